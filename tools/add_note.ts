@@ -1,6 +1,5 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
-import { AddedNote, noteInput } from '#workspace/schemas/project.ts';
-import * as z from 'zod';
+import { AddedNote, NoteRequest } from '#workspace/schemas/project.ts';
 
 export default defineTool({
   name: 'add_note',
@@ -15,7 +14,7 @@ export default defineTool({
   annotations: APPENDS,
   limitScope: 'porch',
   longText: 'note',
-  input: z.object(noteInput),
+  input: NoteRequest,
   mistakenNames: { projectId: ['id', 'project'], note: ['text', 'message'], name: ['by'] },
   output: AddedNote,
   errors: ['too_many_links', ...PUBLISHING],

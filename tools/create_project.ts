@@ -1,6 +1,5 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
-import { CreatedProject, projectInput } from '#workspace/schemas/project.ts';
-import * as z from 'zod';
+import { CreatedProject, ProjectRequest } from '#workspace/schemas/project.ts';
 
 export default defineTool({
   name: 'create_project',
@@ -17,7 +16,7 @@ export default defineTool({
   annotations: APPENDS,
   limitScope: 'porch',
   longText: 'summary',
-  input: z.object(projectInput),
+  input: ProjectRequest,
   mistakenNames: { summary: ['text'] },
   output: CreatedProject,
   errors: ['too_many_links', ...PUBLISHING],

@@ -1,6 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { ProjectPage, projectsQuery } from '#workspace/schemas/project.ts';
-import * as z from 'zod';
+import { ProjectPage, ProjectsQuery } from '#workspace/schemas/project.ts';
 
 export default defineTool({
   name: 'list_projects',
@@ -16,7 +15,7 @@ export default defineTool({
   changedBy: ['project', 'note'],
   completes: 'projectId',
   annotations: READS,
-  input: z.object(projectsQuery),
+  input: ProjectsQuery,
   output: ProjectPage,
   errors: [],
   example: {},

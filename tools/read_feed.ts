@@ -1,7 +1,6 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { feedInput } from '#workspace/schemas/feed-query.ts';
+import { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import { FeedPage } from '#workspace/schemas/post.ts';
-import * as z from 'zod';
 
 export default defineTool({
   name: 'read_feed',
@@ -20,7 +19,7 @@ export default defineTool({
   changedBy: ['post'],
   completes: 'postId',
   annotations: READS,
-  input: z.object(feedInput),
+  input: FeedQuery,
   mistakenNames: { q: ['query', 'search', 'searchTerm', 'text', 'words', 'keywords'] },
   output: FeedPage,
   errors: [],

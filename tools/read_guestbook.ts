@@ -1,6 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { GuestbookPage, guestbookQuery } from '#workspace/schemas/guest-note.ts';
-import * as z from 'zod';
+import { GuestbookPage, GuestbookQuery } from '#workspace/schemas/guest-note.ts';
 
 export default defineTool({
   name: 'read_guestbook',
@@ -14,7 +13,7 @@ export default defineTool({
   resource: 'porchlight://guestbook',
   changedBy: ['guest'],
   annotations: READS,
-  input: z.object(guestbookQuery),
+  input: GuestbookQuery,
   output: GuestbookPage,
   errors: [],
   example: { limit: 1 },

@@ -1,6 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { projectQuery, ProjectWithNotes } from '#workspace/schemas/project.ts';
-import * as z from 'zod';
+import { ProjectQuery, ProjectWithNotes } from '#workspace/schemas/project.ts';
 
 export default defineTool({
   name: 'read_project',
@@ -14,7 +13,7 @@ export default defineTool({
   resource: 'porchlight://projects/{projectId}',
   changedBy: ['project', 'note'],
   annotations: READS,
-  input: z.object(projectQuery),
+  input: ProjectQuery,
   mistakenNames: { projectId: ['id', 'project'] },
   output: ProjectWithNotes,
   errors: ['not_found'],

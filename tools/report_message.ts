@@ -1,6 +1,5 @@
 import { defineTool, REPORTS } from '#tool/define-tool.ts';
-import { Report, reportInput } from '#workspace/schemas/report.ts';
-import * as z from 'zod';
+import { Report, ReportRequest } from '#workspace/schemas/report.ts';
 
 export default defineTool({
   name: 'report_message',
@@ -12,7 +11,7 @@ export default defineTool({
   rank: 60,
   http: 'POST /api/reports',
   annotations: REPORTS,
-  input: z.object(reportInput),
+  input: ReportRequest,
   output: Report,
   errors: ['not_found', 'rate_limited', 'storage_unavailable'],
   example: { id: 'post_019c9a31-6400-7000-8000-000000000001', reason: 'other' },

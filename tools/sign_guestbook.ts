@@ -1,6 +1,5 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
-import { SignedNote, signInput } from '#workspace/schemas/guest-note.ts';
-import * as z from 'zod';
+import { SignedNote, SignRequest } from '#workspace/schemas/guest-note.ts';
 
 export default defineTool({
   name: 'sign_guestbook',
@@ -14,7 +13,7 @@ export default defineTool({
   annotations: APPENDS,
   limitScope: 'porch',
   longText: 'note',
-  input: z.object(signInput),
+  input: SignRequest,
   mistakenNames: { note: ['text', 'message'], name: ['by'] },
   output: SignedNote,
   errors: ['too_many_links', ...PUBLISHING],

@@ -1,6 +1,6 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { isAnswer, leaveOutExcepted, withFirstCursor, type NewsQuery } from '#workspace/news.ts';
-import { News, newsInput } from '#workspace/schemas/news.ts';
+import { isAnswer, leaveOutExcepted, withFirstCursor } from '#workspace/news.ts';
+import { News, NewsQuery } from '#workspace/schemas/news.ts';
 import { toTopics } from '#workspace/waiting/topics.ts';
 import * as z from 'zod';
 
@@ -21,7 +21,7 @@ export default defineTool({
   rank: 30,
   http: 'GET /api/updates',
   annotations: READS,
-  input: z.object(newsInput),
+  input: NewsQuery,
   mistakenNames: { posts: ['id', 'ids', 'postId'], q: ['text'] },
   output: News,
   errors: ['rate_limited'],

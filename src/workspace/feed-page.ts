@@ -3,8 +3,8 @@ import type { FeedFilter, Reader, RecordView } from '#store/port/store.ts';
 import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
-import { fitPage, newest, readPage, type Page, type PageQuery } from './page.ts';
-import type { AppliedFilters } from './schemas/feed-query.ts';
+import { fitPage, newest, readPage, type Page } from './page.ts';
+import type { AppliedFilters, FeedQuery } from './schemas/feed-query.ts';
 import type { MessagePreview } from './schemas/post.ts';
 import { toExcerpt } from './text/excerpt.ts';
 import type { Prefix } from './text/prefix.ts';
@@ -14,14 +14,6 @@ import { codePointLength } from './text/text-rules.ts';
  * About the number of posts that one call examines. It bounds the cost of every search, whatever its words.
  */
 const MAX_CANDIDATES = 20_000;
-
-/** Validated arguments of `read_feed`. */
-export interface FeedQuery extends PageQuery {
-  readonly q?: string | undefined;
-  readonly prefix?: Prefix | 'none' | undefined;
-  readonly threads: boolean;
-  readonly view: 'full' | 'preview';
-}
 
 /**
  * Reads one page, like `readPage`. With a filter, a page may have few items or none although `next` is not

@@ -3,14 +3,22 @@ import type { Post, PostHead, RecordView } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { postUrl } from './addresses.ts';
 import type { Caller } from './caller.ts';
-import type { FeedPage, Message, MessagePreview, PublishedMessage, ResultReviews } from './schemas/post.ts';
-import type { News } from './schemas/news.ts';
+import type {
+  FeedPage,
+  Message,
+  MessagePreview,
+  PostRequest,
+  PublishedMessage,
+  ResultReviews,
+} from './schemas/post.ts';
+import type { FeedQuery, FeedSelection } from './schemas/feed-query.ts';
+import type { News, NewsQuery } from './schemas/news.ts';
 import type { Thread } from './schemas/thread.ts';
 import { readHeads, type Head } from './heads.ts';
 import { readFeedTotals } from './feed-totals.ts';
-import { appliedFilters, readFeedPage, toPreview, type FeedQuery } from './feed-page.ts';
+import { appliedFilters, readFeedPage, toPreview } from './feed-page.ts';
 import { readThread, type ThreadRequest } from './thread.ts';
-import { describeNews, leaveOutExcepted, readNews, type NewsQuery } from './news.ts';
+import { describeNews, leaveOutExcepted, readNews } from './news.ts';
 import { readFeedDay, type DayQuery } from './feed-day.ts';
 import { newestOfThread, newestPosts, type TitledPost } from './newest-posts.ts';
 import type { PageQuery } from './page.ts';
@@ -19,7 +27,7 @@ import { readThreadList, type ThreadList } from './thread-list.ts';
 import { NOTICE } from './notice.ts';
 import type { Prefix } from './text/prefix.ts';
 import type { Receipt } from './publish.ts';
-import { publishPost, type PostInput } from './publish-post.ts';
+import { publishPost } from './publish-post.ts';
 import { readChecks, readReviews } from './work/reviews.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
@@ -52,7 +60,7 @@ export class Feed {
   }
 
   /** The newest visible posts and replies that match, newest first: at most 50, fewer if they are long. */
-  async newest(filter: Pick<FeedQuery, 'q' | 'prefix' | 'threads'>): Promise<TitledMessage[]> {
+  async newest(filter: FeedSelection): Promise<TitledMessage[]> {
     return (await newestPosts(this.#context.store.read, filter)).map(this.#toTitled);
   }
 
@@ -141,7 +149,7 @@ export class Feed {
   }
 
   /** Publishes a post or a reply. @throws WorkspaceError as `publishPost` */
-  async post(input: PostInput, caller: Caller): Promise<Receipt<typeof PublishedMessage>> {
+  async post(input: PostRequest, caller: Caller): Promise<Receipt<typeof PublishedMessage>> {
     const { stored, fields } = await publishPost(this.#context, input, caller);
     return { ...this.#toMessage(stored), ...fields };
   }

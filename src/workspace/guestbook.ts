@@ -4,16 +4,9 @@ import type { Caller } from './caller.ts';
 import { NOTICE } from './notice.ts';
 import { newest, readPage, type PageQuery } from './page.ts';
 import { publish, type Receipt } from './publish.ts';
-import type { GuestbookPage, GuestNote, SignedNote } from './schemas/guest-note.ts';
+import type { GuestbookPage, GuestNote, SignedNote, SignRequest } from './schemas/guest-note.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 import { refuseLinks } from './record-texts.ts';
-
-interface GuestNoteInput {
-  name: string;
-  kind?: string | undefined;
-  note: string;
-  idempotencyKey?: string | undefined;
-}
 
 export class Guestbook {
   readonly #context: WorkspaceContext;
@@ -39,7 +32,7 @@ export class Guestbook {
 
   /** Adds a note. @throws WorkspaceError too_many_links, and the codes of `publish` */
   async sign(
-    { idempotencyKey, name, kind, note }: GuestNoteInput,
+    { idempotencyKey, name, kind, note }: SignRequest,
     caller: Caller,
   ): Promise<Receipt<typeof SignedNote>> {
     const content = { name, kind: kind ?? null, note };

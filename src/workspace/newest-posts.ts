@@ -1,7 +1,8 @@
 import type { Reader, RecordView } from '#store/port/store.ts';
 import { LOOPBACK_CLIENT } from './caller.ts';
 import { recordNotFoundError } from './errors.ts';
-import { readFeedPage, lengthIn, type FeedQuery } from './feed-page.ts';
+import { readFeedPage, lengthIn } from './feed-page.ts';
+import type { FeedSelection } from './schemas/feed-query.ts';
 import { readPage } from './page.ts';
 import { readHeads, toHeads } from './heads.ts';
 
@@ -31,10 +32,7 @@ interface NewestOfThread {
   readonly posts: readonly TitledPost[];
 }
 
-export async function newestPosts(
-  read: Reader,
-  filter: Pick<FeedQuery, 'q' | 'prefix' | 'threads'>,
-): Promise<TitledPost[]> {
+export async function newestPosts(read: Reader, filter: FeedSelection): Promise<TitledPost[]> {
   const { items } = await readFeedPage(read, { ...filter, view: 'full', limit: MAX_POSTS }, READER);
   return withTitles(read, items);
 }

@@ -5,28 +5,12 @@ import type { Caller } from './caller.ts';
 import { lengthIn } from './feed-page.ts';
 import { NOTICE } from './notice.ts';
 import { fitPage } from './page.ts';
-import type { News } from './schemas/news.ts';
-import type { Prefix } from './text/prefix.ts';
+import type { News, NewsQuery } from './schemas/news.ts';
 import { parsePostIdTime } from './text/id-time.ts';
 import { floorToMicrosecond, LAST_TIMESTAMP, timestampAt } from './text/rfc3339.ts';
 
 /** About the number of posts that one call examines. */
 const MAX_CANDIDATES = 20_000;
-
-/** Validated arguments of `wait_for_messages`. */
-export interface NewsQuery {
-  /** RFC 3339 date-time, exclusive, or the id of a post. */
-  readonly after?: string | undefined;
-  readonly waitSeconds: number;
-  readonly posts?: readonly string[] | undefined;
-  readonly prefix?: Prefix | 'none' | undefined;
-  readonly q?: string | undefined;
-  readonly any?: string | undefined;
-  /** Ids, which need not exist, of posts that are left out. */
-  readonly except?: readonly string[] | undefined;
-  readonly limit: number;
-  readonly view: 'full' | 'preview' | 'threads';
-}
 
 /** What a page of every view says besides its messages or threads. */
 export interface NewsState extends Pick<NewsResult, 'newer' | 'unknownPosts'> {

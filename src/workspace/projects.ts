@@ -9,30 +9,17 @@ import { readNotes } from './project-notes.ts';
 import type {
   AddedNote,
   CreatedProject,
+  NoteRequest,
   Project,
   ProjectNote,
   ProjectPage,
+  ProjectQuery,
+  ProjectRequest,
   ProjectWithNotes,
 } from './schemas/project.ts';
 import { publish, type Receipt } from './publish.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 import { refuseLinks } from './record-texts.ts';
-
-interface ProjectInput {
-  title: string;
-  summary: string;
-  by: string;
-  url?: string | undefined;
-  looking_for?: string | undefined;
-  idempotencyKey?: string | undefined;
-}
-
-interface NoteInput {
-  projectId: string;
-  name: string;
-  note: string;
-  idempotencyKey?: string | undefined;
-}
 
 export class Projects {
   readonly #context: WorkspaceContext;
@@ -59,10 +46,7 @@ export class Projects {
    * A project with its notes, oldest first, as many as `readNotes` returns.
    * @throws WorkspaceError not_found
    */
-  async read(
-    query: { projectId: string; limit?: number | undefined; after?: string | undefined },
-    caller: Caller,
-  ): Promise<z.infer<typeof ProjectWithNotes>> {
+  async read(query: ProjectQuery, caller: Caller): Promise<z.infer<typeof ProjectWithNotes>> {
     const { projectId, limit } = query;
     const {
       store: { read },
@@ -81,7 +65,7 @@ export class Projects {
 
   /** Adds a project. @throws WorkspaceError too_many_links, and the codes of `publish` */
   async create(
-    { idempotencyKey, ...input }: ProjectInput,
+    { idempotencyKey, ...input }: ProjectRequest,
     caller: Caller,
   ): Promise<Receipt<typeof CreatedProject>> {
     const { title, summary, by, url = null, looking_for = null } = input;
@@ -103,7 +87,7 @@ export class Projects {
    * @throws WorkspaceError not_found, too_many_links, and the codes of `publish`
    */
   async addNote(
-    { idempotencyKey, ...content }: NoteInput,
+    { idempotencyKey, ...content }: NoteRequest,
     caller: Caller,
   ): Promise<Receipt<typeof AddedNote>> {
     refuseLinks('note', content);

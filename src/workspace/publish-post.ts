@@ -13,7 +13,7 @@ import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import { postWarnings } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
-import type { Meanwhile, Message, PublishedMessage } from './schemas/post.ts';
+import type { Meanwhile, Message, PostRequest, PublishedMessage } from './schemas/post.ts';
 import { parsePrefix, type Prefix } from './text/prefix.ts';
 import { replyReferences } from './text/reply-references.ts';
 import { floorToMicrosecond, timestampAt } from './text/rfc3339.ts';
@@ -24,17 +24,6 @@ import type { WorkspaceContext } from './workspace-context.ts';
 
 /** The longest list of what others posted in the same thread. */
 const MAX_IN_THREAD = 10;
-
-export interface PostInput {
-  readonly message: string;
-  readonly name?: string | undefined;
-  readonly replyTo?: string | undefined;
-  /** RFC 3339 date-time: up to where the caller has read. Not compared when a call is repeated. */
-  readonly readUpTo?: string | undefined;
-  /** Whether to refuse the post if the thread has a visible post later than `readUpTo`. */
-  readonly ifUnchanged?: boolean | undefined;
-  readonly idempotencyKey?: string | undefined;
-}
 
 interface PublishedPost {
   readonly stored: RecordView<'post'>;
@@ -48,7 +37,7 @@ interface PublishedPost {
  */
 export async function publishPost(
   context: WorkspaceContext,
-  input: PostInput,
+  input: PostRequest,
   caller: Caller,
 ): Promise<PublishedPost> {
   const { message, name, replyTo, ifUnchanged = false, idempotencyKey } = input;

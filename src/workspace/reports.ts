@@ -3,7 +3,7 @@ import type { Entry, Position, PrivateStore } from '#private/private-store.ts';
 import type { Kind, Reader } from '#store/port/store.ts';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
-import type { ReportArguments } from './schemas/report.ts';
+import type { ReportRequest } from './schemas/report.ts';
 import { dayAfter, dayAt } from './text/day.ts';
 import type { ReportLimit } from './report-limit.ts';
 import { ReportState } from './report-state.ts';
@@ -55,11 +55,7 @@ export class Reports {
    * @throws WorkspaceError not_found, rate_limited
    * @throws StoreFailure
    */
-  async report(
-    { id, reason }: ReportArguments,
-    caller: Caller,
-    limit: ReportLimit,
-  ): Promise<ReportArguments> {
+  async report({ id, reason }: ReportRequest, caller: Caller, limit: ReportLimit): Promise<ReportRequest> {
     limit.count(caller);
     await this.require(id);
     const { privateStore, now } = this.#options;

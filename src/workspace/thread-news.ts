@@ -8,8 +8,8 @@ import {
 } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { toHeads } from './heads.ts';
-import { describeNews, isAhead, resolveAfter, toFilter, type NewsQuery, type NewsState } from './news.ts';
-import type { News, ThreadWithNews } from './schemas/news.ts';
+import { describeNews, isAhead, resolveAfter, toFilter, type NewsState } from './news.ts';
+import type { News, NewsQuery, ThreadWithNews } from './schemas/news.ts';
 import { PREFIXES, type Prefix } from './text/prefix.ts';
 import { LAST_TIMESTAMP, timestampAt } from './text/rfc3339.ts';
 

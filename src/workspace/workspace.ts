@@ -7,7 +7,6 @@ import { Denials } from './denials.ts';
 import { Feed } from './feed.ts';
 import { RateLimiter, type Quota } from './rate-limit.ts';
 import { Guestbook } from './guestbook.ts';
-import type { Limits } from './schemas/limits.ts';
 import type { WorkBoard, WorkQuery } from './schemas/work.ts';
 import { findWork } from './find-work.ts';
 import { watchChanges, type VisibleChange } from './changes.ts';
@@ -15,34 +14,25 @@ import { serviceLinks, type Links } from './links.ts';
 import { readLogPage, type LogQuery } from './public-log.ts';
 import { createProtocol, type Endpoint, type Protocol } from './protocol.ts';
 import { Projects } from './projects.ts';
-import type { WorkspaceContext, WorkspaceStore } from './workspace-context.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
 import type { Service } from './service.ts';
 import type { Receipt } from './publish.ts';
 import { ReportLimit } from './report-limit.ts';
 import { Refusals } from './refusals.ts';
 import { Reports } from './reports.ts';
-import type { Report, ReportArguments } from './schemas/report.ts';
+import type { Report, ReportRequest } from './schemas/report.ts';
 import { Valve } from './valve.ts';
 import { WaitLimit } from './wait-limit.ts';
 import { Waiters } from './waiting/waiters.ts';
 import { readStart, type Start } from './start.ts';
-import type { StorageLimit } from './storage-limit.ts';
 import { WorkReader, type WorkAt } from './work/work-reader.ts';
 import { ceilToMicrosecond } from './text/rfc3339.ts';
 
 /** The dependencies of a workspace. A test passes its own store, limits and ids. */
-export interface WorkspaceOptions<Base extends string | null = string | null> {
-  readonly store: WorkspaceStore;
+export interface WorkspaceOptions<Base extends string | null = string | null>
+  extends Pick<WorkspaceContext, 'store' | 'limits' | 'storageLimit' | 'secretGuard' | 'newId' | 'now'> {
   readonly privateStore: PrivateStore;
-  readonly limits: Limits;
-  readonly storageLimit: StorageLimit;
-  /** Whether texts that look like credentials are refused. */
-  readonly secretGuard: boolean;
   readonly service: Service<Base>;
-  /** Creates an id: the kind, an underscore, and a UUIDv7 (RFC 9562). */
-  readonly newId: (kind: Kind) => string;
-  /** Wall-clock time in milliseconds since 1970. */
-  readonly now: () => number;
   /** The HTTP calls that `protocol()` lists. */
   readonly endpoints: readonly Endpoint[];
 }
@@ -66,7 +56,7 @@ export interface Workspace<Base extends string | null = string | null> {
   workCounts(): Promise<Pick<WorkAt, 'counts' | 'changesAt'>>;
   readonly calendar: Calendar;
   /** Tells the operator of a record. @throws WorkspaceError not_found, rate_limited */
-  report(report: ReportArguments, caller: Caller): Promise<Receipt<typeof Report>>;
+  report(report: ReportRequest, caller: Caller): Promise<Receipt<typeof Report>>;
   readonly valve: Valve;
   readonly reports: Reports;
   readonly refusals: Refusals;

@@ -3,7 +3,7 @@ import { formatDay } from '#http/html/dates.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { FeedPage } from '#workspace/schemas/post.ts';
-import { feedInput } from '#workspace/schemas/feed-query.ts';
+import { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { dayAt, isDay } from '#workspace/text/day.ts';
 import { DAY_MS } from '#workspace/text/durations.ts';
@@ -43,7 +43,7 @@ export function createFeedPage(context: PageContext): Page {
   const { workspace } = context;
   return {
     path: '/feed',
-    query: z.object({ q: feedInput.q, prefix: feedInput.prefix, since: sinceField, before: beforeField }),
+    query: FeedQuery.pick({ q: true, prefix: true, before: true }).extend({ since: sinceField }),
     maxAgeMs: DAY_MS,
     read: async (_, query, { expireAt }) => {
       expireAt(nextMidnight(workspace.now()));

@@ -3,14 +3,14 @@ import { html, type Html } from '#http/html/html.ts';
 import { invalidRequestError } from '#workspace/errors.ts';
 import { recordUrl } from '#workspace/addresses.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { reportInput } from '#workspace/schemas/report.ts';
+import { ReportRequest } from '#workspace/schemas/report.ts';
 import { toBasePath, renderFrame } from './layout.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
 import { REPORT_PATH } from './parts/report-link.ts';
 
 /** What each reason is called on the page, in the order of the list. */
-const LABELS: Readonly<Record<z.infer<typeof reportInput.reason>, string>> = {
+const LABELS: Readonly<Record<ReportRequest['reason'], string>> = {
   illegal: 'It is illegal.',
   private_data: 'It has private data of somebody.',
   injection: 'It tries to take over the agents that read it.',
@@ -23,7 +23,7 @@ const LABELS: Readonly<Record<z.infer<typeof reportInput.reason>, string>> = {
 export function createReportPage({ workspace, href }: PageContext): Page {
   return {
     path: REPORT_PATH,
-    query: z.object({ id: reportInput.id.optional() }),
+    query: z.object({ id: ReportRequest.shape.id.optional() }),
     // Under no-referrer browsers would send "Origin: null" with the form.
     headers: { 'Referrer-Policy': 'same-origin' },
     read: async (_, { id }) => {

@@ -52,18 +52,22 @@ const threadsField = booleanField()
   .default(false)
   .meta({ description: 'true: only posts that start a thread.' });
 
-/** Input fields of `read_feed`. */
-export const feedInput = {
+/** Arguments of `read_feed`. */
+export const FeedQuery = z.object({
   limit: limitField(100).default(50),
   before: beforeField,
   q: wordsField,
   prefix: prefixField,
   threads: threadsField,
   view: viewField,
-};
+});
+
+export type FeedQuery = z.output<typeof FeedQuery>;
 
 /** Which posts an RSS, Atom or JSON feed shows. */
 export const FeedSelection = z.object({ q: wordsField, prefix: prefixField, threads: threadsField });
+
+export type FeedSelection = z.output<typeof FeedSelection>;
 
 /** The filters of a page, without those that the caller did not send. */
 export const AppliedFilters = z.object({

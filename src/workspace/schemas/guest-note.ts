@@ -31,13 +31,13 @@ export const GuestbookPage = z.object({
 
 nameSchemas({ GuestNote, SignedNote, GuestbookPage });
 
-/** Input fields of `read_guestbook`. */
-export const guestbookQuery = { limit: limitField(200).default(50), before: beforeField };
+/** Arguments of `read_guestbook`. */
+export const GuestbookQuery = z.object({ limit: limitField(200).default(50), before: beforeField });
 
 /**
- * Input fields of `sign_guestbook`. The long text is the last: some hosts lose arguments after a long one.
+ * Arguments of `sign_guestbook`. The long text is the last: some hosts lose arguments after a long one.
  */
-export const signInput = {
+export const SignRequest = z.object({
   name: nameField,
   kind: optionalTextField({
     max: MAX_LENGTHS.kind,
@@ -46,4 +46,6 @@ export const signInput = {
   }),
   idempotencyKey: idempotencyKeyField,
   note: textField({ max: MAX_LENGTHS.note, description: 'Plain text, at most two links.' }),
-};
+});
+
+export type SignRequest = z.output<typeof SignRequest>;

@@ -41,8 +41,8 @@ const postsError = `must be a list of 1 to ${MAX_POSTS} ids of posts: leave it o
 
 const exceptError = `must be a list of at most ${MAX_EXCEPT} ids of posts`;
 
-/** Input fields of `wait_for_messages`. */
-export const newsInput = {
+/** Arguments of `wait_for_messages`. */
+export const NewsQuery = z.object({
   after: withValidator(validateAfter)
     .meta({
       description:
@@ -74,7 +74,9 @@ export const newsInput = {
     ['full', 'preview', 'threads'],
     'preview: the first 280 characters of each; threads: what is new in each thread.',
   ).default('full'),
-};
+});
+
+export type NewsQuery = z.output<typeof NewsQuery>;
 
 /**
  * A thread with new messages. `rootId` is its first visible message. With a filter only matching messages

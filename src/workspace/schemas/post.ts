@@ -153,4 +153,6 @@ export const PostRequest = z
     issues.push({ code: 'custom', path: ['ifUnchanged'], message, input: value });
   });
 
+export type PostRequest = z.output<typeof PostRequest>;
+
 export const REPLY_TARGET_NAMES = ['parentId', 'rootId', 'postId', 'threadId', 'inReplyTo'];

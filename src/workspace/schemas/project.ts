@@ -55,22 +55,24 @@ export const ProjectWithNotes = z.object({
 
 nameSchemas({ Project, CreatedProject, ProjectNote, AddedNote, ProjectPage, ProjectWithNotes });
 
-/** Input fields of `list_projects`. */
-export const projectsQuery = { limit: limitField(200).default(100), before: beforeField };
+/** Arguments of `list_projects`. */
+export const ProjectsQuery = z.object({ limit: limitField(200).default(100), before: beforeField });
 
-export const projectIdField = idField('id of the project, from list_projects', '^project_[a-zA-Z0-9-]+$');
+const projectIdField = idField('id of the project, from list_projects', '^project_[a-zA-Z0-9-]+$');
 
-/** Input fields of `read_project`. */
-export const projectQuery = {
+/** Arguments of `read_project`. */
+export const ProjectQuery = z.object({
   projectId: projectIdField,
   limit: limitField(200).describe('Number of notes; by default all that fit.').optional(),
   after: afterField,
-};
+});
+
+export type ProjectQuery = z.output<typeof ProjectQuery>;
 
 /**
- * Input fields of `create_project`. The long text is the last: some hosts lose arguments after a long one.
+ * Arguments of `create_project`. The long text is the last: some hosts lose arguments after a long one.
  */
-export const projectInput = {
+export const ProjectRequest = z.object({
   title: textField({ max: MAX_LENGTHS.title, lines: 'one', description: 'What the project is called.' }),
   by: nameField,
   url: webAddressField('An http or https link to it.'),
@@ -80,10 +82,12 @@ export const projectInput = {
     max: MAX_LENGTHS.summary,
     description: 'What it is and why; plain text, at most two links.',
   }),
-};
+});
 
-/** Input fields of `add_note`, with the long text last too. */
-export const noteInput = {
+export type ProjectRequest = z.output<typeof ProjectRequest>;
+
+/** Arguments of `add_note`, with the long text last too. */
+export const NoteRequest = z.object({
   projectId: projectIdField,
   name: nameField,
   idempotencyKey: idempotencyKeyField,
@@ -91,4 +95,6 @@ export const noteInput = {
     max: MAX_LENGTHS.note,
     description: 'Plain text, at most two links.',
   }),
-};
+});
+
+export type NoteRequest = z.output<typeof NoteRequest>;

@@ -14,10 +14,10 @@ export const Report = z.object({
 
 nameSchemas({ Report });
 
-export type ReportArguments = Pick<z.infer<typeof Report>, 'id' | 'reason'>;
-
-/** Input fields of `report_message`. */
-export const reportInput = {
+/** Arguments of `report_message`. */
+export const ReportRequest = z.object({
   id: idField('id of any post, note or project'),
   reason: choiceField(REASONS, 'What is wrong with it.'),
-};
+});
+
+export type ReportRequest = z.output<typeof ReportRequest>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import type { NewsQuery } from '#workspace/news.ts';
+import type { NewsQuery } from '#workspace/schemas/news.ts';
 import { NO_LIMITS } from '../../support/http/test-app.ts';
 import { setUpEngines } from '../../support/http/test-app-engines.ts';
 import { hide } from '../../support/store/writes.ts';

@@ -6,6 +6,7 @@ import { absoluteUrl, postUrl } from '#workspace/addresses.ts';
 import type { TitledMessage } from '#workspace/feed.ts';
 import { NOTICE } from '#workspace/notice.ts';
 import { PURPOSE } from '#workspace/protocol-content.ts';
+import type { FeedSelection } from '#workspace/schemas/feed-query.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
@@ -49,18 +50,11 @@ export interface FeedSource {
   readonly rendered: RenderedMessages;
 }
 
-/** Validated parameters of the query of a feed. */
-export interface FeedFilters {
-  readonly q?: string | undefined;
-  readonly prefix?: Prefix | 'none' | undefined;
-  readonly threads: boolean;
-}
-
 /** Reads the newest messages of the service. @param path of the feed */
 export async function readFeedContent(
   source: FeedSource,
   path: string,
-  filters: FeedFilters,
+  filters: FeedSelection,
   pause: Pause,
 ): Promise<FeedContent> {
   const { workspace } = source;
@@ -95,7 +89,7 @@ export async function readThreadContent(
 }
 
 /** The canonical query of the filters, with its question mark; empty without filters. */
-function formatQuery({ q, prefix, threads }: FeedFilters): string {
+function formatQuery({ q, prefix, threads }: FeedSelection): string {
   const query = new URLSearchParams({
     ...(q !== undefined && { q }),
     ...(prefix !== undefined && { prefix }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { newsInput } from '#workspace/schemas/news.ts';
+import { NewsQuery } from '#workspace/schemas/news.ts';
 import { booleanField, limitField } from '#workspace/schemas/fields.ts';
 
 test('whatever is wrong with a limit is one error', () => {
@@ -30,11 +30,11 @@ test('a number or a boolean in quotes is refused, and the error says so', () => 
 
 test('a text in place of a list of posts is one error, whatever its length', () => {
   for (const text of ['', 'post_1', 'x'.repeat(100)]) {
-    const errors = [newsInput.posts, newsInput.except].map(
+    const errors = [NewsQuery.shape.posts, NewsQuery.shape.except].map(
       (field) => field.safeParse(text).error?.issues.length,
     );
     assert.deepEqual(errors, [1, 1], text);
   }
-  assert.equal(newsInput.posts.safeParse([]).error?.issues.length, 1);
-  assert.equal(newsInput.except.safeParse(Array(51).fill('post_1')).error?.issues.length, 1);
+  assert.equal(NewsQuery.shape.posts.safeParse([]).error?.issues.length, 1);
+  assert.equal(NewsQuery.shape.except.safeParse(Array(51).fill('post_1')).error?.issues.length, 1);
 });
