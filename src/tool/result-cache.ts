@@ -18,10 +18,7 @@ const MAX_ENTRY_SHARE = 1 / 6;
 
 type Revision = Awaited<ReturnType<Workspace['revision']>>;
 
-interface Content extends Pick<CachedResult, 'input' | 'output' | 'text'> {
-  /** Milliseconds since 1970; never if absent. */
-  readonly expiresAt?: number;
-}
+type Content = Pick<CachedResult, 'input' | 'output' | 'text'>;
 
 export interface PreparedCall {
   readonly tool: AnyTool;
@@ -32,7 +29,8 @@ export interface PreparedCall {
 /** An uncached read. */
 interface Read {
   readonly caller: Caller;
-  readonly make: (pause: Pause) => Promise<Content>;
+  /** @param expireAt receives the time at which the clock alone changes the result */
+  readonly make: (pause: Pause, expireAt: (time: number) => void) => Promise<Content>;
   /** Creates the form of the result that the caller needs, as the last step. */
   readonly form?: ((result: CachedResult) => unknown) | undefined;
   /** If absent, the result is valid until the store changes. */
@@ -122,14 +120,10 @@ export class ResultCache {
     return this.read(key, {
       caller,
       form,
-      make: async (pause) => {
-        let expiresAt = Infinity;
-        const expireAt = (time: number): void => {
-          expiresAt = Math.min(expiresAt, time);
-        };
+      make: async (pause, expireAt) => {
         const output = await runTool(tool, input, { ...context, expireAt, pause });
         await pause();
-        return { input, output, text: JSON.stringify(output), expiresAt };
+        return { input, output, text: JSON.stringify(output) };
       },
       lifetime: maxAgeMs === undefined ? undefined : { now: context.workspace.now(), maxAge: maxAgeMs },
     });
@@ -177,7 +171,7 @@ export class ResultCache {
 
   #makeUncached({ caller, make, form }: Read): Promise<CachedResult> {
     return this.gate.run(caller, async (pause) => {
-      const result = new CachedResult(await make(pause));
+      const result = new CachedResult(await make(pause, () => undefined));
       await pause();
       form?.(result);
       return result;
@@ -197,10 +191,13 @@ export class ResultCache {
     { caller, make, form }: Read,
     madeAt: number,
   ): Promise<CachedResult> {
+    let expiresAt = Infinity;
     const pending = this.gate.run(caller, async (pause) => {
-      const content = await make(pause);
+      const content = await make(pause, (time) => {
+        expiresAt = Math.min(expiresAt, time);
+      });
       const result = new CachedResult(content, this.#resize);
-      this.#times.set(result, { madeAt, expiresAt: content.expiresAt ?? Infinity });
+      this.#times.set(result, { madeAt, expiresAt });
       await pause();
       form?.(result);
       const isKept = await this.#beginsAtRecord(content.input);

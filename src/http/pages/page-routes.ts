@@ -11,14 +11,13 @@ import { createEncoder } from '#http/responses/encoded-response.ts';
 import type { ReadRoute } from '#http/rest/read-routes.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
-import type { Pause } from '#tool/read-gate.ts';
 import { fillIn } from '#tool/route.ts';
 import { absoluteUrl } from '#workspace/addresses.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { DAY_MS } from '#workspace/text/durations.ts';
 import { describeMirror } from '#workspace/mirror.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
-import type { Page, PageQuery } from './parts/page.ts';
+import type { Page, PageQuery, PageReading } from './parts/page.ts';
 import { createPageQueryReader, toSearch } from './parts/page-query.ts';
 
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
@@ -100,31 +99,33 @@ function createPageReader(
     json: createFormEncoder(JSON_TYPE),
   };
 
-  const make = async (form: Form, path: string, parameters: PageQuery, query: PageQuery, pause: Pause) => {
+  const make = async (
+    form: Form,
+    path: string,
+    parameters: PageQuery,
+    query: PageQuery,
+    reading: PageReading,
+  ) => {
     if (form === 'json') return { input: query, output: {}, text: JSON.stringify(page.json?.()) };
-    let expiresAt = Infinity;
-    const expireAt = (time: number): void => {
-      expiresAt = Math.min(expiresAt, time);
-    };
-    const content = await page.read(parameters, query, { expireAt, pause });
-    await pause();
+    const content = await page.read(parameters, query, reading);
+    await reading.pause();
     const toPath = (target: string): string => (form === 'html' ? target : toMarkdownPath(target));
     if ('fragment' in content) {
       const { path: target, search = '', fragment } = content;
       const location = `${absoluteUrl(workspace.service, toPath(target))}${search}#${fragment}`;
-      return { input: query, output: { location }, text: '', expiresAt };
+      return { input: query, output: { location }, text: '' };
     }
     const mirrorLine = mirror === undefined ? '' : `This is a read-only ${describeMirror(mirror)}.\n\n`;
     const text =
       form === 'markdown'
-        ? `${mirrorLine}${content.markdown()}`
+        ? `${mirrorLine}${content.markdown().join('\n\n')}\n`
         : renderFrame(workspace, {
             ...content,
             path,
             markdownPath: `${toMarkdownPath(path)}${toSearch(query)}`,
             body: content.body(),
           });
-    return { input: query, output: {}, text, expiresAt };
+    return { input: query, output: {}, text };
   };
 
   return (form, parameters, search, headers, caller) => {
@@ -136,7 +137,7 @@ function createPageReader(
       results.read(`${form} ${path}${toSearch(query)}`, {
         caller,
         form: encoders[form].plain,
-        make: (pause) => make(form, path, parameters, query, pause),
+        make: (pause, expireAt) => make(form, path, parameters, query, { pause, expireAt }),
         lifetime,
       }),
       (result) => encoders[form].encode(result, headers['accept-encoding'], caller),
