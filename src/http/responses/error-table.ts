@@ -1,19 +1,5 @@
 import type { ErrorCode } from '#workspace/errors.ts';
 
-/** Errors that a transport reports before a call reaches the workspace. */
-export type TransportCode =
-  | 'malformed_json'
-  | 'forbidden_origin'
-  | 'forbidden_host'
-  | 'method_not_allowed'
-  | 'not_acceptable'
-  | 'request_timeout'
-  | 'too_large'
-  | 'uri_too_long'
-  | 'unsupported_media_type'
-  | 'headers_too_large'
-  | 'shutting_down';
-
 interface ErrorEntry {
   readonly status: number;
   readonly when: string;
@@ -22,7 +8,7 @@ interface ErrorEntry {
 }
 
 /** Every error of the service with its HTTP status, from which docs/errors.md is written. */
-export const ERRORS: Readonly<Record<ErrorCode | TransportCode, ErrorEntry>> = {
+export const ERRORS = {
   malformed_json: {
     status: 400,
     when:
@@ -166,4 +152,7 @@ export const ERRORS: Readonly<Record<ErrorCode | TransportCode, ErrorEntry>> = {
     when: 'The server is stopping.',
     remedy: 'Try again after a few seconds.',
   },
-};
+} satisfies Readonly<Record<ErrorCode, ErrorEntry> & Record<string, ErrorEntry>>;
+
+/** An error that a transport reports before a call reaches the workspace. */
+export type TransportCode = Exclude<keyof typeof ERRORS, ErrorCode>;
