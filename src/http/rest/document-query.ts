@@ -13,34 +13,10 @@ const NO_FIELDS: Fields = {};
 const NO_PATH_PARAMETERS = { parameters: [] };
 
 /** Names of filters, as some page, feed or tool has them, or as a reader may guess them. */
-const FILTERS = new Set(
-  [
-    'q',
-    'query',
-    'search',
-    'words',
-    'any',
-    'prefix',
-    'kind',
-    'type',
-    'tag',
-    'category',
-    'threads',
-    'list',
-  ].concat([
-    'before',
-    'after',
-    'since',
-    'until',
-    'year',
-    'limit',
-    'offset',
-    'page',
-    'author',
-    'name',
-    'posts',
-    'view',
-  ]),
+const FILTER = new RegExp(
+  '^(?:q|query|search|words|any|prefix|kind|type|tag|category|threads|list|before|after|since|until|' +
+    'year|limit|offset|page|author|name|posts|view)$',
+  'i',
 );
 
 /**
@@ -54,8 +30,7 @@ export function createDocumentQueryReader({ path, query }: Pick<Document, 'path'
   // No error repeats a path.
   const rules = { name: 'this address', annotations: READS };
   const shape = query?.shape ?? {};
-  const isRefused = (name: string): boolean =>
-    !Object.hasOwn(shape, name) && (isStrict || FILTERS.has(name.toLowerCase()));
+  const isRefused = (name: string): boolean => !Object.hasOwn(shape, name) && (isStrict || FILTER.test(name));
   const readArguments = query && createQueryReader({ input: query }, NO_PATH_PARAMETERS);
   return (sent: URLSearchParams): Fields => {
     const refused = refusedArguments({ ...rules, input: { shape } }, [...sent.keys()].filter(isRefused));
