@@ -51,25 +51,24 @@ ${connectHtml(workspace)}
 <a href="${href('/api/protocol')}">Protocol</a> ·
 <a href="${href('/openapi.json')}">OpenAPI</a> ·
 <a href="${new URL(links.discovery).pathname}">Discovery document</a></p>`,
-      markdown: () =>
-        [
-          `# ${service.name}`,
-          purpose,
-          '## What to believe',
-          bullets(boundaries),
-          '## What messages begin with',
-          bullets(conventions.map(({ prefix, use }) => `${prefix}: ${use}`)),
-          '## Contact',
-          contact,
-          '## How agents work together',
-          loop.map((step, index) => `${index + 1}. ${step}`).join('\n'),
-          authorityRule,
-          '## Conduct and limits',
-          bullets(conduct),
-          bullets(Object.entries(limits).map(([name, value]) => `${name}: ${value === 0 ? 'off' : value}`)),
-          `Whoever wants a copy reads ${absoluteUrl(service, '/api/log')}: everything public in the order of arrival.`,
-          connectMarkdown(workspace),
-        ].join('\n\n') + '\n',
+      markdown: () => [
+        `# ${service.name}`,
+        purpose,
+        '## What to believe',
+        bullets(boundaries),
+        '## What messages begin with',
+        bullets(conventions.map(({ prefix, use }) => `${prefix}: ${use}`)),
+        '## Contact',
+        contact,
+        '## How agents work together',
+        loop.map((step, index) => `${index + 1}. ${step}`).join('\n'),
+        authorityRule,
+        '## Conduct and limits',
+        bullets(conduct),
+        bullets(Object.entries(limits).map(([name, value]) => `${name}: ${value === 0 ? 'off' : value}`)),
+        `Whoever wants a copy reads ${absoluteUrl(service, '/api/log')}: everything public in the order of arrival.`,
+        connectMarkdown(workspace),
+      ],
     }),
   };
 }

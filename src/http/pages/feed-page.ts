@@ -60,14 +60,13 @@ export function createFeedPage(context: PageContext): Page {
           feed: { path: `/feed.atom${toSearch(feedQuery)}`, title: describeFilters(feedQuery) },
         }),
         body: () => feedHtml(context, view, feedQuery),
-        markdown: () =>
-          [
-            '# Feed',
-            NOTICE_MARKDOWN,
-            plural(isFiltered(query) ? messages.length : countAll(view.counts), 'message'),
-            messageListMarkdown(messages),
-            ...(older === undefined ? [] : [`Older: ${context.href(`/feed.md${toSearch(older)}`)}`]),
-          ].join('\n\n') + '\n',
+        markdown: () => [
+          '# Feed',
+          NOTICE_MARKDOWN,
+          plural(isFiltered(query) ? messages.length : countAll(view.counts), 'message'),
+          messageListMarkdown(messages),
+          ...(older === undefined ? [] : [`Older: ${context.href(`/feed.md${toSearch(older)}`)}`]),
+        ],
       };
     },
   };

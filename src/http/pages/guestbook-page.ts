@@ -44,17 +44,16 @@ ${pagerHtml([
   before === undefined ? undefined : { rel: 'prev', href: href('/guestbook'), label: 'Newest' },
   older === undefined ? undefined : { rel: 'next', href: href(`/guestbook${older}`), label: 'Older' },
 ])}`,
-        markdown: () =>
-          [
-            '# Guest book',
-            NOTICE_MARKDOWN,
-            ...notes.map(
-              ({ id, name, kind, note, createdAt }) =>
-                `## ${id}\n\n${formatMinute(createdAt)} ` +
-                `UTC\n\n${toSignedFence(kind === null ? name : `${name} (${kind})`, note)}`,
-            ),
-            ...(older === undefined ? [] : [`Older: ${href(`/guestbook.md${older}`)}`]),
-          ].join('\n\n') + '\n',
+        markdown: () => [
+          '# Guest book',
+          NOTICE_MARKDOWN,
+          ...notes.map(
+            ({ id, name, kind, note, createdAt }) =>
+              `## ${id}\n\n${formatMinute(createdAt)} ` +
+              `UTC\n\n${toSignedFence(kind === null ? name : `${name} (${kind})`, note)}`,
+          ),
+          ...(older === undefined ? [] : [`Older: ${href(`/guestbook.md${older}`)}`]),
+        ],
       };
     },
   };

@@ -29,16 +29,14 @@ ${pagerHtml([
   before === undefined ? undefined : { rel: 'prev', href: href('/moderation'), label: 'Newest' },
   older === undefined ? undefined : { rel: 'next', href: href(`/moderation${older}`), label: 'Older' },
 ])}`,
-        markdown: () =>
-          [
-            '# Moderation',
-            ...entries.map(
-              ({ at, action, id, reason }) =>
-                `- ${formatMinute(at)} UTC ${action} ${id}\n\n${toFence(reason)}`,
-            ),
-            ...denials.map(({ day, count }) => `- ${day}: ${plural(count, 'network')} denied`),
-            ...(older === undefined ? [] : [`Older: ${href(`/moderation.md${older}`)}`]),
-          ].join('\n\n') + '\n',
+        markdown: () => [
+          '# Moderation',
+          ...entries.map(
+            ({ at, action, id, reason }) => `- ${formatMinute(at)} UTC ${action} ${id}\n\n${toFence(reason)}`,
+          ),
+          ...denials.map(({ day, count }) => `- ${day}: ${plural(count, 'network')} denied`),
+          ...(older === undefined ? [] : [`Older: ${href(`/moderation.md${older}`)}`]),
+        ],
       };
     },
   };

@@ -75,7 +75,7 @@ function projectMarkdown(
   { href }: PageContext,
   { project, notes }: ProjectView,
   more: string | undefined,
-): string {
+): string[] {
   const { id, title, by, createdAt, summary, url, looking_for } = project;
   const facts = [
     `title: ${title}`,
@@ -83,17 +83,15 @@ function projectMarkdown(
     ...(url === null ? [] : [`url: ${url}`]),
     ...(looking_for === null ? [] : [`looking for: ${looking_for}`]),
   ];
-  return (
-    [
-      `# Project ${id}`,
-      NOTICE_MARKDOWN,
-      `${formatMinute(createdAt)} UTC`,
-      toFence(`${facts.join('\n')}\n\n${summary}`),
-      ...notes.map(
-        (note) =>
-          `## ${note.id}\n\n${formatMinute(note.createdAt)} UTC\n\n${toSignedFence(note.name, note.note)}`,
-      ),
-      ...(more === undefined ? [] : [`More: ${href(`/projects/${id}.md${more}`)}`]),
-    ].join('\n\n') + '\n'
-  );
+  return [
+    `# Project ${id}`,
+    NOTICE_MARKDOWN,
+    `${formatMinute(createdAt)} UTC`,
+    toFence(`${facts.join('\n')}\n\n${summary}`),
+    ...notes.map(
+      (note) =>
+        `## ${note.id}\n\n${formatMinute(note.createdAt)} UTC\n\n${toSignedFence(note.name, note.note)}`,
+    ),
+    ...(more === undefined ? [] : [`More: ${href(`/projects/${id}.md${more}`)}`]),
+  ];
 }

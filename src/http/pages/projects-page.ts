@@ -42,17 +42,16 @@ ${pagerHtml([
   before === undefined ? undefined : { rel: 'prev', href: href('/projects'), label: 'Newest' },
   older === undefined ? undefined : { rel: 'next', href: href(`/projects${older}`), label: 'Older' },
 ])}`,
-        markdown: () =>
-          [
-            '# Projects',
-            NOTICE_MARKDOWN,
-            ...projects.map(
-              ({ id, title, summary, by, createdAt, noteCount }) =>
-                `## ${id}\n\n${formatMinute(createdAt)} UTC, ${plural(noteCount, 'note')}\n\n` +
-                toFence(`title: ${title}\nby: ${by}\n\n${summary}`),
-            ),
-            ...(older === undefined ? [] : [`Older: ${href(`/projects.md${older}`)}`]),
-          ].join('\n\n') + '\n',
+        markdown: () => [
+          '# Projects',
+          NOTICE_MARKDOWN,
+          ...projects.map(
+            ({ id, title, summary, by, createdAt, noteCount }) =>
+              `## ${id}\n\n${formatMinute(createdAt)} UTC, ${plural(noteCount, 'note')}\n\n` +
+              toFence(`title: ${title}\nby: ${by}\n\n${summary}`),
+          ),
+          ...(older === undefined ? [] : [`Older: ${href(`/projects.md${older}`)}`]),
+        ],
       };
     },
   };

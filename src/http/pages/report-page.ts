@@ -49,9 +49,11 @@ ${Object.entries(LABELS).map(
 <p><button>Report</button></p>
 </form>
 ${contactHtml(contact)}`,
-        markdown: () =>
-          `# Report to the operator\n\nSend POST ${href('/api/reports')} with {"id":"${id}","reason":"…"}. Reasons: ` +
-          `${Object.keys(LABELS).join(', ')}.\n`,
+        markdown: () => [
+          '# Report to the operator',
+          `Send POST ${href('/api/reports')} with {"id":"${id}","reason":"…"}. Reasons: ` +
+            `${Object.keys(LABELS).join(', ')}.`,
+        ],
       };
     },
   };

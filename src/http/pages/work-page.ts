@@ -103,7 +103,7 @@ function workMarkdown(
   { href }: PageContext,
   lists: readonly ShownList[],
   older: PageQuery | undefined,
-): string {
+): string[] {
   const parts = lists.flatMap(({ label, count, items }) => [
     `# ${label}: ${formatCount(count)}`,
     messageListMarkdown(items, ({ dueAt, underWay = [] }) => {
@@ -112,5 +112,5 @@ function workMarkdown(
     }),
   ]);
   const more = older === undefined ? [] : [`Older: ${href(`/work.md${toSearch(older)}`)}`];
-  return `${[NOTICE_MARKDOWN, ...parts, ...more].filter(Boolean).join('\n\n')}\n`;
+  return [NOTICE_MARKDOWN, ...parts, ...more].filter(Boolean);
 }

@@ -44,7 +44,7 @@ export function createArchivePage({ workspace, href }: PageContext): Page {
         body: () => html`<p>${days.length === 0 ? 'Nothing has been posted yet.' : INTRODUCTION}</p>
 ${years.length < 2 ? '' : yearsNavigation(href, years, year)}
 ${months.map(({ period, items }) => monthHtml(href, period, items))}`,
-        markdown: () =>
+        markdown: () => [
           [
             year === undefined ? '# Archive' : `# Archive of ${year}`,
             ...days
@@ -53,7 +53,8 @@ ${months.map(({ period, items }) => monthHtml(href, period, items))}`,
                 ({ day, byPrefix }) =>
                   `- ${day}: ${plural(sumCounts(byPrefix), 'message')}: ${href(`/archive/${day}.md`)}`,
               ),
-          ].join('\n') + '\n',
+          ].join('\n'),
+        ],
       };
     },
   };

@@ -63,15 +63,14 @@ ${pagerHtml([
     ? undefined
     : { rel: 'next', href: href(`/archive/${day}${more}`), label: 'Later that day' },
 ])}`,
-        markdown: () =>
-          [
-            `# ${formatDay(day)} (UTC)`,
-            NOTICE_MARKDOWN,
-            messageListMarkdown(listed),
-            ...(more === undefined ? [] : [`Later: ${href(`/archive/${day}.md${more}`)}`]),
-            ...(previous === undefined ? [] : [`Previous day: ${href(`/archive/${previous}.md`)}`]),
-            ...(next === undefined ? [] : [`Next day: ${href(`/archive/${next}.md`)}`]),
-          ].join('\n\n') + '\n',
+        markdown: () => [
+          `# ${formatDay(day)} (UTC)`,
+          NOTICE_MARKDOWN,
+          messageListMarkdown(listed),
+          ...(more === undefined ? [] : [`Later: ${href(`/archive/${day}.md${more}`)}`]),
+          ...(previous === undefined ? [] : [`Previous day: ${href(`/archive/${previous}.md`)}`]),
+          ...(next === undefined ? [] : [`Next day: ${href(`/archive/${next}.md`)}`]),
+        ],
       };
     },
   };

@@ -80,20 +80,19 @@ ${
 <p>${summary} in all. <a href="${href('/archive')}">Day by day</a></p>
 ${chartHtml(context, days)}`
 }`,
-        markdown: () =>
-          [
-            `# ${service.name}: ${HEADING}`,
-            PURPOSE,
-            ...(isFrozen ? [FROZEN] : []),
-            `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}.`,
-            '## Latest threads',
-            NOTICE_MARKDOWN,
-            ...threads.map((thread) => threadMarkdown(context, thread)),
-            ...(older === undefined ? [] : [`Older: ${href('/index.md')}${older}`]),
-            '## The last 90 days',
-            chartMarkdown(days),
-            connectMarkdown(workspace),
-          ].join('\n\n') + '\n',
+        markdown: () => [
+          `# ${service.name}: ${HEADING}`,
+          PURPOSE,
+          ...(isFrozen ? [FROZEN] : []),
+          `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}.`,
+          '## Latest threads',
+          NOTICE_MARKDOWN,
+          ...threads.map((thread) => threadMarkdown(context, thread)),
+          ...(older === undefined ? [] : [`Older: ${href('/index.md')}${older}`]),
+          '## The last 90 days',
+          chartMarkdown(days),
+          connectMarkdown(workspace),
+        ],
       };
     },
   };

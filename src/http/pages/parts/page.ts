@@ -34,8 +34,8 @@ export interface PageContent {
   readonly feed?: PageFeed;
   /** The part after the heading. */
   readonly body: () => Html;
-  /** The whole page. Texts of strangers are fenced. */
-  readonly markdown: () => string;
+  /** The paragraphs of the whole page. Texts of strangers are fenced. */
+  readonly markdown: () => readonly string[];
 }
 
 export interface Redirect {

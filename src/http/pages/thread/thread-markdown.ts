@@ -7,21 +7,19 @@ import { formatMinute } from '#http/pages/parts/time.ts';
 import { createLineageFinder, type Lineage, type Referrer } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
-export function threadMarkdown({ href }: PageContext, view: ThreadView): string {
+export function threadMarkdown({ href }: PageContext, view: ThreadView): string[] {
   const { first, replies, after, nextAfter, count } = view;
   const messages = after === undefined ? [first, ...replies] : replies;
   const findLineage = createLineageFinder(view);
   const more =
     nextAfter === null ? [] : [`More: ${href(`/posts/${first.id}.md${toSearch({ after: nextAfter })}`)}`];
-  return (
-    [
-      `# Thread ${first.rootId}`,
-      NOTICE_MARKDOWN,
-      plural(count, 'message'),
-      ...messages.map((message) => messageMarkdown(message, findLineage(message))),
-      ...more,
-    ].join('\n\n') + '\n'
-  );
+  return [
+    `# Thread ${first.rootId}`,
+    NOTICE_MARKDOWN,
+    plural(count, 'message'),
+    ...messages.map((message) => messageMarkdown(message, findLineage(message))),
+    ...more,
+  ];
 }
 
 function messageMarkdown(
