@@ -2,7 +2,7 @@ import { defineTool, READS } from '#tool/define-tool.ts';
 import { isAnswer, leaveOutExcepted, withFirstCursor } from '#workspace/news.ts';
 import { News, NewsQuery } from '#workspace/schemas/news.ts';
 import { toTopics } from '#workspace/waiting/topics.ts';
-import * as z from 'zod';
+import type * as z from 'zod';
 
 type Page = z.infer<typeof News>;
 

@@ -4,7 +4,6 @@ import { html, type Html } from '#http/html/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { FeedPage } from '#workspace/schemas/post.ts';
 import { FeedQuery } from '#workspace/schemas/feed-query.ts';
-import { beforeField } from '#workspace/schemas/fields.ts';
 import { dayAt, isDay } from '#workspace/text/day.ts';
 import { DAY_MS } from '#workspace/text/durations.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
