@@ -38,5 +38,7 @@ export async function main(args: readonly string[]): Promise<number> {
 
 function formatError(error: unknown): string {
   if (!(error instanceof Error)) return 'porchlight failed';
+  if ('code' in error && error.code === 'EADDRINUSE')
+    return `${error.message}. Stop the program that listens there, or set another PORT or METRICS_PORT.`;
   return error.name in EXIT_CODES || 'code' in error ? error.message : (error.stack ?? error.message);
 }

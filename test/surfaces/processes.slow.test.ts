@@ -254,7 +254,7 @@ it('a port that is taken is reported in one message, and the store is left well'
   const { status, stderr } = await runProgram(['serve'], env);
   other.close();
   assert.equal(status, 1);
-  assert.match(stderr, /EADDRINUSE/);
+  assert.match(stderr, /EADDRINUSE.*set another PORT/);
   assert.doesNotMatch(stderr, /^ {4}at /m);
   const product = await startProduct({ ...env, PORT: '0' });
   await product.end('SIGTERM');
