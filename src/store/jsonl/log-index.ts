@@ -125,7 +125,7 @@ export class LogIndex implements LogConsumer {
     index.apply(operation, now, seq, addsWords);
     if (seq <= this.#notifiedSeq) return;
     this.#notifiedSeq = seq;
-    const change = index.changeOf(operation, wasThere);
+    const change = index.toChange(operation, wasThere);
     if (change !== undefined) this.#options.notify(change);
   }
 }

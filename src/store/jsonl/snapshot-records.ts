@@ -134,19 +134,19 @@ export class RecordRestorer {
     const head = {
       line: seq,
       time,
-      parent: this.#numberOf(lines.parent[line]),
-      root: this.#numberOf(lines.root[line]),
+      parent: this.#reserve(lines.parent[line]),
+      root: this.#reserve(lines.root[line]),
       prefix: prefixes[lines.prefix[line] ?? 0] ?? null,
     };
     const targets: number[] = [];
     const end = lines.referenceEnd[line] ?? 0;
     for (let next = lines.referenceEnd[line - 1] ?? 0; next < end; next++)
-      targets.push(this.#numberOf(references[next]));
-    this.#index.restore(this.#numberOf(id), head, targets);
+      targets.push(this.#reserve(references[next]));
+    this.#index.restore(this.#reserve(id), head, targets);
     return true;
   }
 
-  #numberOf(id = NONE): number {
+  #reserve(id = NONE): number {
     if (id === NONE) return NONE;
     const known = this.#numbers[id] ?? 0;
     if (known > 0) return known - 1;

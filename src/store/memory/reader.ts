@@ -27,12 +27,12 @@ export function createReader(
       withTexts(async () => {
         const index = await currentIndex();
         if (!id.startsWith(`${kind}_`) || !index.isVisible(id)) return undefined;
-        return index.viewsOf([index.table.ids.find(id)])[0] as RecordView<K>;
+        return index.readViews([index.table.ids.find(id)])[0] as RecordView<K>;
       }),
     page: <K extends Kind>(kind: K, range: Range) =>
       withTexts(async () => {
         const index = await currentIndex();
-        return index.viewsOf(index.page(kind, range)) as RecordView<K>[];
+        return index.readViews(index.page(kind, range)) as RecordView<K>[];
       }),
     feed: (filter, range) =>
       withTexts(async () => {
@@ -41,12 +41,12 @@ export function createReader(
         const { posts, examinedTo } = await feedSearch.search(filter, range, freshIndex);
         // Only now, since a search may have paused while posts were hidden or erased.
         const visible = posts.filter((id) => index.isVisible(id)).map((id) => index.table.ids.find(id));
-        return { items: index.viewsOf(visible) as RecordView<'post'>[], examinedTo };
+        return { items: index.readViews(visible) as RecordView<'post'>[], examinedTo };
       }),
     news: (filter, range) =>
       withTexts(async () => {
         const { posts, index, ...found } = await findNews(currentIndex, filter, range);
-        return { ...found, items: index.viewsOf(posts) as RecordView<'post'>[] };
+        return { ...found, items: index.readViews(posts) as RecordView<'post'>[] };
       }),
     newsOfThreads: (filter, range) =>
       withTexts(async () => {
@@ -73,7 +73,7 @@ export function createReader(
     posts: (ids) =>
       withTexts(async () => {
         const index = await currentIndex();
-        return index.viewsOf(visiblePosts(index, ids)) as RecordView<'post'>[];
+        return index.readViews(visiblePosts(index, ids)) as RecordView<'post'>[];
       }),
     async prefixes(ids) {
       const index = await currentIndex();

@@ -107,7 +107,7 @@ export class RecordIndex {
    * @param wasThere whether the record of a moderation was there before it
    * @returns the change that an operation made, which was applied before; undefined for a freeze or thaw
    */
-  changeOf(operation: Operation, wasThere: boolean): Change | undefined {
+  toChange(operation: Operation, wasThere: boolean): Change | undefined {
     if (isFreezeOperation(operation)) return undefined;
     const isAdded = operation.action === 'add';
     const id = isAdded ? operation.record.id : operation.id;
@@ -140,7 +140,7 @@ export class RecordIndex {
   }
 
   /** @param records that are visible. @throws TextUnavailable */
-  viewsOf(records: readonly number[]): RecordView[] {
+  readViews(records: readonly number[]): RecordView[] {
     return this.records.all(records).map((record, index) => {
       const number = records[index] ?? NONE;
       return { record, children: this.#children.size(number) };

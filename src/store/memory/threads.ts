@@ -37,11 +37,11 @@ export async function readThreads(
       ? root
       : (links.threads.page(root, { order: 'oldest', limit: 1 })[0] ?? NONE);
   });
-  const items = (index.viewsOf(shown) as RecordView<'post'>[]).map((post, at): ThreadHead => {
+  const items = (index.readViews(shown) as RecordView<'post'>[]).map((post, at): ThreadHead => {
     const lastPost = last[at] ?? NONE;
     const root = table.rootOf(lastPost);
     const head = { post, size: links.threads.size(root), lastAt: toTimestamp(table.timeOf(lastPost)) };
-    return keys.after === undefined ? head : { ...head, news: newsOf(index, root, keys.after, except) };
+    return keys.after === undefined ? head : { ...head, news: toNews(index, root, keys.after, except) };
   });
   return { items, latest: index.lastTimestamp };
 }
@@ -72,7 +72,7 @@ function lastPosts({ table, links }: RecordIndex, range: KeyRange, except: Reado
     .slice(0, limit);
 }
 
-function newsOf(
+function toNews(
   { table, links }: RecordIndex,
   root: number,
   after: TimeKey,

@@ -11,7 +11,7 @@ import {
 } from './line.ts';
 import type { AcceptedLine, LogState } from './log-state.ts';
 import { prepareToAppend } from './prepare-to-append.ts';
-import { eraseTargetOf } from './erasures.ts';
+import { toEraseTarget } from './erasures.ts';
 import { shortWriteError } from '#store/jsonl/fs/errors.ts';
 
 const NO_TARGETS: ReadonlyMap<NewLine, EraseTarget> = new Map();
@@ -41,7 +41,7 @@ export async function appendLines(state: LogState, lines: readonly NewLine[]): P
 /** Unless a text is erased nothing is awaited before the write. */
 async function appendOnce(state: LogState, lines: readonly NewLine[]): Promise<number> {
   const erases = lines.some((line) => line.erases !== undefined);
-  const targets = erases ? await targetsOf(state, lines) : NO_TARGETS;
+  const targets = erases ? await readTargets(state, lines) : NO_TARGETS;
   if (state.hasMoved()) return 0;
   const { bytes, accepted } = encodeLines(state, lines, targets);
   const start = state.size;
@@ -166,18 +166,18 @@ function encodeLines(
   return { bytes: Buffer.concat(pieces), accepted };
 }
 
-async function targetsOf(
+async function readTargets(
   state: LogState,
   lines: readonly NewLine[],
 ): Promise<ReadonlyMap<NewLine, EraseTarget>> {
   const targets = new Map<NewLine, EraseTarget>();
   for (const line of lines) {
-    if (line.erases !== undefined) targets.set(line, await targetOf(state, line.erases));
+    if (line.erases !== undefined) targets.set(line, await readTarget(state, line.erases));
   }
   return targets;
 }
 
-async function targetOf(state: LogState, seq: number): Promise<EraseTarget> {
+async function readTarget(state: LogState, seq: number): Promise<EraseTarget> {
   for (const target of state.unfinished.values()) if (target.seq === seq) return target;
   const place = state.places.get(seq);
   if (place === undefined) throw new StoreFailure('nothing', 'the line of the record is unknown');
@@ -185,6 +185,6 @@ async function targetOf(state: LogState, seq: number): Promise<EraseTarget> {
     const bytes = await file.read(place.at, place.length);
     if (decodeLine(bytes, seed)?.seq !== seq)
       throw new StoreFailure('nothing', 'the line of the record cannot be read');
-    return eraseTargetOf({ log: place.log, at: place.at, seq, bytes }, seed);
+    return toEraseTarget({ log: place.log, at: place.at, seq, bytes }, seed);
   });
 }

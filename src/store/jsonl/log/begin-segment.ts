@@ -17,7 +17,7 @@ import {
 import type { LogState } from './log-state.ts';
 import { appendClaim } from './marks.ts';
 import { enterSegment, followSeal } from './next-segment.ts';
-import { eraseTargetOf } from './erasures.ts';
+import { toEraseTarget } from './erasures.ts';
 import { scanSegment, SegmentContinued, type Position } from './scan.ts';
 import { numberOfTemporary, segmentName, temporarySegmentName } from './segment-names.ts';
 
@@ -62,7 +62,7 @@ async function tryToBegin(state: LogState, number: number): Promise<void> {
       await followSeal(state, tail.seal);
       return;
     }
-    await writeAll(file, copyOf(tail.lines, number, tail.from));
+    await writeAll(file, encodeCopy(tail.lines, number, tail.from));
     await file.sync();
     await disk.syncFolder(folder);
     // If the append throws, the seal may stand nevertheless.
@@ -134,7 +134,7 @@ function tailStart({ current, places, base }: LogState): Position {
   return { offset: current.headerEnd, seq: from - 1 };
 }
 
-function copyOf(lines: readonly CountedLine[], number: number, from: number): Buffer {
+function encodeCopy(lines: readonly CountedLine[], number: number, from: number): Buffer {
   const upto = lines.at(-1)?.seq ?? from - 1;
   const header: SegmentHeader = { format: FORMAT, number, from, upto, seed: randomInt(2 ** 32) };
   const pieces = [headerLine(header)];
@@ -144,10 +144,10 @@ function copyOf(lines: readonly CountedLine[], number: number, from: number): Bu
   for (const line of lines) {
     const { seq } = line;
     const place = { at, seq, base: from - 1 };
-    let bytes = encodeLine(place, bodyOfCopy(line, copies), header.seed);
+    let bytes = encodeLine(place, encodeCopyBody(line, copies), header.seed);
     if (isAddition(line.do)) {
       const copy = { log: number, at, seq, bytes: bytes.subarray(0, -1) };
-      const target = eraseTargetOf(copy, header.seed);
+      const target = toEraseTarget(copy, header.seed);
       copies.set(seq, target);
       if (erased.has(seq))
         bytes = Buffer.concat([withoutText(copy.bytes, target.span, header.seed).bytes, Buffer.from('\n')]);
@@ -165,7 +165,10 @@ function targetOf(stored: StoredOperation): EraseTarget | undefined {
 }
 
 /** An erase line names the copy of its target, if the target is copied too. */
-function bodyOfCopy({ do: stored, bytes }: CountedLine, copies: ReadonlyMap<number, EraseTarget>): string {
+function encodeCopyBody(
+  { do: stored, bytes }: CountedLine,
+  copies: ReadonlyMap<number, EraseTarget>,
+): string {
   const copy = copies.get(targetOf(stored)?.seq ?? 0);
   return copy === undefined ? bodyOf(bytes) : `"do":${JSON.stringify({ ...stored, line: copy })}`;
 }

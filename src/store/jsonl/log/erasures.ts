@@ -60,7 +60,7 @@ export async function findErasedLine(
 }
 
 /** @returns the erase lines of a segment that name a line of the segment with a number */
-export async function erasuresNaming(number: number, file: SegmentFile): Promise<Erasure[]> {
+export async function readErasures(number: number, file: SegmentFile): Promise<Erasure[]> {
   const found: Erasure[] = [];
   const { header, end } = await file.readHeader();
   await file.readPieces(end, ({ bytes }) => {
@@ -73,7 +73,7 @@ export async function erasuresNaming(number: number, file: SegmentFile): Promise
 }
 
 /** @returns the target of an erase of a record whose line is given */
-export function eraseTargetOf({ log, at, seq, bytes }: Omit<CountedLine, 'do'>, seed: number): EraseTarget {
+export function toEraseTarget({ log, at, seq, bytes }: Omit<CountedLine, 'do'>, seed: number): EraseTarget {
   const span = textSpan(bytes);
   return { log, at, length: bytes.length, seq, span, sum: withoutText(bytes, span, seed).sum };
 }

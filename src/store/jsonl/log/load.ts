@@ -46,7 +46,7 @@ async function loadSegments(state: LogState, snapshot: Snapshot | undefined): Pr
     if (header.from !== state.seq + 1)
       throw new CorruptionError(state.file.path, 'lines before this segment are missing', 0);
     const next = segmentName(header.number + 1);
-    const stop = (await state.hasSegment(header.number + 1)) ? await firstNumberOf(state, next) : Infinity;
+    const stop = (await state.hasSegment(header.number + 1)) ? await readFirstNumber(state, next) : Infinity;
     state.beginReading(header, headerEnd);
     if (snapshot !== undefined) await restoreLines(state, snapshot, stop);
     const source = state.sourceOf(state.file, header, stop);
@@ -68,7 +68,7 @@ async function loadSegments(state: LogState, snapshot: Snapshot | undefined): Pr
   return seal;
 }
 
-async function firstNumberOf({ context: { disk, folder } }: LogState, name: string): Promise<number> {
+async function readFirstNumber({ context: { disk, folder } }: LogState, name: string): Promise<number> {
   const file = await SegmentFile.open(disk, folder, name);
   try {
     return (await file.readHeader()).header.from;

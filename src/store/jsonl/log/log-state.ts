@@ -5,7 +5,7 @@ import { CorruptionError } from '#store/jsonl/fs/errors.ts';
 import { identityOf, isSigned } from './codec.ts';
 import type { EraseTarget, CountedLine, SegmentHeader } from './line.ts';
 import { LinePlaces, type LinePlace } from './line-places.ts';
-import { erasuresNaming, type Erasure } from './erasures.ts';
+import { readErasures, type Erasure } from './erasures.ts';
 import type { DeadRange, Position, ScanResult, ScanSource } from './scan.ts';
 import { SegmentFile } from './segment-file.ts';
 import { segmentName } from './segment-names.ts';
@@ -246,7 +246,7 @@ export class LogState {
       file,
       header,
       stop,
-      erasures: () => this.#erasuresIn(header, file),
+      erasures: () => this.#readErasures(header, file),
       isContinued: async () => stop === Infinity && (await this.hasSegment(header.number + 1)),
     };
   }
@@ -257,13 +257,13 @@ export class LogState {
   }
 
   /** Reads all erase lines that name a line of a segment, in that segment and the later ones. */
-  async #erasuresIn({ number }: SegmentHeader, file: SegmentFile): Promise<Erasure[]> {
-    const erasures = await erasuresNaming(number, file);
+  async #readErasures({ number }: SegmentHeader, file: SegmentFile): Promise<Erasure[]> {
+    const erasures = await readErasures(number, file);
     const { disk, folder } = this.context;
     for (let next = number + 1; await this.hasSegment(next); next++) {
       const later = await SegmentFile.open(disk, folder, segmentName(next));
       try {
-        erasures.push(...(await erasuresNaming(number, later)));
+        erasures.push(...(await readErasures(number, later)));
       } finally {
         await later.close();
       }

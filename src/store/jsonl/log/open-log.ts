@@ -50,7 +50,7 @@ const OF_FORMAT_1 = /^(?:CURRENT|log-\d{6,}-[0-9a-f]{16}\.jsonl)$/;
 
 async function ensureFirstSegment(disk: Disk, folder: string, mayCreate: boolean): Promise<void> {
   const first = segmentName(1);
-  const names = await namesIn(disk, folder);
+  const names = await readNames(disk, folder);
   const older = names.find((name) => OF_FORMAT_1.test(name));
   if (older !== undefined) throw new CorruptionError(join(folder, older), OLDER_FORMAT);
   if (names.includes(first)) return;
@@ -62,7 +62,7 @@ async function ensureFirstSegment(disk: Disk, folder: string, mayCreate: boolean
   await placeFile(disk, folder, first, header);
 }
 
-async function namesIn(disk: Disk, folder: string): Promise<string[]> {
+async function readNames(disk: Disk, folder: string): Promise<string[]> {
   try {
     return await disk.list(folder);
   } catch (error) {

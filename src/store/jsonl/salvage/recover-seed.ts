@@ -20,7 +20,7 @@ export async function recoverSeed(file: Pick<DiskFile, 'size' | 'read'>): Promis
   let found: number | undefined;
   await readPieces(file, 0, ({ at, bytes }) => {
     if (!bytes?.toString('latin1', 0, 30).startsWith(`{"at":${at},`)) return true;
-    const seed = seedOf(bytes);
+    const seed = toSeed(bytes);
     if (seed !== undefined && seen.has(seed)) found = seed;
     else if (seed !== undefined) seen.add(seed);
     return found === undefined;
@@ -29,7 +29,7 @@ export async function recoverSeed(file: Pick<DiskFile, 'size' | 'read'>): Promis
 }
 
 /** @returns the seed with which the checksum of a line fits; undefined if there is no checksum */
-function seedOf(line: Buffer): number | undefined {
+function toSeed(line: Buffer): number | undefined {
   const sum = SUM.exec(line.toString('latin1', Math.max(0, line.length - SUM_LENGTH)))?.[1];
   if (sum === undefined) return undefined;
   let crc = ~parseInt(sum, 16) >>> 0;
