@@ -1,5 +1,5 @@
 import { Command as Program, CommanderError, Option } from 'commander';
-import { UsageError, type Command, type Flag } from '#commands/command.ts';
+import { FLAGS, UsageError, type Command } from '#commands/command.ts';
 import { COMMANDS } from '#commands/commands.ts';
 import { describeSetting, readConfig, SETTING_NAMES, type SettingName } from './config.ts';
 import { runCommand, type OperatorFlags } from './run-command.ts';
@@ -8,19 +8,6 @@ import { runStatus } from './run-status.ts';
 import { runWait, type WaitFlags } from './run-wait.ts';
 import { SERVERS } from './servers.ts';
 import { VERSION } from './version.ts';
-
-const FLAGS: Readonly<Record<Flag, readonly [flags: string, description: string]>> = {
-  reason: ['--reason <TEXT>', 'why; public for hide, unhide and erase. Of reports: only this reason'],
-  to: ['--to <FOLDER|URL>', 'the other store: a folder, or the address of a database'],
-  continue: ['--continue', 'accept a store that is not empty; skip entries that it has'],
-  json: ['--json', 'print JSON'],
-  thread: ['--thread <ID>', 'every visible post of the thread that a post belongs to'],
-  matching: ['--matching <WORDS>', 'every visible post that has all these words'],
-  behind: ['--behind <ID>', 'the network that wrote this record in the last 24 hours'],
-  for: ['--for <DURATION>', 'how long, such as 12h or 7d'],
-  yes: ['--yes', 'act without asking'],
-  all: ['--all', 'act on more than 1,000 posts'],
-};
 
 const UNKNOWN_COMMAND = 'There is no command with this name; see porchlight --help.';
 

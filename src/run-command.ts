@@ -3,21 +3,15 @@ import {
   CommandError,
   type Command,
   type CommandArgs,
+  type CommandFlags,
   type CommandOutput,
-  type Flag,
 } from '#commands/command.ts';
 import { createTerminal } from '#commands/terminal.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { createPrivateStore, openStore, type StoreConfig } from './open-store.ts';
 
-type Switch = 'continue' | 'json' | 'yes' | 'all';
-
-export interface OperatorFlags extends Partial<Record<Exclude<Flag, Switch>, string>> {
-  readonly continue?: boolean;
-  readonly json?: boolean;
-  readonly yes?: boolean;
-  readonly all?: boolean;
+export interface OperatorFlags extends CommandFlags {
   readonly dataDir?: string;
   readonly keysDir?: string;
   readonly databaseUrl?: string;
@@ -42,18 +36,10 @@ export async function runCommand(
   const input = await command.openInput?.(positionals, now());
   try {
     await runOnStores(command, source, destination, terminal, {
+      ...flags,
       positionals,
-      reason: flags.reason,
       input,
       now,
-      resume: flags.continue === true,
-      json: flags.json === true,
-      yes: flags.yes === true,
-      all: flags.all === true,
-      thread: flags.thread,
-      matching: flags.matching,
-      behind: flags.behind,
-      duration: flags.for,
       readInput: () => readText(process.stdin),
     });
   } finally {

@@ -36,7 +36,7 @@ export const check: Command = {
     if (failures.length > 0)
       throw new CommandError(`The store is damaged; these reads fail:\n${failures.join('\n')}`);
     const report = await countAll(store, now(), output);
-    if (json) {
+    if (json === true) {
       output.printResult(JSON.stringify(report));
       return;
     }

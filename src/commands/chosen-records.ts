@@ -40,9 +40,10 @@ export async function chooseRecords(
   if (found.length === 0) throw new CommandError('There is no visible post like this.');
   for (const { record } of found.slice(0, SHOWN)) output.printResult(describeRecord(record));
   if (found.length > SHOWN) output.printResult(`and ${found.length - SHOWN} more`);
-  if (found.length > MAX_WITHOUT_ALL && !args.all)
+  if (found.length > MAX_WITHOUT_ALL && args.all !== true)
     throw new CommandError(
-      `${found.length} posts are more than ${MAX_WITHOUT_ALL}. Nothing was done; add --all if you mean them all.`,
+      `${found.length} posts are more than ${MAX_WITHOUT_ALL}. Nothing was done; add --all if you mean ` +
+        'them all.',
     );
   await confirm(
     `${verb} ${found.length === 1 ? 'this post' : `these ${found.length} posts`}? (y/N) `,

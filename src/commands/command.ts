@@ -28,46 +28,39 @@ export interface Progress {
   done: () => void;
 }
 
-export interface CommandArgs {
+/** The flags of the operator commands, as arguments of commander's `Option`. */
+export const FLAGS = {
+  reason: ['--reason <TEXT>', 'why; public for hide, unhide and erase. Of reports: only this reason'],
+  to: ['--to <FOLDER|URL>', 'the other store: a folder, or the address of a database'],
+  continue: ['--continue', 'accept a store that is not empty; skip entries that it has'],
+  json: ['--json', 'print JSON'],
+  thread: ['--thread <ID>', 'every visible post of the thread that a post belongs to'],
+  matching: ['--matching <WORDS>', 'every visible post that has all these words'],
+  behind: ['--behind <ID>', 'the network that wrote this record in the last 24 hours'],
+  for: ['--for <DURATION>', 'how long, such as 12h or 7d'],
+  yes: ['--yes', 'act without asking'],
+  all: ['--all', 'act on more than 1,000 posts'],
+} satisfies Record<string, readonly [flags: string, description: string]>;
+
+export type Flag = keyof typeof FLAGS;
+
+type Switch = 'continue' | 'json' | 'yes' | 'all';
+
+export interface CommandFlags
+  extends Readonly<Partial<Record<Switch, boolean | undefined>>>,
+    Readonly<Partial<Record<Exclude<Flag, Switch>, string | undefined>>> {}
+
+export interface CommandArgs extends CommandFlags {
   readonly positionals: readonly string[];
-  readonly reason: string | undefined;
   /** The store named by `--to`. */
   readonly target: Store | undefined;
   /** What `openInput` returned. */
   readonly input: FileHandle | undefined;
   /** Wall-clock time, milliseconds since 1970. */
   readonly now: () => number;
-  /** `--continue` */
-  readonly resume: boolean;
-  /** `--json` */
-  readonly json: boolean;
-  /** `--yes`: acts without asking. */
-  readonly yes: boolean;
-  /** `--all`: acts on more records than are likely to be meant. */
-  readonly all: boolean;
-  /** The id of a post of the thread. */
-  readonly thread: string | undefined;
-  /** The id of a record whose network is meant. */
-  readonly behind: string | undefined;
-  /** `--for` */
-  readonly duration: string | undefined;
-  /** Words that posts have. */
-  readonly matching: string | undefined;
   readonly privateStore: PrivateStore;
   readonly readInput: () => Promise<string>;
 }
-
-export type Flag =
-  | 'reason'
-  | 'to'
-  | 'continue'
-  | 'json'
-  | 'thread'
-  | 'matching'
-  | 'behind'
-  | 'for'
-  | 'yes'
-  | 'all';
 
 /** An operator command. Servers may have the same store open. */
 export interface Command {

@@ -13,9 +13,9 @@ export const copy: Command = {
   summary: 'copy everything into another store: a folder or a database',
   requiredFlags: ['to'],
   optionalFlags: ['continue'],
-  run: async (store, { target, resume, now }, output) => {
+  run: async (store, { target, continue: resumes, now }, output) => {
     if (target === undefined) throw new CommandError('Name the other store with --to.');
-    if (!resume && !(await isEmpty(target))) {
+    if (resumes !== true && !(await isEmpty(target))) {
       throw new CommandError(
         'The other store is not empty, and nothing was copied. Add --continue to resume an interrupted ' +
           'copy, or to copy what is new here.',

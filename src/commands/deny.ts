@@ -74,8 +74,8 @@ async function denyBehind(
     throw new CommandError('There is no record with this id that was written in the last 24 hours.');
   if (writer.isFrom(LOOPBACK_CLIENT))
     throw new CommandError(
-      'It was written on this machine: all local agents share that network, and so does everybody behind a proxy ' +
-        'that TRUSTED_PROXIES does not list.',
+      'It was written on this machine: all local agents share that network, and so does everybody ' +
+        'behind a proxy that TRUSTED_PROXIES does not list.',
     );
   await confirmLargeShare(writer, args, output);
   const at = args.now();
@@ -96,7 +96,7 @@ async function confirmLargeShare(
   await confirm(`${share}. ${proxy} Deny it? (y/N) `, args, output);
 }
 
-function toDuration({ duration }: Pick<CommandArgs, 'duration'>, standard: number): number {
+function toDuration({ for: duration }: Pick<CommandArgs, 'for'>, standard: number): number {
   return duration === undefined ? standard : parseDuration(duration, '--for');
 }
 

@@ -7,7 +7,7 @@ export const moderation: Command = {
   optionalFlags: ['json'],
   run: async ({ read }, { json }, { printResult, logStatus }) => {
     const entries = await read.moderations(Number.MAX_SAFE_INTEGER);
-    if (json) {
+    if (json === true) {
       printResult(
         printable(
           JSON.stringify({

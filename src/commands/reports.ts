@@ -21,7 +21,7 @@ export const reports: Command = {
       queue.map(async (item) => ({ item, record: await findVisible(read, item.id) })),
     );
     const visible = found.flatMap(({ item, record }) => (record === undefined ? [] : [{ item, record }]));
-    if (json) {
+    if (json === true) {
       const items = visible.map(({ item: { id, networks, reasons, first, last } }) => ({
         id,
         networks,

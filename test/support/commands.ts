@@ -16,18 +16,9 @@ const UNUSED = createFolderPrivateStore({ disk: nodeDisk, folder: '/nowhere', cl
 export function commandArgs(given: Partial<CommandArgs>): CommandArgs {
   return {
     positionals: [],
-    reason: undefined,
     target: undefined,
     input: undefined,
     now: () => 0,
-    resume: false,
-    json: false,
-    yes: false,
-    all: false,
-    thread: undefined,
-    matching: undefined,
-    behind: undefined,
-    duration: undefined,
     privateStore: UNUSED,
     readInput: async () => '',
     ...given,

@@ -129,7 +129,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     });
 
     it('a denial ends by itself, also for this machine it never begins', async () => {
-      const [line = ''] = await run(deny, { positionals: [ADDRESS], duration: '1h', reason: 'x' });
+      const [line = ''] = await run(deny, { positionals: [ADDRESS], for: '1h', reason: 'x' });
       assert.match(line, /until 2026-03-03 17:00 UTC/);
       assert.equal((await post(ADDRESS)).status, 403);
       clock.advance(3_600_000);

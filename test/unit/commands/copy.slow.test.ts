@@ -63,7 +63,11 @@ test('copy without a target, or another command with --to, prints the usage', as
 });
 
 function runCopy(from: Store, target: Store, resume: boolean): Promise<void> {
-  return COMMANDS['copy']!.run(from, commandArgs({ target, resume, now: () => Date.now() }), SILENT);
+  return COMMANDS['copy']!.run(
+    from,
+    commandArgs({ target, continue: resume, now: () => Date.now() }),
+    SILENT,
+  );
 }
 
 const newPosts = (count: number) =>
