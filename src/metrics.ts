@@ -71,7 +71,13 @@ export async function startMetricsServer(
       countRequests(registry, server, paths);
     },
     watchWaiters: (waiters) => {
-      gaugeWaiters(registry, waiters);
+      addGauge(registry, 'porchlight_waiters', 'Calls that wait for messages', () => waiters.size);
+      addCounter(
+        registry,
+        'porchlight_wakes_total',
+        'Times that a waiting call was woken by a new message',
+        () => waiters.wakes,
+      );
     },
     watchReads: (gate, compressor) => {
       showReads(registry, gate, compressor);
@@ -109,39 +115,40 @@ function countRequests(registry: Registry, server: Server, paths: readonly strin
       requests.inc({ method, path, status: response.headersSent ? response.statusCode : 0 });
     });
   });
+  addGauge(
+    registry,
+    'porchlight_http_connections',
+    'Open connections',
+    () =>
+      new Promise((resolve) => {
+        server.getConnections((_, count) => {
+          resolve(count);
+        });
+      }),
+  );
+}
+
+type ReadValue = () => number | Promise<number>;
+
+function addGauge(registry: Registry, name: string, help: string, read: ReadValue): void {
   new Gauge({
-    name: 'porchlight_http_connections',
-    help: 'Open connections',
-    registers,
+    name,
+    help,
+    registers: [registry],
     async collect() {
-      this.set(
-        await new Promise<number>((resolve) => {
-          server.getConnections((_, count) => {
-            resolve(count);
-          });
-        }),
-      );
+      this.set(await read());
     },
   });
 }
 
-function gaugeWaiters(registry: Registry, waiters: Pick<Waiters, 'size' | 'wakes'>): void {
-  const registers = [registry];
-  new Gauge({
-    name: 'porchlight_waiters',
-    help: 'Calls that wait for messages',
-    registers,
-    collect() {
-      this.set(waiters.size);
-    },
-  });
+function addCounter(registry: Registry, name: string, help: string, read: () => number): void {
   new Counter({
-    name: 'porchlight_wakes_total',
-    help: 'Times that a waiting call was woken by a new message',
-    registers,
+    name,
+    help,
+    registers: [registry],
     collect() {
       this.reset();
-      this.inc(waiters.wakes);
+      this.inc(read());
     },
   });
 }
@@ -151,42 +158,28 @@ function showReads(
   gate: Pick<ReadGate, 'counts'>,
   compressor: Pick<Compressor, 'counts'>,
 ): void {
-  const registers = [registry];
-  const gauge = (name: string, help: string, value: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(value());
-      },
-    });
-  };
-  const counter = (name: string, help: string, value: () => number): void => {
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc(value());
-      },
-    });
-  };
-  gauge('porchlight_reads_running', 'Running uncached reads', () => gate.counts.running);
-  gauge('porchlight_reads_waiting', 'Waiting uncached reads', () => gate.counts.waiting);
-  gauge('porchlight_compressions_running', 'Running compressions', () => compressor.counts.running);
-  counter(
+  addGauge(registry, 'porchlight_reads_running', 'Running uncached reads', () => gate.counts.running);
+  addGauge(registry, 'porchlight_reads_waiting', 'Waiting uncached reads', () => gate.counts.waiting);
+  addGauge(
+    registry,
+    'porchlight_compressions_running',
+    'Running compressions',
+    () => compressor.counts.running,
+  );
+  addCounter(
+    registry,
     'porchlight_reads_refused_total',
     'Uncached reads refused because their network had too many at once',
     () => gate.counts.refused,
   );
-  counter(
+  addCounter(
+    registry,
     'porchlight_reads_dropped_total',
     'Uncached reads dropped because their connections closed',
     () => gate.counts.dropped,
   );
-  counter(
+  addCounter(
+    registry,
     'porchlight_compressions_skipped_total',
     'Responses sent uncompressed because all threads were busy',
     () => compressor.counts.skipped,
@@ -201,32 +194,26 @@ function gaugeStore(registry: Registry, { store, health, version }: MetricsSourc
     labelNames: ['version'],
     registers,
   }).set({ version }, 1);
-  new Gauge({
-    name: 'porchlight_store_writable',
-    help: '1 while writes are accepted; 0 while the store fails, is full (STORE_MAX_BYTES) or frozen',
-    registers,
-    async collect() {
-      this.set((await health()).writable ? 1 : 0);
-    },
-  });
+  addGauge(
+    registry,
+    'porchlight_store_writable',
+    '1 while writes are accepted; 0 while the store fails, is full (STORE_MAX_BYTES) or frozen',
+    async () => ((await health()).writable ? 1 : 0),
+  );
   // With PostgreSQL the index is in the database.
   if (store.searchIndexBytes !== undefined)
-    new Gauge({
-      name: 'porchlight_search_index_bytes',
-      help: 'Memory of the search index',
-      registers,
-      collect() {
-        this.set(store.searchIndexBytes?.() ?? 0);
-      },
-    });
-  new Gauge({
-    name: 'porchlight_store_notifying',
-    help: '1 while notifications of other servers arrive; 0 while there is no database connection for them',
-    registers,
-    async collect() {
-      this.set((await health()).notifying ? 1 : 0);
-    },
-  });
+    addGauge(
+      registry,
+      'porchlight_search_index_bytes',
+      'Memory of the search index',
+      () => store.searchIndexBytes?.() ?? 0,
+    );
+  addGauge(
+    registry,
+    'porchlight_store_notifying',
+    '1 while notifications of other servers arrive; 0 while there is no database connection for them',
+    async () => ((await health()).notifying ? 1 : 0),
+  );
   new Gauge({
     name: 'porchlight_visible',
     help: 'Visible records by kind',
