@@ -1,4 +1,4 @@
-import type { Change, Kind, Store } from '#store/port/store.ts';
+import type { Change, Kind } from '#store/port/store.ts';
 
 export type RecordKind = Kind;
 
@@ -10,17 +10,4 @@ export interface VisibleChange {
    * The record, and the records whose pages show or count it: its project, or the posts that it replies to.
    */
   readonly ids: readonly string[];
-}
-
-/**
- * Calls the listener after every change by this or another process, once a reader can see it.
- * @returns a function that stops the calls
- */
-export function watchChanges(
-  store: Pick<Store, 'watch'>,
-  listener: (change: VisibleChange) => void,
-): () => void {
-  return store.watch(({ action, kind, id, ancestors }) => {
-    listener({ action, kind, ids: [id, ...ancestors] });
-  });
 }

@@ -9,7 +9,7 @@ import { RateLimiter, type Quota } from './rate-limit.ts';
 import { Guestbook } from './guestbook.ts';
 import type { WorkBoard, WorkQuery } from './schemas/work.ts';
 import { findWork } from './find-work.ts';
-import { watchChanges, type VisibleChange } from './changes.ts';
+import type { VisibleChange } from './changes.ts';
 import { serviceLinks, type Links } from './links.ts';
 import { readLogPage, type LogQuery } from './public-log.ts';
 import { createProtocol, type Endpoint, type Protocol } from './protocol.ts';
@@ -135,6 +135,9 @@ export function createWorkspace<Base extends string | null>({
     now: options.now,
     revision: () => options.store.revision(),
     hasTimestamp: async (at) => ceilToMicrosecond(at) === at && options.store.read.hasTimestamp(at),
-    watch: (listener) => watchChanges(options.store, listener),
+    watch: (listener) =>
+      options.store.watch(({ action, kind, id, ancestors }) => {
+        listener({ action, kind, ids: [id, ...ancestors] });
+      }),
   };
 }
