@@ -1,4 +1,6 @@
 import { ICON } from '#workspace/icon.ts';
+import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import { NOTICE } from '#workspace/notice.ts';
 import { LogQuery } from '#workspace/public-log.ts';
 import { API_CATALOG_TYPE, apiCatalogLink, apiCatalog } from './api-catalog.ts';
 import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCards } from './server-card.ts';
@@ -12,7 +14,6 @@ import { llmsText } from './llms-txt.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { createPictures } from './pictures.ts';
 import { STYLE_SHEET } from './style-sheet.ts';
-import { postText } from './post-text.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import { DOCUMENT_PURPOSES } from '#workspace/protocol-content.ts';
 import { ModerationQuery } from '#workspace/moderation.ts';
@@ -39,7 +40,10 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
       summary: 'The plain text of a message, below the notice',
       type: TEXT_TYPE,
       cacheControl: live,
-      body: ({ postId = '' }) => postText(workspace, postId),
+      body: async ({ postId = '' }) => {
+        const { post } = await workspace.feed.thread({ postId, limit: 1 }, { clientKey: LOOPBACK_CLIENT });
+        return `${NOTICE}\n\n${post.message}`;
+      },
     },
     ...createFeedDocuments({ workspace, rendered }, live),
     {

@@ -32,7 +32,7 @@ interface Content {
 }
 
 /** Estimate of the memory for the headers of one response, in bytes. */
-const HEADERS_SIZE = 1_500;
+export const HEADERS_SIZE = 1_500;
 
 /**
  * Creates the plain form of a read. Every form varies by Accept-Encoding, because `createEncoder` compresses

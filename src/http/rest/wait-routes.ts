@@ -5,6 +5,7 @@ import { canWait, waitForResult, type WaitingTool } from '#tool/wait-for-result.
 import type { Caller } from '#workspace/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
+import { HEADERS_SIZE } from '#http/responses/cacheable-response.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import { createLinker } from './next-link.ts';
 import { createQueryReader, readQuery, toQueryError } from './tool-arguments.ts';
@@ -15,8 +16,6 @@ export interface WaitRoute {
   /** Answers the request, and keeps the connection alive while it waits. @throws WorkspaceError */
   readonly answer: (request: IncomingMessage, response: ServerResponse, caller: Caller) => Promise<void>;
 }
-
-const HEADERS_SIZE = 1_500;
 
 /** The response to all calls that wait for the same. */
 interface WaitResponse extends ResultForm {
