@@ -3,11 +3,9 @@ import type { AnyTool } from './define-tool.ts';
 
 type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null';
 
-/** The part of JSON Schema that the definitions use. */
-// Not an interface, because openapi3-ts allows `x-` members, and an interface would not be assignable to its
-// schemas.
-// eslint-disable-next-line @typescript-eslint/consistent-type-definitions
-export type JsonSchema = {
+/** The part of JSON Schema that the definitions use, assignable to the schemas of openapi3-ts. */
+export interface JsonSchema {
+  [extension: `x-${string}`]: unknown;
   /** The name of a record or result; not in tools/list. */
   title?: string;
   type?: JsonType | JsonType[];
@@ -27,7 +25,7 @@ export type JsonSchema = {
   items?: JsonSchema;
   anyOf?: JsonSchema[];
   additionalProperties?: JsonSchema;
-};
+}
 
 export type ObjectSchema = JsonSchema & { type: 'object'; properties: Record<string, JsonSchema> };
 

@@ -121,6 +121,7 @@ export function checkProblem(
   );
   if (response.status === 429 || response.status === 503)
     assert.equal(response.header('Retry-After'), String(problem['retryAfterSeconds']));
+  // Its code and detail are checked above.
   checkFailure(problem as unknown as Failure, sentTexts);
 }
 

@@ -39,7 +39,7 @@ export interface StreamEvent {
 export interface Dialect {
   /** Whether this is the path of a request for a turn, without the query. */
   readonly path: RegExp;
-  /** @param body parsed JSON */
+  /** @param body parsed JSON of a client. A dialect reads members unchecked: a wrong one fails the run. */
   read(body: any, path: string): ModelRequest; // eslint-disable-line @typescript-eslint/no-explicit-any
   /** The body of a response that is not streamed. */
   whole(turn: Turn, model: string): unknown;
