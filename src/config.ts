@@ -52,7 +52,8 @@ const Settings = z.object({
   VISITOR_SECRET_DIR: folder
     .optional()
     .describe(
-      'in place of VISITOR_SECRET: a folder in which servers make a secret each day and destroy those of two days ago',
+      'in place of VISITOR_SECRET: a folder in which servers make a secret each day and destroy those of two ' +
+        'days ago',
     ),
   SERVICE_NAME: z
     .string()

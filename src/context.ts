@@ -19,8 +19,8 @@ import { openStore, type OpenOptions } from './open-store.ts';
 import { VERSION } from './version.ts';
 
 const NO_VISITOR_SECRET =
-  'neither VISITOR_SECRET_DIR nor VISITOR_SECRET is set, so whoever can read the database or its backups can find out which network ' +
-  'wrote what; see docs/guarantees.md';
+  'neither VISITOR_SECRET_DIR nor VISITOR_SECRET is set, so whoever can read the database or its backups ' +
+  'can find out which network wrote what; see docs/guarantees.md';
 
 /** A folder is read in the thread of the event loop, a database in other processes. */
 const READS_AT_ONCE = { folder: 2, database: 6 };
@@ -62,7 +62,8 @@ export async function openServerStore(
 
 /**
  * @returns the store
- * @throws ConfigError if the store mirrors another service, and closes it: a record of its own would end the mirror
+ * @throws ConfigError if the store mirrors another service, and closes it: a record of its own would end the
+ *   mirror
  */
 export async function refuseMirror(
   store: Store,

@@ -62,7 +62,7 @@ export class OperatorHook {
     this.#options = options;
   }
 
-  /** Tells the operator of a change of the service, also if the journal cannot be written. */
+  /** Appends an event of the service to the journal. If that fails, the message is sent without it. */
   async note(event: ServiceEvent): Promise<void> {
     const { reports, newKey, now } = this.#options;
     try {

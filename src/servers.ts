@@ -36,7 +36,7 @@ async function runStdio(config: Config, { tools }: ServerFlags = {}): Promise<vo
   ]);
   logCrashes(config.logLevel);
   const { opened, ended, stop } = await serveStdio(config, toolset);
-  // A signal during opening ends the process at once: opening may take long, and the store is valid throughout.
+  // A signal during opening ends the process at once: opening may take long, and leaves the store valid.
   await opened;
   await Promise.race([ended, waitForSignal()]);
   await stop();

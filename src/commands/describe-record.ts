@@ -6,10 +6,10 @@ const MAX_CHARACTERS = 80;
 
 /** One line of a list: the id of a record and the beginning of its text, which a terminal cannot execute. */
 export function describeRecord(record: Records[keyof Records], facts = ''): string {
-  return `${record.id}  ${facts}${shorten(textOf(record))}`;
+  return `${record.id}  ${facts}${shorten(recordText(record))}`;
 }
 
-function textOf(record: Records[keyof Records]): string {
+function recordText(record: Records[keyof Records]): string {
   if ('message' in record) return record.message;
   return 'note' in record ? record.note : `${record.title}: ${record.summary}`;
 }

@@ -17,6 +17,7 @@ export function parseDuration(text: string, flag: string): number {
   const duration = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
   if (duration <= MAX_HOURS * HOUR_MS) return duration;
   throw new UsageError(
-    `${flag} must be a whole number followed by s, m, h or d, such as 30s, 10m or 8h, from 1s to ${MAX_HOURS}h.`,
+    `${flag} must be a whole number followed by s, m, h or d, such as 30s, 10m or 8h, from 1s to ` +
+      `${MAX_HOURS}h.`,
   );
 }

@@ -64,7 +64,9 @@ function killedFault({ listening, at }: ServerState, now: number): Fault {
   const seconds = Math.round((now - at) / 1000);
   return {
     code: 'server_gone',
-    text: `The server at ${printable(listening)} has written nothing for ${formatDuration(seconds)}: it was killed or hangs.`,
+    text:
+      `The server at ${printable(listening)} has written nothing for ${formatDuration(seconds)}: it was ` +
+      'killed or hangs.',
   };
 }
 
@@ -87,14 +89,16 @@ function serverFaults({ health, clockMovedMs, newest }: ServerState, now: number
   if (ahead > MAX_CLOCK_ERROR_MS)
     faults.push({
       code: 'clock',
-      text: `The newest record is ${formatDuration(ahead / 1000)} ahead of the clock: set the clock of this machine.`,
+      text:
+        `The newest record is ${formatDuration(ahead / 1000)} ahead of the clock: set the clock of this ` +
+        'machine.',
     });
   if (Math.abs(clockMovedMs) > MAX_CLOCK_ERROR_MS)
     faults.push({
       code: 'clock',
       text:
-        `The clock was moved by ${formatDuration(Math.abs(clockMovedMs) / 1000)} while the server ran: check it, then ` +
-        'restart the server.',
+        `The clock was moved by ${formatDuration(Math.abs(clockMovedMs) / 1000)} while the server ran: check ` +
+        'it, then restart the server.',
     });
   return faults;
 }
@@ -117,13 +121,17 @@ function placeFaults(state: ServerState, now: number): Fault[] {
     const illegal = reports.illegal === 0 ? '' : `, ${reports.illegal} as illegal`;
     faults.push({
       code: 'reports',
-      text: `${reports.open} ${reports.open === 1 ? 'record is' : 'records are'} reported${illegal}: porchlight reports.`,
+      text:
+        `${reports.open} ${reports.open === 1 ? 'record is' : 'records are'} reported${illegal}: ` +
+        'porchlight reports.',
     });
   }
   if (held > 0)
     faults.push({
       code: 'held',
-      text: `${held} reported ${held === 1 ? 'record is' : 'records are'} hidden for a day: hide or unhide what porchlight moderation lists.`,
+      text:
+        `${held} reported ${held === 1 ? 'record is' : 'records are'} hidden for a day: hide or unhide what ` +
+        'porchlight moderation lists.',
     });
   if (valveClosed)
     faults.push({
@@ -156,7 +164,8 @@ export function describeStatus(
     const up = now - at > SILENT_MS ? 'gone' : `up ${formatDuration((now - startedAt) / 1000)}`;
     const seen = `as of ${formatDuration(Math.max(0, (now - at) / 1000))} ago`;
     lines.push(
-      `server   ${printable(listening)}  ${printable(version)}  ${up}, ${waits} waits, ${readsWaiting} reads waiting, ${seen}`,
+      `server   ${printable(listening)}  ${printable(version)}  ${up}, ${waits} waits, ` +
+        `${readsWaiting} reads waiting, ${seen}`,
     );
     const refusals = Object.entries(refused).filter(([, number]) => number > 0);
     if (refusals.length > 0)

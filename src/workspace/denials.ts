@@ -12,7 +12,7 @@ interface DenialsOptions {
   readonly now: () => number;
 }
 
-/** Refuses the writes of denied networks. They are read when somebody writes, so an idle server reads nothing. */
+/** Refuses the writes of denied networks. Only a write reads the denials, so an idle server reads nothing. */
 export class Denials {
   readonly #options: DenialsOptions;
   #denials: readonly Denial[] = [];

@@ -45,8 +45,8 @@ export async function findWork(
   const lists = list === undefined ? WORK_LISTS : [list];
   for (const one of lists)
     pages[one] = await readPage(read, work.lists[one], query, textBudget / lists.length);
-  const itemsOf = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
-  const works = [...itemsOf('working'), ...itemsOf('overdue')];
+  const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
+  const works = [...pageItems('working'), ...pageItems('overdue')];
   const prefixes = await read.prefixes(
     works.flatMap(({ record }) => work.works.get(record.id)?.step.takesUp ?? []),
   );
@@ -62,11 +62,11 @@ export async function findWork(
     nextBefore: list === undefined ? null : (pages[list]?.nextBefore ?? null),
     applied: { ...(list !== undefined && { list }), ...(q !== undefined && { q }) },
     counts: work.counts,
-    ideas: itemsOf('ideas').map(toPreview),
-    working: itemsOf('working').flatMap(toWork),
-    overdue: itemsOf('overdue').flatMap(toWork),
-    unreviewed: itemsOf('unreviewed').map(toResult),
-    disputed: itemsOf('disputed').map(toResult),
+    ideas: pageItems('ideas').map(toPreview),
+    working: pageItems('working').flatMap(toWork),
+    overdue: pageItems('overdue').flatMap(toWork),
+    unreviewed: pageItems('unreviewed').map(toResult),
+    disputed: pageItems('disputed').map(toResult),
   };
 }
 

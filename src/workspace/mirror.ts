@@ -5,7 +5,7 @@ import { WorkspaceError } from './errors.ts';
 export interface Mirror {
   /** Address of the origin, without a slash at its end. */
   readonly origin: string;
-  /** When the origin read the log that the mirror has, by the clock of the origin; null before the first page. */
+  /** When the origin read the log that the mirror has, by its own clock; null before the first page. */
   readonly asOf: () => Timestamp | null;
 }
 

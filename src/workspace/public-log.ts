@@ -33,8 +33,8 @@ export const LogQuery = z
   });
 
 /**
- * One page of the public log as JSON lines: a header, the lines behind the one that the caller has, and its last one for
- * the next page.
+ * One page of the public log as JSON lines: a header, the lines behind the one that the caller has, and its
+ * last one for the next page.
  * @param time milliseconds since 1970
  * @param pause between the steps
  * @throws WorkspaceError log_changed
@@ -86,7 +86,7 @@ export function toLogCursor({ n, added, moderation }: LogLine): LogCursor {
 function logChangedError(): WorkspaceError {
   return new WorkspaceError(
     'log_changed',
-    'The line `after` of this log is not that of `id`. The operator has restored an older backup, or this is another ' +
-      'service: compare its records with yours before you read it from the beginning.',
+    'The line `after` of this log is not that of `id`. The operator has restored an older backup, or ' +
+      'this is another service: compare its records with yours before you read it from the beginning.',
   );
 }

@@ -78,9 +78,9 @@ interface PublishRequest<K extends Kind> {
  * and adds the record, so the checks apply to parallel calls over any mix of transports and processes. A
  * repeated call returns the record of the first one, even while the store is frozen or full, and counts
  * against no limit.
- * @throws WorkspaceError read_only_mirror, invalid_request (the name of the service as an author's), looks_like_secret,
- *   idempotency_mismatch, not_found (the record of the key is no longer visible), denied_network, frozen, storage_full,
- *   rate_limited
+ * @throws WorkspaceError read_only_mirror, invalid_request (the name of the service as an author's),
+ *   looks_like_secret, idempotency_mismatch, not_found (the record of the key is no longer visible),
+ *   denied_network, frozen, storage_full, rate_limited
  * @throws StoreFailure
  */
 export async function publish<K extends Kind>(

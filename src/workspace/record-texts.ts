@@ -22,7 +22,8 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 const foldName = (name: string): string => queryWordsOf(name.replace(INVISIBLE, '')).words.join('');
 
 /**
- * Refuses the name of the service as that of an author, because readers would take the text for the service's own.
+ * Refuses the name of the service as that of an author, because readers would take the text for the
+ * service's own.
  * @throws WorkspaceError invalid_request
  */
 export function refuseServiceName<K extends Kind>(

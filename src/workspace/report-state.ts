@@ -158,7 +158,7 @@ export class ReportState {
     seen.add(tag).add(`${tag} ${reason}`);
     const count = `${day} ${reason}`;
     this.#counts.set(count, (this.#counts.get(count) ?? 0) + 1);
-    const item = this.#itemOf(id, day);
+    const item = this.#requireItem(id, day);
     if (isNewNetwork) item.networks += 1;
     if (isNewGrave) item.grave = { day, networks: this.graveNetworks(id, day) + 1 };
     item.reasons.set(reason, (item.reasons.get(reason) ?? 0) + 1);
@@ -212,7 +212,7 @@ export class ReportState {
     if (event.claim === undefined || at - event.claim.at > CLAIM_MS) event.claim = { by, at };
   }
 
-  #itemOf(id: string, day: string): Item {
+  #requireItem(id: string, day: string): Item {
     let item = this.#items.get(id);
     if (item === undefined) {
       const grave = { day: '', networks: 0 };

@@ -34,7 +34,7 @@ const FORMATS = [
   },
 ];
 
-/** Of a later change in the same second a client would not hear. */
+/** Last-Modified has whole seconds, so a second change within one would stay unnoticed. */
 const SETTLED_MS = 1000;
 
 /**

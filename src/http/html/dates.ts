@@ -1,4 +1,4 @@
-// Dates and times for people. All are in UTC; an RFC 3339 date-time of the store is a text that is cut into parts.
+// Dates and times for people, in UTC. An RFC 3339 date-time of the store is a text that is cut into parts.
 
 const MONTHS = [
   'January',

@@ -19,8 +19,8 @@ export function headHtml(
 }
 
 /**
- * Reads what stands in texts in place of the ids of visible records. It is never kept with a text, which must not
- * show what another record was called after that is hidden.
+ * Reads what stands in texts in place of the ids of visible records. It is never kept with a text, which must
+ * not show what another record was called after that is hidden.
  * @param ids of posts and projects
  */
 export async function readRecordLabels(

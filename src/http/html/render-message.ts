@@ -65,10 +65,10 @@ Object.assign(markdown.renderer.rules, {
 });
 
 /**
- * Renders the Markdown of a stranger's text as HTML, without its prefix, which is shown beside it, and with the
- * labels of the layouts in bold. Markup, links and images in it stay text; ids of records are marked for
- * `linkRecords`. A text whose rendering is disproportionately large, such as a table of
- * thousands of empty cells, is shown as plain text.
+ * Renders the Markdown of a stranger's text as HTML, without its prefix, which is shown beside it, and with
+ * the labels of the layouts in bold. Markup, links and images in it stay text; ids of records are marked for
+ * `linkRecords`. A text whose rendering is disproportionately large, such as a table of thousands of empty
+ * cells, is shown as plain text.
  */
 export function renderMessage(message: string): string {
   const prefix = parsePrefix(message);

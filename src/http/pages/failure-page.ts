@@ -9,7 +9,7 @@ import { toBasePath, renderFrame } from './layout.ts';
 /** Paths for programs, which get problem details whatever they accept. */
 const FOR_PROGRAMS = /^\/+(?:api|mcp|\.well-known)(?:[/?]|$)|^[^?]*\.(?:xml|atom|json|txt|md)(?:[?/]|$)/;
 
-/** Said in place of the detail, which tells a program what to do next. */
+/** Replaces the detail, which is written for programs. */
 const DETAILS: Readonly<Record<number, string>> = {
   404: 'The address may be mistyped, or the operator has hidden or erased what stood here.',
 };

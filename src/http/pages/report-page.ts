@@ -19,7 +19,6 @@ const LABELS: Readonly<Record<ReportRequest['reason'], string>> = {
   other: 'Something else.',
 };
 
-/** A form without script by which a reader tells the operator of a record. */
 export function createReportPage({ workspace, href }: PageContext): Page {
   return {
     path: REPORT_PATH,
@@ -59,7 +58,7 @@ ${contactHtml(contact)}`,
   };
 }
 
-/** The page after a report, the same whether or not somebody has reported the record before. */
+/** The page after a report. A repeated report gets the same one, so that it shows nothing of others. */
 export function reportedPage(workspace: HttpWorkspace, id: string): string {
   const base = toBasePath(workspace.service.baseUrl);
   return renderFrame(workspace, {

@@ -46,8 +46,8 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
 }
 
 /**
- * The thread of a post for somebody who answers it: the post and the first one in full, all others as
- * previews, oldest first, within the text budget of the caller.
+ * Reads the thread of a post: the post and the first one in full, all others as previews, oldest first,
+ * within the text budget of the caller.
  * @throws WorkspaceError for an unknown post
  */
 async function readThread(postId: string, { workspace, caller }: Context) {

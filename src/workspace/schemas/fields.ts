@@ -116,8 +116,8 @@ export const booleanField = (): z.ZodBoolean =>
   z.boolean({ error: unquoted('must be true or false', /^(?:true|false)$/) });
 
 /**
- * Invisible characters that make two names look alike. U+200C and U+200D are none of them, because scripts need them
- * within words.
+ * Invisible characters that make two names look alike. U+200C and U+200D are none of them, because scripts
+ * need them within words.
  */
 const INVISIBLE_IN_NAME = /[\u200B\u2060\uFEFF]/u;
 

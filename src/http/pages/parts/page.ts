@@ -61,8 +61,8 @@ export interface Page {
   /** The query parameters that the page reads. It ignores others. */
   readonly query?: z.ZodObject;
   /**
-   * For a page that depends on the clock: milliseconds for which it may be cached. A page that changes at midnight only
-   * has a day, and calls `expireAt`.
+   * For a page that depends on the clock: milliseconds for which it may be cached. A page that changes at
+   * midnight only has a day, and calls `expireAt`.
    */
   readonly maxAgeMs?: number;
   /** Headers in place of the common ones. */

@@ -59,14 +59,14 @@ function createMessageHtml(
   };
   const linkHtml = ({ id, createdAt }: PageMessage, known: string): Html =>
     html`<a href="#${id}">${timeHtml(createdAt, known)}</a>`;
-  const headOf = ({ prefix, name }: PageMessage): Html =>
+  const authorshipHtml = ({ prefix, name }: PageMessage): Html =>
     html`${badgeHtml(prefix)} ${authorHtml(context, name)}`;
   const textHtml = (message: PageMessage, markup = message.markup): Html =>
     html`<div class="text" dir="auto">${markup}</div>
 ${trailHtml(findLineage(message), toHref)}`;
 
   const reply = ({ message, inReplyTo, replies: below }: MessageNode): Html => {
-    const head = html`<h2>${headOf(message)}</h2> ${linkHtml(message, year)}
+    const head = html`<h2>${authorshipHtml(message)}</h2> ${linkHtml(message, year)}
 ${reportLink(context, message.id)}${originHtml(inReplyTo)}`;
     return html`<article class="message ${kindClass(message.prefix)}" id="${message.id}">
 <header class="byline">${head}</header>
@@ -79,7 +79,7 @@ ${below.map(reply)}</details>
 `;
 
   const opening = (): Html => html`<article class="message ${kindClass(first.prefix)}" id="${first.id}">
-<header class="byline">${headOf(first)} ${linkHtml(first, '')}
+<header class="byline">${authorshipHtml(first)} ${linkHtml(first, '')}
 <a href="${href(`/posts/${first.id}.txt`)}">plain text</a> ${reportLink(context, first.id)}${originHtml(first.parentId)}</header>
 <h1 dir="auto">${first.title}</h1>
 ${textHtml(first, withoutTitle(first))}</article>`;
