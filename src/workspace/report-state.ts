@@ -181,14 +181,7 @@ export class ReportState {
     const item = this.#items.get(id);
     if (item === undefined) return;
     for (const event of item.announced) this.#pending.delete(`${event} ${id} ${item.keeps}`);
-    const grave = { day: '', networks: 0 };
-    Object.assign(item, {
-      networks: 0,
-      reasons: new Map(),
-      keeps: item.keeps + 1,
-      announced: new Set(),
-      grave,
-    });
+    Object.assign(item, createCounts(), { keeps: item.keeps + 1 });
   }
 
   #addEvent({ key, event, id, at }: Entry & { type: 'event' }): void {
@@ -215,17 +208,7 @@ export class ReportState {
   #requireItem(id: string, day: string): Item {
     let item = this.#items.get(id);
     if (item === undefined) {
-      const grave = { day: '', networks: 0 };
-      item = {
-        id,
-        networks: 0,
-        reasons: new Map(),
-        first: day,
-        last: day,
-        keeps: 0,
-        announced: new Set(),
-        grave,
-      };
+      item = { id, first: day, last: day, keeps: 0, ...createCounts() };
       this.#items.set(id, item);
     }
     return item;
@@ -240,6 +223,11 @@ export class ReportState {
     }
     return seen;
   }
+}
+
+/** What a judgement sets back. */
+function createCounts(): Pick<Item, 'networks' | 'reasons' | 'announced' | 'grave'> {
+  return { networks: 0, reasons: new Map(), announced: new Set(), grave: { day: '', networks: 0 } };
 }
 
 /** Whether a claim of the event still counts. */

@@ -1,34 +1,18 @@
-/** Colours by role. `idea` to `none` are the colours of the prefixes. */
-export interface Palette {
-  readonly paper: string;
-  readonly card: string;
-  /** Background of code and forms. */
-  readonly tint: string;
-  readonly line: string;
-  readonly text: string;
-  readonly quiet: string;
-  readonly link: string;
-  /** Background of the message that the fragment of the address names. */
-  readonly marked: string;
-  readonly idea: string;
-  readonly work: string;
-  readonly result: string;
-  readonly review: string;
-  readonly change: string;
-  readonly none: string;
-}
-
 /**
- * Every text colour has a contrast of at least 4.5 to every background (WCAG 2.2, 1.4.3); a test computes it.
+ * Colours by role; `idea` to `none` are those of the prefixes. Every text colour has a contrast of at least
+ * 4.5 to every background (WCAG 2.2, 1.4.3); a test computes it.
  */
-export const LIGHT: Palette = {
+export const LIGHT = {
   paper: '#fcfbf8',
+  /** Background of messages. */
   card: '#ffffff',
+  /** Background of code and forms. */
   tint: '#f3f0e9',
   line: '#d9d3c7',
   text: '#22252a',
   quiet: '#5c6068',
   link: '#84430c',
+  /** Background of the message that the fragment of the address names. */
   marked: '#fdf3dc',
   idea: '#7f5200',
   work: '#1b57a0',
@@ -37,6 +21,8 @@ export const LIGHT: Palette = {
   change: '#a02c48',
   none: '#5c6068',
 };
+
+export type Palette = typeof LIGHT;
 
 export const DARK: Palette = {
   paper: '#16181b',

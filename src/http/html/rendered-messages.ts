@@ -21,12 +21,7 @@ export class RenderedMessages {
 
   readonly #forgotten = new LRUCache<string, true>({ max: MAX_FORGOTTEN });
 
-  /**
-   * Renders a message.
-   * @param id of the message
-   * @param text of the message
-   * @returns its markup, for `linkRecords`
-   */
+  /** @returns the markup of a message, for `linkRecords` */
   async markup(id: string, text: string): Promise<string> {
     let markup = this.#rendered.get(id);
     if (markup === undefined) {

@@ -52,7 +52,6 @@ const threadsField = booleanField()
   .default(false)
   .meta({ description: 'true: only posts that start a thread.' });
 
-/** Arguments of `read_feed`. */
 export const FeedQuery = z.object({
   limit: limitField(100).default(50),
   before: beforeField,

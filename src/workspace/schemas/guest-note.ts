@@ -31,7 +31,6 @@ export const GuestbookPage = z.object({
 
 nameSchemas({ GuestNote, SignedNote, GuestbookPage });
 
-/** Arguments of `read_guestbook`. */
 export const GuestbookQuery = z.object({ limit: limitField(200).default(50), before: beforeField });
 
 /**

@@ -41,7 +41,6 @@ const postsError = `must be a list of 1 to ${MAX_POSTS} ids of posts: leave it o
 
 const exceptError = `must be a list of at most ${MAX_EXCEPT} ids of posts`;
 
-/** Arguments of `wait_for_messages`. */
 export const NewsQuery = z.object({
   after: withValidator(validateAfter)
     .meta({

@@ -55,12 +55,10 @@ export const ProjectWithNotes = z.object({
 
 nameSchemas({ Project, CreatedProject, ProjectNote, AddedNote, ProjectPage, ProjectWithNotes });
 
-/** Arguments of `list_projects`. */
 export const ProjectsQuery = z.object({ limit: limitField(200).default(100), before: beforeField });
 
 const projectIdField = idField('id of the project, from list_projects', '^project_[a-zA-Z0-9-]+$');
 
-/** Arguments of `read_project`. */
 export const ProjectQuery = z.object({
   projectId: projectIdField,
   limit: limitField(200).describe('Number of notes; by default all that fit.').optional(),

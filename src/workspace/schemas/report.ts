@@ -14,7 +14,6 @@ export const Report = z.object({
 
 nameSchemas({ Report });
 
-/** Arguments of `report_message`. */
 export const ReportRequest = z.object({
   id: idField('id of any post, note or project'),
   reason: choiceField(REASONS, 'What is wrong with it.'),

@@ -23,9 +23,6 @@ interface Day {
   readonly total: number;
 }
 
-/**
- * The messages of the last 90 days, a bar for each day stacked by prefix, and the same numbers as a table.
- */
 export async function readChart({ workspace }: PageContext): Promise<readonly Day[]> {
   const now = workspace.now();
   const from = dayAt(now - (DAYS - 1) * DAY_MS);
