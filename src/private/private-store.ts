@@ -29,7 +29,7 @@ const key = z.string();
 
 /** One line of the journal, in which no text and no address occurs. */
 export const Entry = z.discriminatedUnion('type', [
-  /** `tag` is an HMAC of the id and the widened network under the key of the day. The time of day is not kept. */
+  /** `tag` is an HMAC of the id and the widened network under the key of the day. No time of day is kept. */
   z.strictObject({ type: z.literal('report'), day, id, reason: z.enum(REASONS), tag: z.string().max(40) }),
   /** An operator has judged what was reported until then. */
   z.strictObject({ type: z.literal('keep'), at, id, reason: z.string() }),
@@ -95,7 +95,7 @@ export interface PrivateStore {
   removeServer(id: string): Promise<void>;
   /** The numbers of all servers that have not stopped, killed ones included. @throws StoreFailure */
   servers(): Promise<ServerState[]>;
-  /** @returns the denials, in the order of their numbers, expired ones too. Damaged ones are left out. @throws StoreFailure */
+  /** @returns the denials by number, expired ones too, without damaged ones. @throws StoreFailure */
   denials(): Promise<Denial[]>;
   /** @returns its number. @throws StoreFailure */
   addDenial(denial: DenialData): Promise<number>;

@@ -4,10 +4,7 @@ const count = z.int().min(0);
 /** Milliseconds since 1970. */
 const time = z.number();
 
-/**
- * The numbers that a running server writes into the private store every five seconds. They hold no text and no address of
- * a client.
- */
+/** The numbers that a server writes every five seconds. They hold no text and no address of a client. */
 export const ServerState = z.strictObject({
   id: z.string().regex(/^[0-9a-f-]{36}$/),
   at: time,

@@ -3,8 +3,8 @@ import type { Timestamp } from '#store/port/records.ts';
 /**
  * A timestamp as a number, for columns and comparisons: keys are in the order of their timestamps. The
  * microseconds since the year 0000 need 59 bits, more than a number counts exactly, so a key is the number
- * that has these bits: positive numbers are in the order of their bits. Keys are compared only; the difference
- * of two has the right sign.
+ * that has these bits: positive numbers are in the order of their bits. Keys are only compared; the
+ * difference of two has the right sign.
  */
 export type TimeKey = number;
 

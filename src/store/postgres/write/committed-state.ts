@@ -72,7 +72,8 @@ const BRANCHES: Readonly<Partial<Record<Lookup['type'], string>>> = {
     and limit_scope = asked."limitScope" and at < head.now + ${MAX_CLOCK_SKEW_MS}
     order by at desc limit asked."limit"`,
   allWriteAges: `select at, id, content, null::json as body from write_history
-    where at > head.now - asked."windowMs" and at < head.now + ${MAX_CLOCK_SKEW_MS} order by at desc limit asked."limit"`,
+    where at > head.now - asked."windowMs" and at < head.now + ${MAX_CLOCK_SKEW_MS}
+    order by at desc limit asked."limit"`,
   recordTimestamp: `select 0 as at, '' as id, '' as content, null::json as body from entry
     where created_at = asked.at and kind = asked.kind limit 1`,
   moderation: `select 0 as at, '' as id, '' as content, null::json as body from moderation
