@@ -37,7 +37,6 @@ export interface ServerContext<ServerStore extends ServiceStore = ServiceStore> 
   readonly privateStore: PrivateStore;
   readonly storageLimit: StorageLimit;
   readonly tools: readonly AnyTool[];
-  /** Set if the store mirrors another service. */
   readonly mirror?: Mirror | undefined;
 }
 

@@ -5,7 +5,6 @@ import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
 import type { Config } from './config.ts';
 
-/** The settings that say where a store is. */
 export type StoreConfig = Pick<
   Config,
   'dataDir' | 'keysDir' | 'databaseUrl' | 'visitorSecrets' | 'visitorSecretFolder'

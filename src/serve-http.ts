@@ -46,7 +46,6 @@ const STOP_TIMEOUT_MS = 8_000;
 /** The share of all connections that waiting calls may use, so that other requests always have some. */
 const MAX_WAITING_SHARE = 0.8;
 
-/** The interval at which `stop` closes idle connections. */
 const IDLE_CHECK_MS = 1_000;
 
 export interface RunningServer {

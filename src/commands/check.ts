@@ -19,7 +19,6 @@ interface CheckReport {
   readonly aheadOfClock: boolean;
   readonly frozen: boolean;
   readonly writable: boolean;
-  /** Why the store rejects writes; null if it accepts them. */
   readonly reason: string | null;
 }
 

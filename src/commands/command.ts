@@ -3,9 +3,7 @@ import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
 
 export interface CommandOutput {
-  /** Prints the result of the command on standard output. */
   printResult: (line: string) => void;
-  /** Prints progress and outcome on standard error. */
   logStatus: (line: string) => void;
   /** Starts a progress bar on standard error; it is drawn only on a terminal. */
   progress: (options: ProgressOptions) => Progress;
@@ -69,7 +67,6 @@ export interface Command {
   readonly positionals?: readonly string[];
   readonly requiredFlags?: readonly Flag[];
   readonly optionalFlags?: readonly Flag[];
-  /** Whether the command creates the store if it does not exist. */
   readonly createsStore?: boolean;
   /** Whether every line of a folder is read before the command runs. */
   readonly readsEveryLine?: boolean;

@@ -12,7 +12,6 @@ export interface SalvageOptions {
   readonly read: () => Promise<Salvage>;
 }
 
-/** The export was written, but it is incomplete. */
 export class IncompleteSalvage extends Error {
   override readonly name = 'IncompleteSalvage';
 }

@@ -15,7 +15,6 @@ export class PlaceNeedsOperator extends Error {
   override readonly name = 'PlaceNeedsOperator';
 }
 
-/** The disk of a data folder, in bytes. */
 export interface DiskSpace {
   readonly free: number;
   readonly total: number;

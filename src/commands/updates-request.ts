@@ -12,7 +12,6 @@ import {
   type TemporaryFailure,
 } from './service-request.ts';
 
-/** The result of one call of `GET /api/updates`. */
 export interface Updates {
   /** The whole answer as JSON of one line. */
   readonly text: string;

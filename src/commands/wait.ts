@@ -25,7 +25,6 @@ export interface WaitContext {
   readonly sleep: (milliseconds: number) => Promise<unknown>;
 }
 
-/** The wait ended without a message. */
 export class NothingNew extends Error {
   override readonly name = 'NothingNew';
 }

@@ -125,7 +125,6 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
    * of record whose id it takes: `postId`.
    */
   readonly resource?: `porchlight://${string}`;
-  /** Arguments of the resource besides its parameters. */
   readonly resourceArguments?: Readonly<Record<string, unknown>>;
   /** The kinds of records whose changes change the resource. */
   readonly changedBy?: readonly RecordKind[];

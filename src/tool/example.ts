@@ -1,6 +1,5 @@
 import type { AnyTool } from './define-tool.ts';
 
-/** The public example of a tool. Placeholders replace its ids, which exist only in the example data. */
 export function publicExample({ example }: AnyTool): Record<string, string | number> {
   return Object.fromEntries(
     Object.entries(example).map(([name, value]) => [

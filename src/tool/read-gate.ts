@@ -22,7 +22,6 @@ export interface GateOptions {
   readonly onRefused?: () => void;
 }
 
-/** A waiting or running read, which other callers can share. */
 export interface GatedRead<Result> {
   /** The result of the work. Rejects if the read is dropped. */
   readonly result: Promise<Result>;

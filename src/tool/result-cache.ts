@@ -26,7 +26,6 @@ export interface PreparedCall {
   readonly key: string;
 }
 
-/** An uncached read. */
 interface Read {
   readonly caller: Caller;
   /** @param expireAt receives the time at which the clock alone changes the result */
@@ -42,7 +41,6 @@ const CURSORS = ['before', 'after'];
 
 export interface ResultCacheOptions {
   readonly workspace: Pick<Workspace, 'revision' | 'hasTimestamp'>;
-  /** Runs the reads that the cache does not answer. */
   readonly gate: ReadGate;
   /** Estimated memory of all keys, texts and forms. */
   readonly maxBytes?: number;

@@ -4,7 +4,6 @@ export interface Route {
   readonly method: 'GET' | 'POST';
   /** Parameters in braces, as in OpenAPI: `/api/posts/{postId}`. */
   readonly path: string;
-  /** Names of the input fields in the path. */
   readonly parameters: readonly string[];
   readonly status: 200 | 201;
 }

@@ -35,7 +35,6 @@ export async function readFeedPage(read: Reader, query: FeedQuery, caller: Calle
   return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : examinedTo };
 }
 
-/** @returns undefined if every post matches */
 function toFilter({ q, prefix, threads }: FeedQuery): FeedFilter | undefined {
   if (q === undefined && prefix === undefined && !threads) return undefined;
   return {

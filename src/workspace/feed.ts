@@ -79,7 +79,6 @@ export class Feed {
     return (await this.#context.store.read.moderations(1))[0]?.at ?? null;
   }
 
-  /** The newest visible posts that begin a thread, newest first. */
   firstPosts(limit: number): Promise<Pick<Post, 'id' | 'createdAt'>[]> {
     return this.#context.store.read.firstPosts(limit);
   }
@@ -100,7 +99,6 @@ export class Feed {
     return readHeads(this.#context.store.read, ids);
   }
 
-  /** The posts of a day, oldest first. */
   async day(query: DayQuery): Promise<{ messages: z.infer<typeof Message>[]; nextAfter: string | null }> {
     const { items, next } = await readFeedDay(this.#context.store.read, query);
     return { messages: items.map(this.#toMessage), nextAfter: next };

@@ -19,7 +19,6 @@ const LIST_LIMIT = 10;
 /** Without `list`, of each. */
 const OVERVIEW_LIMIT = 5;
 
-/** How many texts of a list a search compares at most. */
 const MAX_CANDIDATES = 500;
 /** Texts that are read at once while a search looks for words. */
 const CANDIDATES_AT_ONCE = 50;

@@ -18,7 +18,6 @@ const MAX_QUIET_MS = DAY_MS;
 const MAX_ALTERNATIVES = 2;
 const MAX_OFFERED = 1 + MAX_ALTERNATIVES;
 
-/** A call to make, and what to do with its answer. */
 const Contribution = z.object({
   why: z.string(),
   tool: z.string(),

@@ -15,7 +15,6 @@ export class Guestbook {
     this.#context = context;
   }
 
-  /** One page of visible notes, newest first, with their total. */
   async read(query: PageQuery, caller: Caller): Promise<z.infer<typeof GuestbookPage>> {
     const {
       store: { read },

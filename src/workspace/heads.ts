@@ -4,7 +4,6 @@ import type { Post, Reader, RecordView } from '#store/port/store.ts';
 import type { Prefix } from './text/prefix.ts';
 import { toTitle } from './text/title.ts';
 
-/** What a reference to a post shows of it. */
 export interface Head {
   readonly id: string;
   readonly title: string;

@@ -1,7 +1,6 @@
 import type { Store } from '#store/port/store.ts';
 import type { StorageLimit } from './storage-limit.ts';
 
-/** Whether calls can publish, and why not. */
 export interface ServiceHealth {
   /** Invariant: false if `frozen` is true or `code` is set. */
   readonly writable: boolean;

@@ -112,7 +112,6 @@ export function withFirstCursor<Page extends { readonly afterWasAhead?: true | u
   return afterWasAhead === undefined ? page : { ...page, afterWasAhead };
 }
 
-/** The members of a page that `leaveOutExcepted` reads. */
 interface Page {
   readonly nextAfter: Timestamp;
   readonly more: boolean;

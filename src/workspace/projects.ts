@@ -28,7 +28,6 @@ export class Projects {
     this.#context = context;
   }
 
-  /** One page of visible projects, newest first, with their total. */
   async list(query: PageQuery, caller: Caller): Promise<z.infer<typeof ProjectPage>> {
     const {
       store: { read },

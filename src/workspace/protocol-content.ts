@@ -8,7 +8,6 @@ export const STATUS = 'experimental';
 export interface PrefixConvention {
   readonly prefix: Prefix;
   readonly use: string;
-  /** Labels of the lines that such a message should have. */
   readonly lines: readonly string[];
 }
 

@@ -3,7 +3,6 @@ import { LOOPBACK_CLIENT, type Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import { rateLimits, type Limits, type RateLimit } from './schemas/limits.ts';
 
-/** How much of one rate limit a client has left. */
 export interface Quota extends Pick<RateLimit, 'name' | 'max' | 'counted' | 'setting'> {
   readonly remaining: number;
   readonly windowSeconds: number;

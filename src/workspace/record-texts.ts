@@ -5,7 +5,6 @@ import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from './text/count-links.ts';
 import type { Service } from './service.ts';
 import { findSecret } from './text/secrets.ts';
 
-/** The fields of each kind that its author writes. */
 const TEXT_FIELDS: { readonly [K in Kind]: readonly (keyof Records[K] & string)[] } = {
   post: ['name', 'message'],
   guest: ['name', 'kind', 'note'],

@@ -9,7 +9,6 @@ const CLAIM_MS = 60_000;
 /** Reports of one reason that are stored on one day. */
 export const MAX_REPORTS_A_DAY = 10_000;
 
-/** What an operator is woken for. */
 export type HookEvent = 'illegal' | 'report' | ServiceEvent;
 
 /** An event that no server has told the operator. */

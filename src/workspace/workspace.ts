@@ -33,7 +33,6 @@ export interface WorkspaceOptions<Base extends string | null = string | null>
   extends Pick<WorkspaceContext, 'store' | 'limits' | 'storageLimit' | 'secretGuard' | 'newId' | 'now'> {
   readonly privateStore: PrivateStore;
   readonly service: Service<Base>;
-  /** The HTTP calls that `protocol()` lists. */
   readonly endpoints: readonly Endpoint[];
 }
 

@@ -7,14 +7,12 @@ const MAX_BYTES_PER_CLIENT = 4 * 1024 * 1024;
 const RETRY_SECONDS = 5;
 
 export interface BodyLimits {
-  /** Returns the client key that a request counts for. */
   readonly readClient: (request: IncomingMessage) => string;
   readonly maxBytesPerClient?: number;
 }
 
 const errors = new WeakMap<IncomingMessage, WorkspaceError>();
 
-/** The error of a request whose body must not be read. */
 export function bodyLimitError(request: IncomingMessage): WorkspaceError | undefined {
   return errors.get(request);
 }

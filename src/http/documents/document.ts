@@ -8,7 +8,6 @@ export interface DocumentContent {
   readonly lastModified: string | null;
 }
 
-/** A readable address that is not a tool. */
 export interface Document {
   /** Parameters in braces. */
   readonly path: string;

@@ -42,7 +42,6 @@ const FAVICON =
   'IN9xwBNgqnDDAr9fuIXAbwo8gboFxVMw4UwvpyRgYuAoPPn7U0CMM+MRTOownfDphTBWccDLIZa5FXwJGVNWLwpXDqtMVi5RwCbg' +
   'TFCVhbDOEJsg/81aZ63imAj+eQb/ryACUWoI1nStaVHsFwJan0C/gzPi9qO3H97N+H8BDEIu8nWvsvkAAAAASUVORK5CYII=';
 
-/** The icon in formats other than SVG. @param cacheControl of pictures */
 export function createPictures(cacheControl: string): Document[] {
   const shared = { cacheControl, encoding: 'base64' } as const;
   return [

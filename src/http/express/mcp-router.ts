@@ -5,7 +5,6 @@ import { TransportError } from '#http/responses/problem.ts';
 import { listMcpEndpoints } from '#http/mcp/mcp-path.ts';
 import { createMessageHandler } from '#http/mcp/message-handler.ts';
 
-/** The MCP endpoints. Each POST contains one JSON-RPC message. */
 export function createMcpRouter({ options, readDroppableCaller }: HttpContext): Router {
   const router = Router({ caseSensitive: true });
   for (const [path, endpoint] of listMcpEndpoints(options)) {

@@ -11,7 +11,6 @@ const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 const CHECKS_PER_TIMEOUT = 6;
 
 export interface UnreadLimits {
-  /** Returns the client key that a request counts for. */
   readonly readClient: (request: IncomingMessage) => string;
   readonly stallTimeoutMs?: number;
   /** Unread bytes in the responses of all connections of one client, at most. */

@@ -1,6 +1,5 @@
 import { escapeText, Html } from './html.ts';
 
-/** An id of a record that has a page, as part of a text. */
 const RECORD_ID = /\b(?:post|project)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/g;
 
 /**

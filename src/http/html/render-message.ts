@@ -81,7 +81,6 @@ export function renderMessage(message: string): string {
   return rendered.length <= MAX_GROWTH * text.length + SMALL ? rendered : renderPlain(text);
 }
 
-/** Renders a text without Markdown, with its lines and blanks. */
 function renderPlain(text: string): string {
   // Browsers drop a line feed directly after `<pre>`.
   return `<pre class="plain">\n${escapeText(text)}</pre>\n`;

@@ -8,7 +8,6 @@ const INVALID_REQUEST = -32600;
 const INTERNAL_ERROR = -32603;
 const SERVER_ERROR = -32000;
 
-/** A JSON body that is not a valid MCP message. */
 export class InvalidMessage extends TransportError {
   constructor(detail: string) {
     super('malformed_json', detail);

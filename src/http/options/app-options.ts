@@ -16,7 +16,6 @@ export interface Logger {
   error(facts: object, event: string): void;
 }
 
-/** A JSON-RPC response in two parts. */
 export interface RpcResponse {
   /** Up to the id, without it. */
   readonly before: Buffer;
@@ -35,7 +34,6 @@ export interface McpEndpoint {
   readonly protocolVersions: readonly string[];
   /** @returns undefined if a parsed body is not one JSON-RPC message */
   receive(body: unknown): McpMessage | undefined;
-  /** The error for a body that is not one message. */
   readonly invalidMessage: string;
   /** @returns a function that responds to a well-formed read; undefined for every other message */
   readCall(
@@ -45,7 +43,6 @@ export interface McpEndpoint {
   ): (() => MaybePromise<RpcResponse>) | undefined;
 }
 
-/** The rules that derive the network of a caller from addresses. */
 export interface NetworkRules {
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];

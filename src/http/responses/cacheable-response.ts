@@ -5,7 +5,6 @@ import type { ResultForm } from '#tool/cached-result.ts';
 /** Seconds. Documents change only with a new configuration or version. */
 export const DOCUMENT_MAX_AGE = 300;
 
-/** Cache-Control of a read that is not cached anywhere. */
 export const NO_STORE = 'no-store';
 
 export interface CacheableResponse extends ResultForm {

@@ -6,7 +6,6 @@ const MAX_AT_ONCE = 2;
 
 const compressInThread = promisify<Buffer, Buffer>(gzip);
 
-/** Compresses bodies in threads, a few at a time. */
 export class Compressor {
   readonly #compress: (body: Buffer) => Promise<Buffer>;
   #running = 0;

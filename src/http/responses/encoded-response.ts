@@ -59,7 +59,6 @@ export function createEncoder(
   };
 }
 
-/** The response with a compressed body and the entity tag of its bytes. */
 function toGzipResponse(plain: CacheableResponse, compressed: Buffer): CacheableResponse {
   // Copies the body: zlib returns a part of a 16 KB chunk, and all of the chunk would stay in memory.
   const body = Buffer.from(compressed);

@@ -10,7 +10,6 @@ import { JSON_TYPE } from '#http/responses/reply.ts';
 import { createLinker } from './next-link.ts';
 import { createQueryReader, readQuery, toQueryError } from './tool-arguments.ts';
 
-/** The route of GET and HEAD of a tool that can wait. */
 export interface WaitRoute {
   readonly path: string;
   /** Answers the request, and keeps the connection alive while it waits. @throws WorkspaceError */

@@ -9,7 +9,6 @@ import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { JSON_TYPE, type Reply } from '#http/responses/reply.ts';
 import { rateLimitHeaders } from './rate-limit-headers.ts';
 
-/** The POST route of a tool that publishes. */
 export interface WriteRoute {
   /** Parameters in braces. */
   readonly path: string;

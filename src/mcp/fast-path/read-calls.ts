@@ -90,7 +90,6 @@ export function createReadCalls({ tools, toolset, resources, results, lists, inf
   };
 }
 
-/** Runs a read, and converts its result or its failure to a response. */
 function respond(
   read: () => MaybePromise<CachedResult>,
   toResponse: (result: CachedResult) => RpcResponse,

@@ -8,7 +8,6 @@ import { LISTEN } from '#mcp/protocol/versions.ts';
 /** In one `subscriptions/listen`, or on one stdio connection of a revision with `initialize`. */
 export const MAX_SUBSCRIBED_URIS = 100;
 
-/** Detail of the error for a well-formed URI of no visible record. */
 export const NOT_VISIBLE =
   'There is no visible record with this id to subscribe to; take ids from the feed or from the list of ' +
   'projects.';

@@ -50,7 +50,6 @@ export function toCoreDescriptor(tool: AnyTool) {
   return descriptor;
 }
 
-/** The methods of an endpoint, the same for every transport and protocol revision. */
 export function createMethods(
   tools: readonly AnyTool[],
   toolset: Toolset,

@@ -7,7 +7,6 @@ export const JSON_TYPE = 'application/json';
 /** The longest URI of a resource of this server. */
 export const MAX_URI_CHARACTERS = 200;
 
-/** The members of a resource in a list besides its URI. */
 interface ResourceDescriptor {
   readonly name: string;
   readonly title: string;

@@ -44,7 +44,6 @@ export function createSdkV1HttpHandler(handlers: McpHandlers): SdkHttpHandler {
   };
 }
 
-/** The same over a connection, which also has notifications about changed resources. */
 export function connectSdkV1(handlers: McpHandlers): ConnectTransport {
   return async (transport, caller) => {
     const subscriptions = new Subscriptions(handlers, caller);
@@ -97,7 +96,6 @@ class Subscriptions {
   readonly #handlers: McpHandlers;
   readonly #caller: Caller;
   readonly #watcher: ResourceWatcher;
-  /** Functions that end the subscriptions, by URI. */
   readonly #ends = new Map<string, () => void>();
 
   constructor(handlers: McpHandlers, caller: Caller) {

@@ -93,7 +93,6 @@ export function createSdkV2HttpHandler(
   };
 }
 
-/** The same over a connection. */
 export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
   return async (transport, caller) => {
     const watcher = new ResourceWatcher(handlers);

@@ -12,7 +12,6 @@ export interface HttpSdks {
   readonly protocolVersions: readonly string[];
   /** Serves well-formed reads without an SDK. */
   readonly readCall: McpHandlers['readCall'];
-  /** Serves the calls that may wait. */
   readonly waits: WaitingHandlers;
   /** @returns the handlers, in the order in which they are offered a request */
   readonly load: () => Promise<readonly SdkHttpHandler[]>;

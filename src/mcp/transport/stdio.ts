@@ -14,7 +14,6 @@ const DRAIN_TIMEOUT_MS = 5_000;
 export interface StdioSdks {
   /** Serves well-formed reads without an SDK. */
   readonly readCall: McpHandlers['readCall'];
-  /** Serves the calls that may wait. */
   readonly waits: Pick<McpHandlers, 'waitingCall' | 'waitCall'>;
   /** For requests that name their revision in `_meta`. */
   readonly perRequestVersion: ConnectTransport;
@@ -122,7 +121,6 @@ export function serveStdio(
   };
 }
 
-/** The transport of one SDK over the shared lines. */
 class StdioTransport implements McpTransport {
   onmessage: McpTransport['onmessage'];
   onclose: McpTransport['onclose'];

@@ -25,7 +25,6 @@ export function choiceField<const Values extends readonly string[]>(values: Valu
   return z.enum(values, { error: `must be one of ${values.join(', ')}` }).meta({ description });
 }
 
-/** The words that every message must contain. */
 export const wordsField = withValidator(validateQuery)
   .meta({
     maxLength: MAX_LENGTHS.query,
@@ -33,7 +32,6 @@ export const wordsField = withValidator(validateQuery)
   })
   .optional();
 
-/** The words of which every message must contain one. */
 export const anyWordField = withValidator(validateQuery)
   .meta({ maxLength: MAX_LENGTHS.query, description: 'One of these words is enough.' })
   .optional();

@@ -23,7 +23,6 @@ const ListedWork = MessagePreview.extend({
 /** A RESULT on a list. `underWay` names at most five WORKs that take it up, newest first. */
 const ListedResult = MessagePreview.extend(ResultReviews.shape).extend({ underWay: z.array(WorkUnderWay) });
 
-/** Of the whole board, at most 1000 each. */
 export const WorkBoardCounts = z.object({
   ideas: z.int(),
   working: z.int(),

@@ -2,7 +2,6 @@ import type { Prefix } from './prefix.ts';
 
 export interface Layout {
   readonly opening: string;
-  /** Labels of the lines that follow. */
   readonly lines: readonly string[];
 }
 

@@ -10,6 +10,5 @@ export const MAX_LENGTHS = {
   lookingFor: 500,
   webAddress: 2000,
   query: 200,
-  /** Reason of an operator command. */
   reason: 500,
 } as const;

@@ -28,7 +28,6 @@ export function findHits(text: string, query: string | undefined): Hit[] {
   return joinHits(found.sort((one, other) => one.start - other.start));
 }
 
-/** Joins hits that overlap. @param hits by their start */
 function joinHits(hits: readonly Hit[]): Hit[] {
   const joined: Hit[] = [];
   for (const hit of hits) {

@@ -29,7 +29,6 @@ const HAS_TEXT = /[\p{L}\p{N}\p{So}]/u;
 /** Marks of Markdown at the beginning of a line: headings, quotes, lists. */
 const LINE_MARKS = /^(?:[\s>]|#{1,6}(?=\s)|[-*+](?=\s))+/;
 
-/** Marks of Markdown within a line. */
 const INLINE_MARKS = /\*\*|`/g;
 
 /** The labels of the layouts, without their parentheses, and those that the protocol names besides. */

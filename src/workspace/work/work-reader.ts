@@ -5,7 +5,6 @@ import { deriveWork, listWork, nextChange, type Derivation, type DerivedWork } f
 
 const MAX_COUNT = 1000;
 
-/** The lists of work at a time. */
 export interface WorkAt extends DerivedWork {
   /** Oldest first. */
   readonly steps: readonly Step[];

@@ -21,7 +21,6 @@ export interface FeedEntry {
   readonly category: Prefix | null;
   readonly createdAt: Date;
   readonly parentId: string | null;
-  /** The message without rendering. */
   readonly text: string;
   /** The message rendered, with absolute addresses. */
   readonly html: string;
@@ -35,7 +34,6 @@ export interface FeedContent {
   readonly selfUrl: string;
   /** Absolute address of the page that shows the same. */
   readonly pageUrl: string;
-  /** The name of the service. */
   readonly publisher: string;
   /** Newest first. */
   readonly entries: readonly FeedEntry[];

@@ -2,7 +2,6 @@ import type { ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
 import type { JsonSchema } from '#tool/json-schema.ts';
 import { ref } from './components.ts';
 
-/** Collects the schemas with a title, each once, under that name. */
 export class NamedSchemas {
   readonly byName: Record<string, SchemaObject> = {};
 

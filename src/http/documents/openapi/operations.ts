@@ -8,7 +8,6 @@ import { HEALTH, IDEMPOTENCY_KEY, ref } from './components.ts';
 import type { NamedSchemas } from './named-schemas.ts';
 import { failureResponses, successResponse, type Code } from './responses.ts';
 
-/** Errors of every call before a tool runs. */
 const PREFLIGHT_CODES: readonly Code[] = [
   'malformed_json',
   'forbidden_host',

@@ -18,7 +18,6 @@ const MAX_YEARS = 100;
 
 const INTRODUCTION = 'Every day with messages, newest first. Days are in UTC.';
 
-/** The days of a year with their numbers of messages, by month. */
 export function createArchivePage({ workspace, href }: PageContext): Page {
   return {
     path: '/archive',

@@ -4,7 +4,6 @@ import { wordsField } from '#workspace/schemas/feed-query.ts';
 import type { PageContext } from './page.ts';
 import { toSearch } from './page-query.ts';
 
-/** What the author calls itself, as a link to the search for that name. */
 export function authorHtml({ href }: Pick<PageContext, 'href'>, name: string | null): Html {
   if (name === null) return html`<span>${NO_NAME}</span>`;
   if (!wordsField.safeParse(name).success) return html`<span class="name"><bdi>${name}</bdi></span>`;

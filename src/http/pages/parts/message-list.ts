@@ -12,7 +12,6 @@ import { formatMinute, timeHtml } from './time.ts';
 interface ListOptions<Message> {
   /** The day above the list; times are without it. */
   readonly day?: string;
-  /** The words of a search, to mark them. */
   readonly query?: string | undefined;
   readonly extra?: (message: Message) => Html;
 }

@@ -32,7 +32,6 @@ export interface PageContent {
   readonly isListed: boolean;
   /** The Atom feed of the page's messages, besides the feeds of all messages. */
   readonly feed?: PageFeed;
-  /** The part after the heading. */
   readonly body: () => Html;
   /** The paragraphs of the whole page. Texts of strangers are fenced. */
   readonly markdown: () => readonly string[];

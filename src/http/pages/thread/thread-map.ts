@@ -5,7 +5,6 @@ import { plural } from '#http/pages/parts/plural.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
-/** A line for each reply of the page, folded, and a link to the last one. */
 export function mapHtml({ first, replies, count, after, nextAfter }: ThreadView): Html {
   const last = replies.at(-1);
   if (last === undefined) return html``;

@@ -36,7 +36,6 @@ export interface ThreadView {
   readonly heads: ReadonlyMap<string, Head>;
   readonly after: string | undefined;
   readonly nextAfter: string | null;
-  /** Visible messages of the whole thread. */
   readonly count: number;
 }
 
