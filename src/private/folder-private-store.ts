@@ -170,7 +170,10 @@ class FolderPrivateStore implements PrivateStore {
   writeMirrorPosition(position: MirrorPosition): Promise<void> {
     return explained(async () => {
       await this.#prepareFolder();
-      await replaceFileBy(this.#disk, this.#path, MIRROR, async () => Buffer.from(JSON.stringify(position)));
+      await replaceFileBy(this.#disk, this.#path, MIRROR, async (file) => {
+        await writeAll(file, Buffer.from(JSON.stringify(position)));
+        return true;
+      });
     });
   }
 

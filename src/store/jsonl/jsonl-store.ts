@@ -38,8 +38,10 @@ export async function openJsonlStore(
 ): Promise<Store> {
   const whole = { disk: ownedDisk(options.folder), ...options };
   const listeners = new Set<(change: Change) => void>();
-  const adapter = await LogAdapter.open(whole, (change) => {
-    notifyListeners(listeners, change, whole.report);
+  const adapter = await LogAdapter.open(whole, (toChange) => {
+    // An import has no listener, and a million changes to describe.
+    const change = listeners.size === 0 ? undefined : toChange();
+    if (change !== undefined) notifyListeners(listeners, change, whole.report);
   });
   return new JsonlStore(whole, adapter, listeners);
 }

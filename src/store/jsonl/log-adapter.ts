@@ -4,7 +4,7 @@ import type { Adapter } from 'lowdb';
 import type { Operation } from '#store/engine/operation.ts';
 import type { RecordIndex } from '#store/memory/record-index.ts';
 import type { RecordSource } from '#store/memory/stored-records.ts';
-import { StoreFailure, type Change } from '#store/port/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
 import { DayKeys, expiryTime } from './day-keys.ts';
 import { replaceFileBy } from './fs/atomic-files.ts';
 import type { JsonlStoreOptions } from './jsonl-options.ts';
@@ -18,16 +18,9 @@ import { appendProof } from './log/marks.ts';
 import { openLog } from './log/open-log.ts';
 import { prepareToAppend } from './log/prepare-to-append.ts';
 import { readLines } from './log/read-lines.ts';
-import {
-  encodeSnapshot,
-  readSnapshot,
-  removeSnapshot,
-  removeTemporaries,
-  SNAPSHOT,
-  type Snapshot,
-} from './log/snapshot.ts';
-import { LogIndex } from './log-index.ts';
-import { describesErased, makeSnapshot } from './snapshot-records.ts';
+import { readSnapshot, removeSnapshot, removeTemporaries, SNAPSHOT, type Snapshot } from './log/snapshot.ts';
+import { LogIndex, type LogIndexOptions } from './log-index.ts';
+import { describesErased, fillSnapshot } from './snapshot-records.ts';
 
 /** An operation with the form in which a line holds it. */
 export interface NewOperation {
@@ -47,7 +40,7 @@ export class LogAdapter implements Adapter<RecordIndex> {
   #busy: Promise<void> | undefined;
   #restoredSeq = 0;
 
-  private constructor(options: JsonlStoreOptions, notify: (change: Change) => void) {
+  private constructor(options: JsonlStoreOptions, notify: LogIndexOptions['notify']) {
     const { disk, folder, keysFolder, clock } = options;
     const ownKeys = join(folder, 'keys');
     this.#options = options;
@@ -59,7 +52,7 @@ export class LogAdapter implements Adapter<RecordIndex> {
   }
 
   /** @throws CorruptionError if the folder holds something else than a whole store, or nothing */
-  static async open(options: JsonlStoreOptions, notify: (change: Change) => void): Promise<LogAdapter> {
+  static async open(options: JsonlStoreOptions, notify: LogIndexOptions['notify']): Promise<LogAdapter> {
     const { disk, folder, mustExist, report, pause = sleep, readsEveryLine = false } = options;
     const adapter = new LogAdapter(options, notify);
     const context = { disk, folder, report, pause, consumer: adapter.#logIndex };
@@ -88,7 +81,7 @@ export class LogAdapter implements Adapter<RecordIndex> {
           `the snapshot says something of an erased record and cannot be removed: ${String(error)}`,
         );
       });
-    this.#restoredSeq = snapshot?.witness.seq ?? 0;
+    this.#restoredSeq = snapshot?.head.witness.seq ?? 0;
     if (this.#options.keepsKeys !== true) await this.keys.destroy(time);
   }
 
@@ -174,10 +167,12 @@ export class LogAdapter implements Adapter<RecordIndex> {
   async writeSnapshot(catchUp: () => Promise<boolean>): Promise<boolean> {
     const { disk, folder } = this.#options;
     await removeTemporaries(disk, folder);
-    return replaceFileBy(disk, folder, SNAPSHOT, async () => {
-      const snapshot = (await catchUp()) ? await makeSnapshot(this.log, this.index) : undefined;
-      return snapshot && encodeSnapshot(snapshot);
-    });
+    return replaceFileBy(
+      disk,
+      folder,
+      SNAPSHOT,
+      async (file) => (await catchUp()) && fillSnapshot(file, this.log, this.index),
+    );
   }
 
   /** Proves to later openers that what was appended is synced. @throws StoreFailure if the disk fails */

@@ -10,12 +10,15 @@ import type { CountedLine } from './log/line.ts';
 import type { Snapshot } from './log/snapshot.ts';
 import { RecordRestorer } from './snapshot-records.ts';
 
-interface LogIndexOptions {
+export interface LogIndexOptions {
   readonly source: RecordSource;
   readonly keys: DayKeys;
   readonly clock: { now: () => number };
-  /** Receives each change of a record once, when the index has it. Not before `startNotifying`. */
-  readonly notify: (change: Change) => void;
+  /**
+   * Is called once for each change of a record, when the index has it. Not before `startNotifying`.
+   * @param toChange describes the change; undefined if readers cannot see it
+   */
+  readonly notify: (toChange: () => Change | undefined) => void;
 }
 
 /** The index that the lines of a log make. */
@@ -69,7 +72,7 @@ export class LogIndex implements LogConsumer {
   async reset(snapshot: Snapshot | undefined): Promise<void> {
     const { keys, clock, source } = this.#options;
     await keys.load();
-    const index = new RecordIndex(source, snapshot?.kinds.length);
+    const index = new RecordIndex(source, snapshot?.head.idCount);
     this.#waiting = [];
     this.#nextIndex = index;
     this.#restorer = snapshot && new RecordRestorer(snapshot, index, clock.now());
@@ -125,7 +128,6 @@ export class LogIndex implements LogConsumer {
     index.apply(operation, now, seq, addsWords);
     if (seq <= this.#notifiedSeq) return;
     this.#notifiedSeq = seq;
-    const change = index.toChange(operation, wasThere);
-    if (change !== undefined) this.#options.notify(change);
+    this.#options.notify(() => index.toChange(operation, wasThere));
   }
 }

@@ -56,7 +56,7 @@ export function readSnapshotFile(folder: string, name = 'snapshot'): Snapshot {
 /** @returns the names of the snapshots that say something of the record of a line */
 export function snapshotsDescribing(folder: string, line: number): string[] {
   return snapshotNames(folder).filter((name) => {
-    const { count, lines } = readSnapshotFile(folder, name);
-    return line <= count && lines.id[line - 1] !== -1;
+    const snapshot = readSnapshotFile(folder, name);
+    return line <= snapshot.head.count && snapshot.part(0).id[line - 1] !== -1;
   });
 }

@@ -29,22 +29,20 @@ export async function writeAll(file: DiskFile, bytes: Buffer): Promise<void> {
 
 /**
  * Writes a whole, synced file under a temporary name.
- * @param make is called once the file is there; undefined: the file is removed
+ * @param fill writes what the file holds; false: the file is removed
  * @returns the path of the file
  */
 async function writeTemporary(
   disk: Disk,
   folder: string,
   name: string,
-  make: () => Promise<Buffer | undefined>,
+  fill: (file: DiskFile) => Promise<boolean>,
 ): Promise<string | undefined> {
   const path = join(folder, `${TEMPORARY}${name}-${randomUUID()}`);
   const file = await disk.open(path, 'create');
   let isWhole = false;
   try {
-    const bytes = await make();
-    if (bytes === undefined) return undefined;
-    await writeAll(file, bytes);
+    if (!(await fill(file))) return undefined;
     await file.sync();
     isWhole = true;
   } finally {
@@ -56,7 +54,10 @@ async function writeTemporary(
 
 /** Puts a whole, synced file in place if the name is free. @returns whether it was. */
 export async function placeFile(disk: Disk, folder: string, name: string, bytes: Buffer): Promise<boolean> {
-  const temporary = await writeTemporary(disk, folder, name, async () => bytes);
+  const temporary = await writeTemporary(disk, folder, name, async (file) => {
+    await writeAll(file, bytes);
+    return true;
+  });
   if (temporary === undefined) return false;
   try {
     await disk.link(temporary, join(folder, name));
@@ -72,16 +73,16 @@ export async function placeFile(disk: Disk, folder: string, name: string, bytes:
 
 /**
  * Puts a whole, synced file in place of whatever had the name.
- * @param make as of `writeTemporary`; undefined: nothing is put in place
+ * @param fill as of `writeTemporary`; false: nothing is put in place
  * @returns whether the file was put in place
  */
 export async function replaceFileBy(
   disk: Disk,
   folder: string,
   name: string,
-  make: () => Promise<Buffer | undefined>,
+  fill: (file: DiskFile) => Promise<boolean>,
 ): Promise<boolean> {
-  const temporary = await writeTemporary(disk, folder, name, make);
+  const temporary = await writeTemporary(disk, folder, name, fill);
   if (temporary === undefined) return false;
   try {
     await disk.rename(temporary, join(folder, name));

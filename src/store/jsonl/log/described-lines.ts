@@ -3,7 +3,7 @@ import { decodeLine, WRITE_START, type CountedLine } from './line.ts';
 import type { LogState, Segment } from './log-state.ts';
 import type { Piece } from './read-pieces.ts';
 import type { LinePlace } from './line-places.ts';
-import type { Snapshot } from './snapshot.ts';
+import { indexInPart, partNumber, type Snapshot } from './snapshot.ts';
 
 const LINES_BETWEEN_LOOKS = 256;
 const LINE_FEED = 0x0a;
@@ -13,19 +13,18 @@ const LINE_FEED = 0x0a;
  * else. Behind a line that cannot be read the scan begins.
  * @param stop the first number of the next segment; Infinity if there is none
  */
-export async function restoreLines(
-  state: LogState,
-  { count, lines, segments }: Snapshot,
-  stop: number,
-): Promise<void> {
+export async function restoreLines(state: LogState, snapshot: Snapshot, stop: number): Promise<void> {
+  const { count, segments } = snapshot.head;
   const { current, places, context } = state;
   // Of a segment that was begun later it describes nothing.
   const isDescribed = segments.some(({ number }) => number === current.header.number);
   const last = isDescribed ? Math.min(count, stop - 1) : 0;
   let isSliceOver = startSlice();
   for (let seq = state.seq + 1; seq <= last; seq++) {
-    const [at, length] = [lines.at[seq - 1] ?? 0, lines.length[seq - 1] ?? 0];
-    const place = { log: current.header.number, at, length, isSigned: lines.isSigned[seq - 1] === 1 };
+    const part = snapshot.part(partNumber(seq));
+    const index = indexInPart(seq);
+    const [at, length] = [part.at[index] ?? 0, part.length[index] ?? 0];
+    const place = { log: current.header.number, at, length, isSigned: part.isSigned[index] === 1 };
     if (context.consumer.restore(seq)) {
       places.set(seq, place);
       state.seq = seq;
