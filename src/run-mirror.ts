@@ -24,7 +24,8 @@ export async function runMirror(
   const report = (message: string): void => {
     logger.warn(message);
   };
-  const store = await openServerStore(config, logger, { writesSnapshot: true });
+  // A copy takes less memory without: the first server of it writes the snapshot.
+  const store = await openServerStore(config, logger, { writesSnapshot: !once });
   const privateStore = await createPrivateStore(config, report);
   let close = async (): Promise<void> => {
     await privateStore.close();
