@@ -5,7 +5,7 @@ import { Machine } from '../../../../support/store/machine.ts';
 import { readSnapshotFile, writeSnapshot } from '../../../../support/store/snapshot.ts';
 import { erase, hide, importEntries } from '../../../../support/store/writes.ts';
 
-const COUNT = 2 * PART_LINES + 100;
+const COUNT = PART_LINES + 2000;
 const START = Date.UTC(2026, 0, 1);
 
 const toId = (n: number): string => `post_019c9a31-6400-7000-8000-${n.toString(16).padStart(12, '0')}`;
@@ -39,13 +39,13 @@ test('a start from a snapshot of several parts gives the same answers as one tha
   await erase(writer.store, toId(PART_LINES));
   await writer.store.close();
   assert.equal(await writeSnapshot(machine), true);
-  assert.ok(readSnapshotFile(machine.folder).head.count > 2 * PART_LINES);
-  const answers: unknown[] = [];
+  assert.ok(readSnapshotFile(machine.folder).head.count > PART_LINES);
+  const answers: string[] = [];
   for (const readsEveryLine of [false, true]) {
     const { store } = await machine.start(undefined, undefined, { readsEveryLine });
     const page = await store.read.page('post', { order: 'oldest', limit: COUNT });
-    answers.push([page, await store.read.totals()]);
+    answers.push(JSON.stringify([page, await store.read.totals()]));
     await store.close();
   }
-  assert.deepEqual(answers[0], answers[1]);
+  assert.ok(answers[0] === answers[1]);
 });
