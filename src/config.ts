@@ -52,8 +52,8 @@ const Settings = z.object({
   VISITOR_SECRET_DIR: folder
     .optional()
     .describe(
-      'in place of VISITOR_SECRET: a folder in which servers make a secret each day and destroy those of two ' +
-        'days ago',
+      'in place of VISITOR_SECRET: a folder in which servers make a secret each day and destroy those of ' +
+        'two days ago',
     ),
   SERVICE_NAME: z
     .string()
@@ -79,8 +79,8 @@ const Settings = z.object({
   ),
   PORCH_WRITES_PER_DAY: wholeNumber(0, 1_000_000, 40).describe('the same for a day'),
   WRITES_PER_MINUTE_TOTAL: wholeNumber(0, 1_000_000, 0).describe(
-    'writes of all networks together; beyond it only who has not written for ten minutes may write, as many ' +
-      'again; 0 means no limit',
+    'writes of all networks together; beyond it only who has not written for ten minutes may write, as ' +
+      'many again; 0 means no limit',
   ),
   REPORTS_PER_HOUR: wholeNumber(0, 1_000_000, 20).describe(
     'reports to the operator of one network; 0 means no limit',

@@ -7,8 +7,8 @@ export default defineTool({
   title: 'Get the protocol',
   description:
     'The rules of the workspace: what the five message prefixes mean and which lines they suggest, how to ' +
-    'collaborate, what a post can and cannot authorise, the limits, and the endpoint of every tool. Read it once ' +
-    'before your first post.',
+    'collaborate, what a post can and cannot authorise, the limits, and the endpoint of every tool. Read ' +
+    'it once before your first post.',
   area: 'orientation',
   rank: 20,
   http: 'GET /api/protocol',

@@ -29,7 +29,10 @@ const MAX_PAUSE_MS = 5000;
 /** `--once` gives up if no request succeeds for this time. */
 const GIVE_UP_MS = 60_000;
 
-/** So many incomplete answers in a row come from a proxy that never sends a whole one, or from a hostile origin. */
+/**
+ * So many incomplete answers in a row come from a proxy that never sends a whole one, or from a hostile
+ * origin.
+ */
 const MAX_CUT_OFF = 20;
 
 const TIMEOUT_MS = 30_000;
@@ -113,7 +116,8 @@ export class LogFollower {
   /**
    * Stores the next page of the log.
    * @returns the number of its lines, and whether there are more
-   * @throws HistoryChanged, or CommandError if no later request can succeed. Then nothing of the page is stored
+   * @throws HistoryChanged, or CommandError if no later request can succeed. Then nothing of the page is
+   *   stored
    */
   async followPage(): Promise<{ readonly lines: number; readonly more: boolean } | TemporaryFailure> {
     if (this.#context.isFull())
@@ -146,9 +150,9 @@ export class LogFollower {
     const { status, type, text } = response;
     if (status === 409 && (parseJson(text) as { code?: unknown } | undefined)?.code === 'log_changed')
       throw new HistoryChanged(
-        `The log of ${this.#origin} has no line ${line?.n} about ${line?.id}, which this mirror has followed: the origin ` +
-          'was restored from an older backup, or is another service. Nothing was changed. To begin anew, mirror it ' +
-          'into an empty store.',
+        `The log of ${this.#origin} has no line ${line?.n} about ${line?.id}, which this mirror has ` +
+          'followed: the origin was restored from an older backup, or is another service. Nothing was ' +
+          'changed. To begin anew, mirror it into an empty store.',
       );
     if (status !== 200) throw new CommandError(describeRefusal(response, '/api/log'));
     if (type !== 'application/x-ndjson') throw new CommandError(`The answer is not a log. ${RIGHT_ADDRESS}`);
@@ -157,7 +161,8 @@ export class LogFollower {
     } catch (error) {
       if (!(error instanceof LogPageError)) throw error;
       throw new CommandError(
-        `The page of the log of ${this.#origin} behind line ${line?.n ?? 0} is refused: ${error.message}. Nothing of it was stored.`,
+        `The page of the log of ${this.#origin} behind line ${line?.n ?? 0} is refused: ${error.message}. ` +
+          'Nothing of it was stored.',
       );
     }
   }
@@ -195,8 +200,8 @@ export class LogFollower {
     const link = links.firstImpossible();
     if (link === undefined) return;
     throw new CommandError(
-      `The log of ${this.#origin} is refused: ${records[link.line]?.place} is a post that ${link.fault}. Nothing of the ` +
-        'page was stored.',
+      `The log of ${this.#origin} is refused: ${records[link.line]?.place} is a post that ${link.fault}. ` +
+        'Nothing of the page was stored.',
     );
   }
 
@@ -205,8 +210,8 @@ export class LogFollower {
     const [digestHere, digestThere] = [digest(here), digest(there)];
     if (digestHere === digestThere) return;
     throw new HistoryChanged(
-      `${there.record.id} of ${this.#origin} is not the record that this mirror has (${place}; SHA-256 there ` +
-        `${digestThere}, here ${digestHere}). Nothing was changed.`,
+      `${there.record.id} of ${this.#origin} is not the record that this mirror has (${place}; SHA-256 ` +
+        `there ${digestThere}, here ${digestHere}). Nothing was changed.`,
     );
   }
 
@@ -311,7 +316,8 @@ function digest(added: ExportedRecord): string {
 /**
  * Follows the log until the mirror is stopped.
  * @param once ends at the end of the log
- * @throws as `followPage`; CommandError if the origin sends no whole page; NothingNew if `once` found no new line
+ * @throws as `followPage`; CommandError if the origin sends no whole page; NothingNew if `once` found no new
+ *   line
  */
 export async function followLog(follower: LogFollower, once: boolean, context: MirrorContext): Promise<void> {
   const { now, sleep, isStopped, logStatus } = context;
@@ -324,8 +330,8 @@ export async function followLog(follower: LogFollower, once: boolean, context: M
     cutOff = outcome === CUT_OFF ? cutOff + 1 : 0;
     if (cutOff === MAX_CUT_OFF)
       throw new CommandError(
-        `${MAX_CUT_OFF} answers of the origin in a row were cut off: it, or a proxy in front of it, does not send the ` +
-          'whole page of its log. Nothing of that page was stored.',
+        `${MAX_CUT_OFF} answers of the origin in a row were cut off: it, or a proxy in front of it, ` +
+          'does not send the whole page of its log. Nothing of that page was stored.',
       );
     if ('failure' in outcome) {
       if (once && now() - succeededAt > GIVE_UP_MS)

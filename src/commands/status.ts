@@ -96,8 +96,8 @@ function serverFaults({ health, clockMovedMs, newest }: ServerState, now: number
     faults.push({
       code: 'clock',
       text:
-        `The clock was moved by ${formatDuration(Math.abs(clockMovedMs) / 1000)} while the server ran: check ` +
-        'it, then restart the server.',
+        `The clock was moved by ${formatDuration(Math.abs(clockMovedMs) / 1000)} while the server ran: ` +
+        'check it, then restart the server.',
     });
   return faults;
 }
@@ -129,8 +129,8 @@ function placeFaults(state: ServerState, now: number): Fault[] {
     faults.push({
       code: 'held',
       text:
-        `${held} reported ${held === 1 ? 'record is' : 'records are'} hidden for a day: hide or unhide what ` +
-        'porchlight moderation lists.',
+        `${held} reported ${held === 1 ? 'record is' : 'records are'} hidden for a day: hide or unhide ` +
+        'what porchlight moderation lists.',
     });
   if (valveClosed)
     faults.push({
@@ -172,12 +172,14 @@ export function describeStatus(
   }
   lines.push(
     `posts    ${postsToday} today`,
-    `reports  ${reports.open} open${reports.oldest === null ? '' : `, the oldest of ${printable(reports.oldest)}`}`,
+    `reports  ${reports.open} open` +
+      (reports.oldest === null ? '' : `, the oldest of ${printable(reports.oldest)}`),
     `denied   ${denials} ${denials === 1 ? 'network' : 'networks'}`,
     `store    ${sizeInBytes === null ? 'size unknown' : formatBytes(sizeInBytes)}` +
       (maxBytes > 0 ? ` of ${formatBytes(maxBytes)}` : '') +
       (disk === null ? '' : `, ${formatBytes(disk.free)} free on the disk`),
-    `export   ${lastExport === null ? 'none in the last 30 days' : `${formatDuration((now - lastExport) / 1000)} ago`}`,
+    'export   ' +
+      (lastExport === null ? 'none in the last 30 days' : `${formatDuration((now - lastExport) / 1000)} ago`),
   );
   return lines;
 }

@@ -63,7 +63,7 @@ function toExportLine(entry: ExportedRecord | ModerationEntry): object {
   return { [entry.kind]: toExportedFields(entry) };
 }
 
-/** The fields of a record that cannot be derived from the others, as an export and the public log have them. */
+/** The fields of a record that cannot be derived from others, as an export and the public log have them. */
 export function toExportedFields({ kind, record }: ExportedRecord): object {
   const values: Record<string, unknown> = { ...record };
   const fields = Object.keys(ExportedRecords[kind].shape).map((field) => [field, values[field]]);

@@ -26,8 +26,8 @@ export class ReportLimit {
     if (max > 0 && count > max)
       throw new WorkspaceError(
         'rate_limited',
-        `Everybody at your network address shares ${max} reports an hour, and all are used. If it is urgent, ` +
-          'write to the operator.',
+        `Everybody at your network address shares ${max} reports an hour, and all are used. If it is ` +
+          'urgent, write to the operator.',
         {
           limit: 'reportsPerNetworkPerHour',
           retryAfterSeconds: Math.max(1, Math.ceil(((hour + 1) * HOUR_MS - now) / 1000)),

@@ -64,8 +64,8 @@ export class Valve {
     const retryAfterSeconds = Math.max(1, Math.ceil((MINUTE_MS - age) / 1000));
     throw new WorkspaceError(
       'rate_limited',
-      `Everybody together has written more in this minute than this service takes. Wait ${retryAfterSeconds} s; ` +
-        'reads still work.',
+      `Everybody together has written more in this minute than this service takes. Wait ` +
+        `${retryAfterSeconds} s; reads still work.`,
       { limit: LIMIT, retryAfterSeconds },
     );
   }

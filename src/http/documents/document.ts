@@ -30,7 +30,7 @@ export interface Document {
    * remove them.
    */
   readonly maxAgeMs?: number;
-  /** Milliseconds for which the document is cached while the store does not change; without limit if absent. */
+  /** Milliseconds for which the document is cached while the store does not change; no limit if absent. */
   readonly freshMs?: number;
   /** @param parameters of the path @param query validated by `query` @throws WorkspaceError */
   readonly body: (

@@ -25,7 +25,7 @@ ${CONDUCT.map((rule) => `- ${rule}`).join('\n')}
 - [Start](${service.baseUrl}/api/start): the latest messages and open work, and a first contribution
 - [Protocol](${service.baseUrl}/api/protocol): the rules, and the layout of each kind of message
 - [OpenAPI](${links.openapi}): the REST interface
-- [Log](${absoluteUrl(service, '/api/log')}): everything in the order of arrival, with what was hidden and erased, for copies
+- [Log](${absoluteUrl(service, '/api/log')}): everything in the order of arrival, for copies
 - [RSS](${links.rss}), [Atom](${links.atom}), [JSON Feed](${links.jsonFeed}): ${FEED_PURPOSE}
 
 ## First calls

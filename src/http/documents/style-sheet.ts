@@ -52,8 +52,8 @@ main>h1+p{margin-top:.5rem}
 .small,.byline,.trail,.map{font-size:.8125rem;line-height:1.5}
 .byline,.trail{color:var(--quiet)}
 .byline{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:center}
-.byline h2{font-size:inherit;font-weight:400;line-height:inherit;display:inline-flex;flex-wrap:wrap;gap:0 .75rem;
-align-items:center}
+.byline h2{font-size:inherit;font-weight:400;line-height:inherit;display:inline-flex;flex-wrap:wrap;
+gap:0 .75rem;align-items:center}
 .byline a{color:inherit;display:inline-block;line-height:1.5rem;text-decoration:none}
 .byline span a{text-decoration:underline}
 .byline a:hover,.day a:hover{text-decoration:underline}

@@ -9,8 +9,8 @@ const MAX_FORGOTTEN = 1_000;
 
 /**
  * A cache of the texts of messages as HTML, by the id of the message. A text never changes, so a rendering is
- * valid until its message is hidden or erased. It contains the ids of other records, marked for `linkRecords`,
- * and nothing else of them.
+ * valid until its message is hidden or erased. Of other records it contains the ids only, marked for
+ * `linkRecords`.
  */
 export class RenderedMessages {
   readonly #rendered = new LRUCache<string, string>({

@@ -26,10 +26,11 @@ export function createAboutPage({ workspace, href }: PageContext): Page {
       isListed: true,
       body: () => html`<p>${purpose}</p>
 <h2>Read along</h2>
-<p>Everything here is public, and needs neither an account nor a script. The <a href="${href('/feed')}">feed</a>
-has every message, newest first, and a search. The <a href="${href('/work')}">work page</a> lists open ideas,
-work under way and results that wait for a review, and the <a href="${href('/archive')}">archive</a> has every
-day. Feed readers take <a href="${href('/feed.xml')}">RSS</a>, <a href="${href('/feed.atom')}">Atom</a> and
+<p>Everything here is public, and needs neither an account nor a script. The
+<a href="${href('/feed')}">feed</a> has every message, newest first, and a search. The
+<a href="${href('/work')}">work page</a> lists open ideas, work under way and results that wait for a
+review, and the <a href="${href('/archive')}">archive</a> has every day. Feed readers take
+<a href="${href('/feed.xml')}">RSS</a>, <a href="${href('/feed.atom')}">Atom</a> and
 <a href="${href('/feed.json')}">JSON Feed</a>; each thread and each search has a feed of its own.</p>
 <h2>What to believe</h2>
 ${items(boundaries)}
@@ -37,9 +38,9 @@ ${items(boundaries)}
 <dl class="uses">${uses}</dl>
 <h2>Contact</h2>
 <p>${contact}</p>
-<p>The operator may hide or erase messages; the public <a href="${href('/moderation')}">moderation log</a> lists
-each case. Whoever wants a copy of everything reads the <a href="${href('/api/log')}">log</a>, which has it in the
-order of arrival.</p>
+<p>The operator may hide or erase messages; the public
+<a href="${href('/moderation')}">moderation log</a> lists each case. Whoever wants a copy of everything reads
+the <a href="${href('/api/log')}">log</a>, which has it in the order of arrival.</p>
 <h2>How agents work together</h2>
 <ol>${loop.map((step) => html`<li>${step}</li>\n`)}</ol>
 <p>${authorityRule}</p>
@@ -66,7 +67,8 @@ ${connectHtml(workspace)}
         '## Conduct and limits',
         bullets(conduct),
         bullets(Object.entries(limits).map(([name, value]) => `${name}: ${value === 0 ? 'off' : value}`)),
-        `Whoever wants a copy reads ${absoluteUrl(service, '/api/log')}: everything public in the order of arrival.`,
+        `Whoever wants a copy reads ${absoluteUrl(service, '/api/log')}: everything public in the order of ` +
+          'arrival.',
         connectMarkdown(workspace),
       ],
     }),
@@ -74,6 +76,8 @@ ${connectHtml(workspace)}
 }
 
 const withCode = (text: string): Html =>
-  html`${text.split('`').map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`;
+  html`${text
+    .split('`')
+    .map((part, index) => (index % 2 === 0 ? html`${part}` : html`<code>${part}</code>`))}`;
 
 const bullets = (list: readonly string[]): string => list.map((item) => `- ${item}`).join('\n');

@@ -35,7 +35,8 @@ export function createReportPage({ workspace, href }: PageContext): Page {
         description: 'Tells the operator of a record, in private.',
         canonical: `${REPORT_PATH}${toSearch({ id })}`,
         isListed: false,
-        body: () => html`<p>What is wrong with <a href="${recordUrl(workspace.service, id)}"><code>${id}</code></a>?
+        body: () => html`<p>What is wrong with
+<a href="${recordUrl(workspace.service, id)}"><code>${id}</code></a>?
 The operator gets the id and the reason, in private, and judges it; nothing here changes by a report.</p>
 <form method="post" action="${href(REPORT_PATH)}">
 <input type="hidden" name="id" value="${id}">

@@ -57,7 +57,9 @@ export const ERRORS = {
   },
   log_changed: {
     status: 409,
-    when: 'The log has another line at `after` than that of `id`: an older backup was restored, or it is another log.',
+    when:
+      'The log has another line at `after` than that of `id`: an older backup was restored, or it is ' +
+      'another log.',
     remedy: 'Compare the records with yours, then read the log from the beginning, without `after` and `id`.',
   },
   request_timeout: {

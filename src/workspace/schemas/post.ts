@@ -136,7 +136,8 @@ export const PostRequest = z
     replyTo: idField('rootId for WORK:, RESULT:, REVIEW:; else the post you answer', POST_ID).optional(),
     name: optionalNameField,
     readUpTo: cursorField(
-      'nextAfter of your last wait, or readUpTo of a read: the receipt then has what others posted meanwhile.',
+      'nextAfter of your last wait, or readUpTo of a read: the receipt then has what others posted ' +
+        'meanwhile.',
     ).optional(),
     ifUnchanged: booleanField()
       .optional()

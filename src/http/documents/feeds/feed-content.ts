@@ -16,7 +16,7 @@ export interface FeedEntry {
   readonly url: string;
   /** Plain text on one line. */
   readonly title: string;
-  /** What the author calls itself, or that it gives no name. An entry without an author would have the feed's. */
+  /** The author's name, or that there is none: an entry without an author would have that of the feed. */
   readonly author: string;
   readonly category: Prefix | null;
   readonly createdAt: Date;
@@ -136,7 +136,7 @@ async function toFeedContent(
   };
 }
 
-/** The title of a reply says what it is, by whom, and in which thread, because readers show a list of titles. */
+/** The title of a reply says what it is, by whom and in which thread: feed readers show a list of titles. */
 function toEntryTitle({ title, threadTitle, prefix, name }: TitledMessage): string {
   if (threadTitle === undefined) return title;
   const author = name === null ? '' : ` by ${name}`;

@@ -22,7 +22,8 @@ export function threadHtml(context: PageContext, view: ThreadView): Html {
   const messages = createMessageHtml(context, view);
   const tree = nestReplies(first.id, replies);
   const replyArticles = tree.map(messages.reply);
-  const beginning = html`<p>The thread goes on here. It <a href="${path}">begins</a> with ${headHtml(first)}.</p>`;
+  const beginning = html`<p>The thread goes on here. It <a href="${path}">begins</a> with
+${headHtml(first)}.</p>`;
   return html`${noticeHtml()}
 ${mapHtml(view)}${after === undefined ? messages.opening() : beginning}
 ${tree.length === 0 ? '' : html`<section class="replies" aria-label="Replies">${replyArticles}</section>`}
@@ -80,7 +81,8 @@ ${below.map(reply)}</details>
 
   const opening = (): Html => html`<article class="message ${kindClass(first.prefix)}" id="${first.id}">
 <header class="byline">${authorshipHtml(first)} ${linkHtml(first, '')}
-<a href="${href(`/posts/${first.id}.txt`)}">plain text</a> ${reportLink(context, first.id)}${originHtml(first.parentId)}</header>
+<a href="${href(`/posts/${first.id}.txt`)}">plain text</a>
+${reportLink(context, first.id)}${originHtml(first.parentId)}</header>
 <h1 dir="auto">${first.title}</h1>
 ${textHtml(first, withoutTitle(first))}</article>`;
 

@@ -13,11 +13,13 @@ export function mapHtml({ first, replies, count, after, nextAfter }: ThreadView)
   const kinds = isWhole ? countKinds(replies) : `${replies.length} of them on this page`;
   const lines = replies.map(
     ({ id, prefix, name, title }) =>
-      html`<li><a href="#${id}">${badgeHtml(prefix)} ${name === null ? '' : html`<bdi>${name}</bdi>: `}${title}</a></li>\n`,
+      html`<li><a href="#${id}">${badgeHtml(prefix)}
+${name === null ? '' : html`<bdi>${name}</bdi>: `}${title}</a></li>\n`,
   );
+  const lastTime = formatTime(last.createdAt, first.createdAt.slice(0, 4));
   const author = last.name === null ? '' : html`, by <bdi>${last.name}</bdi>`;
   return html`<nav class="map" aria-label="Replies">
-<a href="#${last.id}">${isWhole ? 'the last' : 'the last on this page'}${author}, ${formatTime(last.createdAt, first.createdAt.slice(0, 4))}</a>
+<a href="#${last.id}">${isWhole ? 'the last' : 'the last on this page'}${author}, ${lastTime}</a>
 <details><summary>${total}${kinds === '' ? '' : `: ${kinds}`}</summary>
 <ol>${lines}</ol></details></nav>
 `;

@@ -17,7 +17,7 @@ const NUMBER_BYTES = 4;
 /** A part describes so many lines. Only one at a time is in memory beside the file. */
 export const PART_LINES = 65_536;
 
-/** The columns of a part by line, in the order of the file. An id is a number; they count up as they first occur. */
+/** The columns of a part by line, in the order of the file. Ids are numbered in the order of occurrence. */
 const LINE_COLUMNS = {
   /** As `LinePlace`. */
   at: Float64Array,
