@@ -34,12 +34,11 @@ export async function restoreLines(state: LogState, snapshot: Snapshot, stop: nu
       state.accept(line);
     }
     current.end = at + length + 1;
-    current.restoredTo = seq;
     if (seq % LINES_BETWEEN_LOOKS > 0 || !isSliceOver()) continue;
     await nextSlice();
     isSliceOver = startSlice();
   }
-  forgetWiped(state);
+  await forgetWiped(state);
 }
 
 function readLine(
@@ -54,36 +53,50 @@ function readLine(
 }
 
 /** The marks of finished erases stand between the lines. */
-function forgetWiped(state: LogState): void {
+async function forgetWiped(state: LogState): Promise<void> {
   const { current, unfinished } = state;
   for (const erase of [...unfinished.keys()])
-    for (const { bytes } of piecesBetween(state, current, erase + 1)) {
+    for await (const { bytes } of piecesBetween(state, current, erase + 1)) {
       const line = bytes && decodeLine(bytes, current.header.seed);
-      if (line !== undefined && 'wiped' in line) unfinished.delete(line.wiped);
+      if (line !== undefined && 'wiped' in line) state.finishErase(line.wiped);
       if (!unfinished.has(erase)) break;
     }
 }
 
 /**
- * What is between the lines of a segment that were taken from the snapshot: no scan has read it.
+ * Reads what is between the lines of a segment that count.
  * @param from the number of the first line before which to look
  * @throws Error if it cannot be read
  */
-export function* piecesBetween({ places }: LogState, segment: Segment, from = 1): Generator<Piece> {
-  const { file, header, headerEnd, restoredTo } = segment;
-  for (let seq = Math.max(from, header.from); seq <= restoredTo; seq++) {
-    const [before, place] = [places.get(seq - 1), places.get(seq)];
-    // The later lines count in the next segment.
-    if (place?.log !== header.number) return;
-    const start = before?.log === header.number ? before.at + before.length + 1 : headerEnd;
-    if (place.at - start <= WRITE_START.length) continue;
-    const bytes = file.readNow(start, place.at - start);
-    if (bytes === undefined) throw new Error(`${file.path} cannot be read at byte ${start}`);
-    for (let at = 0; at < bytes.length; ) {
-      const feed = bytes.indexOf(LINE_FEED, at);
-      const end = feed < 0 ? bytes.length : feed;
-      yield { at: start + at, bytes: bytes.subarray(at, end), length: end - at };
-      at = end + 1;
+export async function* piecesBetween(
+  { places }: LogState,
+  { file, header, headerEnd }: Segment,
+  from: number,
+): AsyncGenerator<Piece, void> {
+  const first = Math.max(from, header.from);
+  const before = places.get(first - 1);
+  let start = before?.log === header.number ? before.at + before.length + 1 : headerEnd;
+  let isSliceOver = startSlice();
+  // Later lines may count in the next segment.
+  for (let seq = first, place = places.get(seq); place?.log === header.number; place = places.get(++seq)) {
+    if (place.at - start > WRITE_START.length) {
+      const bytes = file.readNow(start, place.at - start);
+      if (bytes === undefined) throw new Error(`${file.path} cannot be read at byte ${start}`);
+      yield* toPieces(bytes, start);
     }
+    start = place.at + place.length + 1;
+    if (seq % LINES_BETWEEN_LOOKS > 0 || !isSliceOver()) continue;
+    await nextSlice();
+    isSliceOver = startSlice();
+  }
+}
+
+/** @param from the offset of the bytes */
+function* toPieces(bytes: Buffer, from: number): Generator<Piece, void> {
+  for (let at = 0; at < bytes.length; ) {
+    const feed = bytes.indexOf(LINE_FEED, at);
+    const end = feed < 0 ? bytes.length : feed;
+    yield { at: from + at, bytes: bytes.subarray(at, end), length: end - at };
+    at = end + 1;
   }
 }

@@ -1,5 +1,4 @@
 import { CorruptionError } from '#store/jsonl/fs/errors.ts';
-import { nextSlice, startSlice } from '#runtime/slice.ts';
 import { beginSegment, removeTemporaries } from './begin-segment.ts';
 import { piecesBetween } from './described-lines.ts';
 import { blankedBytes, decodeLine, isWriteStart, withoutText, type EraseTarget } from './line.ts';
@@ -11,6 +10,12 @@ import type { Piece } from './read-pieces.ts';
 import type { SegmentFile } from './segment-file.ts';
 import { numberOfTemporary, segmentName } from './segment-names.ts';
 import { removeSnapshot } from './snapshot.ts';
+
+/** Bytes of a segment. */
+interface Range {
+  readonly at: number;
+  length: number;
+}
 
 /** By number of the erase line: the line that it names is not where it names it. */
 type WrongLines = Map<number, CorruptionError>;
@@ -50,7 +55,10 @@ async function overwriteAll(state: LogState): Promise<WrongLines> {
       if (failures > 0) throw failed as Error;
       failures += 1;
       await beginSegment(state);
-    } else if (!(await hasMovedOn(state))) return wrong;
+    } else if (!(await hasMovedOn(state))) {
+      state.wipedTo = state.seq;
+      return wrong;
+    }
   }
 }
 
@@ -76,36 +84,36 @@ async function overwriteSegment(
 ): Promise<unknown> {
   const isOlder = segment !== state.current;
   const size = file.size;
-  await findDead(state, segment);
-  const isUnchanged = segment.dead.length === 0 && (!isOlder || size === segment.end);
+  const dead = await findDead(piecesBetween(state, segment, state.wipedTo + 1), segment.header.seed);
+  const isUnchanged = dead.length === 0 && (!isOlder || size === segment.end);
   if (targets.length === 0 && isUnchanged) return undefined;
   for (const [seq, target] of targets) {
     if (await overwriteText(segment, file, target)) continue;
     const reason = 'this is not the line that was erased; nothing was written here';
     wrong.set(seq, new CorruptionError(file.path, reason, target.at));
   }
-  for (const { at, length } of segment.dead) await overwriteRange(file, at, length);
+  for (const { at, length } of dead) await overwriteRange(file, at, length);
   if (isOlder) await overwriteEnd(segment, file, size);
   try {
     await file.syncOverwrites();
   } catch (error) {
     return error;
   }
-  segment.dead = [];
   if (isOlder) segment.end = size;
   return undefined;
 }
 
-/** Looks for the dead ranges between lines that were taken from the snapshot. */
-async function findDead(state: LogState, segment: Segment): Promise<void> {
-  let isSliceOver = startSlice();
-  for (const piece of piecesBetween(state, segment)) {
-    if (isDead(piece, segment.header.seed)) segment.dead.push({ ...piece, isBlank: false });
-    if (!isSliceOver()) continue;
-    await nextSlice();
-    isSliceOver = startSlice();
+/** @returns the ranges that hold, or held, a text of a line that does not count; adjacent ones are one */
+async function findDead(pieces: AsyncIterable<Piece>, seed: number): Promise<Range[]> {
+  const dead: Range[] = [];
+  for await (const piece of pieces) {
+    if (!isDead(piece, seed)) continue;
+    const { at, length } = piece;
+    const last = dead.at(-1);
+    if (last !== undefined && last.at + last.length + 1 === at) last.length = at + length - last.at;
+    else dead.push({ at, length });
   }
-  segment.restoredTo = 0;
+  return dead;
 }
 
 /** @returns false, and writes nothing, if another line is there */

@@ -6,7 +6,7 @@ import { identityOf, isSigned } from './codec.ts';
 import type { EraseTarget, CountedLine, SegmentHeader } from './line.ts';
 import { LinePlaces, type LinePlace } from './line-places.ts';
 import { readErasures, type Erasure } from './erasures.ts';
-import type { DeadRange, Position, ScanResult, ScanSource } from './scan.ts';
+import type { Position, ScanResult, ScanSource } from './scan.ts';
 import { SegmentFile } from './segment-file.ts';
 import { segmentName } from './segment-names.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -40,14 +40,8 @@ export interface Segment {
   readonly header: SegmentHeader;
   /** Of the header line, with its line feed. */
   readonly headerEnd: number;
-  /** Ranges before `end` that hold, or held, a text of a line that does not count. */
-  dead: DeadRange[];
-  /** Such ranges behind `end`. */
-  deadBehind: DeadRange[];
   /** The offset behind the last line that counts. Everything after it in an earlier segment is dead. */
   end: number;
-  /** Its last line taken from the snapshot, before which dead ranges are unknown; 0 without one. */
-  restoredTo: number;
 }
 
 /** A line that counts, without its bytes. */
@@ -96,6 +90,8 @@ export class LogState {
   places = new LinePlaces();
   /** By number of the erase line: targets whose text may not be removed yet. */
   readonly unfinished = new Map<number, EraseTarget>();
+  /** Before the line with this number all dead bytes are overwritten and synced. */
+  wipedTo = 0;
   /** The latest lines, by number modulo `REMEMBERED_LINES`. */
   readonly #remembered: Pick<AcceptedLine, 'seq' | 'identity'>[] = [];
 
@@ -119,7 +115,7 @@ export class LogState {
   async clear(): Promise<void> {
     const files = this.segments.splice(0).map(({ file }) => file);
     await Promise.all(files.filter((file) => file !== this.file).map((file) => file.close()));
-    this.seq = this.size = this.olderBytes = this.base = this.unproved = 0;
+    this.seq = this.size = this.olderBytes = this.base = this.unproved = this.wipedTo = 0;
     this.syncFailed = false;
     this.places = new LinePlaces();
     this.unfinished.clear();
@@ -155,7 +151,7 @@ export class LogState {
   /** Makes the file that was entered a segment of which nothing but its header was read. */
   beginReading(header: SegmentHeader, headerEnd: number): void {
     const { file } = this;
-    this.segments.push({ file, header, headerEnd, dead: [], deadBehind: [], end: headerEnd, restoredTo: 0 });
+    this.segments.push({ file, header, headerEnd, end: headerEnd });
   }
 
   async close(): Promise<void> {
@@ -210,34 +206,24 @@ export class LogState {
    * @param size of the segment, if everything behind `end` was read; 0 to have it read
    */
   finishAppend(end: number, size: number): void {
-    const { current } = this;
-    for (const range of current.deadBehind.splice(0)) current.dead.push(range);
-    current.end = end;
+    this.current.end = end;
     this.size = size;
     this.claim = undefined;
     this.base = this.seq;
   }
 
   /** Applies what a scan of the current segment found besides lines. */
-  finishScan({ position, size, wiped, dead, deadBehind, claim }: ScanResult): void {
-    for (const range of dead) this.current.dead.push(range);
-    this.current.deadBehind = deadBehind;
+  finishScan({ position, size, wiped, claim }: ScanResult): void {
     this.current.end = position.offset;
     this.size = size;
     this.claim = claim;
-    for (const seq of wiped) this.unfinished.delete(seq);
-    this.#dropDeadBefore(wiped.reduce((last, seq) => Math.max(last, seq), 0));
+    for (const seq of wiped) this.finishErase(seq);
   }
 
-  /** @param seq of a finished erase: its process overwrote and synced all dead ranges before it */
-  #dropDeadBefore(seq: number): void {
-    const erase = this.places.get(seq);
-    if (erase === undefined) return;
-    for (const segment of this.segments) {
-      const { number } = segment.header;
-      if (number < erase.log) segment.dead = [];
-      if (number === erase.log) segment.dead = segment.dead.filter(({ at }) => at > erase.at);
-    }
+  /** @param seq of an erase line; whoever finished it overwrote all dead bytes before it */
+  finishErase(seq: number): void {
+    this.unfinished.delete(seq);
+    this.wipedTo = Math.max(this.wipedTo, seq);
   }
 
   /** @param stop the first number of the next segment; Infinity if there is none */

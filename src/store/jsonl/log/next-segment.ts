@@ -102,9 +102,7 @@ async function readUpTo(state: LogState, from: number): Promise<void> {
 }
 
 /** Everything behind the last line before `from` is dead now. */
-function closeOldSegment(state: LogState, from: number): void {
-  const { current, places } = state;
+function closeOldSegment({ current, places }: LogState, from: number): void {
   const last = places.get(from - 1);
   current.end = last?.log === current.header.number ? last.at + last.length + 1 : current.headerEnd;
-  current.dead = current.dead.filter(({ at }) => at < current.end);
 }

@@ -17,14 +17,6 @@ export interface Position {
   readonly seq: number;
 }
 
-/** Bytes that hold, or held, a text of a line that does not count. */
-export interface DeadRange {
-  readonly at: number;
-  readonly length: number;
-  /** Whether it held nothing but spaces when it was read. */
-  readonly isBlank: boolean;
-}
-
 export interface ScanResult {
   readonly position: Position;
   /** Of the file, when the scan reached its end. */
@@ -34,12 +26,8 @@ export interface ScanResult {
   readonly seal: string | undefined;
   /** Bytes behind the last line feed. */
   readonly fragment: number;
-  /** Dead ranges behind the last line that counts, the fragment included. */
-  readonly deadBehind: DeadRange[];
   /** Numbers of erases whose texts are removed. */
   readonly wiped: readonly number[];
-  /** Dead ranges before the last line that counts. */
-  readonly dead: readonly DeadRange[];
   /** The first claim behind the last line that counts. */
   readonly claim: string | undefined;
   /** Whether there are pieces behind the last line that counts which no writer finished. */
@@ -102,9 +90,6 @@ class Scan {
   #required: number;
   #suspects: Suspect[] = [];
   readonly #wiped: number[] = [];
-  #dead: DeadRange[] = [];
-  /** Dead ranges behind the last line that counts: they are read again by the next scan. */
-  #deadBehind: DeadRange[] = [];
 
   constructor(source: ScanSource, from: Position, visit: (line: CountedLine) => void) {
     const { header, stop } = source;
@@ -149,46 +134,31 @@ class Scan {
       { offset: line.at + line.bytes.length + 1, seq: line.seq },
       this.#visit,
     );
-    next.#dead = [...this.#dead, ...this.#deadBehind.filter(({ at }) => at < line.at)];
     for (const seq of this.#wiped) next.#wiped.push(seq);
     next.#proved = this.#proved;
     next.#required = this.#required;
     return next;
   }
 
-  /** Adjacent ranges become one. */
-  #addDead(at: number, length: number, isBlank: boolean): void {
-    const last = this.#deadBehind.at(-1);
-    if (last?.isBlank === isBlank && last.at + last.length + 1 === at)
-      this.#deadBehind[this.#deadBehind.length - 1] = { ...last, length: at + length - last.at };
-    else this.#deadBehind.push({ at, length, isBlank });
-  }
-
   result(): ScanResult {
-    const fragment = this.#seal === undefined ? this.#size - this.#end : 0;
-    const ending = fragment === 0 ? [] : [{ at: this.#end, length: fragment, isBlank: false }];
     return {
       position: this.#position,
       size: this.#size,
       proved: Math.min(this.#proved, this.#position.seq),
       seal: this.#seal,
       claim: this.#claim,
-      fragment,
-      deadBehind: [...this.#deadBehind, ...ending],
+      fragment: this.#seal === undefined ? this.#size - this.#end : 0,
       wiped: this.#wiped,
-      dead: this.#dead,
       suspicious: this.#suspects.length > 0,
     };
   }
 
   /** @returns false behind a seal */
   #classify({ at, bytes, length }: Piece): boolean {
-    if (length === 0 || (bytes !== undefined && isWriteStart(bytes))) return true;
     const line = bytes && decodeLine(bytes, this.#source.header.seed);
     if (line === undefined || bytes === undefined) {
-      const isRemoved = bytes !== undefined && isBlank(bytes);
-      if (!isRemoved) this.#suspects.push({ at, length, seq: bytes && claimedNumber(bytes) });
-      this.#addDead(at, length, isRemoved);
+      if (bytes !== undefined && (isWriteStart(bytes) || isBlank(bytes))) return true;
+      this.#suspects.push({ at, length, seq: bytes && claimedNumber(bytes) });
       return true;
     }
     this.#proved = Math.max(this.#proved, line.base);
@@ -198,18 +168,11 @@ class Scan {
     }
     if ('do' in line) this.#classifyOperation(line, at, bytes);
     else {
-      if ('wiped' in line) this.#applyWipeMark(line.wiped);
+      if ('wiped' in line) this.#wiped.push(line.wiped);
       if ('claim' in line) this.#claim ??= line.claim;
       this.#require(line.base);
     }
     return true;
-  }
-
-  /** Before this line was written, all dead ranges before the erase were overwritten and synced. */
-  #applyWipeMark(seq: number): void {
-    this.#wiped.push(seq);
-    this.#dead = this.#dead.filter(({ isBlank }) => !isBlank);
-    this.#deadBehind = this.#deadBehind.filter(({ isBlank }) => !isBlank);
   }
 
   /** A writer of an earlier segment may know numbers which the next segment gives to other lines. */
@@ -223,11 +186,9 @@ class Scan {
       this.#position = { offset: at + bytes.length + 1, seq: line.seq };
       this.#suspects = [];
       this.#claim = undefined;
-      for (const range of this.#deadBehind.splice(0)) this.#dead.push(range);
       this.#visit({ seq: line.seq, do: line.do, log: this.#source.header.number, at, bytes });
       return;
     }
     this.#require(line.base);
-    if ('add' in line.do) this.#addDead(at, bytes.length, false);
   }
 }
