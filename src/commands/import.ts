@@ -72,14 +72,11 @@ async function verify(
     for await (const { entry, number } of readEntries(file, now)) {
       if (seen.hasStampOfAnother(entry))
         throw new CommandError(`Line ${number} has the createdAt of another record. Nothing was imported.`);
-      seen.add(entry, number);
+      seen.add(entry);
       links.add(entry, number);
       lines += 1;
       bar.advance(1);
     }
-    const line = seen.moderatesNothing;
-    if (line !== undefined)
-      throw new CommandError(`Line ${line} moderates a record that does not exist. Nothing was imported.`);
     const link = links.firstImpossible();
     if (link !== undefined)
       throw new CommandError(`Line ${link.line} is a post that ${link.fault}. Nothing was imported.`);

@@ -398,14 +398,6 @@ describe('export and import', () => {
       /Line 3 is not valid UTF-8/,
     ],
     [
-      'moderation of nothing',
-      [
-        HEADER,
-        '{"moderation":{"action":"hide","id":"post_1","at":"2026-01-01T00:00:00.000000Z","reason":"x"}}',
-      ],
-      /Line 2 moderates a record that does not exist/,
-    ],
-    [
       'a post that replies to itself',
       [HEADER, postLine(1), postLine(2, reply(2, 1))],
       /Line 3 is a post that replies to itself/,

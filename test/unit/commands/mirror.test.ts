@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, test, type TestContext } from 'node:test';
+import { exportAll } from '#commands/export.ts';
 import { hide as hideByCommand } from '#commands/moderate.ts';
 import type { Store } from '#store/port/store.ts';
 import { toLocalReason } from '#workspace/mirror.ts';
@@ -10,6 +11,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { IDEA, PROJECT, setUp, type TestApp } from '../../support/http/test-app.ts';
 import { openMirror, type TestMirror } from '../../support/mirror.ts';
 import { newDatabase } from '../../support/postgres/postgres.ts';
+import { runSuccessfully } from '../../support/product.ts';
 import { aPost, newId } from '../../support/store/records.ts';
 import { historyOf } from '../../support/store/store-location.ts';
 import { addPosts, addRecord, erase, hide, importEntries, unhide } from '../../support/store/writes.ts';
@@ -155,6 +157,18 @@ test('a mirror of a mirror hides what the other one hides, and shows it when tha
   await unhide(origin, IDEA, toLocalReason('a mistake'));
   await follow();
   assert.deepEqual(await store.read.find('post', IDEA), await origin.read.find('post', IDEA));
+});
+
+test('an export of a mirror that lacks what was hidden before imports into an empty store', async (t) => {
+  const [{ store: origin }, { store, privateStore, follow }] = await setUpMirror(t);
+  await hide(origin, IDEA);
+  await follow();
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'export.jsonl');
+  await exportAll.run(store, commandArgs({ positionals: [file], privateStore }), SILENT);
+  const restored = { DATA_DIR: join(folder, 'restored') };
+  await runSuccessfully(['import', file], restored);
+  assert.equal(await runSuccessfully(['export', '-'], restored), readFileSync(file, 'utf8'));
 });
 
 test('a mirror that was cut off before it stored its position stores nothing twice', async (t) => {
