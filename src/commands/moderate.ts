@@ -18,10 +18,13 @@ function createModerationCommand({ action, verb, success, failure, ...rest }: Mo
     requiredFlags: ['reason'],
     run: async (store, args, output) => {
       const isMirror = (await args.privateStore.readMirrorPosition()) !== undefined;
-      const reason = isMirror ? toLocalReason(args.reason ?? '') : (args.reason ?? '');
-      const checked = reasonField.safeParse(reason);
-      if (!checked.success)
-        throw new CommandError(`The reason ${checked.error.issues[0]?.message ?? 'is invalid'}.`);
+      const { reason: given = '' } = args;
+      const reason = isMirror ? toLocalReason(given) : given;
+      for (const text of [given, reason]) {
+        const { error } = reasonField.safeParse(text);
+        if (error !== undefined)
+          throw new CommandError(`The reason ${error.issues[0]?.message ?? 'is invalid'}.`);
+      }
       const act = async (id: string): Promise<string | undefined> =>
         (await moderate(store, action, id, reason)) ? undefined : failure;
       const ids = action === 'erase' ? args.positionals : await chooseRecords(store, args, output, verb);

@@ -30,9 +30,9 @@ export function toLocalReason(reason: string): string {
   return `${HERE}${reason}`;
 }
 
-/** Takes the mark off the reason of an origin which is a mirror itself. */
+/** Takes the mark off the reason of an origin which is a mirror itself. A reason is never empty. */
 export function toOriginReason(reason: string): string {
-  return reason.startsWith(HERE) ? toOriginReason(reason.slice(HERE.length)) : reason;
+  return reason.startsWith(HERE) ? toOriginReason(reason.slice(HERE.length) || HERE.trim()) : reason;
 }
 
 /** @returns the ids of the records that the operator of the mirror hides, whatever the origin does */

@@ -129,7 +129,10 @@ test('an erased text leaves the files of the mirror', async (t) => {
 test('what the operator of the mirror hides stays hidden when the origin unhides it, until he unhides it', async (t) => {
   const [{ store: origin }, { store, privateStore, follow }] = await setUpMirror(t);
   await follow();
-  await hideByCommand.run(store, commandArgs({ positionals: [IDEA], reason: 'spam', privateStore }), SILENT);
+  const hideHere = (reason: string): Promise<void> =>
+    hideByCommand.run(store, commandArgs({ positionals: [IDEA], reason, privateStore }), SILENT);
+  await assert.rejects(hideHere(' '), { name: 'CommandError', message: /^The reason is blank/ });
+  await hideHere('spam');
   await hide(origin, IDEA);
   await unhide(origin, IDEA, 'fine');
   await follow();
@@ -150,13 +153,14 @@ test('a mirror of a mirror hides what the other one hides, and shows it when tha
   const [{ store: origin }, { store, follow }] = await setUpMirror(t);
   await hide(origin, IDEA, toLocalReason('spam'));
   await follow();
-  assert.deepEqual(
-    (await store.read.moderations(1)).map(({ reason }) => reason),
-    ['spam'],
-  );
+  const newestReason = async () => (await store.read.moderations(1))[0]?.reason;
+  assert.equal(await newestReason(), 'spam');
   await unhide(origin, IDEA, toLocalReason('a mistake'));
   await follow();
   assert.deepEqual(await store.read.find('post', IDEA), await origin.read.find('post', IDEA));
+  await hide(origin, IDEA, toLocalReason(''));
+  await follow();
+  assert.equal(await newestReason(), 'on this mirror:');
 });
 
 test('an export of a mirror that lacks what was hidden before imports into an empty store', async (t) => {
