@@ -6,7 +6,7 @@ import { decodeLogPage, LogPageError, type OriginPage } from '#workspace/log-pag
 import { readLocallyHidden, toOriginReason } from '#workspace/mirror.ts';
 import { ProjectWithNotes } from '#workspace/schemas/project.ts';
 import { BatchImporter, type ExportEntry } from './batch-importer.ts';
-import { CommandError } from './command.ts';
+import { CommandError, Interrupted } from './command.ts';
 import { NothingNew } from './wait.ts';
 import { Retries } from './retries.ts';
 import {
@@ -26,7 +26,10 @@ const POLL_MS = 2000;
 /** The longest pause after a failed request, unless the origin asks for a longer one. */
 const MAX_PAUSE_MS = 5000;
 
-/** `--once` gives up if no request succeeds for this time. */
+/**
+ * `--once` gives up if no request succeeds for this time. Nor does the mirror wait longer if the origin asks
+ * for it.
+ */
 const GIVE_UP_MS = 60_000;
 
 /**
@@ -120,10 +123,6 @@ export class LogFollower {
    *   stored
    */
   async followPage(): Promise<{ readonly lines: number; readonly more: boolean } | TemporaryFailure> {
-    if (this.#context.isFull())
-      throw new CommandError(
-        'The store has reached STORE_MAX_BYTES, and the mirror cannot follow its origin.',
-      );
     const page = await this.#requestPage();
     if ('failure' in page) return page;
     await this.#check(
@@ -148,9 +147,13 @@ export class LogFollower {
     const response = await this.#request('/api/log', query);
     if ('failure' in response) return response;
     const { status, type, text } = response;
-    if (status === 409 && (parseJson(text) as { code?: unknown } | undefined)?.code === 'log_changed')
+    if (
+      status === 409 &&
+      line !== null &&
+      (parseJson(text) as { code?: unknown } | undefined)?.code === 'log_changed'
+    )
       throw new HistoryChanged(
-        `The log of ${this.#origin} has no line ${line?.n} about ${line?.id}, which this mirror has ` +
+        `The log of ${this.#origin} has no line ${line.n} about ${line.id}, which this mirror has ` +
           'followed: the origin was restored from an older backup, or is another service. Nothing was ' +
           'changed. To begin anew, mirror it into an empty store.',
       );
@@ -167,7 +170,12 @@ export class LogFollower {
     }
   }
 
+  /** @throws CommandError if the store may not grow, since the answer would be stored */
   #request(path: string, query: Readonly<Record<string, string>>) {
+    if (this.#context.isFull())
+      throw new CommandError(
+        'The store has reached STORE_MAX_BYTES, and the mirror cannot follow its origin.',
+      );
     const address = new URL(`${this.#origin}${path}`);
     for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);
     return requestService(this.#context.fetch, address, {
@@ -317,7 +325,7 @@ function digest(added: ExportedRecord): string {
  * Follows the log until the mirror is stopped.
  * @param once ends at the end of the log
  * @throws as `followPage`; CommandError if the origin sends no whole page; NothingNew if `once` found no new
- *   line
+ *   line; Interrupted if it was stopped before the end
  */
 export async function followLog(follower: LogFollower, once: boolean, context: MirrorContext): Promise<void> {
   const { now, sleep, isStopped, logStatus } = context;
@@ -334,12 +342,14 @@ export async function followLog(follower: LogFollower, once: boolean, context: M
           'does not send the whole page of its log. Nothing of that page was stored.',
       );
     if ('failure' in outcome) {
+      // The stop has aborted the request.
+      if (isStopped()) break;
       if (once && now() - succeededAt > GIVE_UP_MS)
         throw new CommandError(
           `The origin does not answer (${outcome.failure}). ${count} lines were copied.`,
         );
-      const pause = retries.pauseAfter(outcome, now());
-      await sleep(outcome.retryAfter === undefined ? Math.min(pause, MAX_PAUSE_MS) : pause);
+      const longest = outcome.retryAfter === undefined ? MAX_PAUSE_MS : GIVE_UP_MS;
+      await sleep(Math.min(retries.pauseAfter(outcome, now()), longest));
       continue;
     }
     retries.succeed();
@@ -353,4 +363,6 @@ export async function followLog(follower: LogFollower, once: boolean, context: M
       return;
     }
   }
+  if (once)
+    throw new Interrupted(`${count} lines were copied. To copy the rest, run the same command again.`);
 }

@@ -110,6 +110,11 @@ const REFUSED: [name: string, answers: Response[], message: RegExp][] = [
     [Response.json({ code: 'other', detail: 'busy' }, { status: 409 })],
     /status 409: busy/,
   ],
+  [
+    'a conflict about no line',
+    [Response.json({ code: 'log_changed', detail: 'no' }, { status: 409 })],
+    /status 409: no$/,
+  ],
   ['an answer without end', [ENDLESS], /longer than any answer/],
   ['another header', [ndjson([{ porchlight: 'export' }, end(0, null)])], /first line is not the header/],
   ['a time that is none', [ndjson([{ ...HEADER, at: 'now' }, end(0, null)])], /first line is not the header/],
@@ -262,6 +267,34 @@ describe('a mirror refuses and stores nothing of', () => {
   });
 });
 
+test('notes without end stop when the store is full', async () => {
+  const noteAt = (n: number): string => `2026-03-01T00:00:00.00000${n}Z`;
+  const pageOfNotes = (n: number): Response =>
+    Response.json({
+      notice: '',
+      nextAfter: noteAt(n),
+      project: { ...PROJECT, noteCount: 1 },
+      notes: [{ id: `note_${n}`, projectId: 'project_1', name: 'n', note: 'x', createdAt: noteAt(n) }],
+    });
+  const unhide = page({ n: 1, at: HIDE.at, unhide: 'project_1', reason: 'x', add: PROJECT });
+  const { follow, paths } = await openScripted([unhide, ...[1, 2, 3, 4, 5].map(pageOfNotes)], {
+    isFull: () => paths.length === 4,
+  });
+  await assert.rejects(follow(), { name: 'CommandError', message: /STORE_MAX_BYTES/ });
+  assert.equal(paths.length, 4);
+});
+
+test('with --once a mirror that is stopped before the end says so', async () => {
+  const first = ndjson([HEADER, { n: 1, add: POST }, end(1, 'post_1', true)]);
+  const { follow, paths } = await openScripted([first], { isStopped: () => paths.length === 1 });
+  await assert.rejects(follow(), { name: 'Interrupted', message: /^1 lines were copied\./ });
+  const aborted = await openScripted([new DOMException('aborted', 'AbortError')], {
+    isStopped: () => aborted.paths.length === 1,
+  });
+  await assert.rejects(aborted.follow(), { name: 'Interrupted' });
+  assert.deepEqual(aborted.status, []);
+});
+
 test('a page that was cut off, a lost connection and a busy origin are tried again', async () => {
   const cut = new Response(`${JSON.stringify(HEADER)}\n${JSON.stringify({ n: 1, add: POST }).slice(0, 20)}`, {
     headers: { 'Content-Type': 'application/x-ndjson' },
@@ -274,14 +307,16 @@ test('a page that was cut off, a lost connection and a busy origin are tried aga
       withoutEnd,
       new TypeError('fetch failed'),
       new Response('', { status: 503, headers: { 'Retry-After': '7' } }),
+      // No timer is so long.
+      new Response('', { status: 503, headers: { 'Retry-After': '9'.repeat(30) } }),
       page({ n: 1, add: POST }),
     ],
     { sleep: async (milliseconds) => pauses.push(milliseconds) },
   );
   await follow();
-  assert.deepEqual(paths, Array(5).fill('/api/log'));
+  assert.deepEqual(paths, Array(6).fill('/api/log'));
   assert.deepEqual((await historyOf(store)).length, 1);
-  assert.deepEqual(pauses, [1000, 2000, 4000, 7000]);
+  assert.deepEqual(pauses, [1000, 2000, 4000, 7000, 60_000]);
   assert.equal(status[0], 'A call failed (the answer was cut off); trying again.');
 });
 
