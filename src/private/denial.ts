@@ -8,7 +8,7 @@ export const DenialData = z.strictObject({
   reason: z.string(),
   /** In CIDR notation, or one address. */
   range: z.string().optional(),
-  /** The client key of a write as the engine keeps it, which nobody can read. */
+  /** The client key of a write, encrypted or as a tag: the form in which the engine stores it. */
   behind: z.strictObject({ id: z.string(), at: z.number(), sealed: z.string() }).optional(),
 });
 

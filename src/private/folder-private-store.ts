@@ -99,7 +99,7 @@ class FolderPrivateStore implements PrivateStore {
         try {
           const size = file.size();
           const start = from[name] ?? 0;
-          // Somebody has put another file in its place.
+          // A file that is shorter than before was replaced, and is read from its start.
           position[name] = await readEntries(file, start > size ? 0 : start, size, entries);
         } finally {
           await file.close();
@@ -244,7 +244,7 @@ class FolderPrivateStore implements PrivateStore {
     }
   }
 
-  /** Makes the folder if it is missing, and takes rights of others away that somebody gave. */
+  /** Creates the folder if it is missing, and removes the access rights of group and others. */
   async #prepareFolder(): Promise<void> {
     await this.#disk.makeFolder(this.#path);
     const { mode } = await stat(this.#path);

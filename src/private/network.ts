@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** Whoever has one address of a network usually has the others too. */
+/** One party usually holds every address of a network of this size, so it counts as one reporter. */
 const REPORTER_PREFIX = { ipv4: 24, ipv6: 48 } as const;
 
 /**

@@ -7,7 +7,7 @@ export const REASONS = ['illegal', 'private_data', 'injection', 'spam', 'abuse',
 
 export type ReportReason = (typeof REASONS)[number];
 
-/** What a server tells its operator besides reports, in the words of the hook. */
+/** Events that a server sends to HOOK_URL besides reports, by the names in its messages. */
 export const SERVICE_EVENTS = [
   'hold',
   'holds_used_up',
@@ -67,8 +67,8 @@ export const MirrorPosition = z.strictObject({
 export type MirrorPosition = z.infer<typeof MirrorPosition>;
 
 /**
- * What is never public: reports, denials, what servers have told the operator, and the position of a mirror.
- * It lies beside the store, so logs, exports and copies lack it. Every entry is removed after
+ * Data that is never public: reports, denials, events sent to the operator, and the position of a mirror. It
+ * is stored beside the records, so logs, exports and copies do not contain it. Every entry is removed after
  * `RETENTION_DAYS`.
  */
 export interface PrivateStore {

@@ -225,9 +225,9 @@ export interface Forgotten {
   readonly unit: 'keys' | 'rows';
 }
 
-/** The client of a write, unreadable. */
+/** The client of a write, in a form that does not reveal it. */
 export interface Writer {
-  /** The client key, encrypted or as a tag, in the way in which the engine keeps it. */
+  /** The client key, encrypted or as a tag: the form in which the engine stores it. */
   readonly sealed: string;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -270,15 +270,15 @@ export interface Store {
    */
   watch(listener: (change: Change) => void): () => void;
   /**
-   * Makes the clients of writes unreadable that no limit and no retry needs any more. Open stores do so by
-   * themselves; a store that is not open needs the call.
+   * Destroys client keys of writes that limits and retries no longer need. Stores that are open do so by
+   * themselves; for a store that no server has open, a command calls it.
    */
   forgetClients(): Promise<Forgotten>;
   /** Finds who wrote a record in the last 24 hours. @returns undefined if nobody did */
   findWriter(id: string): Promise<Writer | undefined>;
   /**
-   * Starts making in the background what `Reader.feed` needs to find words. The first search does so too;
-   * without any, a store spends nothing on them.
+   * Starts building the search index in the background. The first search starts it too; a store that is never
+   * searched builds none.
    */
   prepareSearch(): void;
   /**
