@@ -11,8 +11,6 @@ const OUTPUT = resolve(process.argv[2] ?? join(ROOT, 'dist'));
 const LEFT_OUT = [
   // zod's messages in forty languages.
   [/zod[\\/]v4[\\/]locales[\\/]index\.c?js$/, 'export { default as en } from "./en.js"'],
-  // umzug's command line.
-  [/umzug[\\/]lib[\\/]cli\.js$/, 'exports.UmzugCLI = class {};'],
   // Character sets of request bodies: express.raw decodes none.
   [/iconv-lite[\\/]encodings[\\/]index\.js$/, 'module.exports = require("./internal");'],
   // express-rate-limit's own key for a client: src/http/guards has another.

@@ -58,72 +58,61 @@ const toClientConfig = ({ url, schema, timeouts }: DatabaseOptions): pg.ClientCo
   keepAliveInitialDelayMillis: 10_000,
 });
 
-/** A connection that sends statements without waiting for the results of those before (pipelining). */
-export interface PipelinedConnection {
+export interface Connection {
   readonly client: pg.Client;
-  /** Buffers what is sent until `uncork`, so that it leaves in one packet. */
-  readonly cork: () => void;
-  readonly uncork: () => void;
-  /** Closes the socket at once, whatever is in flight. */
-  readonly destroy: () => void;
+  /** Corked, it sends several statements in one packet. Destroyed, it ends whatever is in flight. */
+  readonly socket: Socket;
 }
 
 /**
+ * Opens a connection that sends statements without waiting for the results of those before (pipelining).
  * @param timeout of connecting, in milliseconds
  * @throws errors of the driver
  */
-export async function openPipelinedConnection(
+export function openPipelinedConnection(
   database: DatabaseOptions,
   timeout = database.timeouts.connectMs,
-): Promise<PipelinedConnection> {
-  return connect(database, timeout, (client) => applySessionSettings(client, database));
+): Promise<Connection> {
+  return connect(database, { pipeline: true }, timeout, (client) => applySessionSettings(client, database));
 }
 
 /**
- * Opens a connection with the settings of the server.
- * @throws errors of the driver
+ * Works on a connection of its own, without session settings and without a timeout of statements.
+ * @throws errors of the driver and of the work
  */
-export async function openUnconfiguredConnection(database: DatabaseOptions): Promise<PipelinedConnection> {
-  return connect(database, database.timeouts.connectMs, async () => undefined);
+export async function withClient<Result>(
+  database: DatabaseOptions,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const { client, socket } = await connect(database, { query_timeout: 0 }, database.timeouts.connectMs);
+  try {
+    return await work(client);
+  } finally {
+    socket.destroy();
+  }
 }
 
 async function connect(
   database: DatabaseOptions,
+  config: pg.ClientConfig,
   timeout: number,
-  prepare: (client: pg.Client) => Promise<void>,
-): Promise<PipelinedConnection> {
+  prepare?: (client: pg.Client) => Promise<void>,
+): Promise<Connection> {
   const socket = new Socket();
-  const client = new pg.Client({
-    ...toClientConfig(database),
-    connectionTimeoutMillis: timeout,
-    stream: () => socket,
-    pipeline: true,
-  });
+  const client = new pg.Client({ ...toClientConfig(database), ...config, stream: () => socket });
   // A lost connection fails the query that needs it.
   client.on('error', () => undefined);
-  const destroy = (): void => {
-    socket.destroy();
-  };
-  const timer = setTimeout(destroy, timeout);
+  const timer = setTimeout(() => socket.destroy(), timeout);
   try {
     await client.connect();
-    await prepare(client);
+    await prepare?.(client);
+    return { client, socket };
   } catch (error) {
-    destroy();
+    socket.destroy();
     throw error;
   } finally {
     clearTimeout(timer);
   }
-  return {
-    client,
-    destroy,
-    cork: () => {
-      socket.cork();
-    },
-    uncork: () => {
-      socket.uncork();
-    },
-  };
 }
 
 export function openPool(database: DatabaseOptions, report: (message: string) => void): pg.Pool {

@@ -23,9 +23,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 const RETRYABLE = /^(08|57P|40|55P03|25P0[23]|53300|E[A-Z]+$)/;
 
 function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  // umzug wraps the error of the driver.
-  return 'code' in error && typeof error.code === 'string' ? error.code : codeOf(error.cause);
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
 /** @returns whether the same may succeed on a new connection. The driver's own errors have no code. */

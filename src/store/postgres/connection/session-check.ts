@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { StoreFailure } from '#store/port/store.ts';
-import { openUnconfiguredConnection, type DatabaseOptions } from './connect.ts';
+import { withClient, type DatabaseOptions } from './connect.ts';
 import type { Timeouts } from './timeouts.ts';
 
 const CHANNEL = 'porchlight_session_check';
@@ -19,18 +19,10 @@ const TRANSACTION_POOLING =
  * @throws StoreFailure behind a proxy that pools transactions; errors of the driver
  */
 export async function requireSessions(database: DatabaseOptions): Promise<void> {
-  const listener = await openUnconfiguredConnection(database);
-  try {
-    const notifier = await openUnconfiguredConnection(database);
-    try {
-      if (!(await receivesWhileIdle(listener.client, notifier.client, database.timeouts)))
-        throw new StoreFailure('nothing', TRANSACTION_POOLING);
-    } finally {
-      notifier.destroy();
-    }
-  } finally {
-    listener.destroy();
-  }
+  const isReceived = await withClient(database, (listener) =>
+    withClient(database, (notifier) => receivesWhileIdle(listener, notifier, database.timeouts)),
+  );
+  if (!isReceived) throw new StoreFailure('nothing', TRANSACTION_POOLING);
 }
 
 async function receivesWhileIdle(

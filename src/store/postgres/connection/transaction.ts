@@ -1,17 +1,17 @@
 import type { QueryResultRow } from 'pg';
-import type { PipelinedConnection } from './connect.ts';
+import type { Connection } from './connect.ts';
 
 const LOCK_CLOCK = 'select from clock for update';
 
 /** A transaction that locks the row of `clock`. Statements are pipelined; results arrive in order. */
 export class Transaction {
-  readonly #connection: PipelinedConnection;
+  readonly #connection: Connection;
   readonly #deadline: number;
   #failure: Error | undefined;
   #corked = false;
 
   /** @param deadline of every statement, on the scale of performance.now() */
-  constructor(connection: PipelinedConnection, deadline: number) {
+  constructor(connection: Connection, deadline: number) {
     this.#connection = connection;
     this.#deadline = deadline;
     void this.query('begin');
@@ -65,10 +65,10 @@ export class Transaction {
   #corkForThisTurn(): void {
     if (this.#corked) return;
     this.#corked = true;
-    this.#connection.cork();
+    this.#connection.socket.cork();
     setImmediate(() => {
       this.#corked = false;
-      this.#connection.uncork();
+      this.#connection.socket.uncork();
     });
   }
 }

@@ -2,8 +2,8 @@ import pg from 'pg';
 import type { Change } from '#store/port/store.ts';
 import {
   openPipelinedConnection,
+  type Connection,
   type DatabaseOptions,
-  type PipelinedConnection,
 } from '#store/postgres/connection/connect.ts';
 import { changesSince, type ListenPosition } from './catch-up.ts';
 import { decodeNotification, type ChangeNotification } from './payload.ts';
@@ -31,7 +31,7 @@ export class ChangeListener {
   #deliveredRevision: number;
   /** The last revision that `publishLocal` delivered since the connection was opened. */
   #localRevision = 0;
-  #connection: PipelinedConnection | undefined;
+  #connection: Connection | undefined;
   #reconnectTimer: NodeJS.Timeout | undefined;
   #isListening = false;
   #closed = false;
@@ -64,7 +64,7 @@ export class ChangeListener {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#reconnectTimer);
-    this.#connection?.destroy();
+    this.#connection?.socket.destroy();
     await this.#running;
   }
 
@@ -75,7 +75,7 @@ export class ChangeListener {
       const lost = new Promise((resolve) => {
         client.once('end', resolve);
       });
-      if (this.#closed) this.#connection.destroy();
+      if (this.#closed) this.#connection.socket.destroy();
       await this.#subscribe(client);
       delay = MIN_RECONNECT_DELAY_MS;
       this.#isListening = true;
@@ -86,7 +86,7 @@ export class ChangeListener {
       await lost;
       clearInterval(pinging);
     } catch (error) {
-      this.#connection?.destroy();
+      this.#connection?.socket.destroy();
       if (!this.#closed) this.#options.onOutcome(error);
     }
     this.#isListening = false;
@@ -134,7 +134,7 @@ export class ChangeListener {
   #ping(): void {
     const connection = this.#connection;
     connection?.client.query('select').catch(() => {
-      connection.destroy();
+      connection.socket.destroy();
     });
   }
 }

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { DatabaseOptions } from '#store/postgres/connection/connect.ts';
+import { withClient, type DatabaseOptions } from '#store/postgres/connection/connect.ts';
 import { RETENTION_MS } from '#store/engine/write-history.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { ClientTags } from './client-tags.ts';
@@ -63,21 +63,11 @@ export function startPruning(pool: pg.Pool, clock: DatabaseClock, tags: ClientTa
  * in replicas and backups.
  * @throws errors of the driver. There is no statement timeout: a large table takes minutes.
  */
-export async function vacuum({ url, schema, timeouts }: DatabaseOptions): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: `${schema} vacuum`,
-    connectionTimeoutMillis: timeouts.connectMs,
-    keepAlive: true,
-  });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
+export async function vacuum(database: DatabaseOptions): Promise<void> {
+  const name = pg.escapeIdentifier(database.schema);
+  await withClient(database, async (client) => {
     // By a statement, since PgBouncer refuses it as a parameter of the connection.
-    await client.query(`set lock_timeout = ${timeouts.lockMs}`);
-    const name = pg.escapeIdentifier(schema);
+    await client.query(`set lock_timeout = ${database.timeouts.lockMs}`);
     await client.query(`vacuum ${name}.entry, ${name}.mention`);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  });
 }

@@ -4,8 +4,8 @@ import type { Transaction as WriteTransaction, WriteEngine } from '#store/engine
 import { StoreFailure, type Lookup } from '#store/port/store.ts';
 import {
   openPipelinedConnection,
+  type Connection,
   type DatabaseOptions,
-  type PipelinedConnection,
 } from '#store/postgres/connection/connect.ts';
 import { isRetryable, toFailure, describeStorageError } from '#store/postgres/connection/errors.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
@@ -39,7 +39,7 @@ export class PostgresWriteEngine implements WriteEngine {
   readonly maxBatchSize = 500;
   readonly timeoutMs: number;
   readonly #options: PostgresWriteEngineOptions;
-  #line: PipelinedConnection | undefined;
+  #line: Connection | undefined;
 
   constructor(options: PostgresWriteEngineOptions) {
     this.#options = options;
@@ -131,7 +131,7 @@ export class PostgresWriteEngine implements WriteEngine {
     throw new StoreFailure('unknown', describeStorageError(cause), { cause });
   }
 
-  #connect(deadline: number): Promise<PipelinedConnection> {
+  #connect(deadline: number): Promise<Connection> {
     const { database } = this.#options;
     return openPipelinedConnection(
       database,
@@ -140,7 +140,7 @@ export class PostgresWriteEngine implements WriteEngine {
   }
 
   #disconnect(): void {
-    this.#line?.destroy();
+    this.#line?.socket.destroy();
     this.#line = undefined;
   }
 }

@@ -8,8 +8,8 @@ test('no connection lets PostgreSQL compile plans, which up to 17 it would do fo
   const location = { url: DATABASE_URL, schema: 'public', timeouts: TIMEOUTS };
   const pool = openPool(location, () => undefined);
   t.after(() => pool.end());
-  const { client, destroy } = await openPipelinedConnection(location);
-  t.after(destroy);
+  const { client, socket } = await openPipelinedConnection(location);
+  t.after(() => socket.destroy());
 
   for (const connection of [pool, client])
     assert.deepEqual((await connection.query('show jit')).rows, [{ jit: 'off' }]);

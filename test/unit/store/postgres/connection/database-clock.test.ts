@@ -25,7 +25,7 @@ test('a transaction whose clock is days off looks up again with the time of the 
   t.after(() => pool.end());
   const connection = await openPipelinedConnection(location);
   t.after(() => {
-    connection.destroy();
+    connection.socket.destroy();
   });
   const clock = await DatabaseClock.read(pool, () => undefined);
   const now = clock.now();
