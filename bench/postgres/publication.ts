@@ -39,13 +39,7 @@ export function publication(
   const origin: WriteOrigin = { clientKey, limitScope: 'feed', key, content };
   const lookups = {
     earlier: { type: 'idempotentHit', kind: 'post', origin, windowMs: 24 * HOUR_MS },
-    ages: {
-      type: 'recentWriteAges',
-      clientKey: clientKey,
-      limitScope: 'feed',
-      windowMs: HOUR_MS,
-      limit: 24,
-    },
+    ages: { type: 'recentWriteAges', by: origin, windowMs: HOUR_MS, limit: 24 },
     duplicate: { type: 'recentDuplicate', kind: 'post', origin, windowMs: HOUR_MS },
   } as const;
   return writeResult(store, id, lookups, origin);

@@ -24,15 +24,16 @@ export class RateLimiter {
     if (limits.length === 0) return undefined;
     const windowMs = Math.max(...limits.map((limit) => limit.windowMs));
     const limit = Math.max(...limits.map(({ max }) => max));
-    return { type: 'recentWriteAges', clientKey, limitScope, windowMs, limit };
+    return { type: 'recentWriteAges', by: { clientKey, limitScope }, windowMs, limit };
   }
 
   /** Reads one quota for each limit of the scope that is on, in the order of `rateLimits`. */
   async quotas(read: Reader, limitScope: LimitScope, caller: Caller): Promise<Quota[]> {
     const lookup = this.lookup(limitScope, caller);
     if (lookup === undefined) return [];
-    const { clientKey, windowMs, limit } = lookup;
-    return this.#toQuotas(limitScope, await read.recentWriteAges(clientKey, limitScope, windowMs, limit));
+    const { windowMs, limit } = lookup;
+    const ages = await read.recentWriteAges(caller.clientKey, limitScope, windowMs, limit);
+    return this.#toQuotas(limitScope, ages);
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { AllWriteAgesLookup, LimitScope, RecentWriteAgesLookup } from '#store/port/store.ts';
+import type { LimitScope, RecentWriteAgesLookup } from '#store/port/store.ts';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import { MINUTE_MS } from './text/durations.ts';
@@ -8,13 +8,13 @@ const NEWCOMER_MS = 10 * MINUTE_MS;
 
 const LIMIT = 'everybodyPerMinute';
 
-type OwnLookup = RecentWriteAgesLookup | undefined;
+type AgesLookup = RecentWriteAgesLookup | undefined;
 
 /** What the valve asks the store; undefined while it is off. */
 export interface ValveLookups {
-  readonly everybody: AllWriteAgesLookup | undefined;
-  readonly ownFeed: OwnLookup;
-  readonly ownPorch: OwnLookup;
+  readonly everybody: AgesLookup;
+  readonly ownFeed: AgesLookup;
+  readonly ownPorch: AgesLookup;
 }
 
 interface ValveFacts {
@@ -42,14 +42,14 @@ export class Valve {
   lookups({ clientKey }: Caller): ValveLookups {
     const limit = 2 * this.#perMinute();
     if (limit === 0) return { everybody: undefined, ownFeed: undefined, ownPorch: undefined };
-    const own = (limitScope: LimitScope): OwnLookup => ({
-      type: 'recentWriteAges',
-      clientKey,
-      limitScope,
+    const type = 'recentWriteAges';
+    const own = (limitScope: LimitScope): AgesLookup => ({
+      type,
+      by: { clientKey, limitScope },
       windowMs: NEWCOMER_MS,
       limit: 1,
     });
-    const everybody = { type: 'allWriteAges', windowMs: MINUTE_MS, limit } as const;
+    const everybody: AgesLookup = { type, by: null, windowMs: MINUTE_MS, limit };
     return { everybody, ownFeed: own('feed'), ownPorch: own('porch') };
   }
 

@@ -40,7 +40,12 @@ export function testWriteHistory(open: OpenStore): void {
     ): Promise<(readonly number[])[]> => [
       await store.read.recentWriteAges(clientKey, 'feed', windowMs, limit),
       await store.read.recentWriteAges(clientKey, 'porch', windowMs, limit),
-      await lookUp(store, { type: 'recentWriteAges', clientKey, limitScope: 'feed', windowMs, limit }),
+      await lookUp(store, {
+        type: 'recentWriteAges',
+        by: { clientKey, limitScope: 'feed' },
+        windowMs,
+        limit,
+      }),
     ];
     const cases: [clientKey: string, windowMs: number, limit: number, ages: number[]][] = [
       ['v', HOUR_MS, 9, [5, 1005, 1115]],
@@ -59,7 +64,7 @@ export function testWriteHistory(open: OpenStore): void {
     }
   });
 
-  test('allWriteAges returns the ages of the newest writes of all clients in both limit scopes', async (t) => {
+  test('recentWriteAges by no client returns the ages of all clients’ newest writes in both limit scopes', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
     for (const [clientKey, step] of [
@@ -73,7 +78,7 @@ export function testWriteHistory(open: OpenStore): void {
     }
     await addPost(store, 'without an origin');
     const find = (windowMs: number, limit: number) =>
-      lookUp(store, { type: 'allWriteAges', windowMs, limit });
+      lookUp(store, { type: 'recentWriteAges', by: null, windowMs, limit });
     const [ages, ofSameBatch] = await Promise.all([
       find(HOUR_MS, 9),
       addPost(store, 'y', anOrigin('u')),
@@ -98,8 +103,8 @@ export function testWriteHistory(open: OpenStore): void {
     assert.equal(await count(), 1);
     location.clock.advance(-2000);
     assert.equal(await count(), 0);
-    const lookup = { clientKey: 'v', limitScope: 'feed', windowMs: HOUR_MS, limit: 9 } as const;
-    assert.deepEqual(await lookUp(store, { type: 'recentWriteAges', ...lookup }), []);
+    const by = { clientKey: 'v', limitScope: 'feed' } as const;
+    assert.deepEqual(await lookUp(store, { type: 'recentWriteAges', by, windowMs: HOUR_MS, limit: 9 }), []);
     location.clock.advance(61_000);
     assert.equal(await count(), 1);
   });

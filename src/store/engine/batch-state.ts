@@ -1,7 +1,6 @@
 import { parentIdOf, type AnyRecord, type Kind, type Timestamp } from '#store/port/records.ts';
 import {
   StoreFailure,
-  type AllWriteAgesLookup,
   type ErasedRecord,
   type Facts,
   type IdempotentHit,
@@ -27,7 +26,7 @@ import {
   type AwaitedRecord,
 } from './record-state.ts';
 import { latest, nextTimestamp } from './timestamp.ts';
-import { WriteHistory, type WriteEntry } from './write-history.ts';
+import { WriteHistory } from './write-history.ts';
 
 /** The state that the next write sees: the committed one and the accepted operations of the batch. */
 export class BatchState {
@@ -175,8 +174,6 @@ export class BatchState {
         return this.#recentDuplicate(lookup);
       case 'recentWriteAges':
         return this.#recentWriteAges(lookup);
-      case 'allWriteAges':
-        return this.#allWriteAges(lookup);
       case 'recordTimestamp':
         return (
           this.#timestamps.has(timestampKey(lookup.kind, lookup.at)) || this.#committed.hasTimestamp(lookup)
@@ -221,30 +218,12 @@ export class BatchState {
 
   #recentWriteAges(lookup: RecentWriteAgesLookup): number[] {
     const { now } = this.#committed;
-    const { clientKey, limitScope, windowMs, limit } = lookup;
-    const own = this.#writeHistory.recentWrites(clientKey, limitScope, now, windowMs, limit);
-    return toAges(now, own, this.#committed.recentWriteTimes(lookup), limit);
+    const own = this.#writeHistory.recentWrites(lookup, now).map(({ at }) => at);
+    return [...own, ...this.#committed.recentWriteTimes(lookup)]
+      .map((at) => now - at)
+      .sort((a, b) => a - b)
+      .slice(0, lookup.limit);
   }
-
-  #allWriteAges(lookup: AllWriteAgesLookup): number[] {
-    const { now } = this.#committed;
-    const { windowMs, limit } = lookup;
-    const own = this.#writeHistory.recentWritesOfAll(now, windowMs, limit);
-    return toAges(now, own, this.#committed.allWriteTimes(lookup), limit);
-  }
-}
-
-/** @returns the ages of writes in milliseconds, youngest first */
-function toAges(
-  now: number,
-  own: readonly WriteEntry[],
-  committed: readonly number[],
-  limit: number,
-): number[] {
-  return [...own.map(({ at }) => at), ...committed]
-    .map((at) => now - at)
-    .sort((a, b) => a - b)
-    .slice(0, limit);
 }
 
 function moderated<State extends AwaitedRecord>(record: State, moderation: Moderation): State {

@@ -1,6 +1,5 @@
 import type { AnyRecord, Timestamp } from '#store/port/records.ts';
 import type {
-  AllWriteAgesLookup,
   ErasedRecord,
   IdempotentHitLookup,
   LastOfThreadLookup,
@@ -31,7 +30,6 @@ export interface CommittedState {
   awaited(id: string): AwaitedRecord | undefined;
   /** @returns the times of the writes in milliseconds since 1970, newest first */
   recentWriteTimes(lookup: RecentWriteAgesLookup): readonly number[];
-  allWriteTimes(lookup: AllWriteAgesLookup): readonly number[];
   /** @returns the write, with its record unless that is erased */
   findByKey(
     lookup: IdempotentHitLookup,

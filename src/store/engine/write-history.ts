@@ -1,5 +1,5 @@
-import type { LimitScope, Kind } from '#store/port/records.ts';
-import type { WriteOrigin } from '#store/port/store.ts';
+import type { Kind } from '#store/port/records.ts';
+import type { RecentWriteAgesLookup, WriteOrigin } from '#store/port/store.ts';
 import { SortedList } from './sorted-list.ts';
 
 /** One published write with its origin. Engines persist it for 24 to 48 hours. */
@@ -17,7 +17,7 @@ export const MAX_CLOCK_SKEW_MS = 60 * 1000;
 
 /** The write entries of the last 24 hours, from which rate limits and retries are decided. */
 export class WriteHistory {
-  /** By limit scope and client key, in the order of time. Invariant: no list is empty. */
+  /** By `clientOf`, in the order of time. Invariant: no list is empty. */
   readonly #entriesByClient = new Map<string, SortedList<WriteEntry, number>>();
   /** Invariant: the entries of `#entriesByClient`. */
   readonly #entries = new SortedList<WriteEntry, number>(({ at }) => at);
@@ -27,7 +27,7 @@ export class WriteHistory {
   readonly #byContent = new Map<string, WriteEntry>();
 
   add(entry: WriteEntry): void {
-    const client = `${entry.limitScope} ${entry.clientKey}`;
+    const client = clientOf(entry);
     let entries = this.#entriesByClient.get(client);
     if (entries === undefined) this.#entriesByClient.set(client, (entries = new SortedList(({ at }) => at)));
     entries.add(entry);
@@ -41,18 +41,11 @@ export class WriteHistory {
    * @returns at most `limit` entries younger than `windowMs`, newest first
    */
   recentWrites(
-    clientKey: string,
-    limitScope: LimitScope,
+    { by, windowMs, limit }: Pick<RecentWriteAgesLookup, 'by' | 'windowMs' | 'limit'>,
     now: number,
-    windowMs: number,
-    limit: number,
   ): WriteEntry[] {
-    const entries = this.#entriesByClient.get(`${limitScope} ${clientKey}`);
+    const entries = by === null ? this.#entries : this.#entriesByClient.get(clientOf(by));
     return entries?.newest(limit, now + MAX_CLOCK_SKEW_MS, now - windowMs) ?? [];
-  }
-
-  recentWritesOfAll(now: number, windowMs: number, limit: number): WriteEntry[] {
-    return this.#entries.newest(limit, now + MAX_CLOCK_SKEW_MS, now - windowMs);
   }
 
   /** @returns the entry with the idempotency key, if it is younger than `windowMs` */
@@ -93,6 +86,10 @@ export class WriteHistory {
     const key = scopedKey(entry, entry.content);
     if (this.#byContent.get(key) === entry) this.#byContent.delete(key);
   }
+}
+
+function clientOf({ limitScope, clientKey }: Pick<WriteEntry, 'limitScope' | 'clientKey'>): string {
+  return `${limitScope} ${clientKey}`;
 }
 
 /** Idempotency keys and contents are compared within one client and one kind of record. */

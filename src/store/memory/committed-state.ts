@@ -16,10 +16,7 @@ export function createCommittedState(index: RecordIndex, now: number): Committed
     frozen,
     record: (id) => index.states.state(id),
     awaited: (id) => index.states.awaited(id),
-    recentWriteTimes: ({ clientKey, limitScope, windowMs, limit }) =>
-      writeHistory.recentWrites(clientKey, limitScope, now, windowMs, limit).map(({ at }) => at),
-    allWriteTimes: ({ windowMs, limit }) =>
-      writeHistory.recentWritesOfAll(now, windowMs, limit).map(({ at }) => at),
+    recentWriteTimes: (lookup) => writeHistory.recentWrites(lookup, now).map(({ at }) => at),
     findByKey: ({ kind, origin: { clientKey, key }, windowMs }) => {
       const found =
         key === null ? undefined : writeHistory.findByKey({ clientKey, kind }, key, now, windowMs);

@@ -105,7 +105,7 @@ export function createReader(
     async recentWriteAges(clientKey, limitScope, windowMs, limit) {
       const { writeHistory } = await currentIndex();
       const now = clock.now();
-      const entries = writeHistory.recentWrites(clientKey, limitScope, now, windowMs, limit);
+      const entries = writeHistory.recentWrites({ by: { clientKey, limitScope }, windowMs, limit }, now);
       return entries.map(({ at }) => now - at);
     },
   };

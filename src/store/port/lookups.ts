@@ -42,15 +42,8 @@ export interface RecentDuplicateLookup {
 /** Asks what `Reader.recentWriteAges` returns. */
 export interface RecentWriteAgesLookup {
   readonly type: 'recentWriteAges';
-  readonly clientKey: string;
-  readonly limitScope: LimitScope;
-  readonly windowMs: number;
-  readonly limit: number;
-}
-
-/** Asks for the ages of the newest writes of all clients, as `RecentWriteAgesLookup` does for one. */
-export interface AllWriteAgesLookup {
-  readonly type: 'allWriteAges';
+  /** Null: the writes of all clients in both limit scopes. */
+  readonly by: Pick<WriteOrigin, 'clientKey' | 'limitScope'> | null;
   readonly windowMs: number;
   readonly limit: number;
 }
@@ -82,7 +75,6 @@ export type Lookup =
   | IdempotentHitLookup
   | RecentDuplicateLookup
   | RecentWriteAgesLookup
-  | AllWriteAgesLookup
   | RecordTimestampLookup
   | ModerationLookup
   | LastOfThreadLookup;
@@ -130,7 +122,7 @@ export type FactOf<L extends Lookup | undefined> = L extends undefined
       ? IdempotentHit<K> | undefined
       : L extends { readonly type: 'recentDuplicate' }
         ? string | undefined
-        : L extends { readonly type: 'recentWriteAges' | 'allWriteAges' }
+        : L extends { readonly type: 'recentWriteAges' }
           ? readonly number[]
           : L extends LastOfThreadLookup
             ? Timestamp | undefined

@@ -43,7 +43,6 @@ export type {
 } from './records.ts';
 export { hashContent } from './lookups.ts';
 export type {
-  AllWriteAgesLookup,
   ErasedRecord,
   FactOf,
   Facts,

@@ -57,10 +57,9 @@ export function addLimitedPost(
   { windowMs, limit }: { windowMs: number; limit: number },
 ): Promise<RecordView<'post'>> {
   const post = aPost(message);
-  const { clientKey, limitScope } = origin;
   const lookups = {
     added: { type: 'record', id: post.id },
-    ages: { type: 'recentWriteAges', clientKey, limitScope, windowMs, limit },
+    ages: { type: 'recentWriteAges', by: origin, windowMs, limit },
   } as const;
   return store.write(lookups, ({ ages, timestamp }) => {
     if (ages.length >= limit) throw new Error('the limit is reached');

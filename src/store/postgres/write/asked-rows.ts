@@ -3,12 +3,19 @@ import type { DayTags, ClientTags } from '#store/postgres/schema/client-tags.ts'
 import type { IdempotentHitLookup, Lookup, RecentDuplicateLookup } from '#store/port/store.ts';
 import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 
+/** A row of `asked`, with the columns that the type needs. */
+export interface AskedRow {
+  readonly n: number;
+  readonly type: Lookup['type'] | 'allWriteAges';
+  readonly [column: string]: unknown;
+}
+
 /**
  * @param n the position of the lookup in the batch
  * @returns the rows of `asked` for a lookup: one for each tag that it may find; none for an id that no record
  *   can have
  */
-export function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => DayTags[]): object[] {
+export function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => DayTags[]): AskedRow[] {
   switch (lookup.type) {
     case 'record':
     case 'lastOfThread':
@@ -31,8 +38,10 @@ export function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number
       }));
     }
     case 'recentWriteAges': {
-      const { clientKey, ...asked } = lookup;
-      return tagsOf(lookup.windowMs).map((day) => ({ n, ...asked, tag: day.client(clientKey) }));
+      const { by, ...asked } = lookup;
+      if (by === null) return [{ n, ...asked, type: 'allWriteAges' }];
+      const { clientKey, limitScope } = by;
+      return tagsOf(lookup.windowMs).map((day) => ({ n, ...asked, limitScope, tag: day.client(clientKey) }));
     }
     default:
       return [{ n, ...lookup }];

@@ -6,7 +6,7 @@ import type { ErasedRecord, Lookup, RecordState, Totals } from '#store/port/stor
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import { CLOCK_TOLERANCE_MS, type DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
-import { contentOf, toAskedRows } from './asked-rows.ts';
+import { contentOf, toAskedRows, type AskedRow } from './asked-rows.ts';
 
 /** The row that a writing transaction locks, and the wall-clock time. */
 export interface FeedHead {
@@ -63,8 +63,8 @@ const byTag = (column: 'client' | 'key' | 'content', body: string): string =>
   `select at, id, content, ${body} from write_history
     where ${column} = asked.tag and at > head.now - asked."windowMs"`;
 
-/** By type of lookup, the statement that finds its rows. Each reads an index, and ends at a limit. */
-const BRANCHES: Readonly<Partial<Record<Lookup['type'], string>>> = {
+/** By type of asked row, the statement that finds what it asks for. Each reads an index, ends at a limit. */
+const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
   idempotentHit: `${byTag('key', '(select body from entry where entry.id = write_history.id) as body')}
     order by at desc limit 1`,
   recentDuplicate: `${byTag('content', 'null::json as body')} order by at desc limit 1`,
@@ -95,7 +95,7 @@ const AWAITED = `(select coalesce(json_agg(row), '[]') from (
 /**
  * All lookups of a batch in one statement, since each further one costs a write as much as all the rest of
  * it.
- * @param types of the lookups; the statement of a batch without the others is faster
+ * @param types of the asked rows; the statement of a batch without the others is faster
  */
 function lookUpStatement(types: ReadonlySet<string>): string {
   const branches = Object.entries(BRANCHES).filter(([type]) => types.has(type));
@@ -144,10 +144,10 @@ export async function readCommittedState(
   const asked = lookups.flatMap((lookup, n) =>
     toAskedRows(lookup, n, (windowMs) => tags.ofWindow(now, windowMs)),
   );
-  const types = new Set(lookups.map(({ type }) => type));
+  const types = new Set<string>(asked.map(({ type }) => type));
   // PostgreSQL compares the first 63 characters of the name of a prepared statement.
   const name = `look-up ${Object.keys(BRANCHES)
-    .map((type) => (types.has(type as Lookup['type']) ? 1 : 0))
+    .map((type) => (types.has(type) ? 1 : 0))
     .join('')}`;
   const [head] = await transaction.query<Row>(
     lookUpStatement(types),
@@ -171,7 +171,6 @@ export async function readCommittedState(
     record: (id) => records.get(id),
     awaited: (id) => awaited.get(id),
     recentWriteTimes: (lookup) => rowsOf(lookup).map(({ at }) => at),
-    allWriteTimes: (lookup) => rowsOf(lookup).map(({ at }) => at),
     findByKey: (lookup) => {
       const [row] = rowsOf(lookup);
       return row && { id: row.id, content: contentOf(row, lookup, tags), record: row.body ?? undefined };

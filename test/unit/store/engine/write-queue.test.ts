@@ -16,7 +16,6 @@ const COMMITTED: CommittedState = {
   record: () => undefined,
   awaited: () => undefined,
   recentWriteTimes: () => [],
-  allWriteTimes: () => [],
   findByKey: () => undefined,
   findByContent: () => undefined,
   lastOfThread: () => undefined,

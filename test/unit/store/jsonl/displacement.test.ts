@@ -7,7 +7,7 @@ import { Machine, post, visibleTexts, type Process } from '../../../support/stor
 import { recentDuplicate } from '../../../support/store/writes.ts';
 
 const agesOf = (clientKey: string) =>
-  ({ type: 'recentWriteAges', clientKey, limitScope: 'feed', windowMs: 1000, limit: 9 }) as const;
+  ({ type: 'recentWriteAges', by: { clientKey, limitScope: 'feed' }, windowMs: 1000, limit: 9 }) as const;
 
 /** Makes `b` append just before `a` does, so that the lines of `a` lose the race. */
 async function displaced<Result>(a: Process, b: Process, write: () => Promise<Result>): Promise<Result> {

@@ -107,10 +107,10 @@ test('no query of a read or a write scans a table', async (t) => {
     await store.read.find('post', result.id);
     const created = { ...aPost('x'), createdAt: `2020-01-01T00:00:00.00000${time}Z` };
     const moderation = { action: 'hide', id: created.id, at: created.createdAt, reason: 'x' } as const;
-    const limits = { clientKey: 'v', limitScope: 'feed', windowMs: HOUR_MS, limit: 100 } as const;
+    const by = { clientKey: 'v', limitScope: 'feed' } as const;
     await Promise.all([
       idempotentHit(store, 'post', trace, HOUR_MS),
-      lookUp(store, { type: 'recentWriteAges', ...limits }),
+      lookUp(store, { type: 'recentWriteAges', by, windowMs: HOUR_MS, limit: 100 }),
       recentDuplicate(store, 'post', trace, HOUR_MS),
       importEntries(store, [{ kind: 'post', record: created }, moderation]),
       addRecord(store, 'post', aReply(idea.id, 'below'), anOrigin('w')),

@@ -33,8 +33,7 @@ test('a transaction whose clock is days off looks up again with the time of the 
   const transaction = new Transaction(connection, performance.now() + 5000);
   const lookup = {
     type: 'recentWriteAges',
-    clientKey: 'v',
-    limitScope: 'feed',
+    by: { clientKey: 'v', limitScope: 'feed' },
     windowMs: DAY_MS,
     limit: 9,
   } as const;

@@ -75,8 +75,7 @@ test('limits, keys and duplicates hold over midnight and while the secret is rot
   assert.deepEqual(
     await lookUp(rotating, {
       type: 'recentWriteAges',
-      clientKey: 'v',
-      limitScope: 'feed',
+      by: { clientKey: 'v', limitScope: 'feed' },
       windowMs: DAY_MS,
       limit: 9,
     }),
