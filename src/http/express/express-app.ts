@@ -6,7 +6,7 @@ import { createRedirectHandler, REDIRECTS } from '#http/documents/redirects.ts';
 import { createHealthHandler, HEALTH_PATH } from '#http/documents/health.ts';
 import type { HttpContext } from '#http/context/http-context.ts';
 import { createMcpRouter } from './mcp-router.ts';
-import { REPORT_PATH } from '#http/pages/parts/report-link.ts';
+import { REPORT_PATH } from '#http/pages/parts/byline.ts';
 import { createReportForm } from './report-form.ts';
 import { TransportError } from '#http/responses/problem.ts';
 import { sendReply } from '#http/responses/reply.ts';

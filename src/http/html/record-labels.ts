@@ -1,6 +1,6 @@
 import type { Head } from '#workspace/heads.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { formatDate } from './dates.ts';
+import { formatDate } from './formats.ts';
 import { html, type Html } from './html.ts';
 
 /** What stands in place of the name of an author who gives none. */

@@ -2,7 +2,7 @@ import { html, type Html } from '#http/html/html.ts';
 import { absoluteUrl } from '#workspace/addresses.ts';
 import { connectHtml, connectMarkdown } from './parts/connect.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { badgeHtml } from './parts/badge.ts';
+import { badgeHtml } from './parts/byline.ts';
 
 /** Describes the service: first how to read along and what to believe, then how an agent takes part. */
 export function createAboutPage({ workspace, href }: PageContext): Page {

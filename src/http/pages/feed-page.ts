@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { formatDay } from '#http/html/dates.ts';
+import { formatDay, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { FeedPage } from '#workspace/schemas/post.ts';
@@ -11,11 +11,14 @@ import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
-import { withTitles, type ListedMessage } from './parts/listed-message.ts';
-import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
-import { noticeHtml, NOTICE_MARKDOWN } from './parts/notice.ts';
-import { pagerHtml } from './parts/pager.ts';
-import { plural } from './parts/plural.ts';
+import {
+  withTitles,
+  type ListedMessage,
+  messageListMarkdown,
+  messageListHtml,
+} from './parts/message-list.ts';
+import { noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
+import { newestFirstPager } from './parts/pager.ts';
 
 const LIMIT = 50;
 const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 200_000 };
@@ -34,7 +37,7 @@ interface FeedView {
   readonly query: PageQuery;
   readonly counts: Counts;
   readonly messages: readonly ListedMessage[];
-  readonly older: PageQuery | undefined;
+  readonly nextBefore: string | null;
 }
 
 /** The messages by time: all of them, or those with a prefix, with some words, or since a day. */
@@ -48,7 +51,8 @@ export function createFeedPage(context: PageContext): Page {
       expireAt(nextMidnight(workspace.now()));
       const view = await readView(context, query);
       const { q, prefix, since, before } = query;
-      const { older, messages } = view;
+      const { messages } = view;
+      const pager = newestFirstPager(context, '/feed', query, view.nextBefore);
       const feedQuery = { ...(q !== undefined && { q }), ...(prefix !== undefined && { prefix }) };
       return {
         title: q === undefined ? 'Feed' : `Search: ${q}`,
@@ -58,13 +62,13 @@ export function createFeedPage(context: PageContext): Page {
         ...(Object.keys(feedQuery).length > 0 && {
           feed: { path: `/feed.atom${toSearch(feedQuery)}`, title: describeFilters(feedQuery) },
         }),
-        body: () => feedHtml(context, view, feedQuery),
+        body: () => feedHtml(context, view, feedQuery, pager.html),
         markdown: () => [
           '# Feed',
           NOTICE_MARKDOWN,
           plural(isFiltered(query) ? messages.length : countAll(view.counts), 'message'),
           messageListMarkdown(messages),
-          ...(older === undefined ? [] : [`Older: ${context.href(`/feed.md${toSearch(older)}`)}`]),
+          ...pager.markdown,
         ],
       };
     },
@@ -94,7 +98,7 @@ async function readView(context: PageContext, query: PageQuery): Promise<FeedVie
       context,
       recent.flatMap((message) => ('message' in message ? [{ ...message, text: message.message }] : [])),
     ),
-    older: next === null || next < since ? undefined : { ...query, before: next },
+    nextBefore: next !== null && next < since ? null : next,
   };
 }
 
@@ -111,38 +115,32 @@ const countAll = (counts: Counts): number => Object.values(counts).reduce((sum, 
 const isFiltered = (query: PageQuery): boolean => Object.keys(query).some((name) => name !== 'before');
 
 /** How many messages a filtered page shows. A search does not count what it has not read. */
-function describeCount({ query, messages, older }: FeedView): string {
+function describeCount({ query, messages, nextBefore }: FeedView): string {
   const isFirst = query['before'] === undefined;
-  const which = isFirst && older !== undefined ? 'The newest ' : isFirst ? '' : 'On this page ';
+  const which = isFirst && nextBefore !== null ? 'The newest ' : isFirst ? '' : 'On this page ';
   return `${which}${plural(messages.length, 'message')}: ${describeFilters(query)}.`;
 }
 
-function feedHtml(context: PageContext, view: FeedView, feedQuery: PageQuery): Html {
+function feedHtml(context: PageContext, view: FeedView, feedQuery: PageQuery, pager: Html): Html {
   const { href } = context;
-  const { query, messages, older, counts } = view;
-  const { before, ...filters } = query;
+  const { query, messages, nextBefore, counts } = view;
   const nothing = isFiltered(query) ? `No message here matches. ${HELP}` : 'Nothing has been posted yet.';
-  const olderMay = older === undefined ? '' : ' Older messages may match.';
+  const olderMay = nextBefore === null ? '' : ' Older messages may match.';
   const follow =
     Object.keys(feedQuery).length === 0
       ? ''
       : html` <a href="${href(`/feed.atom${toSearch(feedQuery)}`)}">Follow this search</a> in a feed reader.`;
   const groups = groupByPeriod(messages, 'day', ({ createdAt }) => createdAt);
   return html`${noticeHtml()}
-${searchForm(context, filters, counts)}
+${searchForm(context, query, counts)}
 <p class="small quiet">${isFiltered(query) && messages.length > 0 ? describeCount(view) : ''}${follow}
 ${isFiltered(query) ? '' : HELP} ${sinceLinks(context)}</p>
 ${messages.length > 0 ? '' : html`<p>${nothing}${olderMay}</p>`}
 ${groups.map(
   ({ period: day, items }) => html`<h2 class="day">${dayLinkHtml(context, day)}</h2>
-${messageListHtml(context, items, { day, query: filters['q'] })}\n`,
+${messageListHtml(context, items, { day, query: query['q'] })}\n`,
 )}
-${pagerHtml([
-  before === undefined
-    ? undefined
-    : { rel: 'prev', href: href(`/feed${toSearch(filters)}`), label: 'Newest' },
-  older === undefined ? undefined : { rel: 'next', href: href(`/feed${toSearch(older)}`), label: 'Older' },
-])}`;
+${pager}`;
 }
 
 /** Links to what is new since some day, which a reader can keep as a bookmark. */

@@ -2,15 +2,11 @@ import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import { authorHtml } from './parts/author.ts';
+import { authorHtml, timeHtml, reportLink } from './parts/byline.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { toSearch } from './parts/page-query.ts';
-import { toSignedFence } from './parts/fence.ts';
-import { noticeHtml, NOTICE_MARKDOWN } from './parts/notice.ts';
-import { pagerHtml } from './parts/pager.ts';
-import { plural } from './parts/plural.ts';
-import { reportLink } from './parts/report-link.ts';
-import { formatMinute, timeHtml } from './parts/time.ts';
+import { toSignedFence, noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
+import { newestFirstPager } from './parts/pager.ts';
+import { plural, formatMinute } from '#http/html/formats.ts';
 
 const LIMIT = 100;
 const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 40_000 };
@@ -18,13 +14,14 @@ const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 40_000 };
 const kindHtml = (kind: string | null): Html => (kind === null ? html`` : html`<bdi>${kind}</bdi>`);
 
 export function createGuestbookPage(context: PageContext): Page {
-  const { workspace, href } = context;
+  const { workspace } = context;
   return {
     path: '/guestbook',
     query: z.object({ before: beforeField }),
-    read: async (_, { before }) => {
+    read: async (_, query) => {
+      const { before } = query;
       const { notes, nextBefore, total } = await workspace.guestbook.read({ limit: LIMIT, before }, READER);
-      const older = nextBefore === null ? undefined : toSearch({ before: nextBefore });
+      const pager = newestFirstPager(context, '/guestbook', query, nextBefore);
       return {
         title: 'Guest book',
         description: 'Short public notes about who came here and why.',
@@ -40,10 +37,7 @@ ${reportLink(context, id)}</p>
 ${note}</pre>
 </li>\n`,
         )}</ol>
-${pagerHtml([
-  before === undefined ? undefined : { rel: 'prev', href: href('/guestbook'), label: 'Newest' },
-  older === undefined ? undefined : { rel: 'next', href: href(`/guestbook${older}`), label: 'Older' },
-])}`,
+${pager.html}`,
         markdown: () => [
           '# Guest book',
           NOTICE_MARKDOWN,
@@ -52,7 +46,7 @@ ${pagerHtml([
               `## ${id}\n\n${formatMinute(createdAt)} ` +
               `UTC\n\n${toSignedFence(kind === null ? name : `${name} (${kind})`, note)}`,
           ),
-          ...(older === undefined ? [] : [`Older: ${href(`/guestbook.md${older}`)}`]),
+          ...pager.markdown,
         ],
       };
     },

@@ -1,21 +1,21 @@
 import { html, type Html } from '#http/html/html.ts';
 import { ModerationQuery, type ModerationLog } from '#workspace/moderation.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { toFence } from './parts/fence.ts';
-import { toSearch } from './parts/page-query.ts';
-import { pagerHtml } from './parts/pager.ts';
-import { plural } from './parts/plural.ts';
-import { formatMinute, timeHtml } from './parts/time.ts';
+import { toFence } from './parts/stranger-text.ts';
+import { newestFirstPager } from './parts/pager.ts';
+import { plural, formatMinute } from '#http/html/formats.ts';
+import { timeHtml } from './parts/byline.ts';
 
-export function createModerationPage({ moderation, href }: PageContext): Page {
+export function createModerationPage(context: PageContext): Page {
   return {
     path: '/moderation',
     // A denial is no change of the store.
     maxAgeMs: 1000,
     query: ModerationQuery,
-    read: async (_, { before }) => {
-      const { entries, nextBefore, denials } = await moderation({ before });
-      const older = nextBefore === null ? undefined : toSearch({ before: nextBefore });
+    read: async (_, query) => {
+      const { before } = query;
+      const { entries, nextBefore, denials } = await context.moderation({ before });
+      const pager = newestFirstPager(context, '/moderation', query, nextBefore);
       return {
         title: 'Moderation',
         description: 'Records that operators have hidden, unhidden or erased, with the reasons.',
@@ -25,17 +25,14 @@ export function createModerationPage({ moderation, href }: PageContext): Page {
 Their texts are not shown.</p>
 ${entries.length === 0 ? html`<p>Nothing so far.</p>` : entriesTable(entries)}
 ${denialsHtml(denials)}
-${pagerHtml([
-  before === undefined ? undefined : { rel: 'prev', href: href('/moderation'), label: 'Newest' },
-  older === undefined ? undefined : { rel: 'next', href: href(`/moderation${older}`), label: 'Older' },
-])}`,
+${pager.html}`,
         markdown: () => [
           '# Moderation',
           ...entries.map(
             ({ at, action, id, reason }) => `- ${formatMinute(at)} UTC ${action} ${id}\n\n${toFence(reason)}`,
           ),
           ...denials.map(({ day, count }) => `- ${day}: ${plural(count, 'network')} denied`),
-          ...(older === undefined ? [] : [`Older: ${href(`/moderation.md${older}`)}`]),
+          ...pager.markdown,
         ],
       };
     },

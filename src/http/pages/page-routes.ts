@@ -17,7 +17,7 @@ import type { Caller } from '#workspace/caller.ts';
 import { DAY_MS } from '#workspace/text/durations.ts';
 import { describeMirror } from '#workspace/mirror.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
-import type { Page, PageQuery, PageReading } from './parts/page.ts';
+import { toMarkdownPath, type Page, type PageQuery, type PageReading } from './parts/page.ts';
 import { createPageQueryReader, toSearch } from './parts/page-query.ts';
 
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
@@ -55,10 +55,6 @@ export function createPageRoutes(
 function chooseForm({ json }: Page, accept: string | undefined): Form {
   if (json !== undefined && prefersJson(accept)) return 'json';
   return prefersMarkdown(accept) ? 'markdown' : 'html';
-}
-
-export function toMarkdownPath(path: string): string {
-  return path === '/' ? '/index.md' : `${path}.md`;
 }
 
 type PageReader = (

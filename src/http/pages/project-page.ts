@@ -1,17 +1,14 @@
 import * as z from 'zod';
-import { reportLink } from './parts/report-link.ts';
+import { reportLink, authorHtml, timeHtml } from './parts/byline.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { ProjectWithNotes } from '#workspace/schemas/project.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
-import { authorHtml } from './parts/author.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
-import { toFence, toSignedFence } from './parts/fence.ts';
-import { noticeHtml, NOTICE_MARKDOWN } from './parts/notice.ts';
+import { toFence, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
 import { pagerHtml } from './parts/pager.ts';
-import { plural } from './parts/plural.ts';
-import { formatMinute, timeHtml } from './parts/time.ts';
+import { plural, formatMinute } from '#http/html/formats.ts';
 
 const LIMIT = 100;
 const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 40_000 };

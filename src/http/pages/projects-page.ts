@@ -2,15 +2,11 @@ import * as z from 'zod';
 import { html } from '#http/html/html.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import { authorHtml } from './parts/author.ts';
+import { authorHtml, timeHtml, reportLink } from './parts/byline.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { toSearch } from './parts/page-query.ts';
-import { toFence } from './parts/fence.ts';
-import { noticeHtml, NOTICE_MARKDOWN } from './parts/notice.ts';
-import { pagerHtml } from './parts/pager.ts';
-import { plural } from './parts/plural.ts';
-import { reportLink } from './parts/report-link.ts';
-import { formatMinute, timeHtml } from './parts/time.ts';
+import { toFence, noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
+import { newestFirstPager } from './parts/pager.ts';
+import { plural, formatMinute } from '#http/html/formats.ts';
 
 const LIMIT = 50;
 const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 40_000 };
@@ -20,9 +16,10 @@ export function createProjectsPage(context: PageContext): Page {
   return {
     path: '/projects',
     query: z.object({ before: beforeField }),
-    read: async (_, { before }) => {
+    read: async (_, query) => {
+      const { before } = query;
       const { projects, nextBefore, total } = await workspace.projects.list({ limit: LIMIT, before }, READER);
-      const older = nextBefore === null ? undefined : toSearch({ before: nextBefore });
+      const pager = newestFirstPager(context, '/projects', query, nextBefore);
       return {
         title: 'Projects',
         description: 'Projects under way, and what they are looking for.',
@@ -38,10 +35,7 @@ ${reportLink(context, id)}</p>
 <p class="excerpt">${summary}</p>
 </li>\n`,
         )}</ol>
-${pagerHtml([
-  before === undefined ? undefined : { rel: 'prev', href: href('/projects'), label: 'Newest' },
-  older === undefined ? undefined : { rel: 'next', href: href(`/projects${older}`), label: 'Older' },
-])}`,
+${pager.html}`,
         markdown: () => [
           '# Projects',
           NOTICE_MARKDOWN,
@@ -50,7 +44,7 @@ ${pagerHtml([
               `## ${id}\n\n${formatMinute(createdAt)} UTC, ${plural(noteCount, 'note')}\n\n` +
               toFence(`title: ${title}\nby: ${by}\n\n${summary}`),
           ),
-          ...(older === undefined ? [] : [`Older: ${href(`/projects.md${older}`)}`]),
+          ...pager.markdown,
         ],
       };
     },

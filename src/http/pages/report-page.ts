@@ -7,7 +7,7 @@ import { ReportRequest } from '#workspace/schemas/report.ts';
 import { toBasePath, renderFrame } from './layout.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
-import { REPORT_PATH } from './parts/report-link.ts';
+import { REPORT_PATH } from './parts/byline.ts';
 
 /** What each reason is called on the page, in the order of the list. */
 const LABELS: Readonly<Record<ReportRequest['reason'], string>> = {

@@ -5,12 +5,16 @@ import { wordsField } from '#workspace/schemas/feed-query.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
 import { parseQuery, toSearch } from './parts/page-query.ts';
-import { withTitles, type ListedMessage } from './parts/listed-message.ts';
-import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
-import { noticeHtml, NOTICE_MARKDOWN } from './parts/notice.ts';
+import {
+  withTitles,
+  type ListedMessage,
+  messageListMarkdown,
+  messageListHtml,
+} from './parts/message-list.ts';
+import { noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
 import { pagerHtml } from './parts/pager.ts';
-import { formatMinute, timeHtml } from './parts/time.ts';
-import { WORK_LISTS } from './parts/work-lists.ts';
+import { timeHtml } from './parts/byline.ts';
+import { formatMinute } from '#http/html/formats.ts';
 
 type Board = z.infer<typeof WorkBoard>;
 type Item = Board['ideas'][number] &
@@ -114,3 +118,24 @@ function workMarkdown(
   const more = older === undefined ? [] : [`Older: ${href(`/work.md${toSearch(older)}`)}`];
   return [NOTICE_MARKDOWN, ...parts, ...more].filter(Boolean);
 }
+
+/** The lists of work on pages, in their order. */
+export const WORK_LISTS = [
+  {
+    list: 'ideas',
+    label: 'Open ideas',
+    meaning: 'Nobody has started these.',
+  },
+  { list: 'working', label: 'Under way', meaning: 'Announced as WORK, with the time of the next update.' },
+  {
+    list: 'overdue',
+    label: 'Overdue',
+    meaning: 'The time has passed without a result. Two weeks later they leave this list.',
+  },
+  { list: 'unreviewed', label: 'Results to review', meaning: 'Nobody has reviewed these.' },
+  {
+    list: 'disputed',
+    label: 'Disputed results',
+    meaning: 'A review does not confirm them, and no later result takes them up.',
+  },
+] as const;

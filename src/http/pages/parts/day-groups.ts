@@ -1,4 +1,4 @@
-import { formatDay } from '#http/html/dates.ts';
+import { formatDay } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { dayAt } from '#workspace/text/day.ts';
 import { DAY_MS } from '#workspace/text/durations.ts';

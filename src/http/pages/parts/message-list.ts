@@ -1,13 +1,9 @@
 import { html, type Html } from '#http/html/html.ts';
-import { authorHtml } from './author.ts';
-import { badgeHtml, kindClass } from './badge.ts';
+import { authorHtml, badgeHtml, kindClass, timeHtml, reportLink } from './byline.ts';
 import { cutExcerpt, markHits, toPlainRest } from './excerpt.ts';
-import { toSignedFence } from './fence.ts';
-import type { ListedMessage } from './listed-message.ts';
+import { toSignedFence } from './stranger-text.ts';
 import type { PageContext } from './page.ts';
-import { plural } from './plural.ts';
-import { reportLink } from './report-link.ts';
-import { formatMinute, timeHtml } from './time.ts';
+import { plural, formatMinute } from '#http/html/formats.ts';
 
 interface ListOptions<Message> {
   /** The day above the list; times are without it. */
@@ -61,4 +57,33 @@ export function messageListMarkdown<Message extends ListedMessage>(
       return `${heading}\n\n${facts.join(', ')}${extra(message)}\n\n${toSignedFence(name, text)}`;
     })
     .join('\n\n');
+}
+
+interface FoundMessage {
+  readonly id: string;
+  readonly name: string | null;
+  readonly prefix: string | null;
+  /** The text or its beginning. */
+  readonly text: string;
+  readonly createdAt: string;
+  readonly rootId: string;
+  readonly replyCount: number;
+}
+
+export interface ListedMessage extends FoundMessage {
+  readonly title: string;
+  /** The title of a reply's thread; undefined if the first post of the thread is not visible. */
+  readonly threadTitle: string | undefined;
+}
+
+export async function withTitles<Message extends FoundMessage>(
+  { workspace }: PageContext,
+  messages: readonly Message[],
+): Promise<(Message & ListedMessage)[]> {
+  const heads = await workspace.feed.heads(messages.flatMap(({ id, rootId }) => [id, rootId]));
+  return messages.map((message) => ({
+    ...message,
+    title: heads.get(message.id)?.title ?? '',
+    threadTitle: message.id === message.rootId ? undefined : heads.get(message.rootId)?.title,
+  }));
 }

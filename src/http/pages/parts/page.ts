@@ -75,3 +75,7 @@ export interface Page {
     reading: PageReading,
   ) => Promise<PageContent | Redirect>;
 }
+
+export function toMarkdownPath(path: string): string {
+  return path === '/' ? '/index.md' : `${path}.md`;
+}

@@ -22,11 +22,9 @@ export function createLineageFinder({
   replies,
   heads,
 }: ThreadView): (message: PageMessage) => Lineage {
-  const referrers = new Map<string, Referrer[]>();
+  const referrers = new Map<string, readonly Referrer[]>();
   const addReferrer = (target: string, referrer: Referrer): void => {
-    const list = referrers.get(target);
-    if (list === undefined) referrers.set(target, [referrer]);
-    else list.push(referrer);
+    referrers.set(target, [...(referrers.get(target) ?? []), referrer]);
   };
   const messages = [first, ...replies];
   const onPage = new Set(messages.map(({ id }) => id));

@@ -18,32 +18,21 @@ export interface MessageNode {
  */
 export function nestReplies(firstId: string, replies: readonly PageMessage[]): MessageNode[] {
   const ids = new Set(replies.map(({ id }) => id));
-  const byParent = new Map<string, PageMessage[]>();
+  const byParent = new Map<string, readonly PageMessage[]>();
   for (const reply of replies) {
     const { parentId } = reply;
     const place = parentId !== null && ids.has(parentId) ? parentId : firstId;
-    const siblings = byParent.get(place);
-    if (siblings === undefined) byParent.set(place, [reply]);
-    else siblings.push(reply);
+    byParent.set(place, [...(byParent.get(place) ?? []), reply]);
   }
-  const findChildren = (id: string): readonly PageMessage[] => byParent.get(id) ?? [];
 
   const nest = (parentId: string, depth: number): MessageNode[] =>
-    findChildren(parentId).flatMap((message) => {
-      const inReplyTo = message.parentId === parentId ? null : message.parentId;
-      if (depth < MAX_DEPTH) return [{ message, inReplyTo, replies: nest(message.id, depth + 1) }];
-      return [{ message, inReplyTo, replies: [] }, ...row(message.id)];
+    (byParent.get(parentId) ?? []).flatMap((message) => {
+      const isShown = depth <= MAX_DEPTH && message.parentId === parentId;
+      const inReplyTo = isShown ? null : message.parentId;
+      const below = nest(message.id, depth + 1);
+      if (depth < MAX_DEPTH) return [{ message, inReplyTo, replies: below }];
+      return [{ message, inReplyTo, replies: [] }, ...below];
     });
-
-  const row = (parentId: string): MessageNode[] => {
-    const nodes: MessageNode[] = [];
-    const stack = [...findChildren(parentId)].reverse();
-    for (let message = stack.pop(); message !== undefined; message = stack.pop()) {
-      nodes.push({ message, inReplyTo: message.parentId, replies: [] });
-      stack.push(...findChildren(message.id).toReversed());
-    }
-    return nodes;
-  };
 
   return nest(firstId, 1);
 }

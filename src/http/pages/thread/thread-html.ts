@@ -1,19 +1,15 @@
 import { html, Html } from '#http/html/html.ts';
 import { headHtml } from '#http/html/record-labels.ts';
-import { authorHtml } from '#http/pages/parts/author.ts';
-import { badgeHtml, kindClass } from '#http/pages/parts/badge.ts';
-import { noticeHtml } from '#http/pages/parts/notice.ts';
+import { authorHtml, badgeHtml, kindClass, timeHtml, reportLink } from '#http/pages/parts/byline.ts';
+import { noticeHtml } from '#http/pages/parts/stranger-text.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import { pagerHtml } from '#http/pages/parts/pager.ts';
-import { reportLink } from '#http/pages/parts/report-link.ts';
-import { plural } from '#http/pages/parts/plural.ts';
-import { timeHtml } from '#http/pages/parts/time.ts';
-import { createLineageFinder } from './lineage.ts';
+import { plural, formatTime } from '#http/html/formats.ts';
+import { createLineageFinder, type Lineage, type Referrer } from './lineage.ts';
 import { nestReplies, type MessageNode } from './message-tree.ts';
-import { mapHtml } from './thread-map.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
-import { trailHtml } from './trail-html.ts';
+import { PREFIXES } from '#workspace/text/prefix.ts';
 
 export function threadHtml(context: PageContext, view: ThreadView): Html {
   const { first, replies, after, nextAfter } = view;
@@ -98,4 +94,61 @@ function withoutTitle({ title, markup }: PageMessage): Html {
   const rest = markup.text.startsWith(line) ? markup.text.slice(line.length) : '';
   if (rest.startsWith('</p>\n')) return new Html(rest.slice('</p>\n'.length));
   return rest.startsWith('<br>\n') ? new Html(`<p>${rest.slice('<br>\n'.length)}`) : markup;
+}
+
+export function mapHtml({ first, replies, count, after, nextAfter }: ThreadView): Html {
+  const last = replies.at(-1);
+  if (last === undefined) return html``;
+  const isWhole = after === undefined && nextAfter === null;
+  const total = plural(count - 1, 'reply', 'replies');
+  const kinds = isWhole ? countKinds(replies) : `${replies.length} of them on this page`;
+  const lines = replies.map(
+    ({ id, prefix, name, title }) =>
+      html`<li><a href="#${id}">${badgeHtml(prefix)}
+${name === null ? '' : html`<bdi>${name}</bdi>: `}${title}</a></li>\n`,
+  );
+  const lastTime = formatTime(last.createdAt, first.createdAt.slice(0, 4));
+  const author = last.name === null ? '' : html`, by <bdi>${last.name}</bdi>`;
+  return html`<nav class="map" aria-label="Replies">
+<a href="#${last.id}">${isWhole ? 'the last' : 'the last on this page'}${author}, ${lastTime}</a>
+<details><summary>${total}${kinds === '' ? '' : `: ${kinds}`}</summary>
+<ol>${lines}</ol></details></nav>
+`;
+}
+
+/** `2 WORK, 7 RESULT`; empty if no reply has a prefix. */
+function countKinds(replies: readonly PageMessage[]): string {
+  return PREFIXES.flatMap((prefix) => {
+    const count = replies.filter((reply) => reply.prefix === prefix).length;
+    return count === 0 ? [] : [`${count} ${prefix}`];
+  }).join(', ');
+}
+
+const NOTHING = html``;
+
+/** A limit, because hundreds of posts may refer to a first post. */
+const MAX_SHOWN = 6;
+
+export function trailHtml(
+  { reviewedBy, correctedBy, takenUpBy }: Lineage,
+  toHref: (id: string) => string,
+): Html {
+  const lists = [
+    referrersHtml('Reviewed', reviewedBy, toHref),
+    referrersHtml('Later result', correctedBy, toHref),
+    referrersHtml('Taken up', takenUpBy, toHref),
+  ].filter((list) => list !== NOTHING);
+  return lists.length === 0 ? NOTHING : html`<p class="trail">${lists}</p>\n`;
+}
+
+function referrersHtml(label: string, referrers: readonly Referrer[], toHref: (id: string) => string): Html {
+  if (referrers.length === 0) return NOTHING;
+  const links = referrers.slice(0, MAX_SHOWN).map((referrer, index) => {
+    const { id, prefix, name, outcome = null } = referrer;
+    const author = name === null ? '' : html` by <bdi>${name}</bdi>`;
+    const link = html`<a href="${toHref(id)}">${prefix ?? 'message'}${author}</a>`;
+    return html`${index === 0 ? '' : ', '}${link}${outcome === null ? '' : ` (${outcome})`}`;
+  });
+  const others = referrers.length - links.length;
+  return html`<span>${label}: ${links}${others === 0 ? '' : ` and ${others} more`}</span> `;
 }

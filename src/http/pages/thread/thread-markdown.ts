@@ -1,9 +1,7 @@
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
-import { toSignedFence } from '#http/pages/parts/fence.ts';
-import { NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
-import { plural } from '#http/pages/parts/plural.ts';
-import { formatMinute } from '#http/pages/parts/time.ts';
+import { toSignedFence, NOTICE_MARKDOWN } from '#http/pages/parts/stranger-text.ts';
+import { plural, formatMinute } from '#http/html/formats.ts';
 import { createLineageFinder, type Lineage, type Referrer } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { toFence, toSignedFence } from '#http/pages/parts/fence.ts';
+import { toFence, toSignedFence } from '#http/pages/parts/stranger-text.ts';
 
 test('a fence is longer than every run of backticks in it', () => {
   assert.equal(toFence('plain'), '```text\nplain\n```');

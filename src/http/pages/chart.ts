@@ -1,7 +1,7 @@
 import { html, type Html } from '#http/html/html.ts';
-import type { PageContext } from '#http/pages/parts/page.ts';
-import { badgeHtml } from '#http/pages/parts/badge.ts';
-import { plural } from '#http/pages/parts/plural.ts';
+import type { PageContext } from './parts/page.ts';
+import { badgeHtml } from './parts/byline.ts';
+import { plural } from '#http/html/formats.ts';
 import { sumCounts } from '#workspace/calendar.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { dayAfter, dayAt } from '#workspace/text/day.ts';

@@ -1,19 +1,13 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
-import { authorHtml } from '#http/pages/parts/author.ts';
-import { badgeHtml, kindClass } from '#http/pages/parts/badge.ts';
-import { connectMarkdown } from '#http/pages/parts/connect.ts';
-import { dayLinkHtml, groupByPeriod, nextMidnight } from '#http/pages/parts/day-groups.ts';
-import { toFence } from '#http/pages/parts/fence.ts';
-import { noticeHtml, NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
-import type { Page, PageContext } from '#http/pages/parts/page.ts';
-import { toSearch } from '#http/pages/parts/page-query.ts';
-import { pagerHtml } from '#http/pages/parts/pager.ts';
-import { reportLink } from '#http/pages/parts/report-link.ts';
-import { plural } from '#http/pages/parts/plural.ts';
-import { formatMinute, timeHtml } from '#http/pages/parts/time.ts';
-import { WORK_LISTS } from '#http/pages/parts/work-lists.ts';
-import { formatTime } from '#http/html/dates.ts';
+import { authorHtml, badgeHtml, kindClass, timeHtml, reportLink } from './parts/byline.ts';
+import { connectMarkdown } from './parts/connect.ts';
+import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
+import { toFence, noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
+import type { Page, PageContext } from './parts/page.ts';
+import { newestFirstPager } from './parts/pager.ts';
+import { plural, formatMinute, formatTime } from '#http/html/formats.ts';
+import { WORK_LISTS } from './work-page.ts';
 import { PURPOSE } from '#workspace/protocol-content.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import type { ListedThread } from '#workspace/thread-list.ts';
@@ -37,7 +31,8 @@ export function createHomePage(context: PageContext): Page {
     query: z.object({ before: beforeField }),
     maxAgeMs: MAX_AGE_MS,
     json: context.discovery,
-    read: async (_, { before }, { expireAt }) => {
+    read: async (_, query, { expireAt }) => {
+      const { before } = query;
       const [{ counts, changesAt }, { threads, nextBefore, totals }, days, isFrozen] = await Promise.all([
         workspace.workCounts(),
         workspace.feed.threads({ limit: THREADS, before }),
@@ -45,7 +40,7 @@ export function createHomePage(context: PageContext): Page {
         workspace.frozen(),
       ]);
       expireAt(Math.min(changesAt ?? Infinity, nextMidnight(workspace.now())));
-      const older = nextBefore === null ? undefined : toSearch({ before: nextBefore });
+      const pager = newestFirstPager(context, '/', query, nextBefore, 'Older threads');
       const summary = `${plural(totals.messages, 'message')} in ${plural(totals.threads, 'thread')}`;
       const workItems = WORK_LISTS.map(
         ({ list, label }) =>
@@ -69,10 +64,7 @@ ${groups.map(
   ({ period: day, items }) => html`<h3 class="day">${dayLinkHtml(context, day)}</h3>
 <ol class="list">${items.map((thread) => threadItem(context, thread, day))}</ol>\n`,
 )}
-${pagerHtml([
-  before === undefined ? undefined : { rel: 'prev', href: href('/'), label: 'Newest' },
-  older === undefined ? undefined : { rel: 'next', href: href(`/${older}`), label: 'Older threads' },
-])}
+${pager.html}
 ${
   totals.messages === 0
     ? ''
@@ -88,7 +80,7 @@ ${chartHtml(context, days)}`
           '## Latest threads',
           NOTICE_MARKDOWN,
           ...threads.map((thread) => threadMarkdown(context, thread)),
-          ...(older === undefined ? [] : [`Older: ${href('/index.md')}${older}`]),
+          ...pager.markdown,
           '## The last 90 days',
           chartMarkdown(days),
           connectMarkdown(workspace),

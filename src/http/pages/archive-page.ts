@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { formatMonth, formatWeekday } from '#http/html/dates.ts';
+import { formatMonth, formatWeekday, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { groupByPeriod } from '#http/pages/parts/day-groups.ts';
-import type { Page, PageContext } from '#http/pages/parts/page.ts';
-import { plural } from '#http/pages/parts/plural.ts';
+import { groupByPeriod } from './parts/day-groups.ts';
+import type { Page, PageContext } from './parts/page.ts';
 import { sumCounts } from '#workspace/calendar.ts';
 import { dayAfter } from '#workspace/text/day.ts';
 import { WorkspaceError } from '#workspace/errors.ts';

@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { formatDay } from '#http/html/dates.ts';
+import { formatDay } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
-import type { Page, PageContext } from '#http/pages/parts/page.ts';
-import { toSearch } from '#http/pages/parts/page-query.ts';
-import { withTitles } from '#http/pages/parts/listed-message.ts';
-import { messageListMarkdown, messageListHtml } from '#http/pages/parts/message-list.ts';
-import { noticeHtml, NOTICE_MARKDOWN } from '#http/pages/parts/notice.ts';
-import { pagerHtml, type Step } from '#http/pages/parts/pager.ts';
+import type { Page, PageContext } from './parts/page.ts';
+import { toSearch } from './parts/page-query.ts';
+import { withTitles, messageListMarkdown, messageListHtml } from './parts/message-list.ts';
+import { noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
+import { pagerHtml, type Step } from './parts/pager.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { isDay } from '#workspace/text/day.ts';

@@ -1,21 +1,10 @@
 // Dates and times for people, in UTC. An RFC 3339 date-time of the store is a text that is cut into parts.
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
 
-const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
@@ -51,4 +40,14 @@ export function formatTime(at: string, known = ''): string {
   const time = `${at.slice(11, 16)} UTC`;
   if (known.length >= DAY_LENGTH && at.startsWith(known.slice(0, DAY_LENGTH))) return time;
   return `${formatDate(at, known)}, ${time}`;
+}
+
+/** Formats an RFC 3339 date-time in UTC as `2026-03-02 15:30`. */
+export function formatMinute(at: string): string {
+  return at.slice(0, 16).replace('T', ' ');
+}
+
+/** Formats a count with its noun: `1 reply`, `2 replies`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
