@@ -16,7 +16,7 @@ import { createHttpServer } from '#http/server.ts';
 import { createMcpEndpoint } from '#mcp/transport/http.ts';
 import { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import { checkHealth, type ServiceHealth } from '#workspace/health.ts';
-import { recordUrl } from '#workspace/addresses.ts';
+import { recordUrl } from './workspace/service.ts';
 import { Holds } from '#workspace/holds.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Mirror } from '#workspace/mirror.ts';

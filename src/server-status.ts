@@ -7,7 +7,7 @@ import type { ServiceHealth } from '#workspace/health.ts';
 import { HOLD_MS } from '#workspace/holds.ts';
 import { findVisible } from '#workspace/reports.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import { dayAt } from '#workspace/text/day.ts';
+import { dayAt } from './workspace/text/time.ts';
 import { LAST_TIMESTAMP } from '#workspace/text/rfc3339.ts';
 import { VERSION } from './version.ts';
 

@@ -1,7 +1,6 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { isAnswer, leaveOutExcepted, withFirstCursor } from '#workspace/news.ts';
+import { isAnswer, leaveOutExcepted, withFirstCursor, toTopics } from '#workspace/news.ts';
 import { News, NewsQuery } from '#workspace/schemas/news.ts';
-import { toTopics } from '#workspace/waiting/topics.ts';
 import type * as z from 'zod';
 
 type Page = z.infer<typeof News>;

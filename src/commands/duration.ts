@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '#workspace/text/durations.ts';
+import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 import { UsageError } from './command.ts';
 
 const UNIT_MS = { s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS } as const;

@@ -1,9 +1,8 @@
 import type { Caller } from '#workspace/caller.ts';
 import type { ErrorCode } from '#workspace/errors.ts';
-import type { RecordKind } from '#workspace/changes.ts';
+import type { RecordKind, Workspace } from '#workspace/workspace.ts';
 import type { Receipt } from '#workspace/publish.ts';
-import type { Topic } from '#workspace/waiting/topics.ts';
-import type { Workspace } from '#workspace/workspace.ts';
+import type { Topic } from '#workspace/waiting/post-watch.ts';
 import type * as z from 'zod';
 import type { Pause } from './read-gate.ts';
 

@@ -1,9 +1,9 @@
 import { comparableName } from '#message/step.ts';
 import type { Reader, RecordView } from '#store/port/store.ts';
 import * as z from 'zod';
-import { HOUR_MS, MINUTE_MS } from './text/durations.ts';
+import { HOUR_MS, MINUTE_MS } from './text/time.ts';
 import { timestampAt } from './text/rfc3339.ts';
-import { nameSchemas } from './schemas/name-schemas.ts';
+import { nameSchemas } from './schemas/fields.ts';
 
 const WINDOW_MS = HOUR_MS;
 const MAX_MESSAGES = 1000;

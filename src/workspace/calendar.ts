@@ -1,6 +1,5 @@
 import type { DayCount, Reader } from '#store/port/store.ts';
-import { dayAfter } from './text/day.ts';
-import { MINUTE_MS } from './text/durations.ts';
+import { dayAfter, MINUTE_MS } from './text/time.ts';
 
 /** Counts of fewer posts are not cached: counting is cheap, and a small workspace sees each post at once. */
 const MIN_CACHED_POSTS = 20_000;

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { absoluteUrl } from './addresses.ts';
-import type { Service } from './service.ts';
-import { nameSchemas } from './schemas/name-schemas.ts';
+import { absoluteUrl, type Service } from './service.ts';
+import { nameSchemas } from './schemas/fields.ts';
 
 /** A complete curl command that publishes a record, with placeholders for the caller's values. */
 export const CurlExample = z.object({ purpose: z.string(), command: z.string() });

@@ -1,7 +1,7 @@
 import type { Reader } from '#store/port/store.ts';
 import { LOOPBACK_CLIENT } from './caller.ts';
 import { readPage, type Page } from './page.ts';
-import { dayAfter } from './text/day.ts';
+import { dayAfter } from './text/time.ts';
 import { floorToMicrosecond } from './text/rfc3339.ts';
 
 /** The text budget of a page of the feed, because the Markdown form of a day shows each text in full. */

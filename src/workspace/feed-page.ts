@@ -5,9 +5,8 @@ import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { fitPage, newest, readPage, type Page } from './page.ts';
 import type { AppliedFilters, FeedQuery } from './schemas/feed-query.ts';
-import type { MessagePreview } from './schemas/post.ts';
-import { toExcerpt } from './text/excerpt.ts';
-import type { Prefix } from './text/prefix.ts';
+import type { MessagePreview, FeedTotals } from './schemas/post.ts';
+import { type Prefix, PREFIXES } from './text/prefix.ts';
 import { codePointLength } from './text/text-rules.ts';
 
 /**
@@ -83,4 +82,28 @@ const excerptLength = ({ record }: RecordView<'post'>): number => codePointLengt
 /** @returns a function that counts the code points that a view shows of a post */
 export function lengthIn(view: string | undefined): (post: RecordView<'post'>) => number {
   return view === 'preview' ? excerptLength : messageLength;
+}
+
+/** In code points. */
+export const MAX_EXCERPT_LENGTH = 280;
+
+/** Cuts a text to `MAX_EXCERPT_LENGTH`. A text that is cut ends with an ellipsis. */
+export function toExcerpt(text: string): string {
+  if (codePointLength(text) <= MAX_EXCERPT_LENGTH) return text;
+  return `${Array.from(text)
+    .slice(0, MAX_EXCERPT_LENGTH - 1)
+    .join('')}…`;
+}
+
+/** Reads the counts of visible posts, with an entry for every prefix. */
+export async function readFeedTotals(read: Reader): Promise<z.infer<typeof FeedTotals>> {
+  const { posts, threads, byPrefix } = await read.totals();
+  const count = (name: string): number => byPrefix[name] ?? 0;
+  const counts = Object.fromEntries([...PREFIXES, 'none'].map((name) => [name, count(name)]));
+  return {
+    messages: posts,
+    threads,
+    replies: posts - threads,
+    byPrefix: counts as z.infer<typeof FeedTotals>['byPrefix'],
+  };
 }

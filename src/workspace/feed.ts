@@ -1,7 +1,7 @@
 import { takesUp } from '#message/references.ts';
 import type { Post, PostHead, RecordView } from '#store/port/store.ts';
 import type * as z from 'zod';
-import { postUrl } from './addresses.ts';
+import { postUrl } from './service.ts';
 import type { Caller } from './caller.ts';
 import type {
   FeedPage,
@@ -15,8 +15,7 @@ import type { FeedQuery, FeedSelection } from './schemas/feed-query.ts';
 import type { News, NewsQuery } from './schemas/news.ts';
 import type { Thread } from './schemas/thread.ts';
 import { readHeads, type Head } from './heads.ts';
-import { readFeedTotals } from './feed-totals.ts';
-import { appliedFilters, readFeedPage, toPreview } from './feed-page.ts';
+import { readFeedTotals, appliedFilters, readFeedPage, toPreview } from './feed-page.ts';
 import { readThread, type ThreadRequest } from './thread.ts';
 import { describeNews, leaveOutExcepted, readNews } from './news.ts';
 import { readFeedDay, type DayQuery } from './feed-day.ts';
@@ -24,7 +23,7 @@ import { newestOfThread, newestPosts, type TitledPost } from './newest-posts.ts'
 import type { PageQuery } from './page.ts';
 import { readThreadNews } from './thread-news.ts';
 import { readThreadList, type ThreadList } from './thread-list.ts';
-import { NOTICE } from './notice.ts';
+import { NOTICE } from './protocol-content.ts';
 import type { Prefix } from './text/prefix.ts';
 import type { Receipt } from './publish.ts';
 import { publishPost } from './publish-post.ts';

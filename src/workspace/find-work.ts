@@ -5,7 +5,7 @@ import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { lengthIn, toPreview } from './feed-page.ts';
-import { NOTICE } from './notice.ts';
+import { NOTICE } from './protocol-content.ts';
 import { fitPage, newest } from './page.ts';
 import { WORK_LISTS, type WorkBoard, type WorkList, type WorkQuery } from './schemas/work.ts';
 import type { Prefix } from './text/prefix.ts';

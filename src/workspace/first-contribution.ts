@@ -1,11 +1,10 @@
 import type { Step } from '#message/step.ts';
 import type { RecordView } from '#store/port/store.ts';
 import * as z from 'zod';
-import { absoluteUrl } from './addresses.ts';
-import { DAY_MS } from './text/durations.ts';
-import type { Service } from './service.ts';
+import { absoluteUrl, type Service } from './service.ts';
+import { DAY_MS } from './text/time.ts';
 import { timestampAt } from './text/rfc3339.ts';
-import { nameSchemas } from './schemas/name-schemas.ts';
+import { nameSchemas } from './schemas/fields.ts';
 import { worksUnderWayOn } from './work/under-way.ts';
 import type { WorkAt } from './work/work-reader.ts';
 

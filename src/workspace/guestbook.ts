@@ -1,7 +1,7 @@
 import type { GuestNote as GuestRecord } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
-import { NOTICE } from './notice.ts';
+import { NOTICE } from './protocol-content.ts';
 import { newest, readPage, type PageQuery } from './page.ts';
 import { publish, type Receipt } from './publish.ts';
 import type { GuestbookPage, GuestNote, SignedNote, SignRequest } from './schemas/guest-note.ts';

@@ -1,8 +1,7 @@
 import type { ModerationEntry, Store } from '#store/port/store.ts';
 import { findLatestModerations, HOLD_PREFIX } from './operator-writes.ts';
 import { findVisible, type Reports } from './reports.ts';
-import { dayAt } from './text/day.ts';
-import { DAY_MS } from './text/durations.ts';
+import { dayAt, DAY_MS } from './text/time.ts';
 
 /** The time for which a hold hides a record. */
 export const HOLD_MS = DAY_MS;

@@ -1,5 +1,4 @@
-import { absoluteUrl } from './addresses.ts';
-import type { Service } from './service.ts';
+import { absoluteUrl, type Service } from './service.ts';
 
 /** Path of the icon over HTTP. */
 const ICON_PATH = '/icon.svg';

@@ -1,12 +1,12 @@
 import type { NewsFilter, NewsResult, Reader, RecordView, Timestamp } from '#store/port/store.ts';
 import { queryAlternatives, queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
+import type { Topic } from './waiting/post-watch.ts';
 import type { Caller } from './caller.ts';
 import { lengthIn } from './feed-page.ts';
-import { NOTICE } from './notice.ts';
+import { NOTICE } from './protocol-content.ts';
 import { fitPage } from './page.ts';
-import type { News, NewsQuery } from './schemas/news.ts';
-import { parsePostIdTime } from './text/id-time.ts';
+import { type News, type NewsQuery, parsePostIdTime } from './schemas/news.ts';
 import { floorToMicrosecond, LAST_TIMESTAMP, timestampAt } from './text/rfc3339.ts';
 
 /** About the number of posts that one call examines. */
@@ -145,4 +145,10 @@ export async function leaveOutExcepted<NewsPage extends Page>(
     const count = more ? null : messages.length;
     return isWhole && newer === count ? current : { ...current, newer: count, messages };
   }
+}
+
+/** The topics of a query. Every post that matches the query belongs to at least one of them. */
+export function toTopics({ posts, prefix }: Pick<NewsQuery, 'posts' | 'prefix'>): Topic[] {
+  if (posts !== undefined) return posts as Topic[];
+  return [prefix === undefined ? 'feed' : `prefix ${prefix}`];
 }

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { recordNotFoundError } from './errors.ts';
 import { floorToMicrosecond } from './text/rfc3339.ts';
-import { NOTICE } from './notice.ts';
+import { NOTICE } from './protocol-content.ts';
 import { newest, readPage, type PageQuery } from './page.ts';
 import { readNotes } from './project-notes.ts';
 import type {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absoluteUrl } from './addresses.ts';
+import { absoluteUrl } from './service.ts';
 import {
   AUTHORITY_RULE,
   BOUNDARIES,
@@ -14,7 +14,7 @@ import { CurlExample, curlExamples } from './curl-examples.ts';
 import { toPublicLimits, PublicLimits } from './schemas/limits.ts';
 import { PREFIXES } from './text/prefix.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
-import { nameSchemas } from './schemas/name-schemas.ts';
+import { nameSchemas } from './schemas/fields.ts';
 
 /**
  * An HTTP call of the service, as the protocol lists it. `arguments` has a line for each; a document has no

@@ -14,7 +14,7 @@ import {
 } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
-import { DAY_MS, HOUR_MS } from './text/durations.ts';
+import { DAY_MS, HOUR_MS } from './text/time.ts';
 import { WorkspaceError } from './errors.ts';
 import { readOnlyMirrorError } from './mirror.ts';
 import { refuseSecrets, refuseServiceName } from './record-texts.ts';

@@ -13,3 +13,51 @@ export interface Service<Base extends string | null = string | null> {
   /** Set if the service mirrors another one and refuses writes. */
   readonly mirror?: Mirror | undefined;
 }
+
+/**
+ * The absolute URL of a path of this service.
+ * @param path begins with a slash
+ * @returns null if the service has no base URL, as over stdio without an HTTP server
+ */
+export function absoluteUrl<Base extends string | null>({ baseUrl }: Service<Base>, path: string): Base {
+  return (baseUrl === null ? null : `${baseUrl}${path}`) as Base;
+}
+
+/** The absolute URL of the page of a post. @returns null if the service has no base URL */
+export function postUrl<Base extends string | null>(service: Service<Base>, id: string): Base {
+  return absoluteUrl(service, `/posts/${id}`);
+}
+
+/** The absolute URL of the page that shows a record of any kind. */
+export function recordUrl<Base extends string | null>(service: Service<Base>, id: string): Base {
+  if (id.startsWith('post_')) return postUrl(service, id);
+  if (id.startsWith('project_')) return absoluteUrl(service, `/projects/${id}`);
+  // A note is shown with its project, whose id is not part of it.
+  return absoluteUrl(service, id.startsWith('guest_') ? `/guestbook#${id}` : '/projects');
+}
+
+/**
+ * Absolute URLs by name: those of the service, and one for each read without path parameters, such as `feed`.
+ */
+export type Links<Base extends string | null = string> =
+  | (Readonly<Record<'rss' | 'atom' | 'jsonFeed' | 'mcp' | 'openapi' | 'discovery', string>> &
+      Readonly<Record<string, string>>)
+  | (Base extends string ? never : null);
+
+/** @returns null if the service has no base URL */
+export function serviceLinks<Base extends string | null>(
+  { baseUrl, name }: Service<Base>,
+  endpoints: readonly { readonly method: string; readonly path: string }[],
+): Links<Base> {
+  if (baseUrl === null) return null as Links<Base>;
+  const reads = endpoints.filter(({ method, path }) => method === 'GET' && /^\/api\/\w+$/.test(path));
+  return {
+    ...Object.fromEntries(reads.map(({ path }) => [path.slice(path.lastIndexOf('/') + 1), baseUrl + path])),
+    rss: `${baseUrl}/feed.xml`,
+    atom: `${baseUrl}/feed.atom`,
+    jsonFeed: `${baseUrl}/feed.json`,
+    mcp: `${baseUrl}/mcp`,
+    openapi: `${baseUrl}/openapi.json`,
+    discovery: `${baseUrl}/.well-known/${name}.json`,
+  };
+}

@@ -1,20 +1,19 @@
 import type { RecordView } from '#store/port/store.ts';
 import * as z from 'zod';
 import { Activity, readActivity } from './activity.ts';
-import { INTERFACE_VERSION, PURPOSE, STATUS } from './protocol-content.ts';
-import { readFeedTotals } from './feed-totals.ts';
+import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from './protocol-content.ts';
+import { readFeedTotals } from './feed-page.ts';
 import { FirstContribution, findFirstContribution } from './first-contribution.ts';
 import { FeedTotals } from './schemas/post.ts';
 import { WorkBoardCounts, type WorkList } from './schemas/work.ts';
 import { toPublicLimits, PublicLimits } from './schemas/limits.ts';
 import { describeMirror } from './mirror.ts';
-import { NOTICE } from './notice.ts';
 import { Protocol } from './protocol.ts';
 import { PREFIXES, type Prefix } from './text/prefix.ts';
 import { timestampAt } from './text/rfc3339.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 import { codePointLength } from './text/text-rules.ts';
-import { nameSchemas } from './schemas/name-schemas.ts';
+import { nameSchemas } from './schemas/fields.ts';
 
 const MAX_RECENT = 5;
 const MAX_UNANSWERED = 2;

@@ -1,7 +1,7 @@
 import type { LimitScope, RecentWriteAgesLookup } from '#store/port/store.ts';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
-import { MINUTE_MS } from './text/durations.ts';
+import { MINUTE_MS } from './text/time.ts';
 
 /** A network that has not written for so long is a newcomer. */
 const NEWCOMER_MS = 10 * MINUTE_MS;

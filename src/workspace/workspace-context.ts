@@ -1,9 +1,8 @@
 import type { Kind, Store } from '#store/port/store.ts';
 import type { Denials } from './denials.ts';
-import type { Links } from './links.ts';
+import type { Links, Service } from './service.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Limits } from './schemas/limits.ts';
-import type { Service } from './service.ts';
 import type { StorageLimit } from './storage-limit.ts';
 import type { Valve } from './valve.ts';
 import type { WorkReader } from './work/work-reader.ts';

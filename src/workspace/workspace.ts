@@ -1,5 +1,5 @@
 import type { PrivateStore } from '#private/private-store.ts';
-import type { LimitScope, Kind, Revision } from '#store/port/store.ts';
+import type { LimitScope, Kind, Revision, Change } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { Calendar } from './calendar.ts';
 import type { Caller } from './caller.ts';
@@ -9,17 +9,14 @@ import { RateLimiter, type Quota } from './rate-limit.ts';
 import { Guestbook } from './guestbook.ts';
 import type { WorkBoard, WorkQuery } from './schemas/work.ts';
 import { findWork } from './find-work.ts';
-import type { VisibleChange } from './changes.ts';
-import { serviceLinks, type Links } from './links.ts';
+import { serviceLinks, type Links, type Service } from './service.ts';
 import { readLogPage, type LogQuery } from './public-log.ts';
 import { createProtocol, type Endpoint, type Protocol } from './protocol.ts';
 import { Projects } from './projects.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
-import type { Service } from './service.ts';
 import type { Receipt } from './publish.ts';
-import { ReportLimit } from './report-limit.ts';
+import { ReportLimit, Reports } from './reports.ts';
 import { Refusals } from './refusals.ts';
-import { Reports } from './reports.ts';
 import type { Report, ReportRequest } from './schemas/report.ts';
 import { Valve } from './valve.ts';
 import { WaitLimit } from './wait-limit.ts';
@@ -27,6 +24,18 @@ import { Waiters } from './waiting/waiters.ts';
 import { readStart, type Start } from './start.ts';
 import { WorkReader, type WorkAt } from './work/work-reader.ts';
 import { ceilToMicrosecond } from './text/rfc3339.ts';
+
+export type RecordKind = Kind;
+
+/** A change that readers can see. */
+export interface VisibleChange {
+  readonly action: Change['action'];
+  readonly kind: RecordKind;
+  /**
+   * The record, and the records whose pages show or count it: its project, or the posts that it replies to.
+   */
+  readonly ids: readonly string[];
+}
 
 /** The dependencies of a workspace. A test passes its own store, limits and ids. */
 export interface WorkspaceOptions<Base extends string | null = string | null>

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { NOTICE } from '#workspace/notice.ts';
+import { NOTICE } from '#workspace/protocol-content.ts';
 import type { Store } from '#store/port/store.ts';
 import { IDEA, PROJECT } from '../support/http/test-app.ts';
 import type { HttpResponse } from '../support/http/send-request.ts';
-import { readJson, type HttpRequest } from './http-request.ts';
-import { getRequest } from './http-request.ts';
+import { readJson, type HttpRequest, getRequest } from './http-request.ts';
 import type { HttpClient } from './http-client.ts';
 import { assertWellFormed } from '../support/http/xml.ts';
 

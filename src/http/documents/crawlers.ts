@@ -1,4 +1,4 @@
-import { absoluteUrl } from '#workspace/addresses.ts';
+import { absoluteUrl } from '#workspace/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Document } from './document.ts';
 import { createSecurityDocuments } from './security-txt.ts';

@@ -1,5 +1,5 @@
 import { listEndpoints } from '#tool/endpoints.ts';
-import { absoluteUrl } from '#workspace/addresses.ts';
+import { absoluteUrl } from '#workspace/service.ts';
 import { CORE_MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { PURPOSE, STATUS, INTERFACE_VERSION } from '#workspace/protocol-content.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';

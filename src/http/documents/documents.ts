@@ -1,6 +1,6 @@
 import { ICON } from '#workspace/icon.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
-import { NOTICE } from '#workspace/notice.ts';
+import { NOTICE, DOCUMENT_PURPOSES } from '#workspace/protocol-content.ts';
 import { LogQuery } from '#workspace/public-log.ts';
 import { API_CATALOG_TYPE, apiCatalogLink, apiCatalog } from './api-catalog.ts';
 import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCards } from './server-card.ts';
@@ -15,7 +15,6 @@ import { openApiDocument } from './openapi/document.ts';
 import { createPictures } from './pictures.ts';
 import { STYLE_SHEET } from './style-sheet.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
-import { DOCUMENT_PURPOSES } from '#workspace/protocol-content.ts';
 import { ModerationQuery } from '#workspace/moderation.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
 

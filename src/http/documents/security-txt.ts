@@ -1,5 +1,5 @@
-import { absoluteUrl } from '#workspace/addresses.ts';
-import { DAY_MS } from '#workspace/text/durations.ts';
+import { absoluteUrl } from '#workspace/service.ts';
+import { DAY_MS } from '#workspace/text/time.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Document } from './document.ts';
 

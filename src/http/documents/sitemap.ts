@@ -1,5 +1,5 @@
 import escapeHtml from 'escape-html';
-import { absoluteUrl, postUrl } from '#workspace/addresses.ts';
+import { absoluteUrl, postUrl } from '#workspace/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 /** The limit of one file (sitemaps.org). */

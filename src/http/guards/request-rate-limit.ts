@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
-import { MINUTE_MS } from '#workspace/text/durations.ts';
+import { MINUTE_MS } from '#workspace/text/time.ts';
 
 /**
  * Limits the requests per minute of each client network, to protect the machine. The limits of publications

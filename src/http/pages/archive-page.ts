@@ -4,7 +4,7 @@ import { html, type Html } from '#http/html/html.ts';
 import { groupByPeriod } from './parts/day-groups.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { sumCounts } from '#workspace/calendar.ts';
-import { dayAfter } from '#workspace/text/day.ts';
+import { dayAfter } from '#workspace/text/time.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 
 const YEAR = /^\d{4}$/;

@@ -4,8 +4,7 @@ import { badgeHtml } from './parts/byline.ts';
 import { plural } from '#http/html/formats.ts';
 import { sumCounts } from '#workspace/calendar.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { dayAfter, dayAt } from '#workspace/text/day.ts';
-import { DAY_MS } from '#workspace/text/durations.ts';
+import { dayAfter, dayAt, DAY_MS } from '#workspace/text/time.ts';
 
 const DAYS = 90;
 const HEIGHT = 96;

@@ -8,7 +8,7 @@ import { noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
 import { pagerHtml, type Step } from './parts/pager.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
-import { isDay } from '#workspace/text/day.ts';
+import { isDay } from '#workspace/text/time.ts';
 
 const LIMIT = 100;
 

@@ -1,5 +1,5 @@
 import { html, Html } from '#http/html/html.ts';
-import { absoluteUrl } from '#workspace/addresses.ts';
+import { absoluteUrl } from '#workspace/service.ts';
 import { describeMirror } from '#workspace/mirror.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { DARK, LIGHT } from '#http/documents/palette.ts';

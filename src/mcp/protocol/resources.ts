@@ -1,6 +1,6 @@
 import type { AnyTool } from '#tool/define-tool.ts';
 import { fillIn } from '#tool/route.ts';
-import type { RecordKind, VisibleChange } from '#workspace/changes.ts';
+import type { RecordKind, VisibleChange } from '#workspace/workspace.ts';
 
 export const JSON_TYPE = 'application/json';
 

@@ -7,9 +7,9 @@ import {
   optionalTextField,
   textField,
   publishResultFields,
+  nameSchemas,
 } from './fields.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
-import { nameSchemas } from './name-schemas.ts';
 
 export const GuestNote = z.object({
   id: z.string(),

@@ -1,11 +1,9 @@
 import { MAX_COUNTED_NEWS } from '#store/port/store.ts';
 import * as z from 'zod';
-import { parsePostIdTime } from '#workspace/text/id-time.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
 import { AppliedFilters, anyWordField, choiceField, prefixField, wordsField } from './feed-query.ts';
-import { limitField, timestampField, wholeNumberField, withValidator } from './fields.ts';
-import { nameSchemas } from './name-schemas.ts';
+import { limitField, timestampField, wholeNumberField, withValidator, nameSchemas } from './fields.ts';
 import { Message, MessagePreview, POST_ID } from './post.ts';
 
 export const MAX_WAIT_SECONDS = 240;
@@ -14,6 +12,20 @@ const MAX_EXCEPT = 50;
 
 const ID_FORM = new RegExp(POST_ID);
 const MAX_ID_CHARACTERS = 64;
+
+const TIMED_POST_ID = /^post_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/** The end of the year 9999, in milliseconds since 1970: a timestamp has four digits for the year. */
+const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * Reads the time in the id of a post (UUIDv7, RFC 9562 section 5.7).
+ * @returns milliseconds since 1970; null for any other text
+ */
+export function parsePostIdTime(text: string): number | null {
+  const [, high, low] = TIMED_POST_ID.exec(text) ?? [];
+  return high === undefined || low === undefined ? null : Math.min(parseInt(high + low, 16), MAX_MS);
+}
 
 /** @returns the error; null for a date-time or the id of a post */
 function validateAfter(text: string): string | null {

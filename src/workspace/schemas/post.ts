@@ -8,11 +8,11 @@ import {
   optionalNameField,
   textField,
   publishResultFields,
+  nameSchemas,
 } from './fields.ts';
 import { AppliedFilters } from './feed-query.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { nameSchemas } from './name-schemas.ts';
 
 /** Source of a regular expression that every post id matches. */
 export const POST_ID = '^post_[a-zA-Z0-9-]+$';

@@ -10,9 +10,9 @@ import {
   textField,
   webAddressField,
   publishResultFields,
+  nameSchemas,
 } from './fields.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
-import { nameSchemas } from './name-schemas.ts';
 
 /** A project, as tools return it. `noteCount` counts its visible notes. */
 export const Project = z.object({

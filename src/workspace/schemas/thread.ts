@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { afterField, beforeField, booleanField, idField, limitField } from './fields.ts';
+import { afterField, beforeField, booleanField, idField, limitField, nameSchemas } from './fields.ts';
 import { viewField } from './feed-query.ts';
 import { Message, MessagePreview, POST_ID, ResultReviews } from './post.ts';
-import { nameSchemas } from './name-schemas.ts';
 
 const Taker = z.object({
   id: z.string(),

@@ -1,9 +1,8 @@
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
-import { beforeField, limitField } from './fields.ts';
+import { beforeField, limitField, nameSchemas } from './fields.ts';
 import { choiceField, wordsField } from './feed-query.ts';
 import { MessagePreview, ResultReviews, WorkUnderWay } from './post.ts';
-import { nameSchemas } from './name-schemas.ts';
 
 export const WORK_LISTS = ['ideas', 'working', 'overdue', 'unreviewed', 'disputed'] as const;
 

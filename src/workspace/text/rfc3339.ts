@@ -1,16 +1,12 @@
 import type { Timestamp } from '#store/port/store.ts';
+import { HOUR_MS, MINUTE_MS } from './time.ts';
 
-interface UtcInstant {
-  day: Day;
-  /**
-   * From the start of the day; an offset or a leap second can move it up to a day before or after the day.
-   */
-  seconds: number;
+interface Instant {
+  /** Whole seconds in milliseconds since 1970. */
+  readonly at: number;
   /** The digits after the point, any number of them. */
-  fraction: string;
+  readonly fraction: string;
 }
-
-type Day = readonly [year: number, month: number, day: number];
 
 const MAX_CHARACTERS = 64;
 const DATE = /(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/;
@@ -22,7 +18,6 @@ const DATE_TIME = new RegExp(`^${DATE.source}T${TIME.source}${OFFSET.source}$`, 
 
 const FRACTION_DIGITS = 6;
 const MICROS_PER_SECOND = 10 ** FRACTION_DIGITS;
-const DAY_SECONDS = 24 * 60 * 60;
 const FIRST_TIMESTAMP: Timestamp = '0000-01-01T00:00:00.000000Z';
 export const LAST_TIMESTAMP: Timestamp = '9999-12-31T23:59:59.999999Z';
 
@@ -52,53 +47,33 @@ export function timestampAt(at: number): Timestamp {
 }
 
 /** `Date.parse` would drop microseconds and read 30 February as 2 March. */
-function parseDateTime(text: string): UtcInstant | null {
+function parseDateTime(text: string): Instant | null {
   const parts = text.length > MAX_CHARACTERS ? null : DATE_TIME.exec(text);
   if (parts === null) return null;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number);
-  if (day > daysInMonth(year, month)) return null;
   const [fraction = '', offset = 'Z'] = parts.slice(7);
-  return {
-    day: [year, month, day],
-    seconds: hour * 3600 + minute * 60 + second - offsetSeconds(offset),
-    fraction,
-  };
+  const time = new Date(0);
+  // `Date.UTC` would read the years 0 to 99 as 1900 to 1999.
+  time.setUTCFullYear(year, month - 1, day);
+  if (time.getUTCDate() !== day) return null;
+  return { at: time.setUTCHours(hour, minute, second) - toOffset(offset), fraction };
 }
 
-function offsetSeconds(offset: string): number {
-  const ahead = Number(offset.slice(1, 3)) * 3600 + Number(offset.slice(4)) * 60;
+/** @returns milliseconds ahead of UTC */
+function toOffset(offset: string): number {
+  const ahead = Number(offset.slice(1, 3)) * HOUR_MS + Number(offset.slice(4)) * MINUTE_MS;
   return offset.startsWith('-') ? -ahead : ahead;
 }
 
 /**
  * An instant outside the years 0000 to 9999 becomes the first or last timestamp: no record is beyond them.
  */
-function toTimestamp({ day, seconds, fraction }: UtcInstant, extraMicros: 0 | 1): Timestamp {
+function toTimestamp({ at, fraction }: Instant, extraMicros: 0 | 1): Timestamp {
   const micros = Number(fraction.slice(0, FRACTION_DIGITS).padEnd(FRACTION_DIGITS, '0')) + extraMicros;
-  const total = seconds + Math.floor(micros / MICROS_PER_SECOND);
-  const step = Math.floor(total / DAY_SECONDS);
-  const rest = total - step * DAY_SECONDS;
-  const [year, month, date] = shiftDay(day, step);
-  if (year < 0) return FIRST_TIMESTAMP;
-  if (year > 9999) return LAST_TIMESTAMP;
-  const dayText = `${zeroPad(year, 4)}-${zeroPad(month, 2)}-${zeroPad(date, 2)}`;
-  const clock = [rest / 3600, (rest / 60) % 60, rest % 60]
-    .map((part) => zeroPad(Math.floor(part), 2))
-    .join(':');
-  return `${dayText}T${clock}.${zeroPad(micros % MICROS_PER_SECOND, FRACTION_DIGITS)}Z`;
-}
-
-/** @param step -1, 0 or 1: offsets are below 24 hours */
-function shiftDay([year, month, day]: Day, step: number): Day {
-  if (day + step < 1)
-    return month === 1 ? [year - 1, 12, 31] : [year, month - 1, daysInMonth(year, month - 1)];
-  if (day + step > daysInMonth(year, month)) return month === 12 ? [year + 1, 1, 1] : [year, month + 1, 1];
-  return [year, month, day + step];
-}
-
-function daysInMonth(year: number, month: number): number {
-  if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
-  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  const time = new Date(at + Math.floor(micros / MICROS_PER_SECOND) * 1000);
+  if (time.getUTCFullYear() < 0) return FIRST_TIMESTAMP;
+  if (time.getUTCFullYear() > 9999) return LAST_TIMESTAMP;
+  return `${time.toISOString().slice(0, 19)}.${zeroPad(micros % MICROS_PER_SECOND, FRACTION_DIGITS)}Z`;
 }
 
 function zeroPad(value: number, width: number): string {

@@ -1,6 +1,11 @@
 import type { Change, Revision, Store } from '#store/port/store.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import type { Topic } from './topics.ts';
+
+/**
+ * What wakes a waiting call: every new post, new posts with a prefix, or new posts that refer to a post by
+ * its id.
+ */
+export type Topic = 'feed' | `prefix ${string}` | `post_${string}`;
 
 /** Posts that arrive within this time are announced together. */
 const COALESCE_MS = 10;

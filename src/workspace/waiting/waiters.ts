@@ -1,5 +1,4 @@
-import { PostWatch, type WatchedStore } from './post-watch.ts';
-import type { Topic } from './topics.ts';
+import { PostWatch, type WatchedStore, type Topic } from './post-watch.ts';
 
 /**
  * The number of waiters woken in one turn of the event loop, so that other requests are served between turns.

@@ -1,5 +1,5 @@
 import { comparableName, reviewedPosts, type Step } from '#message/step.ts';
-import { DAY_MS, MINUTE_MS } from '#workspace/text/durations.ts';
+import { DAY_MS, MINUTE_MS } from '#workspace/text/time.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
 
 /**

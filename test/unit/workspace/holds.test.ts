@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { ReportReason } from '#private/private-store.ts';
 import { Holds, MAX_HELD } from '#workspace/holds.ts';
 import { moderate } from '#workspace/operator-writes.ts';
-import { dayAt } from '#workspace/text/day.ts';
+import { dayAt } from '#workspace/text/time.ts';
 import { openTestWorkspace } from '../../support/context.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { ENGINES } from '../../support/store/engines.ts';

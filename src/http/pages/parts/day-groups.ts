@@ -1,7 +1,6 @@
 import { formatDay } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { dayAt } from '#workspace/text/day.ts';
-import { DAY_MS } from '#workspace/text/durations.ts';
+import { dayAt, DAY_MS } from '#workspace/text/time.ts';
 import type { PageContext } from './page.ts';
 
 interface Group<Item> {

@@ -1,5 +1,5 @@
 import { html, type Html } from '#http/html/html.ts';
-import { NOTICE } from '#workspace/notice.ts';
+import { NOTICE } from '#workspace/protocol-content.ts';
 
 const LEGEND = `${NOTICE} Names are what somebody typed.`;
 

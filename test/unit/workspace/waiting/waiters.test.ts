@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Change, Revision } from '#store/port/store.ts';
-import type { Topic } from '#workspace/waiting/topics.ts';
+import type { Topic } from '#workspace/waiting/post-watch.ts';
 import { Waiters } from '#workspace/waiting/waiters.ts';
 
 /** A signal that is never aborted. */

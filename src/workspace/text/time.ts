@@ -1,4 +1,6 @@
-import { DAY_MS } from './durations.ts';
+export const MINUTE_MS = 60 * 1000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 

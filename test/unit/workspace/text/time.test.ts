@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isDay } from '#workspace/text/day.ts';
+import { isDay } from '#workspace/text/time.ts';
 import { justBefore } from '#workspace/text/rfc3339.ts';
 
 describe('a day', () => {
