@@ -13,7 +13,6 @@ import { CLOCK, fillThread, postId } from '../seed.ts';
 const REPLIES = 1000;
 const LIMIT = 100;
 const GOAL = 1.5;
-const CALLER = { clientKey: 'a bench' };
 
 /** A whole thread of a large store, compared with as many messages of its feed. */
 export const threads: Bench = {
@@ -68,7 +67,7 @@ async function readWholeThread({ read }: Store): Promise<number> {
   let count = 0;
   for (let after: string | null | undefined; after !== null; ) {
     const query = { postId: postId(0), whole: true, limit: LIMIT, after };
-    const { replies, nextAfter } = await readThread(read, query, CALLER);
+    const { replies, nextAfter } = await readThread(read, query, {});
     count += replies.length;
     after = nextAfter;
   }
@@ -78,7 +77,7 @@ async function readWholeThread({ read }: Store): Promise<number> {
 async function readNewest({ read }: Store): Promise<number> {
   let count = 0;
   for (let before: string | undefined; count < REPLIES; ) {
-    const { items, next } = await readPage(read, 'post', newest({ limit: LIMIT, before }), CALLER);
+    const { items, next } = await readPage(read, 'post', newest({ limit: LIMIT, before }), {});
     // The feed reads the totals too.
     await read.totals();
     count += items.length;

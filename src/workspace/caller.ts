@@ -13,5 +13,8 @@ export interface Caller {
   readonly hasWaitPlace?: boolean;
 }
 
+/** What a read has to know of its caller. */
+export type TextLimit = Pick<Caller, 'textBudget'>;
+
 /** The rate-limit key of all clients on stdio, 127.0.0.0/8 and ::1. */
 export const LOOPBACK_CLIENT = 'local';

@@ -2,7 +2,7 @@ import { takesUp } from '#message/references.ts';
 import type { FeedFilter, Reader, RecordView } from '#store/port/store.ts';
 import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
-import type { Caller } from './caller.ts';
+import type { TextLimit } from './caller.ts';
 import { fitPage, newest, readPage, type Page } from './page.ts';
 import type { AppliedFilters, FeedQuery } from './schemas/feed-query.ts';
 import type { MessagePreview, FeedTotals } from './schemas/post.ts';
@@ -18,12 +18,16 @@ const MAX_CANDIDATES = 20_000;
  * Reads one page, like `readPage`. With a filter, a page may have few items or none although `next` is not
  * null.
  */
-export async function readFeedPage(read: Reader, query: FeedQuery, caller: Caller): Promise<Page<'post'>> {
+export async function readFeedPage(
+  read: Reader,
+  query: FeedQuery,
+  textLimit: TextLimit,
+): Promise<Page<'post'>> {
   const range = newest(query);
   const measure = lengthIn(query.view);
-  const { textBudget = Infinity } = caller;
+  const { textBudget = Infinity } = textLimit;
   const filter = toFilter(query);
-  if (filter === undefined) return readPage(read, 'post', range, caller, measure);
+  if (filter === undefined) return readPage(read, 'post', range, textLimit, measure);
   // One post more than the page shows whether there is another page.
   const { items: found, examinedTo } = await read.feed(filter, {
     before: range.before,

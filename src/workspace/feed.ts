@@ -2,7 +2,7 @@ import { takesUp } from '#message/references.ts';
 import type { Post, PostHead, RecordView } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { postUrl } from './service.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, TextLimit } from './caller.ts';
 import type {
   FeedPage,
   Message,
@@ -15,12 +15,13 @@ import type { FeedQuery, FeedSelection } from './schemas/feed-query.ts';
 import type { News, NewsQuery } from './schemas/news.ts';
 import type { Thread } from './schemas/thread.ts';
 import { readHeads, type Head } from './heads.ts';
-import { readFeedTotals, appliedFilters, readFeedPage, toPreview } from './feed-page.ts';
+import { appliedFilters, lengthIn, readFeedPage, readFeedTotals, toPreview } from './feed-page.ts';
 import { readThread, type ThreadRequest } from './thread.ts';
 import { describeNews, leaveOutExcepted, readNews } from './news.ts';
-import { readFeedDay, type DayQuery } from './feed-day.ts';
-import { newestOfThread, newestPosts, type TitledPost } from './newest-posts.ts';
-import type { PageQuery } from './page.ts';
+import { readPage, type PageQuery } from './page.ts';
+import { recordNotFoundError } from './errors.ts';
+import { floorToMicrosecond } from './text/rfc3339.ts';
+import { dayAfter } from './text/time.ts';
 import { readThreadNews } from './thread-news.ts';
 import { readThreadList, type ThreadList } from './thread-list.ts';
 import { NOTICE } from './protocol-content.ts';
@@ -30,10 +31,25 @@ import { publishPost } from './publish-post.ts';
 import { readChecks, readReviews } from './work/reviews.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** A message for a list that does not show its thread. */
-export type TitledMessage = z.infer<typeof Message> & Pick<TitledPost, 'title' | 'threadTitle'>;
+interface DayQuery {
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  /** RFC 3339 date-time, exclusive. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
 
 type ShownMessage = z.infer<typeof Message> | z.infer<typeof MessagePreview>;
+
+/** The posts of an RSS, Atom or JSON feed. */
+const MAX_NEWEST = 50;
+
+/**
+ * Code points of the texts of a feed. It ends with the post that reaches this sum, so that its longest form,
+ * RSS with escaped HTML, fits the result cache whatever the texts contain. 50 posts of ordinary length stay
+ * below it.
+ */
+const FEED_LIMIT: TextLimit = { textBudget: 150_000 };
 
 /** The public conversation: posts, and replies to them in threads. */
 export class Feed {
@@ -44,11 +60,9 @@ export class Feed {
   }
 
   /** One page of the visible posts and replies that match, newest first, with the totals of the feed. */
-  async read(query: FeedQuery, caller: Caller): Promise<z.infer<typeof FeedPage>> {
-    const {
-      store: { read },
-    } = this.#context;
-    const { items, next } = await readFeedPage(read, query, caller);
+  async read(query: FeedQuery, textLimit: TextLimit): Promise<z.infer<typeof FeedPage>> {
+    const { read } = this.#context.store;
+    const { items, next } = await readFeedPage(read, query, textLimit);
     return {
       notice: NOTICE,
       nextBefore: next,
@@ -59,19 +73,25 @@ export class Feed {
   }
 
   /** The newest visible posts and replies that match, newest first: at most 50, fewer if they are long. */
-  async newest(filter: FeedSelection): Promise<TitledMessage[]> {
-    return (await newestPosts(this.#context.store.read, filter)).map(this.#toTitled);
+  async newest(filter: FeedSelection): Promise<z.infer<typeof Message>[]> {
+    const query = { ...filter, view: 'full', limit: MAX_NEWEST } as const;
+    return (await readFeedPage(this.#context.store.read, query, FEED_LIMIT)).items.map(this.#toMessage);
   }
 
   /** The newest visible posts of the thread that a post belongs to. @throws WorkspaceError not_found */
   async newestOfThread(postId: string): Promise<{
     /** Id of the first post, or of the requested post if the first is not visible. */
     readonly id: string;
-    readonly title: string;
-    readonly messages: readonly TitledMessage[];
+    readonly messages: readonly z.infer<typeof Message>[];
   }> {
-    const { posts, ...thread } = await newestOfThread(this.#context.store.read, postId);
-    return { ...thread, messages: posts.map(this.#toTitled) };
+    const { read } = this.#context.store;
+    const asked = await read.find('post', postId);
+    if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
+    const { rootId } = asked.record;
+    const range = { thread: rootId, order: 'newest', limit: MAX_NEWEST } as const;
+    const { items } = await readPage(read, 'post', range, FEED_LIMIT, lengthIn('full'));
+    const first = rootId === postId ? asked : await read.find('post', rootId);
+    return { id: first?.record.id ?? postId, messages: items.map(this.#toMessage) };
   }
 
   async moderatedAt(): Promise<string | null> {
@@ -98,8 +118,15 @@ export class Feed {
     return readHeads(this.#context.store.read, ids);
   }
 
-  async day(query: DayQuery): Promise<{ messages: z.infer<typeof Message>[]; nextAfter: string | null }> {
-    const { items, next } = await readFeedDay(this.#context.store.read, query);
+  /** One page of the posts of a day, oldest first. */
+  async day(
+    { day, after, limit }: DayQuery,
+    textLimit: TextLimit,
+  ): Promise<{ messages: z.infer<typeof Message>[]; nextAfter: string | null }> {
+    const cursor = after === undefined ? null : floorToMicrosecond(after);
+    const from = cursor !== null && cursor > day ? cursor : day;
+    const range = { order: 'oldest', after: from, before: dayAfter(day), limit } as const;
+    const { items, next } = await readPage(this.#context.store.read, 'post', range, textLimit);
     return { messages: items.map(this.#toMessage), nextAfter: next };
   }
 
@@ -107,12 +134,12 @@ export class Feed {
    * A post with one page of its direct replies, newest first, or of its whole thread, oldest first.
    * @throws WorkspaceError not_found
    */
-  async thread(query: ThreadRequest, caller: Caller): Promise<z.infer<typeof Thread>> {
+  async thread(query: ThreadRequest, textLimit: TextLimit = {}): Promise<z.infer<typeof Thread>> {
     const { read } = this.#context.store;
     const { post, takenUpBy, replies, nextBefore, nextAfter, readUpTo, count } = await readThread(
       read,
       query,
-      caller,
+      textLimit,
     );
     const shown = [post, ...replies];
     const [checks, reviews] = await Promise.all([readChecks(read, shown), this.#readReviews(shown)]);
@@ -131,14 +158,14 @@ export class Feed {
   }
 
   /** The messages after a cursor that match, oldest first, or their threads. It does not wait. */
-  async news(query: NewsQuery, caller: Caller): Promise<z.infer<typeof News>> {
+  async news(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
     if (query.view === 'threads') return readThreadNews(this.#context.store.read, query);
-    const look = (later: NewsQuery): Promise<z.infer<typeof News>> => this.#readNews(later, caller);
+    const look = (later: NewsQuery): Promise<z.infer<typeof News>> => this.#readNews(later, textLimit);
     return leaveOutExcepted(query, await look(query), look);
   }
 
-  async #readNews(query: NewsQuery, caller: Caller): Promise<z.infer<typeof News>> {
-    const { items, ...state } = await readNews(this.#context.store.read, query, caller);
+  async #readNews(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
+    const { items, ...state } = await readNews(this.#context.store.read, query, textLimit);
     return {
       ...describeNews(query, state),
       messages: await this.#toMessages(items, query.view === 'preview' ? 'preview' : 'full'),
@@ -150,11 +177,6 @@ export class Feed {
     const { stored, fields } = await publishPost(this.#context, input, caller);
     return { ...this.#toMessage(stored), ...fields };
   }
-
-  readonly #toTitled = ({ post, ...titles }: TitledPost): TitledMessage => ({
-    ...this.#toMessage(post),
-    ...titles,
-  });
 
   /** The messages, each REVIEW with what it reviews. */
   async #toMessages(posts: readonly RecordView<'post'>[], view: 'full' | 'preview'): Promise<ShownMessage[]> {

@@ -3,7 +3,7 @@ import { TextBudget } from '#message/text-budget.ts';
 import type { Reader, RecordView, Timestamp } from '#store/port/store.ts';
 import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
-import type { Caller } from './caller.ts';
+import type { TextLimit } from './caller.ts';
 import { lengthIn, toPreview } from './feed-page.ts';
 import { NOTICE } from './protocol-content.ts';
 import { fitPage, newest } from './page.ts';
@@ -35,7 +35,7 @@ interface Page {
 export async function findWork(
   { store: { read }, work: workReader, now }: Pick<WorkspaceContext, 'store' | 'work' | 'now'>,
   query: Query,
-  { textBudget = Infinity }: Caller,
+  { textBudget = Infinity }: TextLimit,
 ): Promise<Board> {
   const time = now();
   const work = await workReader.at(time);

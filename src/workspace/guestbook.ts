@@ -1,6 +1,6 @@
 import type { GuestNote as GuestRecord } from '#store/port/store.ts';
 import type * as z from 'zod';
-import type { Caller } from './caller.ts';
+import type { Caller, TextLimit } from './caller.ts';
 import { NOTICE } from './protocol-content.ts';
 import { newest, readPage, type PageQuery } from './page.ts';
 import { publish, type Receipt } from './publish.ts';
@@ -15,11 +15,9 @@ export class Guestbook {
     this.#context = context;
   }
 
-  async read(query: PageQuery, caller: Caller): Promise<z.infer<typeof GuestbookPage>> {
-    const {
-      store: { read },
-    } = this.#context;
-    const { items, next } = await readPage(read, 'guest', newest(query), caller);
+  async read(query: PageQuery, textLimit: TextLimit): Promise<z.infer<typeof GuestbookPage>> {
+    const { read } = this.#context.store;
+    const { items, next } = await readPage(read, 'guest', newest(query), textLimit);
     const { guests } = await read.totals();
     return {
       notice: NOTICE,

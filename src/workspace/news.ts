@@ -2,7 +2,7 @@ import type { NewsFilter, NewsResult, Reader, RecordView, Timestamp } from '#sto
 import { queryAlternatives, queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { Topic } from './waiting/post-watch.ts';
-import type { Caller } from './caller.ts';
+import type { TextLimit } from './caller.ts';
 import { lengthIn } from './feed-page.ts';
 import { NOTICE } from './protocol-content.ts';
 import { fitPage } from './page.ts';
@@ -29,10 +29,10 @@ export interface NewsState extends Pick<NewsResult, 'newer' | 'unknownPosts'> {
 export async function readNews(
   read: Reader,
   query: NewsQuery,
-  caller: Caller,
+  textLimit: TextLimit,
 ): Promise<NewsState & { items: RecordView<'post'>[] }> {
   const { limit, view } = query;
-  const { textBudget = Infinity } = caller;
+  const { textBudget = Infinity } = textLimit;
   const after = await resolveAfter(read, query);
   // One post more than the page shows whether there is another page.
   const found = await read.news(toFilter(query), { after, limit: limit + 1, maxCandidates: MAX_CANDIDATES });

@@ -1,5 +1,5 @@
 import type { RecordView, Kind, Range, Reader, Records, Timestamp } from '#store/port/store.ts';
-import type { Caller } from './caller.ts';
+import type { TextLimit } from './caller.ts';
 import { ceilToMicrosecond } from './text/rfc3339.ts';
 import { codePointLength } from './text/text-rules.ts';
 import { recordTexts } from './record-texts.ts';
@@ -37,7 +37,7 @@ export async function readPage<K extends Kind>(
   read: Pick<Reader, 'page'>,
   kind: K,
   range: Range,
-  { textBudget = Infinity }: Caller,
+  { textBudget = Infinity }: TextLimit,
   measure = ({ record }: RecordView<K>): number => textLength(kind, record),
 ): Promise<Page<K>> {
   const found = await read.page(kind, { ...range, limit: range.limit + 1 });

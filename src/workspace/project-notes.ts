@@ -1,5 +1,5 @@
 import type { RecordView, Reader, Timestamp } from '#store/port/store.ts';
-import type { Caller } from './caller.ts';
+import type { TextLimit } from './caller.ts';
 import { textLength, type Page } from './page.ts';
 
 /**
@@ -26,7 +26,7 @@ interface NotesQuery {
 export async function readNotes(
   read: Reader,
   { projectId, limit = Infinity, after }: NotesQuery,
-  { textBudget }: Caller,
+  { textBudget }: TextLimit,
 ): Promise<Page<'note'>> {
   const items: RecordView<'note'>[] = [];
   let cursor = after;

@@ -1,6 +1,6 @@
 import type { RecordView, ProjectNote as NoteRecord } from '#store/port/store.ts';
 import type * as z from 'zod';
-import type { Caller } from './caller.ts';
+import type { Caller, TextLimit } from './caller.ts';
 import { recordNotFoundError } from './errors.ts';
 import { floorToMicrosecond } from './text/rfc3339.ts';
 import { NOTICE } from './protocol-content.ts';
@@ -28,11 +28,9 @@ export class Projects {
     this.#context = context;
   }
 
-  async list(query: PageQuery, caller: Caller): Promise<z.infer<typeof ProjectPage>> {
-    const {
-      store: { read },
-    } = this.#context;
-    const { items, next } = await readPage(read, 'project', newest(query), caller);
+  async list(query: PageQuery, textLimit: TextLimit): Promise<z.infer<typeof ProjectPage>> {
+    const { read } = this.#context.store;
+    const { items, next } = await readPage(read, 'project', newest(query), textLimit);
     const { projects } = await read.totals();
     return { notice: NOTICE, nextBefore: next, total: projects, projects: items.map(toProject) };
   }
@@ -45,15 +43,13 @@ export class Projects {
    * A project with its notes, oldest first, as many as `readNotes` returns.
    * @throws WorkspaceError not_found
    */
-  async read(query: ProjectQuery, caller: Caller): Promise<z.infer<typeof ProjectWithNotes>> {
+  async read(query: ProjectQuery, textLimit: TextLimit): Promise<z.infer<typeof ProjectWithNotes>> {
     const { projectId, limit } = query;
-    const {
-      store: { read },
-    } = this.#context;
+    const { read } = this.#context.store;
     const project = await read.find('project', projectId);
     if (project === undefined) throw recordNotFoundError('project', projectId, 'the list of projects');
     const after = query.after === undefined ? undefined : (floorToMicrosecond(query.after) ?? undefined);
-    const { items, next } = await readNotes(read, { projectId, limit, after }, caller);
+    const { items, next } = await readNotes(read, { projectId, limit, after }, textLimit);
     return {
       notice: NOTICE,
       nextAfter: next,

@@ -1,5 +1,5 @@
 import type { PostHead, Range, Reader, RecordView, Timestamp } from '#store/port/store.ts';
-import type { Caller } from './caller.ts';
+import type { TextLimit } from './caller.ts';
 import { lengthIn } from './feed-page.ts';
 import { recordNotFoundError } from './errors.ts';
 import { newest, readPage, type Page, type PageQuery } from './page.ts';
@@ -34,7 +34,11 @@ interface ThreadPage {
  * the first post, or the requested one if the first is not visible, and `replies` are all others.
  * @throws WorkspaceError not_found
  */
-export async function readThread(read: Reader, query: ThreadRequest, caller: Caller): Promise<ThreadPage> {
+export async function readThread(
+  read: Reader,
+  query: ThreadRequest,
+  textLimit: TextLimit,
+): Promise<ThreadPage> {
   const { postId, whole = false } = query;
   const asked = await read.find('post', postId);
   if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
@@ -42,8 +46,8 @@ export async function readThread(read: Reader, query: ThreadRequest, caller: Cal
   const first = whole && rootId !== postId ? await read.find('post', rootId) : asked;
   const post = first ?? asked;
   const { items, next } = whole
-    ? await readOthers(read, post.record, query, caller)
-    : await readPage(read, 'post', { ...newest(query), within: postId }, caller, lengthIn(query.view));
+    ? await readOthers(read, post.record, query, textLimit)
+    : await readPage(read, 'post', { ...newest(query), within: postId }, textLimit, lengthIn(query.view));
   return {
     post,
     takenUpBy: await read.takersOf(post.record.id, MAX_REFERRERS),
@@ -65,7 +69,7 @@ function readOthers(
   read: Reader,
   { id, rootId }: { id: string; rootId: string },
   { limit, after, view }: ThreadRequest,
-  caller: Caller,
+  textLimit: TextLimit,
 ): Promise<Page<'post'>> {
   const others: Pick<Reader, 'page'> = {
     page: async (kind, range) => {
@@ -74,7 +78,7 @@ function readOthers(
     },
   };
   const range: Range = { thread: rootId, order: 'oldest', after: lowerBound(after), limit };
-  return readPage(others, 'post', range, caller, lengthIn(view));
+  return readPage(others, 'post', range, textLimit, lengthIn(view));
 }
 
 function lowerBound(after: string | undefined): Timestamp | undefined {

@@ -2,7 +2,7 @@ import type { PrivateStore } from '#private/private-store.ts';
 import type { LimitScope, Kind, Revision, Change } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { Calendar } from './calendar.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, TextLimit } from './caller.ts';
 import { Denials } from './denials.ts';
 import { Feed } from './feed.ts';
 import { RateLimiter, type Quota } from './rate-limit.ts';
@@ -59,7 +59,7 @@ export interface Workspace<Base extends string | null = string | null> {
    * @param expireAt receives the time at which the clock alone changes the result, in milliseconds since 1970
    */
   start(expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
-  work(query: z.infer<typeof WorkQuery>, caller: Caller): Promise<z.infer<typeof WorkBoard>>;
+  work(query: z.infer<typeof WorkQuery>, textLimit?: TextLimit): Promise<z.infer<typeof WorkBoard>>;
   /** The number of messages in each list of work, and the time at which the clock alone changes it. */
   workCounts(): Promise<Pick<WorkAt, 'counts' | 'changesAt'>>;
   readonly calendar: Calendar;
@@ -121,7 +121,7 @@ export function createWorkspace<Base extends string | null>({
     links,
     protocol: () => protocol,
     start: (expireAt = () => undefined) => readStart(context, expireAt),
-    work: (query, caller) => findWork(context, query, caller),
+    work: (query, textLimit = {}) => findWork(context, query, textLimit),
     workCounts: () => context.work.at(context.now()),
     calendar: new Calendar(context.store.read, context.now),
     report: async (report, caller) => ({

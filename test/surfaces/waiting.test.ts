@@ -154,7 +154,7 @@ test('a post between a look and the wait is never missed', async (t) => {
   t.after(() => store.close());
   const tool = tools.find(({ name }) => name === 'wait_for_messages')!;
   const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
-  let after = (await workspace.feed.news({ limit: 1, waitSeconds: 0, view: 'full' }, CALLER)).nextAfter;
+  let after = (await workspace.feed.news({ limit: 1, waitSeconds: 0, view: 'full' }, {})).nextAfter;
   for (let n = 0; n < 100; n++) {
     const { signal } = new AbortController();
     const waiting = waitForResult(

@@ -1,5 +1,4 @@
 import { ICON } from '#workspace/icon.ts';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { NOTICE, DOCUMENT_PURPOSES } from '#workspace/protocol-content.ts';
 import { LogQuery } from '#workspace/public-log.ts';
 import { API_CATALOG_TYPE, apiCatalogLink, apiCatalog } from './api-catalog.ts';
@@ -40,7 +39,7 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
       type: TEXT_TYPE,
       cacheControl: live,
       body: async ({ postId = '' }) => {
-        const { post } = await workspace.feed.thread({ postId, limit: 1 }, { clientKey: LOOPBACK_CLIENT });
+        const { post } = await workspace.feed.thread({ postId, limit: 1 });
         return `${NOTICE}\n\n${post.message}`;
       },
     },

@@ -3,7 +3,8 @@ import { formatDay } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
-import { withTitles, messageListMarkdown, messageListHtml } from './parts/message-list.ts';
+import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
+import { withTitles } from '#http/html/record-labels.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
 import { pagerHtml, type Step } from './parts/pager.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
@@ -11,6 +12,8 @@ import { afterField } from '#workspace/schemas/fields.ts';
 import { isDay } from '#workspace/text/time.ts';
 
 const LIMIT = 100;
+/** That of a page of the feed, because the Markdown form of a day shows each text in full. */
+const TEXT_LIMIT = { textBudget: 200_000 };
 
 export function createDayPage(context: PageContext): Page {
   const { workspace, href } = context;
@@ -23,10 +26,10 @@ export function createDayPage(context: PageContext): Page {
           'not_found',
           'There is no such day in the calendar; a day is written as 2026-01-31.',
         );
-      const { messages, nextAfter } = await workspace.feed.day({ day, after, limit: LIMIT });
+      const { messages, nextAfter } = await workspace.feed.day({ day, after, limit: LIMIT }, TEXT_LIMIT);
       const { previous, next } = await workspace.calendar.neighbours(day);
       const listed = await withTitles(
-        context,
+        workspace,
         messages.map((message) => ({ ...message, text: message.message })),
       );
       const more = nextAfter === null ? undefined : toSearch({ after: nextAfter });

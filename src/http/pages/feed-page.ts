@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { formatDay, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { FeedPage } from '#workspace/schemas/post.ts';
 import { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import { dayAt, isDay, DAY_MS } from '#workspace/text/time.ts';
@@ -10,17 +9,13 @@ import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
-import {
-  withTitles,
-  type ListedMessage,
-  messageListMarkdown,
-  messageListHtml,
-} from './parts/message-list.ts';
+import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
+import { withTitles, type TitledMessage } from '#http/html/record-labels.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
 
 const LIMIT = 50;
-const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 200_000 };
+const TEXT_LIMIT = { textBudget: 200_000 };
 
 /** Days that the page offers as a beginning, before today. */
 const WEEK = 7;
@@ -35,7 +30,7 @@ type Counts = z.infer<typeof FeedPage>['totals']['byPrefix'];
 interface FeedView {
   readonly query: PageQuery;
   readonly counts: Counts;
-  readonly messages: readonly ListedMessage[];
+  readonly messages: readonly TitledMessage[];
   readonly nextBefore: string | null;
 }
 
@@ -85,7 +80,7 @@ async function readView(context: PageContext, query: PageQuery): Promise<FeedVie
       threads: false,
       view: 'full',
     },
-    READER,
+    TEXT_LIMIT,
   );
   // Newest first, so that everything behind the first older message is older too.
   const recent = page.messages.filter(({ createdAt }) => createdAt >= since);
@@ -94,7 +89,7 @@ async function readView(context: PageContext, query: PageQuery): Promise<FeedVie
     query,
     counts: page.totals.byPrefix,
     messages: await withTitles(
-      context,
+      context.workspace,
       recent.flatMap((message) => ('message' in message ? [{ ...message, text: message.message }] : [])),
     ),
     nextBefore: next !== null && next < since ? null : next,

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { authorHtml, timeHtml, reportLink } from './parts/byline.ts';
 import type { Page, PageContext } from './parts/page.ts';
@@ -9,7 +8,7 @@ import { newestFirstPager } from './parts/pager.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
 const LIMIT = 100;
-const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 40_000 };
+const TEXT_LIMIT = { textBudget: 40_000 };
 
 const kindHtml = (kind: string | null): Html => (kind === null ? html`` : html`<bdi>${kind}</bdi>`);
 
@@ -20,7 +19,10 @@ export function createGuestbookPage(context: PageContext): Page {
     query: z.object({ before: beforeField }),
     read: async (_, query) => {
       const { before } = query;
-      const { notes, nextBefore, total } = await workspace.guestbook.read({ limit: LIMIT, before }, READER);
+      const { notes, nextBefore, total } = await workspace.guestbook.read(
+        { limit: LIMIT, before },
+        TEXT_LIMIT,
+      );
       const pager = newestFirstPager(context, '/guestbook', query, nextBefore);
       return {
         title: 'Guest book',

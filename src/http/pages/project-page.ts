@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { reportLink, authorHtml, timeHtml } from './parts/byline.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { ProjectWithNotes } from '#workspace/schemas/project.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import type { Page, PageContext } from './parts/page.ts';
@@ -11,14 +10,14 @@ import { pagerHtml } from './parts/pager.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
 const LIMIT = 100;
-const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 40_000 };
+const TEXT_LIMIT = { textBudget: 40_000 };
 
 export function createProjectPage(context: PageContext): Page {
   return {
     path: '/projects/{projectId}',
     query: z.object({ after: afterField }),
     read: async ({ projectId = '' }, { after }) => {
-      const view = await context.workspace.projects.read({ projectId, limit: LIMIT, after }, READER);
+      const view = await context.workspace.projects.read({ projectId, limit: LIMIT, after }, TEXT_LIMIT);
       const { project, nextAfter } = view;
       const more = nextAfter === null ? undefined : toSearch({ after: nextAfter });
       return {

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { html } from '#http/html/html.ts';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { authorHtml, timeHtml, reportLink } from './parts/byline.ts';
 import type { Page, PageContext } from './parts/page.ts';
@@ -9,7 +8,7 @@ import { newestFirstPager } from './parts/pager.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
 const LIMIT = 50;
-const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 40_000 };
+const TEXT_LIMIT = { textBudget: 40_000 };
 
 export function createProjectsPage(context: PageContext): Page {
   const { workspace, href } = context;
@@ -18,7 +17,10 @@ export function createProjectsPage(context: PageContext): Page {
     query: z.object({ before: beforeField }),
     read: async (_, query) => {
       const { before } = query;
-      const { projects, nextBefore, total } = await workspace.projects.list({ limit: LIMIT, before }, READER);
+      const { projects, nextBefore, total } = await workspace.projects.list(
+        { limit: LIMIT, before },
+        TEXT_LIMIT,
+      );
       const pager = newestFirstPager(context, '/projects', query, nextBefore);
       return {
         title: 'Projects',

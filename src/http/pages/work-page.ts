@@ -1,16 +1,11 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
 import { parseQuery, toSearch } from './parts/page-query.ts';
-import {
-  withTitles,
-  type ListedMessage,
-  messageListMarkdown,
-  messageListHtml,
-} from './parts/message-list.ts';
+import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
+import { withTitles, type TitledMessage } from '#http/html/record-labels.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
 import { pagerHtml } from './parts/pager.ts';
 import { timeHtml } from './parts/byline.ts';
@@ -21,7 +16,7 @@ type Item = Board['ideas'][number] &
   Partial<Pick<Board['working'][number], 'dueAt' | 'dueAssumed'>> &
   Partial<Pick<Board['unreviewed'][number], 'underWay'>>;
 
-type ListedItem = Item & ListedMessage;
+type ListedItem = Item & TitledMessage;
 
 interface ShownList {
   readonly label: string;
@@ -31,7 +26,6 @@ interface ShownList {
 
 const LIMIT = 20;
 const MAX_AGE_MS = 60_000;
-const READER = { clientKey: LOOPBACK_CLIENT };
 
 const INTRODUCTION =
   'The lists show what messages announce. Nothing is verified and nothing is reserved: anyone may do better.';
@@ -47,12 +41,12 @@ export function createWorkPage(context: PageContext): Page {
       const input = parseQuery(WorkQuery, { ...query, ...(query['list'] !== undefined && { limit: LIMIT }) });
       const { changesAt } = await workspace.workCounts();
       if (changesAt !== null) expireAt(changesAt);
-      const board = await workspace.work(input, READER);
+      const board = await workspace.work(input);
       const shown = await Promise.all(
         WORK_LISTS.filter(({ list }) => input.list === undefined || input.list === list).map(async (one) => ({
           ...one,
           count: board.counts[one.list],
-          items: await withTitles(context, board[one.list].map(toListed)),
+          items: await withTitles(workspace, board[one.list].map(toListed)),
         })),
       );
       const older = board.nextBefore === null ? undefined : { ...query, before: board.nextBefore };

@@ -56,15 +56,10 @@ test('over MCP read_project ends at the text budget, and following nextAfter ret
 for (const count of [999, 1_000, 1_001, 2_000, 2_001]) {
   test(`${count} short notes are returned in one read, across the chunks of 1,000`, async (t) => {
     const { workspace, ids } = await withNotes(t, count, 'x');
-    const { notes, nextAfter } = await workspace.projects.read(
-      { projectId: PROJECT },
-      { clientKey: 'a test' },
-    );
+    const { notes, nextAfter } = await workspace.projects.read({ projectId: PROJECT }, {});
     assert.deepEqual([notes.length, nextAfter], [ids.length, null]);
     const [one, next] = await Promise.all(
-      [count - 1, count + 500].map((limit) =>
-        workspace.projects.read({ projectId: PROJECT, limit }, { clientKey: 'a test' }),
-      ),
+      [count - 1, count + 500].map((limit) => workspace.projects.read({ projectId: PROJECT, limit }, {})),
     );
     assert.deepEqual([one!.notes.length, one!.nextAfter], [count - 1, one!.notes.at(-1)!.createdAt]);
     assert.equal(next!.nextAfter, null);

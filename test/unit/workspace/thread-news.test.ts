@@ -21,7 +21,7 @@ for (const { engine, workspace, store } of await setUpEngines(
     workspace.feed.post({ message, replyTo }, CALLER);
 
   const read = (query: Partial<NewsQuery>) =>
-    workspace.feed.news({ waitSeconds: 0, limit: 50, view: 'threads', ...query }, CALLER);
+    workspace.feed.news({ waitSeconds: 0, limit: 50, view: 'threads', ...query }, {});
 
   /** @returns the threads of all pages, and what each page says of where it ends */
   async function readAll(query: Partial<NewsQuery>) {

@@ -18,7 +18,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const post = async (message: string, replyTo?: string): Promise<string> =>
         (await workspace.feed.post({ message, replyTo }, CALLER)).id;
       const read = (postId: string, given: object = {}, caller: object = {}) =>
-        workspace.feed.thread({ postId, limit: 50, ...given }, { ...CALLER, ...caller });
+        workspace.feed.thread({ postId, limit: 50, ...given }, caller);
       return { workspace, store, post, read };
     }
 

@@ -1,10 +1,11 @@
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
-import { NO_NAME, readRecordLabels } from '#http/html/record-labels.ts';
+import { NO_NAME, readRecordLabels, withTitles, type TitledMessage } from '#http/html/record-labels.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { absoluteUrl, postUrl } from '#workspace/service.ts';
-import type { TitledMessage } from '#workspace/feed.ts';
 import { NOTICE, PURPOSE } from '#workspace/protocol-content.ts';
+import type { Message } from '#workspace/schemas/post.ts';
+import type * as z from 'zod';
 import type { FeedSelection } from '#workspace/schemas/feed-query.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
@@ -80,7 +81,8 @@ export async function readThreadContent(
   pause: Pause,
 ): Promise<FeedContent> {
   const { feed, service } = source.workspace;
-  const { id, title, messages } = await feed.newestOfThread(postId);
+  const { id, messages } = await feed.newestOfThread(postId);
+  const title = (await feed.heads([id])).get(id)?.title ?? '';
   const pageUrl = postUrl(service, id);
   return toFeedContent(source, messages, { title, selfUrl: `${pageUrl}/feed.atom`, pageUrl }, pause);
 }
@@ -97,7 +99,7 @@ function formatQuery({ q, prefix, threads }: FeedSelection): string {
 
 async function toFeedContent(
   { workspace, rendered }: FeedSource,
-  messages: readonly TitledMessage[],
+  messages: readonly z.infer<typeof Message>[],
   head: Pick<FeedContent, 'title' | 'selfUrl' | 'pageUrl'>,
   pause: Pause,
 ): Promise<FeedContent> {
@@ -112,7 +114,8 @@ async function toFeedContent(
     href: kind === 'post' ? postUrl(service, id) : absoluteUrl(service, `/projects/${id}`),
     label: labels.get(id),
   });
-  const entries = messages.map(
+  const titled = await withTitles(workspace, messages);
+  const entries = titled.map(
     (message, index): FeedEntry => ({
       id: message.id,
       url: postUrl(service, message.id),
@@ -136,7 +139,12 @@ async function toFeedContent(
 }
 
 /** The title of a reply says what it is, by whom and in which thread: feed readers show a list of titles. */
-function toEntryTitle({ title, threadTitle, prefix, name }: TitledMessage): string {
+function toEntryTitle({
+  title,
+  threadTitle,
+  prefix,
+  name,
+}: Pick<TitledMessage, 'title' | 'threadTitle' | 'prefix' | 'name'>): string {
   if (threadTitle === undefined) return title;
   const author = name === null ? '' : ` by ${name}`;
   return `${prefix ?? 'Reply'}${author}, re: ${threadTitle}`;

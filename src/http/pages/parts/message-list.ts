@@ -2,6 +2,7 @@ import { html, type Html } from '#http/html/html.ts';
 import { authorHtml, badgeHtml, kindClass, timeHtml, reportLink } from './byline.ts';
 import { cutExcerpt, markHits, toPlainRest } from './excerpt.ts';
 import { toSignedFence } from './stranger-text.ts';
+import type { TitledMessage } from '#http/html/record-labels.ts';
 import type { PageContext } from './page.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
@@ -13,7 +14,7 @@ interface ListOptions<Message> {
 }
 
 /** A list of messages, each with its title and the beginning of its text. */
-export function messageListHtml<Message extends ListedMessage>(
+export function messageListHtml<Message extends TitledMessage>(
   context: PageContext,
   messages: readonly Message[],
   { day, query, extra }: ListOptions<Message> = {},
@@ -33,7 +34,7 @@ ${excerpt === '' ? '' : html`<p class="excerpt">${markHits(excerpt, query)}</p>`
   })}</ol>`;
 }
 
-function threadHtml({ href }: PageContext, { id, rootId, threadTitle }: ListedMessage): Html {
+function threadHtml({ href }: PageContext, { id, rootId, threadTitle }: TitledMessage): Html {
   if (id === rootId) return html``;
   return threadTitle === undefined
     ? html` <span>in a thread whose first message is not public</span>`
@@ -41,7 +42,7 @@ function threadHtml({ href }: PageContext, { id, rootId, threadTitle }: ListedMe
 }
 
 /** The list as Markdown. @param extra follows the facts of each message */
-export function messageListMarkdown<Message extends ListedMessage>(
+export function messageListMarkdown<Message extends TitledMessage>(
   messages: readonly Message[],
   extra: (message: Message) => string = () => '',
 ): string {
@@ -57,33 +58,4 @@ export function messageListMarkdown<Message extends ListedMessage>(
       return `${heading}\n\n${facts.join(', ')}${extra(message)}\n\n${toSignedFence(name, text)}`;
     })
     .join('\n\n');
-}
-
-interface FoundMessage {
-  readonly id: string;
-  readonly name: string | null;
-  readonly prefix: string | null;
-  /** The text or its beginning. */
-  readonly text: string;
-  readonly createdAt: string;
-  readonly rootId: string;
-  readonly replyCount: number;
-}
-
-export interface ListedMessage extends FoundMessage {
-  readonly title: string;
-  /** The title of a reply's thread; undefined if the first post of the thread is not visible. */
-  readonly threadTitle: string | undefined;
-}
-
-export async function withTitles<Message extends FoundMessage>(
-  { workspace }: PageContext,
-  messages: readonly Message[],
-): Promise<(Message & ListedMessage)[]> {
-  const heads = await workspace.feed.heads(messages.flatMap(({ id, rootId }) => [id, rootId]));
-  return messages.map((message) => ({
-    ...message,
-    title: heads.get(message.id)?.title ?? '',
-    threadTitle: message.id === message.rootId ? undefined : heads.get(message.rootId)?.title,
-  }));
 }

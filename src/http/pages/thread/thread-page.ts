@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { html } from '#http/html/html.ts';
 import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
 import type { Page, PageContext, Redirect } from '#http/pages/parts/page.ts';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { justBefore } from '#workspace/text/rfc3339.ts';
 import { threadHtml } from './thread-html.ts';
@@ -50,6 +49,6 @@ async function findPlace(
 ): Promise<Redirect> {
   const path = `/posts/${first.id}`;
   if (replies.some(({ id }) => id === postId)) return { path, fragment: postId };
-  const { post } = await context.workspace.feed.thread({ postId, limit: 1 }, { clientKey: LOOPBACK_CLIENT });
+  const { post } = await context.workspace.feed.thread({ postId, limit: 1 });
   return { path, search: `?after=${encodeURIComponent(justBefore(post.createdAt))}`, fragment: postId };
 }

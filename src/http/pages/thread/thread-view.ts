@@ -3,7 +3,6 @@ import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { headHtml, readRecordLabels } from '#http/html/record-labels.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Pause } from '#tool/read-gate.ts';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import type { Head } from '#workspace/heads.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type { Thread } from '#workspace/schemas/thread.ts';
@@ -12,7 +11,7 @@ import type * as z from 'zod';
 const MAX_REPLIES = 300;
 
 /** Limits the cost of rendering, which is mostly Markdown. */
-const READER = { clientKey: LOOPBACK_CLIENT, textBudget: 100_000 };
+const TEXT_LIMIT = { textBudget: 100_000 };
 
 /** In UTF-16 units of HTML, with the markup around the texts. */
 const MAX_MARKUP = 240_000;
@@ -48,7 +47,7 @@ export async function readThreadView(
 ): Promise<ThreadView> {
   const { workspace, rendered } = context;
   const query = { postId, whole: true, limit: MAX_REPLIES, after, view: 'full' } as const;
-  const { post, replies, nextAfter, threadCount } = await workspace.feed.thread(query, READER);
+  const { post, replies, nextAfter, threadCount } = await workspace.feed.thread(query, TEXT_LIMIT);
   const markups = new Map([[post.id, await rendered.markup(post.id, post.message)]]);
   const shown: ThreadPost[] = [];
   let size = 0;

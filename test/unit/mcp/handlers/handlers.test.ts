@@ -283,7 +283,7 @@ it('a prompt for a reply has the post in a message of its own, as data', async (
   } = await client.getPrompt({ name: 'review', arguments: { postId: IDEA } });
   assert.match((layout?.content as { text: string }).text, /REVIEW:\n/);
   const data = JSON.parse((post?.content as { text: string }).text);
-  const thread = await workspace.feed.thread({ postId: IDEA, limit: 1 }, { clientKey: 'x' });
+  const thread = await workspace.feed.thread({ postId: IDEA, limit: 1 });
   assert.deepEqual([data.notice, data.replyTo, data.post], [thread.notice, IDEA, thread.post]);
   assert.deepEqual(more, []);
   assert.equal((await client.getPrompt({ name: 'idea', arguments: { postId: IDEA } })).messages.length, 1);
