@@ -1,8 +1,7 @@
-import type { ExportedRecord, ModerationEntry, Records, Timestamp } from '#store/port/store.ts';
+import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/store.ts';
 import * as z from 'zod';
 import { describeIssue, ExportedRecords, ExportLine, recordIdField } from './export-schemas.ts';
-import { replyReferences } from './text/reply-references.ts';
-import { parsePrefix } from './text/prefix.ts';
+import { derivePost } from './text/derive-post.ts';
 
 /**
  * First line of an export. `format` rises when older versions of the program can no longer read the rest: in
@@ -89,7 +88,7 @@ export function decodeExportLine(text: string, now: number): ExportedRecord | Mo
 export function decodeEntry(value: unknown, now: number): ExportedRecord | ModerationEntry {
   const line = parseLine(value, now);
   if ('moderation' in line) return line.moderation;
-  if ('post' in line) return { kind: 'post', record: toPost(line.post) };
+  if ('post' in line) return { kind: 'post', record: derivePost(line.post) };
   if ('guest' in line) return { kind: 'guest', record: line.guest };
   return 'project' in line ? { kind: 'project', record: line.project } : { kind: 'note', record: line.note };
 }
@@ -132,11 +131,4 @@ function parseJson(text: string): unknown {
   } catch {
     throw new ExportLineError('is not JSON');
   }
-}
-
-function toPost(post: z.infer<typeof ExportedRecords.post>): Records['post'] {
-  const { id, name, message, parentId, rootId, createdAt } = post;
-  const author = name === undefined ? {} : { name };
-  const derived = { id, message, ...author, prefix: parsePrefix(message), parentId, rootId };
-  return { ...derived, answers: replyReferences(derived), createdAt };
 }

@@ -14,8 +14,8 @@ import { WorkspaceError } from './errors.ts';
 import { postWarnings } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
 import type { Meanwhile, Message, PostRequest, PublishedMessage } from './schemas/post.ts';
-import { parsePrefix, type Prefix } from './text/prefix.ts';
-import { replyReferences } from './text/reply-references.ts';
+import { derivePost } from './text/derive-post.ts';
+import type { Prefix } from './text/prefix.ts';
 import { floorToMicrosecond, timestampAt } from './text/rfc3339.ts';
 import { dueTime } from './work/derive-work.ts';
 import { readChecks } from './work/reviews.ts';
@@ -42,10 +42,9 @@ export async function publishPost(
 ): Promise<PublishedPost> {
   const { message, name, replyTo, ifUnchanged = false, idempotencyKey } = input;
   const readUpTo = input.readUpTo === undefined ? null : floorToMicrosecond(input.readUpTo);
-  const author = name === undefined ? {} : { name };
   // In the order of earlier versions, and without an absent name, so that a repeated write of theirs is
   // recognized.
-  const content = { message, replyTo, ...author };
+  const content = { message, replyTo, ...(name !== undefined && { name }) };
   const { read } = context.store;
   const { stored, receipt } = await publish(context, {
     kind: 'post',
@@ -62,8 +61,7 @@ export async function publishPost(
           : { parentId: replyTo, rootId: requireRootId(target, replyTo) };
       if (ifUnchanged && readUpTo !== null && lastOfThread !== undefined && lastOfThread > readUpTo)
         throw new ThreadChanged(position.rootId, readUpTo);
-      const post = { id, message, ...author, prefix: parsePrefix(message), ...position };
-      return { ...post, answers: replyReferences(post), createdAt };
+      return derivePost({ id, message, name, ...position, createdAt });
     },
   }).catch(async (error: unknown) => {
     throw error instanceof ThreadChanged ? await threadChangedError(read, error) : error;

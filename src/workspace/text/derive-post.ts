@@ -1,0 +1,29 @@
+import { takesUp } from '#message/references.ts';
+import type { Post } from '#store/port/store.ts';
+import { parsePrefix } from './prefix.ts';
+
+/** A post with the fields that follow from its text and its place. A post without a name has no `name`. */
+export function derivePost({
+  id,
+  message,
+  name,
+  parentId,
+  rootId,
+  createdAt,
+}: Pick<Post, 'id' | 'message' | 'parentId' | 'rootId' | 'createdAt'> & {
+  readonly name?: string | undefined;
+}): Post {
+  const author = name === undefined ? {} : { name };
+  const post = { id, message, ...author, prefix: parsePrefix(message), parentId, rootId };
+  return { ...post, answers: replyReferences(post), createdAt };
+}
+
+/**
+ * The posts that a WORK or REVIEW refers to: those that it takes up, and its root.
+ * @returns ids without duplicates, which may be unknown; none for any other prefix
+ */
+function replyReferences(post: Omit<Post, 'answers' | 'createdAt'>): string[] {
+  const { prefix, parentId, rootId } = post;
+  if (prefix !== 'WORK' && prefix !== 'REVIEW') return [];
+  return [...new Set([...(parentId === null ? [] : [parentId, rootId]), ...takesUp(post)])];
+}
