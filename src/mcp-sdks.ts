@@ -2,7 +2,6 @@ import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import type { HttpSdks } from '#mcp/transport/http.ts';
 import type { StdioSdks } from '#mcp/transport/stdio.ts';
 import type { StreamLimiter } from '#mcp/transport/stream-limit.ts';
-import { PROTOCOL_VERSIONS } from '#mcp/protocol/versions.ts';
 
 interface HttpSdkOptions {
   /** Shared by all endpoints. */
@@ -13,7 +12,6 @@ interface HttpSdkOptions {
 /** Both SDKs over HTTP. SDK v2 comes first, because it recognizes the requests of its protocol revision. */
 export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): HttpSdks {
   return {
-    protocolVersions: PROTOCOL_VERSIONS,
     readCall: handlers.readCall,
     waits: handlers,
     load: async () => {

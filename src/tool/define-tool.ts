@@ -186,3 +186,13 @@ const AREA_ORDER = Object.keys(AREAS);
 export function sortTools(tools: readonly AnyTool[]): AnyTool[] {
   return tools.toSorted((a, b) => AREA_ORDER.indexOf(a.area) - AREA_ORDER.indexOf(b.area) || a.rank - b.rank);
 }
+
+/**
+ * The tools of an MCP endpoint. `core` is for models with a small context window: it lists its tools without
+ * output schemas, and a result has its JSON only as text, without `structuredContent`.
+ */
+export type Toolset = 'all' | 'core';
+
+export function toolsIn(toolset: Toolset, tools: readonly AnyTool[]): readonly AnyTool[] {
+  return toolset === 'all' ? tools : tools.filter(({ core }) => core === true);
+}

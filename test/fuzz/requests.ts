@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createWaitingCallReader } from '#mcp/waiting/waiting-call.ts';
+import { createWaitingCallReader } from '#mcp/protocol/waiting-call.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { parseRoute } from '#tool/route.ts';
 import { headerChange } from './headers.ts';

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
 import { serverInstructions } from '#mcp/handlers/instructions.ts';
 import { toCoreDescriptor, toToolDescriptor } from '#mcp/protocol/methods.ts';
-import { toolsIn } from '#mcp/protocol/toolset.ts';
+import { toolsIn } from '#tool/define-tool.ts';
 import { PREFIX_CONVENTIONS } from '#workspace/protocol-content.ts';
 import { PROMPTS, getPrompt } from '#mcp/protocol/prompts.ts';
 import { callTool } from '#tool/call-tool.ts';

@@ -1,6 +1,11 @@
+import { isObject } from '#mcp/protocol/json-rpc.ts';
 import type { IncomingHttpHeaders } from 'node:http';
-import { headersMatchBody, NAMED_PARAMETER } from '#mcp/protocol/standard-headers.ts';
-import { HANDSHAKE_VERSIONS, PER_REQUEST_VERSION } from '#mcp/protocol/versions.ts';
+import {
+  headersMatchBody,
+  NAMED_PARAMETER,
+  HANDSHAKE_VERSIONS,
+  PER_REQUEST_VERSION,
+} from '#mcp/protocol/revisions.ts';
 
 const RESERVED = 'io.modelcontextprotocol/';
 
@@ -70,10 +75,6 @@ function isPlainCapability(value: unknown): boolean {
     isObject(value) &&
     Object.entries(value).every(([key, inner]) => key === 'listChanged' && typeof inner === 'boolean')
   );
-}
-
-export function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isId(value: unknown): value is string | number {

@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CachedResult } from '#tool/cached-result.ts';
-import type { AnyTool, Context } from '#tool/define-tool.ts';
+import { type AnyTool, type Context, toolsIn, type Toolset } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { runRead } from '#tool/wait-for-result.ts';
 import type { MethodResult } from '#mcp/protocol/methods.ts';
-import { isObject, toPlainCall, type PlainCall } from './plain-call.ts';
+import { toPlainCall, type PlainCall } from './plain-call.ts';
+import { isObject } from '#mcp/protocol/json-rpc.ts';
 import { RPC } from '#mcp/protocol/errors.ts';
 import type { Resources } from '#mcp/protocol/resources.ts';
 import { createForms, jsonMembers } from './response-forms.ts';
 import { toFailure, toResourceError, toToolFailure, type ReportFailure } from '#mcp/protocol/result.ts';
-import { toolsIn, type Toolset } from '#mcp/protocol/toolset.ts';
 
 /** A JSON-RPC response in two parts: the bytes that all requests share, and the text from the id on. */
 export interface RpcResponse {

@@ -1,10 +1,9 @@
 import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
-import type { AnyTool } from '#tool/define-tool.ts';
+import type { AnyTool, Toolset } from '#tool/define-tool.ts';
 import { fillIn } from '#tool/route.ts';
-import { CACHE_HINTS } from '#mcp/protocol/cache-hints.ts';
+import { CACHE_HINTS } from '#mcp/protocol/revisions.ts';
 import type { MethodResult } from '#mcp/protocol/methods.ts';
 import { toResource } from '#mcp/protocol/result.ts';
-import type { Toolset } from '#mcp/protocol/toolset.ts';
 
 /** The bytes of a JSON-RPC response up to the id of its request. */
 interface ResponseForm extends ResultForm {

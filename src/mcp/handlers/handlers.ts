@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AnyTool, Context } from '#tool/define-tool.ts';
+import { type AnyTool, type Context, toolsIn, type Toolset } from '#tool/define-tool.ts';
 import { fillIn } from '#tool/route.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { waitForResult } from '#tool/wait-for-result.ts';
@@ -18,8 +18,7 @@ import {
   toToolResult,
   type ReportFailure,
 } from '#mcp/protocol/result.ts';
-import { toolsIn, type Toolset } from '#mcp/protocol/toolset.ts';
-import { createWaitingCallReader, type WaitingCall } from '#mcp/waiting/waiting-call.ts';
+import { createWaitingCallReader, type WaitingCall } from '#mcp/protocol/waiting-call.ts';
 
 /** Code points of all texts in one result, so that a model's context window keeps room for other work. */
 const TEXT_BUDGET = 40_000;

@@ -1,6 +1,6 @@
 import { PREFIX_CONVENTIONS } from '#workspace/protocol-content.ts';
 import type { Service } from '#workspace/service.ts';
-import type { Toolset } from '#mcp/protocol/toolset.ts';
+import type { Toolset } from '#tool/define-tool.ts';
 
 const LAYOUTS = PREFIX_CONVENTIONS.map(({ prefix, lines }) => `${prefix}: ${lines.join('; ')}.`).join(' ');
 

@@ -3,7 +3,7 @@ import type { Params } from '#mcp/protocol/methods.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
 import { MAX_URI_CHARACTERS } from '#mcp/protocol/resources.ts';
 import { isRequest, type Message, type RpcRequest } from '#mcp/protocol/json-rpc.ts';
-import { LISTEN } from '#mcp/protocol/versions.ts';
+import { LISTEN } from '#mcp/protocol/revisions.ts';
 
 /** In one `subscriptions/listen`, or on one stdio connection of a revision with `initialize`. */
 export const MAX_SUBSCRIBED_URIS = 100;

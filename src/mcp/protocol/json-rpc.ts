@@ -57,3 +57,7 @@ export function namesRevision(message: Message): boolean {
   const meta = 'method' in message ? message.params?._meta : undefined;
   return meta !== undefined && 'io.modelcontextprotocol/protocolVersion' in meta;
 }
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

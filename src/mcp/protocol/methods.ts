@@ -1,10 +1,9 @@
-import type { AnyTool, Context } from '#tool/define-tool.ts';
+import { type AnyTool, type Context, toolsIn, type Toolset } from '#tool/define-tool.ts';
 import { listedOutputSchema, inputSchema } from '#tool/json-schema.ts';
 import { callTool } from '#tool/call-tool.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { runRead } from '#tool/wait-for-result.ts';
 import type { Failure } from '#workspace/errors.ts';
-import { complete } from './completion.ts';
 import { PROMPTS, getPrompt } from './prompts.ts';
 import { ProtocolError, RPC } from './errors.ts';
 import { Resources } from './resources.ts';
@@ -17,7 +16,6 @@ import {
   toToolResult,
   type ReportFailure,
 } from './result.ts';
-import { toolsIn, type Toolset } from './toolset.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -137,4 +135,31 @@ function once(make: () => MethodResult): () => MethodResult {
 function requireString(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   throw new ProtocolError(RPC.invalidParams, `params.${name} must be a string.`);
+}
+
+/** The most values of a completion/complete result (MCP specification). */
+const MAX_COMPLETIONS = 100;
+
+/**
+ * Completes an argument of a prompt or resource template with the ids in the newest page of the tool that
+ * lists them.
+ * @param name of the argument
+ * @param prefix what the user has typed
+ */
+async function complete(
+  { tools, results }: { tools: readonly AnyTool[]; results: ResultCache },
+  { name, prefix }: { name: string; prefix: string },
+  { workspace, caller }: Context,
+) {
+  const tool = tools.find(({ completes }) => completes === name);
+  // No text budget, because the result has ids only.
+  const page = await (tool &&
+    results.run(
+      tool,
+      { limit: MAX_COMPLETIONS },
+      { workspace, caller: { ...caller, textBudget: Infinity } },
+    ));
+  const records = Object.values(page?.output ?? {}).find(Array.isArray) as { id: string }[] | undefined;
+  const ids = (records ?? []).map(({ id }) => id).filter((id) => id.startsWith(prefix));
+  return { completion: { values: ids, hasMore: false } };
 }

@@ -1,8 +1,7 @@
-import type { AnyTool } from '#tool/define-tool.ts';
+import type { AnyTool, Toolset } from '#tool/define-tool.ts';
 import { toWorkspaceError, type Failure, type WorkspaceError } from '#workspace/errors.ts';
 import { ProtocolError, RPC } from './errors.ts';
 import { MAX_URI_CHARACTERS } from './resources.ts';
-import type { Toolset } from './toolset.ts';
 
 /**
  * An error repeats a URI only if it is no longer than any resource's and consists of URI characters (RFC 3986

@@ -9,20 +9,18 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '#workspace/caller.ts';
-import { CACHE_HINTS, STATIC_HINT } from '#mcp/protocol/cache-hints.ts';
+import { CACHE_HINTS, STATIC_HINT, PER_REQUEST_VERSION, headersMatchBody } from '#mcp/protocol/revisions.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import { headersMatchBody } from '#mcp/protocol/standard-headers.ts';
 import { ResourceWatcher } from '#mcp/handlers/resource-watcher.ts';
 import { isListen, readSubscription } from '#mcp/handlers/subscriptions.ts';
 import { isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
 import type { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import type { ConnectTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
-import { PER_REQUEST_VERSION } from '#mcp/protocol/versions.ts';
 import { jsonSchemaValidator } from './json-schema-validator.ts';
 import { createListenStreams } from './listen-streams.ts';
 import { MultiplexedTransport } from './multiplexed-transport.ts';
-import { toSentParams } from './sent-params.ts';
 import { toMcpHttpResponse, toWebRequest } from './web-request.ts';
+import type { Params } from '#mcp/protocol/methods.ts';
 
 const CAPABILITIES = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
 
@@ -196,4 +194,34 @@ function classify({ headers }: IncomingMessage, body: Message) {
     ...(mcpMethodHeader !== undefined && { mcpMethodHeader }),
     ...(mcpNameHeader !== undefined && { mcpNameHeader }),
   });
+}
+
+/** The members that SDK v2 removes from the parameters of a request. */
+interface Lifted {
+  /**
+   * Members of `_meta` that every request of the revision has, such as the capabilities of the client
+   * (SEP-2575).
+   */
+  readonly envelope?: object;
+  /**
+   * The client's answers to an earlier result of the type `input_required` (SEP-2322), without malformed
+   * ones.
+   */
+  readonly inputResponses?: object;
+  /**
+   * @returns the state of the earlier result as the client sent it back, so it may be forged; undefined
+   * without one
+   */
+  readonly requestState: () => unknown;
+}
+
+/** Restores the parameters as the client sent them, so that the handler of the request gets all of them. */
+export function toSentParams(params: Params, { envelope, inputResponses, requestState }: Lifted): Params {
+  const state = requestState();
+  return {
+    ...params,
+    ...(envelope && { _meta: { ...(params['_meta'] as object | undefined), ...envelope } }),
+    ...(inputResponses && { inputResponses }),
+    ...(state !== undefined && { requestState: state }),
+  };
 }

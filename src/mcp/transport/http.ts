@@ -6,10 +6,9 @@ import { answerWaitingCall, type WaitingHandlers } from './waiting-http.ts';
 import { INVALID_MESSAGE, isMessage, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
 import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import { LISTEN } from '#mcp/protocol/versions.ts';
+import { LISTEN, PROTOCOL_VERSIONS } from '#mcp/protocol/revisions.ts';
 
 export interface HttpSdks {
-  readonly protocolVersions: readonly string[];
   /** Serves well-formed reads without an SDK. */
   readonly readCall: McpHandlers['readCall'];
   readonly waits: WaitingHandlers;
@@ -21,7 +20,7 @@ export interface HttpSdks {
  * MCP over Streamable HTTP, for the HTTP app to mount. It has no sessions: any instance can serve any
  * request, also after a restart. The first request that needs an SDK loads both.
  */
-export function createMcpEndpoint({ protocolVersions, readCall, waits, load }: HttpSdks) {
+export function createMcpEndpoint({ readCall, waits, load }: HttpSdks) {
   let loading: Promise<readonly SdkHttpHandler[]> | undefined;
   async function handle(
     message: Message,
@@ -52,7 +51,7 @@ export function createMcpEndpoint({ protocolVersions, readCall, waits, load }: H
   }
 
   return {
-    protocolVersions,
+    protocolVersions: PROTOCOL_VERSIONS,
     invalidMessage: INVALID_MESSAGE,
     receive: (body: unknown) =>
       isMessage(body)

@@ -6,8 +6,7 @@ import { JsonLinesTransport } from './json-lines.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
 import { isNotification, isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
-import { PendingRequests } from './pending-requests.ts';
-import { WaitingRequests } from './waiting-requests.ts';
+import { OpenRequests } from './open-requests.ts';
 
 const DRAIN_TIMEOUT_MS = 5_000;
 
@@ -38,9 +37,8 @@ export function serveStdio(
   input: Readable = process.stdin,
   output: Writable = process.stdout,
 ): StdioServer {
-  const transports = new Map<ConnectTransport, Promise<StdioTransport>>();
-  const pending = new PendingRequests();
-  const waiting = new WaitingRequests((notice) => {
+  const transports = new Map<ConnectTransport, Promise<McpTransport>>();
+  const requests = new OpenRequests((notice) => {
     lines.send(notice);
   });
   let end = (): void => undefined;
@@ -57,9 +55,7 @@ export function serveStdio(
   });
 
   function receive(message: Message): void {
-    pending.add(message);
-    waiting.receive(message, sdks.waits.waitingCall(message));
-    const signal = waiting.findSignal(message);
+    const signal = requests.receive(message, sdks.waits.waitingCall(message));
     const caller = { clientKey: LOOPBACK_CLIENT };
     const call =
       signal === undefined ? sdks.readCall(message, caller) : sdks.waits.waitCall(message, caller, signal);
@@ -81,7 +77,7 @@ export function serveStdio(
         // A cancelled request gets no response.
         if (signal?.aborted === true) return;
         lines.sendParts(before, after);
-        settled(message);
+        requests.settle(message);
       },
       (error) => {
         report(String(error));
@@ -89,21 +85,23 @@ export function serveStdio(
     );
   }
 
-  function settled(response: Message): void {
-    pending.settle(response);
-    waiting.settle(response);
-  }
-
-  async function connectSdk(connect: ConnectTransport): Promise<StdioTransport> {
-    const transport = new StdioTransport((sent) => {
-      lines.send(sent);
-      if (!('method' in sent)) settled(sent);
-    });
+  async function connectSdk(connect: ConnectTransport): Promise<McpTransport> {
+    const transport: McpTransport = {
+      // stdin and stdout are open from the start.
+      start: async () => undefined,
+      send: async (sent) => {
+        lines.send(sent);
+        if (!('method' in sent)) requests.settle(sent);
+      },
+      close: async () => {
+        transport.onclose?.();
+      },
+    };
     await connect(transport, { clientKey: LOOPBACK_CLIENT });
     return transport;
   }
 
-  function deliver(transport: Promise<StdioTransport> | undefined, message: Message): void {
+  function deliver(transport: Promise<McpTransport> | undefined, message: Message): void {
     transport?.then(
       ({ onmessage }) => onmessage?.(message),
       (error: unknown) => {
@@ -115,31 +113,8 @@ export function serveStdio(
   return {
     ended,
     close: async () => {
-      await pending.drained(DRAIN_TIMEOUT_MS);
+      await requests.drained(DRAIN_TIMEOUT_MS);
       for (const transport of transports.values()) await (await transport).close();
     },
   };
-}
-
-class StdioTransport implements McpTransport {
-  onmessage: McpTransport['onmessage'];
-  onclose: McpTransport['onclose'];
-  onerror: McpTransport['onerror'];
-  readonly #send: (message: Message) => void;
-
-  constructor(send: (message: Message) => void) {
-    this.#send = send;
-  }
-
-  async start(): Promise<void> {
-    // stdin and stdout are open from the start.
-  }
-
-  async send(message: Message): Promise<void> {
-    this.#send(message);
-  }
-
-  async close(): Promise<void> {
-    this.onclose?.();
-  }
 }

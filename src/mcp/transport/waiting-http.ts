@@ -4,8 +4,7 @@ import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiti
 import type { RpcResponse } from '#mcp/fast-path/read-calls.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import type { MethodResult } from '#mcp/protocol/methods.ts';
-import { progressNotice } from '#mcp/waiting/progress.ts';
-import type { WaitingCall } from '#mcp/waiting/waiting-call.ts';
+import { progressNotice, type WaitingCall } from '#mcp/protocol/waiting-call.ts';
 import type { Message } from '#mcp/protocol/json-rpc.ts';
 import { sendMcpResponse } from './send-response.ts';
 import type { McpHttpResponse } from './transport.ts';

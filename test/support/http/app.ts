@@ -10,7 +10,7 @@ import { handleInOrder } from '#http/guards/in-order.ts';
 import { Compressor } from '#http/responses/compressor.ts';
 import { createHttpServer } from '#http/server.ts';
 import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
-import type { Toolset } from '#mcp/protocol/toolset.ts';
+import type { Toolset } from '#tool/define-tool.ts';
 import { createMcpEndpoint } from '#mcp/transport/http.ts';
 import { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import { ReadGate } from '#tool/read-gate.ts';

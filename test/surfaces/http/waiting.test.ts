@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request as openRequest } from 'node:http';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PER_REQUEST_VERSION } from '#mcp/protocol/versions.ts';
+import { PER_REQUEST_VERSION } from '#mcp/protocol/revisions.ts';
 import {
   BEHIND_PROXY,
   callOverMcp,

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { isObject } from '#mcp/fast-path/plain-call.ts';
+import { isObject, type Message } from './json-rpc.ts';
 import { canWait, type WaitingTool } from '#tool/wait-for-result.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -48,4 +48,14 @@ function parseSeconds({ input, waiting: { secondsArgument } }: WaitingTool, args
 
 function toMembers(value: unknown): Members {
   return isObject(value) ? value : {};
+}
+
+/** The progress notification of a call that waits. @returns undefined if the client did not request it */
+export function progressNotice(
+  { progressToken, seconds }: Pick<WaitingCall, 'progressToken' | 'seconds'>,
+  elapsedSeconds: number,
+): Message | undefined {
+  if (progressToken === undefined) return undefined;
+  const params = { progressToken, progress: elapsedSeconds, total: seconds };
+  return { jsonrpc: '2.0', method: 'notifications/progress', params };
 }

@@ -1,0 +1,64 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** The first revision without a handshake: every request names its revision in `_meta` (SEP-2575). */
+export const PER_REQUEST_VERSION = '2026-07-28';
+
+/** The revisions with `initialize`, newest first. */
+export const HANDSHAKE_VERSIONS: readonly string[] = [
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+];
+
+/** The revisions that the SDKs serve. Listed here because the SDKs load with the first request. */
+export const PROTOCOL_VERSIONS = [PER_REQUEST_VERSION, ...HANDSHAKE_VERSIONS];
+
+/** The method of PER_REQUEST_VERSION whose response is a stream of notifications (SEP-2575). */
+export const LISTEN = 'subscriptions/listen';
+
+/** For results that change only with a new version of the program. */
+export const STATIC_HINT = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
+const LIVE_HINT = { ttlMs: 1_000, cacheScope: 'public' } as const;
+
+type CacheHint = typeof STATIC_HINT | typeof LIVE_HINT;
+
+/**
+ * How long a client may reuse a result without a new request, by method. Members `ttlMs` (milliseconds) and
+ * `cacheScope` of results of revision 2026-07-28 (SEP-2549).
+ */
+export const CACHE_HINTS: Readonly<Record<string, CacheHint>> = {
+  'tools/list': STATIC_HINT,
+  'prompts/list': STATIC_HINT,
+  'resources/list': STATIC_HINT,
+  'resources/templates/list': STATIC_HINT,
+  'resources/read': LIVE_HINT,
+};
+
+/** The parameter that the header Mcp-Name repeats, by method (SEP-2243). */
+export const NAMED_PARAMETER: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+};
+
+interface Call {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/**
+ * Whether the standard headers (SEP-2243) repeat the body character by character. False for an encoded
+ * Mcp-Name, which begins with `=?base64?`: the SDK decodes it.
+ */
+export function headersMatchBody(headers: IncomingHttpHeaders, { method, params }: Call): boolean {
+  const parameter = NAMED_PARAMETER[method];
+  const name = parameter === undefined ? undefined : params?.[parameter];
+  return (
+    headers['mcp-protocol-version'] === PER_REQUEST_VERSION &&
+    headers['mcp-method'] === method &&
+    headers['mcp-name'] === name &&
+    !String(name).startsWith('=')
+  );
+}

@@ -1,0 +1,75 @@
+import { startKeepAlive } from '#workspace/waiting/keep-alive.ts';
+import { isRequest, type Message } from '#mcp/protocol/json-rpc.ts';
+import { progressNotice, type WaitingCall } from '#mcp/protocol/waiting-call.ts';
+
+/** The part of a request that may wait. */
+interface Wait {
+  readonly cancelled: AbortController;
+  readonly stopProgress: () => void;
+}
+
+/**
+ * The requests of one connection that have no response yet. Progress notifications are sent for each that
+ * waits.
+ */
+export class OpenRequests {
+  readonly #send: (notice: Message) => void;
+  /** By id; undefined for a request that does not wait. */
+  readonly #requests = new Map<unknown, Wait | undefined>();
+  #drained = (): void => undefined;
+
+  constructor(send: (notice: Message) => void) {
+    this.#send = send;
+  }
+
+  /**
+   * Registers a request. Ends the request that the message cancels, which gets no response, and one whose id
+   * a request reuses.
+   * @param call undefined for a message that does not wait
+   * @returns the signal that is aborted when the client cancels the call
+   */
+  receive(message: Message, call: WaitingCall | undefined): AbortSignal | undefined {
+    if ('method' in message && message.method === 'notifications/cancelled')
+      this.#end(message.params?.['requestId']);
+    if (!isRequest(message)) return undefined;
+    this.#requests.get(message.id)?.stopProgress();
+    this.#requests.get(message.id)?.cancelled.abort();
+    const wait = call && { cancelled: new AbortController(), stopProgress: this.#startProgress(call) };
+    this.#requests.set(message.id, wait);
+    return wait?.cancelled.signal;
+  }
+
+  /** Ends the request with the id of this message, which is its response. */
+  settle(message: Message): void {
+    if ('id' in message) this.#end(message.id);
+  }
+
+  /**
+   * Waits until every request has its response. The timer keeps the process alive after its input has ended.
+   */
+  async drained(timeoutMs: number): Promise<void> {
+    if (this.#requests.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timeout = setTimeout(resolve, timeoutMs);
+      this.#drained = () => {
+        clearTimeout(timeout);
+        resolve();
+      };
+    });
+  }
+
+  #startProgress(call: WaitingCall): () => void {
+    return startKeepAlive((elapsed) => {
+      const notice = progressNotice(call, elapsed);
+      if (notice !== undefined) this.#send(notice);
+    });
+  }
+
+  #end(id: unknown): void {
+    const wait = this.#requests.get(id);
+    this.#requests.delete(id);
+    wait?.stopProgress();
+    wait?.cancelled.abort();
+    if (this.#requests.size === 0) this.#drained();
+  }
+}
