@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Reader, Store } from './store/port/store.ts';
-import type { Compressor } from '#http/responses/compressor.ts';
+import type { Compressor } from './http/responses/encoded-response.ts';
 import type { ReadGate } from '#tool/read-gate.ts';
 import type { ServiceHealth } from '#workspace/health.ts';
 import type { Waiters } from '#workspace/waiting/waiters.ts';

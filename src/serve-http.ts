@@ -10,8 +10,8 @@ import { createHttpContext, type HttpContext } from '#http/context/http-context.
 import { CORE_MCP_PATH, MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
 import { handleInOrder } from '#http/guards/in-order.ts';
-import { openFileLimit } from '#http/guards/open-files.ts';
-import { Compressor } from '#http/responses/compressor.ts';
+import { openFileLimit } from './http/guards/connection-limit.ts';
+import { Compressor } from './http/responses/encoded-response.ts';
 import { createHttpServer } from '#http/server.ts';
 import { createMcpEndpoint } from '#mcp/transport/http.ts';
 import { StreamLimiter } from '#mcp/transport/stream-limit.ts';
@@ -206,8 +206,8 @@ function createHook(
   return hook;
 }
 
-function listPaths({ reads, waits, writes }: HttpContext): string[] {
-  const paths = new Set([...reads, ...waits, ...writes].map(({ path }) => path));
+function listPaths({ reads, writes }: HttpContext): string[] {
+  const paths = new Set([...reads, ...writes].map(({ path }) => path));
   return [...paths, MCP_PATH, CORE_MCP_PATH, HEALTH_PATH];
 }
 

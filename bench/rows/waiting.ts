@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openFileLimit } from '../../src/http/guards/open-files.ts';
+import { openFileLimit } from '#http/guards/connection-limit.ts';
 import { freePort } from '../../test/support/postgres/process.ts';
 import type { BenchContext, GcServer } from '../bench-context.ts';
 import { HttpClient } from '../http-client.ts';

@@ -1,9 +1,9 @@
 import { isMcpPath } from '#http/mcp/mcp-path.ts';
-import { toRpcError } from '#http/mcp/rpc-error.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { failurePage, wantsFailurePage } from '#http/pages/failure-page.ts';
 import { toProblemResponse, toKnownError, type Problem } from '#http/responses/problem.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
+import { InvalidMessage } from '#http/mcp/message-handler.ts';
 import type { FailedRequest, FailureReply } from '#http/responses/reply.ts';
 
 type KnownError = ReturnType<typeof toKnownError>;
@@ -41,4 +41,25 @@ export function createFailureReply({
       body,
     };
   };
+}
+
+/**
+ * Error codes of JSON-RPC 2.0 (section 5.1). SERVER_ERROR belongs to the range reserved for implementations.
+ */
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const INTERNAL_ERROR = -32603;
+const SERVER_ERROR = -32000;
+
+/** The body of an error on an MCP endpoint: a JSON-RPC error with a null id and the problem in `data`. */
+export function toRpcError(error: unknown, problem: Problem): object {
+  const code =
+    error instanceof InvalidMessage
+      ? INVALID_REQUEST
+      : problem.code === 'malformed_json'
+        ? PARSE_ERROR
+        : problem.code === 'internal'
+          ? INTERNAL_ERROR
+          : SERVER_ERROR;
+  return { jsonrpc: '2.0', id: null, error: { code, message: problem.detail, data: problem } };
 }

@@ -18,8 +18,13 @@ import { createPages } from '#http/pages/pages.ts';
 import type { TransportError } from '#http/responses/problem.ts';
 import { sendReply, type FailureReply } from '#http/responses/reply.ts';
 import { createReadRoutes, type ReadRoute } from '#http/rest/read-routes.ts';
-import { createWaitRoutes, type WaitRoute } from '#http/rest/wait-routes.ts';
+import { createWaitRoutes } from '#http/rest/wait-routes.ts';
 import { createWriteRoutes, type WriteRoute } from '#http/rest/write-routes.ts';
+
+/**
+ * Returns false if Express has to handle the request, which the handler has then neither read nor changed.
+ */
+export type FastHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** The parts that Express and the fast path share, so that both send the same responses. */
 export interface HttpContext {
@@ -28,7 +33,6 @@ export interface HttpContext {
   /** The caller of a read that may be dropped once the connection has closed. */
   readonly readDroppableCaller: (request: IncomingMessage, response: ServerResponse) => Caller;
   readonly reads: readonly ReadRoute[];
-  readonly waits: readonly WaitRoute[];
   readonly writes: readonly WriteRoute[];
   /** Sets the headers of every response of Express. */
   readonly headerMiddleware: readonly HeaderMiddleware[];
@@ -84,9 +88,9 @@ export function createHttpContext(options: HttpAppOptions): HttpContext {
     }),
     reads: [
       ...createReadRoutes(options, documents, commonHeaders),
+      ...createWaitRoutes(options, commonHeaders),
       ...createPageRoutes(options, createPages(options, rendered), commonHeaders),
     ],
-    waits: createWaitRoutes(options, commonHeaders),
     writes: createWriteRoutes(options, failureReply),
     headerMiddleware,
     commonHeaders,

@@ -11,8 +11,8 @@ import {
 type WriteFeed = (content: FeedContent) => Promise<string>;
 
 // Loaded with the first feed that needs it, because the package `feed` takes a tenth of the time of a start.
-const writeRss: WriteFeed = async (content) => (await import('./feeds/rss.ts')).toRss(content);
-const writeAtom: WriteFeed = async (content) => (await import('./feeds/atom.ts')).toAtom(content);
+const writeRss: WriteFeed = async (content) => (await import('./feeds/xml-feed.ts')).toRss(content);
+const writeAtom: WriteFeed = async (content) => (await import('./feeds/xml-feed.ts')).toAtom(content);
 const writeJsonFeed: WriteFeed = async (content) =>
   (await import('./feeds/json-feed.ts')).toJsonFeed(content);
 

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
-import { isLoopback } from '#http/guards/client-network.ts';
+import { isLoopback } from '#http/guards/client.ts';
 import { createProblem } from '#http/responses/problem.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 

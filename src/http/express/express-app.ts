@@ -5,16 +5,20 @@ import { checkPathEncoding } from '#http/guards/path-encoding.ts';
 import { createRedirectHandler, REDIRECTS } from '#http/documents/redirects.ts';
 import { createHealthHandler, HEALTH_PATH } from '#http/documents/health.ts';
 import type { HttpContext } from '#http/context/http-context.ts';
-import { createMcpRouter } from './mcp-router.ts';
 import { REPORT_PATH } from '#http/pages/parts/byline.ts';
 import { createReportForm } from './report-form.ts';
 import { TransportError } from '#http/responses/problem.ts';
 import { sendReply } from '#http/responses/reply.ts';
-import { createToolRouter, toExpressPath } from './tool-router.ts';
+import { Router } from 'express';
+import { readJson } from '#http/body/read-json.ts';
+import { listMcpEndpoints } from '#http/mcp/mcp-path.ts';
+import { createMessageHandler } from '#http/mcp/message-handler.ts';
+import { fillIn } from '#tool/route.ts';
+import { readQuery, withIdempotencyKey } from '#http/rest/tool-arguments.ts';
 
 /** Handles every request. A response that the fast path could also send has the same bytes. */
 export function createExpressApp(context: HttpContext): Express {
-  const { options, reads, waits, writes, headerMiddleware, limitRate, checkRequest } = context;
+  const { options, reads, writes, headerMiddleware, limitRate, checkRequest } = context;
   const app = express();
   app.disable('x-powered-by').set('etag', false).set('query parser', false).enable('case sensitive routing');
   app.use(...headerMiddleware);
@@ -33,14 +37,11 @@ export function createExpressApp(context: HttpContext): Express {
   app.get(HEALTH_PATH, createHealthHandler(options));
   for (const [path, target] of Object.entries(REDIRECTS))
     app.get(path, createRedirectHandler(options.workspace.service, target));
+  const readPaths = [...reads.map(({ path }) => path), ...Object.keys(REDIRECTS), HEALTH_PATH];
+  const writePaths = [...writes.map(({ path }) => path), REPORT_PATH];
   refuseOtherMethods(app, [
-    ...[...[...waits, ...reads].map(({ path }) => path), ...Object.keys(REDIRECTS), HEALTH_PATH].map(
-      (path) => ({
-        method: 'GET',
-        path,
-      }),
-    ),
-    ...[...writes.map(({ path }) => path), REPORT_PATH].map((path) => ({ method: 'POST', path })),
+    ...readPaths.map((path) => ({ method: 'GET', path })),
+    ...writePaths.map((path) => ({ method: 'POST', path })),
   ]);
   app.use(refuseUnknownPaths);
   app.use(createErrorHandler(context));
@@ -73,4 +74,45 @@ function createErrorHandler({ failureReply }: HttpContext): ErrorRequestHandler 
     if (response.headersSent) next(thrown);
     else sendReply(response, reply);
   };
+}
+
+function createMcpRouter({ options, readDroppableCaller }: HttpContext): Router {
+  const router = Router({ caseSensitive: true });
+  for (const [path, endpoint] of listMcpEndpoints(options)) {
+    const answerMessage = createMessageHandler(endpoint);
+    router.post(path, ...readJson, (request, response) =>
+      answerMessage(request, response, request.body, readDroppableCaller(request, response)),
+    );
+    router.all(path, () => {
+      throw new TransportError(
+        'method_not_allowed',
+        'This address has no stream for GET; send JSON-RPC messages with POST.',
+        { Allow: 'POST, OPTIONS' },
+      );
+    });
+  }
+  return router;
+}
+
+function createToolRouter({ reads, writes, readCaller, readDroppableCaller }: HttpContext): Router {
+  const router = Router({ caseSensitive: true });
+  for (const { path, answer } of reads) {
+    router.get(toExpressPath(path), (request, response) => {
+      // No route has a repeated parameter, so every value is a string.
+      const parameters = request.params as Record<string, string>;
+      return answer(request, response, parameters, readDroppableCaller(request, response));
+    });
+  }
+  for (const { path, write } of writes) {
+    router.post(toExpressPath(path), ...readJson, async (request, response) => {
+      const args = withIdempotencyKey(request.body, request.params, request.get('Idempotency-Key'));
+      sendReply(response, await write(args, readCaller(request), readQuery(request.url)));
+    });
+  }
+  return router;
+}
+
+/** @param path with parameters in braces, as OpenAPI writes them */
+function toExpressPath(path: string): string {
+  return fillIn(path, (name) => `:${name}`);
 }

@@ -1,12 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { parseJson, readBody } from '#http/body/json-body.ts';
-import type { HttpContext } from '#http/context/http-context.ts';
+import type { FastHandler, HttpContext } from '#http/context/http-context.ts';
 import type { RpcResponse } from '#http/options/app-options.ts';
-import { acceptsJson } from '#http/mcp/accept.ts';
+import { acceptsJson, createMessageHandler } from '#http/mcp/message-handler.ts';
 import { listMcpEndpoints } from '#http/mcp/mcp-path.ts';
-import { createMessageHandler } from '#http/mcp/message-handler.ts';
 import { joinHeaders } from '#http/responses/reply.ts';
-import type { FastHandler } from './fast-handler.ts';
 import { hasPlainJsonBody } from './writes.ts';
 
 export function createMcpHandler({

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { MAX_BODY_BYTES } from '#http/body/body-limit.ts';
 import { parseJson, readBody } from '#http/body/json-body.ts';
-import type { HttpContext } from '#http/context/http-context.ts';
+import type { FastHandler, HttpContext } from '#http/context/http-context.ts';
 import { sendReply } from '#http/responses/reply.ts';
 import { NO_QUERY, withIdempotencyKey } from '#http/rest/tool-arguments.ts';
-import type { FastHandler } from './fast-handler.ts';
 
 const JSON_TYPES = new Set([
   'application/json',

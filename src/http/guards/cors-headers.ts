@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 import type { AccessPolicy } from '#http/options/app-options.ts';
 import { isMcpPath } from '#http/mcp/mcp-path.ts';
 import type { HeaderMiddleware } from '#http/responses/middleware-headers.ts';
-import { isAllowedOrigin } from './access.ts';
+import { isAllowedOrigin } from './request-check.ts';
 
 /** Seconds for which a browser reuses a preflight. */
 const PREFLIGHT_MAX_AGE = 600;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { HttpAppOptions } from '#http/options/app-options.ts';
+import type { HttpAppOptions, AccessPolicy } from '#http/options/app-options.ts';
 import { TransportError } from '#http/responses/problem.ts';
-import { createAccessCheck } from './access.ts';
+import { isMcpPath } from '#http/mcp/mcp-path.ts';
 
 const MAX_URL_CHARACTERS = 8000;
 const STOPPING_RETRY_SECONDS = 5;
@@ -55,4 +55,64 @@ function countHosts(rawHeaders: readonly string[]): number {
       count += 1;
   }
   return count;
+}
+
+type Check = (request: IncomingMessage) => TransportError | undefined;
+
+/**
+ * Checks Host, Origin and Sec-Fetch-Site, so that pages of other sites cannot use a reader's browser as a
+ * client. The Host check prevents DNS rebinding. Only browsers send Origin and Sec-Fetch-Site; requests
+ * without them are accepted.
+ * @returns a function that returns the error of a refused request
+ */
+export function createAccessCheck({ allowedHosts, allowedOrigins, guardsEveryPath }: AccessPolicy): Check {
+  // Caches the last accepted Host, because most requests have the same one and every request would parse it.
+  let lastAccepted: string | undefined;
+  const isAcceptedHost = (host: string): boolean => {
+    if (host === lastAccepted) return true;
+    const isAccepted = isHost(host) && (allowedHosts === null || isListed(host.toLowerCase(), allowedHosts));
+    if (isAccepted) lastAccepted = host;
+    return isAccepted;
+  };
+
+  const isForeign = ({ headers }: IncomingMessage): boolean => {
+    if (allowedOrigins === null) return false;
+    const { origin } = headers;
+    if (origin !== undefined) return !isListed(origin.toLowerCase(), allowedOrigins);
+    return headers['sec-fetch-site'] === 'cross-site';
+  };
+
+  return (request) => {
+    const isMcp = isMcpPath(request.url ?? '');
+    const { host } = request.headers;
+    if ((isMcp || guardsEveryPath) && host !== undefined && !isAcceptedHost(host)) {
+      return new TransportError(
+        'forbidden_host',
+        'This Host header is not allowed here; the operator can add it to BASE_URL or ALLOWED_HOSTS.',
+      );
+    }
+    if ((isMcp || request.method === 'POST') && isForeign(request)) {
+      return new TransportError(
+        'forbidden_origin',
+        'Pages of this Origin may not write here; the operator can add it to ALLOWED_ORIGINS.',
+      );
+    }
+    return undefined;
+  };
+}
+
+export function isAllowedOrigin({ allowedOrigins }: AccessPolicy, origin: string | undefined): boolean {
+  return allowedOrigins === null || (origin !== undefined && isListed(origin.toLowerCase(), allowedOrigins));
+}
+
+const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i;
+
+/** SDK v2 builds a URL from the Host, and would fail with its own error text if it were invalid. */
+function isHost(text: string): boolean {
+  return HOST.test(text) && URL.canParse(`http://${text}`);
+}
+
+/** An entry without a port accepts any port. */
+function isListed(value: string, allowed: readonly string[]): boolean {
+  return allowed.includes(value) || allowed.includes(value.replace(/:\d+$/, ''));
 }

@@ -5,7 +5,7 @@ import type { ResultCache } from '#tool/result-cache.ts';
 import type { Caller } from '#workspace/caller.ts';
 import type { ServiceHealth } from '#workspace/health.ts';
 import type { ModerationLog, ModerationQuery } from '#workspace/moderation.ts';
-import type { Compressor } from '#http/responses/compressor.ts';
+import type { Compressor } from '#http/responses/encoded-response.ts';
 import type * as z from 'zod';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 

@@ -2,18 +2,14 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import { prefersJson, prefersMarkdown } from '#http/responses/accept.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { apiCatalogLink } from '#http/documents/api-catalog.ts';
-import {
-  createCacheable,
-  liveCacheControl,
-  type CacheableResponse,
-} from '#http/responses/cacheable-response.ts';
+import { createCacheable, liveCacheControl } from '#http/responses/cacheable-response.ts';
 import { createEncoder } from '#http/responses/encoded-response.ts';
 import type { ReadRoute } from '#http/rest/read-routes.ts';
+import { readQuery } from '#http/rest/tool-arguments.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
-import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
+import { chain } from '#tool/maybe-promise.ts';
 import { fillIn } from '#tool/route.ts';
 import { absoluteUrl } from '#workspace/service.ts';
-import type { Caller } from '#workspace/caller.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
 import { describeMirror } from '#workspace/mirror.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
@@ -37,18 +33,11 @@ export function createPageRoutes(
   commonHeaders: OutgoingHttpHeaders,
 ): ReadRoute[] {
   return pages.flatMap((page) => {
-    const read = createPageReader(options, page, commonHeaders);
+    const answerIn = createPageAnswers(options, page, commonHeaders);
     return [
-      {
-        path: toMarkdownPath(page.path),
-        read: (parameters, query, headers, caller) => read('markdown', parameters, query, headers, caller),
-      },
-      {
-        path: page.path,
-        read: (parameters, query, headers, caller) =>
-          read(chooseForm(page, headers.accept), parameters, query, headers, caller),
-      },
-    ] satisfies ReadRoute[];
+      { path: toMarkdownPath(page.path), answer: answerIn(() => 'markdown') },
+      { path: page.path, answer: answerIn(({ accept }) => chooseForm(page, accept)) },
+    ];
   });
 }
 
@@ -57,19 +46,12 @@ function chooseForm({ json }: Page, accept: string | undefined): Form {
   return prefersMarkdown(accept) ? 'markdown' : 'html';
 }
 
-type PageReader = (
-  form: Form,
-  parameters: PageQuery,
-  query: string,
-  headers: IncomingHttpHeaders,
-  caller: Caller,
-) => MaybePromise<CacheableResponse>;
-
-function createPageReader(
+/** Creates a function that creates the responses of a page in one form. */
+function createPageAnswers(
   { workspace, results, compressor, readMaxAge }: HttpAppOptions,
   page: Page,
   commonHeaders: OutgoingHttpHeaders,
-): PageReader {
+): (choose: (headers: IncomingHttpHeaders) => Form) => ReadRoute['answer'] {
   const toQuery = createPageQueryReader(page);
   const { mirror } = workspace.service;
   // "as of" changes though the store does not.
@@ -124,8 +106,9 @@ function createPageReader(
     return { input: query, output: {}, text };
   };
 
-  return (form, parameters, search, headers, caller) => {
-    const query = toQuery(new URLSearchParams(search));
+  return (choose) => (request, response, parameters, caller) => {
+    const form = choose(request.headers);
+    const query = toQuery(readQuery(request.url ?? ''));
     // The path and the query are the key of the result. A decoded parameter could contain a question mark.
     const path = fillIn(page.path, (name) => encodeURIComponent(parameters[name] ?? ''));
     const lifetime = maxAgeMs === undefined ? undefined : { now: workspace.now(), maxAge: maxAgeMs };
@@ -136,7 +119,7 @@ function createPageReader(
         make: (pause, expireAt) => make(form, path, parameters, query, { pause, expireAt }),
         lifetime,
       }),
-      (result) => encoders[form].encode(result, headers['accept-encoding'], caller),
+      (result) => encoders[form].send(request, response, result, caller),
     );
   };
 }

@@ -1,9 +1,11 @@
 import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
-import type { MaybePromise } from '#tool/maybe-promise.ts';
-import { acceptsGzip } from './accept-encoding.ts';
-import { createEtag, type CacheableResponse } from './cacheable-response.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
+import { acceptsGzip } from './accept.ts';
+import { createEtag, sendCacheable, type CacheableResponse } from './cacheable-response.ts';
 import type { Caller } from '#workspace/caller.ts';
-import type { Compressor } from './compressor.ts';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 
 /** In bytes. A smaller body fits one or two packets with its headers, so that compression saves no time. */
 const MIN_GZIP_BYTES = 1_024;
@@ -20,6 +22,13 @@ export interface Encoder {
     acceptEncoding: string | undefined,
     caller: Caller,
   ) => MaybePromise<CacheableResponse>;
+  /** Sends the form that the request accepts, or 304. */
+  readonly send: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    result: CachedResult,
+    caller: Caller,
+  ) => MaybePromise<void>;
 }
 
 /**
@@ -47,15 +56,20 @@ export function createEncoder(
     });
     return form;
   };
+  const encode: Encoder['encode'] = (result, acceptEncoding, { hasLeft }) => {
+    const response = plain(result);
+    // For a read without the header this comparison is the only cost.
+    if (acceptEncoding === undefined || response.body.length < MIN_GZIP_BYTES) return response;
+    if (!acceptsGzip(acceptEncoding) || hasLeft?.() === true) return response;
+    return result.form(toGzipForm)?.response ?? response;
+  };
   return {
     plain,
-    encode: (result, acceptEncoding, { hasLeft }) => {
-      const response = plain(result);
-      // For a read without the header this comparison is the only cost.
-      if (acceptEncoding === undefined || response.body.length < MIN_GZIP_BYTES) return response;
-      if (!acceptsGzip(acceptEncoding) || hasLeft?.() === true) return response;
-      return result.form(toGzipForm)?.response ?? response;
-    },
+    encode,
+    send: (request, response, result, caller) =>
+      chain(encode(result, request.headers['accept-encoding'], caller), (encoded) => {
+        sendCacheable(request, response, encoded);
+      }),
   };
 }
 
@@ -71,4 +85,37 @@ function toGzipResponse(plain: CacheableResponse, compressed: Buffer): Cacheable
     notModifiedHeaders: { ...plain.notModifiedHeaders, ...tag },
     body,
   };
+}
+
+/** The share of compressions in the four threads of libuv, which also sync the store. */
+const MAX_AT_ONCE = 2;
+
+const compressInThread = promisify<Buffer, Buffer>(gzip);
+
+export class Compressor {
+  readonly #compress: (body: Buffer) => Promise<Buffer>;
+  #running = 0;
+  #skipped = 0;
+
+  /** @param compress must be deterministic: gzip at its default level, without a timestamp */
+  constructor(compress = compressInThread) {
+    this.#compress = compress;
+  }
+
+  /** Compressions that run now, and compressions skipped since the start. */
+  get counts(): Readonly<Record<'running' | 'skipped', number>> {
+    return { running: this.#running, skipped: this.#skipped };
+  }
+
+  /** @returns undefined if no thread is free; the body is then sent uncompressed */
+  compress(body: Buffer): Promise<Buffer> | undefined {
+    if (this.#running === MAX_AT_ONCE) {
+      this.#skipped += 1;
+      return undefined;
+    }
+    this.#running += 1;
+    return this.#compress(body).finally(() => {
+      this.#running -= 1;
+    });
+  }
 }

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { CachedResult } from '#tool/cached-result.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
@@ -21,7 +21,7 @@ import {
 import { createEncoder } from '#http/responses/encoded-response.ts';
 import { createDocumentQueryReader } from './document-query.ts';
 import { createLinker } from './next-link.ts';
-import { createQueryReader } from './tool-arguments.ts';
+import { createQueryReader, rawQuery, readQuery } from './tool-arguments.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
@@ -31,13 +31,13 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface ReadRoute {
   /** Parameters in braces. */
   readonly path: string;
-  /** @param query of the request, unparsed @param headers of the request @throws WorkspaceError */
-  readonly read: (
+  /** Sends the response. @throws WorkspaceError */
+  readonly answer: (
+    request: IncomingMessage,
+    response: ServerResponse,
     parameters: Parameters,
-    query: string,
-    headers: IncomingHttpHeaders,
     caller: Caller,
-  ) => MaybePromise<CacheableResponse>;
+  ) => MaybePromise<void>;
 }
 
 /** Cached queries of each tool with their validated arguments, and the UTF-16 units of the longest query. */
@@ -70,7 +70,7 @@ function toolRoute(
   const toLink = createLinker(tool, workspace.service.baseUrl);
   // A result that depends on the clock may change at any time.
   const cacheControl = liveCacheControl(tool.maxAgeMs === undefined ? readMaxAge : 0);
-  const { plain, encode } = createEncoder(
+  const { plain, send } = createEncoder(
     (result) =>
       createCacheable(
         { text: result.text, type: JSON_TYPE, cacheControl, link: toLink(result) },
@@ -90,10 +90,12 @@ function toolRoute(
   };
   return {
     path: route.path,
-    read: (parameters, query, headers, caller) =>
-      chain(results.runPrepared(prepare(parameters, query), { workspace, caller }, plain), (result) =>
-        encode(result, headers['accept-encoding'], caller),
-      ),
+    answer: (request, response, parameters, caller) => {
+      const call = prepare(parameters, rawQuery(request.url ?? ''));
+      return chain(results.runPrepared(call, { workspace, caller }, plain), (result) =>
+        send(request, response, result, caller),
+      );
+    },
   };
 }
 
@@ -104,7 +106,7 @@ function documentRoute(
 ): ReadRoute {
   const { path, type, encoding, cacheControl, link } = document;
   const toQuery = createDocumentQueryReader(document);
-  const { plain, encode } = createEncoder(
+  const { plain, send } = createEncoder(
     ({ text, output }) =>
       createCacheable(
         { text, encoding, type, cacheControl, link, lastModified: output['lastModified'] as string | null },
@@ -115,9 +117,9 @@ function documentRoute(
   const readResult = createResultReader(options, document, plain);
   return {
     path,
-    read: (parameters, query, headers, caller) =>
-      chain(readResult(parameters, toQuery(new URLSearchParams(query)), caller), (result) =>
-        encode(result, headers['accept-encoding'], caller),
+    answer: (request, response, parameters, caller) =>
+      chain(readResult(parameters, toQuery(readQuery(request.url ?? '')), caller), (result) =>
+        send(request, response, result, caller),
       ),
   };
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
 import { parseRoute } from '#tool/route.ts';
 import { canWait, waitForResult, type WaitingTool } from '#tool/wait-for-result.ts';
@@ -7,14 +7,9 @@ import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiti
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { HEADERS_SIZE } from '#http/responses/cacheable-response.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
+import type { ReadRoute } from './read-routes.ts';
 import { createLinker } from './next-link.ts';
 import { createQueryReader, readQuery, toQueryError } from './tool-arguments.ts';
-
-export interface WaitRoute {
-  readonly path: string;
-  /** Answers the request, and keeps the connection alive while it waits. @throws WorkspaceError */
-  readonly answer: (request: IncomingMessage, response: ServerResponse, caller: Caller) => Promise<void>;
-}
 
 /** The response to all calls that wait for the same. */
 interface WaitResponse extends ResultForm {
@@ -22,8 +17,11 @@ interface WaitResponse extends ResultForm {
   readonly body: Buffer;
 }
 
-/** @param commonHeaders of every read */
-export function createWaitRoutes(options: HttpAppOptions, commonHeaders: OutgoingHttpHeaders): WaitRoute[] {
+/**
+ * The reads that can wait. The connection is kept alive meanwhile.
+ * @param commonHeaders of every read
+ */
+export function createWaitRoutes(options: HttpAppOptions, commonHeaders: OutgoingHttpHeaders): ReadRoute[] {
   return options.tools.filter(canWait).map((tool) => waitRoute(options, tool, commonHeaders));
 }
 
@@ -31,7 +29,7 @@ function waitRoute(
   { workspace, results }: HttpAppOptions,
   tool: WaitingTool,
   commonHeaders: OutgoingHttpHeaders,
-): WaitRoute {
+): ReadRoute {
   const route = parseRoute(tool);
   const toArguments = createQueryReader(tool, route);
   const toLink = createLinker(tool, workspace.service.baseUrl);
@@ -59,7 +57,7 @@ function waitRoute(
 
   return {
     path: route.path,
-    answer: async (request, response, caller) => {
+    answer: async (request, response, _, caller) => {
       const closed = new AbortController();
       response.once('close', () => {
         // An abort creates an error with its stack, which costs a tenth of a response.

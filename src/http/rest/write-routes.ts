@@ -4,10 +4,9 @@ import { fillIn, parseRoute } from '#tool/route.ts';
 import { argumentsInQuery } from '#tool/unknown-arguments.ts';
 import type { Caller } from '#workspace/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/errors.ts';
-import type { FailureReply } from '#http/responses/reply.ts';
+import { type FailureReply, JSON_TYPE, type Reply } from '#http/responses/reply.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
-import { JSON_TYPE, type Reply } from '#http/responses/reply.ts';
-import { rateLimitHeaders } from './rate-limit-headers.ts';
+import type { Quota } from '#workspace/rate-limit.ts';
 
 export interface WriteRoute {
   /** Parameters in braces. */
@@ -62,5 +61,18 @@ function writeRoute({ workspace }: HttpAppOptions, tool: AnyTool, failureReply: 
         return isLimit ? { ...reply, headers: { ...(await quotaHeaders(caller)), ...reply.headers } } : reply;
       }
     },
+  };
+}
+
+/** RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers. */
+export function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
+  if (quotas.length === 0) return {};
+  return {
+    'RateLimit-Policy': quotas
+      .map(({ name, max, windowSeconds }) => `"${name}";q=${max};w=${windowSeconds}`)
+      .join(', '),
+    RateLimit: quotas
+      .map(({ name, remaining, resetSeconds }) => `"${name}";r=${Math.max(0, remaining)};t=${resetSeconds}`)
+      .join(', '),
   };
 }

@@ -1,5 +1,6 @@
 import { Feed, type Item } from 'feed';
 import type { FeedContent, FeedEntry } from './feed-content.ts';
+import escapeHtml from 'escape-html';
 
 /** The title of an item as the package `feed` writes it. */
 const ITEM_TITLE = /<title(?: type="html")?><!\[CDATA\[(.*)\]\]><\/title>/g;
@@ -69,4 +70,65 @@ export function escapeTitle(title: string): string {
 /** Removes the CDATA sections around escaped titles, and the type of Atom, so that a title is plain text. */
 export function withPlainTitles(xml: string): string {
   return xml.replace(ITEM_TITLE, '<title>$1</title>');
+}
+
+/**
+ * Characters that an HTML parser reads as the beginning of a tag (HTML section 13.2.5.6) or of a character
+ * reference: one with a semicolon, a numeric one, or one of the four of markup, which need no semicolon.
+ */
+const MARKUP = /<(?=[a-z/!?])|&(?=#|[a-z][a-z\d]*;|(?:amp|lt|gt|quot))/gi;
+
+/**
+ * Escapes the title of an RSS item. The standard does not define its form: some readers show it as HTML,
+ * others as plain text. So only characters that the former would lose are escaped: `R&D` and `a < b` are
+ * right in all readers.
+ */
+export function toTitleMarkup(title: string): string {
+  return title.replaceAll(MARKUP, (character) => (character === '<' ? '&lt;' : '&amp;'));
+}
+
+const BUILD_DATE = /\s*<lastBuildDate>.*<\/lastBuildDate>/;
+
+const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/g;
+
+/**
+ * RSS 2.0. `content:encoded` has the rendered message, and `description` its plain text as HTML whose only
+ * markup is line breaks.
+ */
+export function toRss(content: FeedContent): string {
+  const feed = toFeed(content, ({ id, title, author, text }) => ({
+    title: escapeTitle(toTitleMarkup(title)),
+    guid: id,
+    description: escapeHtml(text).replace(LINE_BREAK, '<br/>'),
+    // `author` of RSS 2.0 is an e-mail address.
+    extensions: [{ name: 'dc:creator', objects: { _text: toTextNode(author) } }],
+  }));
+  const xml = withPlainTitles(writeXml(feed, 'rss2'));
+  return content.updatedAt === null ? xml.replace(BUILD_DATE, '') : xml;
+}
+
+const ROOT = '<feed xmlns="http://www.w3.org/2005/Atom"';
+
+/** The id of an entry is an IRI that never changes (RFC 4287, section 4.2.6). */
+const toIri = (postId: string): string => `urn:uuid:${postId.slice(postId.indexOf('_') + 1)}`;
+
+/** An id of an entry as the package `feed` writes it. No text contains one, because texts are escaped. */
+const ENTRY_ID = /<id>(urn:uuid:[0-9a-f-]+)<\/id>/g;
+
+/** Atom (RFC 4287). A reply names the entry that it replies to (RFC 4685). */
+export function toAtom(content: FeedContent): string {
+  const feed = toFeed(content, ({ id, title, author, createdAt }) => ({
+    title: escapeTitle(title),
+    id: toIri(id),
+    published: createdAt,
+    author: [{ name: toTextNode(author) }],
+  }));
+  const parents = new Map(content.entries.map(({ id, parentId }) => [toIri(id), parentId]));
+  return withPlainTitles(writeXml(feed, 'atom1'))
+    .replace(ROOT, `${ROOT} xmlns:thr="http://purl.org/syndication/thread/1.0"`)
+    .replaceAll(ENTRY_ID, (element, iri: string) => {
+      const parentId = parents.get(iri);
+      // Without an address, since that post need not be visible.
+      return parentId == null ? element : `${element}\n        <thr:in-reply-to ref="${toIri(parentId)}"/>`;
+    });
 }

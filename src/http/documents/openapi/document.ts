@@ -3,8 +3,7 @@ import { AREAS, type AnyTool } from '#tool/define-tool.ts';
 import { parseRoute } from '#tool/route.ts';
 import { BOUNDARIES, INTERFACE_VERSION, PURPOSE } from '#workspace/protocol-content.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { HEADERS, PROBLEM } from './components.ts';
-import { NamedSchemas } from './named-schemas.ts';
+import { HEADERS, PROBLEM, NamedSchemas } from './components.ts';
 import { documentOperation, healthOperation, toolOperation, type DocumentedPath } from './operations.ts';
 
 export function openApiDocument(

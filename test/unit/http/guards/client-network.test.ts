@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { describe, it } from 'node:test';
-import { isLoopback, clientNetwork } from '#http/guards/client-network.ts';
+import { isLoopback, clientNetwork } from '#http/guards/client.ts';
 import { forwardedFor, BEHIND_PROXY, setUp } from '../../../support/http/test-app.ts';
 import { assertProblem, assertRpcProblem } from '../../../support/http/problem.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { openFileLimit } from '#http/guards/open-files.ts';
+import { openFileLimit } from '#http/guards/connection-limit.ts';
 
 test('openFileLimit returns the soft limit of the system, Infinity without one', () => {
   assert.ok(openFileLimit(process.report) > 0);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { acceptsGzip } from '#http/responses/accept-encoding.ts';
+import { acceptsGzip } from '#http/responses/accept.ts';
 
 const CASES: [header: string | undefined, accepts: boolean][] = [
   [undefined, false],

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { text } from 'node:stream/consumers';
 import { getHeapSnapshot } from 'node:v8';
-import { toAtom } from '#http/documents/feeds/atom.ts';
-import { toRss } from '#http/documents/feeds/rss.ts';
+import { toAtom, toRss } from '#http/documents/feeds/xml-feed.ts';
 
 const MARK = 'quicksilver-7201';
 

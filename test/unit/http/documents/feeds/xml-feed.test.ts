@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toTitleMarkup } from '#http/documents/feeds/title-markup.ts';
+import { toTitleMarkup } from '#http/documents/feeds/xml-feed.ts';
 
 describe('a title is escaped where an HTML reader would take it for markup, and nowhere else', () => {
   for (const title of ['R&D', 'a=1&b=2', 'a < b && c > d', 'AT&T "x"', '<3', 'x<', 'y &', "town's", '& ;'])
