@@ -57,19 +57,18 @@ export const check: Command = {
 };
 
 async function countAll(store: Store, now: number, { progress }: CommandOutput): Promise<CheckReport> {
-  const bar = progress({ unit: 'records', interrupted: (done) => `Interrupted after ${done} records.` });
   const counts = { post: 0, guest: 0, project: 0, note: 0, moderation: 0 };
-  let newest: Timestamp | null = null;
-  try {
+  const interrupted = (done: number): string => `Interrupted after ${done} records.`;
+  const newest = await progress({ unit: 'records', interrupted }, async (advance) => {
+    let last: Timestamp | null = null;
     for await (const entry of store.read.history()) {
       const at = 'action' in entry ? entry.at : entry.record.createdAt;
-      if (newest === null || at > newest) newest = at;
+      if (last === null || at > last) last = at;
       counts['action' in entry ? 'moderation' : entry.kind] += 1;
-      bar.advance(1);
+      advance(1);
     }
-  } finally {
-    bar.done();
-  }
+    return last;
+  });
   const { posts, guests, projects } = await store.read.totals();
   const { writable, reason } = await store.health();
   return {

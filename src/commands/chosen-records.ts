@@ -2,9 +2,8 @@ import type { Reader, RecordView, Store, Timestamp } from '#store/port/store.ts'
 import { queryWords } from '#workspace/feed-page.ts';
 import { findVisible } from '#workspace/reports.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';
-import { confirm } from './ask.ts';
-import { CommandError, UsageError, type CommandArgs, type CommandOutput } from './command.ts';
-import { describeRecord } from './describe-record.ts';
+import { confirm, CommandError, UsageError, type CommandArgs, type CommandOutput } from './command.ts';
+import { describeRecord } from './printable.ts';
 
 const MAX_WITHOUT_ALL = 1000;
 
@@ -103,8 +102,7 @@ export async function doToEach(
 ): Promise<void> {
   const failures: string[] = [];
   const interrupted = (done: number): string => `Interrupted after ${done} of ${ids.length}.`;
-  const bar = progress({ unit: 'records', total: ids.length, interrupted });
-  try {
+  await progress({ unit: 'records', total: ids.length, interrupted }, async (advance) => {
     for (let start = 0; start < ids.length; start += WRITES_AT_ONCE) {
       const batch = ids.slice(start, start + WRITES_AT_ONCE);
       const outcomes = await Promise.allSettled(batch.map((id) => act(id)));
@@ -114,11 +112,9 @@ export async function doToEach(
         const [id = 'an argument that is no id'] = ID.exec(batch[index] ?? '') ?? [];
         if (failure !== undefined) failures.push(ids.length === 1 ? failure : `${id}: ${failure}`);
       }
-      bar.advance(batch.length);
+      advance(batch.length);
     }
-  } finally {
-    bar.done();
-  }
+  });
   if (failures.length === 0) {
     logStatus(ids.length === 1 ? success : `${success} (${ids.length} records)`);
     return;

@@ -5,8 +5,11 @@ import type { Store } from '#store/port/store.ts';
 export interface CommandOutput {
   printResult: (line: string) => void;
   logStatus: (line: string) => void;
-  /** Starts a progress bar on standard error; it is drawn only on a terminal. */
-  progress: (options: ProgressOptions) => Progress;
+  /** Shows a progress bar on standard error during some work; it is drawn only on a terminal. */
+  progress: <Result>(
+    options: ProgressOptions,
+    work: (advance: Advance) => Promise<Result>,
+  ) => Promise<Result>;
   /** @returns the line that the user types; undefined if standard input is no terminal */
   ask: (question: string) => Promise<string | undefined>;
 }
@@ -19,12 +22,8 @@ export interface ProgressOptions {
   readonly interrupted: (done: number) => string;
 }
 
-export interface Progress {
-  /** Counts completed units. @throws Interrupted if the user has interrupted the command */
-  advance: (by: number) => void;
-  /** Removes the bar. Idempotent. */
-  done: () => void;
-}
+/** Counts completed units. @throws Interrupted if the user has interrupted the command */
+export type Advance = (by: number) => void;
 
 /** The flags of the operator commands, as arguments of commander's `Option`. */
 export const FLAGS = {
@@ -91,4 +90,16 @@ export class CommandError extends Error {
 
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
+}
+
+/** @throws CommandError unless the answer is yes, or `--yes` is set; also if standard input is no terminal */
+export async function confirm(
+  question: string,
+  { yes }: Pick<CommandArgs, 'yes'>,
+  { ask }: CommandOutput,
+): Promise<void> {
+  if (yes === true) return;
+  const answer = await ask(question);
+  if (answer === undefined) throw new CommandError(`${question}\nNothing was done. Add --yes to go on.`);
+  if (!/^\s*y(?:es)?\s*$/i.test(answer)) throw new CommandError('Nothing was done.');
 }

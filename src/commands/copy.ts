@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '#store/port/store.ts';
 import { encodeExport, ExportLineError, validateEntry } from '#workspace/export-format.ts';
-import { CommandError, type Command, type CommandOutput, type Progress } from './command.ts';
+import { CommandError, type Command, type Advance, type CommandOutput } from './command.ts';
 import { BatchImporter } from './batch-importer.ts';
 
 /**
@@ -46,62 +46,50 @@ async function copyEntries(
   { progress }: CommandOutput,
 ): Promise<BatchImporter['counts']> {
   const total = await verify(from, now, progress);
-  const bar = progress({
-    unit: 'entries',
-    total,
-    interrupted: (done) =>
-      `${done} of ${total} entries are copied. To copy the rest, run the same command with --continue.`,
-  });
-  const importer = new BatchImporter(to, (by) => {
-    bar.advance(by);
-  });
-  try {
+  const interrupted = (done: number): string =>
+    `${done} of ${total} entries are copied. To copy the rest, run the same command with --continue.`;
+  return progress({ unit: 'entries', total, interrupted }, async (advance) => {
+    const importer = new BatchImporter(to, advance);
     for await (const entry of from.read.history()) await importer.add(entry);
     await importer.finish();
-  } finally {
-    bar.done();
-  }
-  return importer.counts;
+    return importer.counts;
+  });
 }
 
 /** @returns the number of entries. @throws CommandError if an entry is one that `import` rejects */
 async function verify({ read }: Store, now: number, progress: CommandOutput['progress']): Promise<number> {
-  const bar = progress({ unit: 'entries verified', interrupted: () => 'Interrupted. Nothing was copied.' });
+  const interrupted = (): string => 'Interrupted. Nothing was copied.';
   let total = 0;
   try {
-    for await (const entry of read.history()) {
-      total += 1;
-      validateEntry(entry, now);
-      bar.advance(1);
-    }
+    await progress({ unit: 'entries verified', interrupted }, async (advance) => {
+      for await (const entry of read.history()) {
+        total += 1;
+        validateEntry(entry, now);
+        advance(1);
+      }
+    });
   } catch (error) {
     if (!(error instanceof ExportLineError)) throw error;
     throw new CommandError(`Entry ${total} of this store ${error.message}. Nothing was copied.`);
-  } finally {
-    bar.done();
   }
   return total;
 }
 
 async function compare(from: Store, to: Store, { progress }: CommandOutput): Promise<[string, string]> {
-  const bar = progress({
-    unit: 'entries compared',
-    interrupted: () =>
-      'Everything is copied, but not compared. To compare the stores, run the same command with --continue.',
-  });
-  try {
-    return [await summarize(from, bar), await summarize(to, bar)];
-  } finally {
-    bar.done();
-  }
+  const interrupted = (): string =>
+    'Everything is copied, but not compared. To compare the stores, run the same command with --continue.';
+  return progress({ unit: 'entries compared', interrupted }, async (advance) => [
+    await summarize(from, advance),
+    await summarize(to, advance),
+  ]);
 }
 
 /** Returns a digest of all entries in order, and the totals of visible records. */
-async function summarize({ read }: Store, bar: Progress): Promise<string> {
+async function summarize({ read }: Store, advance: Advance): Promise<string> {
   const hash = createHash('sha256');
   for await (const line of encodeExport(read.history())) {
     hash.update(`${line}\n`);
-    bar.advance(1);
+    advance(1);
   }
   const { byPrefix, ...totals } = await read.totals();
   const visible = Object.entries(byPrefix)

@@ -3,8 +3,14 @@ import type { DenialData } from '#private/denial.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { reasonField } from '#workspace/export-schemas.ts';
 import { DAY_MS, dayAt } from '#workspace/text/time.ts';
-import { confirm } from './ask.ts';
-import { CommandError, UsageError, type Command, type CommandArgs, type CommandOutput } from './command.ts';
+import {
+  confirm,
+  CommandError,
+  UsageError,
+  type Command,
+  type CommandArgs,
+  type CommandOutput,
+} from './command.ts';
 import { parseDuration } from './duration.ts';
 import { printable } from './printable.ts';
 import type { Store, Writer } from '#store/port/store.ts';

@@ -53,16 +53,14 @@ export async function writeExportFile(
 }
 
 async function writeLines(history: History, stream: Writable, { progress }: CommandOutput): Promise<number> {
-  const bar = progress({ unit: 'lines', interrupted: () => 'Interrupted. The export is incomplete.' });
-  let lines = 0;
-  try {
+  const interrupted = (): string => 'Interrupted. The export is incomplete.';
+  return progress({ unit: 'lines', interrupted }, async (advance) => {
+    let lines = 0;
     for await (const line of encodeExport(history)) {
       if (!stream.write(`${line}\n`)) await once(stream, 'drain');
       lines += 1;
-      bar.advance(1);
+      advance(1);
     }
-  } finally {
-    bar.done();
-  }
-  return lines;
+    return lines;
+  });
 }

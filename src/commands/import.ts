@@ -1,9 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Store } from '#store/port/store.ts';
-import { BatchImporter } from './batch-importer.ts';
+import { BatchImporter, type ExportEntry } from './batch-importer.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
 import { readEntries, openImportFile } from './import-file.ts';
-import { SeenEntries } from './seen-entries.ts';
 import { ThreadLinks } from './thread-links.ts';
 
 /**
@@ -28,23 +27,16 @@ export const importAll: Command = {
     if (input === undefined) throw new CommandError('Name the file to import.');
     const startedAt = now();
     const total = await verify(store, input, startedAt, progress);
-    const bar = progress({
-      unit: 'lines',
-      total,
-      interrupted: (done) =>
-        `${done} of ${total} lines are imported. To import the rest, run the same command again.`,
-    });
-    const importer = new BatchImporter(store, (by) => {
-      bar.advance(by);
-    });
-    try {
+    const interrupted = (done: number): string =>
+      `${done} of ${total} lines are imported. To import the rest, run the same command again.`;
+    const { imported, skipped } = await progress({ unit: 'lines', total, interrupted }, async (advance) => {
+      const importer = new BatchImporter(store, advance);
       for await (const { entry } of readEntries(input, startedAt, 'Lines before it may be imported.'))
         await importer.add(entry);
       await importer.finish();
-    } finally {
-      bar.done();
-    }
-    logStatus(`Imported ${importer.counts.imported}, skipped ${importer.counts.skipped} existing.`);
+      return importer.counts;
+    });
+    logStatus(`Imported ${imported}, skipped ${skipped} existing.`);
   },
 };
 
@@ -60,11 +52,11 @@ async function verify(
   now: number,
   progress: CommandOutput['progress'],
 ): Promise<number> {
-  const bar = progress({ unit: 'lines verified', interrupted: () => 'Interrupted. Nothing was imported.' });
+  const interrupted = (): string => 'Interrupted. Nothing was imported.';
   const seen = new SeenEntries();
   const links = new ThreadLinks();
-  let lines = 0;
-  try {
+  return progress({ unit: 'lines verified', interrupted }, async (advance) => {
+    let lines = 0;
     for await (const entry of read.history()) {
       seen.add(entry);
       links.add(entry);
@@ -75,13 +67,27 @@ async function verify(
       seen.add(entry);
       links.add(entry, number);
       lines += 1;
-      bar.advance(1);
+      advance(1);
     }
     const link = links.firstImpossible();
     if (link !== undefined)
       throw new CommandError(`Line ${link.line} is a post that ${link.fault}. Nothing was imported.`);
-  } finally {
-    bar.done();
+    return lines;
+  });
+}
+
+/** The timestamps of the records of the store and of the lines read so far. */
+export class SeenEntries {
+  readonly #idsByStamp = new Map<string, string>();
+
+  add(entry: ExportEntry): void {
+    if (!('action' in entry))
+      this.#idsByStamp.set(`${entry.kind} ${entry.record.createdAt}`, entry.record.id);
   }
-  return lines;
+
+  hasStampOfAnother(entry: ExportEntry): boolean {
+    if ('action' in entry) return false;
+    const owner = this.#idsByStamp.get(`${entry.kind} ${entry.record.createdAt}`);
+    return owner !== undefined && owner !== entry.record.id;
+  }
 }

@@ -1,3 +1,5 @@
+import type { Records } from '#store/port/store.ts';
+
 /**
  * Escapes characters that a terminal interprets: control characters, line and paragraph separators, and
  * characters that reorder the text around them. The escapes are those of JSON, so that escaped JSON has the
@@ -8,4 +10,22 @@ export function printable(text: string): string {
     /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/** In code points. */
+const MAX_CHARACTERS = 80;
+
+/** One line of a list: the id of a record and the beginning of its text, which a terminal cannot execute. */
+export function describeRecord(record: Records[keyof Records], facts = ''): string {
+  return `${record.id}  ${facts}${shorten(recordText(record))}`;
+}
+
+function recordText(record: Records[keyof Records]): string {
+  if ('message' in record) return record.message;
+  return 'note' in record ? record.note : `${record.title}: ${record.summary}`;
+}
+
+function shorten(text: string): string {
+  const characters = Array.from(text.slice(0, 4 * MAX_CHARACTERS));
+  return printable(characters.slice(0, MAX_CHARACTERS).join('').replaceAll(/\s+/g, ' '));
 }

@@ -4,8 +4,7 @@ import type { ReportedItem } from '#workspace/report-state.ts';
 import { reasonField } from '#workspace/export-schemas.ts';
 import { chooseRecords, doToEach } from './chosen-records.ts';
 import { CommandError, UsageError, type Command } from './command.ts';
-import { describeRecord } from './describe-record.ts';
-import { printable } from './printable.ts';
+import { describeRecord, printable } from './printable.ts';
 
 /** Prints the queue of reported records that are visible and not judged. */
 export const reports: Command = {

@@ -20,7 +20,7 @@ export function createTerminal(interruption: AbortSignal): CommandOutput {
         lines.close();
       }
     },
-    progress: ({ unit, total, interrupted }) => {
+    progress: async ({ unit, total, interrupted }, work) => {
       const format =
         total === undefined ? `{value} ${unit}` : `{bar} {value} of {total} ${unit}, {eta_formatted} left`;
       const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true });
@@ -31,17 +31,16 @@ export function createTerminal(interruption: AbortSignal): CommandOutput {
       process.once('exit', stop);
       bar.start(total ?? 0, 0);
       let done = 0;
-      return {
-        advance: (by) => {
+      try {
+        return await work((by) => {
           bar.increment(by);
           done += by;
           if (interruption.aborted) throw new Interrupted(interrupted(done));
-        },
-        done: () => {
-          process.off('exit', stop);
-          bar.stop();
-        },
-      };
+        });
+      } finally {
+        process.off('exit', stop);
+        bar.stop();
+      }
     },
   };
 }

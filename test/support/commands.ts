@@ -5,7 +5,7 @@ import type { CommandArgs, CommandOutput } from '#commands/command.ts';
 export const SILENT: CommandOutput = {
   printResult: () => undefined,
   logStatus: () => undefined,
-  progress: () => ({ advance: () => undefined, done: () => undefined }),
+  progress: (_, work) => work(() => undefined),
   ask: async () => undefined,
 };
 
