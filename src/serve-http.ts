@@ -8,6 +8,7 @@ import { createApp } from '#http/app.ts';
 import { HEALTH_PATH } from '#http/documents/health.ts';
 import { createHttpContext, type HttpContext } from '#http/context/http-context.ts';
 import { CORE_MCP_PATH, MCP_PATH } from '#http/mcp/mcp-path.ts';
+import { createCallerReader } from '#http/guards/client.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
 import { handleInOrder } from '#http/guards/in-order.ts';
 import { openFileLimit } from './http/guards/connection-limit.ts';
@@ -81,8 +82,10 @@ export async function serveHttp(config: Config, mirrored?: MirroredStore): Promi
   const { storageLimit } = context;
   const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit);
   const server = createHttpServer();
+  const readCaller = createCallerReader(config.network, logger);
   const connections = limitClients(server, {
     network: config.network,
+    readCaller,
     openFiles: openFileLimit(process.report),
     logger,
   });
@@ -119,7 +122,7 @@ export async function serveHttp(config: Config, mirrored?: MirroredStore): Promi
     compressor,
     mcp,
     coreMcp,
-    network: config.network,
+    readCaller,
     accessPolicy,
     readMaxAge: config.readMaxAge,
     logger,

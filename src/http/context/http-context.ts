@@ -2,7 +2,6 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import helmet from 'helmet';
 import { settle, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/caller.ts';
-import { createLoggingCallerReader } from '#http/guards/client.ts';
 import { createDocuments } from '#http/documents/documents.ts';
 import { createFailureReply } from './failure-reply.ts';
 import { captureMiddlewareHeaders, type HeaderMiddleware } from '#http/responses/middleware-headers.ts';
@@ -55,7 +54,7 @@ export interface HttpContext {
 }
 
 export function createHttpContext(options: HttpAppOptions): HttpContext {
-  const { workspace, accessPolicy, network, logger } = options;
+  const { workspace, accessPolicy, readCaller } = options;
   const secure = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
@@ -64,7 +63,6 @@ export function createHttpContext(options: HttpAppOptions): HttpContext {
   const headerMiddleware = [secure, createCorsHeaders(accessPolicy)];
   const commonHeaders = captureMiddlewareHeaders('GET', '/', ...headerMiddleware);
   const commonMcpHeaders = captureMiddlewareHeaders('POST', MCP_PATH, ...headerMiddleware);
-  const readCaller = createLoggingCallerReader(network, logger);
   const limitRate = createRequestRateLimiter(workspace.protocol().limits.requestsPerMinute, readCaller);
   const failureReply = createFailureReply(options);
   const rendered = new RenderedMessages();

@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import express, { Router, type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { respondToPreflight } from '#http/guards/cors-headers.ts';
 import { checkPathEncoding } from '#http/guards/path-encoding.ts';
@@ -9,12 +9,37 @@ import { REPORT_PATH } from '#http/pages/parts/byline.ts';
 import { createReportForm } from './report-form.ts';
 import { TransportError } from '#http/responses/problem.ts';
 import { sendReply } from '#http/responses/reply.ts';
-import { Router } from 'express';
-import { readJson } from '#http/body/read-json.ts';
 import { listMcpEndpoints } from '#http/mcp/mcp-path.ts';
 import { createMessageHandler } from '#http/mcp/message-handler.ts';
 import { fillIn } from '#tool/route.ts';
 import { readQuery, withIdempotencyKey } from '#http/rest/tool-arguments.ts';
+import { parse } from 'content-type';
+import { bodyLimitError, MAX_BODY_BYTES } from '#http/body/body-limit.ts';
+import { parseJson } from '#http/body/json-body.ts';
+
+const readBytes = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
+
+/** Middleware that parses a JSON body in UTF-8 (RFC 8259 section 8.1), of bounded size and depth. */
+const readJson: RequestHandler[] = [
+  (request, _response, next) => {
+    checkContentType(request.headers['content-type']);
+    next(bodyLimitError(request));
+  },
+  readBytes,
+  (request, _response, next) => {
+    request.body = parseJson(request.body as Buffer | undefined);
+    next();
+  },
+];
+
+function checkContentType(header: string | undefined): void {
+  const detail = 'Send the body as JSON in UTF-8 with the header Content-Type: application/json.';
+  // `parse` never throws: an invalid media type gets a `type` that is not `application/json`.
+  const { type, parameters } = parse(header ?? '');
+  const charset = parameters['charset']?.toLowerCase() ?? 'utf-8';
+  if (type === 'application/json' && (charset === 'utf-8' || charset === 'utf8')) return;
+  throw new TransportError('unsupported_media_type', detail);
+}
 
 /** Handles every request. A response that the fast path could also send has the same bytes. */
 export function createExpressApp(context: HttpContext): Express {

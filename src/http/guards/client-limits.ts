@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { BodyLimiter, type BodyLimits } from '#http/body/body-limit.ts';
-import { createCallerReader, createPeerReader } from './client.ts';
+import { createPeerReader, type CallerReader } from './client.ts';
 import { ConnectionLimiter, type ConnectionLimits } from './connection-limit.ts';
 import type { Logger, NetworkRules } from '#http/options/app-options.ts';
 import { UnreadLimiter, type UnreadLimits } from './unread-limit.ts';
@@ -10,6 +10,7 @@ interface ClientLimits
     Omit<UnreadLimits, 'readClient'>,
     Omit<BodyLimits, 'readClient'> {
   readonly network: NetworkRules;
+  readonly readCaller: CallerReader;
   readonly logger: Logger;
 }
 
@@ -19,9 +20,8 @@ interface ClientLimits
  */
 export function limitClients(
   server: Server,
-  { network, logger, ...limits }: ClientLimits,
+  { network, readCaller, logger, ...limits }: ClientLimits,
 ): ConnectionLimiter {
-  const readCaller = createCallerReader(network);
   const options = {
     ...limits,
     readClient: (request) => readCaller(request).clientKey,

@@ -5,43 +5,30 @@ import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
 import type { Logger, NetworkRules } from '#http/options/app-options.ts';
 import ipaddr from 'ipaddr.js';
 
+export type CallerReader = (request: IncomingMessage) => Caller;
+
 /**
  * Reads the caller of a request: the network of the socket's address or, behind trusted proxies, of the
- * right-most address in X-Forwarded-For that is not a trusted proxy.
+ * right-most address in X-Forwarded-For that is not a trusted proxy. Logs when an untrusted peer first sends
+ * the header: it is forged, or comes from a proxy that TRUSTED_PROXIES does not list.
  */
-export function createCallerReader(rules: NetworkRules): (request: IncomingMessage) => Caller {
+export function createCallerReader(rules: NetworkRules, logger: Pick<Logger, 'warn'>): CallerReader {
   const trusts = proxyaddr.compile([...rules.trustedProxies]);
   /** The caller of the last request of each connection, valid while X-Forwarded-For stays the same. */
   const last = new WeakMap<Socket, { forwarded: string | string[] | undefined; caller: Caller }>();
+  let warned = false;
   return (request) => {
     const { socket, headers } = request;
     const forwarded = headers['x-forwarded-for'];
     const known = last.get(socket);
     if (known !== undefined && known.forwarded === forwarded) return known.caller;
-    const caller = { clientKey: clientNetwork(proxyaddr(request, trusts), rules) };
-    last.set(socket, { forwarded, caller });
-    return caller;
-  };
-}
-
-/**
- * Like createCallerReader, but logs when an untrusted peer first sends X-Forwarded-For: the header is forged,
- * or comes from a proxy that TRUSTED_PROXIES does not list.
- */
-export function createLoggingCallerReader(
-  rules: NetworkRules,
-  logger: Logger,
-): (request: IncomingMessage) => Caller {
-  const trusts = proxyaddr.compile([...rules.trustedProxies]);
-  const read = createCallerReader(rules);
-  let warned = false;
-  return (request) => {
-    const isForwarded = request.headers['x-forwarded-for'] !== undefined;
-    if (!warned && isForwarded && !trusts(request.socket.remoteAddress ?? '', 0)) {
+    if (!warned && forwarded !== undefined && !trusts(socket.remoteAddress ?? '', 0)) {
       warned = true;
       logger.warn({}, 'ignored X-Forwarded-For from a peer that is not a trusted proxy; see TRUSTED_PROXIES');
     }
-    return read(request);
+    const caller = { clientKey: clientNetwork(proxyaddr(request, trusts), rules) };
+    last.set(socket, { forwarded, caller });
+    return caller;
   };
 }
 

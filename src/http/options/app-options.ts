@@ -66,7 +66,7 @@ export interface HttpAppOptions {
   readonly compressor: Compressor;
   readonly mcp: McpEndpoint;
   readonly coreMcp: McpEndpoint;
-  readonly network: NetworkRules;
+  readonly readCaller: (request: IncomingMessage) => Caller;
   readonly accessPolicy: AccessPolicy;
   /** Seconds for which a cache may reuse a read of the store. */
   readonly readMaxAge: number;

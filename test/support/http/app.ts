@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '#http/app.ts';
 import { createExpressApp } from '#http/express/express-app.ts';
 import { createHttpContext } from '#http/context/http-context.ts';
+import { createCallerReader } from '#http/guards/client.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
-import type { HttpAppOptions } from '#http/options/app-options.ts';
+import type { HttpAppOptions, NetworkRules } from '#http/options/app-options.ts';
 import { handleInOrder } from '#http/guards/in-order.ts';
 import { Compressor } from '#http/responses/encoded-response.ts';
 import { createHttpServer } from '#http/server.ts';
@@ -35,6 +36,7 @@ export interface RunningApp {
 /** What a test sets differently. */
 export interface AppOverrides extends Partial<HttpAppOptions> {
   maxBytesPerClient?: number;
+  network?: NetworkRules;
   gate?: ReadGate;
 }
 
@@ -56,10 +58,12 @@ export async function startApp(
     warn: (_, event) => warnings.push(event),
     error: (facts) => faults.push(facts),
   };
-  const { maxBytesPerClient, gate = new ReadGate({ atOnce: 2 }), ...options } = overrides;
-  const network = options.network ?? { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 };
+  const { maxBytesPerClient, gate = new ReadGate({ atOnce: 2 }), ...others } = overrides;
+  const { network = { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 }, ...options } = others;
+  const readCaller = createCallerReader(network, logger);
   limitClients(server, {
     network,
+    readCaller,
     openFiles: Infinity,
     logger,
     ...(maxBytesPerClient && { maxBytesPerClient }),
@@ -81,7 +85,7 @@ export async function startApp(
     compressor: new Compressor(),
     mcp,
     coreMcp,
-    network,
+    readCaller,
     accessPolicy: {
       allowedHosts: ['127.0.0.1'],
       allowedOrigins: ['http://localhost'],

@@ -13,7 +13,7 @@ const RULES = { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 };
 
 async function startServer(t: TestContext) {
   const server = createHttpServer();
-  const callerOf = createCallerReader(RULES);
+  const callerOf = createCallerReader(RULES, { warn: () => undefined });
   const clientKeys: string[] = [];
   server.on('request', (request: IncomingMessage) => clientKeys.push(callerOf(request).clientKey));
   server.listen(0, '127.0.0.1');
