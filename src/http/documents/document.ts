@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { AnyTool } from '#tool/define-tool.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import type { ErrorCode } from '#workspace/errors.ts';
@@ -5,7 +6,16 @@ import type { ErrorCode } from '#workspace/errors.ts';
 export interface DocumentContent {
   readonly text: string;
   /** RFC 3339 date-time after which the document has not changed, for Last-Modified; null if unknown. */
-  readonly lastModified: string | null;
+  readonly lastModified?: string | null;
+  /** Absolute address that the response redirects to. */
+  readonly location?: string;
+}
+
+/** The functions that a document or a page may call while it is read. */
+export interface Reading {
+  readonly pause: Pause;
+  /** Receives the time at which the clock alone changes the content, in milliseconds since 1970. */
+  readonly expireAt: (time: number) => void;
 }
 
 export interface Document {
@@ -17,7 +27,10 @@ export interface Document {
   readonly encoding?: 'base64';
   /** Value of Cache-Control. With `no-store` the document is not cached here either. */
   readonly cacheControl: string;
-  readonly link?: string;
+  readonly link?: string | undefined;
+  readonly vary?: string;
+  /** Headers in place of the common ones. */
+  readonly headers?: OutgoingHttpHeaders | undefined;
   /**
    * The query parameters that the document depends on. Others are refused below /api/ and ignored elsewhere.
    */
@@ -31,11 +44,11 @@ export interface Document {
    */
   readonly maxAgeMs?: number;
   /** Milliseconds for which the document is cached while the store does not change; no limit if absent. */
-  readonly freshMs?: number;
+  readonly freshMs?: number | undefined;
   /** @param parameters of the path @param query validated by `query` @throws WorkspaceError */
   readonly body: (
     parameters: Readonly<Record<string, string>>,
     query: Readonly<Record<string, unknown>>,
-    pause: Pause,
+    reading: Reading,
   ) => string | DocumentContent | Promise<string | DocumentContent>;
 }

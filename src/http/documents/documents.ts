@@ -62,7 +62,7 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
       cacheControl: NO_STORE,
       query: LogQuery,
       errors: ['log_changed'],
-      body: (_, query, pause) => workspace.publicLog(LogQuery.parse(query), pause),
+      body: (_, query, { pause }) => workspace.publicLog(LogQuery.parse(query), pause),
     },
     discovery,
     ...serverCards(options).map(({ path, card }) => ({

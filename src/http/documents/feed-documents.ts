@@ -64,7 +64,7 @@ export function createFeedDocuments(source: FeedSource, cacheControl: string): D
         ...format,
         cacheControl,
         query: FeedSelection,
-        body: async (_, filters, pause) =>
+        body: async (_, filters, { pause }) =>
           toContent(await readFeedContent(source, format.path, FeedSelection.parse(filters), pause), write),
       }),
     ),
@@ -73,7 +73,7 @@ export function createFeedDocuments(source: FeedSource, cacheControl: string): D
       summary: 'The newest messages of the thread of a post as Atom',
       type: ATOM_TYPE,
       cacheControl,
-      body: async ({ postId = '' }, _, pause) =>
+      body: async ({ postId = '' }, _, { pause }) =>
         toContent(await readThreadContent(source, postId, pause), writeAtom),
     },
   ];

@@ -1,26 +1,26 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { prefersJson, prefersMarkdown } from '#http/responses/accept.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { apiCatalogLink } from '#http/documents/api-catalog.ts';
-import { createCacheable, liveCacheControl } from '#http/responses/cacheable-response.ts';
-import { createEncoder } from '#http/responses/encoded-response.ts';
-import type { ReadRoute } from '#http/rest/read-routes.ts';
-import { readQuery } from '#http/rest/tool-arguments.ts';
+import type { Document, DocumentContent, Reading } from '#http/documents/document.ts';
+import { liveCacheControl } from '#http/responses/cacheable-response.ts';
+import { createDocumentAnswer, type ReadRoute } from '#http/rest/read-routes.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
-import { chain } from '#tool/maybe-promise.ts';
 import { fillIn } from '#tool/route.ts';
 import { absoluteUrl } from '#workspace/service.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
 import { describeMirror } from '#workspace/mirror.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
-import { toMarkdownPath, type Page, type PageQuery, type PageReading } from './parts/page.ts';
+import { toMarkdownPath, type Page, type PageQuery } from './parts/page.ts';
 import { createPageQueryReader, toSearch } from './parts/page-query.ts';
 
 export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
 const MIRROR_MAX_AGE_MS = 60_000;
 
-type Form = 'html' | 'markdown' | 'json';
+const TYPES = { html: HTML_TYPE, markdown: MARKDOWN_TYPE, json: JSON_TYPE };
+
+type Form = keyof typeof TYPES;
 
 /**
  * Creates two routes for each page: first its Markdown, then the page, whose parameter would match the
@@ -32,11 +32,17 @@ export function createPageRoutes(
   pages: readonly Page[],
   commonHeaders: OutgoingHttpHeaders,
 ): ReadRoute[] {
-  return pages.flatMap((page) => {
-    const answerIn = createPageAnswers(options, page, commonHeaders);
+  return pages.flatMap((page): ReadRoute[] => {
+    const toQuery = createPageQueryReader(page);
+    const toAnswer = (form: Form): ReadRoute['answer'] =>
+      createDocumentAnswer(options, toDocument(options, page, form), commonHeaders, toQuery);
+    const answers = { html: toAnswer('html'), markdown: toAnswer('markdown'), json: toAnswer('json') };
     return [
-      { path: toMarkdownPath(page.path), answer: answerIn(() => 'markdown') },
-      { path: page.path, answer: answerIn(({ accept }) => chooseForm(page, accept)) },
+      { path: toMarkdownPath(page.path), answer: answers.markdown },
+      {
+        path: page.path,
+        answer: (request, ...rest) => answers[chooseForm(page, request.headers.accept)](request, ...rest),
+      },
     ];
   });
 }
@@ -46,80 +52,48 @@ function chooseForm({ json }: Page, accept: string | undefined): Form {
   return prefersMarkdown(accept) ? 'markdown' : 'html';
 }
 
-/** Creates a function that creates the responses of a page in one form. */
-function createPageAnswers(
-  { workspace, results, compressor, readMaxAge }: HttpAppOptions,
-  page: Page,
-  commonHeaders: OutgoingHttpHeaders,
-): (choose: (headers: IncomingHttpHeaders) => Form) => ReadRoute['answer'] {
-  const toQuery = createPageQueryReader(page);
+/** One form of a page. */
+function toDocument({ workspace, readMaxAge }: HttpAppOptions, page: Page, form: Form): Document {
   const { mirror } = workspace.service;
-  // "as of" changes though the store does not.
-  const maxAgeMs = page.maxAgeMs ?? (mirror && MIRROR_MAX_AGE_MS);
   // A page that depends on the clock may change at any time, unless it does so at midnight only.
   const isSteady = page.maxAgeMs === undefined || page.maxAgeMs === DAY_MS;
-  const cacheControl = liveCacheControl(isSteady ? readMaxAge : 0);
-  const link = page.path === '/' ? apiCatalogLink(workspace) : undefined;
-  const createFormEncoder = (type: string) => {
-    const shared = { type, cacheControl, link, vary: 'Accept' };
-    return createEncoder(
-      ({ text, output: { location } }) =>
-        createCacheable(
-          { text, ...shared, ...(typeof location === 'string' && { location }) },
-          { ...commonHeaders, ...page.headers },
-        ),
-      compressor,
-    );
-  };
-  const encoders = {
-    html: createFormEncoder(HTML_TYPE),
-    markdown: createFormEncoder(MARKDOWN_TYPE),
-    json: createFormEncoder(JSON_TYPE),
-  };
+  const toPath = (target: string): string => (form === 'html' ? target : toMarkdownPath(target));
 
-  const make = async (
-    form: Form,
-    path: string,
+  const read = async (
     parameters: PageQuery,
     query: PageQuery,
-    reading: PageReading,
-  ) => {
-    if (form === 'json') return { input: query, output: {}, text: JSON.stringify(page.json?.()) };
+    reading: Reading,
+  ): Promise<DocumentContent> => {
     const content = await page.read(parameters, query, reading);
     await reading.pause();
-    const toPath = (target: string): string => (form === 'html' ? target : toMarkdownPath(target));
     if ('fragment' in content) {
       const { path: target, search = '', fragment } = content;
-      const location = `${absoluteUrl(workspace.service, toPath(target))}${search}#${fragment}`;
-      return { input: query, output: { location }, text: '' };
+      const address = absoluteUrl(workspace.service, toPath(target));
+      return { text: '', location: `${address}${search}#${fragment}` };
     }
-    const mirrorLine = mirror === undefined ? '' : `This is a read-only ${describeMirror(mirror)}.\n\n`;
-    const text =
-      form === 'markdown'
-        ? `${mirrorLine}${content.markdown().join('\n\n')}\n`
-        : renderFrame(workspace, {
-            ...content,
-            path,
-            markdownPath: `${toMarkdownPath(path)}${toSearch(query)}`,
-            body: content.body(),
-          });
-    return { input: query, output: {}, text };
+    if (form === 'markdown') {
+      const mirrorLine = mirror === undefined ? '' : `This is a read-only ${describeMirror(mirror)}.\n\n`;
+      return { text: `${mirrorLine}${content.markdown().join('\n\n')}\n` };
+    }
+    const path = fillIn(page.path, (name) => encodeURIComponent(parameters[name] ?? ''));
+    const markdownPath = `${toMarkdownPath(path)}${toSearch(query)}`;
+    return { text: renderFrame(workspace, { ...content, path, markdownPath, body: content.body() }) };
   };
 
-  return (choose) => (request, response, parameters, caller) => {
-    const form = choose(request.headers);
-    const query = toQuery(readQuery(request.url ?? ''));
-    // The path and the query are the key of the result. A decoded parameter could contain a question mark.
-    const path = fillIn(page.path, (name) => encodeURIComponent(parameters[name] ?? ''));
-    const lifetime = maxAgeMs === undefined ? undefined : { now: workspace.now(), maxAge: maxAgeMs };
-    return chain(
-      results.read(`${form} ${path}${toSearch(query)}`, {
-        caller,
-        form: encoders[form].plain,
-        make: (pause, expireAt) => make(form, path, parameters, query, { pause, expireAt }),
-        lifetime,
-      }),
-      (result) => encoders[form].send(request, response, result, caller),
-    );
+  return {
+    path: page.path,
+    summary: '',
+    type: TYPES[form],
+    cacheControl: liveCacheControl(isSteady ? readMaxAge : 0),
+    link: page.path === '/' ? apiCatalogLink(workspace) : undefined,
+    vary: 'Accept',
+    headers: page.headers,
+    // "as of" changes though the store does not.
+    freshMs: page.maxAgeMs ?? (mirror && MIRROR_MAX_AGE_MS),
+    body: (parameters, query, reading) =>
+      form === 'json'
+        ? JSON.stringify(page.json?.())
+        : // Every parameter of a page is a string.
+          read(parameters, query as PageQuery, reading),
   };
 }

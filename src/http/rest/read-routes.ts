@@ -3,13 +3,12 @@ import { LRUCache } from 'lru-cache';
 import { CachedResult } from '#tool/cached-result.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
-import type { Pause } from '#tool/read-gate.ts';
 import type { PreparedCall } from '#tool/result-cache.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
 import { canWait } from '#tool/wait-for-result.ts';
 import { TimedResult } from '#tool/timed-result.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
-import type { Document } from '#http/documents/document.ts';
+import type { Document, DocumentContent, Reading } from '#http/documents/document.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import {
@@ -56,7 +55,10 @@ export function createReadRoutes(
   const tools = options.tools.filter((tool) => tool.annotations.readOnlyHint && !canWait(tool));
   return [
     ...tools.map((tool) => toolRoute(options, tool, commonHeaders)),
-    ...documents.map((document) => documentRoute(options, document, commonHeaders)),
+    ...documents.map((document) => ({
+      path: document.path,
+      answer: createDocumentAnswer(options, document, commonHeaders),
+    })),
   ];
 }
 
@@ -99,60 +101,64 @@ function toolRoute(
   };
 }
 
-function documentRoute(
+/**
+ * Creates the responses of a document.
+ * @param toQuery reads its query @throws WorkspaceError
+ */
+export function createDocumentAnswer(
   options: HttpAppOptions,
   document: Document,
   commonHeaders: OutgoingHttpHeaders,
-): ReadRoute {
-  const { path, type, encoding, cacheControl, link } = document;
-  const toQuery = createDocumentQueryReader(document);
+  toQuery: (query: URLSearchParams) => Fields = createDocumentQueryReader(document),
+): ReadRoute['answer'] {
+  const { type, encoding, cacheControl, link, vary, headers } = document;
   const { plain, send } = createEncoder(
     ({ text, output }) =>
       createCacheable(
-        { text, encoding, type, cacheControl, link, lastModified: output['lastModified'] as string | null },
-        commonHeaders,
+        { text, encoding, type, cacheControl, link, vary, ...(output as Omit<DocumentContent, 'text'>) },
+        { ...commonHeaders, ...headers },
       ),
     options.compressor,
   );
   const readResult = createResultReader(options, document, plain);
-  return {
-    path,
-    answer: (request, response, parameters, caller) =>
-      chain(readResult(parameters, toQuery(readQuery(request.url ?? '')), caller), (result) =>
-        send(request, response, result, caller),
-      ),
-  };
+  return (request, response, parameters, caller) =>
+    chain(readResult(parameters, toQuery(readQuery(request.url ?? '')), caller), (result) =>
+      send(request, response, result, caller),
+    );
 }
 
-/** Creates a function that reads a document or returns a cached one. Its output has `lastModified`. */
+/** Creates a function that reads a document or returns a cached one. Its output is what the text lacks. */
 function createResultReader(
   { results, workspace }: HttpAppOptions,
-  { path, cacheControl, maxAgeMs, freshMs, body }: Document,
+  { path, type, cacheControl, maxAgeMs, freshMs, body }: Document,
   form: (result: CachedResult) => CacheableResponse,
 ): (parameters: Parameters, query: Fields, caller: Caller) => MaybePromise<CachedResult> {
-  const make = async (parameters: Parameters, query: Fields, pause: Pause) => {
-    const content = await body(parameters, query, pause);
-    const { text, lastModified } =
-      typeof content === 'string' ? { text: content, lastModified: null } : content;
-    return { input: parameters, output: { lastModified }, text };
+  const make = async (parameters: Parameters, query: Fields, reading: Reading) => {
+    const content = await body(parameters, query, reading);
+    const { text, ...output } = typeof content === 'string' ? { text: content } : content;
+    return { input: { ...parameters, ...query }, output, text };
   };
+  const expireAt = (): void => undefined;
   if (maxAgeMs !== undefined) {
     const timed = new TimedResult(
       workspace.now,
       maxAgeMs,
-      () => results.gate.run(EVERYBODY, (pause) => make({}, {}, pause)).result,
+      () => results.gate.run(EVERYBODY, (pause) => make({}, {}, { pause, expireAt })).result,
     );
     return () => timed.read();
   }
   if (cacheControl === NO_STORE)
-    return async (parameters, query, caller) =>
-      new CachedResult(await results.gate.run(caller, (pause) => make(parameters, query, pause)).result);
+    return async (parameters, query, caller) => {
+      const { result } = results.gate.run(caller, (pause) => make(parameters, query, { pause, expireAt }));
+      return new CachedResult(await result);
+    };
   return (parameters, query, caller) => {
-    const filledIn = fillIn(path, (name) => parameters[name] ?? '');
-    return results.read(`GET ${filledIn} ${JSON.stringify(query)}`, {
+    // A decoded parameter could contain what separates the parts of the key.
+    const filledIn = fillIn(path, (name) => encodeURIComponent(parameters[name] ?? ''));
+    return results.read(`GET ${type} ${filledIn} ${JSON.stringify(query)}`, {
       caller,
       form,
-      make: (pause) => make(parameters, query, pause),
+      make: (pause, expires) => make(parameters, query, { pause, expireAt: expires }),
       lifetime: freshMs === undefined ? undefined : { now: workspace.now(), maxAge: freshMs },
     });
   };

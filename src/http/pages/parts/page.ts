@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import type { Html } from '#http/html/html.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
-import type { Pause } from '#tool/read-gate.ts';
+import type { Reading } from '#http/documents/document.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 export interface PageContext {
@@ -47,13 +47,6 @@ export interface Redirect {
 /** Query parameters are strings; an empty one counts as absent. */
 export type PageQuery = Readonly<Record<string, string>>;
 
-/** The functions that a page may call while it is read. */
-export interface PageReading {
-  /** Receives the time at which the clock alone changes the page, in milliseconds since 1970. */
-  readonly expireAt: (time: number) => void;
-  readonly pause: Pause;
-}
-
 export interface Page {
   /** Parameters in braces. */
   readonly path: string;
@@ -72,7 +65,7 @@ export interface Page {
   readonly read: (
     parameters: PageQuery,
     query: PageQuery,
-    reading: PageReading,
+    reading: Reading,
   ) => Promise<PageContent | Redirect>;
 }
 
