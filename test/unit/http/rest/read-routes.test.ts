@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createApp } from '#http/app.ts';
+import { createHttpContext } from '#http/context/http-context.ts';
+import type { ResultCache } from '#tool/result-cache.ts';
+import { setUp } from '../../../support/http/test-app.ts';
+
+test('a page of the moderation log whose cursor is no time of a record is not cached', async (t) => {
+  let results: ResultCache | undefined;
+  const { request } = await setUp(t, {}, {}, (options) => {
+    results = options.results;
+    return createApp(createHttpContext(options));
+  });
+  assert.equal((await request('GET /api/moderation')).status, 200);
+  const before = results!.size;
+  assert.ok(before > 0);
+  for (let second = 10; second < 20; second++) {
+    const response = await request(`GET /api/moderation?before=2031-01-01T00:00:${second}Z`);
+    assert.equal(response.status, 200);
+  }
+  assert.equal(results!.size, before);
+});
