@@ -17,22 +17,31 @@ const HOUR_MS = 3_600_000;
 const sign = (store: Store, origin: WriteOrigin): Promise<unknown> =>
   addRecord(store, 'guest', { id: newId('guest'), name: 'n', kind: null, note: 'x' }, origin);
 
+/** Adds a post and a guest of each client, then advances the clock; at last a post without an origin. */
+async function writeHistory(
+  location: StoreLocation,
+  store: Store,
+  steps: readonly (readonly [clientKey: string, advanceMs: number])[],
+): Promise<void> {
+  for (const [clientKey, advanceMs] of steps) {
+    await addPost(store, 'x', anOrigin(clientKey));
+    await sign(store, anOrigin(clientKey, { limitScope: 'porch' }));
+    location.clock.advance(advanceMs);
+  }
+  await addPost(store, 'without an origin');
+}
+
 export function testWriteHistory(open: OpenStore): void {
   test('recentWriteAges returns the ages of one client’s writes in one limit scope, youngest first', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
-    for (const [clientKey, step] of [
+    await writeHistory(location, store, [
       ['v', 100],
       ['w', 10],
       ['v', 1000],
       ['v', 0],
       ['w', 5],
-    ] as const) {
-      await addPost(store, 'x', anOrigin(clientKey));
-      await sign(store, anOrigin(clientKey, { limitScope: 'porch' }));
-      location.clock.advance(step);
-    }
-    await addPost(store, 'without an origin');
+    ]);
     const agesOf = async (
       clientKey: string,
       windowMs: number,
@@ -67,16 +76,11 @@ export function testWriteHistory(open: OpenStore): void {
   test('recentWriteAges by no client returns the ages of all clients’ newest writes in both limit scopes', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
-    for (const [clientKey, step] of [
+    await writeHistory(location, store, [
       ['v', 100],
       ['w', 10],
       ['v', 1000],
-    ] as const) {
-      await addPost(store, 'x', anOrigin(clientKey));
-      await sign(store, anOrigin(clientKey, { limitScope: 'porch' }));
-      location.clock.advance(step);
-    }
-    await addPost(store, 'without an origin');
+    ]);
     const find = (windowMs: number, limit: number) =>
       lookUp(store, { type: 'recentWriteAges', by: null, windowMs, limit });
     const [ages, ofSameBatch] = await Promise.all([
