@@ -34,13 +34,12 @@ export function describeRun(args: readonly string[]): string {
   return `${machine}, ${commit}, ${day}, \`${command}\`.\nPeers: ${peerVersions()}.`;
 }
 
-export function formatTable(rows: readonly Row[]): string {
+export const TABLE_HEAD = '| path | goal | measured | |\n|---|---|---|---|';
+
+/** Formats rows below `TABLE_HEAD`. */
+export function formatRows(rows: readonly Row[]): string {
   const verdict = ({ met }: Row): string => (met === undefined ? '' : met ? 'met' : 'missed');
-  return [
-    '| path | goal | measured | |',
-    '|---|---|---|---|',
-    ...rows.map((row) => `| ${row.path} | ${row.goal} | ${row.measured} | ${verdict(row)} |`),
-  ].join('\n');
+  return rows.map((row) => `| ${row.path} | ${row.goal} | ${row.measured} | ${verdict(row)} |`).join('\n');
 }
 
 /**

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { BenchContext } from './bench-context.ts';
 import { helpText, parseOptions, type BenchOptions } from './options.ts';
-import { describeRun, writeTable, formatTable } from './report.ts';
+import { describeRun, formatRows, TABLE_HEAD, writeTable } from './report.ts';
 import type { Row } from './row.ts';
 import { erasing } from './rows/erasing.ts';
 import { growth } from './rows/growth.ts';
@@ -53,6 +53,8 @@ async function run({ names, settings, write }: BenchOptions, args: readonly stri
     stdio: 'ignore',
   });
   const description = describeRun(args);
+  // Each bench prints its rows when it ends, so that a later failure loses none.
+  console.log(`${description}\n\n${TABLE_HEAD}`);
   const rows: Row[] = [];
   const stores = new SeededStores();
   try {
@@ -60,7 +62,9 @@ async function run({ names, settings, write }: BenchOptions, args: readonly stri
       console.error(`${bench.name} …`);
       const context = new BenchContext(stores);
       try {
-        rows.push(...(await bench.run(context, settings)));
+        const measured = await bench.run(context, settings);
+        console.log(formatRows(measured));
+        rows.push(...measured);
       } finally {
         await context.close();
       }
@@ -68,8 +72,8 @@ async function run({ names, settings, write }: BenchOptions, args: readonly stri
   } finally {
     stores.close();
   }
-  console.log(`${description}\n\n${formatTable(rows)}`);
-  if (write) writeTable(`${description}\n\n${formatTable(rows.filter(({ goal }) => goal !== ''))}`);
+  if (write)
+    writeTable(`${description}\n\n${TABLE_HEAD}\n${formatRows(rows.filter(({ goal }) => goal !== ''))}`);
 }
 
 function parseOrExit(args: string[]): BenchOptions {
