@@ -21,7 +21,8 @@ const TEXT_LIMIT = { textBudget: 200_000 };
 const WEEK = 7;
 
 const HELP =
-  'The search finds whole words in texts and names, and all of them must occur: “bank” does not find “banks”.';
+  'The search finds whole words in texts and names, and all of them must occur: ' +
+  '“bank” does not find “banks”.';
 
 const sinceField = z.string().refine(isDay, { error: 'must be a day such as 2026-01-31' }).optional();
 
