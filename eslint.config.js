@@ -9,7 +9,7 @@ import tseslint from 'typescript-eslint';
 const LAYERS = {
   'src/runtime': ['node:'],
   'src/message': ['#runtime/'],
-  'src/store': ['#runtime/', '#message/', 'lowdb', 'pg', 'umzug', 'node:'],
+  'src/store': ['#runtime/', '#message/', 'lowdb', 'pg', 'node:'],
   'src/private': ['#store/', 'pg', 'ipaddr.js', 'node:', 'zod'],
   'src/workspace': [
     '#message/',
