@@ -1,5 +1,6 @@
 import type { ErasedAddition, Operation } from '#store/engine/operation.ts';
 import { RecordIndex } from '#store/memory/record-index.ts';
+import { toChange } from '#store/memory/record-states.ts';
 import type { RecordSource } from '#store/memory/stored-records.ts';
 import { startSlice } from '#runtime/slice.ts';
 import type { Change } from '#store/port/store.ts';
@@ -128,6 +129,6 @@ export class LogIndex implements LogConsumer {
     index.apply(operation, now, seq, addsWords);
     if (seq <= this.#notifiedSeq) return;
     this.#notifiedSeq = seq;
-    this.#options.notify(() => index.toChange(operation, wasThere));
+    this.#options.notify(() => toChange(index, operation, wasThere));
   }
 }

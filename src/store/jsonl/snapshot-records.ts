@@ -100,10 +100,10 @@ class LineDescriber {
     lines: LineColumns,
     { references, added }: Readonly<Record<'references' | 'added', number[]>>,
   ): void {
-    const { table, links } = this.#index;
+    const { table, takers } = this.#index;
     const [parent, root] = [table.parentOf(record), table.rootOf(record)];
     const targets: number[] = [];
-    links.takers.forEachReference(record, (_, target) => targets.push(target));
+    takers.forEachReference(record, (_, target) => targets.push(target));
     if (
       [record, parent, root, ...targets].some(
         (number) => number !== NONE && table.ids.kindCodeOf(number) === 0,

@@ -24,5 +24,5 @@ export async function* readHistory(currentIndex: () => Promise<RecordIndex>): Re
 }
 
 function recordsWith(index: RecordIndex, ids: readonly string[]): AnyRecord[] {
-  return index.records.all(ids.filter((id) => index.has(id)).map((id) => index.table.ids.find(id)));
+  return index.readRecords(ids.filter((id) => index.has(id)).map((id) => index.table.ids.find(id)));
 }

@@ -68,6 +68,6 @@ function toLogLine(index: RecordIndex, line: number): LogLine {
 /** @returns undefined unless the record is public. @throws TextUnavailable */
 function toAdded(index: RecordIndex, number: number): ExportedRecord | undefined {
   if (!isReachable(index, number)) return undefined;
-  const [record] = index.records.all([number]);
+  const [record] = index.readRecords([number]);
   return record && { kind: index.table.kindOf(number), record };
 }

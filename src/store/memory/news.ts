@@ -75,14 +75,14 @@ function isEmptyFilter({ posts, prefix, words = [], any = [] }: NewsFilter): boo
 
 /** @throws TextUnavailable */
 function matches(
-  { table, records }: RecordIndex,
+  index: RecordIndex,
   post: number,
   { words = [], any = [], prefix }: NewsFilter,
   texts: TextBudget,
 ): boolean {
-  if (prefix !== undefined && table.prefixOf(post) !== prefix) return false;
+  if (prefix !== undefined && index.table.prefixOf(post) !== prefix) return false;
   if (words.length === 0 && any.length === 0) return true;
-  return texts.holdsWords(records.all([post])[0] as Post, words, any);
+  return texts.holdsWords(index.readRecords([post])[0] as Post, words, any);
 }
 
 /** @returns posts that may match, later than a time, oldest first, while the index does not change */
@@ -93,7 +93,37 @@ function candidatesAfter(
 ): Iterator<number, void> {
   if (posts === undefined) return allAfter(index, after);
   const known = posts.map((id) => index.table.ids.find(id)).filter((post) => post !== NONE);
-  return index.links.answersAfter(known, after ?? BEFORE_ALL);
+  return answersAfter(index, known, after ?? BEFORE_ALL);
+}
+
+/**
+ * @yields the visible posts that take up one of these posts or stand in a thread that one begins, without
+ *   these posts, later than the time and oldest first. It ends when a post is hidden.
+ */
+function* answersAfter(
+  { table, threads, takers }: RecordIndex,
+  posts: readonly number[],
+  after: TimeKey,
+): Generator<number, void> {
+  const own = new Set(posts);
+  /** The next post of each list. Two lists may hold the same one. */
+  const heads = new Map<Iterator<number, void>, number>();
+  const advance = (list: Iterator<number, void>): void => {
+    const { value, done } = list.next();
+    if (done === true) heads.delete(list);
+    else heads.set(list, value);
+  };
+  for (const target of own) {
+    advance(threads.recordsAfter(target, after));
+    advance(takers.takersAfter(target, after));
+  }
+  while (heads.size > 0) {
+    let next = NONE;
+    for (const head of heads.values())
+      if (next === NONE || table.timeOf(head) < table.timeOf(next)) next = head;
+    for (const [list, head] of [...heads]) if (head === next) advance(list);
+    if (!own.has(next)) yield next;
+  }
 }
 
 function* allAfter(index: RecordIndex, after: TimeKey | undefined): Generator<number, void> {

@@ -55,14 +55,14 @@ export function createReader(
       }),
     threads: (range) => withTexts(() => readThreads(currentIndex, range)),
     async threadSize(rootId) {
-      const { table, links } = await currentIndex();
-      return links.threads.size(table.ids.find(rootId));
+      const { table, threads } = await currentIndex();
+      return threads.size(table.ids.find(rootId));
     },
     takersOf: (id, limit) =>
       withTexts(async () => {
         const index = await currentIndex();
-        const takers = index.links.takers.newest(index.table.ids.find(id), limit);
-        return (index.records.all(takers) as Post[]).map(toPostHead);
+        const takers = index.takers.newest(index.table.ids.find(id), limit);
+        return (index.readRecords(takers) as Post[]).map(toPostHead);
       }),
     async totals() {
       return (await currentIndex()).orders.totals();
@@ -86,9 +86,10 @@ export function createReader(
     },
     records: (ids) =>
       withTexts(async () => {
-        const { table, records } = await currentIndex();
+        const index = await currentIndex();
+        const { table } = index;
         const numbers = ids.map((id) => table.ids.find(id)).filter((record) => table.isThere(record));
-        return records.all(numbers).map((record) => ({ kind: kindOf(record.id), record }));
+        return index.readRecords(numbers).map((record) => ({ kind: kindOf(record.id), record }));
       }),
     async moderations(limit, before) {
       return (await currentIndex()).moderations.newest(limit, before);

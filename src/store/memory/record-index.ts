@@ -8,20 +8,20 @@ import {
   type Moderation,
   type Operation,
 } from '#store/engine/operation.ts';
-import { kindOf, parentIdOf, type Kind, type Post, type Timestamp } from '#store/port/records.ts';
-import type { Change, FreezeOperation, Range, RecordView } from '#store/port/store.ts';
+import { parentIdOf, type AnyRecord, type Kind, type Post, type Timestamp } from '#store/port/records.ts';
+import type { FreezeOperation, Range, RecordView } from '#store/port/store.ts';
 import { NONE } from './columns/column.ts';
 import { BEFORE_ALL, toTimeKey, toTimestamp, type TimeKey } from './columns/time-key.ts';
 import { FeedIndex } from './feed/feed-index.ts';
 import { GroupedRecords } from './grouped-records.ts';
 import { toKeyRange } from './key-range.ts';
+import { LastPosts } from './last-posts.ts';
 import { ModerationList } from './moderation-list.ts';
-import { PostLinks } from './post-links.ts';
 import { RecordOrders } from './record-orders.ts';
-import { StoredRecords, type RecordSource } from './stored-records.ts';
-import { RecordStates } from './record-states.ts';
+import { TextUnavailable, type RecordSource } from './stored-records.ts';
 import { RecordTable, type RecordHead } from './record-table.ts';
 import { StepList } from './step-list.ts';
+import { TakerIndex } from './taker-index.ts';
 
 /**
  * All records, moderations and write entries, indexed for every method of `Reader`. Built by applying the
@@ -30,16 +30,18 @@ import { StepList } from './step-list.ts';
  */
 export class RecordIndex {
   readonly table: RecordTable;
-  readonly records: StoredRecords;
-  readonly states: RecordStates;
   readonly writeHistory = new WriteHistory();
   readonly orders: RecordOrders;
   readonly moderations = new ModerationList();
-  readonly links: PostLinks;
   readonly feed: FeedIndex;
   readonly steps: StepList;
+  /** Visible posts by the number of their root, which need not be there. */
+  readonly threads: GroupedRecords;
+  readonly lastPosts: LastPosts;
+  readonly takers: TakerIndex;
   /** Replies by the number of their parent, and notes by that of their project. */
-  readonly #children: GroupedRecords;
+  readonly children: GroupedRecords;
+  readonly #source: RecordSource;
   #lastTime: TimeKey = BEFORE_ALL;
   /** That of `#lastTime`, if it was asked for. */
   #lastTimestamp: Timestamp | undefined;
@@ -49,20 +51,22 @@ export class RecordIndex {
   /** @param expectedRecords about how many will come, so that the table of ids need not grow */
   constructor(source: RecordSource, expectedRecords = 0) {
     const table = (this.table = new RecordTable(expectedRecords));
-    const links = (this.links = new PostLinks(table));
-    this.records = new StoredRecords(table, source);
+    const timeOf = (record: number): TimeKey => table.timeOf(record);
+    this.#source = source;
     this.orders = new RecordOrders(table);
-    this.#children = new GroupedRecords((record) => table.timeOf(record));
-    this.states = new RecordStates(table, links, this.#children);
+    this.threads = new GroupedRecords(timeOf);
+    this.lastPosts = new LastPosts(timeOf);
+    this.takers = new TakerIndex(timeOf);
+    this.children = new GroupedRecords(timeOf);
     this.feed = new FeedIndex({
       idOf: (post) => table.ids.idOf(post),
-      timeOf: (post) => table.timeOf(post),
+      timeOf,
       isVisible: (post) => table.isVisible(post),
       prefixOf: (post) => table.prefixOf(post),
       isFirst: (post) => table.parentOf(post) === NONE,
-      textsOf: (post) => (table.isThere(post) ? (this.records.all([post])[0] as Post) : undefined),
+      textsOf: (post) => (table.isThere(post) ? (this.readRecords([post])[0] as Post) : undefined),
     });
-    this.steps = new StepList(table, this.records);
+    this.steps = new StepList(table, (posts) => this.readRecords(posts) as Post[]);
   }
 
   get lastTimestamp(): Timestamp | null {
@@ -104,18 +108,6 @@ export class RecordIndex {
   }
 
   /**
-   * @param wasThere whether the record of a moderation was there before it
-   * @returns the change that an operation made, which was applied before; undefined for a freeze or thaw
-   */
-  toChange(operation: Operation, wasThere: boolean): Change | undefined {
-    if (isFreezeOperation(operation)) return undefined;
-    const isAdded = operation.action === 'add';
-    const id = isAdded ? operation.record.id : operation.id;
-    const ancestors = isAdded || wasThere ? this.states.ancestorsOf(this.table.ids.find(id)) : [];
-    return { action: operation.action, kind: kindOf(id), id, ancestors };
-  }
-
-  /**
    * Adds a record without its texts and its write entry.
    * @param references the posts that a post takes up
    */
@@ -139,21 +131,32 @@ export class RecordIndex {
     return this.table.isVisible(this.table.ids.find(id));
   }
 
-  /** @param records that are visible. @throws TextUnavailable */
-  readViews(records: readonly number[]): RecordView[] {
-    return this.records.all(records).map((record, index) => {
-      const number = records[index] ?? NONE;
-      return { record, children: this.#children.size(number) };
+  /** @param numbers of records that are there. @throws TextUnavailable */
+  readRecords(numbers: readonly number[]): AnyRecord[] {
+    const records = this.#source.read(numbers.map((number) => this.table.lineOf(number)));
+    return numbers.map((number, index) => {
+      const record = records[index];
+      // A line may hold another record than the table says.
+      if (record?.id !== this.table.ids.idOf(number)) throw new TextUnavailable();
+      return record;
+    });
+  }
+
+  /** @param numbers of records that are visible. @throws TextUnavailable */
+  readViews(numbers: readonly number[]): RecordView[] {
+    return this.readRecords(numbers).map((record, index) => {
+      const number = numbers[index] ?? NONE;
+      return { record, children: this.children.size(number) };
     });
   }
 
   page(kind: Kind, range: Range): number[] {
     const { within, thread } = range;
     const keys = toKeyRange(range);
-    if (thread !== undefined) return this.links.threads.page(this.table.ids.find(thread), keys);
+    if (thread !== undefined) return this.threads.page(this.table.ids.find(thread), keys);
     if (within === undefined) return this.orders.page(kind, keys);
     const parent = this.table.ids.find(within);
-    return this.table.isThere(parent) ? this.#children.page(parent, keys) : [];
+    return this.table.isThere(parent) ? this.children.page(parent, keys) : [];
   }
 
   #advanceTo(time: TimeKey): void {
@@ -190,7 +193,7 @@ export class RecordIndex {
     this.table.arrive(number, head);
     this.orders.arrive(number);
     if (head.root !== NONE) {
-      this.links.takers.arrive(number, references);
+      this.takers.arrive(number, references);
       this.feed.add(number, texts);
     }
     if (this.table.isVisible(number)) this.#updateLinks(number, 1);
@@ -219,10 +222,14 @@ export class RecordIndex {
 
   /** Adds a record that becomes visible to the indexes of links (1), or removes it (-1). */
   #updateLinks(number: number, sign: 1 | -1): void {
-    const parent = this.table.parentOf(number);
-    if (parent !== NONE) this.#children.update(parent, number, sign);
-    if (this.table.rootOf(number) === NONE) return;
-    this.links.update(number, sign);
+    const { table, threads } = this;
+    const [parent, root] = [table.parentOf(number), table.rootOf(number)];
+    if (parent !== NONE) this.children.update(parent, number, sign);
+    if (root === NONE) return;
+    const last = threads.last(root);
+    threads.update(root, number, sign);
+    this.lastPosts.replace(last, threads.last(root));
+    this.takers.update(number, sign);
     this.steps.update(number, sign);
   }
 }

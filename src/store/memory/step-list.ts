@@ -4,7 +4,6 @@ import type { Post } from '#store/port/records.ts';
 import { nextSlice } from '#runtime/slice.ts';
 import type { TimeKey } from './columns/time-key.ts';
 import type { RecordTable } from './record-table.ts';
-import type { StoredRecords } from './stored-records.ts';
 
 /** Texts that are read without a pause: some milliseconds. */
 const TEXTS_PER_SLICE = 100;
@@ -15,7 +14,7 @@ const TEXTS_PER_SLICE = 100;
  */
 export class StepList {
   readonly #table: RecordTable;
-  readonly #records: StoredRecords;
+  readonly #readPosts: (posts: readonly number[]) => Post[];
   /** Visible messages with a prefix of `STEP_PREFIXES`, by number. */
   readonly #visible: SortedList<number, TimeKey>;
   /** By number. */
@@ -25,9 +24,10 @@ export class StepList {
   /** Posts that became visible later than all of the list. */
   #added: number[] = [];
 
-  constructor(table: RecordTable, records: StoredRecords) {
+  /** @param readPosts may throw `TextUnavailable` */
+  constructor(table: RecordTable, readPosts: (posts: readonly number[]) => Post[]) {
     this.#table = table;
-    this.#records = records;
+    this.#readPosts = readPosts;
     this.#visible = new SortedList((post) => table.timeOf(post));
   }
 
@@ -62,8 +62,7 @@ export class StepList {
   }
 
   #readTexts(posts: readonly number[]): void {
-    for (const record of this.#records.all(posts) as Post[])
-      this.#steps.set(this.#table.ids.find(record.id), toStep(record));
+    for (const post of this.#readPosts(posts)) this.#steps.set(this.#table.ids.find(post.id), toStep(post));
   }
 
   #setList(list: readonly Step[]): void {

@@ -1,7 +1,5 @@
 import type { AnyRecord } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
-import { NONE } from './columns/column.ts';
-import type { RecordTable } from './record-table.ts';
 
 /** Each try sees one more erase. */
 const MAX_TRIES = 5;
@@ -23,34 +21,6 @@ export interface RecordSource {
 export class TextUnavailable extends StoreFailure {
   constructor() {
     super('nothing', 'a stored text cannot be read; `porchlight check` finds the place');
-  }
-}
-
-export class StoredRecords {
-  readonly #table: RecordTable;
-  readonly #source: RecordSource;
-
-  constructor(table: RecordTable, source: RecordSource) {
-    this.#table = table;
-    this.#source = source;
-  }
-
-  /** @param records that are there. @throws TextUnavailable */
-  all(records: readonly number[]): AnyRecord[] {
-    return this.#read(records).map((record) => {
-      if (record === undefined) throw new TextUnavailable();
-      return record;
-    });
-  }
-
-  /** Ignores a line that holds another record than the table says. */
-  #read(records: readonly number[]): (AnyRecord | undefined)[] {
-    const lines = records.map((record) => this.#table.lineOf(record));
-    return this.#source
-      .read(lines)
-      .map((record, index) =>
-        record?.id === this.#table.ids.idOf(records[index] ?? NONE) ? record : undefined,
-      );
   }
 }
 

@@ -25,44 +25,46 @@ export async function readThreads(
     await nextSlice();
     index = await currentIndex();
   }
-  const { table, links } = index;
+  const { table, threads } = index;
   const keys = toKeyRange(range);
   const except = new Set(
     (range.except ?? []).filter((id) => index.isVisible(id)).map((id) => table.ids.find(id)),
   );
-  const last = lastPosts(index, keys, except);
+  const last = findLastPosts(index, keys, except);
   const shown = last.map((post) => {
     const root = table.rootOf(post);
-    return table.isVisible(root)
-      ? root
-      : (links.threads.page(root, { order: 'oldest', limit: 1 })[0] ?? NONE);
+    return table.isVisible(root) ? root : (threads.page(root, { order: 'oldest', limit: 1 })[0] ?? NONE);
   });
   const items = (index.readViews(shown) as RecordView<'post'>[]).map((post, at): ThreadHead => {
     const lastPost = last[at] ?? NONE;
     const root = table.rootOf(lastPost);
-    const head = { post, size: links.threads.size(root), lastAt: toTimestamp(table.timeOf(lastPost)) };
+    const head = { post, size: threads.size(root), lastAt: toTimestamp(table.timeOf(lastPost)) };
     return keys.after === undefined ? head : { ...head, news: toNews(index, root, keys.after, except) };
   });
   return { items, latest: index.lastTimestamp };
 }
 
-function isLastPostsWhole({ table, links, orders }: RecordIndex): boolean {
-  return links.lastPosts.extend(
+function isLastPostsWhole({ table, threads, lastPosts, orders }: RecordIndex): boolean {
+  return lastPosts.extend(
     (range) => orders.page('post', range),
-    (post) => links.threads.last(table.rootOf(post)) === post,
+    (post) => threads.last(table.rootOf(post)) === post,
   );
 }
 
 /** @returns of each thread of a range its last post that is not excepted, in order */
-function lastPosts({ table, links }: RecordIndex, range: KeyRange, except: ReadonlySet<number>): number[] {
+function findLastPosts(
+  { table, threads, lastPosts }: RecordIndex,
+  range: KeyRange,
+  except: ReadonlySet<number>,
+): number[] {
   const { order, limit, after = BEFORE_ALL, before = Infinity } = range;
   const roots = new Set([...except].map((post) => table.rootOf(post)));
-  const others = links.lastPosts
+  const others = lastPosts
     .page({ ...range, limit: limit + roots.size })
     .filter((post) => !roots.has(table.rootOf(post)));
   // The last post of these threads may be excepted.
   const own = [...roots].flatMap((root) => {
-    const newest = links.threads.page(root, { order: 'newest', limit: except.size + 1 });
+    const newest = threads.page(root, { order: 'newest', limit: except.size + 1 });
     return newest.find((post) => !except.has(post)) ?? [];
   });
   const isInRange = (time: TimeKey): boolean => time > after && time < before;
@@ -73,12 +75,12 @@ function lastPosts({ table, links }: RecordIndex, range: KeyRange, except: Reado
 }
 
 function toNews(
-  { table, links }: RecordIndex,
+  { table, threads }: RecordIndex,
   root: number,
   after: TimeKey,
   except: ReadonlySet<number>,
 ): ThreadNews {
-  const posts = links.threads
+  const posts = threads
     .page(root, { order: 'newest', after, limit: MAX_COUNTED_NEWS + except.size })
     .filter((post) => !except.has(post))
     .slice(0, MAX_COUNTED_NEWS);
