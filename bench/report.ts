@@ -31,7 +31,7 @@ export function describeRun(args: readonly string[]): string {
   const commit = `commit ${git('rev-parse', '--short', 'HEAD')}${changed}`;
   const day = new Date().toISOString().slice(0, 10);
   const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
-  return `${machine}, ${commit}, ${day}, \`${command}\`.\nPeers: ${peerVersions()}.`;
+  return `${machine}, ${commit}, ${day},\n\`${command}\`.\nPeers: ${peerVersions()}.`;
 }
 
 export const TABLE_HEAD = '| path | goal | measured | |\n|---|---|---|---|';
