@@ -132,7 +132,8 @@ describe('porchlight wait ends after --for, exit code 3', { concurrency: true },
       stderr,
       /^No message within 3s\. To continue from here: --after 2026-03-01T00:00:00\.00000\dZ\n$/,
     );
-    assert.ok(paths.length >= 2 && paths.length <= 4, `${paths.length} calls`);
+    // Four a second apart, and one more if a timer fires early.
+    assert.ok(paths.length >= 2 && paths.length <= 5, `${paths.length} calls`);
   });
 });
 
