@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Operation } from '#store/engine/operation.ts';
 import { MAX_CLOCK_SKEW_MS, RETENTION_MS } from '#store/engine/write-history.ts';
 import { startSlice } from '#runtime/slice.ts';
-import { kindOf, type Post } from '#store/port/records.ts';
+import { kindOf } from '#store/port/records.ts';
 import type { Change } from '#store/port/store.ts';
 import { DayKeys, expiryTime } from './day-keys.ts';
 import type { EraseTarget, StoredOperation } from './line.ts';
@@ -170,8 +170,10 @@ export class FolderAdapter implements Adapter<State> {
 
   #applyOwn(operations: readonly Operation[], lines: readonly CountedLine[]): void {
     const isSliceOver = startSlice();
-    for (const [index, operation] of operations.entries()) {
-      this.#apply(operation, lines[index]!, isSliceOver);
+    for (const [index, line] of lines.entries()) {
+      const operation = operations[index];
+      if (operation === undefined) continue;
+      this.#apply(operation, line, isSliceOver);
       if ('writeEntry' in operation && operation.writeEntry !== undefined)
         this.state.remember(operation.writeEntry, this.expiry());
     }

@@ -64,8 +64,8 @@ export async function addWords(source: Source, isStopped: () => boolean): Promis
   let isSliceOver = startSlice();
   while (posts.length > 0 && !isStopped()) {
     const batch = posts.splice(-BUILD_BATCH).filter((post) => isVisible(post) && post.filterAt < 0);
-    for (const [index, record] of readRecords(source, batch).entries())
-      words.add(batch[index]!, record as Post);
+    const records = readRecords(source, batch);
+    for (const [index, post] of batch.entries()) words.add(post, records[index] as Post);
     if (!isSliceOver()) continue;
     await sleep(SLICE_MS, undefined, { ref: false });
     isSliceOver = startSlice();

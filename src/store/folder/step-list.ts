@@ -39,8 +39,8 @@ export class StepList {
    */
   async read(readRecords: (items: readonly Item[]) => AnyRecord[]): Promise<readonly Step[]> {
     const readTexts = (posts: readonly Item[]): void => {
-      for (const [index, post] of readRecords(posts).entries())
-        this.#steps.set(posts[index]!, toStep(post as Post));
+      const records = readRecords(posts);
+      for (const [index, post] of posts.entries()) this.#steps.set(post, toStep(records[index] as Post));
     };
     while (this.#list === undefined) {
       const posts = page(this.#visible, { order: 'newest', limit: MAX_STEPS }).reverse();

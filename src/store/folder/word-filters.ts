@@ -72,10 +72,9 @@ export class WordFilters {
   }
 
   #place(at: number): { readonly chunk: Buffer; readonly start: number } {
-    return {
-      chunk: this.#chunks[Math.floor(at / CHUNK_BYTES)]!,
-      start: (at % CHUNK_BYTES) + HEAD_BYTES,
-    };
+    const chunk = this.#chunks[Math.floor(at / CHUNK_BYTES)];
+    if (chunk === undefined) throw new Error('there is no filter at this place');
+    return { chunk, start: (at % CHUNK_BYTES) + HEAD_BYTES };
   }
 }
 
