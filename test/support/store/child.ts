@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { anOrigin } from './records.ts';
 import { addLimitedPost, addPost } from './writes.ts';
 
@@ -18,7 +18,7 @@ const print = (text: string): void => {
     }
   }
 };
-const store = await openJsonlStore({ folder, clock: { now: () => Date.now() }, report: print });
+const store = await openFolderStore({ folder, clock: { now: () => Date.now() }, report: print });
 
 let written = 0;
 

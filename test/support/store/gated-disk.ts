@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { nodeDisk, type Disk, type DiskFile, type OpenMode } from '#store/jsonl/fs/disk.ts';
+import { nodeDisk, type Disk, type DiskFile, type OpenMode } from '#store/folder/fs/disk.ts';
 import { systemError, Plans, type Call } from './plans.ts';
 
 /**

@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
+import type { FolderStoreOptions } from '#store/folder/options.ts';
 import { isSegmentName } from '#store/jsonl/log/segment-names.ts';
 import type { RecordView, Store, WriteOrigin } from '#store/port/store.ts';
 import { GatedDisk } from './gated-disk.ts';
@@ -42,10 +42,10 @@ export class Machine {
   async start(
     disk = new GatedDisk(this.durable),
     pause: (ms: number) => Promise<void> = async () => undefined,
-    options: Pick<JsonlStoreOptions, 'writesSnapshot' | 'readsEveryLine'> = {},
+    options: Pick<FolderStoreOptions, 'writesSnapshot' | 'readsEveryLine'> = {},
   ): Promise<Process> {
     const reports: string[] = [];
-    const store = await openJsonlStore({
+    const store = await openFolderStore({
       disk,
       folder: this.folder,
       clock: this.clock,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import type { FolderStoreOptions } from '#store/folder/options.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Lookup, Store } from '#store/port/store.ts';
 import {
   lookUpAnswers,
@@ -74,8 +74,8 @@ export async function checkSnapshot({ machine, posts }: MachineState): Promise<v
 }
 
 /** @param options that differ from those of a process without faults */
-export function openStore(machine: MachineModel, options: Partial<JsonlStoreOptions> = {}): Promise<Store> {
-  return openJsonlStore({
+export function openStore(machine: MachineModel, options: Partial<FolderStoreOptions> = {}): Promise<Store> {
+  return openFolderStore({
     disk: ModelDisk.withoutFaults(machine),
     folder: FOLDER,
     clock: { now: () => NOW },

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Disk, DiskFile, OpenMode } from '#store/jsonl/fs/disk.ts';
+import type { Disk, DiskFile, OpenMode } from '#store/folder/fs/disk.ts';
 import { systemError } from '../plans.ts';
 import { ModelFile, type MachineModel } from './machine-model.ts';
 

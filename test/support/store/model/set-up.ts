@@ -1,6 +1,6 @@
 import { headerLine } from '#store/jsonl/log/line.ts';
 import { segmentName } from '#store/jsonl/log/segment-names.ts';
-import { DayKeys } from '#store/jsonl/day-keys.ts';
+import { DayKeys } from '#store/folder/day-keys.ts';
 import type { MachineModel } from './machine-model.ts';
 import { FOLDER, KEYS, ModelDisk } from './model-disk.ts';
 import { NOW } from './model-records.ts';

@@ -1,8 +1,8 @@
 import type { Moderation, Operation } from '#store/engine/operation.ts';
-import { isError } from '#store/jsonl/fs/errors.ts';
+import { isError } from '#store/folder/fs/errors.ts';
 import { LogAdapter } from '#store/jsonl/log-adapter.ts';
 import { toStored } from '#store/jsonl/log/codec.ts';
-import { Mutex } from '#store/jsonl/mutex.ts';
+import { Mutex } from '#store/folder/mutex.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { assertErased } from './check-traces.ts';
 import type { MachineModel, Random } from './machine-model.ts';
