@@ -1,0 +1,112 @@
+import { basename } from 'node:path';
+import { nodeDisk, type Disk, type DiskFile, type OpenMode } from '#store/folder/fs/disk.ts';
+import { Plans, systemError, type Call } from '../plans.ts';
+
+/**
+ * The disk of one process, which a test can stop, fail or kill at every system call. Several disks on one
+ * folder act as several processes. A sync waits for no device.
+ */
+export class GatedDisk extends Plans implements Disk {
+  /** All calls so far, such as `append log.jsonl`. The random end of a name is left out. */
+  readonly calls: string[] = [];
+  /** Awaited before every call: delays it, or fails it by throwing. */
+  beforeCall: ((call: string) => Promise<void> | void) | undefined;
+  /** Called with the range of each read that happens at once; fails it by throwing. */
+  onReadNow: (at: number, length: number) => void = () => undefined;
+  readonly #open = new Set<DiskFile>();
+  readonly #disk: Disk;
+
+  /** @param disk for tests of another user than the one who runs them */
+  constructor(disk = nodeDisk) {
+    super();
+    this.#disk = disk;
+  }
+
+  /** Number of open files. */
+  get openFiles(): number {
+    return this.#open.size;
+  }
+
+  /** Kills the process right before a call; the next call is number 1. */
+  killBefore(number: number): void {
+    this.#atCall(number, () => {
+      this.kill();
+    });
+  }
+
+  /** Fails a call; the next call is number 1. */
+  failCall(number: number, code: string): void {
+    this.#atCall(number, () => {
+      throw systemError(code);
+    });
+  }
+
+  async open(path: string, mode: OpenMode): Promise<DiskFile> {
+    const file = await this.#make('open', path, () => this.#disk.open(path, mode));
+    this.#open.add(file);
+    const make = <T>(call: Call, action: (maxBytes?: number) => Promise<T>): Promise<T> =>
+      this.#make(call, path, action);
+    return {
+      size: () => file.size(),
+      status: () => file.status(),
+      read: (into, at) => make('read', () => file.read(into, at)),
+      readNow: (into, at) => {
+        this.onReadNow(at, into.length);
+        return file.readNow(into, at);
+      },
+      append: (bytes) => make('append', (maxBytes) => file.append(bytes.subarray(0, maxBytes))),
+      overwrite: (bytes, at) => make('overwrite', () => file.overwrite(bytes, at)),
+      sync: () => make('sync', async () => undefined),
+      close: () => {
+        this.#open.delete(file);
+        return file.close();
+      },
+    };
+  }
+
+  status(path: string): ReturnType<Disk['status']> {
+    return this.#make('status', path, () => this.#disk.status(path));
+  }
+
+  setTime(path: string, time: number): Promise<void> {
+    return this.#make('setTime', path, () => this.#disk.setTime(path, time));
+  }
+
+  link(from: string, to: string): Promise<void> {
+    return this.#make('link', to, () => this.#disk.link(from, to));
+  }
+
+  rename(from: string, to: string): Promise<void> {
+    return this.#make('rename', to, () => this.#disk.rename(from, to));
+  }
+
+  unlink(path: string): Promise<void> {
+    return this.#make('unlink', path, () => this.#disk.unlink(path));
+  }
+
+  list(folder: string): Promise<string[]> {
+    return this.#make('list', folder, () => this.#disk.list(folder));
+  }
+
+  makeFolder(path: string): Promise<void> {
+    return this.#make('makeFolder', path, () => this.#disk.makeFolder(path));
+  }
+
+  syncFolder(path: string): Promise<void> {
+    return this.#make('syncFolder', path, async () => undefined);
+  }
+
+  async #make<T>(call: Call, path: string, action: (maxBytes?: number) => Promise<T>): Promise<T> {
+    const name = `${call} ${basename(path).replace(/^lock\..*|(?<=^\.tmp-).*/, '…')}`;
+    this.calls.push(name);
+    await this.beforeCall?.(name);
+    return this.carryOut(call, path, action);
+  }
+
+  #atCall(number: number, act: () => void): void {
+    const last = this.calls.length + number;
+    this.beforeCall = () => {
+      if (this.calls.length === last) act();
+    };
+  }
+}

@@ -1,0 +1,110 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { TestContext } from 'node:test';
+import { openFolderStore } from '#store/folder/folder-store.ts';
+import type { FolderStoreOptions, LockHost } from '#store/folder/options.ts';
+import type { RecordView, Store, WriteOrigin } from '#store/port/store.ts';
+import { testClock, type TestClock } from '../../clock.ts';
+import { addPost } from '../writes.ts';
+import { GatedDisk } from './gated-disk.ts';
+
+/** One process with the store open. */
+export interface Process {
+  readonly pid: number;
+  readonly disk: GatedDisk;
+  readonly store: Store;
+  /** Messages logged for the operator. */
+  readonly reports: string[];
+}
+
+/** One machine with a data folder and clocks, on which a test starts processes. */
+export class Machine {
+  readonly folder = mkdtempSync(join(tmpdir(), 'porchlight-'));
+  readonly clock: TestClock;
+  boot = 'boot-1';
+  /** Of the monotonic clock. A pause of any process moves it on, and takes no longer. */
+  time = 0;
+  readonly #alive = new Set<number>();
+  readonly #stores: Store[] = [];
+  #processes = 0;
+
+  constructor(t: TestContext, clock = testClock('2026-11-21T10:49:32.000Z')) {
+    this.clock = clock;
+    t.after(() => this.stop());
+  }
+
+  /** Opens the store in a new process. @param given options that differ from those of the other processes */
+  async start(disk = new GatedDisk(), given: Partial<FolderStoreOptions> = {}): Promise<Process> {
+    const reports: string[] = [];
+    const options = this.options(disk, reports);
+    const store = await openFolderStore({ ...options, ...given });
+    this.#stores.push(store);
+    return { pid: options.host.pid, disk, store, reports };
+  }
+
+  /** Of a new process. */
+  options(disk = new GatedDisk(), reports: string[] = []): FolderStoreOptions & { host: LockHost } {
+    const pid = (this.#processes += 1);
+    this.#alive.add(pid);
+    const host: LockHost = {
+      pid,
+      run: `run-${pid}`,
+      boot: this.boot,
+      space: 'space',
+      isAlive: (other) => this.#alive.has(other),
+      now: () => this.time,
+      pause: async (ms) => {
+        this.time += ms;
+        await nextTick();
+      },
+    };
+    const report = (message: string): void => {
+      reports.push(message);
+    };
+    return { disk, folder: this.folder, clock: this.clock, report, host };
+  }
+
+  /** As SIGKILL. */
+  kill({ disk, pid }: Process): void {
+    disk.kill();
+    this.#alive.delete(pid);
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  get log(): Buffer {
+    return readFileSync(this.path('log.jsonl'));
+  }
+
+  set log(bytes: Buffer | string) {
+    writeFileSync(this.path('log.jsonl'), bytes);
+  }
+
+  /** @returns the bytes of all files by name, without the folder of the keys */
+  files(): Record<string, string> {
+    const names = readdirSync(this.folder).filter((name) => statSync(this.path(name)).isFile());
+    return Object.fromEntries(names.map((name) => [name, readFileSync(this.path(name), 'latin1')]));
+  }
+
+  async stop(): Promise<void> {
+    // Taken out, for the memory: a test that plays hundreds of schedules keeps every machine to its end.
+    const stores = this.#stores.splice(0);
+    await Promise.all(stores.map((store) => store.close().catch(() => undefined)));
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** Appends a first post. */
+export function post({ store }: Process, message: string, origin?: WriteOrigin): Promise<RecordView<'post'>> {
+  return addPost(store, message, origin);
+}
+
+/** @returns the messages of all visible posts as a process reads them, oldest first */
+export async function visibleTexts({ store }: Process): Promise<string[]> {
+  const page = await store.read.page('post', { order: 'oldest', limit: 10_000 });
+  return page.map(({ record }) => record.message);
+}
