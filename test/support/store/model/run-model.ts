@@ -13,6 +13,8 @@ export interface ModelCounts {
   /** Acknowledged ones. */
   readonly erasures: number;
   readonly posts: number;
+  /** Folders that a failed sync had marked. */
+  readonly repairs: number;
 }
 
 export interface ModelOptions {
@@ -73,7 +75,7 @@ export async function runModel(random: Random, { ignoresLocks }: ModelOptions): 
       if (random() < 0.004 && processes < MAX_PROCESSES) start(random() < 0.8 ? 'serve' : 'repair');
       for (const file of machine.cachedNames.values()) {
         if (random() < 0.005) file.evict();
-        if (random() < 0.005) file.writeBack(() => random() < 0.5);
+        if (random() < 0.005) file.writeBack(() => true);
         if (writeBacks > 0 && file.dirty.size > 0 && random() < 0.01) {
           writeBacks -= 1;
           file.failWriteBack(random);
@@ -82,15 +84,16 @@ export async function runModel(random: Random, { ignoresLocks }: ModelOptions): 
       if (random() < 0.02 && images.length < MAX_IMAGES)
         images.push({ machine: machine.afterPowerCut(random), outcomes: outcomes.copy(), step });
     });
+    let repairs = 0;
     for (const image of images)
       try {
-        await checkMachine(image.machine, image.outcomes, firstOf);
+        repairs += await checkMachine(image.machine, image.outcomes, firstOf);
       } catch (error) {
         throw new Error(`after a power cut before call ${image.step}`, { cause: error });
       }
-    await checkMachine(machine, outcomes, firstOf);
+    repairs += await checkMachine(machine, outcomes, firstOf);
+    return { images: images.length, erasures: outcomes.erased.size, posts: outcomes.stored.size, repairs };
   } catch (error) {
     throw new Error(schedule.trace.join('\n'), { cause: error });
   }
-  return { images: images.length, erasures: outcomes.erased.size, posts: outcomes.stored.size };
 }

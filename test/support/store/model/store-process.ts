@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { FolderStoreOptions, LockHost } from '#store/folder/options.ts';
 import { repairFolder } from '#store/folder/repair.ts';
-import { StoreFailure, type Store } from '#store/port/store.ts';
+import { StoreFailure, type Decision, type Store } from '#store/port/store.ts';
 import { importEntry } from '#workspace/import-entry.ts';
 import { moderate } from '#workspace/operator-writes.ts';
 import { START, type MachineModel, type Random } from './machine-model.ts';
@@ -175,10 +175,18 @@ export const storeOptions = (
   clock: { now: () => Math.floor(machine.time) },
   report: () => undefined,
   host,
+  // No timer of a dead process stays behind.
+  keepsKeys: true,
 });
 
+interface Stored {
+  readonly id: string;
+  /** Undefined if an earlier call stored it. */
+  readonly createdAt: string | undefined;
+}
+
 /** @returns the post that was stored, by this call or by the one that it repeats */
-function add(store: Store, number: number, first: number): Promise<{ id: string; createdAt?: string }> {
+function add(store: Store, number: number, first: number): Promise<Stored> {
   const post = postOf(number);
   const origin = originOf(first);
   const parent = post.parentId === null ? undefined : ({ type: 'record', id: post.parentId } as const);
@@ -188,8 +196,8 @@ function add(store: Store, number: number, first: number): Promise<{ id: string;
     hit: { type: 'idempotentHit', kind: 'post', origin, windowMs: LIMIT.windowMs },
     ages: isLimited(first) ? ({ type: 'recentWriteAges', by: origin, ...LIMIT } as const) : undefined,
   } as const;
-  return store.write(lookups, ({ hit, ages, timestamp: createdAt }) => {
-    if (hit !== undefined) return { answer: { id: hit.id } };
+  return store.write(lookups, ({ hit, ages, timestamp: createdAt }): Decision<Stored> => {
+    if (hit !== undefined) return { answer: { id: hit.id, createdAt: undefined } };
     if (ages !== undefined && ages.length >= LIMIT.limit) throw new LimitReached();
     const record = { ...post, createdAt };
     return { answer: { id: post.id, createdAt }, operation: { action: 'add', kind: 'post', record, origin } };

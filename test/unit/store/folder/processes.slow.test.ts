@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
 import type { Post } from '#store/port/store.ts';
-import { Child } from '../../../support/store/children.ts';
+import { Child } from '../../../support/store/folder/children.ts';
 import { addPost } from '../../../support/store/writes.ts';
 
 function folderFor(t: TestContext): string {
