@@ -5,7 +5,9 @@ export interface LockHost {
   readonly pid: number;
   /** Random: another process with the same pid has another one. */
   readonly run: string;
-  /** Where a pid means one process, such as a boot of the machine and a pid namespace. */
+  /** Of the machine; empty if it is not known. */
+  readonly boot: string;
+  /** Where a pid means one process: a pid namespace, or else the name of the host. */
   readonly space: string;
   readonly isAlive: (pid: number) => boolean;
   /** Milliseconds of a clock that nobody sets. */

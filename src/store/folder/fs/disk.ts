@@ -1,15 +1,5 @@
 import { constants, fstatSync, readSync, statSync, writeSync, type Stats } from 'node:fs';
-import {
-  link,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  rename,
-  unlink,
-  utimes,
-  type FileHandle,
-} from 'node:fs/promises';
+import { link, lstat, mkdir, open, readdir, rename, unlink, utimes, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CorruptionError } from './errors.ts';
 import { syncFolder } from './sync-folder.ts';
