@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeBody } from '#store/jsonl/log/codec.ts';
 import { encodeLine, FORMAT, headerLine, WRITE_START } from '#store/jsonl/log/line.ts';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { segmentName } from '#store/jsonl/log/segment-names.ts';
 import type { ExportedRecord, Store } from '#store/port/store.ts';
 import { importEntry } from '#workspace/import-entry.ts';
@@ -58,7 +58,7 @@ export function seed(
 /** Writes the snapshot of a folder that a stopping server would write. */
 export async function writeSnapshot(folder: string): Promise<void> {
   const options = { folder, clock: CLOCK, report: () => undefined, writesSnapshot: true };
-  await (await openJsonlStore(options)).close();
+  await (await openFolderStore(options)).close();
 }
 
 /** The id of the n-th oldest post. */

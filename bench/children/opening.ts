@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
+import type { FolderStoreOptions } from '#store/folder/options.ts';
 import { WRITE_START } from '#store/jsonl/log/line.ts';
 import { segmentName } from '#store/jsonl/log/segment-names.ts';
 import type { Store } from '#store/port/store.ts';
@@ -31,8 +31,8 @@ async function parseAll(): Promise<void> {
   }
 }
 
-function openStore(options: Pick<JsonlStoreOptions, 'readsEveryLine'> = {}): Promise<Store> {
-  return openJsonlStore({ folder, clock: { now: () => Date.now() }, report: () => undefined, ...options });
+function openStore(options: Pick<FolderStoreOptions, 'readsEveryLine'> = {}): Promise<Store> {
+  return openFolderStore({ folder, clock: { now: () => Date.now() }, report: () => undefined, ...options });
 }
 
 /** @returns bytes */

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { copyFolder } from '../copy.ts';
 import { writeResult } from '../result-post.ts';
@@ -20,7 +20,7 @@ async function openFresh(): Promise<Store> {
   copyFolder(template, folder);
   written = 0;
   // No forced garbage collection: it would discard compiled code and slow the next writes by a fifth.
-  store = await openJsonlStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
+  store = await openFolderStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
   return store;
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { porchlightWithClock, type BenchContext, type RunningServer } from '../bench-context.ts';
 import { addPorch, createConversation, createText, type Conversation } from '../conversation.ts';
 import { HttpClient } from '../http-client.ts';
@@ -59,7 +59,7 @@ export const pages: Bench = {
     const conversation = createConversation(settings.large, Date.now());
     seed(folder, settings.large, conversation.postAt);
     await writeSnapshot(folder);
-    const store = await openJsonlStore({
+    const store = await openFolderStore({
       folder,
       clock: { now: () => Date.now() },
       report: () => undefined,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { FeedIndex } from '#store/memory/feed/feed-index.ts';
 import { toTimeKey } from '#store/memory/columns/time-key.ts';
@@ -56,7 +56,7 @@ export const search: Bench = {
     const rows: Row[] = [];
     for (const size of sizes) {
       const options = { folder: context.copyStore(size), clock: CLOCK, report: () => undefined };
-      const store = await openJsonlStore(options);
+      const store = await openFolderStore(options);
       rows.push(await measureBytes(store, size), ...(await measure(store, size, 'folder', GOAL_MS.jsonl)));
       await store.close();
     }
@@ -203,7 +203,7 @@ function addPost(store: Store, id: string, message: string): Promise<unknown> {
 }
 
 function openEmpty(context: BenchContext): Promise<Store> {
-  return openJsonlStore({ folder: context.path('store'), clock: CLOCK, report: () => undefined });
+  return openFolderStore({ folder: context.path('store'), clock: CLOCK, report: () => undefined });
 }
 
 /** Measures the longest block of the event loop and the total time, in milliseconds. */
@@ -222,7 +222,7 @@ async function longestBlock(work: () => Promise<unknown>): Promise<{ longest: nu
 /** Posts to a folder whose index is updated in the background, and to one without an index. */
 async function measurePosting(context: BenchContext, rounds: number): Promise<Row> {
   const open = (): Promise<Store> =>
-    openJsonlStore({
+    openFolderStore({
       folder: context.copyStore(POSTING.stored),
       clock: { now: () => Date.now() },
       report: () => undefined,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { newest, readPage } from '#workspace/page.ts';
@@ -19,7 +19,7 @@ export const threads: Bench = {
   name: 'threads',
   run: async (context, { rounds, large }) => {
     const report = (): void => undefined;
-    const folder = await openJsonlStore({ folder: context.copyStore(large), clock: CLOCK, report });
+    const folder = await openFolderStore({ folder: context.copyStore(large), clock: CLOCK, report });
     const rows = [await measure('JSONL', folder, large, rounds)];
     await folder.close();
     const { url: server, stop } = await startPostgres();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import type { Post, Store } from '#store/port/store.ts';
 import { importEntry } from '#workspace/import-entry.ts';
@@ -22,7 +22,7 @@ export const work: Bench = {
   run: async (context, { rounds, sizes }) => {
     const report = (): void => undefined;
     const size = sizes[0] ?? 1000;
-    const folder = await openJsonlStore({ folder: context.copyStore(size), clock: CLOCK, report });
+    const folder = await openFolderStore({ folder: context.copyStore(size), clock: CLOCK, report });
     const rows = await measure('JSONL', folder, rounds);
     await folder.close();
     const { url: server, stop } = await startPostgres();

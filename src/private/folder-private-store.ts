@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { chmod, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Disk, DiskFile } from '#store/jsonl/fs/disk.ts';
-import { describeDiskError, isError } from '#store/jsonl/fs/errors.ts';
+import type { Disk, DiskFile } from '#store/folder/fs/disk.ts';
+import { describeDiskError, isError } from '#store/folder/fs/errors.ts';
 import {
   placeFile,
   readWhole,
@@ -10,9 +10,9 @@ import {
   replaceFileBy,
   TEMPORARY,
   writeAll,
-} from '#store/jsonl/fs/atomic-files.ts';
-import { DayKeys } from '#store/jsonl/day-keys.ts';
-import { KeyFolder } from '#store/jsonl/key-folder.ts';
+} from '#store/folder/fs/atomic-files.ts';
+import { DayKeys } from '#store/folder/day-keys.ts';
+import { KeyFolder } from '#store/folder/key-folder.ts';
 import { toDay } from '#store/engine/timestamp.ts';
 import { kindOf } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';

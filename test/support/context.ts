@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createFolderPrivateStore } from '#private/folder-private-store.ts';
 import { createPostgresPrivateStore } from '#private/postgres-private-store.ts';
 import type { PrivateStore } from '#private/private-store.ts';
-import { nodeDisk } from '#store/jsonl/fs/disk.ts';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { nodeDisk } from '#store/folder/fs/disk.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { StoreFailure, type Kind, type Store } from '#store/port/store.ts';
 import { callTool } from '#tool/call-tool.ts';
@@ -101,7 +101,7 @@ export async function openTestWorkspace({
   const report = (): void => undefined;
   const engine =
     database === undefined
-      ? await openJsonlStore({ folder, clock, report, proofDelayMs: NO_PROOF_MS })
+      ? await openFolderStore({ folder, clock, report, proofDelayMs: NO_PROOF_MS })
       : await openPostgresStore({ ...database, clock, report });
   const privateStore =
     database === undefined

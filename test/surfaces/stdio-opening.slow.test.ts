@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import pg from 'pg';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { StdioProcess } from '../support/mcp/stdio-process.ts';
 import { newDatabase, openStore } from '../support/postgres/postgres.ts';
@@ -83,7 +83,7 @@ interface Held {
 async function heldFolder(t: TestContext): Promise<Held> {
   const folder = await temporaryFolder(t);
   const options = { folder, clock: { now: () => Date.now() }, report: () => undefined };
-  const store = await openJsonlStore(options);
+  const store = await openFolderStore(options);
   const { record } = await addPost(store, 'a text');
   await addPost(store, 'another');
   await store.close();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { COMMANDS } from '#commands/commands.ts';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { SETTING_NAMES } from '../../src/config.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { LAUNCHER } from '../support/product.ts';
@@ -135,7 +135,7 @@ it('an operator command leaves expired keys to the servers, since its clock may 
   const folder = await temporaryFolder(t);
   let time = Date.now() - 3 * 86_400_000;
   const options = { folder, clock: { now: () => time }, report: () => undefined };
-  const server = await openJsonlStore(options);
+  const server = await openFolderStore(options);
   t.after(() => server.close());
   await addPost(server, 'expired', anOrigin('v'));
   time = Date.now();
@@ -143,7 +143,7 @@ it('an operator command leaves expired keys to the servers, since its clock may 
   const { status } = run(['check', '--data-dir', folder]);
   assert.equal(status, 0);
   assert.equal(readdirSync(join(folder, 'keys')).length, 2);
-  await (await openJsonlStore(options)).close();
+  await (await openFolderStore(options)).close();
   assert.equal(readdirSync(join(folder, 'keys')).length, 1);
 });
 

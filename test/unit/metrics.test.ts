@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import test from 'node:test';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { startMetricsServer } from '../../src/metrics.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { post, startProduct, type Product } from '../support/product.ts';
@@ -44,7 +44,7 @@ test('/metrics counts requests by path and status, on its own port and without t
 test('porchlight_store_writable is 0 while an operator has frozen writing, and 1 again after the thaw', async (t) => {
   const folder = await temporaryFolder(t);
   const product = await startProduct({ ...SETTINGS, DATA_DIR: folder });
-  const operator = await openJsonlStore({
+  const operator = await openFolderStore({
     folder,
     clock: { now: () => Date.now() },
     report: () => undefined,

@@ -26,11 +26,16 @@ const LINGER_MS = 10;
 /** How long a holder leaves the lock to those that wait. */
 const REST_MS = 8;
 
-/** What the file says. A mark has only `failed`. */
+/** What the file says. A mark names no process, unless one repairs the folder. */
 interface Content extends Partial<Pick<LockHost, 'pid' | 'run' | 'space' | 'boot'>> {
-  readonly nonce?: string;
   /** A sync failed: what stands from this byte on may be lost, though it can still be read. */
   readonly failed?: number;
+}
+
+/** A file that can become the lock. */
+interface PreparedLock {
+  readonly file: DiskFile;
+  readonly path: string;
 }
 
 /** Where a lock was seen for the first time with its content. */
@@ -140,7 +145,7 @@ export class Lock {
    */
   async fail(from: number): Promise<void> {
     const failed = (await this.failedFrom()) ?? Infinity;
-    const { file, path } = await this.#prepare({ failed: Math.min(from, failed) });
+    const { file, path } = await this.#prepare({ boot: this.#host.boot, failed: Math.min(from, failed) });
     await file.close();
     await this.#disk.rename(path, this.#path);
   }
@@ -156,12 +161,20 @@ export class Lock {
     return boot === this.#host.boot ? failed : undefined;
   }
 
-  /** Waits for the lock, as `take`, whatever its mark says. */
-  async takeToRepair(deadline: number): Promise<void> {
-    await this.#mutex.runExclusive(async () => {
-      if ((await this.failedFrom()) === undefined) await this.#wait(deadline);
-      else if (!(await this.#replace(await this.#prepare())))
+  /**
+   * Takes the lock of a folder in which a sync failed. The mark stays until `release`.
+   * @returns false without a mark
+   * @throws StoreFailure if another process repairs the folder
+   */
+  takeToRepair(): Promise<boolean> {
+    return this.#mutex.runExclusive(async () => {
+      const content = toContent((await this.#look()) ?? '');
+      const { failed, boot } = content;
+      if (failed === undefined || boot !== this.#host.boot) return false;
+      const isTaken = content.pid !== undefined && !this.#hasEnded(content);
+      if (isTaken || !(await this.#replace(await this.#prepare({ ...this.#identity, failed }))))
         throw new StoreFailure('nothing', 'another process repairs the folder');
+      return true;
     });
   }
 
@@ -189,7 +202,7 @@ export class Lock {
 
   async #wait(deadline: number): Promise<boolean> {
     const { now, pause } = this.#host;
-    let own = await this.#prepare();
+    let own = await this.#prepare(this.#identity);
     let seen: Sighting | undefined;
     try {
       for (;;) {
@@ -200,7 +213,7 @@ export class Lock {
         if (this.#isDead(text, seen)) {
           if (await this.#replace(own)) return true;
           // The file has become the lock, and another process has replaced it.
-          own = await this.#prepare();
+          own = await this.#prepare(this.#identity);
           continue;
         }
         // A knock. It may fail if the holder is another user, or has just left.
@@ -218,7 +231,7 @@ export class Lock {
   }
 
   /** @returns whether the lock was free */
-  async #place(own: { readonly file: DiskFile; readonly path: string }): Promise<boolean> {
+  async #place(own: PreparedLock): Promise<boolean> {
     try {
       await this.#disk.link(own.path, this.#path);
     } catch (error) {
@@ -231,7 +244,7 @@ export class Lock {
   }
 
   /** @returns whether this process has the lock: of several that replace it at once, the last one */
-  async #replace(own: { readonly file: DiskFile; readonly path: string }): Promise<boolean> {
+  async #replace(own: PreparedLock): Promise<boolean> {
     await this.#disk.rename(own.path, this.#path).catch(async (error: unknown) => {
       if (!isError(error, 'EISDIR') && !isError(error, 'ENOTEMPTY') && !isError(error, 'EEXIST')) throw error;
       // A folder has the name: no rename replaces that.
@@ -246,13 +259,17 @@ export class Lock {
     return false;
   }
 
-  async #prepare(content?: Content): Promise<{ readonly file: DiskFile; readonly path: string }> {
+  get #identity(): Content {
     const { pid, run, space, boot } = this.#host;
+    return { pid, run, space, boot };
+  }
+
+  async #prepare(content: Content): Promise<PreparedLock> {
     const nonce = randomBytes(8).toString('hex');
-    const path = `${this.#path}.${run}-${nonce}`;
+    const path = `${this.#path}.${this.#host.run}-${nonce}`;
     const file = await this.#disk.open(path, 'create');
     try {
-      await writeAll(file, Buffer.from(JSON.stringify({ pid, run, space, boot, nonce, ...content })));
+      await writeAll(file, Buffer.from(JSON.stringify({ ...content, nonce })));
     } catch (error) {
       await file.close();
       await removeFile(this.#disk, path);
@@ -278,14 +295,16 @@ export class Lock {
 
   /** @throws StoreFailure if the lock is marked as failed */
   #isDead(text: string, seen: Sighting): boolean {
-    const { pid, run, boot, space, failed } = toContent(text);
-    if (boot !== undefined && boot !== this.#host.boot) return true;
-    if (failed !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);
-    if (pid !== undefined && space === this.#host.space) {
-      const isGone = pid === this.#host.pid ? run !== this.#host.run : !this.#host.isAlive(pid);
-      if (isGone) return true;
-    }
-    return this.#host.now() - seen.since >= PATIENCE_MS;
+    const content = toContent(text);
+    if (content.boot !== undefined && content.boot !== this.#host.boot) return true;
+    if (content.failed !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);
+    return this.#hasEnded(content) || this.#host.now() - seen.since >= PATIENCE_MS;
+  }
+
+  /** Whether the process that wrote it has surely ended. */
+  #hasEnded({ pid, run, space }: Content): boolean {
+    if (pid === undefined || space !== this.#host.space) return false;
+    return pid === this.#host.pid ? run !== this.#host.run : !this.#host.isAlive(pid);
   }
 }
 

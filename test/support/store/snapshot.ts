@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeDisk, type Disk } from '#store/jsonl/fs/disk.ts';
-import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
+import { nodeDisk, type Disk } from '#store/folder/fs/disk.ts';
+import type { FolderStoreOptions } from '#store/folder/options.ts';
 import { LogAdapter } from '#store/jsonl/log-adapter.ts';
 import { decodeSnapshot, type Snapshot } from '#store/jsonl/log/snapshot.ts';
 
@@ -14,7 +14,7 @@ export class SnapshotProcess {
   }
 
   static async start(
-    { folder, clock }: Pick<JsonlStoreOptions, 'folder' | 'clock'>,
+    { folder, clock }: Pick<FolderStoreOptions, 'folder' | 'clock'>,
     disk: Disk = nodeDisk,
   ): Promise<SnapshotProcess> {
     const options = { disk, folder, clock, report: () => undefined, keepsKeys: true };
@@ -35,7 +35,7 @@ export class SnapshotProcess {
 }
 
 /** @returns whether the snapshot of a folder was written */
-export async function writeSnapshot(place: Pick<JsonlStoreOptions, 'folder' | 'clock'>): Promise<boolean> {
+export async function writeSnapshot(place: Pick<FolderStoreOptions, 'folder' | 'clock'>): Promise<boolean> {
   const process = await SnapshotProcess.start(place);
   const isWritten = await process.write();
   await process.close();

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { newId } from '../../support/store/records.ts';
 import { addRecord } from '../../support/store/writes.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -57,7 +57,7 @@ async function writeRepeatedly(folder: string): Promise<void> {
       isStopped = true;
     })
     .once('disconnect', () => process.exit());
-  const store = await openJsonlStore({
+  const store = await openFolderStore({
     folder,
     clock: { now: () => Date.now() },
     report: (message) => {

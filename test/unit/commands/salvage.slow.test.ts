@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { salvage } from '#commands/salvage.ts';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { SILENT } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runProgram, runSuccessfully } from '../../support/product.ts';
@@ -21,7 +21,7 @@ interface Damageable {
 async function makeStore(test: TestContext): Promise<Damageable> {
   const top = await temporaryFolder(test);
   const folder = join(top, 'data');
-  const store = await openJsonlStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
+  const store = await openFolderStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
   const ids: string[] = [];
   for (const text of ['first', 'second', 'a private text', 'fourth'])
     ids.push((await addPost(store, text)).record.id);

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatchImporter } from '#commands/batch-importer.ts';
-import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import type { FolderStoreOptions } from '#store/folder/options.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Change, Store } from '#store/port/store.ts';
 import { decodeExportLine, encodeExport } from '#workspace/export-format.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
@@ -197,9 +197,9 @@ class DifferentialRun {
     if (this.#random.below(3) > 0) assert.equal(await writeSnapshot({ folder, clock: this.#clock }), true);
   }
 
-  #openFolder(name: string, options: Pick<JsonlStoreOptions, 'readsEveryLine'> = {}): Promise<Store> {
+  #openFolder(name: string, options: Pick<FolderStoreOptions, 'readsEveryLine'> = {}): Promise<Store> {
     return this.#opened(
-      openJsonlStore({
+      openFolderStore({
         folder: join(this.#root, name),
         clock: this.#clock,
         report: () => undefined,

@@ -36,7 +36,7 @@ class LimitReached extends Error {}
 export class StoreProcess {
   readonly #run: ModelRun;
   readonly #disk: ModelDisk;
-  readonly #options: FolderStoreOptions;
+  readonly #options: ReturnType<typeof storeOptions>;
   /** What the machine knows the process by, as long as it runs. */
   readonly #name: string;
 

@@ -5,8 +5,8 @@ import { nodeDisk, type Disk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import { thisHost } from '#store/folder/lock.ts';
 import { StoreFailure, type ExportedRecord } from '#store/port/store.ts';
-import { aPost, anOrigin } from '../records.ts';
-import { addLimitedPost, addRecord, erase, importEntries } from '../writes.ts';
+import { aPost, anOrigin } from './records.ts';
+import { addLimitedPost, addRecord, erase, importEntries } from './writes.ts';
 
 // A process with the store open. It runs one command per line of standard input, prints one line for each
 // answer, and then `done`.
