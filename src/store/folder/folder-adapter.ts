@@ -40,8 +40,7 @@ export class FolderAdapter implements Adapter<State> {
   /** Undefined once the log was read to its end: then it is known what has expired. */
   #sealed: SealedEntry[] | undefined = [];
   #isHolder = false;
-  /** Whether new posts get their words at once. */
-  addsWords = false;
+  #addsWords = false;
 
   private constructor(
     options: FolderStoreOptions & { readonly host: LockHost },
@@ -73,7 +72,6 @@ export class FolderAdapter implements Adapter<State> {
     try {
       const adapter = new FolderAdapter(options, log, lock, notify);
       await adapter.#load();
-      if (options.keepsKeys !== true) await adapter.keys.destroy(adapter.expiry());
       return adapter;
     } catch (error) {
       await log.close();
@@ -139,6 +137,11 @@ export class FolderAdapter implements Adapter<State> {
     await this.log.sync('nothing');
   }
 
+  /** Searches get the words of new posts from now on. */
+  addWordsAtOnce(): void {
+    this.#addsWords = true;
+  }
+
   async close(): Promise<void> {
     await this.#lock.release().catch(() => undefined);
     await this.log.close();
@@ -182,7 +185,7 @@ export class FolderAdapter implements Adapter<State> {
   #apply(operation: ReturnType<typeof toOperation>, line: CountedLine, isSliceOver: () => boolean): void {
     const { seq, at, length } = line;
     const change = this.state.apply(operation, { seq, at, length });
-    if (operation.action === 'add' && operation.kind === 'post' && this.addsWords && !isSliceOver()) {
+    if (operation.action === 'add' && operation.kind === 'post' && this.#addsWords && !isSliceOver()) {
       const item = this.state.find(operation.record.id);
       if (item !== undefined) this.state.words.add(item, operation.record);
     }

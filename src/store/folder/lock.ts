@@ -144,21 +144,21 @@ export class Lock {
    * @param from the byte from which on the log may be lost
    */
   async fail(from: number): Promise<void> {
-    const failed = (await this.failedFrom()) ?? Infinity;
+    const failed = (await this.inspect())?.failedFrom ?? Infinity;
     const { file, path } = await this.#prepare({ boot: this.#host.boot, failed: Math.min(from, failed) });
     await file.close();
     await this.#disk.rename(path, this.#path);
   }
 
-  /** Whether a process writes, or died while it wrote. */
-  async exists(): Promise<boolean> {
-    return (await this.#disk.status(this.#path)) !== undefined;
-  }
-
-  /** @returns the byte that the mark names; undefined without a mark. A mark of another boot is none. */
-  async failedFrom(): Promise<number | undefined> {
-    const { failed, boot } = toContent((await this.#look()) ?? '');
-    return boot === this.#host.boot ? failed : undefined;
+  /**
+   * @returns undefined if nobody writes; otherwise the byte from which on the log may be lost, as a mark says.
+   *   A mark of another boot is none
+   */
+  async inspect(): Promise<{ readonly failedFrom: number | undefined } | undefined> {
+    const text = await this.#look();
+    if (text === undefined) return undefined;
+    const { failed, boot } = toContent(text);
+    return { failedFrom: boot === this.#host.boot ? failed : undefined };
   }
 
   /**

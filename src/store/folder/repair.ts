@@ -1,8 +1,11 @@
-import { replaceFileBy } from './fs/atomic-files.ts';
+import { replaceFileBy, writeAll } from './fs/atomic-files.ts';
 import { LOG } from './line.ts';
 import { Lock } from './lock.ts';
-import { Log } from './log.ts';
+import { openLogFile } from './open-log.ts';
 import type { FolderStoreOptions, LockHost } from './options.ts';
+import { readFully } from './pieces.ts';
+
+const COPY_BYTES = 1024 * 1024;
 
 /**
  * Writes the log of a folder anew after a sync failed: what can be read may stand in memory alone, and no later
@@ -10,18 +13,20 @@ import type { FolderStoreOptions, LockHost } from './options.ts';
  * @returns false if no sync failed; then nothing was changed
  * @throws CorruptionError, StoreFailure
  */
-export async function repairFolder(
-  options: FolderStoreOptions & { readonly host: LockHost },
-): Promise<boolean> {
-  const { disk, folder, host } = options;
+export async function repairFolder({
+  disk,
+  folder,
+  clock,
+  host,
+}: Pick<FolderStoreOptions, 'disk' | 'folder' | 'clock'> & { readonly host: LockHost }): Promise<boolean> {
   const lock = new Lock(disk, folder, host);
   if (!(await lock.takeToRepair())) return false;
-  const log = await Log.open({ ...options, mustExist: true }, lock);
+  const log = await openLogFile({ disk, folder, mustExist: true, clock });
   try {
-    await log.readOn(async () => undefined, 'never');
+    const size = log.size();
     await replaceFileBy(disk, folder, LOG, async (file) => {
-      await log.copyTo(file);
-      return true;
+      for (let at = 0; at < size; at += COPY_BYTES)
+        await writeAll(file, await readFully(log, at, Math.min(COPY_BYTES, size - at)));
     });
   } finally {
     await log.close();

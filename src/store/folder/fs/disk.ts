@@ -2,7 +2,6 @@ import { constants, fstatSync, readSync, statSync, writeSync, type Stats } from 
 import { link, lstat, mkdir, open, readdir, rename, unlink, utimes, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CorruptionError } from './errors.ts';
-import { syncFolder } from './sync-folder.ts';
 
 /** What is known of a file without reading it. Device and inode identify it, whatever its name. */
 export interface FileStatus {
@@ -148,3 +147,23 @@ export const nodeDisk: Disk = {
   makeFolder: (path) => makeFolders(path),
   syncFolder: (path) => syncFolder(path),
 };
+
+/**
+ * Windows opens no folder for reading, or refuses FlushFileBuffers because the handle may not write. NTFS
+ * journals changes of names by itself.
+ */
+const WINDOWS_REFUSALS: readonly unknown[] = ['EPERM', 'EISDIR', 'EACCES'];
+
+async function syncFolder(path: string): Promise<void> {
+  try {
+    const folder = await open(path, 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (process.platform !== 'win32' || !WINDOWS_REFUSALS.includes(code)) throw error;
+  }
+}
