@@ -110,7 +110,7 @@ export class Lock {
     this.#turn += 1;
     return this.#mutex.runExclusive(async () => {
       if (this.#held !== undefined) {
-        if (await this.#isOurs()) return false;
+        if (await this.#mayKeep()) return false;
         await this.#release();
       }
       const rest = this.#restUntil - this.#host.now();
@@ -122,7 +122,7 @@ export class Lock {
   /** Keeps the lock for some milliseconds, unless another process waits for it: then it may take it first. */
   async leave(): Promise<void> {
     const turn = (this.#turn += 1);
-    if (await this.#isOurs()) {
+    if (await this.#mayKeep()) {
       // What cannot be removed now is removed by the next one to take it.
       void this.#host
         .pause(LINGER_MS)
@@ -178,8 +178,8 @@ export class Lock {
     });
   }
 
-  /** Of what others put in place this process is not the holder, and nobody may wait. */
-  async #isOurs(): Promise<boolean> {
+  /** Whether this process still has the lock, and no other one waits for it. */
+  async #mayKeep(): Promise<boolean> {
     const found = await this.#disk.status(this.#path);
     return this.#isOwn(found) && found?.modified !== 0;
   }
@@ -224,7 +224,7 @@ export class Lock {
       }
     } finally {
       if (this.#held !== own.file) {
-        await own.file.close();
+        await own.file.close().catch(() => undefined);
         await removeFile(this.#disk, own.path);
       }
     }

@@ -139,7 +139,7 @@ export const nodeDisk: Disk = {
     const found = statSync(path, { throwIfNoEntry: false });
     return found && toStatus(found);
   },
-  setTime: (path, time) => utimes(path, time / 1000, time / 1000),
+  setTime: (path, time) => lutimes(path, time / 1000, time / 1000),
   link,
   rename,
   unlink,
