@@ -1,6 +1,16 @@
+import { join } from 'node:path';
 import { StoreFailure } from '#store/port/store.ts';
 import type { Disk, DiskFile } from './fs/disk.ts';
-import { blankedBytes, decodeLine, FIRST_LINE, holdsNothing, withoutText, type EraseTarget } from './line.ts';
+import {
+  blankedBytes,
+  decodeLine,
+  FIRST_LINE,
+  holdsNothing,
+  LOG,
+  withoutText,
+  type EraseTarget,
+} from './line.ts';
+import { removeCopies } from './open-log.ts';
 import { readFully, readPieces, type Piece } from './pieces.ts';
 
 /** Stands in every line that erases another one, and in no other. */
@@ -15,7 +25,7 @@ interface Range {
 /** What is written in place: blanks over dead bytes, which no text may stay in, and over texts of erased lines. */
 export class Blanks {
   readonly #disk: Disk;
-  readonly #path: string;
+  readonly #folder: string;
   readonly #file: DiskFile;
   #dead: Range[] = [];
   /** Erased lines that were not seen blank. */
@@ -25,9 +35,9 @@ export class Blanks {
   #erasuresTo = FIRST_LINE.length;
 
   /** @param file the log, open to be read */
-  constructor(disk: Disk, path: string, file: DiskFile) {
+  constructor(disk: Disk, folder: string, file: DiskFile) {
     this.#disk = disk;
-    this.#path = path;
+    this.#folder = folder;
     this.#file = file;
   }
 
@@ -71,15 +81,19 @@ export class Blanks {
   async write(before: number, sync: () => Promise<void>): Promise<void> {
     const erased = this.#unfinished;
     const dead = this.#dead.filter(({ to }) => to <= before);
-    if (erased.length > 0) await sync();
+    if (dead.length === 0 && erased.length === 0) return;
+    if (erased.length > 0) {
+      await sync();
+      await removeCopies(this.#disk, this.#folder);
+    }
     await this.#overwrite(dead, erased);
+    if (erased.length > 0) await sync();
     this.#dead = this.#dead.filter((range) => !dead.includes(range));
     this.#unfinished = [];
   }
 
   async #overwrite(dead: readonly Range[], erased: readonly EraseTarget[]): Promise<void> {
-    if (dead.length === 0 && erased.length === 0) return;
-    const file = await this.#disk.open(this.#path, 'overwrite');
+    const file = await this.#disk.open(join(this.#folder, LOG), 'overwrite');
     const overwrite = async ({ from, to }: Range, blank: (bytes: Buffer) => Buffer): Promise<void> => {
       const bytes = blank(await readFully(file, from, to - from));
       for (let done = 0; done < bytes.length; )
@@ -88,7 +102,6 @@ export class Blanks {
     try {
       for (const range of dead) await overwrite(range, blankedBytes);
       for (const line of erased) await overwrite(toRange(line), (bytes) => withoutText(bytes, line.span));
-      if (erased.length > 0) await file.sync();
     } catch (error) {
       throw new StoreFailure('unknown', 'an erased text could not be overwritten', { cause: error });
     } finally {

@@ -8,13 +8,11 @@ import type { Change } from '#store/port/store.ts';
 import { DayKeys, expiryTime } from './day-keys.ts';
 import type { EraseTarget, StoredOperation } from './line.ts';
 import { toOperation, toStored } from './line.ts';
-import { Lock } from './lock.ts';
+import { Lock, MAX_WAIT_MS } from './lock.ts';
 import { Log, type CountedLine } from './log.ts';
 import type { FolderStoreOptions, LockHost } from './options.ts';
 import { State } from './state.ts';
 
-/** A process that waits longer for the lock gives up. */
-const MAX_WAIT_MS = 10_000;
 /** While a log is opened, encrypted write entries that are too old are dropped when there are so many. */
 const MAX_SEALED = 10_000;
 
@@ -86,7 +84,7 @@ export class FolderAdapter implements Adapter<State> {
 
   /** Catches the state up with what any process appended. @throws CorruptionError, StoreFailure */
   async read(): Promise<State> {
-    await this.log.readOn((lines) => this.#applyLines(lines), this.#isHolder ? 'never' : 'if locked');
+    await this.log.readOn((lines) => this.#applyLines(lines), { isHolder: this.#isHolder });
     return this.state;
   }
 
@@ -127,7 +125,7 @@ export class FolderAdapter implements Adapter<State> {
       });
     } finally {
       // Who comes next finds a lock that could not be removed.
-      await this.#lock.leave().catch(() => undefined);
+      if (!this.log.isUnmarked) await this.#lock.leave().catch(() => undefined);
     }
   }
 
@@ -149,7 +147,7 @@ export class FolderAdapter implements Adapter<State> {
 
   async #load(): Promise<void> {
     await this.keys.load();
-    await this.log.readOn((lines) => this.#applyLines(lines), 'always');
+    await this.log.readOn((lines) => this.#applyLines(lines), { isOpening: true });
     const sealed = this.#sealed ?? [];
     this.#sealed = undefined;
     for (const entry of sealed) this.#remember(entry);

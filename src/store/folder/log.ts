@@ -18,7 +18,8 @@ import {
   type Line,
   type StoredOperation,
 } from './line.ts';
-import { SYNC_FAILED, type Lock } from './lock.ts';
+import { FailedMark, SYNC_FAILED } from './failed-mark.ts';
+import type { Lock } from './lock.ts';
 import { openLogFile } from './open-log.ts';
 import type { FolderStoreOptions } from './options.ts';
 import { readPieces } from './pieces.ts';
@@ -39,8 +40,7 @@ export interface CountedLine extends Place {
 /** @throws Error if it applied nothing: it gets the same lines again */
 export type ApplyLines = (lines: readonly CountedLine[]) => Promise<void>;
 
-/** Whether `readOn` syncs before it reads: if a lock exists, or in any case, or not since the holder reads. */
-export type SyncFirst = 'if locked' | 'always' | 'never';
+export type OpenOptions = Omit<FolderStoreOptions, 'host'> & Required<Pick<FolderStoreOptions, 'host'>>;
 
 /** Places with no more than this between them are read at once. */
 const MAX_GAP_BYTES = 8 * 1024;
@@ -68,19 +68,24 @@ export class Log {
   #base = 0;
   /** Where something dead begins behind the last line that counts. */
   #deadSince: number | undefined;
+  /** Where the lines behind `#base` begin, in order. */
+  #unproved: number[] = [];
+  readonly #mark: FailedMark;
+  /** A sync failed, and the mark could not be placed. */
+  #isUnmarked = false;
 
-  private constructor(disk: Disk, path: string, file: DiskFile, lock: Lock) {
+  private constructor({ disk, folder, host }: OpenOptions, path: string, file: DiskFile, lock: Lock) {
     this.#disk = disk;
     this.#path = path;
     this.#file = file;
     this.#lock = lock;
-    this.#blanks = new Blanks(disk, path, file);
+    this.#blanks = new Blanks(disk, folder, file);
+    this.#mark = new FailedMark(disk, folder, host);
   }
 
   /** As `openLogFile`. It takes no lock, and nothing is read yet. */
-  static async open(options: FolderStoreOptions, lock: Lock): Promise<Log> {
-    const { disk, folder } = options;
-    return new Log(disk, join(folder, LOG), await openLogFile(options), lock);
+  static async open(options: OpenOptions, lock: Lock): Promise<Log> {
+    return new Log(options, join(options.folder, LOG), await openLogFile(options), lock);
   }
 
   /** In bytes, when it was last looked at. */
@@ -100,35 +105,49 @@ export class Log {
   /**
    * Reads what was appended. Nothing is read that can still be lost: while a lock exists, its holder may not have
    * synced, so this process does.
+   * @param isHolder whether this process has the lock: then what it reads is synced, or it is about to sync it
    * @throws CorruptionError if a line that was synced does not count; StoreFailure if a sync fails
    */
-  async readOn(apply: ApplyLines, syncFirst: SyncFirst): Promise<void> {
+  async readOn(apply: ApplyLines, { isHolder = false, isOpening = false } = {}): Promise<void> {
     const size = this.#file.size();
     if (size < this.#examined)
       throw new CorruptionError(this.#path, 'the file became shorter; restart this process', size);
-    if (size === this.#size && syncFirst !== 'always') return;
-    const lock = syncFirst === 'never' ? undefined : await this.#lock.inspect();
-    const syncs = syncFirst === 'always' || lock !== undefined;
+    if (size === this.#size && !isOpening) return;
+    const syncs = !isHolder && !isOpening && (await this.#lock.exists());
     if (syncs) await this.sync('nothing');
-    const end = Math.min(size, lock?.failedFrom ?? size);
+    const end = isHolder ? size : Math.min(size, (await this.#mark.read()) ?? size);
     while (this.#examined < end && (await this.#readChunk(end, apply)));
-    if (syncs) this.#base = this.#seq;
+    // Nobody is shown what an opening reads before it ends.
+    if (isOpening) await this.sync('nothing');
+    if (syncs || isOpening) this.#prove();
     this.#size = size;
   }
 
-  /** Syncs what is in the file. @throws StoreFailure if that fails; then the lock is marked */
+  /** Syncs what is in the file. @throws StoreFailure if that fails; then the folder is marked */
   async sync(stored: StoreFailure['stored']): Promise<void> {
     try {
       await this.#file.sync();
     } catch {
       // Linux reports it once to each open file, and a later sync succeeds though pages are lost.
-      await this.#lock.fail(this.#examined).catch(() => undefined);
+      this.#isUnmarked = true;
+      await this.#placeMark();
       throw new StoreFailure(stored, SYNC_FAILED);
     }
   }
 
-  /** @throws StoreFailure if another file has the name by now, as after a restore or a repair */
+  /** Whether a sync failed, and no other process can know. Then this one keeps the lock. */
+  get isUnmarked(): boolean {
+    return this.#isUnmarked;
+  }
+
+  /**
+   * Only for the holder of the lock.
+   * @throws StoreFailure if a sync failed, or if another file has the name by now, as after a restore or a repair
+   */
   async checkFile(): Promise<void> {
+    if (this.#isUnmarked) await this.#placeMark();
+    if (this.#isUnmarked || (await this.#mark.read()) !== undefined)
+      throw new StoreFailure('nothing', SYNC_FAILED);
     const [own, found] = [this.#file.status(), await this.#disk.status(this.#path)];
     if (own.inode === found?.inode && own.device === found.device) return;
     throw new StoreFailure('nothing', 'the log of the folder was replaced; restart this process');
@@ -151,15 +170,17 @@ export class Log {
     const wasRead = start === this.#size;
     const { lines, bytes } = this.#encode(operations, start);
     const end = start + bytes.reduce((sum, { length }) => sum + length, 0);
-    let written: number;
     try {
       const appending = this.#file.append(Buffer.concat(bytes));
       // Readers do not wait for what this process appends.
       this.#inFlight = end;
-      written = await appending;
+      const written = await appending;
       const isAlone = wasRead && start + written === end && this.#file.size() === end;
       await this.sync('unknown');
       if (isAlone) return this.#accept(lines, start, end);
+      this.#inFlight = undefined;
+      const count = await this.#findOwn(operations, apply);
+      if (count > 0 || start + written === end) return count;
     } catch (error) {
       if (error instanceof StoreFailure) throw error;
       const stored = this.#file.size() === start ? 'nothing' : 'unknown';
@@ -167,15 +188,6 @@ export class Log {
     } finally {
       this.#inFlight = undefined;
     }
-    const own = new Set(operations.map(identityOf));
-    let count = 0;
-    await this.readOn(async (read) => {
-      await apply(read);
-      for (const line of read) if (own.has(identityOf(line.do))) count += 1;
-    }, 'always');
-    // Lines that were displaced never count, and are decided again.
-    if (count < lines.length) await this.blank(this.#examined);
-    if (count > 0 || start + written === end) return count;
     throw new StoreFailure('nothing', 'the log takes no write', { cause: shortWriteError() });
   }
 
@@ -239,12 +251,50 @@ export class Log {
     return { lines, bytes };
   }
 
+  /**
+   * Reads on, after another process appended at the same time or the disk took a part only.
+   * @returns how many of these operations count
+   */
+  async #findOwn(operations: readonly StoredOperation[], apply: ApplyLines): Promise<number> {
+    const own = new Set(operations.map(identityOf));
+    let count = 0;
+    await this.readOn(
+      async (lines) => {
+        // What another process appended since may not be synced.
+        await this.sync('unknown');
+        await apply(lines);
+        for (const line of lines) if (own.has(identityOf(line.do))) count += 1;
+      },
+      { isHolder: true },
+    );
+    this.#prove();
+    // Lines that were displaced never count, and are decided again.
+    if (count < operations.length) await this.blank(this.#examined);
+    return count;
+  }
+
+  /** All lines so far are synced by this process. */
+  #prove(): void {
+    this.#base = this.#seq;
+    this.#unproved = [];
+  }
+
+  async #placeMark(): Promise<void> {
+    try {
+      await this.#mark.place(this.#unproved[0] ?? this.#examined);
+      this.#isUnmarked = false;
+    } catch {
+      // The disk fails: `checkFile` tries again.
+    }
+  }
+
   /** Takes lines of this process that stand where they were expected and are synced. */
   #accept(lines: CountedLine[], start: number, end: number): CountedLine[] {
     // A fragment that a crash left ends with the beginning of the write.
     if (this.#examined < start)
       this.#blanks.addDead({ at: this.#examined, bytes: undefined, length: start + 1 - this.#examined });
-    this.#seq = this.#base = this.#seq + lines.length;
+    this.#seq += lines.length;
+    this.#prove();
     this.#examined = this.#size = end;
     this.#deadSince = undefined;
     for (const { do: stored } of lines)
@@ -277,6 +327,7 @@ export class Log {
     }
     await apply(lines);
     [this.#seq, this.#base, this.#deadSince, this.#examined] = [seq, base, deadSince, read.end];
+    this.#unproved = [...this.#unproved, ...lines.map(({ at }) => at)].slice(base - seq || Infinity);
     for (const piece of dead) this.#blanks.addDead(piece);
     for (const { do: stored } of lines)
       if ('moderate' in stored && stored.line !== undefined) this.#blanks.addErased(stored.line);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { placeFile, removeFile } from './fs/atomic-files.ts';
+import { placeFile, removeFile, TEMPORARY } from './fs/atomic-files.ts';
 import type { Disk, DiskFile } from './fs/disk.ts';
 import { CorruptionError, isError } from './fs/errors.ts';
 import { FIRST_LINE, LOG } from './line.ts';
@@ -7,6 +7,8 @@ import { LOCK } from './lock.ts';
 import type { FolderStoreOptions } from './options.ts';
 
 const SECOND_EDITION = /^log-\d{6,}\.jsonl$/;
+/** A log that was not put in place. */
+const COPY = `${TEMPORARY}${LOG}-`;
 const HOUR_MS = 60 * 60 * 1000;
 
 const EARLIER_EDITION =
@@ -33,8 +35,10 @@ export async function openLogFile({
     await disk.makeFolder(folder);
     await placeFile(disk, folder, LOG, FIRST_LINE);
   }
-  for (const name of names.filter((one) => one.startsWith(`${LOCK}.`)))
-    await removeOldLock(disk, join(folder, name), clock.now() - HOUR_MS);
+  // Another process may have put the log in place, and the name may not be durable yet.
+  await disk.syncFolder(folder);
+  for (const name of names.filter((one) => one.startsWith(`${LOCK}.`) || one.startsWith(COPY)))
+    await removeOld(disk, join(folder, name), clock.now() - HOUR_MS);
   const path = join(folder, LOG);
   const file = await disk.open(path, 'append').catch((error: unknown) => {
     if (['EACCES', 'EPERM', 'EROFS'].some((code) => isError(error, code))) return disk.open(path, 'read');
@@ -61,8 +65,14 @@ async function listNames(disk: Disk, folder: string): Promise<string[]> {
   }
 }
 
-/** Removes a lock that a crash left before it was put in place. A process that may not write removes nothing. */
-async function removeOldLock(disk: Disk, path: string, before: number): Promise<void> {
+/** Removes what an interrupted repair, or an interrupted first opening, left of a log. */
+export async function removeCopies(disk: Disk, folder: string): Promise<void> {
+  for (const name of await disk.list(folder))
+    if (name.startsWith(COPY)) await removeFile(disk, join(folder, name));
+}
+
+/** Removes what a crash left before it was put in place. A process that may not write removes nothing. */
+async function removeOld(disk: Disk, path: string, before: number): Promise<void> {
   const found = await disk.status(path);
   if (found !== undefined && found.modified < before) await removeFile(disk, path).catch(() => undefined);
 }

@@ -1,5 +1,15 @@
 import { constants, fstatSync, readSync, statSync, writeSync, type Stats } from 'node:fs';
-import { link, lstat, mkdir, open, readdir, rename, unlink, utimes, type FileHandle } from 'node:fs/promises';
+import {
+  link,
+  lstat,
+  lutimes,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CorruptionError } from './errors.ts';
 
