@@ -16,7 +16,7 @@ import { mirror } from './mirror.ts';
 import { otherUser } from './other-user.ts';
 import { portTaken } from './port-taken.ts';
 import { processes } from './processes.ts';
-import { eraseRaces, powerCut, snapshotPowerCut } from './model-runs.ts';
+import { eraseRaces, ignoredLocks, powerCut } from './model-runs.ts';
 import { publicPlace } from './public-place.ts';
 import { postgresBackends } from './postgres-backends.ts';
 import { postgresLimits } from './postgres-limits.ts';
@@ -43,7 +43,7 @@ export const SCENARIOS: readonly Scenario[] = [
   damage,
   powerCut,
   eraseRaces,
-  snapshotPowerCut,
+  ignoredLocks,
   processes,
   stopped,
   fairness,
