@@ -21,11 +21,13 @@ export const SYNC_FAILED =
 export class FailedMark {
   readonly #disk: Disk;
   readonly #folder: string;
+  readonly #path: string;
   readonly #boot: string;
 
   constructor(disk: Disk, folder: string, { boot }: Pick<LockHost, 'boot'>) {
     this.#disk = disk;
     this.#folder = folder;
+    this.#path = join(folder, MARK);
     this.#boot = boot;
   }
 
@@ -34,10 +36,9 @@ export class FailedMark {
    * @throws StoreFailure if there is a mark that cannot be read
    */
   async read(): Promise<number | undefined> {
-    const path = join(this.#folder, MARK);
-    if ((await this.#disk.status(path)) === undefined) return undefined;
+    if (!(await this.#exists())) return undefined;
     try {
-      const bytes = await readWhole(this.#disk, path);
+      const bytes = await readWhole(this.#disk, this.#path);
       if (bytes === undefined) return undefined;
       const { boot, from } = JSON.parse(bytes.toString()) as Content;
       if (typeof boot === 'string' && typeof from === 'number') return boot === this.#boot ? from : undefined;
@@ -45,6 +46,13 @@ export class FailedMark {
       // Whoever wrote it, a sync failed.
     }
     throw new StoreFailure('nothing', SYNC_FAILED);
+  }
+
+  /** Removes a mark of another boot. Only for the holder of the lock. @throws StoreFailure with any other mark */
+  async clear(): Promise<void> {
+    if (!(await this.#exists())) return;
+    if ((await this.read()) !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);
+    await this.remove();
   }
 
   /** @param from as in the file; an earlier byte that is marked stays */
@@ -56,7 +64,11 @@ export class FailedMark {
   }
 
   async remove(): Promise<void> {
-    await removeFile(this.#disk, join(this.#folder, MARK));
+    await removeFile(this.#disk, this.#path);
     await this.#disk.syncFolder(this.#folder);
+  }
+
+  async #exists(): Promise<boolean> {
+    return (await this.#disk.status(this.#path)) !== undefined;
   }
 }

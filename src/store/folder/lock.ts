@@ -143,6 +143,14 @@ export class Lock {
     return (await this.#disk.status(this.#path)) !== undefined;
   }
 
+  /** Resolves once the process that writes now has synced, has marked the folder, or is dead. */
+  async untilLeft(): Promise<void> {
+    const text = await this.#look();
+    const seen = { text: text ?? '', since: this.#host.now() };
+    while (text !== undefined && text === (await this.#look()) && !this.#isDead(text, seen))
+      await this.#host.pause(LOOK_MS);
+  }
+
   /** Whether the lock is the one that this process has put in place. */
   async isHeld(): Promise<boolean> {
     return this.#isOwn(await this.#disk.status(this.#path));

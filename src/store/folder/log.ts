@@ -113,6 +113,8 @@ export class Log {
     if (size < this.#examined)
       throw new CorruptionError(this.#path, 'the file became shorter; restart this process', size);
     if (size === this.#size && !isOpening) return;
+    // A file that was just opened is not told of a sync that has failed before.
+    if (isOpening) await this.#lock.untilLeft();
     const syncs = !isHolder && !isOpening && (await this.#lock.exists());
     if (syncs) await this.sync('nothing');
     const end = isHolder ? size : Math.min(size, (await this.#mark.read()) ?? size);
@@ -146,8 +148,8 @@ export class Log {
    */
   async checkFile(): Promise<void> {
     if (this.#isUnmarked) await this.#placeMark();
-    if (this.#isUnmarked || (await this.#mark.read()) !== undefined)
-      throw new StoreFailure('nothing', SYNC_FAILED);
+    if (this.#isUnmarked) throw new StoreFailure('nothing', SYNC_FAILED);
+    await this.#mark.clear();
     const [own, found] = [this.#file.status(), await this.#disk.status(this.#path)];
     if (own.inode === found?.inode && own.device === found.device) return;
     throw new StoreFailure('nothing', 'the log of the folder was replaced; restart this process');

@@ -37,7 +37,7 @@ export async function openLogFile({
   }
   // Another process may have put the log in place, and the name may not be durable yet.
   await disk.syncFolder(folder);
-  for (const name of names.filter((one) => one.startsWith(`${LOCK}.`) || one.startsWith(COPY)))
+  for (const name of names.filter((one) => one.startsWith(`${LOCK}.`) || one.startsWith(TEMPORARY)))
     await removeOld(disk, join(folder, name), clock.now() - HOUR_MS);
   const path = join(folder, LOG);
   const file = await disk.open(path, 'append').catch((error: unknown) => {

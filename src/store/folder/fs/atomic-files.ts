@@ -55,10 +55,11 @@ export async function placeFile(disk: Disk, folder: string, name: string, bytes:
     await disk.link(temporary, join(folder, name));
     return true;
   } catch (error) {
-    if (isError(error, 'EEXIST')) return false;
+    // Whoever was first may have removed what others were about to put in place.
+    if (isError(error, 'EEXIST') || isError(error, 'ENOENT')) return false;
     throw error;
   } finally {
-    await disk.unlink(temporary);
+    await removeFile(disk, temporary);
     await disk.syncFolder(folder);
   }
 }
