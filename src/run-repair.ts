@@ -19,9 +19,6 @@ export async function runRepair(dataDir: string | undefined): Promise<void> {
     disk: ownedDisk(folder),
     folder,
     clock: { now: () => Date.now() },
-    report: (message) => {
-      terminal.logStatus(message);
-    },
     host: thisHost,
   });
   terminal.printResult(

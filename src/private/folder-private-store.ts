@@ -170,10 +170,8 @@ class FolderPrivateStore implements PrivateStore {
   writeMirrorPosition(position: MirrorPosition): Promise<void> {
     return explained(async () => {
       await this.#prepareFolder();
-      await replaceFileBy(this.#disk, this.#path, MIRROR, async (file) => {
-        await writeAll(file, Buffer.from(JSON.stringify(position)));
-        return true;
-      });
+      const bytes = Buffer.from(JSON.stringify(position));
+      await replaceFileBy(this.#disk, this.#path, MIRROR, (file) => writeAll(file, bytes));
     });
   }
 

@@ -3,6 +3,7 @@ import { toDay } from '#store/engine/timestamp.ts';
 import type { WriteEntry } from '#store/engine/write-history.ts';
 import { RandomPool } from '#runtime/random-pool.ts';
 import type { Kind, Timestamp } from '#store/port/records.ts';
+import { StoreFailure } from '#store/port/store.ts';
 import type { Disk } from './fs/disk.ts';
 import { KeyFolder } from './key-folder.ts';
 
@@ -44,10 +45,6 @@ export class DayKeys {
   readonly #keys = new Map<string, Key>();
   /** The keys that the files hold. Invariant: every value is in `#keys`. */
   readonly #keyOfDay = new Map<string, Key>();
-  /** Names that `lacks` has asked for since the last `load`. */
-  readonly #wanted = new Set<string>();
-  /** Names that a `load` did not find: their keys are destroyed. */
-  readonly #missing = new Set<string>();
   readonly #ivs = new RandomPool(IV_BYTES);
   #destroyed = 0;
 
@@ -64,29 +61,25 @@ export class DayKeys {
     return this.#destroyed;
   }
 
-  /**
-   * Makes the folder if it is missing, and reads all keys again.
-   * @throws CorruptionError if a key file is invalid
-   */
+  /** Reads all keys again. @throws CorruptionError if a key file is invalid */
   async load(): Promise<void> {
-    await this.#folder.ensure();
-    const wanted = [...this.#wanted];
     for (const folder of this.#folders)
       for (const [day, bytes] of await folder.readAll()) this.#add(day, bytes);
-    this.#wanted.clear();
-    for (const name of wanted) if (this.#keys.get(name) === undefined) this.#missing.add(name);
   }
 
-  /** Makes sure that a write at this time finds its key. @param now milliseconds since 1970 */
+  /**
+   * Makes sure that a write at this time finds its key.
+   * @param now milliseconds since 1970
+   * @throws StoreFailure if the key cannot be made
+   */
   async prepare(now: number): Promise<void> {
     const day = toDay(now);
     if (this.#keyOfDay.has(day)) return;
-    this.#add(day, (await this.#folder.read(day)) ?? (await this.#folder.make(day)));
-  }
-
-  /** Whether `seal` can encrypt a write at this time. @param now milliseconds since 1970 */
-  isPrepared(now: number): boolean {
-    return this.#keyOfDay.has(toDay(now));
+    try {
+      this.#add(day, (await this.#folder.read(day)) ?? (await this.#folder.make(day)));
+    } catch (error) {
+      throw new StoreFailure('nothing', 'the key of the day could not be made', { cause: error });
+    }
   }
 
   /**
@@ -122,12 +115,9 @@ export class DayKeys {
     }
   }
 
-  /** @returns whether only another `load` can find the key of the box; false once one did not */
+  /** Whether the key of a box is not loaded, or destroyed. */
   lacks(sealed: string): boolean {
-    const [name = ''] = sealed.split('.');
-    if (this.#keys.get(name) !== undefined || this.#missing.has(name)) return false;
-    this.#wanted.add(name);
-    return true;
+    return !this.#keys.has(sealed.split('.')[0] ?? '');
   }
 
   /**

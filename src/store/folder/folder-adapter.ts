@@ -8,13 +8,11 @@ import type { Change } from '#store/port/store.ts';
 import { DayKeys, expiryTime } from './day-keys.ts';
 import type { EraseTarget, StoredOperation } from './line.ts';
 import { toOperation, toStored } from './line.ts';
-import { Lock } from './lock.ts';
+import { Lock, MAX_WAIT_MS } from './lock.ts';
 import { Log, type CountedLine } from './log.ts';
 import type { FolderStoreOptions, LockHost } from './options.ts';
 import { State } from './state.ts';
 
-/** A process that waits longer for the lock gives up. */
-const MAX_WAIT_MS = 10_000;
 /** While a log is opened, encrypted write entries that are too old are dropped when there are so many. */
 const MAX_SEALED = 10_000;
 
@@ -40,8 +38,7 @@ export class FolderAdapter implements Adapter<State> {
   /** Undefined once the log was read to its end: then it is known what has expired. */
   #sealed: SealedEntry[] | undefined = [];
   #isHolder = false;
-  /** Whether new posts get their words at once. */
-  addsWords = false;
+  #addsWords = false;
 
   private constructor(
     options: FolderStoreOptions & { readonly host: LockHost },
@@ -73,7 +70,6 @@ export class FolderAdapter implements Adapter<State> {
     try {
       const adapter = new FolderAdapter(options, log, lock, notify);
       await adapter.#load();
-      if (options.keepsKeys !== true) await adapter.keys.destroy(adapter.expiry());
       return adapter;
     } catch (error) {
       await log.close();
@@ -88,7 +84,7 @@ export class FolderAdapter implements Adapter<State> {
 
   /** Catches the state up with what any process appended. @throws CorruptionError, StoreFailure */
   async read(): Promise<State> {
-    await this.log.readOn((lines) => this.#applyLines(lines), this.#isHolder ? 'never' : 'if locked');
+    await this.log.readOn((lines) => this.#applyLines(lines), { isHolder: this.#isHolder });
     return this.state;
   }
 
@@ -129,7 +125,7 @@ export class FolderAdapter implements Adapter<State> {
       });
     } finally {
       // Who comes next finds a lock that could not be removed.
-      await this.#lock.leave().catch(() => undefined);
+      if (!this.log.isUnmarked) await this.#lock.leave().catch(() => undefined);
     }
   }
 
@@ -139,6 +135,11 @@ export class FolderAdapter implements Adapter<State> {
     await this.log.sync('nothing');
   }
 
+  /** Searches get the words of new posts from now on. */
+  addWordsAtOnce(): void {
+    this.#addsWords = true;
+  }
+
   async close(): Promise<void> {
     await this.#lock.release().catch(() => undefined);
     await this.log.close();
@@ -146,7 +147,7 @@ export class FolderAdapter implements Adapter<State> {
 
   async #load(): Promise<void> {
     await this.keys.load();
-    await this.log.readOn((lines) => this.#applyLines(lines), 'always');
+    await this.log.readOn((lines) => this.#applyLines(lines), { isOpening: true });
     const sealed = this.#sealed ?? [];
     this.#sealed = undefined;
     for (const entry of sealed) this.#remember(entry);
@@ -182,7 +183,7 @@ export class FolderAdapter implements Adapter<State> {
   #apply(operation: ReturnType<typeof toOperation>, line: CountedLine, isSliceOver: () => boolean): void {
     const { seq, at, length } = line;
     const change = this.state.apply(operation, { seq, at, length });
-    if (operation.action === 'add' && operation.kind === 'post' && this.addsWords && !isSliceOver()) {
+    if (operation.action === 'add' && operation.kind === 'post' && this.#addsWords && !isSliceOver()) {
       const item = this.state.find(operation.record.id);
       if (item !== undefined) this.state.words.add(item, operation.record);
     }

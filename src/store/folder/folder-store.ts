@@ -88,7 +88,10 @@ class FolderStore implements Store {
     this.#queue = new WriteQueue(engine);
     const source = { current: () => this.#current(), log: adapter.log };
     this.read = createReader(source, options.clock);
-    if (options.keepsKeys !== true) this.#sweepLater();
+    if (options.keepsKeys !== true) {
+      this.#destroyKeys(adapter.expiry());
+      this.#sweepLater();
+    }
     if (adapter.log.hasUnfinishedErases) this.#maintain();
   }
 
@@ -135,7 +138,7 @@ class FolderStore implements Store {
   }
 
   prepareSearch(): void {
-    this.#adapter.addsWords = true;
+    this.#adapter.addWordsAtOnce();
     this.#words ??= setTimeout(() => void this.#addWords(), WORDS_DELAY_MS).unref();
   }
 
@@ -207,26 +210,15 @@ class FolderStore implements Store {
     const { keys, log } = this.#adapter;
     await this.#db.read();
     const now = this.#options.clock.now();
-    let batch: Batch = { operations: [], needsKey: false };
-    const update = (keyError?: unknown): Promise<void> =>
-      this.#db.update((state) => {
-        const committed = createCommittedState(state, now, log);
-        batch = decideBatch(decide, committed, keys.isPrepared(now), keyError);
-        state.staged = batch.needsKey ? [] : untilEraseOfOwn(batch.operations);
-      });
-    await update();
-    if (batch.needsKey) {
-      // Only a write of a client needs the key of the day, so that an operator command makes none.
-      const failure = await keys.prepare(now).then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      if (failure !== undefined) this.#note(failure);
-      await update(failure ?? new Error('the key of the day is not loaded'));
-    }
-    this.#note(null);
-    const staged = untilEraseOfOwn(batch.operations).length;
-    return staged - this.#adapter.state.staged.length;
+    // Commands store no clients, and make no key.
+    if (this.#options.keepsKeys !== true) await keys.prepare(now);
+    let staged: readonly Operation[] = [];
+    await this.#db.update((state) => {
+      staged = untilEraseOfOwn(decideBatch(decide, createCommittedState(state, now, log)));
+      state.staged = staged;
+    });
+    if (staged.length > 0) this.#note(null);
+    return staged.length - this.#adapter.state.staged.length;
   }
 
   #locked<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -239,6 +231,7 @@ class FolderStore implements Store {
       await this.#db.read();
       await this.#adapter.log.blank(0);
     }).catch((error: unknown) => {
+      this.#options.report('an erased text is still in the log; the next process that may write removes it');
       this.#note(error);
     });
   }
@@ -282,42 +275,29 @@ class FolderStore implements Store {
       this.#swept = { timestamp: lastTimestamp, unchangedMs };
       const time = this.#adapter.expiry(unchangedMs);
       writeHistory.prune(time);
-      this.#adapter.keys.destroy(time).catch((error: unknown) => {
-        this.#note(error);
-      });
+      this.#destroyKeys(time);
       this.#sweepLater();
     }, delay).unref();
   }
+
+  #destroyKeys(time: number): void {
+    this.#adapter.keys.destroy(time).catch((error: unknown) => {
+      this.#note(error);
+    });
+  }
 }
 
-interface Batch {
-  readonly operations: readonly Operation[];
-  /** Whether a write needs the key of the day, and nobody asked for it yet. */
-  readonly needsKey: boolean;
-}
-
-/** @param keyError why there may be no key of the day; undefined as long as it was not asked for */
-function decideBatch(
-  decide: (transaction: Transaction) => void,
-  committed: CommittedState,
-  hasKey: boolean,
-  keyError: unknown,
-): Batch {
+/** @returns the operations that the writes of a batch come to */
+function decideBatch(decide: (transaction: Transaction) => void, committed: CommittedState): Operation[] {
   const operations: Operation[] = [];
-  let needsKey = false;
   decide({
     committed,
     stage: ({ operation }) => {
-      if ('writeEntry' in operation && operation.writeEntry !== undefined && !hasKey) {
-        if (keyError !== undefined)
-          throw new StoreFailure('nothing', 'the key of the day could not be made', { cause: keyError });
-        needsKey = true;
-      }
       operations.push(operation);
       return LINE_BYTES + (operation.action === 'add' ? textLength(operation.record) : 0);
     },
   });
-  return { operations, needsKey };
+  return operations;
 }
 
 /** A line can be erased once it is synced, so a batch ends before it erases what it adds. */

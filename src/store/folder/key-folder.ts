@@ -23,11 +23,6 @@ export class KeyFolder {
     this.#path = path;
   }
 
-  /** Makes the folder if it is missing. */
-  async ensure(): Promise<void> {
-    await this.#disk.makeFolder(this.#path);
-  }
-
   /** @returns all keys by day. @throws CorruptionError if a key file has another length than a key */
   async readAll(): Promise<Map<string, Buffer>> {
     const keys = new Map<string, Buffer>();
@@ -52,7 +47,7 @@ export class KeyFolder {
 
   /** Makes the key of a day durable, unless another process was first. @returns the key that has the name */
   async make(day: string): Promise<Buffer> {
-    await this.ensure();
+    await this.#disk.makeFolder(this.#path);
     await this.#disk.syncFolder(dirname(this.#path));
     await placeFile(this.#disk, this.#path, day, randomBytes(KEY_BYTES));
     const made = await this.read(day);

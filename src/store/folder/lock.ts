@@ -13,6 +13,8 @@ import type { LockHost } from './options.ts';
 /** The file name of the lock. What else begins so is a lock that waits to be put in place. */
 export const LOCK = 'lock';
 
+/** A process that waits longer for the lock gives up. */
+export const MAX_WAIT_MS = 10_000;
 /** What is longer is no lock of this program. */
 const MAX_BYTES = 1024;
 /** A lock with the same content for so long is dead. */
@@ -26,11 +28,8 @@ const LINGER_MS = 10;
 /** How long a holder leaves the lock to those that wait. */
 const REST_MS = 8;
 
-/** What the file says. A mark names no process, unless one repairs the folder. */
-interface Content extends Partial<Pick<LockHost, 'pid' | 'run' | 'space' | 'boot'>> {
-  /** A sync failed: what stands from this byte on may be lost, though it can still be read. */
-  readonly failed?: number;
-}
+/** What the file says, and a number that no other one has. */
+type Content = Partial<Pick<LockHost, 'pid' | 'run' | 'space' | 'boot'>>;
 
 /** A file that can become the lock. */
 interface PreparedLock {
@@ -104,13 +103,13 @@ export class Lock {
    * Takes the lock, or keeps it.
    * @param deadline on the scale of `LockHost.now`
    * @returns whether a dead one was replaced: what its holder wrote may not be synced
-   * @throws StoreFailure if the deadline passes, or the lock is marked as failed
+   * @throws StoreFailure if the deadline passes
    */
   take(deadline: number): Promise<boolean> {
     this.#turn += 1;
     return this.#mutex.runExclusive(async () => {
       if (this.#held !== undefined) {
-        if (await this.#isOurs()) return false;
+        if (await this.#mayKeep()) return false;
         await this.#release();
       }
       const rest = this.#restUntil - this.#host.now();
@@ -122,7 +121,7 @@ export class Lock {
   /** Keeps the lock for some milliseconds, unless another process waits for it: then it may take it first. */
   async leave(): Promise<void> {
     const turn = (this.#turn += 1);
-    if (await this.#isOurs()) {
+    if (await this.#mayKeep()) {
       // What cannot be removed now is removed by the next one to take it.
       void this.#host
         .pause(LINGER_MS)
@@ -139,47 +138,26 @@ export class Lock {
     return this.#mutex.runExclusive(() => this.#release());
   }
 
-  /**
-   * Marks that a sync failed, until `porchlight repair` has written the log anew.
-   * @param from the byte from which on the log may be lost
-   */
-  async fail(from: number): Promise<void> {
-    const failed = (await this.failedFrom()) ?? Infinity;
-    const { file, path } = await this.#prepare({ boot: this.#host.boot, failed: Math.min(from, failed) });
-    await file.close();
-    await this.#disk.rename(path, this.#path);
-  }
-
   /** Whether a process writes, or died while it wrote. */
   async exists(): Promise<boolean> {
     return (await this.#disk.status(this.#path)) !== undefined;
   }
 
-  /** @returns the byte that the mark names; undefined without a mark. A mark of another boot is none. */
-  async failedFrom(): Promise<number | undefined> {
-    const { failed, boot } = toContent((await this.#look()) ?? '');
-    return boot === this.#host.boot ? failed : undefined;
+  /** Resolves once the process that writes now has synced, has marked the folder, or is dead. */
+  async untilLeft(): Promise<void> {
+    const text = await this.#look();
+    const seen = { text: text ?? '', since: this.#host.now() };
+    while (text !== undefined && text === (await this.#look()) && !this.#isDead(text, seen))
+      await this.#host.pause(LOOK_MS);
   }
 
-  /**
-   * Takes the lock of a folder in which a sync failed. The mark stays until `release`.
-   * @returns false without a mark
-   * @throws StoreFailure if another process repairs the folder
-   */
-  takeToRepair(): Promise<boolean> {
-    return this.#mutex.runExclusive(async () => {
-      const content = toContent((await this.#look()) ?? '');
-      const { failed, boot } = content;
-      if (failed === undefined || boot !== this.#host.boot) return false;
-      const isTaken = content.pid !== undefined && !this.#hasEnded(content);
-      if (isTaken || !(await this.#replace(await this.#prepare({ ...this.#identity, failed }))))
-        throw new StoreFailure('nothing', 'another process repairs the folder');
-      return true;
-    });
+  /** Whether the lock is the one that this process has put in place. */
+  async isHeld(): Promise<boolean> {
+    return this.#isOwn(await this.#disk.status(this.#path));
   }
 
-  /** Of what others put in place this process is not the holder, and nobody may wait. */
-  async #isOurs(): Promise<boolean> {
+  /** Whether this process still has the lock, and no other one waits for it. */
+  async #mayKeep(): Promise<boolean> {
     const found = await this.#disk.status(this.#path);
     return this.#isOwn(found) && found?.modified !== 0;
   }
@@ -202,7 +180,7 @@ export class Lock {
 
   async #wait(deadline: number): Promise<boolean> {
     const { now, pause } = this.#host;
-    let own = await this.#prepare(this.#identity);
+    let own = await this.#prepare();
     let seen: Sighting | undefined;
     try {
       for (;;) {
@@ -213,7 +191,7 @@ export class Lock {
         if (this.#isDead(text, seen)) {
           if (await this.#replace(own)) return true;
           // The file has become the lock, and another process has replaced it.
-          own = await this.#prepare(this.#identity);
+          own = await this.#prepare();
           continue;
         }
         // A knock. It may fail if the holder is another user, or has just left.
@@ -224,7 +202,7 @@ export class Lock {
       }
     } finally {
       if (this.#held !== own.file) {
-        await own.file.close();
+        await own.file.close().catch(() => undefined);
         await removeFile(this.#disk, own.path);
       }
     }
@@ -259,17 +237,13 @@ export class Lock {
     return false;
   }
 
-  get #identity(): Content {
+  async #prepare(): Promise<PreparedLock> {
     const { pid, run, space, boot } = this.#host;
-    return { pid, run, space, boot };
-  }
-
-  async #prepare(content: Content): Promise<PreparedLock> {
     const nonce = randomBytes(8).toString('hex');
-    const path = `${this.#path}.${this.#host.run}-${nonce}`;
+    const path = `${this.#path}.${run}-${nonce}`;
     const file = await this.#disk.open(path, 'create');
     try {
-      await writeAll(file, Buffer.from(JSON.stringify({ ...content, nonce })));
+      await writeAll(file, Buffer.from(JSON.stringify({ pid, run, space, boot, nonce })));
     } catch (error) {
       await file.close();
       await removeFile(this.#disk, path);
@@ -293,24 +267,14 @@ export class Lock {
     }
   }
 
-  /** @throws StoreFailure if the lock is marked as failed */
   #isDead(text: string, seen: Sighting): boolean {
-    const content = toContent(text);
-    if (content.boot !== undefined && content.boot !== this.#host.boot) return true;
-    if (content.failed !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);
-    return this.#hasEnded(content) || this.#host.now() - seen.since >= PATIENCE_MS;
-  }
-
-  /** Whether the process that wrote it has surely ended. */
-  #hasEnded({ pid, run, space }: Content): boolean {
-    if (pid === undefined || space !== this.#host.space) return false;
-    return pid === this.#host.pid ? run !== this.#host.run : !this.#host.isAlive(pid);
+    const { now, pid: ownPid, run: ownRun, boot: ownBoot, space: ownSpace, isAlive } = this.#host;
+    const { pid, run, boot, space } = toContent(text);
+    if (boot !== undefined && boot !== ownBoot) return true;
+    const hasEnded = pid === ownPid ? run !== ownRun : pid !== undefined && !isAlive(pid);
+    return (space === ownSpace && hasEnded) || now() - seen.since >= PATIENCE_MS;
   }
 }
-
-export const SYNC_FAILED =
-  'the disk failed to store a write, and what can be read may be lost; run `porchlight repair`, then restart ' +
-  'every process that has the folder open';
 
 function toContent(text: string): Content {
   try {

@@ -1,8 +1,13 @@
-import { replaceFileBy } from './fs/atomic-files.ts';
+import { FailedMark } from './failed-mark.ts';
+import { replaceFileBy, writeAll } from './fs/atomic-files.ts';
 import { LOG } from './line.ts';
-import { Lock } from './lock.ts';
-import { Log } from './log.ts';
+import { Lock, MAX_WAIT_MS } from './lock.ts';
+import { openLogFile, removeCopies } from './open-log.ts';
 import type { FolderStoreOptions, LockHost } from './options.ts';
+import { readFully } from './pieces.ts';
+import { StoreFailure } from '#store/port/store.ts';
+
+const COPY_BYTES = 1024 * 1024;
 
 /**
  * Writes the log of a folder anew after a sync failed: what can be read may stand in memory alone, and no later
@@ -10,22 +15,34 @@ import type { FolderStoreOptions, LockHost } from './options.ts';
  * @returns false if no sync failed; then nothing was changed
  * @throws CorruptionError, StoreFailure
  */
-export async function repairFolder(
-  options: FolderStoreOptions & { readonly host: LockHost },
-): Promise<boolean> {
-  const { disk, folder, host } = options;
+export async function repairFolder({
+  disk,
+  folder,
+  clock,
+  host,
+}: Pick<FolderStoreOptions, 'disk' | 'folder' | 'clock'> & { readonly host: LockHost }): Promise<boolean> {
   const lock = new Lock(disk, folder, host);
-  if (!(await lock.takeToRepair())) return false;
-  const log = await Log.open({ ...options, mustExist: true }, lock);
+  const mark = new FailedMark(disk, folder, host);
+  await lock.take(host.now() + MAX_WAIT_MS);
   try {
-    await log.readOn(async () => undefined, 'never');
-    await replaceFileBy(disk, folder, LOG, async (file) => {
-      await log.copyTo(file);
-      return true;
-    });
+    // A mark that cannot be read is one too.
+    if ((await mark.read().catch(() => 0)) === undefined) return false;
+    await removeCopies(disk, folder);
+    const log = await openLogFile({ disk, folder, mustExist: true, clock });
+    try {
+      const size = log.size();
+      await replaceFileBy(disk, folder, LOG, async (file) => {
+        for (let at = 0; at < size; at += COPY_BYTES)
+          await writeAll(file, await readFully(log, at, Math.min(COPY_BYTES, size - at)));
+        // Another process that repairs has taken the lock meanwhile.
+        if (!(await lock.isHeld())) throw new StoreFailure('nothing', 'another process repairs the folder');
+      });
+    } finally {
+      await log.close();
+    }
+    await mark.remove();
+    return true;
   } finally {
-    await log.close();
+    await lock.release();
   }
-  await lock.release();
-  return true;
 }

@@ -2,7 +2,7 @@ import { isStepPrefix, MAX_STEPS, readStepFacts, type Step, type StepPrefix } fr
 import type { AnyRecord, Post } from '#store/port/records.ts';
 import { nextSlice } from '#runtime/slice.ts';
 import type { Item } from './item.ts';
-import { page, withElement, withoutElement } from './time-order.ts';
+import { withElement, withoutElement } from './time-order.ts';
 
 /** Texts that are read without a pause: some milliseconds. */
 const TEXTS_PER_SLICE = 100;
@@ -15,22 +15,19 @@ export class StepList {
   /** Visible messages with a prefix of `STEP_PREFIXES`, in the order of time. */
   #visible: Item[] = [];
   readonly #steps = new Map<Item, Step>();
-  /** As of `read`, without `#added`; undefined if it must be made anew. */
+  /** As of `read`; undefined after a change. */
   #list: readonly Step[] | undefined;
-  /** Posts that became visible later than all of the list. */
-  #added: Item[] = [];
 
   /** A post becomes visible (1) or hidden (-1). */
   update(post: Item, sign: 1 | -1): void {
     if (!isStepPrefix(post.prefix)) return;
-    if (sign === 1) this.#visible = withElement(this.#visible, post);
-    else {
-      this.#visible = withoutElement(this.#visible, post);
-      this.#steps.delete(post);
+    this.#list = undefined;
+    if (sign === 1) {
+      this.#visible = withElement(this.#visible, post);
+      return;
     }
-    const isNewest = sign === 1 && this.#visible.at(-1) === post;
-    if (isNewest && this.#added.length < TEXTS_PER_SLICE) this.#added.push(post);
-    else this.#list = undefined;
+    this.#visible = withoutElement(this.#visible, post);
+    this.#steps.delete(post);
   }
 
   /**
@@ -38,32 +35,20 @@ export class StepList {
    * @returns as `Reader.steps`
    */
   async read(readRecords: (items: readonly Item[]) => AnyRecord[]): Promise<readonly Step[]> {
-    const readTexts = (posts: readonly Item[]): void => {
-      const records = readRecords(posts);
-      for (const [index, post] of posts.entries()) this.#steps.set(post, toStep(records[index] as Post));
-    };
     while (this.#list === undefined) {
-      const posts = page(this.#visible, { order: 'newest', limit: MAX_STEPS }).reverse();
-      const missing = posts.filter((post) => !this.#steps.has(post)).slice(0, TEXTS_PER_SLICE);
-      readTexts(missing);
+      const posts = this.#visible.slice(-MAX_STEPS);
+      const missing = posts.filter((post) => !this.#steps.has(post)).slice(-TEXTS_PER_SLICE);
+      const records = readRecords(missing);
+      for (const [index, post] of missing.entries()) this.#steps.set(post, toStep(records[index] as Post));
       if (missing.length === TEXTS_PER_SLICE) await nextSlice();
-      else this.#setList(posts.flatMap((post) => this.#steps.get(post) ?? []));
+      else this.#list = posts.flatMap((post) => this.#steps.get(post) ?? []);
     }
-    if (this.#added.length > 0) {
-      readTexts(this.#added);
-      const added = this.#added.flatMap((post) => this.#steps.get(post) ?? []);
-      this.#setList([...this.#list, ...added].slice(-MAX_STEPS));
+    // What has left the newest messages is forgotten once that is as much as they are.
+    if (this.#steps.size > 2 * MAX_STEPS) {
+      const listed = new Set(this.#visible.slice(-MAX_STEPS));
+      for (const post of this.#steps.keys()) if (!listed.has(post)) this.#steps.delete(post);
     }
     return this.#list;
-  }
-
-  #setList(list: readonly Step[]): void {
-    this.#list = list;
-    this.#added = [];
-    // What has left the newest messages is forgotten once that is as much as they are.
-    if (this.#steps.size < 2 * MAX_STEPS || list.length < MAX_STEPS) return;
-    const kept = new Set(this.#visible.slice(-MAX_STEPS));
-    for (const post of this.#steps.keys()) if (!kept.has(post)) this.#steps.delete(post);
   }
 }
 

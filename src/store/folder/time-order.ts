@@ -1,4 +1,3 @@
-import { firstIndex } from '#store/engine/sorted-list.ts';
 import type { Timestamp } from '#store/port/records.ts';
 import type { Range } from '#store/port/store.ts';
 
@@ -20,7 +19,7 @@ export function withElement<Element extends Timed>(list: Element[], element: Ele
   const at =
     last === undefined || last.createdAt <= element.createdAt
       ? list.length
-      : firstIndex(list, ({ createdAt }) => createdAt > element.createdAt);
+      : indexAfter(list, element.createdAt, true);
   if (list.length < SHORT) return list.toSpliced(at, 0, element);
   if (at === list.length) list.push(element);
   else list.splice(at, 0, element);
@@ -95,5 +94,13 @@ export function* latestFirst<Element extends Timed>(
 
 /** @returns the index of the first element that is not earlier; with `isBehind` of the first that is later */
 function indexAfter(list: readonly Timed[], time: Timestamp, isBehind: boolean): number {
-  return firstIndex(list, ({ createdAt }) => (isBehind ? createdAt > time : createdAt >= time));
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const createdAt = list[middle]?.createdAt ?? '';
+    if (createdAt > time || (createdAt === time && !isBehind)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

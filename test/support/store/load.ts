@@ -49,7 +49,9 @@ export class Load {
   /** Resolves once each of them has had another answer. */
   async progress(): Promise<void> {
     await Promise.all(
-      this.children.map((child) => child.waitForLines((line) => ANSWER.test(line), answersOf(child).length + 1)),
+      this.children.map((child) =>
+        child.waitForLines((line) => ANSWER.test(line), answersOf(child).length + 1),
+      ),
     );
   }
 
@@ -62,9 +64,10 @@ export class Load {
     await Promise.all(this.children.splice(0).map((child) => child.kill()));
   }
 
-  /** @returns the milliseconds that calls of these processes took, ascending */
-  waits(children: readonly Child[] = this.#all): number[] {
-    return children.flatMap(answersOf).map(({ ms }) => ms).toSorted((a, b) => a - b);
+  /** @param from of each process, the first line that counts @returns the ms that calls took, ascending */
+  waits(children: readonly Child[], from: readonly number[] = []): number[] {
+    const answers = children.flatMap((child, index) => answersIn(child.lines.slice(from[index] ?? 0)));
+    return answers.map(({ ms }) => ms).toSorted((a, b) => a - b);
   }
 
   /** Opens the store, and checks what it holds of all that was acknowledged, refused and erased. */
@@ -88,18 +91,28 @@ export class Load {
     const lost = posted.filter((text) => !there.has(text) && !mayBeErased(text));
     assert.deepEqual(lost, [], 'acknowledged posts are lost');
     const refused = textsOf('post', 'refused');
-    assert.deepEqual(refused.filter((text) => there.has(text)), [], 'refused posts are stored');
+    assert.deepEqual(
+      refused.filter((text) => there.has(text)),
+      [],
+      'refused posts are stored',
+    );
     assert.deepEqual(textsOf('read', 'missing'), [], 'reads do not show what was acknowledged before');
     const remaining = textsInFiles(this.folder);
-    assert.deepEqual(erased.filter((text) => remaining.has(text)), [], 'erased texts remain');
+    assert.deepEqual(
+      erased.filter((text) => remaining.has(text)),
+      [],
+      'erased texts remain',
+    );
     return { acknowledged: posted.length + erased.length, refused: refused.length };
   }
 }
 
 const ANSWER = /^(post|erase|read) (done|refused|unknown|missing) (\S+) (\d+)$/;
 
-function answersOf(child: Child): Answer[] {
-  return child.lines.flatMap((line) => {
+const answersOf = ({ lines }: Child): Answer[] => answersIn(lines);
+
+function answersIn(lines: readonly string[]): Answer[] {
+  return lines.flatMap((line) => {
     const [, to, outcome, text, ms] = ANSWER.exec(line) ?? [];
     if (to === undefined || outcome === undefined || text === undefined) return [];
     return [{ to, outcome, text, ms: Number(ms) }];

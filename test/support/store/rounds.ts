@@ -42,9 +42,11 @@ export async function stopAll(load: Load, rounds: number, ms: number): Promise<v
 
 /** An import in one process beside others that post one after the other. @returns waits of their posts, in ms */
 export async function importBeside(load: Load, records: number): Promise<number[]> {
-  await load.start(1, `import ${records}`);
-  const [importer] = load.children;
   await load.start(3, 'post 1000000000');
-  await importer!.waitForLines((line) => line === `imported ${records}`);
-  return load.waits();
+  const posters = [...load.children];
+  await load.start(1, `import ${records}`);
+  const before = posters.map((child) => child.lines.length);
+  const importer = load.children.at(-1)!;
+  await importer.waitForLines((line) => line === `imported ${records}`);
+  return load.waits(posters, before);
 }

@@ -27,63 +27,54 @@ export async function writeAll(file: DiskFile, bytes: Buffer): Promise<void> {
   for (let rest = bytes; rest.length > 0; rest = rest.subarray(await file.append(rest)));
 }
 
-/**
- * Writes a whole, synced file under a temporary name.
- * @param fill writes what the file holds; false: the file is removed
- * @returns the path of the file
- */
+/** Writes a whole, synced file under a temporary name. @returns the path of the file */
 async function writeTemporary(
   disk: Disk,
   folder: string,
   name: string,
-  fill: (file: DiskFile) => Promise<boolean>,
-): Promise<string | undefined> {
+  fill: (file: DiskFile) => Promise<void>,
+): Promise<string> {
   const path = join(folder, `${TEMPORARY}${name}-${randomUUID()}`);
   const file = await disk.open(path, 'create');
-  let isWhole = false;
   try {
-    if (!(await fill(file))) return undefined;
+    await fill(file);
     await file.sync();
-    isWhole = true;
+  } catch (error) {
+    await removeFile(disk, path);
+    throw error;
   } finally {
     await file.close();
-    if (!isWhole) await removeFile(disk, path);
   }
   return path;
 }
 
 /** Puts a whole, synced file in place if the name is free. @returns whether it was. */
 export async function placeFile(disk: Disk, folder: string, name: string, bytes: Buffer): Promise<boolean> {
-  const temporary = await writeTemporary(disk, folder, name, async (file) => {
-    await writeAll(file, bytes);
-    return true;
-  });
-  if (temporary === undefined) return false;
+  const temporary = await writeTemporary(disk, folder, name, (file) => writeAll(file, bytes));
   try {
     await disk.link(temporary, join(folder, name));
     return true;
   } catch (error) {
-    if (isError(error, 'EEXIST')) return false;
+    // Whoever was first may have removed what others were about to put in place.
+    if (isError(error, 'EEXIST') || isError(error, 'ENOENT')) return false;
     throw error;
   } finally {
-    await disk.unlink(temporary);
+    await removeFile(disk, temporary);
     await disk.syncFolder(folder);
   }
 }
 
 /**
  * Puts a whole, synced file in place of whatever had the name.
- * @param fill as of `writeTemporary`; false: nothing is put in place
- * @returns whether the file was put in place
+ * @param fill writes what the file holds
  */
 export async function replaceFileBy(
   disk: Disk,
   folder: string,
   name: string,
-  fill: (file: DiskFile) => Promise<boolean>,
-): Promise<boolean> {
+  fill: (file: DiskFile) => Promise<void>,
+): Promise<void> {
   const temporary = await writeTemporary(disk, folder, name, fill);
-  if (temporary === undefined) return false;
   try {
     await disk.rename(temporary, join(folder, name));
   } catch (error) {
@@ -91,7 +82,6 @@ export async function replaceFileBy(
     throw error;
   }
   await disk.syncFolder(folder);
-  return true;
 }
 
 /** Removes a file, if another process has not done so before. */

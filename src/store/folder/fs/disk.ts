@@ -1,8 +1,17 @@
 import { constants, fstatSync, readSync, statSync, writeSync, type Stats } from 'node:fs';
-import { link, lstat, mkdir, open, readdir, rename, unlink, utimes, type FileHandle } from 'node:fs/promises';
+import {
+  link,
+  lstat,
+  lutimes,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CorruptionError } from './errors.ts';
-import { syncFolder } from './sync-folder.ts';
 
 /** What is known of a file without reading it. Device and inode identify it, whatever its name. */
 export interface FileStatus {
@@ -140,7 +149,7 @@ export const nodeDisk: Disk = {
     const found = statSync(path, { throwIfNoEntry: false });
     return found && toStatus(found);
   },
-  setTime: (path, time) => utimes(path, time / 1000, time / 1000),
+  setTime: (path, time) => lutimes(path, time / 1000, time / 1000),
   link,
   rename,
   unlink,
@@ -148,3 +157,23 @@ export const nodeDisk: Disk = {
   makeFolder: (path) => makeFolders(path),
   syncFolder: (path) => syncFolder(path),
 };
+
+/**
+ * Windows opens no folder for reading, or refuses FlushFileBuffers because the handle may not write. NTFS
+ * journals changes of names by itself.
+ */
+const WINDOWS_REFUSALS: readonly unknown[] = ['EPERM', 'EISDIR', 'EACCES'];
+
+async function syncFolder(path: string): Promise<void> {
+  try {
+    const folder = await open(path, 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (process.platform !== 'win32' || !WINDOWS_REFUSALS.includes(code)) throw error;
+  }
+}

@@ -54,7 +54,7 @@ export async function checkOutcomes(
   const limited = firsts.filter(isLimited).length;
   assert.ok(limited <= LIMIT.limit, `${limited} posts count against a limit of ${LIMIT.limit}`);
   for (const record of records) {
-    const { createdAt, ...rest } = record;
+    const { createdAt: _, ...rest } = record;
     assert.deepEqual(rest, postOf(numberOf(record.id)), 'a post is not as it was written');
   }
   const timestamps = records.map(({ createdAt }) => createdAt);
