@@ -29,9 +29,8 @@ export async function openLogFile({
   clock,
 }: Pick<FolderStoreOptions, 'disk' | 'folder' | 'mustExist' | 'clock'>): Promise<DiskFile> {
   const names = await listNames(disk, folder);
-  if (names.some((name) => SECOND_EDITION.test(name))) throw new CorruptionError(folder, EARLIER_EDITION);
+  checkNames(folder, names, mustExist);
   if (!names.includes(LOG)) {
-    if (mustExist) throw new CorruptionError(folder, 'there is no store in this folder');
     await disk.makeFolder(folder);
     await placeFile(disk, folder, LOG, FIRST_LINE);
   }
@@ -54,6 +53,13 @@ export async function openLogFile({
     await file.close();
     throw error;
   }
+}
+
+/** @throws CorruptionError if the folder holds a store of an earlier edition, or none though it must exist */
+export function checkNames(folder: string, names: readonly string[], mustExist: boolean): void {
+  if (names.some((name) => SECOND_EDITION.test(name))) throw new CorruptionError(folder, EARLIER_EDITION);
+  if (mustExist && !names.includes(LOG))
+    throw new CorruptionError(folder, 'there is no store in this folder');
 }
 
 async function listNames(disk: Disk, folder: string): Promise<string[]> {
