@@ -62,7 +62,8 @@ export function checkNames(folder: string, names: readonly string[], mustExist: 
     throw new CorruptionError(folder, 'there is no store in this folder');
 }
 
-async function listNames(disk: Disk, folder: string): Promise<string[]> {
+/** @returns no names without the folder */
+export async function listNames(disk: Disk, folder: string): Promise<string[]> {
   try {
     return await disk.list(folder);
   } catch (error) {
