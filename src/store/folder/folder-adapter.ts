@@ -24,8 +24,8 @@ interface SealedEntry {
 }
 
 /**
- * The adapter of lowdb: the log of a folder, and the state that its lines make. Its caller runs one method at a
- * time.
+ * The adapter of lowdb: the log of a folder, and the state that its lines make. Its caller runs one method at
+ * a time.
  */
 export class FolderAdapter implements Adapter<State> {
   readonly state = new State();
@@ -89,8 +89,9 @@ export class FolderAdapter implements Adapter<State> {
   }
 
   /**
-   * Appends what a batch staged, syncs it, and removes the texts that it erases. What stays staged is not stored:
-   * it lost to another process. @throws StoreFailure
+   * Appends what a batch staged, syncs it, and removes the texts that it erases. What stays staged is not
+   * stored: it lost to another process.
+   * @throws StoreFailure
    */
   async write({ staged }: State): Promise<void> {
     if (staged.length === 0) return;

@@ -77,10 +77,11 @@ export const thisHost: LockHost = {
 };
 
 /**
- * The lock of a folder: a file that exists while a process writes. It keeps writers from deciding on what another
- * one is changing; what counts is decided by the lines alone, so a lock that is wrongly replaced costs
- * repetitions, and nothing else. The file appears with its content in one step, so that no crash leaves an
- * empty one, and a dead one is replaced by a rename, so that it is never absent while something is not synced.
+ * The lock of a folder: a file that exists while a process writes. It keeps writers from deciding on what
+ * another one is changing; what counts is decided by the lines alone, so a lock that is wrongly replaced
+ * costs repetitions, and nothing else. The file appears with its content in one step, so that no crash leaves
+ * an empty one, and a dead one is replaced by a rename, so that it is never absent while something is not
+ * synced.
  */
 export class Lock {
   readonly #disk: Disk;

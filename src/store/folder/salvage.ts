@@ -24,8 +24,8 @@ interface FoundLine {
 }
 
 /**
- * Reads the whole lines of a damaged log whose checksums fit, wherever they stand, and changes nothing. Nothing
- * that an erase line names is part of the history, whether that line counts or not.
+ * Reads the whole lines of a damaged log whose checksums fit, wherever they stand, and changes nothing.
+ * Nothing that an erase line names is part of the history, whether that line counts or not.
  * @throws CorruptionError if something else than a file has the name of the log
  */
 export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage> {
@@ -68,7 +68,9 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
   return toSalvage(lines, losses);
 }
 
-/** @param found gets the lines by number: of several with one number the last that stands where it was written */
+/**
+ * @param found gets the lines by number: of several with one number the last that stands where it was written
+ */
 function addLines(
   pieces: readonly { readonly at: number; readonly bytes: Buffer | undefined }[],
   found: Map<number, FoundLine>,
