@@ -25,8 +25,8 @@ const LOOK_MS = 3;
 const SETTLE_MS = 20;
 /** How long a holder keeps the lock after a batch, if nobody waits for it. */
 const LINGER_MS = 10;
-/** How long a holder leaves the lock to those that wait. */
-const REST_MS = 8;
+/** How long a holder leaves the lock to those that wait, until one has it. */
+const REST_MS = 50;
 
 /** What the file says, and a number that no other one has. */
 type Content = Partial<Pick<LockHost, 'pid' | 'run' | 'space' | 'boot'>>;
@@ -113,8 +113,7 @@ export class Lock {
         if (await this.#mayKeep()) return false;
         await this.#release();
       }
-      const rest = this.#restUntil - this.#host.now();
-      if (rest > 0) await this.#host.pause(rest);
+      while (this.#host.now() < this.#restUntil && !(await this.exists())) await this.#host.pause(LOOK_MS);
       return this.#wait(deadline);
     });
   }
