@@ -13,13 +13,14 @@ const HOUR_MS = 60 * 60 * 1000;
 
 const EARLIER_EDITION =
   'an earlier version of this program wrote the data of this folder. Export it with that version: in a ' +
-  'checkout of it `node bin/porchlight.js export backup.jsonl --data-dir FOLDER`, with `compose.yaml` and its ' +
-  'image `docker compose exec -T porchlight porchlight export - > backup.jsonl`; then import the file into an ' +
-  'empty folder with `porchlight import`. An export does not hold the limits and retries of the last 24 ' +
-  'hours, reports, denials and the position of a mirror';
+  'checkout of it `node bin/porchlight.js export backup.jsonl --data-dir FOLDER`, with `compose.yaml` and ' +
+  'its image `docker compose exec -T porchlight porchlight export - > backup.jsonl`; then import the file ' +
+  'into an empty folder with `porchlight import`. An export does not hold the limits and retries of the ' +
+  'last 24 hours, reports, denials and the position of a mirror';
 
 /**
- * Opens the log of a folder to be written, or to be read if nothing may be written, and makes it if there is none.
+ * Opens the log of a folder to be written, or to be read if nothing may be written, and makes it if there is
+ * none.
  * @throws CorruptionError if the folder holds something else; nothing is changed
  */
 export async function openLogFile({

@@ -10,8 +10,8 @@ import { StoreFailure } from '#store/port/store.ts';
 const COPY_BYTES = 1024 * 1024;
 
 /**
- * Writes the log of a folder anew after a sync failed: what can be read may stand in memory alone, and no later
- * sync would store it. Processes that have the folder open must be restarted.
+ * Writes the log of a folder anew after a sync failed: what can be read may stand in memory alone, and no
+ * later sync would store it. Processes that have the folder open must be restarted.
  * @returns false if no sync failed; then nothing was changed
  * @throws CorruptionError, StoreFailure
  */
