@@ -8,7 +8,7 @@ import {
 } from '#commands/command.ts';
 import { createTerminal } from '#commands/terminal.ts';
 import { StoreFailure } from '#store/port/store.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, type Config } from './config.ts';
 import { createPrivateStore, openStore, type StoreConfig } from './open-store.ts';
 
 export interface OperatorFlags extends CommandFlags {
@@ -38,6 +38,7 @@ export async function runCommand(
     await runOnStores(command, source, destination, terminal, {
       ...flags,
       positionals,
+      service: { name: source.serviceName },
       input,
       now,
       readInput: () => readText(process.stdin),
@@ -99,7 +100,7 @@ export type StoreFlags = Readonly<Partial<Record<'DATA_DIR' | 'DATABASE_URL', st
  * Flags take precedence over environment variables; --data-dir overrides DATABASE_URL too.
  * @throws ConfigError
  */
-export function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): StoreConfig {
+export function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): Config {
   const present = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (present.some(([, value]) => value === ''))
     throw new ConfigError('The name of a store is empty; give a folder or the address of a database.');

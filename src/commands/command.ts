@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
+import type { Service } from '#workspace/service.ts';
 
 export interface CommandOutput {
   printResult: (line: string) => void;
@@ -36,12 +37,13 @@ export const FLAGS = {
   behind: ['--behind <ID>', 'the network that wrote this record in the last 24 hours'],
   for: ['--for <DURATION>', 'how long, such as 12h or 7d'],
   yes: ['--yes', 'act without asking'],
+  strict: ['--strict', 'refuse a file with a text or name that new records may not have'],
   all: ['--all', 'act on more than 1,000 posts'],
 } satisfies Record<string, readonly [flags: string, description: string]>;
 
 export type Flag = keyof typeof FLAGS;
 
-type Switch = 'continue' | 'json' | 'yes' | 'all';
+type Switch = 'continue' | 'json' | 'yes' | 'all' | 'strict';
 
 export interface CommandFlags
   extends Readonly<Partial<Record<Switch, boolean | undefined>>>,
@@ -56,6 +58,7 @@ export interface CommandArgs extends CommandFlags {
   /** Wall-clock time, milliseconds since 1970. */
   readonly now: () => number;
   readonly privateStore: PrivateStore;
+  readonly service: Pick<Service, 'name'>;
   readonly readInput: () => Promise<string>;
 }
 

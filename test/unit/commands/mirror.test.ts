@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it, test, type TestContext } from 'node:test';
 import { exportAll } from '#commands/export.ts';
 import { hide as hideByCommand } from '#commands/moderate.ts';
-import type { Store } from '#store/port/store.ts';
+import type { Kind, Store } from '#store/port/store.ts';
 import { toLocalReason } from '#workspace/mirror.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -148,6 +148,66 @@ test('what the operator of the mirror hides stays hidden when the origin unhides
   await follow();
   assert.deepEqual(await store.read.find('post', IDEA), await origin.read.find('post', IDEA));
 });
+
+/** A record of each kind that the rules for new ones refuse, with the reason of the mirror. */
+const REFUSED: readonly [Kind, { readonly id: string; readonly [field: string]: unknown }, string][] = [
+  [
+    'post',
+    { ...aPost('see a\u{E0041}'), name: 'a' },
+    'message holds a tag character outside a flag (U+E0041) at position 5',
+  ],
+  [
+    'post',
+    { ...aPost('x'), name: 'a\nb' },
+    'name holds a line break at position 1 and must be a single line',
+  ],
+  ['post', { ...aPost('y'), name: 'Porch Light' }, 'name is the name of this service'],
+  [
+    'guest',
+    { id: newId('guest'), name: 'a', kind: 'b\u202Ec', note: 'd' },
+    'kind holds a bidirectional embedding or override (U+202E) at position 1',
+  ],
+  [
+    'project',
+    { id: newId('project'), title: 'a\u2028b', summary: 's', by: 'b', url: null, looking_for: null },
+    'title holds a line break at position 1 and must be a single line',
+  ],
+  [
+    'note',
+    { id: newId('note'), projectId: PROJECT, name: 'a\u200Bb', note: 'c' },
+    'name holds an invisible character (U+200B) at position 1',
+  ],
+];
+
+for (const [engine, isDatabase] of [
+  ['a folder', false],
+  ['a database', true],
+] as const)
+  test(`a mirror in ${engine} hides by itself what new records may not have, whatever the origin does`, async (t) => {
+    const [{ store: origin }, { store, privateStore, follow }] = await setUpMirror(t, isDatabase);
+    await follow();
+    const before = await store.read.totals();
+    for (const [kind, record] of REFUSED) await addRecord(origin, kind, record as never);
+    await addPosts(origin, [aPost('welcome')]);
+    await follow();
+    const { byPrefix, ...totals } = await store.read.totals();
+    assert.deepEqual(
+      { ...totals, byPrefix },
+      { ...before, posts: before.posts + 1, threads: before.threads + 1, byPrefix },
+    );
+    const reasons = (await store.read.moderations(9)).map(({ id, reason }) => `${id} ${reason}`);
+    const expected = REFUSED.map(([, record, reason]) => `${record.id} on this mirror: ${reason}`);
+    assert.deepEqual(reasons.sort(), expected.sort());
+    const id = REFUSED[0]![1].id;
+    await hide(origin, id);
+    await unhide(origin, id);
+    await follow();
+    assert.equal(await store.read.find('post', id), undefined);
+    await unhide(store, id, toLocalReason('it is harmless'));
+    await privateStore.writeMirrorPosition({ ...(await privateStore.readMirrorPosition())!, line: null });
+    await follow();
+    assert.deepEqual(await store.read.find('post', id), await origin.read.find('post', id));
+  });
 
 test('a mirror of a mirror hides what the other one hides, and shows it when that does', async (t) => {
   const [{ store: origin }, { store, follow }] = await setUpMirror(t);
