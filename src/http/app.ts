@@ -11,11 +11,15 @@ export function createApp(context: HttpContext): RequestListener {
   const read = createReadHandler(context);
   const write = createWriteHandler(context);
   const callMcp = createMcpHandler(context);
+  const { isLocal } = context.options.accessPolicy;
   return (request, response) => {
     try {
       const isAccepted = context.checkRequest(request) === undefined;
+      // On a loopback address the CORS headers depend on the origin.
+      const isPlain = !isLocal || request.headers.origin === undefined;
       const isTaken =
         isAccepted &&
+        isPlain &&
         (request.method === 'GET'
           ? read(request, response)
           : request.method === 'POST' && (write(request, response) || callMcp(request, response)));

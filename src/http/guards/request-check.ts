@@ -65,7 +65,7 @@ type Check = (request: IncomingMessage) => TransportError | undefined;
  * without them are accepted.
  * @returns a function that returns the error of a refused request
  */
-export function createAccessCheck({ allowedHosts, allowedOrigins, guardsEveryPath }: AccessPolicy): Check {
+export function createAccessCheck({ allowedHosts, allowedOrigins, isLocal }: AccessPolicy): Check {
   // Caches the last accepted Host, because most requests have the same one and every request would parse it.
   let lastAccepted: string | undefined;
   const isAcceptedHost = (host: string): boolean => {
@@ -85,7 +85,7 @@ export function createAccessCheck({ allowedHosts, allowedOrigins, guardsEveryPat
   return (request) => {
     const isMcp = isMcpPath(request.url ?? '');
     const { host } = request.headers;
-    if ((isMcp || guardsEveryPath) && host !== undefined && !isAcceptedHost(host)) {
+    if ((isMcp || isLocal) && host !== undefined && !isAcceptedHost(host)) {
       return new TransportError(
         'forbidden_host',
         'This Host header is not allowed here; the operator can add it to BASE_URL or ALLOWED_HOSTS.',

@@ -54,8 +54,11 @@ export interface AccessPolicy {
   /** Accepted Host headers; null accepts any. An entry without a port accepts any port. */
   readonly allowedHosts: readonly string[] | null;
   readonly allowedOrigins: readonly string[] | null;
-  /** Whether the Host check applies to every path, as on a loopback address, or only to the MCP endpoints. */
-  readonly guardsEveryPath: boolean;
+  /**
+   * Whether the service is on a loopback address: the Host check applies to every path, not only to the MCP
+   * endpoints, and pages of other origins may not read.
+   */
+  readonly isLocal: boolean;
 }
 
 export interface HttpAppOptions {
