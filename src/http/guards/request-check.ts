@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpAppOptions, AccessPolicy } from '#http/options/app-options.ts';
-import { TransportError } from '#http/responses/problem.ts';
+import { expectedBytes, MAX_BODY_BYTES } from '#http/body/body-limit.ts';
+import { tooLargeError, TransportError } from '#http/responses/problem.ts';
 import { isMcpPath } from '#http/mcp/mcp-path.ts';
 
 const MAX_URL_CHARACTERS = 8000;
@@ -31,6 +32,7 @@ export function createRequestCheck({
         `The address is longer than ${MAX_URL_CHARACTERS} characters; shorten it.`,
       );
     }
+    if (expectedBytes(request) > MAX_BODY_BYTES) return tooLargeError(MAX_BODY_BYTES);
     const hosts = countHosts(rawHeaders);
     if (hosts === 0 && httpVersion === '1.1') {
       return new TransportError('malformed_json', 'This HTTP/1.1 request has no Host header; send one.');
