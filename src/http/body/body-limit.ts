@@ -45,7 +45,11 @@ export class BodyLimiter {
     const client = this.#readClient(request);
     if (client === LOOPBACK_CLIENT) return;
     if ((this.#pendingBytes.get(client) ?? 0) + bytes > this.#maxBytes) {
-      errors.set(request, this.#createError());
+      const detail =
+        `Your network is sending more than ${this.#maxBytes} bytes of request bodies at once; ` +
+        'send fewer requests at a time.';
+      const rest = { limit: 'bodyBytesPerNetwork', retryAfterSeconds: RETRY_SECONDS } as const;
+      errors.set(request, new WorkspaceError('rate_limited', detail, rest));
       response.setHeader('Connection', 'close');
       return;
     }
@@ -64,15 +68,6 @@ export class BodyLimiter {
     const pending = (this.#pendingBytes.get(client) ?? 0) + bytes;
     if (pending > 0) this.#pendingBytes.set(client, pending);
     else this.#pendingBytes.delete(client);
-  }
-
-  #createError(): WorkspaceError {
-    return new WorkspaceError(
-      'rate_limited',
-      `Your network is sending more than ${this.#maxBytes} bytes of request bodies at once; ` +
-        'send fewer requests at a time.',
-      { limit: 'bodyBytesPerNetwork', retryAfterSeconds: RETRY_SECONDS },
-    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { NOTICE } from '#workspace/protocol-content.ts';
+import { NO_NAME } from '#workspace/record-texts.ts';
 import { html, type Html } from './html.ts';
-import { NO_NAME } from './record-labels.ts';
 
 const LEGEND = `${NOTICE} Names are what somebody typed.`;
 

@@ -54,10 +54,7 @@ export interface AccessPolicy {
   /** Accepted Host headers; null accepts any. An entry without a port accepts any port. */
   readonly allowedHosts: readonly string[] | null;
   readonly allowedOrigins: readonly string[] | null;
-  /**
-   * Whether the service is on a loopback address: the Host check applies to every path, not only to the MCP
-   * endpoints, and pages of other origins may not read.
-   */
+  /** On a loopback address every path checks Host, not only MCP, and pages of other origins may not read. */
   readonly isLocal: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { ERRORS, type TransportCode } from './error-table.ts';
-import { toWorkspaceError, type ErrorCode, type Failure, type WorkspaceError } from '#workspace/errors.ts';
+import type { ErrorCode, Failure, WorkspaceError } from '#workspace/errors.ts';
 
 /** Problem details (RFC 9457): all that callers see of an error. The cause is only logged. */
 export interface Problem extends Omit<Failure, 'code'> {
@@ -37,10 +37,6 @@ export function createProblem(
 export function tooLargeError(maxBytes: number): TransportError {
   const detail = `The body is larger than ${maxBytes / 1024} KiB; shorten it.`;
   return new TransportError('too_large', detail, { Connection: 'close' });
-}
-
-export function toKnownError(error: unknown): TransportError | WorkspaceError {
-  return error instanceof TransportError ? error : toWorkspaceError(error);
 }
 
 export interface ProblemResponse {

@@ -36,8 +36,7 @@ export function sendReply(
     response.end(body);
     return;
   }
-  // `end` would close the connection at once. The kernel answers unread bytes with a reset, which can overtake
-  // the reply.
+  // `end` would close the connection, and the kernel would reset it for unread bytes before the client reads.
   response.flushHeaders();
   response.write(body);
   setTimeout(() => {
