@@ -20,9 +20,10 @@ import { DenialData, type Denial } from './denial.ts';
 import { overlaps } from './network.ts';
 import {
   Entry,
-  MirrorPosition,
   oldestDay,
+  parseMirrorPosition,
   parseStored,
+  type MirrorPosition,
   SERVER_RETENTION_MS,
   type Position,
   type PrivateStore,
@@ -162,8 +163,9 @@ class FolderPrivateStore implements PrivateStore {
 
   readMirrorPosition(): Promise<MirrorPosition | undefined> {
     return explained(async () => {
-      const bytes = await readWhole(this.#disk, join(this.#path, MIRROR));
-      return bytes && MirrorPosition.parse(JSON.parse(bytes.toString()));
+      const path = join(this.#path, MIRROR);
+      const bytes = await readWhole(this.#disk, path);
+      return bytes && parseMirrorPosition(bytes.toString(), path);
     });
   }
 

@@ -8,9 +8,10 @@ import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { ClientTags, readSecrets, type SecretOptions } from '#store/postgres/schema/client-tags.ts';
 import {
   Entry,
-  MirrorPosition,
   oldestDay,
+  parseMirrorPosition,
   SERVER_RETENTION_MS,
+  type MirrorPosition,
   type Position,
   type PrivateStore,
 } from './private-store.ts';
@@ -122,7 +123,7 @@ class PostgresPrivateStore implements PrivateStore {
   readMirrorPosition(): Promise<MirrorPosition | undefined> {
     return explained(async () => {
       const { rows } = await this.#pool.query<{ position: unknown }>('select position from mirror');
-      return rows[0] && MirrorPosition.parse(rows[0].position);
+      return rows[0] && parseMirrorPosition(JSON.stringify(rows[0].position), 'The row of the table mirror');
     });
   }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { toDay } from '#store/engine/timestamp.ts';
+import { StoreFailure } from '#store/port/store.ts';
 import type { ServerState } from './server-state.ts';
 import type { Denial, DenialData } from './denial.ts';
 
@@ -65,6 +66,18 @@ export const MirrorPosition = z.strictObject({
 });
 
 export type MirrorPosition = z.infer<typeof MirrorPosition>;
+
+/** @param place that holds the text, for the error @throws StoreFailure that says how to repair it */
+export function parseMirrorPosition(text: string, place: string): MirrorPosition {
+  const position = parseStored(MirrorPosition, text);
+  if (position !== undefined) return position;
+  throw new StoreFailure(
+    'nothing',
+    `${place} is damaged: it does not name the service that this store mirrors. Replace it by ` +
+      '{"origin":"https://…","line":null,"moderation":null} with the address of that service, and the ' +
+      'mirror reads its log from the beginning. Delete it if this store is no mirror.',
+  );
+}
 
 /**
  * Data that is never public: reports, denials, events sent to the operator, and the position of a mirror. It

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, test, type TestContext } from 'node:test';
+import pg from 'pg';
 import { exportAll } from '#commands/export.ts';
 import { hide as hideByCommand } from '#commands/moderate.ts';
 import type { Kind, Store } from '#store/port/store.ts';
@@ -41,6 +42,13 @@ async function setUpMirror(t: TestContext, isDatabase = false): Promise<[TestApp
 }
 
 const positionIn = (folder: string): string => join(folder, 'private', 'mirror.json');
+
+async function setPosition(databaseUrl: string, content: string): Promise<void> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  await client.query('update porchlight.mirror set position = $1', [content]);
+  await client.end();
+}
 
 const addNote = (store: Store, note: string) =>
   addRecord(store, 'note', { id: newId('note'), projectId: PROJECT, name: 'n', note });
@@ -259,6 +267,39 @@ test('a store that lacks the line of its position reads the log from the beginni
   assert.match(status[0]!, /reading the log from the beginning/);
   assert.deepEqual(await publicOf(store), await publicOf(app.store));
 });
+
+for (const [engine, breakPosition] of [
+  ['a folder', (folder: string, content: string) => writeFileSync(positionIn(folder), content)],
+  ['a database', setPosition],
+] as const)
+  test(`a mirror in ${engine} whose position is garbage says what to write there, and that works`, async (t) => {
+    const app = await setUp(t);
+    const place =
+      engine === 'a folder' ? { dataDir: await temporaryFolder(t) } : { databaseUrl: await newDatabase(t) };
+    const address = Object.values(place)[0]!;
+    const { store, follow, privateStore } = await openMirror(t, app.url, place);
+    await follow();
+    const before = await publicOf(store);
+    let sentence = '';
+    for (const garbage of ['"x"', '{"origin":1}', ...(engine === 'a folder' ? ['', '{', '\0'] : [])]) {
+      await breakPosition(address, garbage);
+      await assert.rejects(privateStore.readMirrorPosition(), (error: Error) => {
+        sentence = error.message;
+        return error.name === 'StoreFailure';
+      });
+    }
+    assert.ok(
+      sentence.startsWith(
+        `${engine === 'a folder' ? positionIn(address) : 'The row of the table mirror'} is damaged: `,
+      ),
+      sentence,
+    );
+    await breakPosition(address, /\{.*\}/.exec(sentence)![0].replace('https://…', app.url));
+    await addNote(app.store, 'later');
+    await follow();
+    assert.deepEqual(await publicOf(store), await publicOf(app.store));
+    assert.notDeepEqual(await publicOf(store), before);
+  });
 
 describe('a mirror stops and changes nothing', () => {
   async function assertStops(
