@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import {
   CommandError,
@@ -33,7 +35,7 @@ export async function runCommand(
   const destination =
     flags.to === undefined ? undefined : { ...storeConfig(toStoreFlags(flags.to)), keysDir: undefined };
   const now = (): number => Date.now();
-  const input = await command.openInput?.(positionals, now());
+  const input = await command.openInput?.(positionals, copyFolders(source), now());
   try {
     await runOnStores(command, source, destination, terminal, {
       ...flags,
@@ -82,6 +84,14 @@ async function runOnStores(
     await privateStore.close();
     await store.close();
   }
+}
+
+/**
+ * The image sets DATA_DIR also for a database. There the folder is writable, and the temporary one is not. A
+ * new store is made in the parent of its folder.
+ */
+function copyFolders({ dataDir }: StoreConfig): string[] {
+  return [...(dataDir === '' ? [] : [dataDir, dirname(dataDir)]), tmpdir()];
 }
 
 /** Aborts at the first Ctrl+C, so the command stops between two batches. The second Ctrl+C exits at once. */

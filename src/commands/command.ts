@@ -74,10 +74,15 @@ export interface Command {
   readonly readsEveryLine?: boolean;
   /**
    * Opens the file to read before the store is opened or created. It is closed after `run`.
+   * @param folders for a temporary copy of it: the first one that takes a file
    * @param now wall-clock time, milliseconds since 1970
    * @throws CommandError
    */
-  readonly openInput?: (positionals: readonly string[], now: number) => Promise<FileHandle>;
+  readonly openInput?: (
+    positionals: readonly string[],
+    folders: readonly string[],
+    now: number,
+  ) => Promise<FileHandle>;
   readonly run: (store: Store, args: CommandArgs, output: CommandOutput) => Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import type { Service } from '#workspace/service.ts';
 import { textRefusal } from '#workspace/text-refusal.ts';
 import { BatchImporter, type ExportEntry } from './batch-importer.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
-import { readEntries, openImportFile } from './import-file.ts';
+import { openImportFile, readChunks, readEntries } from './import-file.ts';
 import { ThreadLinks } from './thread-links.ts';
 
 /**
@@ -16,16 +16,7 @@ export const importAll: Command = {
   positionals: ['FILE|-'],
   optionalFlags: ['strict'],
   createsStore: true,
-  openInput: async ([name = ''], now) => {
-    const file = await openImportFile(name);
-    try {
-      await checkFirstLines(file, now);
-      return file;
-    } catch (error) {
-      await file.close();
-      throw error;
-    }
-  },
+  openInput: ([name = ''], folders, now) => openImportFile(name, folders, now),
   run: async (store, { input, now, service, strict = false }, { logStatus, progress }) => {
     if (input === undefined) throw new CommandError('Name the file to import.');
     const startedAt = now();
@@ -43,8 +34,8 @@ export const importAll: Command = {
       `${done} of ${total} lines are imported. To import the rest, run the same command again.`;
     const { imported, skipped } = await progress({ unit: 'lines', total, interrupted }, async (advance) => {
       const importer = new BatchImporter(store, advance);
-      for await (const { entry } of readEntries(input, startedAt, 'Lines before it may be imported.'))
-        await importer.add(entry);
+      const entries = readEntries(readChunks(input), startedAt, 'Lines before it may be imported.');
+      for await (const { entry } of entries) await importer.add(entry);
       await importer.finish();
       return importer.counts;
     });
@@ -52,11 +43,6 @@ export const importAll: Command = {
     if (refused > 0) logStatus(refusals);
   },
 };
-
-/** Rejects a file that is missing or not an export before a store is created for it. @throws CommandError */
-async function checkFirstLines(file: FileHandle, now: number): Promise<void> {
-  for await (const _ of readEntries(file, now)) return;
-}
 
 /**
  * @returns the number of entries, of records that the rules for new ones refuse, and the line of the first of
@@ -78,7 +64,7 @@ async function verify(
       seen.add(entry);
       links.add(entry);
     }
-    for await (const { entry, number } of readEntries(file, now)) {
+    for await (const { entry, number } of readEntries(readChunks(file), now)) {
       if (seen.hasStampOfAnother(entry))
         throw new CommandError(`Line ${number} has the createdAt of another record. Nothing was imported.`);
       seen.add(entry);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setUp } from '../../support/http/test-app.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
-import { NO_NAME, NO_NAME_IN_TEXT, refuseServiceName } from '#workspace/record-texts.ts';
+import { NO_NAME, refuseServiceName } from '#workspace/record-texts.ts';
 import { nameField } from '#workspace/schemas/fields.ts';
 import { skeletonOf } from '#workspace/text/skeleton.ts';
 
@@ -101,7 +101,7 @@ test('letters that look like several, and digits, of another name', () => {
 test('what stands for a missing name is refused, in any case and with letters that look alike', () => {
   for (const name of [
     NO_NAME,
-    NO_NAME_IN_TEXT,
+    '(no name)',
     'No Name Given',
     'NO NAME',
     'n\u043E name giv\u0435n',
