@@ -27,6 +27,7 @@ import { postgresStoppedInstance } from './postgres-stopped-instance.ts';
 import { reportKills } from './report-kills.ts';
 import type { Scenario } from './scenario.ts';
 import { readOnly } from './read-only.ts';
+import { restore } from './restore.ts';
 import { retries } from './retries.ts';
 import { slowClients } from './slow-clients.ts';
 import { statusFaults } from './status-faults.ts';
@@ -59,6 +60,7 @@ export const SCENARIOS: readonly Scenario[] = [
   otherUser,
   cleanStop,
   publicPlace,
+  restore,
   statusFaults,
   slowClients,
   campaign,
