@@ -83,7 +83,7 @@ const Settings = z.object({
       'many again; 0 means no limit',
   ),
   REPORTS_PER_HOUR: wholeNumber(0, 1_000_000, 20).describe(
-    'reports to the operator of one network; 0 means no limit',
+    'reports to the operator of one /24 or /48; 0 means no limit',
   ),
   REPORTS_TO_HOLD: holdSetting
     .default(0)

@@ -33,8 +33,10 @@ export const FLAGS = {
   continue: ['--continue', 'accept a store that is not empty; skip entries that it has'],
   json: ['--json', 'print JSON'],
   thread: ['--thread <ID>', 'every visible post of the thread that a post belongs to'],
+  networks: ['--networks <N>', 'only what so many networks have reported on one day'],
   matching: ['--matching <WORDS>', 'every visible post that has all these words'],
   behind: ['--behind <ID>', 'the network that wrote this record in the last 24 hours'],
+  wide: ['--wide', 'its whole /24 (IPv4) or /48 (IPv6)'],
   for: ['--for <DURATION>', 'how long, such as 12h or 7d'],
   yes: ['--yes', 'act without asking'],
   strict: ['--strict', 'refuse a file with a text or name that new records may not have'],
@@ -43,7 +45,7 @@ export const FLAGS = {
 
 export type Flag = keyof typeof FLAGS;
 
-type Switch = 'continue' | 'json' | 'yes' | 'all' | 'strict';
+type Switch = 'continue' | 'json' | 'wide' | 'yes' | 'all' | 'strict';
 
 export interface CommandFlags
   extends Readonly<Partial<Record<Switch, boolean | undefined>>>,

@@ -1,3 +1,4 @@
+import { widenNetwork } from '#store/port/network.ts';
 import type { Kind } from '#store/port/records.ts';
 import type { RecentWriteAgesLookup, WriteOrigin } from '#store/port/store.ts';
 import { SortedList } from './sorted-list.ts';
@@ -21,6 +22,8 @@ export class WriteHistory {
   readonly #entriesByClient = new Map<string, SortedList<WriteEntry, number>>();
   /** Invariant: the entries of `#entriesByClient`. */
   readonly #entries = new SortedList<WriteEntry, number>(({ at }) => at);
+  /** Of the entries that were compared with a widened network. */
+  readonly #networks = new WeakMap<WriteEntry, string>();
   /** By `scopedKey` of the idempotency key, the latest entry. `#entriesByClient` has it too. */
   readonly #byKey = new Map<string, WriteEntry>();
   /** The latest entry, by `scopedKey` of the content. Invariant: every value is in `#entriesByClient`. */
@@ -44,8 +47,18 @@ export class WriteHistory {
     { by, windowMs, limit }: Pick<RecentWriteAgesLookup, 'by' | 'windowMs' | 'limit'>,
     now: number,
   ): WriteEntry[] {
-    const entries = by === null ? this.#entries : this.#entriesByClient.get(clientOf(by));
-    return entries?.newest(limit, now + MAX_CLOCK_SKEW_MS, now - windowMs) ?? [];
+    const [before, after] = [now + MAX_CLOCK_SKEW_MS, now - windowMs];
+    if (by === null) return this.#entries.newest(limit, before, after);
+    if (!('widened' in by))
+      return this.#entriesByClient.get(clientOf(by))?.newest(limit, before, after) ?? [];
+    const entries = this.#entries.newest(Infinity, before, after);
+    return entries.filter((entry) => this.#networkOf(entry) === by.widened).slice(0, limit);
+  }
+
+  #networkOf(entry: WriteEntry): string {
+    const network = this.#networks.get(entry) ?? widenNetwork(entry.clientKey);
+    this.#networks.set(entry, network);
+    return network;
   }
 
   /** @returns the entry with the idempotency key, if it is younger than `windowMs` */
