@@ -13,6 +13,7 @@ import { hangUps } from './hang-ups.ts';
 import { kill } from './kill.ts';
 import { killAtCall } from './kill-at-call.ts';
 import { mirror } from './mirror.ts';
+import { oneNetwork } from './one-network.ts';
 import { otherUser } from './other-user.ts';
 import { portTaken } from './port-taken.ts';
 import { processes } from './processes.ts';
@@ -64,6 +65,7 @@ export const SCENARIOS: readonly Scenario[] = [
   statusFaults,
   slowClients,
   campaign,
+  oneNetwork,
   reportKills,
   greedy,
   hangUps,
