@@ -9,13 +9,13 @@ import tseslint from 'typescript-eslint';
 const LAYERS = {
   'src/runtime': ['node:'],
   'src/message': ['#runtime/'],
-  'src/store': ['#runtime/', '#message/', 'lowdb', 'pg', 'node:'],
-  'src/private': ['#store/', 'pg', 'ipaddr.js', 'node:', 'zod'],
+  'src/store': ['#runtime/', '#message/', 'ipaddr.js', 'lowdb', 'pg', 'node:'],
+  'src/private': ['#store/', 'pg', 'node:', 'zod'],
   'src/workspace': [
     '#message/',
     '#private/denial.ts',
-    '#private/network.ts',
     '#private/private-store.ts',
+    '#store/port/network.ts',
     '#store/port/store.ts',
     'emoji-regex',
     'zod',
@@ -42,7 +42,7 @@ const LAYERS = {
     'zod',
     'openapi3-ts/oas31',
   ],
-  'src/commands': ['#workspace/', '#private/', '#store/port/store.ts', 'node:', 'cli-progress'],
+  'src/commands': ['#workspace/', '#private/', '#store/port/', 'node:', 'cli-progress'],
 };
 
 /** The world (clock, chance) is handed in at one place, so that a test can hand in another. */

@@ -46,7 +46,7 @@ export function toAccessPolicy(config: Config, baseUrl: string): AccessPolicy {
   const isLocal = isLocalHost(host);
   const loopback = isLocal ? LOOPBACK_HOSTS : [];
   return {
-    guardsEveryPath: isLocal,
+    isLocal: isLocal,
     allowedHosts: isUnnamed ? null : anyOr(allowedHosts ?? [ownHost, ...loopback]),
     allowedOrigins: anyOr(allowedOrigins ?? [origin, ...loopback.map((name) => `http://${name}`)]),
   };

@@ -70,7 +70,7 @@ const Settings = z.object({
     .default([])
     .describe('addresses or CIDR ranges whose X-Forwarded-For header is trusted'),
   ALLOWED_HOSTS: accessList.optional().describe('Host headers that /mcp and /mcp/core accept; * for any'),
-  ALLOWED_ORIGINS: accessList.optional().describe('Origin headers of browsers that may write; * for any'),
+  ALLOWED_ORIGINS: accessList.optional().describe('origins that may write or, on loopback, read; * for any'),
   FEED_POSTS_PER_HOUR: wholeNumber(0, 1_000_000, 24).describe(
     'posts to the feed of one network; 0 means no limit',
   ),
@@ -83,7 +83,7 @@ const Settings = z.object({
       'many again; 0 means no limit',
   ),
   REPORTS_PER_HOUR: wholeNumber(0, 1_000_000, 20).describe(
-    'reports to the operator of one network; 0 means no limit',
+    'reports to the operator of one /24 or /48; 0 means no limit',
   ),
   REPORTS_TO_HOLD: holdSetting
     .default(0)

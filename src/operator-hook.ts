@@ -4,22 +4,24 @@ import type { Reports } from '#workspace/reports.ts';
 import { DAY_MS, HOUR_MS } from './workspace/text/time.ts';
 import type { ServiceEvent } from '#private/private-store.ts';
 
-/** What the operator gets: no text, no address. */
+/** What the operator gets: no text, no address. JSON leaves out what is undefined. */
 export interface HookMessage {
   readonly event: HookEvent;
   readonly service: string;
   /** RFC 3339. */
   readonly at: string;
-  readonly id?: string;
-  readonly reason?: string;
-  readonly reports?: number;
-  readonly url?: string;
-  /** So many events more have come within an hour; `porchlight reports` lists all. */
-  readonly more?: number;
+  readonly id: string | undefined;
+  readonly url: string | undefined;
+  readonly reason: string | undefined;
+  readonly reports?: number | undefined;
+  /** Events that were left out since the last message, by name; `porchlight reports` lists all. */
+  readonly more?: Partial<Record<HookEvent, number>> | undefined;
 }
 
-/** Messages an hour for `illegal`, as many for other reports, and as many for the service. */
-const MESSAGES_AN_HOUR = 10;
+/** By class. Strangers can cause messages of each but `service`, so that has a budget of its own. */
+const MESSAGES_AN_HOUR = { illegal: 10, report: 10, hold: 10, valve: 2, service: 10 };
+/** So many more for records that two networks have reported. */
+const RESERVE = 5;
 
 const TRIES = 3;
 /** A try that has no answer yet does not hold up the next one. */
@@ -28,8 +30,8 @@ const TIMEOUT_MS = 5_000;
 /** After three tries in vain. */
 const REST_MS = 60_000;
 
-type MessageClass = 'illegal' | 'report' | 'service';
-const CLASSES: readonly MessageClass[] = ['illegal', 'report', 'service'];
+type MessageClass = keyof typeof MESSAGES_AN_HOUR;
+const CLASSES = Object.keys(MESSAGES_AN_HOUR) as MessageClass[];
 
 export interface OperatorHookOptions {
   readonly url: string;
@@ -57,18 +59,24 @@ export class OperatorHook {
   /** Classes with a message under way, and the times until which the others rest. */
   readonly #busyUntil = new Map<MessageClass, number>();
   #sending = new Set<Promise<void>>();
+  /** By key, the hour since 1970 in which this process first saw an event that is to be counted only. */
+  #quietSince = new Map<string, number>();
 
   constructor(options: OperatorHookOptions) {
     this.#options = options;
   }
 
-  /** Appends an event of the service to the journal. If that fails, the message is sent without it. */
+  /**
+   * Appends an event of the service to the journal. If that fails, the message is sent without it, unless
+   * strangers can cause it.
+   */
   async note(event: ServiceEvent): Promise<void> {
     const { reports, newKey, now } = this.#options;
     try {
       await reports.append({ type: 'event', at: now(), key: newKey(), event });
     } catch {
-      this.#run('service', () => this.#deliver(this.#toMessage({ event })));
+      if (toClass({ event }) === 'service')
+        this.#run('service', () => this.#deliver(this.#toMessage({ event })));
     }
   }
 
@@ -78,14 +86,23 @@ export class OperatorHook {
     const time = now();
     const state = await reports.state();
     const pending = state.pendingEvents(new Date(time - DAY_MS).toISOString().slice(0, 10));
+    const hour = Math.floor(time / HOUR_MS);
+    const quiet = pending.filter(({ isQuiet }) => isQuiet);
+    this.#quietSince = new Map(quiet.map(({ key }) => [key, this.#quietSince.get(key) ?? hour]));
     for (const name of CLASSES) {
       if ((this.#busyUntil.get(name) ?? 0) > time) continue;
       const due = pending.filter((event) => toClass(event) === name && !isClaimed(event, time));
-      const [first] = due;
+      const loud = due.filter(({ isQuiet }) => isQuiet !== true);
+      const max = MESSAGES_AN_HOUR[name];
       const sent = state.sentInHour(name, time);
-      if (first === undefined || sent >= MESSAGES_AN_HOUR) continue;
-      const isRest = sent === 0 && state.sentInHour(name, time - HOUR_MS) >= MESSAGES_AN_HOUR;
-      this.#run(name, () => this.#claimAndSend(name, isRest ? due : [first]));
+      const wasFull = state.sentInHour(name, time - HOUR_MS) >= max;
+      // The first message of an hour counts what the hour before has left out.
+      const leftOut = due.filter(({ key }) => (this.#quietSince.get(key) ?? (wasFull ? 0 : hour)) < hour);
+      const counted = sent === 0 ? leftOut : [];
+      const confirmed = loud.find(({ id = '' }) => (state.item(id)?.networksOnADay ?? 0) > 1);
+      const first = confirmed ?? loud.at(counted.length > 0 ? -1 : 0) ?? counted[0];
+      if (first === undefined || sent >= max + (confirmed === undefined ? 0 : RESERVE)) continue;
+      this.#run(name, () => this.#claimAndSend(name, [first, ...counted.filter((event) => event !== first)]));
     }
   }
 
@@ -116,33 +133,21 @@ export class OperatorHook {
     const claimed = state.pendingEvents('').find(({ key }) => key === first.key);
     // Another process was first, and sends it.
     if (claimed?.claim?.by !== processId) return true;
-    const networks = first.id === undefined ? undefined : state.item(first.id)?.networks;
-    const more = events.length - 1;
-    if (!(await this.#deliver(this.#toMessage({ ...first, networks, more })))) return false;
+    const networks = state.item(first.id ?? '')?.networks;
+    let more: HookMessage['more'];
+    for (const { event } of events.slice(1)) more = { ...more, [event]: (more?.[event] ?? 0) + 1 };
+    if (!(await this.#deliver(this.#toMessage(first, { reports: networks, more })))) return false;
     await reports.append({ type: 'sent', at: now(), class: name, keys: events.map(({ key }) => key) });
     return true;
   }
 
-  #toMessage({
-    event,
-    id,
-    reason,
-    networks,
-    more = 0,
-  }: Pick<PendingEvent, 'event' | 'id' | 'reason'> & {
-    networks?: number | undefined;
-    more?: number;
-  }): HookMessage {
+  #toMessage(
+    { event, id, reason }: Pick<PendingEvent, 'event' | 'id' | 'reason'>,
+    counts: Pick<HookMessage, 'reports' | 'more'> = {},
+  ): HookMessage {
     const { serviceName, toUrl, now } = this.#options;
-    return {
-      event,
-      service: serviceName,
-      at: new Date(now()).toISOString(),
-      ...(id !== undefined && { id, url: toUrl(id) }),
-      ...(reason !== undefined && { reason }),
-      ...(networks !== undefined && { reports: networks }),
-      ...(more > 0 && { more }),
-    };
+    const at = new Date(now()).toISOString();
+    return { event, service: serviceName, at, id, url: id && toUrl(id), reason, ...counts };
   }
 
   /** @returns whether one of the tries succeeded */
@@ -168,8 +173,10 @@ export class OperatorHook {
   }
 }
 
-function toClass({ event }: PendingEvent): MessageClass {
-  return event === 'illegal' || event === 'report' ? event : 'service';
+function toClass({ event }: Pick<PendingEvent, 'event'>): MessageClass {
+  if (event === 'illegal' || event === 'report') return event;
+  if (event === 'valve_closed' || event === 'valve_open') return 'valve';
+  return event === 'hold' || event === 'holds_used_up' ? 'hold' : 'service';
 }
 
 const defaultSleep = (ms: number): Promise<void> =>

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import {
   CommandError,
@@ -8,7 +10,7 @@ import {
 } from '#commands/command.ts';
 import { createTerminal } from '#commands/terminal.ts';
 import { StoreFailure } from '#store/port/store.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, type Config } from './config.ts';
 import { createPrivateStore, openStore, type StoreConfig } from './open-store.ts';
 
 export interface OperatorFlags extends CommandFlags {
@@ -33,11 +35,12 @@ export async function runCommand(
   const destination =
     flags.to === undefined ? undefined : { ...storeConfig(toStoreFlags(flags.to)), keysDir: undefined };
   const now = (): number => Date.now();
-  const input = await command.openInput?.(positionals, now());
+  const input = await command.openInput?.(positionals, copyFolders(source), now());
   try {
     await runOnStores(command, source, destination, terminal, {
       ...flags,
       positionals,
+      service: { name: source.serviceName },
       input,
       now,
       readInput: () => readText(process.stdin),
@@ -82,6 +85,14 @@ async function runOnStores(
   }
 }
 
+/**
+ * The image sets DATA_DIR also for a database. There the folder is writable, and the temporary one is not. A
+ * new store is made in the parent of its folder.
+ */
+function copyFolders({ dataDir }: StoreConfig): string[] {
+  return [...(dataDir === '' ? [] : [dataDir, dirname(dataDir)]), tmpdir()];
+}
+
 /** Aborts at the first Ctrl+C, so the command stops between two batches. The second Ctrl+C exits at once. */
 export function createInterruptSignal(): AbortSignal {
   const controller = new AbortController();
@@ -98,7 +109,7 @@ export type StoreFlags = Readonly<Partial<Record<'DATA_DIR' | 'DATABASE_URL', st
  * Flags take precedence over environment variables; --data-dir overrides DATABASE_URL too.
  * @throws ConfigError
  */
-export function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): StoreConfig {
+export function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): Config {
   const present = Object.entries(flags).filter(([, value]) => value !== undefined);
   if (present.some(([, value]) => value === ''))
     throw new ConfigError('The name of a store is empty; give a folder or the address of a database.');

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { followLog, LogFollower, type MirrorContext } from '#commands/mirror.ts';
+import { followLog } from '#commands/follow-log.ts';
+import { LogFollower, type MirrorContext } from '#commands/mirror.ts';
 import { toServiceAddress } from '#commands/service-request.ts';
 import { StorageLimit } from '#workspace/storage-limit.ts';
 import type { Config } from './config.ts';
@@ -40,6 +41,7 @@ export async function runMirror(
     const context: MirrorContext = {
       store,
       privateStore,
+      service: { name: config.serviceName },
       fetch: (address, timeoutMs) =>
         fetch(address, {
           signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stop]),

@@ -18,7 +18,7 @@ const ID = /\b(?:post|guest|project|note)_[a-zA-Z0-9-]+/;
 
 /**
  * The records that a command is about: the ids of its arguments, one on each line of standard input for `-`,
- * the posts of `--thread`, or those of `--matching`. It prints what it has found by itself, and asks.
+ * the posts of `--thread`, or those of `--matching`. It prints what is not an argument, and asks.
  * @returns at least one id
  * @throws UsageError, CommandError
  */
@@ -32,32 +32,31 @@ export async function chooseRecords(
   const ways = [positionals.length > 0, thread !== undefined, matching !== undefined];
   if (ways.filter(Boolean).length !== 1)
     throw new UsageError('Give ids, - to read ids from standard input, --thread ID or --matching WORDS.');
-  if (positionals.length > 0) return readIds(args);
+  const isPiped = positionals.length === 1 && positionals[0] === '-';
+  if (positionals.length > 0 && !isPiped) return [...new Set(positionals)];
   const posts = thread === undefined ? findMatching(read, matching ?? '') : findThread(read, thread);
-  const found: RecordView<'post'>[] = [];
-  for await (const page of posts) found.push(...page);
-  if (found.length === 0) throw new CommandError('There is no visible post like this.');
-  for (const { record } of found.slice(0, SHOWN)) output.printResult(describeRecord(record));
-  if (found.length > SHOWN) output.printResult(`and ${found.length - SHOWN} more`);
-  if (found.length > MAX_WITHOUT_ALL && args.all !== true)
+  const ids = isPiped ? parseIds(await args.readInput()) : [];
+  if (!isPiped) for await (const page of posts) for (const { record } of page) ids.push(record.id);
+  if (ids.length === 0)
+    throw new CommandError(isPiped ? 'Standard input has no id.' : 'There is no visible post like this.');
+  for (const id of ids.slice(0, SHOWN)) {
+    const record = await findVisible(read, id);
+    output.printResult(record === undefined ? id : describeRecord(record));
+  }
+  if (ids.length > SHOWN) output.printResult(`and ${ids.length - SHOWN} more`);
+  if (ids.length > MAX_WITHOUT_ALL && !isPiped && args.all !== true)
     throw new CommandError(
-      `${found.length} posts are more than ${MAX_WITHOUT_ALL}. Nothing was done; add --all if you mean ` +
+      `${ids.length} posts are more than ${MAX_WITHOUT_ALL}. Nothing was done; add --all if you mean ` +
         'them all.',
     );
-  await confirm(
-    `${verb} ${found.length === 1 ? 'this post' : `these ${found.length} posts`}? (y/N) `,
-    args,
-    output,
-  );
-  return found.map(({ record }) => record.id);
+  const noun = isPiped ? 'record' : 'post';
+  const subject = ids.length === 1 ? `this ${noun}` : `these ${ids.length} ${noun}s`;
+  await confirm(`${verb} ${subject}? (y/N) `, args, output);
+  return ids;
 }
 
-async function readIds({ positionals, readInput }: CommandArgs): Promise<string[]> {
-  if (positionals.length > 1 || positionals[0] !== '-') return [...new Set(positionals)];
-  const lines = (await readInput()).split('\n');
-  const ids = lines.flatMap((line) => ID.exec(line)?.[0] ?? []);
-  if (ids.length === 0) throw new CommandError('Standard input has no id.');
-  return [...new Set(ids)];
+function parseIds(text: string): string[] {
+  return [...new Set(text.split('\n').flatMap((line) => ID.exec(line)?.[0] ?? []))];
 }
 
 /** The visible posts of the thread that a post belongs to. @throws CommandError */

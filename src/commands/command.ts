@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
+import type { Service } from '#workspace/service.ts';
 
 export interface CommandOutput {
   printResult: (line: string) => void;
@@ -32,16 +33,19 @@ export const FLAGS = {
   continue: ['--continue', 'accept a store that is not empty; skip entries that it has'],
   json: ['--json', 'print JSON'],
   thread: ['--thread <ID>', 'every visible post of the thread that a post belongs to'],
+  networks: ['--networks <N>', 'only what so many networks have reported on one day'],
   matching: ['--matching <WORDS>', 'every visible post that has all these words'],
   behind: ['--behind <ID>', 'the network that wrote this record in the last 24 hours'],
+  wide: ['--wide', 'its whole /24 (IPv4) or /48 (IPv6)'],
   for: ['--for <DURATION>', 'how long, such as 12h or 7d'],
   yes: ['--yes', 'act without asking'],
+  strict: ['--strict', 'refuse a file with a text or name that new records may not have'],
   all: ['--all', 'act on more than 1,000 posts'],
 } satisfies Record<string, readonly [flags: string, description: string]>;
 
 export type Flag = keyof typeof FLAGS;
 
-type Switch = 'continue' | 'json' | 'yes' | 'all';
+type Switch = 'continue' | 'json' | 'wide' | 'yes' | 'all' | 'strict';
 
 export interface CommandFlags
   extends Readonly<Partial<Record<Switch, boolean | undefined>>>,
@@ -56,6 +60,7 @@ export interface CommandArgs extends CommandFlags {
   /** Wall-clock time, milliseconds since 1970. */
   readonly now: () => number;
   readonly privateStore: PrivateStore;
+  readonly service: Pick<Service, 'name'>;
   readonly readInput: () => Promise<string>;
 }
 
@@ -69,10 +74,15 @@ export interface Command {
   readonly createsStore?: boolean;
   /**
    * Opens the file to read before the store is opened or created. It is closed after `run`.
+   * @param folders for a temporary copy of it: the first one that takes a file
    * @param now wall-clock time, milliseconds since 1970
    * @throws CommandError
    */
-  readonly openInput?: (positionals: readonly string[], now: number) => Promise<FileHandle>;
+  readonly openInput?: (
+    positionals: readonly string[],
+    folders: readonly string[],
+    now: number,
+  ) => Promise<FileHandle>;
   readonly run: (store: Store, args: CommandArgs, output: CommandOutput) => Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-import { isRange } from '#private/network.ts';
 import type { DenialData } from '#private/denial.ts';
+import { classifyRange } from '#store/port/network.ts';
 import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
 import { reasonField } from '#workspace/export-schemas.ts';
 import { DAY_MS, dayAt } from '#workspace/text/time.ts';
@@ -22,9 +22,10 @@ export const deny: Command = {
   summary:
     'refuse writes from the network behind a post, or from a range; without arguments list what is denied',
   positionals: ['[RANGE]'],
-  optionalFlags: ['behind', 'for', 'reason', 'yes'],
+  optionalFlags: ['behind', 'wide', 'for', 'reason', 'yes'],
   run: async (store, args, output) => {
-    const { positionals, behind, privateStore, now } = args;
+    const { positionals, behind, wide, privateStore, now } = args;
+    if (wide === true && behind === undefined) throw new UsageError('--wide needs --behind.');
     if (positionals.length === 0 && behind === undefined) return list(args, output);
     if (positionals.length > 0 && behind !== undefined)
       throw new UsageError('Give a range or --behind, not both.');
@@ -53,15 +54,20 @@ async function list(
   { printResult, logStatus }: CommandOutput,
 ): Promise<void> {
   const denials = (await privateStore.denials()).filter(({ until }) => until > now());
-  for (const { n, range, behind, until, reason } of denials)
-    printResult(
-      printable(`${n}  ${range ?? `behind ${behind?.id ?? ''}`}  until ${formatTime(until)}  ${reason}`),
-    );
+  for (const { n, range, behind, until, reason } of denials) {
+    const network = `behind ${behind?.id ?? ''}${behind?.isWide === true ? ', widened' : ''}`;
+    printResult(printable(`${n}  ${range ?? network}  until ${formatTime(until)}  ${reason}`));
+  }
   if (denials.length === 0) logStatus('Nothing is denied.');
 }
 
 function denyRange({ positionals: [range = ''], now, ...args }: CommandArgs): DenialData {
-  if (!isRange(range))
+  const extent = classifyRange(range);
+  if (extent === 'nobody')
+    throw new UsageError(
+      'That denies nobody: agents on this machine never are, and nobody else has such an address.',
+    );
+  if (extent !== 'some')
     throw new UsageError('Give an address or a range such as 203.0.113.0/24; not 0.0.0.0/0.');
   const at = now();
   return { at, until: at + toDuration(args, DEFAULT_RANGE_MS), reason: toReason(args), range };
@@ -82,21 +88,26 @@ async function denyBehind(
       'It was written on this machine: all local agents share that network, and so does everybody ' +
         'behind a proxy that TRUSTED_PROXIES does not list.',
     );
-  await confirmLargeShare(writer, args, output);
+  const isWide = args.wide === true;
+  await confirmReach(writer, isWide, args, output);
   const at = args.now();
   // Until then servers can read the key of its day.
   const end = (Math.floor(writer.at / DAY_MS) + 2) * DAY_MS;
   const until = Math.min(end, at + toDuration(args, Infinity));
-  return { at, until, reason, behind: { id, at: writer.at, sealed: writer.sealed } };
+  const sealed = (isWide ? writer.sealedNetwork : undefined) ?? writer.sealed;
+  return { at, until, reason, behind: { id, at: writer.at, sealed, isWide } };
 }
 
-async function confirmLargeShare(
+/** Asks before a large share of the writers is denied. */
+async function confirmReach(
   { writes, allWrites }: Writer,
+  isWide: boolean,
   args: CommandArgs,
   output: CommandOutput,
 ): Promise<void> {
-  if (writes * 2 <= allWrites || allWrites < 2) return;
-  const share = `${writes} of the ${allWrites} writes of that day came from this network`;
+  if (!isWide && (writes * 2 <= allWrites || allWrites < 2)) return;
+  const reach = isWide ? 'This denies everybody in its /24 or /48. ' : '';
+  const share = `${reach}${writes} of the ${allWrites} writes of that day came from this network`;
   const proxy = 'If it is your proxy, everybody is behind it: set TRUSTED_PROXIES first.';
   await confirm(`${share}. ${proxy} Deny it? (y/N) `, args, output);
 }

@@ -1,7 +1,6 @@
-import { mkdtemp, open, rm, writeFile, type FileHandle } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { checkHeader, decodeExportLine, ExportLineError } from '#workspace/export-format.ts';
 import type { ExportEntry } from './batch-importer.ts';
@@ -19,48 +18,75 @@ const CHUNK_BYTES = 64 * 1024;
 const MAX_LINE_BYTES = 256 * 1024;
 
 /**
- * Opens a file that can be read more than once. Standard input (`-`) and pipes are first copied to a
- * temporary file.
- * @throws CommandError if it cannot be read
+ * Opens a file that can be read more than once. Standard input (`-`) and pipes are first copied to a file
+ * without a name.
+ * @param folders to copy to: the first one that takes a file
+ * @param now wall-clock time, milliseconds since 1970
+ * @throws CommandError if it cannot be read, or is no export. Of a copied one all lines are checked, of
+ *   another one the first two
  */
-export async function openImportFile(name: string): Promise<FileHandle> {
+export async function openImportFile(
+  name: string,
+  folders: readonly string[],
+  now: number,
+): Promise<FileHandle> {
+  let file: FileHandle | undefined;
   try {
-    if (name === '-') return await spool(process.stdin);
-    const file = await open(name, 'r');
-    return (await file.stat()).isFile() ? file : await spool(file.createReadStream());
+    file = name === '-' ? undefined : await open(name, 'r');
+    if (file !== undefined && (await file.stat()).isFile()) {
+      for await (const _ of readEntries(readChunks(file), now)) break;
+      return file;
+    }
+    const stream = file?.createReadStream() ?? process.stdin;
+    file = await createNamelessFile(folders);
+    // Checks each line before it reads on, since the stream may have no end.
+    for await (const _ of readEntries(copy(stream, file), now));
+    return file;
   } catch (error) {
+    await file?.close();
     throw toCommandError(error);
   }
 }
 
-/** Copies a stream to a file without a name, which the system removes once it is closed. */
-async function spool(stream: Readable): Promise<FileHandle> {
-  const folder = await mkdtemp(join(tmpdir(), 'porchlight-'));
-  const file = await open(join(folder, 'import'), 'wx+', 0o600);
+async function* copy(stream: AsyncIterable<Buffer>, to: FileHandle): AsyncIterable<Buffer> {
+  for await (const chunk of stream) {
+    try {
+      await to.writeFile(chunk);
+    } catch (error) {
+      throw toCommandError(error, 'copied');
+    }
+    yield chunk;
+  }
+}
+
+/** @returns a file that the system removes once it is closed */
+async function createNamelessFile([folder = '', ...others]: readonly string[]): Promise<FileHandle> {
+  const path = join(folder, `.import-${randomUUID()}`);
   try {
-    await rm(folder, { recursive: true });
-    await writeFile(file, stream);
+    const file = await open(path, 'wx+', 0o600);
+    await rm(path);
     return file;
   } catch (error) {
-    await file.close();
-    throw error;
+    if (others.length === 0) throw toCommandError(error, 'copied');
+    return createNamelessFile(others);
   }
 }
 
 /**
- * Reads the entries of an export with their line numbers, from its beginning. Accepts CRLF line endings.
+ * Reads the entries of an export with the numbers of their lines. Accepts CRLF line endings.
+ * @param chunks of a file, from its beginning
  * @param now wall-clock time, milliseconds since 1970
  * @param outcome a sentence about what was imported, for the error
  * @throws CommandError that names the first invalid line, and repeats nothing of it
  */
 export async function* readEntries(
-  file: FileHandle,
+  chunks: AsyncIterable<Buffer>,
   now: number,
   outcome = 'Nothing was imported.',
 ): AsyncIterable<{ entry: ExportEntry; number: number }> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let number = 0;
-  for await (const bytes of readLines(file)) {
+  for await (const bytes of readLines(chunks)) {
     number += 1;
     try {
       if (bytes.length > MAX_LINE_BYTES) throw new ExportLineError('is longer than any entry of an export');
@@ -88,9 +114,9 @@ function decode(decoder: TextDecoder, bytes: Buffer): string {
  * Splits at line feeds only; node:readline would also split at U+2028 and U+2029. If a line exceeds
  * `MAX_LINE_BYTES`, its beginning is the last result.
  */
-async function* readLines(file: FileHandle): AsyncIterable<Buffer> {
+async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of readChunks(file)) {
+  for await (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
       yield Buffer.concat([rest, chunk.subarray(start, end)]);
@@ -103,8 +129,8 @@ async function* readLines(file: FileHandle): AsyncIterable<Buffer> {
   if (rest.length > 0) yield rest;
 }
 
-/** Reads without a stream, which would close the file when its reader stops. */
-async function* readChunks(file: FileHandle): AsyncIterable<Buffer> {
+/** Reads from the beginning, without a stream, which would close the file when its reader stops. */
+export async function* readChunks(file: FileHandle): AsyncIterable<Buffer> {
   for (let position = 0; ; ) {
     const bytes = Buffer.allocUnsafe(CHUNK_BYTES);
     const length = await readAt(file, bytes, position);
@@ -122,6 +148,7 @@ async function readAt(file: FileHandle, bytes: Buffer, position: number): Promis
   }
 }
 
-function toCommandError(error: unknown): CommandError {
-  return new CommandError(`The file to import cannot be read: ${describeSystemError(error)}.`);
+function toCommandError(error: unknown, what: 'read' | 'copied' = 'read'): CommandError {
+  if (error instanceof CommandError) return error;
+  return new CommandError(`The file to import cannot be ${what}: ${describeSystemError(error)}.`);
 }

@@ -3,12 +3,12 @@ import type { ExportedRecord, LogLine, Store, Timestamp } from '#store/port/stor
 import { ExportLineError, toExportedFields, validateEntry } from '#workspace/export-format.ts';
 import type { MirrorPosition, PrivateStore } from '#private/private-store.ts';
 import { decodeLogPage, LogPageError, type OriginPage } from '#workspace/log-page.ts';
-import { readLocallyHidden, toOriginReason } from '#workspace/mirror.ts';
+import { readLocalActions, toLocalReason, toOriginReason } from '#workspace/mirror.ts';
 import { ProjectWithNotes } from '#workspace/schemas/project.ts';
+import type { Service } from '#workspace/service.ts';
+import { textRefusal } from '#workspace/text-refusal.ts';
 import { BatchImporter, type ExportEntry } from './batch-importer.ts';
-import { CommandError, Interrupted } from './command.ts';
-import { NothingNew } from './wait.ts';
-import { Retries } from './retries.ts';
+import { CommandError } from './command.ts';
 import {
   CUT_OFF,
   describeRefusal,
@@ -20,24 +20,6 @@ import {
 } from './service-request.ts';
 import { ThreadLinks } from './thread-links.ts';
 
-/** Between two looks at a log without a new line. An erase reaches the mirror within this time. */
-const POLL_MS = 2000;
-
-/** The longest pause after a failed request, unless the origin asks for a longer one. */
-const MAX_PAUSE_MS = 5000;
-
-/**
- * `--once` gives up if no request succeeds for this time. Nor does the mirror wait longer if the origin asks
- * for it.
- */
-const GIVE_UP_MS = 60_000;
-
-/**
- * So many incomplete answers in a row come from a proxy that never sends a whole one, or from a hostile
- * origin.
- */
-const MAX_CUT_OFF = 20;
-
 const TIMEOUT_MS = 30_000;
 
 /** A page of the log has 1 MB, and one of 200 notes less than 2 MB. */
@@ -48,6 +30,8 @@ const NOTES_PER_PAGE = 200;
 export interface MirrorContext {
   readonly store: Store;
   readonly privateStore: Pick<PrivateStore, 'readMirrorPosition' | 'writeMirrorPosition'>;
+  /** The mirror. */
+  readonly service: Pick<Service, 'name'>;
   readonly fetch: Fetch;
   /** Wall-clock time, milliseconds since 1970. */
   readonly now: () => number;
@@ -239,7 +223,7 @@ export class LogFollower {
       if (answer === undefined) return CUT_OFF;
       const { notes, nextAfter } = this.#parseNotes(answer, projectId, after);
       await this.#check(notes.map((added) => ({ place: path, added })));
-      await this.#import(notes);
+      await this.#import(notes.flatMap((note) => this.#withHide(note)));
       if (nextAfter === null) return undefined;
       after = nextAfter;
     }
@@ -270,17 +254,37 @@ export class LogFollower {
     return { notes: found, nextAfter };
   }
 
-  /** Leaves out each unhide of a record that the operator of the mirror has hidden. */
+  /** Hides what the rules for new texts refuse, and leaves out each unhide of a record that stays hidden. */
   async #toEntries(lines: readonly LogLine[]): Promise<ExportEntry[]> {
-    const hasUnhide = lines.some(({ moderation }) => moderation?.action === 'unhide');
-    const hidden = hasUnhide ? await readLocallyHidden(this.#context.store.read) : new Set<string>();
-    const entries: ExportEntry[] = [];
-    for (const { added, moderation } of lines) {
-      if (added !== undefined) entries.push(added);
-      if (moderation === undefined || (moderation.action === 'unhide' && hidden.has(moderation.id))) continue;
-      entries.push({ ...moderation, reason: toOriginReason(moderation.reason) });
-    }
-    return entries;
+    const staysHidden = await this.#findHidden(lines);
+    return lines.flatMap(({ added, moderation }): ExportEntry[] => [
+      ...(added === undefined ? [] : this.#withHide(added)),
+      ...(moderation === undefined || (moderation.action === 'unhide' && staysHidden(moderation.id))
+        ? []
+        : [{ ...moderation, reason: toOriginReason(moderation.reason) }]),
+    ]);
+  }
+
+  /** What the operator of the mirror did decides, then the rules. */
+  async #findHidden(lines: readonly LogLine[]): Promise<(id: string) => boolean> {
+    const unhidden = lines.flatMap(({ moderation }) =>
+      moderation?.action === 'unhide' ? [moderation.id] : [],
+    );
+    if (unhidden.length === 0) return () => false;
+    const { read } = this.#context.store;
+    const actions = await readLocalActions(read);
+    const records = [...(await read.records(unhidden)), ...lines.flatMap(({ added }) => added ?? [])];
+    const refused = records.filter((one) => textRefusal(one, this.#context.service) !== null);
+    const ids = new Set(refused.map(({ record }) => record.id));
+    return (id) => (actions.get(id) ?? (ids.has(id) ? 'hide' : undefined)) === 'hide';
+  }
+
+  /** The hide stands before its record, so that no read finds the record in between. */
+  #withHide(added: ExportedRecord): ExportEntry[] {
+    const refusal = textRefusal(added, this.#context.service);
+    if (refusal === null) return [added];
+    const { id, createdAt: at } = added.record;
+    return [{ action: 'hide', id, at, reason: toLocalReason(refusal) }, added];
   }
 
   async #import(entries: readonly ExportEntry[]): Promise<void> {
@@ -319,50 +323,4 @@ function digest(added: ExportedRecord): string {
     .update(JSON.stringify(toExportedFields(added)))
     .digest('hex')
     .slice(0, 16);
-}
-
-/**
- * Follows the log until the mirror is stopped.
- * @param once ends at the end of the log
- * @throws as `followPage`; CommandError if the origin sends no whole page; NothingNew if `once` found no new
- *   line; Interrupted if it was stopped before the end
- */
-export async function followLog(follower: LogFollower, once: boolean, context: MirrorContext): Promise<void> {
-  const { now, sleep, isStopped, logStatus } = context;
-  const retries = new Retries(Infinity, logStatus);
-  let succeededAt = now();
-  let count = 0;
-  let cutOff = 0;
-  while (!isStopped()) {
-    const outcome = await follower.followPage();
-    cutOff = outcome === CUT_OFF ? cutOff + 1 : 0;
-    if (cutOff === MAX_CUT_OFF)
-      throw new CommandError(
-        `${MAX_CUT_OFF} answers of the origin in a row were cut off: it, or a proxy in front of it, ` +
-          'does not send the whole page of its log. Nothing of that page was stored.',
-      );
-    if ('failure' in outcome) {
-      // The stop has aborted the request.
-      if (isStopped()) break;
-      if (once && now() - succeededAt > GIVE_UP_MS)
-        throw new CommandError(
-          `The origin does not answer (${outcome.failure}). ${count} lines were copied.`,
-        );
-      const longest = outcome.retryAfter === undefined ? MAX_PAUSE_MS : GIVE_UP_MS;
-      await sleep(Math.min(retries.pauseAfter(outcome, now()), longest));
-      continue;
-    }
-    retries.succeed();
-    succeededAt = now();
-    count += outcome.lines;
-    if (outcome.more) continue;
-    if (!once) await sleep(POLL_MS);
-    else if (count === 0) throw new NothingNew('The log of the origin has nothing new.');
-    else {
-      logStatus(`Copied ${count} lines of the log.`);
-      return;
-    }
-  }
-  if (once)
-    throw new Interrupted(`${count} lines were copied. To copy the rest, run the same command again.`);
 }

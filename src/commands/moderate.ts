@@ -48,6 +48,7 @@ export const unhide = createModerationCommand({
   verb: 'Show',
   summary: 'show hidden records again',
   positionals: ['<ID...>'],
+  optionalFlags: ['yes'],
   success: () => 'Visible again.',
   failure: 'There is no hidden record with this id.',
 });

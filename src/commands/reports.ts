@@ -9,13 +9,16 @@ import { describeRecord, printable } from './printable.ts';
 /** Prints the queue of reported records that are visible and not judged. */
 export const reports: Command = {
   summary: 'list what was reported to you, illegal first',
-  optionalFlags: ['json', 'reason'],
-  run: async ({ read }, { privateStore, now, reason, json }, { printResult, logStatus }) => {
+  optionalFlags: ['json', 'reason', 'networks'],
+  run: async ({ read }, args, { printResult, logStatus }) => {
+    const { privateStore, now, reason, networks: least = '1', json } = args;
     if (reason !== undefined && !REASONS.includes(reason as ReportReason))
       throw new UsageError(`--reason must be one of ${REASONS.join(', ')}.`);
+    if (!/^[1-9]\d{0,8}$/.test(least)) throw new UsageError('--networks needs a number such as 3.');
     const queue = (await new Reports({ privateStore, read, now }).state())
       .items()
-      .filter(({ reasons }) => reason === undefined || reasons.has(reason as ReportReason));
+      .filter(({ reasons }) => reason === undefined || reasons.has(reason as ReportReason))
+      .filter(({ networksOnADay }) => networksOnADay >= Number(least));
     const found = await Promise.all(
       queue.map(async (item) => ({ item, record: await findVisible(read, item.id) })),
     );
@@ -47,6 +50,7 @@ export const keep: Command = {
   summary: 'judge that reported records may stay; three further networks bring one back',
   positionals: ['<ID...>'],
   requiredFlags: ['reason'],
+  optionalFlags: ['yes'],
   run: async (store, args, output) => {
     const { privateStore, now, reason = '' } = args;
     const { error } = reasonField.safeParse(reason);

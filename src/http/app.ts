@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { settle, type MaybePromise } from '#tool/maybe-promise.ts';
-import type { HttpContext } from './context/http-context.ts';
+import type { FastHandler, HttpContext } from './context/http-context.ts';
 import { createMcpHandler } from './fast-path/mcp-calls.ts';
 import { createReadHandler } from './fast-path/reads.ts';
 import { createWriteHandler } from './fast-path/writes.ts';
@@ -11,15 +11,24 @@ export function createApp(context: HttpContext): RequestListener {
   const read = createReadHandler(context);
   const write = createWriteHandler(context);
   const callMcp = createMcpHandler(context);
+  const { isLocal } = context.options.accessPolicy;
+  const take: FastHandler = (request, response) => {
+    const { method, headers } = request;
+    const refused = context.checkRequest(request);
+    // CORS headers depend on the method, and on a loopback address on the origin.
+    if ((isLocal || refused !== undefined) && headers.origin !== undefined) return false;
+    if (refused !== undefined && method !== 'OPTIONS') {
+      context.withRateLimit(request, response, () => {
+        throw refused;
+      });
+      return true;
+    }
+    if (method === 'GET') return read(request, response);
+    return method === 'POST' && (write(request, response) || callMcp(request, response));
+  };
   return (request, response) => {
     try {
-      const isAccepted = context.checkRequest(request) === undefined;
-      const isTaken =
-        isAccepted &&
-        (request.method === 'GET'
-          ? read(request, response)
-          : request.method === 'POST' && (write(request, response) || callMcp(request, response)));
-      if (!isTaken) express(request, response);
+      if (!take(request, response)) express(request, response);
     } catch (error) {
       context.sendFailure(request, response, error);
     }

@@ -8,8 +8,10 @@ export const DenialData = z.strictObject({
   reason: z.string(),
   /** In CIDR notation, or one address. */
   range: z.string().optional(),
-  /** The client key of a write, encrypted or as a tag: the form in which the engine stores it. */
-  behind: z.strictObject({ id: z.string(), at: z.number(), sealed: z.string() }).optional(),
+  /** The client key of a write, or its widened network, in the form in which the engine stores it. */
+  behind: z
+    .strictObject({ id: z.string(), at: z.number(), sealed: z.string(), isWide: z.boolean() })
+    .optional(),
 });
 
 export type DenialData = z.infer<typeof DenialData>;
@@ -17,5 +19,6 @@ export type DenialData = z.infer<typeof DenialData>;
 export interface Denial extends DenialData {
   /** For `porchlight allow`. */
   readonly n: number;
-  readonly includes: (clientKey: string) => boolean;
+  /** Bits of what is denied, by `toBits`, or its tag. Undefined if the key of its day is destroyed. */
+  readonly mark: string | undefined;
 }

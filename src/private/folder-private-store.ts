@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { chmod, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Disk, DiskFile } from '#store/folder/fs/disk.ts';
@@ -14,15 +15,16 @@ import {
 import { DayKeys } from '#store/folder/day-keys.ts';
 import { KeyFolder } from '#store/folder/key-folder.ts';
 import { toDay } from '#store/engine/timestamp.ts';
+import { toBits, widenNetwork } from '#store/port/network.ts';
 import { kindOf } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { DenialData, type Denial } from './denial.ts';
-import { overlaps } from './network.ts';
 import {
   Entry,
-  MirrorPosition,
   oldestDay,
+  parseMirrorPosition,
   parseStored,
+  type MirrorPosition,
   SERVER_RETENTION_MS,
   type Position,
   type PrivateStore,
@@ -38,7 +40,12 @@ const MIRROR = 'mirror.json';
 const JOURNAL = /^(\d{4}-\d\d-\d\d)\.jsonl$/;
 
 const SERVER = /^server-[0-9a-f-]{36}\.json$/;
-const DENIAL = /^denial-(\d{1,9})\.json$/;
+
+/** With the number of the denial, and its time, by which the name is never used again. */
+const DENIAL = /^(\d{1,9})-\d+\.json$/;
+
+/** Some file systems note times to two seconds. */
+const COARSEST_TIME_MS = 2_500;
 
 const TAG_BYTES = 16;
 const PIECE_BYTES = 1024 * 1024;
@@ -63,13 +70,20 @@ export function createFolderPrivateStore(options: FolderPrivateStoreOptions): Pr
 class FolderPrivateStore implements PrivateStore {
   readonly #disk: Disk;
   readonly #path: string;
+  readonly #denialsPath: string;
   readonly #keys: KeyFolder;
   readonly #keyFolders: readonly [path: string, earlierPath: string];
   readonly #clock: FolderPrivateStoreOptions['clock'];
+  /** By name of their files; undefined for a damaged one. */
+  #knownDenials = new Map<string, Denial | undefined>();
+  #denials: readonly Denial[] = [];
+  /** When their folder was changed last; when this process saw that first, and when it read them. */
+  #denialsRead = { changedAt: 0, seenAt: 0, readAt: 0 };
 
   constructor({ disk, folder, keysFolder = join(folder, 'keys'), clock }: FolderPrivateStoreOptions) {
     this.#disk = disk;
     this.#path = join(folder, FOLDER);
+    this.#denialsPath = join(this.#path, 'denials');
     this.#keys = new KeyFolder(disk, keysFolder);
     this.#keyFolders = [keysFolder, join(folder, 'keys')];
     this.#clock = clock;
@@ -118,52 +132,68 @@ class FolderPrivateStore implements PrivateStore {
     });
   }
 
-  denials(): Promise<Denial[]> {
+  denials(): Promise<readonly Denial[]> {
     return explained(async () => {
-      const found: Denial[] = [];
+      const { mtimeMs: changedAt = 0 } = statSync(this.#denialsPath, { throwIfNoEntry: false }) ?? {};
+      const readAt = performance.now();
+      const before = this.#denialsRead;
+      const seenAt = changedAt === before.changedAt ? before.seenAt : readAt;
+      // A change within the resolution of the times of the file system leaves the time as it is.
+      if (before.readAt - seenAt > COARSEST_TIME_MS) return this.#denials;
+      const files = await this.#denialFiles();
+      const known = this.#knownDenials;
+      const found = new Map<string, Denial | undefined>();
       // Keys of expired days stay in no memory.
       const keys = new DayKeys(this.#disk, ...this.#keyFolders);
       let hasKeys = false;
-      for (const [n, name] of await this.#denialFiles()) {
-        const bytes = await readWhole(this.#disk, join(this.#path, name));
+      for (const [n, name] of files) {
+        found.set(name, known.get(name));
+        if (known.has(name)) continue;
+        const bytes = await readWhole(this.#disk, join(this.#denialsPath, name));
         const data = bytes && parseStored(DenialData, bytes.toString());
-        if (data === undefined) continue;
-        const { range, behind } = data;
-        if (behind !== undefined && !hasKeys) await keys.load();
-        hasKeys ||= behind !== undefined;
-        const denied = behind && keys.open(behind.sealed, kindOf(behind.id), behind.id)?.clientKey;
-        const includes = (clientKey: string): boolean =>
-          range === undefined ? clientKey === denied : overlaps(range, clientKey);
-        found.push({ ...data, n, includes });
+        if (data?.behind !== undefined && !hasKeys) await keys.load();
+        hasKeys ||= data?.behind !== undefined;
+        found.set(name, data && { ...data, n, mark: toMark(data, keys) });
       }
-      return found;
+      this.#denialsRead = { changedAt, seenAt, readAt };
+      if (files.length === known.size && files.every(([, name]) => known.has(name))) return this.#denials;
+      this.#knownDenials = found;
+      this.#denials = [...found.values()].filter((denial) => denial !== undefined);
+      return this.#denials;
     });
   }
 
   addDenial(denial: DenialData): Promise<number> {
     return explained(async () => {
       await this.#prepareFolder();
+      await this.#disk.makeFolder(this.#denialsPath);
       const bytes = Buffer.from(JSON.stringify(denial));
       const [last] = (await this.#denialFiles()).at(-1) ?? [0];
-      for (let n = last + 1; ; n++)
-        if (await placeFile(this.#disk, this.#path, `denial-${n}.json`, bytes)) return n;
+      for (let n = last + 1; ; n++) {
+        const name = `${n}-${denial.at}.json`;
+        if (!(await placeFile(this.#disk, this.#denialsPath, name, bytes))) continue;
+        if ((await this.#denialFiles()).filter(([other]) => other === n).length === 1) return n;
+        // Another process has taken the same number.
+        await removeFile(this.#disk, join(this.#denialsPath, name));
+      }
     });
   }
 
   removeDenial(n: number): Promise<boolean> {
     return explained(async () => {
-      const name = `denial-${n}.json`;
-      if (!(await this.#denialFiles()).some(([, file]) => file === name)) return false;
-      await removeFile(this.#disk, join(this.#path, name));
-      await this.#disk.syncFolder(this.#path);
+      const [, name] = (await this.#denialFiles()).find(([number]) => number === n) ?? [];
+      if (name === undefined) return false;
+      await removeFile(this.#disk, join(this.#denialsPath, name));
+      await this.#disk.syncFolder(this.#denialsPath);
       return true;
     });
   }
 
   readMirrorPosition(): Promise<MirrorPosition | undefined> {
     return explained(async () => {
-      const bytes = await readWhole(this.#disk, join(this.#path, MIRROR));
-      return bytes && MirrorPosition.parse(JSON.parse(bytes.toString()));
+      const path = join(this.#path, MIRROR);
+      const bytes = await readWhole(this.#disk, path);
+      return bytes && parseMirrorPosition(bytes.toString(), path);
     });
   }
 
@@ -226,16 +256,16 @@ class FolderPrivateStore implements PrivateStore {
 
   /** @returns their numbers and names, in the order of the numbers */
   async #denialFiles(): Promise<[n: number, name: string][]> {
-    const names = await this.#list(DENIAL);
+    const names = await this.#list(DENIAL, this.#denialsPath);
     return names
       .map((name): [number, string] => [Number(DENIAL.exec(name)?.[1]), name])
       .sort(([a], [b]) => a - b);
   }
 
   /** @returns the sorted names of such files; empty if there is no folder */
-  async #list(pattern: RegExp): Promise<string[]> {
+  async #list(pattern: RegExp, path = this.#path): Promise<string[]> {
     try {
-      return (await this.#disk.list(this.#path)).filter((name) => pattern.test(name)).sort();
+      return (await this.#disk.list(path)).filter((name) => pattern.test(name)).sort();
     } catch (error) {
       if (isError(error, 'ENOENT')) return [];
       throw error;
@@ -296,4 +326,11 @@ async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
     if (error instanceof StoreFailure) throw error;
     throw new StoreFailure('nothing', describeDiskError(error), { cause: error });
   }
+}
+
+/** @returns as `Denial.mark` */
+function toMark({ range, behind }: DenialData, keys: DayKeys): string | undefined {
+  if (range !== undefined) return toBits(range);
+  const clientKey = behind && keys.open(behind.sealed, kindOf(behind.id), behind.id)?.clientKey;
+  return clientKey && toBits(behind.isWide ? widenNetwork(clientKey) : clientKey);
 }

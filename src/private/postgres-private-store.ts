@@ -2,15 +2,17 @@ import type pg from 'pg';
 import { openPool } from '#store/postgres/connection/connect.ts';
 import { toDay } from '#store/engine/timestamp.ts';
 import { toFailure } from '#store/postgres/connection/errors.ts';
+import { toBits, widenNetwork } from '#store/port/network.ts';
 import { DenialData, type Denial } from './denial.ts';
-import { overlaps } from './network.ts';
 import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { ClientTags, readSecrets, type SecretOptions } from '#store/postgres/schema/client-tags.ts';
 import {
+  DAY_MS,
   Entry,
-  MirrorPosition,
   oldestDay,
+  parseMirrorPosition,
   SERVER_RETENTION_MS,
+  type MirrorPosition,
   type Position,
   type PrivateStore,
 } from './private-store.ts';
@@ -42,6 +44,8 @@ class PostgresPrivateStore implements PrivateStore {
   readonly #clock: PostgresPrivateStoreOptions['clock'];
   readonly #secrets: SecretOptions;
   #tags: ClientTags | undefined;
+  #denials: readonly Denial[] = [];
+  #denialsVersion = '0 0';
 
   constructor({ url, schema = 'porchlight', clock, report, ...secrets }: PostgresPrivateStoreOptions) {
     this.#pool = openPool({ url, schema, timeouts: TIMEOUTS }, report);
@@ -82,24 +86,33 @@ class PostgresPrivateStore implements PrivateStore {
     });
   }
 
-  denials(): Promise<Denial[]> {
+  denials(): Promise<readonly Denial[]> {
     return explained(async () => {
+      // Rows never change, and numbers are not used again.
+      const { rows: found } = await this.#pool.query<{ version: string }>(
+        "select concat(count(*), ' ', coalesce(sum(n), 0)) as version from private_denial",
+      );
+      const { version = '' } = found[0] ?? {};
+      if (version === this.#denialsVersion) return this.#denials;
       const { rows } = await this.#pool.query<{ n: number; body: unknown }>(
         'select n, body from private_denial order by n',
       );
-      const tags = rows.length === 0 ? undefined : await this.#readTags();
-      return rows.flatMap(({ n, body }) => {
+      // Tags of clients are compared with theirs.
+      await this.#readTags();
+      this.#denials = rows.flatMap(({ n, body }) => {
         const { data } = DenialData.safeParse(body);
-        if (data === undefined) return [];
-        const { range, behind } = data;
-        const days = behind === undefined ? [] : (tags?.ofWindow(behind.at, 0) ?? []);
-        const includes = (clientKey: string): boolean =>
-          range === undefined
-            ? days.some((day) => day.client(clientKey) === behind?.sealed)
-            : overlaps(range, clientKey);
-        return [{ ...data, n, includes }];
+        const { range } = data ?? {};
+        const mark = range === undefined ? data?.behind?.sealed : toBits(range);
+        return data === undefined ? [] : { ...data, n, mark };
       });
+      this.#denialsVersion = version;
+      return this.#denials;
     });
+  }
+
+  tagsOf(clientKey: string): string[] {
+    const days = this.#tags?.ofWindow(this.#clock.now(), DAY_MS) ?? [];
+    return days.flatMap((day) => [day.client(clientKey), day.network(widenNetwork(clientKey))]);
   }
 
   addDenial(denial: DenialData): Promise<number> {
@@ -122,7 +135,7 @@ class PostgresPrivateStore implements PrivateStore {
   readMirrorPosition(): Promise<MirrorPosition | undefined> {
     return explained(async () => {
       const { rows } = await this.#pool.query<{ position: unknown }>('select position from mirror');
-      return rows[0] && MirrorPosition.parse(rows[0].position);
+      return rows[0] && parseMirrorPosition(JSON.stringify(rows[0].position), 'The row of the table mirror');
     });
   }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { toDay } from '#store/engine/timestamp.ts';
+import { StoreFailure } from '#store/port/store.ts';
 import type { ServerState } from './server-state.ts';
 import type { Denial, DenialData } from './denial.ts';
 
@@ -29,14 +30,24 @@ const key = z.string();
 
 /** One line of the journal, in which no text and no address occurs. */
 export const Entry = z.discriminatedUnion('type', [
-  /** `tag` is an HMAC of the id and the widened network under the key of the day. No time of day is kept. */
-  z.strictObject({ type: z.literal('report'), day, id, reason: z.enum(REASONS), tag: z.string().max(40) }),
+  /**
+   * `tag` is an HMAC of the id and the widened network under the key of the day. No time of day is kept.
+   * `isQuiet`: it causes no message, since the network has caused its messages of the hour.
+   */
+  z.strictObject({
+    type: z.literal('report'),
+    day,
+    id,
+    reason: z.enum(REASONS),
+    tag: z.string().max(40),
+    isQuiet: z.boolean().optional(),
+  }),
   /** An operator has judged what was reported until then. */
   z.strictObject({ type: z.literal('keep'), at, id, reason: z.string() }),
   z.strictObject({ type: z.literal('event'), at, key, event: z.enum(SERVICE_EVENTS), id: id.optional() }),
   /** A server is about to send the event with the key. */
   z.strictObject({ type: z.literal('claim'), at, key, by: z.string() }),
-  /** A server has sent one message of the class, for the events with the keys. */
+  /** A server has sent one message of the class: about the first of the keys, with a count of the others. */
   z.strictObject({ type: z.literal('sent'), at, class: z.string(), keys: z.array(key) }),
   /** An operator has denied a network: counted, so that the number stays when the denial is lifted. */
   z.strictObject({ type: z.literal('denied'), day }),
@@ -65,6 +76,18 @@ export const MirrorPosition = z.strictObject({
 });
 
 export type MirrorPosition = z.infer<typeof MirrorPosition>;
+
+/** @param place that holds the text, for the error @throws StoreFailure that says how to repair it */
+export function parseMirrorPosition(text: string, place: string): MirrorPosition {
+  const position = parseStored(MirrorPosition, text);
+  if (position !== undefined) return position;
+  throw new StoreFailure(
+    'nothing',
+    `${place} is damaged: it does not name the service that this store mirrors. Replace it by ` +
+      '{"origin":"https://…","line":null,"moderation":null} with the address of that service, and the ' +
+      'mirror reads its log from the beginning. Delete it if this store is no mirror.',
+  );
+}
 
 /**
  * Data that is never public: reports, denials, events sent to the operator, and the position of a mirror. It
@@ -95,8 +118,13 @@ export interface PrivateStore {
   removeServer(id: string): Promise<void>;
   /** The numbers of all servers that have not stopped, killed ones included. @throws StoreFailure */
   servers(): Promise<ServerState[]>;
-  /** @returns the denials by number, expired ones too, without damaged ones. @throws StoreFailure */
-  denials(): Promise<Denial[]>;
+  /**
+   * @returns the denials by number, expired ones too, without damaged ones; the same array while none changes
+   * @throws StoreFailure
+   */
+  denials(): Promise<readonly Denial[]>;
+  /** @returns the tags by which a denial may name the client. Absent if the engine can read client keys */
+  tagsOf?(clientKey: string): string[];
   /** @returns its number. @throws StoreFailure */
   addDenial(denial: DenialData): Promise<number>;
   /** @returns false if there is none with this number. @throws StoreFailure */
@@ -112,7 +140,7 @@ export interface PrivateStore {
 
 export const RETENTION_DAYS = 30;
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** @returns the first day that is not expired */
 export function oldestDay(now: number): string {

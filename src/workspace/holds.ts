@@ -21,7 +21,8 @@ interface HoldsOptions {
 
 /**
  * Hides a young post or note for 24 hours once enough networks have reported it for a grave reason on one UTC
- * day. Servers share the rule: the journal says what was held, and each step is decided in one write.
+ * day, unless an operator has judged it. Servers share the rule: the journal says what was held, and each
+ * step is decided in one write.
  */
 export class Holds {
   readonly #options: HoldsOptions;
@@ -53,10 +54,11 @@ export class Holds {
     const time = now();
     const today = dayAt(time);
     for (const { id } of state.items()) {
-      if (state.graveNetworks(id, today) < needed || state.holds.has(id)) continue;
+      if (state.graveNetworks(id, today) < needed || state.holds.has(id) || state.mayStay(id)) continue;
       const record = await findVisible(store.read, id);
       if (record === undefined || id.startsWith('project_')) continue;
       if (time - Date.parse(record.createdAt) > MAX_AGE_MS) continue;
+      if ((await findLatestModerations(store.read, [id])).has(id)) continue;
       const isFull = (await this.#countHeld(state.holds, time)) >= MAX_HELD;
       const [event, key] = isFull
         ? (['holds_used_up', `holds_used_up ${today}`] as const)
@@ -64,9 +66,9 @@ export class Holds {
       if (state.hasEvent(key)) return;
       await reports.append({ type: 'event', at: time, key, event, ...(!isFull && { id }) });
       if (isFull) return;
-      // Only now, since another process may have noted it earlier.
-      await reports.state();
-      await this.#apply(id, state.holds.get(id) ?? time);
+      // Only now, since another process may have noted it earlier, or an operator may have kept the record.
+      const at = (await reports.state()).holds.get(id) ?? 0;
+      if (at > 0) await this.#apply(id, at);
     }
   }
 
@@ -78,14 +80,12 @@ export class Holds {
     return count;
   }
 
-  /** Hides the record, unless something has happened to it since. */
+  /** Hides the record, unless it was hidden or shown again before. */
   async #apply(id: string, at: number): Promise<void> {
     const until = new Date(at + HOLD_MS).toISOString().slice(0, 16);
     const reason = `${HOLD_PREFIX} ${until}Z: several networks reported it`;
     await this.#options.store.write({ record: { type: 'record', id } }, ({ record, timestamp }) => {
-      const isUntouched =
-        record?.status === 'visible' && (record.moderatedAt === null || Date.parse(record.moderatedAt) < at);
-      return isUntouched
+      return record?.status === 'visible' && record.moderatedAt === null
         ? { answer: undefined, operation: { action: 'hide', id, at: timestamp, reason } }
         : { answer: undefined };
     });

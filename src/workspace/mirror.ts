@@ -1,4 +1,4 @@
-import type { Reader, Timestamp } from '#store/port/store.ts';
+import type { ModerationEntry, Reader, Timestamp } from '#store/port/store.ts';
 import { WorkspaceError } from './errors.ts';
 
 /** What a service that mirrors another one says of it. */
@@ -22,10 +22,10 @@ export function readOnlyMirrorError({ origin }: Mirror): WorkspaceError {
   );
 }
 
-/** Begins the public reason of what the operator of a mirror does, as opposed to that of the origin. */
+/** Begins the public reason of what a mirror or its operator does, as opposed to the origin. */
 const HERE = 'on this mirror: ';
 
-/** The reason of a moderation by the operator of a mirror. */
+/** The reason of a moderation by a mirror or its operator. */
 export function toLocalReason(reason: string): string {
   return `${HERE}${reason}`;
 }
@@ -35,15 +35,13 @@ export function toOriginReason(reason: string): string {
   return reason.startsWith(HERE) ? toOriginReason(reason.slice(HERE.length) || HERE.trim()) : reason;
 }
 
-/** @returns the ids of the records that the operator of the mirror hides, whatever the origin does */
-export async function readLocallyHidden(read: Pick<Reader, 'moderations'>): Promise<ReadonlySet<string>> {
-  const hidden = new Set<string>();
-  const seen = new Set<string>();
+/** @returns the last action of the mirror or of its operator on each record, by id */
+export async function readLocalActions(
+  read: Pick<Reader, 'moderations'>,
+): Promise<ReadonlyMap<string, ModerationEntry['action']>> {
+  const actions = new Map<string, ModerationEntry['action']>();
   // Newest first.
-  for (const { action, id, reason } of await read.moderations(Number.MAX_SAFE_INTEGER)) {
-    if (!reason.startsWith(HERE) || seen.has(id)) continue;
-    seen.add(id);
-    if (action === 'hide') hidden.add(id);
-  }
-  return hidden;
+  for (const { action, id, reason } of await read.moderations(Number.MAX_SAFE_INTEGER))
+    if (reason.startsWith(HERE) && !actions.has(id)) actions.set(id, action);
+  return actions;
 }

@@ -1,9 +1,9 @@
 import type { Kind, Records } from '#store/port/store.ts';
-import { queryWordsOf } from '#message/words.ts';
 import { invalidRequestError, WorkspaceError } from './errors.ts';
 import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from './text/count-links.ts';
 import type { Service } from './service.ts';
 import { findSecret } from './text/secrets.ts';
+import { skeletonOf } from './text/skeleton.ts';
 
 const TEXT_FIELDS: { readonly [K in Kind]: readonly (keyof Records[K] & string)[] } = {
   post: ['name', 'message'],
@@ -15,14 +15,15 @@ const TEXT_FIELDS: { readonly [K in Kind]: readonly (keyof Records[K] & string)[
 /** The field of each kind in which its author gives a name. */
 const NAME_FIELD = { post: 'name', guest: 'name', project: 'by', note: 'name' } as const;
 
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+/** What stands in place of the name of an author who gives none. */
+export const NO_NAME = 'no name given';
 
-/** A name as it is compared: its letters and digits, without width, case and accents. */
-const foldName = (name: string): string => queryWordsOf(name.replace(INVISIBLE, '')).words.join('');
+const NO_NAMES = [NO_NAME, '(no name)'].map(skeletonOf);
+const DECORATION = /[^\p{L}\p{N}\p{M}]/gu;
 
 /**
- * Refuses the name of the service as that of an author, because readers would take the text for the
- * service's own.
+ * Refuses what looks like the name of the service, or like the sign of a missing name, as the name of an
+ * author: readers would take the text for another's.
  * @throws WorkspaceError invalid_request
  */
 export function refuseServiceName<K extends Kind>(
@@ -31,9 +32,13 @@ export function refuseServiceName<K extends Kind>(
   service: Pick<Service, 'name'>,
 ): void {
   const path = NAME_FIELD[kind];
-  const name = recordTexts(kind, record).find(([field]) => field === path)?.[1] ?? '';
-  if (foldName(name) === '' || foldName(name) !== foldName(service.name)) return;
-  throw invalidRequestError([{ path, message: 'is the name of this service: choose another' }]);
+  const name = recordTexts(kind, record).find(([field]) => field === path)?.[1];
+  if (name === undefined) return;
+  const looks = [skeletonOf(name), skeletonOf(name.replace(DECORATION, ''))];
+  const isService = looks.includes(skeletonOf(service.name));
+  if (!isService && !NO_NAMES.some((one) => looks.includes(one))) return;
+  const what = isService ? 'is the name of this service' : 'stands for a missing name';
+  throw invalidRequestError([{ path, message: `${what}: choose another` }]);
 }
 
 /** The texts of a record with the names of their fields, without absent and null ones. */

@@ -19,31 +19,30 @@ export interface PendingEvent {
   readonly reason?: ReportReason | undefined;
   /** The UTC day. */
   readonly day: string;
+  /** Whether it is to be counted only: every report was of a network that had caused its messages. */
+  isQuiet?: boolean;
   claim?: { readonly by: string; readonly at: number } | undefined;
 }
 
-/** A record that was reported and not judged. */
-export interface ReportedItem {
+interface Item {
   readonly id: string;
   /** Networks that have reported it. One that does so on two days counts twice, since its tags differ. */
-  readonly networks: number;
-  readonly reasons: ReadonlyMap<ReportReason, number>;
-  /** UTC days. */
-  readonly first: string;
-  readonly last: string;
-}
-
-interface Item extends ReportedItem {
   networks: number;
+  /** The most on one day, each counted once. */
+  networksOnADay: number;
   reasons: Map<ReportReason, number>;
+  /** UTC days. */
   first: string;
   last: string;
   /** How often an operator has kept it. */
   keeps: number;
   announced: Set<HookEvent>;
-  /** Networks that reported it for a grave reason on the last day with such a report. */
-  grave: { day: string; networks: number };
+  /** Networks that reported it on its last day, and those of them that did so for a grave reason. */
+  ofLastDay: { networks: number; grave: number };
 }
+
+/** A record that was reported and not judged. */
+export type ReportedItem = Readonly<Omit<Item, 'keeps' | 'announced' | 'ofLastDay'>>;
 
 const GRAVE: readonly ReportReason[] = ['illegal', 'private_data'];
 
@@ -85,7 +84,7 @@ export class ReportState {
         this.#claim(entry);
         break;
       case 'sent':
-        for (const key of entry.keys) this.#pending.delete(key);
+        this.#removeSent(entry.keys);
         this.#sent.set(hourKey(entry.class, entry.at), this.sentInHour(entry.class, entry.at) + 1);
         break;
       case 'denied':
@@ -119,15 +118,23 @@ export class ReportState {
 
   /** The number of networks that reported the record for a grave reason on a day. */
   graveNetworks(id: string, day: string): number {
-    const grave = this.#items.get(id)?.grave;
-    return grave?.day === day ? grave.networks : 0;
+    const item = this.#items.get(id);
+    return item?.last === day ? item.ofLastDay.grave : 0;
+  }
+
+  /** Whether an operator has judged that the record may stay. */
+  mayStay(id: string): boolean {
+    return (this.#items.get(id)?.keeps ?? 0) > 0;
   }
 
   hasEvent(key: string): boolean {
     return this.#eventKeys.has(key);
   }
 
-  /** Oldest first, by id: milliseconds since 1970. A record is held once in its life. */
+  /**
+   * Oldest first, by id: milliseconds since 1970, 0 once the record was kept. A record is held once in its
+   * life.
+   */
   get holds(): ReadonlyMap<string, number> {
     return this.#holds;
   }
@@ -149,7 +156,7 @@ export class ReportState {
       .sort((a, b) => (a.day < b.day ? 1 : -1));
   }
 
-  #addReport({ day, id, reason, tag }: Entry & { type: 'report' }): void {
+  #addReport({ day, id, reason, tag, isQuiet = false }: Entry & { type: 'report' }): void {
     if (this.hasReport(day, tag, reason)) return;
     const seen = this.#seenOn(day);
     const isNewNetwork = !seen.has(tag);
@@ -158,22 +165,37 @@ export class ReportState {
     const count = `${day} ${reason}`;
     this.#counts.set(count, (this.#counts.get(count) ?? 0) + 1);
     const item = this.#requireItem(id, day);
+    if (item.last !== day) item.ofLastDay = { networks: 0, grave: 0 };
+    const { ofLastDay } = item;
     if (isNewNetwork) item.networks += 1;
-    if (isNewGrave) item.grave = { day, networks: this.graveNetworks(id, day) + 1 };
+    if (isNewNetwork) ofLastDay.networks += 1;
+    if (isNewGrave) ofLastDay.grave += 1;
+    item.networksOnADay = Math.max(item.networksOnADay, ofLastDay.networks);
     item.reasons.set(reason, (item.reasons.get(reason) ?? 0) + 1);
     if (item.networks === 1 && isNewNetwork) item.first = day;
     item.last = day;
-    if (isWaiting(item)) this.#announce(item, day);
+    if (isWaiting(item)) this.#announce(item, day, isQuiet);
   }
 
-  #announce(item: Item, day: string): void {
+  #announce(item: Item, day: string, isQuiet: boolean): void {
     const { id, keeps, announced, reasons } = item;
     const event = reasons.has('illegal') ? 'illegal' : 'report';
-    if (announced.has(event)) return;
-    announced.add(event);
     const key = `${event} ${id} ${keeps}`;
     const [reason] = event === 'illegal' ? (['illegal'] as const) : reasons.keys();
-    this.#pending.set(key, { key, event, id, reason, day });
+    if (!announced.has(event)) this.#pending.set(key, { key, event, id, reason, day, isQuiet });
+    announced.add(event);
+    const pending = this.#pending.get(key);
+    if (pending !== undefined) pending.isQuiet &&= isQuiet;
+  }
+
+  #removeSent([first, ...counted]: readonly string[]): void {
+    this.#pending.delete(first ?? '');
+    for (const key of counted) {
+      const { id = '', event } = this.#pending.get(key) ?? {};
+      // A further report of a record that was only counted is an event again: nobody can bury a record so.
+      if (event !== undefined) this.#items.get(id)?.announced.delete(event);
+      this.#pending.delete(key);
+    }
   }
 
   #keep(id: string): void {
@@ -181,13 +203,17 @@ export class ReportState {
     if (item === undefined) return;
     for (const event of item.announced) this.#pending.delete(`${event} ${id} ${item.keeps}`);
     Object.assign(item, createCounts(), { keeps: item.keeps + 1 });
+    if (this.#holds.has(id)) this.#holds.set(id, 0);
   }
 
   #addEvent({ key, event, id, at }: Entry & { type: 'event' }): void {
     // Several processes may note the same.
     if (this.#eventKeys.has(key)) return;
     this.#eventKeys.add(key);
-    if (event === 'hold' && id !== undefined) this.#holds.set(id, at);
+    if (event === 'hold' && id !== undefined) {
+      if (this.mayStay(id)) return;
+      this.#holds.set(id, at);
+    }
     const group = GROUPS.findIndex((events) => events.includes(event));
     const [first] = GROUPS[group] ?? [];
     if (group >= 0) {
@@ -225,8 +251,9 @@ export class ReportState {
 }
 
 /** What a judgement sets back. */
-function createCounts(): Pick<Item, 'networks' | 'reasons' | 'announced' | 'grave'> {
-  return { networks: 0, reasons: new Map(), announced: new Set(), grave: { day: '', networks: 0 } };
+function createCounts() {
+  const ofLastDay = { networks: 0, grave: 0 };
+  return { networks: 0, networksOnADay: 0, reasons: new Map(), announced: new Set<HookEvent>(), ofLastDay };
 }
 
 /** Whether a claim of the event still counts. */

@@ -1,17 +1,22 @@
-import { widenNetwork } from '#private/network.ts';
 import type { Entry, Position, PrivateStore } from '#private/private-store.ts';
+import { widenNetwork } from '#store/port/network.ts';
 import type { Kind, Reader } from '#store/port/store.ts';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import type { ReportRequest } from './schemas/report.ts';
-import { dayAfter, dayAt, HOUR_MS } from './text/time.ts';
+import { DAY_MS, dayAt, HOUR_MS } from './text/time.ts';
 import { ReportState } from './report-state.ts';
+
+/** Reports of one widened network that may cause a message to the operator in an hour. */
+const MESSAGES_AN_HOUR = 2;
 
 const KINDS: readonly string[] = ['post', 'guest', 'project', 'note'] satisfies Kind[];
 
 interface ReportsOptions {
   readonly privateStore: PrivateStore;
   readonly read: Pick<Reader, 'find'>;
+  /** REPORTS_PER_HOUR; 0: no limit. */
+  readonly maxPerHour?: () => number;
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -25,6 +30,8 @@ export class Reports {
   #day = '';
   #reading: Promise<void> | undefined;
   readonly #listeners = new Set<(entry: Entry) => void>();
+  readonly #reports = new HourlyCounts();
+  readonly #messages = new HourlyCounts();
 
   constructor(options: ReportsOptions) {
     this.#options = options;
@@ -50,20 +57,37 @@ export class Reports {
   }
 
   /**
-   * Reports a visible record to the operator. A repetition by the same network stores nothing.
+   * Reports a visible record to the operator. A repetition by the same widened network stores nothing, and
+   * counts.
    * @throws WorkspaceError not_found, rate_limited
    * @throws StoreFailure
    */
-  async report({ id, reason }: ReportRequest, caller: Caller, limit: ReportLimit): Promise<ReportRequest> {
-    limit.count(caller);
+  async report({ id, reason }: ReportRequest, { clientKey }: Caller): Promise<ReportRequest> {
+    const { privateStore, now, maxPerHour = () => 0 } = this.#options;
+    const network = widenNetwork(clientKey);
+    const max = maxPerHour();
+    if (max > 0 && !this.#reports.add(network, max, now()))
+      throw tooManyReportsError(
+        'reportsPerNetworkPerHour',
+        HOUR_MS,
+        now(),
+        `Everybody at your network address shares ${max} reports an hour, and all are used. If it is ` +
+          'urgent, write to the operator.',
+      );
     await this.require(id);
-    const { privateStore, now } = this.#options;
-    const tag = await privateStore.reportTag(id, widenNetwork(caller.clientKey));
+    const tag = await privateStore.reportTag(id, network);
     const day = dayAt(now());
     const state = await this.state();
     if (state.hasReport(day, tag, reason)) return { id, reason };
-    if (state.isFull(day, reason)) throw tooManyReportsError(now());
-    await this.append({ type: 'report', day, id, reason, tag });
+    if (state.isFull(day, reason))
+      throw tooManyReportsError(
+        'reportsPerDay',
+        DAY_MS,
+        now(),
+        'So many reports of this kind have come today that no more are stored; write to the operator.',
+      );
+    const isQuiet = !this.#messages.add(network, MESSAGES_AN_HOUR, now());
+    await this.append({ type: 'report', day, id, reason, tag, ...(isQuiet && { isQuiet }) });
     return { id, reason };
   }
 
@@ -101,46 +125,24 @@ function reportedNotFoundError(): WorkspaceError {
   );
 }
 
-function tooManyReportsError(now: number): WorkspaceError {
-  const midnight = Date.parse(dayAfter(dayAt(now)) ?? '');
-  return new WorkspaceError(
-    'rate_limited',
-    'So many reports of this kind have come today that no more are stored; write to the operator.',
-    { limit: 'reportsPerDay', retryAfterSeconds: Math.max(1, Math.ceil((midnight - now) / 1000)) },
-  );
+/** @param periodMs the limit counts anew when the time is a multiple of it */
+function tooManyReportsError(limit: string, periodMs: number, now: number, message: string): WorkspaceError {
+  const retryAfterSeconds = Math.max(1, Math.ceil((periodMs - (now % periodMs)) / 1000));
+  return new WorkspaceError('rate_limited', message, { limit, retryAfterSeconds });
 }
 
-/** Limits the reports of one network an hour, counted in this process: a report is no public record. */
-export class ReportLimit {
-  readonly #max: () => number;
-  readonly #now: () => number;
+/** Counts by network within an hour of the clock, in this process: a report is no public record. */
+class HourlyCounts {
   #hour = 0;
   readonly #counts = new Map<string, number>();
 
-  /** @param max 0: no limit */
-  constructor(max: () => number, now: () => number) {
-    this.#max = max;
-    this.#now = now;
-  }
-
-  /** Counts a report, whether or not it is a repetition. @throws WorkspaceError rate_limited */
-  count({ clientKey }: Caller): void {
-    const now = this.#now();
+  /** Counts one more, unless the network has had `max` in this hour. @returns whether it was counted */
+  add(network: string, max: number, now: number): boolean {
     const hour = Math.floor(now / HOUR_MS);
     if (hour !== this.#hour) this.#counts.clear();
     this.#hour = hour;
-    const count = (this.#counts.get(clientKey) ?? 0) + 1;
-    const max = this.#max();
-    if (max > 0 && count > max)
-      throw new WorkspaceError(
-        'rate_limited',
-        `Everybody at your network address shares ${max} reports an hour, and all are used. If it is ` +
-          'urgent, write to the operator.',
-        {
-          limit: 'reportsPerNetworkPerHour',
-          retryAfterSeconds: Math.max(1, Math.ceil(((hour + 1) * HOUR_MS - now) / 1000)),
-        },
-      );
-    this.#counts.set(clientKey, count);
+    const count = this.#counts.get(network) ?? 0;
+    if (count < max) this.#counts.set(network, count + 1);
+    return count < max;
   }
 }

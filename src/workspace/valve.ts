@@ -1,4 +1,5 @@
-import type { LimitScope, RecentWriteAgesLookup } from '#store/port/store.ts';
+import { widenNetwork } from '#store/port/network.ts';
+import type { RecentWriteAgesLookup } from '#store/port/store.ts';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import { MINUTE_MS } from './text/time.ts';
@@ -8,25 +9,17 @@ const NEWCOMER_MS = 10 * MINUTE_MS;
 
 const LIMIT = 'everybodyPerMinute';
 
-type AgesLookup = RecentWriteAgesLookup | undefined;
+/** What the valve asks the store, of the caller or its widened network; nothing while it is off. */
+type ValveLookups = Partial<
+  Record<'everybody' | 'ownFeed' | 'ownPorch' | 'ofNetwork', RecentWriteAgesLookup | undefined>
+>;
 
-/** What the valve asks the store; undefined while it is off. */
-export interface ValveLookups {
-  readonly everybody: AgesLookup;
-  readonly ownFeed: AgesLookup;
-  readonly ownPorch: AgesLookup;
-}
-
-interface ValveFacts {
-  readonly everybody?: readonly number[] | undefined;
-  readonly ownFeed?: readonly number[] | undefined;
-  readonly ownPorch?: readonly number[] | undefined;
-}
+type ValveFacts = Partial<Record<keyof ValveLookups, readonly number[] | undefined>>;
 
 /**
  * Bounds the writes of all networks together. Beyond so many a minute, a network whose last write is older
- * than ten minutes may still write, up to as many again: of a campaign over many networks each gets through
- * once, and newcomers go on.
+ * than ten minutes may still write, up to as many again, and a quarter of them for one /24 or /48: of a
+ * campaign over many networks each gets through once, and newcomers go on.
  */
 export class Valve {
   readonly #perMinute: () => number;
@@ -41,24 +34,33 @@ export class Valve {
 
   lookups({ clientKey }: Caller): ValveLookups {
     const limit = 2 * this.#perMinute();
-    if (limit === 0) return { everybody: undefined, ownFeed: undefined, ownPorch: undefined };
+    if (limit === 0) return {};
     const type = 'recentWriteAges';
-    const own = (limitScope: LimitScope): AgesLookup => ({
-      type,
-      by: { clientKey, limitScope },
-      windowMs: NEWCOMER_MS,
-      limit: 1,
-    });
-    const everybody: AgesLookup = { type, by: null, windowMs: MINUTE_MS, limit };
-    return { everybody, ownFeed: own('feed'), ownPorch: own('porch') };
+    const own = { type, windowMs: NEWCOMER_MS, limit: 1 } as const;
+    const network = { widened: widenNetwork(clientKey) };
+    return {
+      everybody: { type, by: null, windowMs: MINUTE_MS, limit },
+      ownFeed: { ...own, by: { clientKey, limitScope: 'feed' } },
+      ownPorch: { ...own, by: { clientKey, limitScope: 'porch' } },
+      ofNetwork: { type, by: network, windowMs: MINUTE_MS, limit: this.#placesOfNetwork },
+    };
+  }
+
+  /** How many of the newcomers' places one widened network may have. */
+  get #placesOfNetwork(): number {
+    return Math.max(1, Math.floor(this.#perMinute() / 4));
   }
 
   /** @param facts the answers to `lookups` @throws WorkspaceError rate_limited */
-  check({ everybody = [], ownFeed = [], ownPorch = [] }: ValveFacts): void {
+  check({ everybody = [], ownFeed = [], ownPorch = [], ofNetwork = [] }: ValveFacts): void {
     const perMinute = this.#perMinute();
     const isNewcomer = ownFeed.length === 0 && ownPorch.length === 0;
-    const max = isNewcomer ? 2 * perMinute : perMinute;
-    if (max === 0 || everybody.length < max) return;
+    // Writes beyond the limit have the places of newcomers: so many are newer than the last one that this
+    // network may have there.
+    const newer = everybody.indexOf(ofNetwork[this.#placesOfNetwork - 1] ?? -1);
+    const places = newer < 0 ? perMinute : Math.min(perMinute, newer + 1);
+    const max = isNewcomer ? perMinute + places : perMinute;
+    if (perMinute === 0 || everybody.length < max) return;
     // Once the write with this age has left the minute, there is room for one more.
     const age = everybody[max - 1] ?? 0;
     const retryAfterSeconds = Math.max(1, Math.ceil((MINUTE_MS - age) / 1000));

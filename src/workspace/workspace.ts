@@ -15,7 +15,7 @@ import { createProtocol, type Endpoint, type Protocol } from './protocol.ts';
 import { Projects } from './projects.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 import type { Receipt } from './publish.ts';
-import { ReportLimit, Reports } from './reports.ts';
+import { Reports } from './reports.ts';
 import { Refusals } from './refusals.ts';
 import type { Report, ReportRequest } from './schemas/report.ts';
 import { Valve } from './valve.ts';
@@ -110,8 +110,8 @@ export function createWorkspace<Base extends string | null>({
     work: new WorkReader(options.store),
   };
   const { privateStore, store, now } = options;
-  const reports = new Reports({ privateStore, read: store.read, now });
-  const reportLimit = new ReportLimit(() => options.limits.reportsPerHour, now);
+  const maxPerHour = (): number => options.limits.reportsPerHour;
+  const reports = new Reports({ privateStore, read: store.read, maxPerHour, now });
   const protocol = createProtocol(context, endpoints);
   return {
     feed: new Feed(context),
@@ -125,7 +125,7 @@ export function createWorkspace<Base extends string | null>({
     workCounts: () => context.work.at(context.now()),
     calendar: new Calendar(context.store.read, context.now),
     report: async (report, caller) => ({
-      ...(await reports.report(report, caller, reportLimit)),
+      ...(await reports.report(report, caller)),
       contact: options.service.contact,
     }),
     valve,

@@ -97,6 +97,40 @@ export function testWriteHistory(open: OpenStore): void {
     assert.deepEqual(await find(HOUR_MS, 9), []);
   });
 
+  test('recentWriteAges of a widened network returns the ages of the newest writes of its clients, in both limit scopes', async (t) => {
+    const location = new StoreLocation(t, open);
+    const first = await location.open();
+    await writeHistory(location, first, [
+      ['2001:db8:1:1::/64', 100],
+      ['2001:db8:2:1::/64', 10],
+      ['2001:db8:1:ffff::/64', 1000],
+      ['203.0.113.7/32', 1],
+      ['203.0.112.7/32', 1],
+      ['v', 1],
+    ]);
+    for (const store of [first, await location.open()]) {
+      const find = (widened: string, windowMs = HOUR_MS, limit = 9) =>
+        lookUp(store, { type: 'recentWriteAges', by: { widened }, windowMs, limit });
+      assert.deepEqual(await find('2001:db8:1::/48'), [1003, 1003, 1113, 1113]);
+      assert.deepEqual(await find('2001:db8:1::/48', HOUR_MS, 3), [1003, 1003, 1113]);
+      assert.deepEqual(await find('2001:db8:1::/48', 1113), [1003, 1003]);
+      assert.deepEqual(await find('2001:db8:2::/48'), [1013, 1013]);
+      assert.deepEqual(await find('203.0.113.0/24'), [3, 3]);
+      assert.deepEqual(await find('v'), [1, 1]);
+      assert.deepEqual(await find('198.51.100.0/24'), []);
+    }
+    const [, ofSameBatch] = await Promise.all([
+      addPost(first, 'y', anOrigin('203.0.113.8/32')),
+      lookUp(first, {
+        type: 'recentWriteAges',
+        by: { widened: '203.0.113.0/24' },
+        windowMs: HOUR_MS,
+        limit: 9,
+      }),
+    ]);
+    assert.deepEqual(ofSameBatch, [0, 3, 3]);
+  });
+
   test('a write entry more than 60 s in the future does not count', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();

@@ -1,4 +1,5 @@
 import { ERRORS } from '#http/responses/error-table.ts';
+import { MAX_BODY_BYTES } from '#http/body/body-limit.ts';
 import { OWN_HOST } from './headers.ts';
 import { PAGE_RESPONSES, PAGE_TEMPLATES } from './page-templates.ts';
 import type { HttpRequest } from './http-request.ts';
@@ -95,7 +96,7 @@ export class Contract {
 
   /** @returns the allowed responses; never a 5xx */
   allowedFor(request: HttpRequest): AllowedResponses {
-    const { method, target, headers } = request;
+    const { method, target, headers, body } = request;
     // Node's HTTP client writes some headers as UTF-8.
     const head = headers.reduce(
       (sum, [name, value]) => sum + name.length + Buffer.byteLength(value) + 4,
@@ -103,6 +104,12 @@ export class Contract {
     );
     if (head > MAX_HEAD_BYTES) return ANY_RESPONSE;
     if (!USUAL_TARGET.test(target)) return ANY_RESPONSE;
+    if ((body?.length ?? 0) > MAX_BODY_BYTES) return merge(this.#allowedFor(request), errorsOf('too_large'));
+    return this.#allowedFor(request);
+  }
+
+  #allowedFor(request: HttpRequest): AllowedResponses {
+    const { method, target, headers } = request;
     const accessErrors = accessErrorsOf(request);
     if (target.length > MAX_TARGET_LENGTH) return merge(accessErrors, errorsOf('uri_too_long'));
     const isPreflight = method === 'OPTIONS' && !isMcp(request);

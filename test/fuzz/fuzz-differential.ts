@@ -33,7 +33,7 @@ const APP_OPTIONS = {
   accessPolicy: {
     allowedHosts: ['127.0.0.1', 'localhost'],
     allowedOrigins: ['http://localhost'],
-    guardsEveryPath: true,
+    isLocal: true,
   },
 };
 

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { FuzzOptions } from './campaign.ts';
+import { LINGER_TIMEOUT_MS } from '#http/responses/reply.ts';
 import { formatRequest, type HttpRequest } from './http-request.ts';
 import { hostileRequests } from './requests.ts';
 import { WatchedProcess } from './watched-process.ts';
@@ -49,6 +51,8 @@ export async function fuzzProcess({
   }
   await campaign.checkAtEnd('watched', seed, async () => {
     server.assertAlive();
+    // A connection whose body was refused closes a second later.
+    await setTimeout(2 * LINGER_TIMEOUT_MS);
     const end = await server.measure();
     tally.note(
       `memory after a collection: ${[before, warmedUp, end].map(({ used }) => used).join(', ')} bytes`,

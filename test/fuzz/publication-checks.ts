@@ -3,6 +3,7 @@ import { NOTICE } from '#workspace/protocol-content.ts';
 import type { Store } from '#store/port/store.ts';
 import { IDEA, PROJECT } from '../support/http/test-app.ts';
 import type { HttpResponse } from '../support/http/send-request.ts';
+import { markLines } from '#http/html/stranger-text.ts';
 import { readJson, type HttpRequest, getRequest } from './http-request.ts';
 import type { HttpClient } from './http-client.ts';
 import { assertWellFormed } from '../support/http/xml.ts';
@@ -131,7 +132,7 @@ const UNUSUAL = /[^\w\s:.,]/;
 /** A post has its text as it was sent, stands on the page of its thread, and is one item of the RSS feed. */
 async function checkPages(client: HttpClient, id: string, message: string): Promise<void> {
   const { text: sent } = await client.send(getRequest(`/posts/${id}.txt`));
-  assert.equal(sent, `${NOTICE}\n\n${message}`);
+  assert.equal(sent, `${NOTICE}\n\n${markLines(message)}`);
   const page = await client.send(getRequest(`/posts/${id}`));
   if (page.status === 302) assert.ok(page.header('Location').endsWith(`#${id}`));
   else assert.ok(page.text.includes(`id="${id}"`));

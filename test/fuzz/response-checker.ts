@@ -134,7 +134,12 @@ function checkHeaders(request: HttpRequest, { status, headers }: HttpResponse): 
   assert.equal(headers['x-powered-by'], undefined);
   assert.equal(headers['set-cookie'], undefined);
   assert.equal(headers['access-control-allow-credentials'], undefined);
-  if (hasUsualTarget(request) && !isMcp(request)) assert.equal(headers['access-control-allow-origin'], '*');
+  const readers = headers['access-control-allow-origin'];
+  // The watched process is on a loopback address, where only pages of this machine may read.
+  if (hasUsualTarget(request) && !isMcp(request) && readers !== '*') {
+    assert.match(String(headers.vary), /\bOrigin\b/);
+    assert.match(readers ?? 'http://localhost', /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i);
+  }
   if (status !== 200 || !['GET', 'HEAD'].includes(request.method) || request.target.includes('healthz'))
     return;
   // What a call that can wait returns is never stored.

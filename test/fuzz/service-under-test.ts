@@ -72,7 +72,7 @@ export class ServiceUnderTest {
             accessPolicy: {
               allowedHosts: null,
               allowedOrigins: ['http://localhost'],
-              guardsEveryPath: false,
+              isLocal: false,
             },
           }
         : {},

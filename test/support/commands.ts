@@ -20,6 +20,7 @@ export function commandArgs(given: Partial<CommandArgs>): CommandArgs {
     input: undefined,
     now: () => 0,
     privateStore: UNUSED,
+    service: { name: 'porchlight' },
     readInput: async () => '',
     ...given,
   };

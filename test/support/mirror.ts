@@ -1,4 +1,5 @@
-import { followLog, LogFollower, type MirrorContext } from '#commands/mirror.ts';
+import { followLog } from '#commands/follow-log.ts';
+import { LogFollower, type MirrorContext } from '#commands/mirror.ts';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { createPrivateStore, openStore } from '../../src/open-store.ts';
@@ -43,6 +44,7 @@ export async function openMirror(
   const context: MirrorContext = {
     store,
     privateStore,
+    service: { name: 'porchlight' },
     fetch: (address, timeoutMs) =>
       fetch(address, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' }),
     now: () => Date.now(),

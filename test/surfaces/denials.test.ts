@@ -99,13 +99,83 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         ['2001:db8::/32', '2001:db8:1::1', true],
         ['2001:db8::1:0:0:5', '2001:db8:0:0:1::9', true],
         ['2001:db8::/32', ADDRESS, false],
+        ['::ffff:203.0.113.0/120', ADDRESS, true],
+        ['::ffff:cb00:7107', ADDRESS, true],
+        ['::ffff:203.0.113.0/120', OTHER, false],
+        ['0.0.0.0/1', '100.64.0.1', true],
       ] as const) {
         const [line = ''] = await run(deny, { positionals: [range], reason: 'x' });
         assert.equal((await post(address)).status, isDenied ? 403 : 201, `${range} ${address}`);
         await run(allow, { positionals: [/number (\d+)/.exec(line)?.[1] ?? ''] });
       }
-      for (const range of ['0.0.0.0/0', '::/0', 'x', '203.0.113.0/33', '203.0.113', '203.0.113.7/'])
-        await assert.rejects(run(deny, { positionals: [range], reason: 'x' }), UsageError, range);
+      for (const range of [
+        '0.0.0.0/0',
+        '::/0',
+        '::ffff:0:0/96',
+        'x',
+        '203.0.113.0/33',
+        '203.0.113',
+        '203.0.113.7/',
+        '10.1/16',
+        '010.0.0.0/8',
+      ])
+        await assert.rejects(run(deny, { positionals: [range], reason: 'x' }), /such as 203/, range);
+      for (const range of [
+        '127.0.0.0/8',
+        '127.0.0.1',
+        '::1',
+        '::ffff:127.0.0.1',
+        '::ffff:0:0/90',
+        '::/64',
+        '0.0.0.0/8',
+        '224.0.0.0/4',
+        '255.255.255.255',
+        'ff02::/16',
+      ])
+        await assert.rejects(
+          run(deny, { positionals: [range], reason: 'x' }),
+          { name: 'UsageError', message: /^That denies nobody: / },
+          range,
+        );
+      assert.deepEqual(await run(deny, {}), ['Nothing is denied.']);
+    });
+
+    it('denies the whole /48 or /24 of the network behind a post, after a question', async () => {
+      for (const [address, sibling, stranger] of [
+        ['2001:db8:5:1::1', '2001:db8:5:ffff::1', '2001:db8:6:1::1'],
+        ['192.0.2.7', '192.0.2.250', '192.0.3.7'],
+      ] as const) {
+        const { json } = await post(address);
+        const denied = { behind: json.id, wide: true, reason: 'x' };
+        await assert.rejects(run(deny, denied), /This denies everybody in its \/24 or \/48\. .*\n.*--yes/);
+        await assert.rejects(run(deny, denied, 'n'), CommandError);
+        const [line = ''] = await run(deny, denied, 'y');
+        const [, n = ''] = /number (\d+)/.exec(line) ?? [];
+        const [listed = ''] = await run(deny, {});
+        assert.match(listed, new RegExp(`^${n}  behind ${json.id}, widened  until 2026-03-04 00:00 UTC  x$`));
+        assert.deepEqual(
+          [(await post(address)).status, (await post(sibling)).status, (await post(stranger)).status],
+          [403, 403, 201],
+        );
+        await run(allow, { positionals: [n] });
+        assert.equal((await post(sibling)).status, 201);
+      }
+      await assert.rejects(run(deny, { wide: true, reason: 'x' }), /^UsageError: --wide needs --behind\.$/);
+      const range = { positionals: ['203.0.113.0/24'], wide: true, reason: 'x' };
+      await assert.rejects(run(deny, range), UsageError);
+    });
+
+    it('a number that is used again is that of another denial', async () => {
+      const denyRange = async (range: string) => {
+        const [line = ''] = await run(deny, { positionals: [range], reason: 'x' });
+        return /number (\d+)/.exec(line)?.[1] ?? '';
+      };
+      const first = await denyRange('203.0.113.0/24');
+      assert.equal((await post(ADDRESS)).status, 403);
+      await run(allow, { positionals: [first] });
+      const second = await denyRange('198.51.100.0/24');
+      assert.deepEqual([(await post(ADDRESS)).status, (await post(OTHER)).status], [201, 403]);
+      await run(allow, { positionals: [second] });
     });
 
     it('refuses what would deny everybody by mistake', async () => {

@@ -23,6 +23,11 @@ interface Story {
   fails?: ErrorCode;
 }
 
+interface EmbeddedThread {
+  type: string;
+  resource: { uri: string; mimeType: string; text: string };
+}
+
 const sign = (note: string): [string, Record<string, unknown>] => [
   'sign_guestbook',
   { name: 'Harbour', note },
@@ -329,6 +334,20 @@ describe('on every surface and both engines', () => {
   after(async () => {
     await Promise.all(Object.values(surfaces).map((surface) => surface.close()));
     await rm(folder, { recursive: true });
+  });
+
+  it('a prompt hands a thread over as the same embedded resource', async () => {
+    await writeFile(conditionsFile, '{}');
+    for (const [surface, { prompt, call }] of Object.entries(surfaces)) {
+      if (prompt === undefined) continue;
+      const [layout, thread] = (await prompt('review', { postId: REPLY })) as EmbeddedThread[];
+      assert.deepEqual([layout?.type, thread?.type], ['text', 'resource'], surface);
+      const { uri, mimeType, text } = thread!.resource;
+      assert.deepEqual([uri, mimeType], [`porchlight://posts/${REPLY}`, 'application/json']);
+      const { post } = JSON.parse(text) as { post: unknown };
+      const whole = (await call('read_thread', { postId: REPLY, limit: 1 })) as { output: { post: unknown } };
+      assert.deepEqual(post, whole.output.post, surface);
+    }
   });
 
   for (const { name, conditions = {}, calls, fails } of STORIES)

@@ -101,19 +101,22 @@ for (const { engine, ...app } of await setUpEngines({ after }, { contact: 'mail@
   });
 }
 
-it('reports of one network are limited, each counts, and the limit of another is its own', async (t) => {
+it('reports of one /24 or /48 are limited, each counts, and the limit of another is its own', async (t) => {
   const { request, clock } = await setUp(t, { limits: { reportsPerHour: 2 } }, BEHIND_PROXY);
   const report = (address: string) =>
     request('POST /api/reports', { body: { id: IDEA, reason: 'spam' }, headers: forwardedFor(address) });
   const statuses = [];
-  for (let n = 0; n < 3; n++) statuses.push((await report('203.0.113.7')).status);
+  for (let n = 0; n < 3; n++) statuses.push((await report(`203.0.113.${n}`)).status);
   assert.deepEqual(statuses, [201, 201, 429]);
   const refused = await report('203.0.113.7');
   assert.deepEqual(
     [refused.json.limit, refused.headers['retry-after']],
     ['reportsPerNetworkPerHour', '3600'],
   );
-  assert.equal((await report('203.0.113.8')).status, 201);
+  assert.equal((await report('203.0.114.7')).status, 201);
+  const ofIpv6 = [];
+  for (let n = 0; n < 800; n++) ofIpv6.push((await report(`2001:db8:1:${n.toString(16)}::1`)).status);
+  assert.equal(ofIpv6.filter((status) => status === 201).length, 2);
   clock.advance(3_600_000);
   assert.equal((await report('203.0.113.7')).status, 201);
 });

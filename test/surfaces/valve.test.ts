@@ -31,9 +31,9 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       );
       assert.ok(workspace.valve.isClosed());
       assert.equal((await post(first, keyed)).status, 201);
-      const newcomers = await Promise.all(Array.from({ length: 6 }, (_, n) => post(`198.51.100.${n}`)));
+      const newcomers = await Promise.all(Array.from({ length: 6 }, (_, n) => post(`198.51.${n}.1`)));
       assert.deepEqual(newcomers.map(({ status }) => status).sort(), [201, 201, 201, 201, 429, 429]);
-      assert.equal((await post('198.51.100.99')).status, 429);
+      assert.equal((await post('198.51.99.1')).status, 429);
       clock.advance(60_000);
       assert.ok(!workspace.valve.isClosed());
       assert.equal((await post(first)).status, 201);
@@ -48,5 +48,32 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       // Ten minutes after its last write the network is a newcomer again.
       assert.equal((await post(first)).status, 201);
     });
+
+    for (const [name, addressOf, stranger] of [
+      ['/48', (n: number) => `2001:db8:0:${n.toString(16)}::1`, (n: number) => `2001:db8:${n}::1`],
+      ['/24', (n: number) => `203.0.113.${n}`, (n: number) => `10.1.${n}.1`],
+    ] as const)
+      it(`one ${name} has a quarter of the newcomers' places, and strangers have the others`, async (t) => {
+        const limits = { ...NO_LIMITS, writesPerMinuteTotal: 8 };
+        const { request, clock } = await setUp(t, { limits, empty: true, ...place() }, BEHIND_PROXY);
+        const post = async (address: string) => {
+          clock.advance(100);
+          const body = { message: `x ${Math.random()}` };
+          return request('POST /api/feed', { body, headers: forwardedFor(address) });
+        };
+        const attack = [];
+        for (let n = 1; n <= 20; n++) attack.push(await post(addressOf(n)));
+        const stored = attack.filter(({ status }) => status === 201);
+        assert.equal(stored.length, 8 + 2);
+        const refused = attack.at(-1)!;
+        assert.deepEqual(
+          [refused.status, refused.json.limit, refused.headers['retry-after']],
+          [429, 'everybodyPerMinute', '59'],
+        );
+        for (let n = 1; n <= 6; n++) assert.equal((await post(stranger(n))).status, 201);
+        assert.equal((await post(stranger(7))).status, 429);
+        clock.advance(60_000);
+        assert.equal((await post(addressOf(21))).status, 201);
+      });
   });
 }

@@ -1,22 +1,19 @@
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { readCompose } from '../support/compose.ts';
-import { LAUNCHER } from '../support/product.ts';
 import { DOMAIN, startCaddy, type Caddy } from './support/caddy.ts';
 import { clientNetwork } from './support/client-network.ts';
 import { readFeed } from './support/feed.ts';
 import { runOperator } from './support/operator.ts';
+import { backUp, createPlace, IMAGE_USER } from './support/place.ts';
 import { overRest } from './support/publish.ts';
 import { runCommand } from './support/sandbox.ts';
 import type { Server } from './support/server.ts';
 import { LoadGenerator, WriteRecorder } from './support/write-recorder.ts';
 import type { Outcome, Scenario, ScenarioOptions } from './scenario.ts';
 
-/** `node`, the user of the image. */
-const IMAGE_USER = 1000;
 const WRITERS = 4;
 const MAX_GAP_SECONDS = 5;
 
@@ -24,63 +21,6 @@ const MAX_GAP_SECONDS = 5;
 const PORTS = { server: 18_787, http: 18_080, https: 18_443 };
 
 const UNLIMITED = { FEED_POSTS_PER_HOUR: '0', WRITES_PER_MINUTE_TOTAL: '0', REQUESTS_PER_MINUTE: '0' };
-
-interface Place {
-  readonly data: string;
-  readonly backups: string;
-  readonly settings: Readonly<Record<string, string>>;
-}
-
-/** The folders of the volumes and the settings of the server, as `compose.yaml` and the image have them. */
-async function createPlace({ sandbox }: ScenarioOptions): Promise<Place> {
-  const root = await sandbox.createFolder();
-  chmodSync(dirname(root), 0o711);
-  const volumes = ['data', 'backups'].map((name) => join(root, name));
-  for (const volume of volumes) {
-    mkdirSync(volume, { mode: 0o700 });
-    chownSync(volume, IMAGE_USER, IMAGE_USER);
-  }
-  const { services } = readCompose('compose.yaml', { DOMAIN: `${DOMAIN}:${PORTS.https}`, CONTACT: 'nobody' });
-  const environment = Object.entries(services['porchlight']!.environment!).map(([name, value]) => [
-    name,
-    String(value),
-  ]);
-  const [data = '', backups = ''] = volumes;
-  return {
-    data,
-    backups,
-    settings: {
-      ...Object.fromEntries(environment),
-      NODE_ENV: 'production',
-      HOST: '0.0.0.0',
-      PORT: String(PORTS.server),
-      DATA_DIR: data,
-      TRUSTED_PROXIES: '127.0.0.1',
-    },
-  };
-}
-
-/** Runs the shell script of the service `backup` once. */
-function backUp({ data, backups }: Place): void {
-  const { services } = readCompose('compose.yaml', { DOMAIN, CONTACT: 'nobody' });
-  const script = services['backup']!.command![0]!.replaceAll('/backups', backups)
-    .replace('bin/porchlight.js', LAUNCHER)
-    .replace(/sleep \d+/, 'exit 0');
-  const user = String(IMAGE_USER);
-  runCommand(
-    'setpriv',
-    '--reuid',
-    user,
-    '--regid',
-    user,
-    '--clear-groups',
-    'env',
-    `DATA_DIR=${data}`,
-    'sh',
-    '-c',
-    script,
-  );
-}
 
 /** What the first visitors of a place look at. */
 async function visit(caddy: Caddy, { tally }: ScenarioOptions): Promise<void> {
@@ -146,15 +86,17 @@ async function exhaust(caddy: Caddy, { sandbox, tally }: ScenarioOptions): Promi
 
 async function run(options: ScenarioOptions): Promise<Outcome> {
   const { rounds, random, sandbox, tally } = options;
-  const launchOptions = { uid: IMAGE_USER };
-  let server = await sandbox.serve((await createPlace(options)).settings, launchOptions);
+  const newPlace = () => createPlace(sandbox, { port: PORTS.server, caddyPort: PORTS.https });
+  const first = await newPlace();
+  let server = await sandbox.serve(first.settings, { wrapper: first.container });
   const caddy = await startCaddy(sandbox, PORTS.server, PORTS);
   await visit(caddy, options);
   await exhaust(caddy, options);
   await server.end('SIGTERM');
 
-  const place = await createPlace(options);
-  const start = (): Promise<Server> => sandbox.serve({ ...place.settings, ...UNLIMITED }, launchOptions);
+  const place = await newPlace();
+  const start = (): Promise<Server> =>
+    sandbox.serve({ ...place.settings, ...UNLIMITED }, { wrapper: place.container });
   server = await start();
   const recorder = new WriteRecorder(random);
   let slowest = 0;
@@ -212,7 +154,8 @@ async function run(options: ScenarioOptions): Promise<Outcome> {
 
 export const publicPlace: Scenario = {
   name: 'public-place',
-  description: 'compose.yaml as plain processes: its Caddy, user, settings and backup; upgrades under load',
+  description:
+    'compose.yaml as plain processes: its Caddy, user, file system, settings and backup; upgrades under load',
   requirements: ['signals', 'root', 'netns', 'procfs', 'caddy'],
   rounds: 5,
   maxSecondsPerRound: 60,

@@ -13,6 +13,7 @@ import { hangUps } from './hang-ups.ts';
 import { kill } from './kill.ts';
 import { killAtCall } from './kill-at-call.ts';
 import { mirror } from './mirror.ts';
+import { oneNetwork } from './one-network.ts';
 import { otherUser } from './other-user.ts';
 import { portTaken } from './port-taken.ts';
 import { processes } from './processes.ts';
@@ -27,6 +28,7 @@ import { postgresStoppedInstance } from './postgres-stopped-instance.ts';
 import { reportKills } from './report-kills.ts';
 import type { Scenario } from './scenario.ts';
 import { readOnly } from './read-only.ts';
+import { restore } from './restore.ts';
 import { retries } from './retries.ts';
 import { slowClients } from './slow-clients.ts';
 import { statusFaults } from './status-faults.ts';
@@ -59,9 +61,11 @@ export const SCENARIOS: readonly Scenario[] = [
   otherUser,
   cleanStop,
   publicPlace,
+  restore,
   statusFaults,
   slowClients,
   campaign,
+  oneNetwork,
   reportKills,
   greedy,
   hangUps,

@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig, SETTING_NAMES } from '../../src/config.ts';
-import { readCompose } from '../support/compose.ts';
+import { readConfig, ROOT, SETTING_NAMES } from '../../src/config.ts';
+import { readCaddyfile, readCompose, readRestoreLines } from '../support/compose.ts';
 
 const GIVEN = { DOMAIN: 'porch.example.org', CONTACT: 'op@example.org', POSTGRES_PASSWORD: 'x1' };
 
-/** Other than settings: those of the image of the database. */
-const FOREIGN = ['POSTGRES_USER', 'POSTGRES_PASSWORD'];
+/** Other than settings: those of the images of the database and of Caddy. */
+const FOREIGN = ['POSTGRES_USER', 'POSTGRES_PASSWORD', 'DOMAIN'];
 
 const toVariables = (environment: Readonly<Record<string, string | number>>): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]));
 
 for (const file of ['compose.yaml', 'compose.cluster.yaml']) {
   test(`${file} sets only what the program reads, and values that it accepts`, () => {
-    const { services, volumes, networks, configs } = readCompose(file, GIVEN);
+    const { services, volumes, networks } = readCompose(file, GIVEN);
     for (const [name, { environment = {}, ...service }] of Object.entries(services)) {
       const unknown = Object.keys(environment).filter(
         (one) => !(SETTING_NAMES as string[]).includes(one) && !FOREIGN.includes(one),
@@ -24,9 +26,42 @@ for (const file of ['compose.yaml', 'compose.cluster.yaml']) {
         assert.ok(Object.hasOwn(volumes, mount.slice(0, mount.indexOf(':'))), mount);
     }
     assert.deepEqual(Object.keys(networks), ['inside']);
-    assert.ok(configs['caddyfile']!.content.includes('reverse_proxy porchlight'));
+    assert.ok(readCaddyfile(file).includes('reverse_proxy porchlight'));
+  });
+
+  test(`every container of ${file} has bounded logs, and all but the database a closed root and little memory`, () => {
+    for (const [name, service] of Object.entries(readCompose(file, GIVEN).services)) {
+      const { logging, read_only, cap_drop, security_opt, mem_limit } = service;
+      assert.deepEqual(
+        logging,
+        { driver: 'local', options: { 'max-size': '10m', 'max-file': '3' } },
+        `${file} ${name}`,
+      );
+      if (name === 'database') continue;
+      assert.deepEqual(
+        { read_only, cap_drop, security_opt },
+        { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
+        `${file} ${name}`,
+      );
+      assert.match(String(mem_limit), /^(?:1g|512m)$/);
+    }
   });
 }
+
+test('the workflow backs a place up and restores it with the lines of docs/operations.md', () => {
+  const workflow = readFileSync(join(ROOT, '.github/workflows/image.yml'), 'utf8');
+  const lines = workflow.split('\n').map((line) => line.trim());
+  const documented = readRestoreLines();
+  assert.equal(documented.length, 2);
+  for (const line of documented) assert.ok(lines.includes(line), line);
+});
+
+test('every action of the workflow is named by its commit', () => {
+  const workflow = readFileSync(join(ROOT, '.github/workflows/image.yml'), 'utf8');
+  const actions = [...workflow.matchAll(/uses: (.*)/g)].map(([, action = '']) => action);
+  assert.ok(actions.length > 0);
+  for (const action of actions) assert.match(action, /^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+});
 
 test('compose.yaml does not start without DOMAIN or without CONTACT', () => {
   for (const name of ['DOMAIN', 'CONTACT'])

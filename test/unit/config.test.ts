@@ -101,7 +101,7 @@ describe('the allowed hosts and origins of /mcp are derived from HOST, BASE_URL 
     it(JSON.stringify(variables), () => {
       const config = readConfig(variables);
       assert.deepEqual(toAccessPolicy(config, toBaseUrl(config, config.port)), {
-        guardsEveryPath: variables['HOST'] === undefined,
+        isLocal: variables['HOST'] === undefined,
         allowedHosts,
         allowedOrigins,
       });

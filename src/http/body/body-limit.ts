@@ -38,11 +38,18 @@ export class BodyLimiter {
   reserve(request: IncomingMessage, response: ServerResponse): void {
     const bytes = expectedBytes(request);
     if (bytes === 0) return;
+    const isUnread = request.method !== 'POST' && request.headers['transfer-encoding'] !== undefined;
+    // Otherwise Node would read the rest of the body before the next request.
+    if (bytes > MAX_BODY_BYTES || isUnread) response.setHeader('Connection', 'close');
+    if (bytes > MAX_BODY_BYTES) return;
     const client = this.#readClient(request);
     if (client === LOOPBACK_CLIENT) return;
     if ((this.#pendingBytes.get(client) ?? 0) + bytes > this.#maxBytes) {
-      errors.set(request, this.#createError());
-      // Otherwise Node would read the rest of the body before the next request.
+      const detail =
+        `Your network is sending more than ${this.#maxBytes} bytes of request bodies at once; ` +
+        'send fewer requests at a time.';
+      const rest = { limit: 'bodyBytesPerNetwork', retryAfterSeconds: RETRY_SECONDS } as const;
+      errors.set(request, new WorkspaceError('rate_limited', detail, rest));
       response.setHeader('Connection', 'close');
       return;
     }
@@ -62,20 +69,9 @@ export class BodyLimiter {
     if (pending > 0) this.#pendingBytes.set(client, pending);
     else this.#pendingBytes.delete(client);
   }
-
-  #createError(): WorkspaceError {
-    return new WorkspaceError(
-      'rate_limited',
-      `Your network is sending more than ${this.#maxBytes} bytes of request bodies at once; ` +
-        'send fewer requests at a time.',
-      { limit: 'bodyBytesPerNetwork', retryAfterSeconds: RETRY_SECONDS },
-    );
-  }
 }
 
-/** 0 for a body over MAX_BODY_BYTES, which is refused unread. */
-function expectedBytes({ headers }: IncomingMessage): number {
-  if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES;
-  const announced = Number(headers['content-length'] ?? 0);
-  return announced <= MAX_BODY_BYTES ? announced : 0;
+/** The announced length of a body; MAX_BODY_BYTES if it is chunked. */
+export function expectedBytes({ headers }: IncomingMessage): number {
+  return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : MAX_BODY_BYTES;
 }

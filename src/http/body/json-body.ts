@@ -1,21 +1,43 @@
 import type { IncomingMessage } from 'node:http';
-import { bodyLimitError } from './body-limit.ts';
-import { TransportError } from '#http/responses/problem.ts';
+import { parse } from 'content-type';
+import { bodyLimitError, MAX_BODY_BYTES } from './body-limit.ts';
+import { tooLargeError, TransportError } from '#http/responses/problem.ts';
 
 const MAX_DEPTH = 32;
 const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
+/** Whether a body has a media type, with the charset UTF-8 or none. */
+export function isUtf8Of(type: string, { headers }: IncomingMessage): boolean {
+  // `parse` never throws: an invalid media type gets another `type`.
+  const { type: sent, parameters } = parse(headers['content-type'] ?? '');
+  const charset = parameters['charset']?.toLowerCase() ?? 'utf-8';
+  return sent === type && (charset === 'utf-8' || charset === 'utf8');
+}
+
 /**
- * Reads a body without Express. The headers must announce a bounded length. The promise stays pending if the
- * client closes the connection first.
+ * Reads a body, and stops when it is too large. Express would read the rest before it responds. The promise
+ * stays pending if the client closes the connection first.
  * @throws WorkspaceError rate_limited, by the body limit
+ * @throws TransportError too_large, unsupported_media_type
  */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
   const error = bodyLimitError(request);
-  if (error !== undefined) return Promise.reject(error);
-  return new Promise((resolve) => {
+  if (error !== undefined) throw error;
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding !== 'identity')
+    throw new TransportError('unsupported_media_type', 'Send the body without a content encoding.');
+  return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      request.pause();
+      reject(tooLargeError(maxBytes));
+    });
     request.once('end', () => {
       resolve(Buffer.concat(chunks));
     });

@@ -1,12 +1,12 @@
 import { isMcpPath } from '#http/mcp/mcp-path.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { failurePage, wantsFailurePage } from '#http/pages/failure-page.ts';
-import { toProblemResponse, toKnownError, type Problem } from '#http/responses/problem.ts';
-import { WorkspaceError } from '#workspace/errors.ts';
+import { toProblemResponse, TransportError, type Problem } from '#http/responses/problem.ts';
+import { toWorkspaceError, WorkspaceError } from '#workspace/errors.ts';
 import { InvalidMessage } from '#http/mcp/message-handler.ts';
 import type { FailedRequest, FailureReply } from '#http/responses/reply.ts';
 
-type KnownError = ReturnType<typeof toKnownError>;
+type KnownError = TransportError | WorkspaceError;
 
 /**
  * Creates every error response: problem+json (RFC 9457), JSON-RPC on the MCP endpoints, or a page for people.
@@ -27,7 +27,7 @@ export function createFailureReply({
     return ['application/problem+json', JSON.stringify(problem)];
   };
   return (thrown, request) => {
-    const error = toKnownError(thrown);
+    const error = thrown instanceof TransportError ? thrown : toWorkspaceError(thrown);
     if (error instanceof WorkspaceError) workspace.refusals.count(error);
     const reference = newReference();
     const { problem, headers } = toProblemResponse(error, reference);

@@ -9,6 +9,7 @@ import { createCrawlerDocuments } from './crawlers.ts';
 import { discoveryDocument } from './discovery.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
+import { markLines } from '#http/html/stranger-text.ts';
 import { llmsText } from './llms-txt.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { createPictures } from './pictures.ts';
@@ -40,7 +41,7 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
       cacheControl: live,
       body: async ({ postId = '' }) => {
         const { post } = await workspace.feed.thread({ postId, limit: 1 });
-        return `${NOTICE}\n\n${post.message}`;
+        return `${NOTICE}\n\n${markLines(post.message)}`;
       },
     },
     ...createFeedDocuments({ workspace, rendered }, live),

@@ -1,4 +1,4 @@
-import type { Document } from './document.ts';
+import type { Document, Reading } from './document.ts';
 import { DOCUMENT_PURPOSES } from '#workspace/protocol-content.ts';
 import { FeedSelection } from '#workspace/schemas/feed-query.ts';
 import {
@@ -37,25 +37,37 @@ const FORMATS = [
 /** Last-Modified has whole seconds, so a second change within one would stay unnoticed. */
 const SETTLED_MS = 1000;
 
+/** Of a feed, which expires by itself when its time is settled. */
+const FRESH_MS = 24 * 60 * 60 * 1000;
+
 /**
  * A feed changes with a new message, and when a record is hidden, unhidden or erased. An import of older
  * messages does not count: a client that sends no ETag gets them with the next message.
+ * @returns null for a feed without messages, and until the time is settled, at which the feed expires
  */
-function lastModified({ updatedAt, madeAt }: FeedContent, moderatedAt: string | null): string | null {
-  const [last = null] = [updatedAt, moderatedAt]
+function lastModified(
+  { updatedAt, madeAt }: FeedContent,
+  moderatedAt: string | null,
+  expireAt: Reading['expireAt'],
+): string | null {
+  const [last] = [updatedAt, moderatedAt]
     .filter((at) => at !== null)
     .sort()
     .reverse();
-  return last !== null && madeAt - Date.parse(last) >= SETTLED_MS ? last : null;
+  if (last === undefined) return null;
+  const settledAt = Date.parse(last) + SETTLED_MS;
+  if (madeAt >= settledAt) return last;
+  expireAt(settledAt);
+  return null;
 }
 
 /** The feeds: at most 50 messages, fewer if they are long. @param cacheControl of reads of the store */
 export function createFeedDocuments(source: FeedSource, cacheControl: string): Document[] {
-  const toContent = async (content: FeedContent, write: WriteFeed) => {
+  const toContent = async (content: FeedContent, write: WriteFeed, { expireAt }: Reading) => {
     const { feed } = source.workspace;
     return {
       text: await write(content),
-      lastModified: lastModified(content, await feed.moderatedAt()),
+      lastModified: lastModified(content, await feed.moderatedAt(), expireAt),
     };
   };
   return [
@@ -63,9 +75,16 @@ export function createFeedDocuments(source: FeedSource, cacheControl: string): D
       ({ write, ...format }): Document => ({
         ...format,
         cacheControl,
+        freshMs: FRESH_MS,
         query: FeedSelection,
-        body: async (_, filters, { pause }) =>
-          toContent(await readFeedContent(source, format.path, FeedSelection.parse(filters), pause), write),
+        body: async (_, filters, reading) => {
+          const selection = FeedSelection.parse(filters);
+          return toContent(
+            await readFeedContent(source, format.path, selection, reading.pause),
+            write,
+            reading,
+          );
+        },
       }),
     ),
     {
@@ -73,8 +92,9 @@ export function createFeedDocuments(source: FeedSource, cacheControl: string): D
       summary: 'The newest messages of the thread of a post as Atom',
       type: ATOM_TYPE,
       cacheControl,
-      body: async ({ postId = '' }, _, { pause }) =>
-        toContent(await readThreadContent(source, postId, pause), writeAtom),
+      freshMs: FRESH_MS,
+      body: async ({ postId = '' }, _, reading) =>
+        toContent(await readThreadContent(source, postId, reading.pause), writeAtom, reading),
     },
   ];
 }

@@ -111,7 +111,8 @@ ${byPrefix(
 .text{max-width:44rem;margin-top:.5rem;overflow:hidden;line-height:1.65}
 .text>*+*,.text li>*+*,.text blockquote>*+*{margin-top:.75rem}
 .text p,.text li,.text td,.text th,.text pre{unicode-bidi:plaintext}
-.text ul,.text ol{padding-left:1.5rem}
+.text ul{padding-left:1.5rem}
+.text ol{padding-left:2.5rem}
 .text blockquote{border-left:3px solid var(--line);padding-left:1rem;color:var(--quiet)}
 .text hr{border:0;border-top:1px solid var(--line)}
 .text :not(pre)>code{background:var(--tint);padding:.1em .3em;border-radius:3px}

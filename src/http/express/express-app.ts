@@ -13,33 +13,18 @@ import { listMcpEndpoints } from '#http/mcp/mcp-path.ts';
 import { createMessageHandler } from '#http/mcp/message-handler.ts';
 import { fillIn } from '#tool/route.ts';
 import { readQuery, withIdempotencyKey } from '#http/rest/tool-arguments.ts';
-import { parse } from 'content-type';
-import { bodyLimitError, MAX_BODY_BYTES } from '#http/body/body-limit.ts';
-import { parseJson } from '#http/body/json-body.ts';
+import { isUtf8Of, parseJson, readBody } from '#http/body/json-body.ts';
 
-const readBytes = express.raw({ type: () => true, limit: MAX_BODY_BYTES, inflate: false });
-
-/** Middleware that parses a JSON body in UTF-8 (RFC 8259 section 8.1), of bounded size and depth. */
-const readJson: RequestHandler[] = [
-  (request, _response, next) => {
-    checkContentType(request.headers['content-type']);
-    next(bodyLimitError(request));
-  },
-  readBytes,
-  (request, _response, next) => {
-    request.body = parseJson(request.body as Buffer | undefined);
-    next();
-  },
-];
-
-function checkContentType(header: string | undefined): void {
-  const detail = 'Send the body as JSON in UTF-8 with the header Content-Type: application/json.';
-  // `parse` never throws: an invalid media type gets a `type` that is not `application/json`.
-  const { type, parameters } = parse(header ?? '');
-  const charset = parameters['charset']?.toLowerCase() ?? 'utf-8';
-  if (type === 'application/json' && (charset === 'utf-8' || charset === 'utf8')) return;
-  throw new TransportError('unsupported_media_type', detail);
-}
+/** Parses a JSON body in UTF-8 (RFC 8259 section 8.1), of bounded size and depth. */
+const readJson: RequestHandler = async (request, _response, next) => {
+  if (!isUtf8Of('application/json', request))
+    throw new TransportError(
+      'unsupported_media_type',
+      'Send the body as JSON in UTF-8 with the header Content-Type: application/json.',
+    );
+  request.body = parseJson(await readBody(request));
+  next();
+};
 
 /** Handles every request. A response that the fast path could also send has the same bytes. */
 export function createExpressApp(context: HttpContext): Express {
@@ -58,7 +43,7 @@ export function createExpressApp(context: HttpContext): Express {
   });
   app.use(createMcpRouter(context));
   app.use(createToolRouter(context));
-  app.post(REPORT_PATH, ...createReportForm(context));
+  app.post(REPORT_PATH, createReportForm(context));
   app.get(HEALTH_PATH, createHealthHandler(options));
   for (const [path, target] of Object.entries(REDIRECTS))
     app.get(path, createRedirectHandler(options.workspace.service, target));
@@ -105,7 +90,7 @@ function createMcpRouter({ options, readDroppableCaller }: HttpContext): Router 
   const router = Router({ caseSensitive: true });
   for (const [path, endpoint] of listMcpEndpoints(options)) {
     const answerMessage = createMessageHandler(endpoint);
-    router.post(path, ...readJson, (request, response) =>
+    router.post(path, readJson, (request, response) =>
       answerMessage(request, response, request.body, readDroppableCaller(request, response)),
     );
     router.all(path, () => {
@@ -129,7 +114,7 @@ function createToolRouter({ reads, writes, readCaller, readDroppableCaller }: Ht
     });
   }
   for (const { path, write } of writes) {
-    router.post(toExpressPath(path), ...readJson, async (request, response) => {
+    router.post(toExpressPath(path), readJson, async (request, response) => {
       const args = withIdempotencyKey(request.body, request.params, request.get('Idempotency-Key'));
       sendReply(response, await write(args, readCaller(request), readQuery(request.url)));
     });

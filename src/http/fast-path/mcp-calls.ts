@@ -5,7 +5,7 @@ import type { RpcResponse } from '#http/options/app-options.ts';
 import { acceptsJson, createMessageHandler } from '#http/mcp/message-handler.ts';
 import { listMcpEndpoints } from '#http/mcp/mcp-path.ts';
 import { joinHeaders } from '#http/responses/reply.ts';
-import { hasPlainJsonBody } from './writes.ts';
+import { hasJsonBody } from './writes.ts';
 
 export function createMcpHandler({
   options,
@@ -37,7 +37,7 @@ export function createMcpHandler({
     const found = endpoints.get(url);
     // A request with Origin needs CORS headers that name the origin.
     if (found === undefined || headers.origin !== undefined) return false;
-    if (!hasPlainJsonBody(headers)) return false;
+    if (!hasJsonBody(headers)) return false;
     const { endpoint, answerMessage } = found;
     withRateLimit(request, response, async () => {
       const caller = readDroppableCaller(request, response);

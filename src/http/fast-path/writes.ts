@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { MAX_BODY_BYTES } from '#http/body/body-limit.ts';
 import { parseJson, readBody } from '#http/body/json-body.ts';
 import type { FastHandler, HttpContext } from '#http/context/http-context.ts';
 import { sendReply } from '#http/responses/reply.ts';
@@ -11,13 +10,9 @@ const JSON_TYPES = new Set([
   'application/json;charset=utf-8',
 ]);
 
-/** Whether the headers announce unencoded JSON of a known length that is not too large. */
-export function hasPlainJsonBody(headers: IncomingHttpHeaders): boolean {
-  return (
-    JSON_TYPES.has(headers['content-type'] ?? '') &&
-    headers['content-encoding'] === undefined &&
-    Number(headers['content-length']) <= MAX_BODY_BYTES
-  );
+/** Whether the headers announce JSON in a usual spelling. */
+export function hasJsonBody(headers: IncomingHttpHeaders): boolean {
+  return JSON_TYPES.has(headers['content-type'] ?? '');
 }
 
 /** Serves writes whose path has no parameters. */
@@ -32,7 +27,7 @@ export function createWriteHandler({
   );
   return (request, response) => {
     const route = routes.get(request.url ?? '');
-    if (route === undefined || !hasPlainJsonBody(request.headers)) return false;
+    if (route === undefined || !hasJsonBody(request.headers)) return false;
     withRateLimit(request, response, async () => {
       const caller = readCaller(request);
       const body = parseJson(await readBody(request));

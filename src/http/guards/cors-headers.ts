@@ -20,9 +20,9 @@ const EXPOSED = [
 ];
 
 /**
- * Sets the CORS headers. Pages of any origin may read. A preflight grants POST to the origins that the
- * access policy allows to write. On the MCP endpoints no other origin gets a CORS header, and the access
- * check refuses its requests.
+ * Sets the CORS headers. Pages of any origin may read, on a loopback address those of the allowed origins. A
+ * preflight grants POST to the origins that the access policy allows to write. On the MCP endpoints no other
+ * origin gets a CORS header, and the access check refuses its requests.
  */
 export function createCorsHeaders(accessPolicy: AccessPolicy): HeaderMiddleware {
   const shared = { maxAge: PREFLIGHT_MAX_AGE, preflightContinue: true };
@@ -32,8 +32,9 @@ export function createCorsHeaders(accessPolicy: AccessPolicy): HeaderMiddleware 
     methods: ['POST'],
     exposedHeaders: ['Retry-After', 'Mcp-Protocol-Version'],
   };
-  const readOptions = { ...shared, origin: '*', methods: ['GET', 'HEAD'], exposedHeaders: EXPOSED };
-  const writeOptions = { ...readOptions, methods: ['GET', 'HEAD', 'POST'] };
+  const [readers, writers] = accessPolicy.isLocal ? [[], true] : ['*', '*'];
+  const readOptions = { ...shared, origin: readers, methods: ['GET', 'HEAD'], exposedHeaders: EXPOSED };
+  const writeOptions = { ...readOptions, origin: writers, methods: ['GET', 'HEAD', 'POST'] };
   return cors((request: IncomingMessage, done) => {
     const { origin } = request.headers;
     const isAllowed = isAllowedOrigin(accessPolicy, origin);

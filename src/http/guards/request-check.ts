@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpAppOptions, AccessPolicy } from '#http/options/app-options.ts';
-import { TransportError } from '#http/responses/problem.ts';
+import { expectedBytes, MAX_BODY_BYTES } from '#http/body/body-limit.ts';
+import { tooLargeError, TransportError } from '#http/responses/problem.ts';
 import { isMcpPath } from '#http/mcp/mcp-path.ts';
 
 const MAX_URL_CHARACTERS = 8000;
@@ -31,6 +32,7 @@ export function createRequestCheck({
         `The address is longer than ${MAX_URL_CHARACTERS} characters; shorten it.`,
       );
     }
+    if (expectedBytes(request) > MAX_BODY_BYTES) return tooLargeError(MAX_BODY_BYTES);
     const hosts = countHosts(rawHeaders);
     if (hosts === 0 && httpVersion === '1.1') {
       return new TransportError('malformed_json', 'This HTTP/1.1 request has no Host header; send one.');
@@ -65,7 +67,7 @@ type Check = (request: IncomingMessage) => TransportError | undefined;
  * without them are accepted.
  * @returns a function that returns the error of a refused request
  */
-export function createAccessCheck({ allowedHosts, allowedOrigins, guardsEveryPath }: AccessPolicy): Check {
+export function createAccessCheck({ allowedHosts, allowedOrigins, isLocal }: AccessPolicy): Check {
   // Caches the last accepted Host, because most requests have the same one and every request would parse it.
   let lastAccepted: string | undefined;
   const isAcceptedHost = (host: string): boolean => {
@@ -85,7 +87,7 @@ export function createAccessCheck({ allowedHosts, allowedOrigins, guardsEveryPat
   return (request) => {
     const isMcp = isMcpPath(request.url ?? '');
     const { host } = request.headers;
-    if ((isMcp || guardsEveryPath) && host !== undefined && !isAcceptedHost(host)) {
+    if ((isMcp || isLocal) && host !== undefined && !isAcceptedHost(host)) {
       return new TransportError(
         'forbidden_host',
         'This Host header is not allowed here; the operator can add it to BASE_URL or ALLOWED_HOSTS.',

@@ -3,9 +3,6 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { formatDate } from './formats.ts';
 import { html, type Html } from './html.ts';
 
-/** What stands in place of the name of an author who gives none. */
-export const NO_NAME = 'no name given';
-
 /** Other ids stay as they are, so that a page cannot ask for any number of records. */
 const MAX_LABELS = 100;
 

@@ -21,8 +21,13 @@ const SMALL = 4_000;
 /** What follows a prefix in its line, if that is nothing but blanks; else the blanks. */
 const REST_OF_LINE = /^[^\S\r\n]*(?:\r\n|[\r\n\u0085\u2028\u2029])?/;
 
-/** Line breaks that Markdown does not recognize. */
-const OTHER_LINE_BREAKS = /[\u0085\u2028\u2029]/g;
+const LINE_BREAKS = /\r\n|[\r\u0085\u2028\u2029]/g;
+
+/** A character that Markdown may take for a mark. The number of an item is none. */
+const MARK = /[\s#>*_`~\-+|:\\.)]/;
+
+/** Numbers of items for which a list has room, in the form in which browsers show them. */
+const ITEM_NUMBER = /^(?:0|[1-9]\d{0,2})$/;
 
 /**
  * Renders headings, lists, quotes, tables, code, emphasis and line breaks. Disabled are raw HTML, links,
@@ -60,6 +65,11 @@ Object.assign(markdown.renderer.rules, {
   th_open: openCell,
   th_close: (tokens: Token[], index: number) => `</${isEmptyCell(tokens, index - 1) ? 'td' : 'th'}>\n`,
   td_open: openCell,
+  // Browsers would count on from the first number.
+  list_item_open: (tokens: Token[], index: number) => {
+    const { info = '' } = tokens[index] ?? {};
+    return info === '' ? '<li>' : `<li value="${info}">`;
+  },
   fence: renderCode,
   code_block: renderCode,
 });
@@ -67,18 +77,57 @@ Object.assign(markdown.renderer.rules, {
 /**
  * Renders the Markdown of a stranger's text as HTML, without its prefix, which is shown beside it, and with
  * the labels of the layouts in bold. Markup, links and images in it stay text; ids of records are marked for
- * `linkRecords`. A text whose rendering is disproportionately large, such as a table of thousands of empty
- * cells, is shown as plain text.
+ * `linkRecords`. A block of which the rendering would hide something, and a text whose rendering is
+ * disproportionately large, such as a table of thousands of empty cells, are shown as plain text.
  */
 export function renderMessage(message: string): string {
   const prefix = parsePrefix(message);
   const text = prefix === null ? message : message.slice(prefix.length + 1).replace(REST_OF_LINE, '');
-  const lines = text.replace(OTHER_LINE_BREAKS, '\n');
-  if (countCells(lines) > MAX_CELLS) return renderPlain(text);
-  const tokens = markdown.parse(lines, {});
-  if (tokens.some(({ level }) => level >= MAX_NESTING - 2)) return renderPlain(text);
-  const rendered = markdown.renderer.render(tokens, markdown.options, {});
-  return rendered.length <= MAX_GROWTH * text.length + SMALL ? rendered : renderPlain(text);
+  const source = text.replace(LINE_BREAKS, '\n');
+  if (countCells(source) > MAX_CELLS) return renderPlain(text);
+  const lines = source.split('\n');
+  const blocks = toBlocks(markdown.parse(source, {}));
+  const starts = blocks.map(([first], index) => (index === 0 ? 0 : first?.map?.[0]));
+  const rendered = blocks.map((tokens, index) => {
+    const raw = lines.slice(starts[index], starts[index + 1]).join('\n');
+    return showsAll(tokens, raw)
+      ? markdown.renderer.render(tokens, markdown.options, {})
+      : renderPlain(raw.trimEnd());
+  });
+  const markup = rendered.join('');
+  return markup.length <= MAX_GROWTH * text.length + SMALL ? markup : renderPlain(text);
+}
+
+/** Splits the tokens of a text into those of its outermost blocks. */
+function toBlocks(tokens: readonly Token[]): Token[][] {
+  const blocks: Token[][] = [];
+  for (const token of tokens) {
+    if (token.level === 0 && token.nesting >= 0) blocks.push([]);
+    blocks.at(-1)?.push(token);
+  }
+  return blocks;
+}
+
+/** Whether the rendering of a block has every character of its lines but for marks, in their order. */
+function showsAll(tokens: readonly Token[], raw: string): boolean {
+  if (tokens.some(({ level }) => level >= MAX_NESTING - 2)) return false;
+  const shown = tokens.map(shownText).join('');
+  let at = 0;
+  for (let index = 0; index < raw.length; ) {
+    if (raw[index] === shown[at]) {
+      index += 1;
+      at += 1;
+    } else if (MARK.test(raw[index] ?? '')) index += 1;
+    else if (MARK.test(shown[at] ?? '')) at += 1;
+    else return false;
+  }
+  return true;
+}
+
+function shownText({ type, content, info, children }: Token): string {
+  if (children !== null) return children.map(shownText).join('');
+  if (type === 'list_item_open') return ITEM_NUMBER.test(info) ? info : '';
+  return info + content;
 }
 
 function renderPlain(text: string): string {
@@ -119,5 +168,9 @@ function openCell(tokens: readonly Token[], index: number): string {
 }
 
 function renderCode(tokens: readonly Token[], index: number): string {
-  return `<pre class="wide" tabindex="0"><code>${escapeText(tokenContent(tokens, index))}</code></pre>\n`;
+  const info = tokens[index]?.info.trim() ?? '';
+  return (
+    (info === '' ? '' : `<p class="small quiet">${escapeText(info)}</p>\n`) +
+    `<pre class="wide" tabindex="0"><code>${escapeText(tokenContent(tokens, index))}</code></pre>\n`
+  );
 }

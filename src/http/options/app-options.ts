@@ -54,8 +54,8 @@ export interface AccessPolicy {
   /** Accepted Host headers; null accepts any. An entry without a port accepts any port. */
   readonly allowedHosts: readonly string[] | null;
   readonly allowedOrigins: readonly string[] | null;
-  /** Whether the Host check applies to every path, as on a loopback address, or only to the MCP endpoints. */
-  readonly guardsEveryPath: boolean;
+  /** On a loopback address every path checks Host, not only MCP, and pages of other origins may not read. */
+  readonly isLocal: boolean;
 }
 
 export interface HttpAppOptions {

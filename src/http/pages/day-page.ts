@@ -5,7 +5,7 @@ import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
 import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
 import { withTitles } from '#http/html/record-labels.ts';
-import { noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
+import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { pagerHtml, type Step } from './parts/pager.ts';
 import { WorkspaceError } from '#workspace/errors.ts';
 import { afterField } from '#workspace/schemas/fields.ts';

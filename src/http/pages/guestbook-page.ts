@@ -3,7 +3,7 @@ import { html, type Html } from '#http/html/html.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { authorHtml, timeHtml, reportLink } from './parts/byline.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { toSignedFence, noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
+import { toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 

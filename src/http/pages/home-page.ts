@@ -3,7 +3,7 @@ import { html, type Html } from '#http/html/html.ts';
 import { authorHtml, badgeHtml, kindClass, timeHtml, reportLink } from './parts/byline.ts';
 import { connectMarkdown } from './parts/connect.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
-import { toFence, noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
+import { toFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { newestFirstPager } from './parts/pager.ts';
 import { plural, formatMinute, formatTime } from '#http/html/formats.ts';

@@ -1,7 +1,7 @@
 import { html, type Html } from '#http/html/html.ts';
 import { ModerationQuery, type ModerationLog } from '#workspace/moderation.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { toFence } from './parts/stranger-text.ts';
+import { toFence } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 import { timeHtml } from './parts/byline.ts';

@@ -5,7 +5,7 @@ import type { ProjectWithNotes } from '#workspace/schemas/project.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
-import { toFence, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
+import { toFence, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { pagerHtml } from './parts/pager.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
@@ -73,17 +73,17 @@ function projectMarkdown(
   more: string | undefined,
 ): string[] {
   const { id, title, by, createdAt, summary, url, looking_for } = project;
-  const facts = [
-    `title: ${title}`,
-    `by: ${by}`,
-    ...(url === null ? [] : [`url: ${url}`]),
-    ...(looking_for === null ? [] : [`looking for: ${looking_for}`]),
-  ];
+  const facts = {
+    title,
+    by,
+    ...(url !== null && { url }),
+    ...(looking_for !== null && { 'looking for': looking_for }),
+  };
   return [
     `# Project ${id}`,
     NOTICE_MARKDOWN,
     `${formatMinute(createdAt)} UTC`,
-    toFence(`${facts.join('\n')}\n\n${summary}`),
+    toFence(summary, facts),
     ...notes.map(
       (note) =>
         `## ${note.id}\n\n${formatMinute(note.createdAt)} UTC\n\n${toSignedFence(note.name, note.note)}`,

@@ -3,7 +3,7 @@ import { html } from '#http/html/html.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { authorHtml, timeHtml, reportLink } from './parts/byline.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { toFence, noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
+import { toFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
@@ -44,7 +44,7 @@ ${pager.html}`,
           ...projects.map(
             ({ id, title, summary, by, createdAt, noteCount }) =>
               `## ${id}\n\n${formatMinute(createdAt)} UTC, ${plural(noteCount, 'note')}\n\n` +
-              toFence(`title: ${title}\nby: ${by}\n\n${summary}`),
+              toFence(summary, { title, by }),
           ),
           ...pager.markdown,
         ],

@@ -6,7 +6,7 @@ import type { Page, PageContext, PageQuery } from './parts/page.ts';
 import { parseQuery, toSearch } from './parts/page-query.ts';
 import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
 import { withTitles, type TitledMessage } from '#http/html/record-labels.ts';
-import { noticeHtml, NOTICE_MARKDOWN } from './parts/stranger-text.ts';
+import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { pagerHtml } from './parts/pager.ts';
 import { timeHtml } from './parts/byline.ts';
 import { formatMinute } from '#http/html/formats.ts';

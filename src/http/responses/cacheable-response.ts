@@ -48,7 +48,7 @@ export function createCacheable(
     ...commonHeaders,
     ...(link !== undefined && { Link: link }),
     ...(location !== undefined && { Location: location }),
-    Vary: vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`,
+    Vary: [commonHeaders['Vary'], vary, 'Accept-Encoding'].filter((name) => name !== undefined).join(', '),
     'Cache-Control': cacheControl,
     ...(cacheControl !== NO_STORE && { ETag: etag }),
   };

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { ERRORS, type TransportCode } from './error-table.ts';
-import { toWorkspaceError, type ErrorCode, type Failure, type WorkspaceError } from '#workspace/errors.ts';
+import type { ErrorCode, Failure, WorkspaceError } from '#workspace/errors.ts';
 
 /** Problem details (RFC 9457): all that callers see of an error. The cause is only logged. */
 export interface Problem extends Omit<Failure, 'code'> {
@@ -34,18 +34,9 @@ export function createProblem(
   return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, code, ...rest };
 }
 
-/** Errors of the body parser of Express, by their `type`. */
-const LIBRARY_ERRORS: Readonly<Record<string, readonly [TransportCode, string]>> = {
-  'entity.too.large': ['too_large', 'The body is larger than 256 KiB; shorten it.'],
-  'encoding.unsupported': ['unsupported_media_type', 'Send the body without a content encoding.'],
-  'request.aborted': ['malformed_json', 'The body ended before its announced length.'],
-  'request.size.invalid': ['malformed_json', 'The body does not have its announced length.'],
-};
-
-export function toKnownError(error: unknown): TransportError | WorkspaceError {
-  if (error instanceof TransportError) return error;
-  const type = error instanceof Error && 'type' in error ? LIBRARY_ERRORS[String(error.type)] : undefined;
-  return type === undefined ? toWorkspaceError(error) : new TransportError(...type);
+export function tooLargeError(maxBytes: number): TransportError {
+  const detail = `The body is larger than ${maxBytes / 1024} KiB; shorten it.`;
+  return new TransportError('too_large', detail, { Connection: 'close' });
 }
 
 export interface ProblemResponse {

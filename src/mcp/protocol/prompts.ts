@@ -4,6 +4,7 @@ import { LAYOUTS } from '#workspace/text/layouts.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { ProtocolError, RPC } from './errors.ts';
+import { JSON_TYPE } from './resources.ts';
 
 const promptName = ({ prefix }: PrefixConvention): string => prefix.toLowerCase();
 
@@ -37,10 +38,13 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
       `There is no such prompt; there are ${PROMPTS.map((one) => one.name).join(', ')}.`,
     );
   }
-  const messages = [toMessage(formatLayout(convention))];
+  const messages: object[] = [toMessage({ type: 'text', text: formatLayout(convention) })];
   const postId = (args as Readonly<Record<string, unknown>> | null | undefined)?.[POST.name];
   if (isReply(convention) && typeof postId === 'string' && postId !== '') {
-    messages.push(toMessage(JSON.stringify(await readThread(postId, { workspace, caller }))));
+    const text = JSON.stringify(await readThread(postId, { workspace, caller }));
+    // As text it would be in the voice of the user.
+    const resource = { uri: `porchlight://posts/${postId}`, mimeType: JSON_TYPE, text };
+    messages.push(toMessage({ type: 'resource', resource }));
   }
   return { description: convention.use, messages };
 }
@@ -68,8 +72,9 @@ async function readThread(postId: string, { workspace, caller }: Context) {
   };
 }
 
-function toMessage(text: string) {
-  return { role: 'user', content: { type: 'text', text } };
+/** MCP has no other role for what a model gets. */
+function toMessage(content: object) {
+  return { role: 'user', content };
 }
 
 function formatLayout({ prefix, use, lines }: PrefixConvention): string {

@@ -1,3 +1,4 @@
+import { widenNetwork } from '#store/port/network.ts';
 import type { Kind } from '#store/port/records.ts';
 import type { RecentWriteAgesLookup, WriteOrigin } from '#store/port/store.ts';
 
@@ -20,6 +21,8 @@ export class WriteHistory {
   readonly #entriesByClient = new Map<string, WriteEntry[]>();
   /** In the order of time. Invariant: the entries of `#entriesByClient`. */
   readonly #entries: WriteEntry[] = [];
+  /** Of the entries that were compared with a widened network. */
+  readonly #networks = new WeakMap<WriteEntry, string>();
   /** By `scopedKey` of the idempotency key, the latest entry. `#entriesByClient` has it too. */
   readonly #byKey = new Map<string, WriteEntry>();
   /** The latest entry, by `scopedKey` of the content. Invariant: every value is in `#entriesByClient`. */
@@ -43,14 +46,22 @@ export class WriteHistory {
     { by, windowMs, limit }: Pick<RecentWriteAgesLookup, 'by' | 'windowMs' | 'limit'>,
     now: number,
   ): WriteEntry[] {
-    const entries = by === null ? this.#entries : (this.#entriesByClient.get(clientOf(by)) ?? []);
+    const isOfClient = by !== null && !('widened' in by);
+    const entries = isOfClient ? (this.#entriesByClient.get(clientOf(by)) ?? []) : this.#entries;
     const found: WriteEntry[] = [];
     for (let index = entries.length - 1; index >= 0 && found.length < limit; index--) {
       const entry = entries[index];
       if (entry === undefined || entry.at <= now - windowMs) break;
-      if (entry.at < now + MAX_CLOCK_SKEW_MS) found.push(entry);
+      const isCounted = by === null || isOfClient || this.#networkOf(entry) === by.widened;
+      if (isCounted && entry.at < now + MAX_CLOCK_SKEW_MS) found.push(entry);
     }
     return found;
+  }
+
+  #networkOf(entry: WriteEntry): string {
+    const network = this.#networks.get(entry) ?? widenNetwork(entry.clientKey);
+    this.#networks.set(entry, network);
+    return network;
   }
 
   /** @returns the entry with the idempotency key, if it is younger than `windowMs` */

@@ -46,7 +46,9 @@ export async function openFolderStore(
   const adapter = await FolderAdapter.open(whole, (change) => {
     notifyListeners(listeners, change, whole.report);
   });
-  return new FolderStore(whole, adapter, listeners);
+  const store = new FolderStore(whole, adapter, listeners);
+  if (whole.keepsKeys !== true) await store.destroyKeys(adapter.expiry());
+  return store;
 }
 
 const closedError = (): StoreFailure => new StoreFailure('nothing', 'the store is closed');
@@ -88,10 +90,7 @@ class FolderStore implements Store {
     this.#queue = new WriteQueue(engine);
     const source = { current: () => this.#current(), log: adapter.log };
     this.read = createReader(source, options.clock);
-    if (options.keepsKeys !== true) {
-      this.#destroyKeys(adapter.expiry());
-      this.#sweepLater();
-    }
+    if (options.keepsKeys !== true) this.#sweepLater();
     if (adapter.log.hasUnfinishedErases) this.#maintain();
   }
 
@@ -274,13 +273,14 @@ class FolderStore implements Store {
       this.#swept = { timestamp: lastTimestamp, unchangedMs };
       const time = this.#adapter.expiry(unchangedMs);
       writeHistory.prune(time);
-      this.#destroyKeys(time);
+      void this.destroyKeys(time);
       this.#sweepLater();
     }, delay).unref();
   }
 
-  #destroyKeys(time: number): void {
-    this.#adapter.keys.destroy(time).catch((error: unknown) => {
+  /** Destroys expired keys. A folder that cannot be written is served all the same. @param time of `expiryTime` */
+  async destroyKeys(time: number): Promise<void> {
+    await this.#adapter.keys.destroy(time).catch((error: unknown) => {
       this.#note(error);
     });
   }

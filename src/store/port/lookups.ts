@@ -42,8 +42,8 @@ export interface RecentDuplicateLookup {
 /** Asks what `Reader.recentWriteAges` returns. */
 export interface RecentWriteAgesLookup {
   readonly type: 'recentWriteAges';
-  /** Null: the writes of all clients in both limit scopes. */
-  readonly by: Pick<WriteOrigin, 'clientKey' | 'limitScope'> | null;
+  /** `widened`: all clients of a network by `widenNetwork`; null: all clients. Both in both limit scopes. */
+  readonly by: Pick<WriteOrigin, 'clientKey' | 'limitScope'> | { readonly widened: string } | null;
   readonly windowMs: number;
   readonly limit: number;
 }

@@ -228,6 +228,8 @@ export interface Forgotten {
 export interface Writer {
   /** The client key, encrypted or as a tag: the form in which the engine stores it. */
   readonly sealed: string;
+  /** The tag of its network by `widenNetwork`; absent if `sealed` tells the engine. */
+  readonly sealedNetwork?: string;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** The writes of the client on the UTC day, and those of all clients. */

@@ -77,7 +77,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 type WriterRow = Omit<Writer, 'isFrom'>;
 
 // The tags of a client are equal on one day only. A command runs it, once; there is no index by id.
-const FIND_WRITER = `select client as sealed, at,
+const FIND_WRITER = `select client as sealed, network as "sealedNetwork", at,
     (select count(*)::integer from write_history where client = found.client) as writes,
     (select count(*)::integer from write_history
       where floor(at / ${DAY_MS}) = floor(found.at / ${DAY_MS})) as "allWrites"
@@ -174,10 +174,10 @@ class PostgresStore implements Store {
   async findWriter(id: string): Promise<Writer | undefined> {
     const [row] = await this.#runQuery<WriterRow>('writer', FIND_WRITER, [id]);
     if (row === undefined) return undefined;
-    const { sealed, at, writes, allWrites } = row;
+    const { sealed, at } = row;
     const isFrom = (clientKey: string): boolean =>
       this.#tags.ofWindow(at, 0).some((day) => day.client(clientKey) === sealed);
-    return { sealed, at, writes, allWrites, isFrom };
+    return { ...row, isFrom };
   }
 
   async forgetClients(): Promise<Forgotten> {

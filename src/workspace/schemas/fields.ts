@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
+import { maskLegitimate } from '#workspace/text/invisible.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import {
   firstMatchPosition,
@@ -115,16 +116,16 @@ export const limitField = (max: number): z.ZodNumber => wholeNumberField(1, max)
 export const booleanField = (): z.ZodBoolean =>
   z.boolean({ error: unquoted('must be true or false', /^(?:true|false)$/) });
 
-/**
- * Invisible characters that make two names look alike. U+200C and U+200D are none of them, because scripts
- * need them within words.
- */
-const INVISIBLE_IN_NAME = /[\u200B\u2060\uFEFF]/u;
+/** U+200B separates words in scripts without spaces, but names with and without it look alike. */
+const ZERO_WIDTH_SPACE = /\u200B/u;
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
 function validateName(text: string): string | null {
   const error = validateText(text, { max: MAX_LENGTHS.name, lines: 'one' });
-  const invisible = error === null ? firstMatchPosition(text, INVISIBLE_IN_NAME) : null;
-  if (invisible === null) return error;
+  if (error !== null || !INVISIBLE.test(text)) return error;
+  const invisible =
+    firstMatchPosition(text, ZERO_WIDTH_SPACE) ?? firstMatchPosition(maskLegitimate(text), INVISIBLE);
+  if (invisible === null) return null;
   return `holds an invisible character (${invisible.code}) at position ${invisible.position}: remove it`;
 }
 

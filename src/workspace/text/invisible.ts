@@ -17,16 +17,19 @@ const EMOJI_SEQUENCE = emojiRegex();
 
 /** One visible letter or combining mark. */
 const LETTER = '(?:(?!\\p{Default_Ignorable_Code_Point})[\\p{L}\\p{M}])';
+/** Letters of Europe need no joiner. */
+const JOINED_LETTER = `(?:(?![\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}])${LETTER})`;
 const UNSPACED_LETTER = `(?:(?=[\\p{scx=Khmer}\\p{scx=Lao}\\p{scx=Myanmar}\\p{scx=Thai}])${LETTER})`;
 
 /**
  * ZERO WIDTH JOINER and NON-JOINER between two letters, as in Persian and Hindi (Unicode Standard, section
  * 23.2); the first letter may have a variation selector. ZERO WIDTH SPACE separates words in scripts without
- * spaces, as often as every fifth letter.
+ * spaces, as often as every fifth letter. MONGOLIAN VOWEL SEPARATOR precedes a last vowel.
  */
 const JOINER = new RegExp(
-  `(?<=${LETTER}\\p{Variation_Selector}?)[\\u200C\\u200D](?=${LETTER})|` +
-    `(?<=${UNSPACED_LETTER})\\u200B(?=${UNSPACED_LETTER})`,
+  `(?<=${JOINED_LETTER}\\p{Variation_Selector}?)[\\u200C\\u200D](?=${JOINED_LETTER})|` +
+    `(?<=${UNSPACED_LETTER})\\u200B(?=${UNSPACED_LETTER})|` +
+    '(?<=\\p{Script=Mongolian})\\u180E(?=\\p{Script=Mongolian})',
   'gu',
 );
 
@@ -37,19 +40,19 @@ const VARIATION = /(.)(\p{Variation_Selector})/gsu;
  * see. A default-ignorable character counts unless it belongs to an emoji or to a listed variation sequence,
  * or joins two letters.
  * @param length length of the text in code points
- * @param toPosition converts a UTF-16 index of the text to a position in code points
+ * @param countCodePoints returns the length of a text in code points
  * @returns the error, worded as by `validateText`; null if the text is valid
  */
 export function validateInvisible(
   text: string,
   length: number,
-  toPosition: (index: number) => number,
+  countCodePoints: (text: string) => number,
 ): string | null {
   if (countInvisible(text) <= MAX_RUN) return null;
   const masked = maskLegitimate(text);
   const run = masked.search(LONG_RUN);
   if (run !== -1) {
-    const position = toPosition(run);
+    const position = countCodePoints(masked.slice(0, run));
     return `holds more than ${MAX_RUN} invisible characters in a row at position ${position}: keep fewer`;
   }
   const count = countInvisible(masked);
@@ -61,17 +64,12 @@ function countInvisible(text: string): number {
   return text.match(INVISIBLE)?.length ?? 0;
 }
 
-/**
- * Replaces each UTF-16 unit of a character that does not count with a full stop, which keeps indexes
- * unchanged.
- */
-function maskLegitimate(text: string): string {
+/** Replaces each invisible character that does not count with a full stop. */
+export function maskLegitimate(text: string): string {
   return text
-    .replace(EMOJI_SEQUENCE, (emoji) => (countInvisible(emoji) > 0 ? '.'.repeat(emoji.length) : emoji))
+    .replace(EMOJI_SEQUENCE, (emoji) => emoji.replace(INVISIBLE, '.'))
     .replace(JOINER, '.')
     .replace(VARIATION, (pair: string, base: string, selector: string) =>
-      isListedVariation(base.codePointAt(0) ?? 0, selector.codePointAt(0) ?? 0)
-        ? base + '.'.repeat(selector.length)
-        : pair,
+      isListedVariation(base.codePointAt(0) ?? 0, selector.codePointAt(0) ?? 0) ? `${base}.` : pair,
     );
 }

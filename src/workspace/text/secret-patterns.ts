@@ -7,10 +7,15 @@
  */
 export type PatternsByKind = Readonly<Record<string, readonly RegExp[]>>;
 
+const near = (words: string, characters = 250): string =>
+  `(?:(?<=(?:${words})[^]{0,${characters}})|(?=[^]{0,${characters}}(?:${words})))`;
+
 /** Credentials with a prefix of their own. `findSecret` matches them at the start of a word only. */
 export const TOKEN_PATTERNS: PatternsByKind = {
-  // gitleaks aws-access-token; AWS IAM user guide, "IAM identifiers".
-  'an AWS access key id': [/A(?:KIA|SIA|BIA|CCA)([A-Z2-7]{16})(?!\w)/],
+  // gitleaks aws-access-token; AWS IAM user guide, "IAM identifiers". A presigned link names one.
+  'an AWS access key id': [
+    /(?<![?&;]AWSAccessKeyId=)A(?:KIA|SIA|BIA|CCA)([A-Z2-7]{16})(?!\w|(?:\/|%2F)20\d{6})/,
+  ],
   // gitleaks aws-amazon-bedrock-api-key-long-lived.
   'an Amazon Bedrock API key': [/ABSK([A-Za-z\d+/]{100,})/],
   // gitleaks github-pat, github-oauth, github-app-token, github-refresh-token, github-fine-grained-pat.
@@ -30,10 +35,13 @@ export const TOKEN_PATTERNS: PatternsByKind = {
   ],
   // TruffleHog openrouter.
   'an OpenRouter API key': [/sk-or-v1-([\da-f]{64})/],
-  // TruffleHog deepseek; other vendors with interfaces like that of OpenAI issue the same form.
-  'an API key that begins with sk-': [/sk-([A-Za-z\d]{32,64})(?![\w-])/],
-  // gitleaks gcp-api-key; AQ.: authorization keys of the Gemini API, which replace AIza.
-  'a Google API key': [/AIza([\w-]{35})(?![\w-])/, /AQ\.(Ab[\w-]{40,})/],
+  // TruffleHog deepseek; other vendors with interfaces like that of OpenAI issue the same form. Not a commit.
+  'an API key that begins with sk-': [/sk-(?![\da-f]{40}(?!\w))([A-Za-z\d]{32,64})(?![\w-])/],
+  // gitleaks gcp-api-key; AQ.: authorization keys of the Gemini API. Pages publish keys of Maps and Firebase.
+  'a Google API key': [
+    new RegExp(`AIza([\\w-]{35})(?![\\w-])(?!${near('maps|firebase')})`, 'i'),
+    /AQ\.(Ab[\w-]{40,})/,
+  ],
   // Client secret: SonarSource rule S6691. Access token: TruffleHog googleoauth2. Refresh token: as issued.
   'a Google OAuth secret': [/GOCSPX-([\w-]{28})/, /ya29\.([\w.-]{40,})/, /1\/\/0([\w-]{40,})/],
   // TruffleHog groq.
@@ -64,8 +72,8 @@ export const TOKEN_PATTERNS: PatternsByKind = {
   ],
   // gitleaks sendgrid-api-token.
   'a SendGrid API key': [/SG\.([\w-]{22}\.[\w-]{43})(?![\w-])/],
-  // gitleaks twilio-api-key.
-  'a Twilio API key': [/SK([\da-f]{32})(?!\w)/],
+  // gitleaks twilio-api-key. Other digests have the same form.
+  'a Twilio API key': [new RegExp(`SK([\\da-f]{32})(?!\\w)${near('twilio')}`, 'i')],
   // gitleaks sendinblue-api-token (the earlier name of Brevo).
   'a Brevo API key': [/xkeysib-([\da-f]{64})/],
   // gitleaks digitalocean-pat, digitalocean-access-token, digitalocean-refresh-token.
@@ -90,8 +98,10 @@ export const TOKEN_PATTERNS: PatternsByKind = {
   'a Pulumi token': [/pul-([\da-f]{40})/],
   // TruffleHog doppler.
   'a Doppler token': [/dp\.(?:audit|ct|pt|sa|scim|st)\.([\w.]{40,})/],
-  // gitleaks databricks-api-token.
-  'a Databricks token': [/dapi([\da-f]{32})(?!\w)/],
+  // gitleaks databricks-api-token. Other digests have the same form.
+  'a Databricks token': [
+    new RegExp(`dapi([\\da-f]{32})(?!\\w)(?:(?=-\\d)|${near('databricks|bearer|token\\W{0,3}[:=]')})`, 'i'),
+  ],
   // TruffleHog tailscale.
   'a Tailscale key': [/tskey-([\w-]{24,})/],
   // gitleaks grafana-service-account-token, grafana-cloud-api-token.
@@ -144,11 +154,18 @@ const PRIVATE_KEY_HEADERS = [
  */
 const HEADER_TO_KEY_GAP = /(?:[\s>|"'`,+#*]|\\{1,3}[nr]|[A-Z][\w-]{2,20}: [^\n\\]{0,100}(?=[\n\\])){0,100}/;
 
+/** A short key of an elliptic curve ends within the line. */
+const FIRST_LINE_OF_KEY = /([A-Za-z\d+/]{60}|[A-Za-z\d+/=]{20,59}(?=[\s"'`>|,+#*\\nr-]{1,20}END))/;
+
 /** Credentials known by the label before them, which may be the end of a longer word. */
 export const LABELLED_PATTERNS: PatternsByKind = {
-  'a private key': PRIVATE_KEY_HEADERS.map(
-    ({ source }) => new RegExp(`${source}${HEADER_TO_KEY_GAP.source}([A-Za-z\\d+/]{60})`),
-  ),
+  'a private key': [
+    ...PRIVATE_KEY_HEADERS.map(
+      ({ source }) => new RegExp(`${source}${HEADER_TO_KEY_GAP.source}${FIRST_LINE_OF_KEY.source}`),
+    ),
+    // RFC 7518, sections 6.2.2 and 6.3.2: the member d of a JSON Web Key.
+    new RegExp(/\bd["'\\`]{0,4}\s{0,5}:\s{0,5}["'\\`]{1,4}([\w-]{20,})/.source + near('\\bkty\\b', 4000)),
+  ],
   // The variable and setting names of the AWS CLI and SDKs; a secret has 40 characters of Base64.
   'an AWS secret access key': [
     labelled(/(?:aws_?secret|secret_?access)_?(?:access_?)?key/, /([A-Za-z\d+/]{40})(?![A-Za-z\d+/=])/),
@@ -164,6 +181,10 @@ export const LABELLED_PATTERNS: PatternsByKind = {
   // TruffleHog discordwebhook.
   'a Discord webhook address': [
     /discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/\d{17,20}\/([\w-]{60,})/,
+  ],
+  // RFC 7617, section 2: Base64 of a name, a colon and a password.
+  'a password in Base64': [
+    labelled(/authorization/, /basic\s{1,5}(?=[^\s\d=]{0,200}[\d=])([A-Za-z\d+/]{12,}={0,2})/),
   ],
   // RFC 6750, section 2.1; GitHub's scheme is `token`. A digit is required, since variable names rarely have
   // one. A JSON Web Token has a pattern of its own.

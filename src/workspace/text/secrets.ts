@@ -19,14 +19,17 @@ const WORD_BREAK_AT_END = new RegExp(`(?:${WORD_BREAK.source})$`);
 const MAX_WORD_BREAK_LENGTH = 3;
 
 /**
- * Parts of credentials that give no access. The last line has two published samples: one of Stripe's
- * documentation, one of Azure's storage emulator.
+ * Parts of credentials that give no access. The last four lines have published samples: of Stripe, Azure's
+ * emulator, RFC 7515, 7517, 7617, 8037 and 8410 and NIP-19, and the ends of those of BIP 32.
  */
 const PLACEHOLDER = new RegExp(
   [
     /changeme|dummy|example|fake|placeholder|redacted|sample|secret|your|x{4}/,
-    /1234567|abcdefg|john.doe/,
-    /4eC39HqLyjWDarjtT1zdp7dc|Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1/,
+    /1234567|abcdefg|john.doe|"role": ?"anon"|dXNlcjpwYXNz|dXNlcm5hbWU6cGFzc3/,
+    /4eC39HqLyjWDarjtT1zdp7dc|Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1|INTuctv5E1hK1bbY8fdp|vl029mgpspedva04/,
+    /jpsQnnGQmL-YBIff|Eq5xpGnNCivDflJs|870MB6gfuTJ4HtUn|X4cTteJY_gn4FYPs|QWxhZGRpbj|nWGxne_9WmC6hEr0/,
+    /(?:rMPH[iL]|bhkJ7|xe8fs|X7UiM|in334|BDu76|CzC2U|6pgKt|EPdU9|dw4Ef|VbFWc|r9E7j|mhgC6)$/,
+    /(?:ViL4L|hQmRv|kao9G|6XLT1|dwKvH|X92JQ|Qen6J|TUrcv|cqVUN|VvEHx|g1y3G)$/,
   ]
     .map(({ source }) => source)
     .join('|'),
@@ -41,6 +44,8 @@ const MIN_DISTINCT_CHARACTERS = 7;
  * The name of the thing (`password`, `api_key`), a variable (`$PASS`, `%PASS%`), or one character repeated.
  */
 const PLACEHOLDER_PASSWORD = /^(?:[a-z_-]*(?:key|pass(?:word|wd)?|pw|pwd|secret|token)|\$.*|%\w+%|(.)\1*)$/i;
+/** RFC 3986, section 2.3. */
+const ENCODED_UNRESERVED = /%(?:2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/gi;
 /** Host names of RFC 2606 and RFC 6761, and the loopback network 127.0.0.0/8. */
 const RESERVED_HOST = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|invalid|localhost|test)$|^127\./i;
 
@@ -62,13 +67,17 @@ const SECRET_PATTERNS: readonly SecretPattern[] = [
       'g',
     ),
     isCredential: ([, header = '', payload = '']) =>
-      isSigned(header) && !PLACEHOLDER.test(decodeBase64url(payload)),
+      isSigned(header) && !PLACEHOLDER.test(Buffer.from(payload, 'base64url').toString()),
   },
   {
-    // RFC 3986, section 3.2.1 (userinfo).
+    // RFC 3986, section 3.2.1 (userinfo). Anybody may use the logins of demonstrations.
     kind: 'an address with a password',
-    pattern: /:\/\/([\w.~%!&*+=-]{0,100}):([\w.~%!$&*+=-]{4,100})@([\w-]+(?:\.[\w-]+)+)/g,
-    isCredential: ([, user, password = '', host = '']) =>
+    pattern: new RegExp(
+      /:\/\/(?!anonymous:|(demo|guest|test|user):\1\d*@)([\w.~%!&*+=-]{0,100})/.source +
+        /:([\w.~%!$&*+=-]{4,100})@([\w-]+(?:\.[\w-]+)+)/.source,
+      'g',
+    ),
+    isCredential: ([, , user, password = '', host = '']) =>
       password !== user &&
       !PLACEHOLDER_PASSWORD.test(password) &&
       !PLACEHOLDER.test(password) &&
@@ -102,14 +111,10 @@ function looksRandom([, secret = '']: RegExpExecArray): boolean {
   );
 }
 
-function decodeBase64url(part: string): string {
-  return Buffer.from(part, 'base64url').toString();
-}
-
 /** Whether the JOSE header names an algorithm other than `none` (an unsecured JWT, RFC 7519, section 6). */
 function isSigned(header: string): boolean {
   try {
-    const fields: unknown = JSON.parse(decodeBase64url(header));
+    const fields: unknown = JSON.parse(Buffer.from(header, 'base64url').toString());
     return typeof fields === 'object' && fields !== null && 'alg' in fields && fields.alg !== 'none';
   } catch {
     return false;
@@ -123,7 +128,9 @@ function isSigned(header: string): boolean {
  *   if there is none
  */
 export function findSecret(text: string): string | null {
-  const normalized = normalizeForMatching(text);
+  const plain = normalizeForMatching(text);
+  const decoded = plain.replace(ENCODED_UNRESERVED, decodeURIComponent);
+  const normalized = decoded === plain ? plain : `${plain}\n${decoded}`;
   if (!LONG_WORD_OR_ADDRESS.test(normalized)) return null;
   for (const { kind, pattern, isCredential } of SECRET_PATTERNS) {
     for (const found of normalized.matchAll(pattern)) {

@@ -89,7 +89,7 @@ export async function startApp(
     accessPolicy: {
       allowedHosts: ['127.0.0.1'],
       allowedOrigins: ['http://localhost'],
-      guardsEveryPath: false,
+      isLocal: false,
     },
     readMaxAge: 0,
     logger,

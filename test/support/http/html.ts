@@ -49,3 +49,20 @@ export function parsePage(html: string): ParsedPage {
     );
   return { errors, elements, all };
 }
+
+const INLINE = new Set(['a', 'b', 'bdi', 'code', 'em', 'mark', 's', 'span', 'strong', 'time']);
+const UNSEEN = new Set(['head', 'script', 'style', 'template']);
+
+/** The text that a browser shows of HTML, with the numbers of items and blanks between blocks. */
+export function visibleText(html: string): string {
+  const visit = (node: Node): string => {
+    if ('value' in node) return node.value;
+    if (!('childNodes' in node)) return '';
+    const text = node.childNodes.map(visit).join('');
+    if (!('tagName' in node) || INLINE.has(node.tagName)) return text;
+    if (UNSEEN.has(node.tagName)) return '';
+    const number = node.tagName === 'li' ? node.attrs.find(({ name }) => name === 'value')?.value : undefined;
+    return ` ${number === undefined ? '' : `${number}. `}${text} `;
+  };
+  return visit(parse(html));
+}

@@ -8,7 +8,7 @@ const REPLY = 'post_019c9a31-6400-7000-8000-000000000004';
 const GUEST = 'guest_019c9a31-6400-7000-8000-000000000005';
 
 const OWN = 'http://porchlight.test';
-const accessPolicy = { allowedHosts: null, allowedOrigins: [OWN], guardsEveryPath: false };
+const accessPolicy = { allowedHosts: null, allowedOrigins: [OWN], isLocal: false };
 const app = await setUp(
   { after },
   { contact: 'mail@example.org', limits: { reportsPerHour: 0 } },

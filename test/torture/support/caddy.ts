@@ -4,7 +4,7 @@ import { request, type RequestOptions } from 'node:https';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readCompose } from '../../support/compose.ts';
+import { readCaddyfile } from '../../support/compose.ts';
 import type { Sandbox } from './sandbox.ts';
 
 export interface Caddy {
@@ -32,15 +32,14 @@ export async function startCaddy(
   ports: { readonly http: number; readonly https: number },
 ): Promise<Caddy> {
   const folder = await sandbox.createFolder();
-  const { configs } = readCompose('compose.yaml', { DOMAIN, CONTACT: 'nobody' });
-  const content = configs['caddyfile']!.content.replace('porchlight:8787', `127.0.0.1:${serverPort}`);
+  const content = readCaddyfile('compose.yaml').replace('porchlight:8787', `127.0.0.1:${serverPort}`);
   const file = join(folder, 'Caddyfile');
   writeFileSync(
     file,
     `{\n  http_port ${ports.http}\n  https_port ${ports.https}\n  admin off\n  skip_install_trust\n}\n${content}`,
   );
   const child = spawn('caddy', ['run', '--config', file], {
-    env: { PATH: process.env['PATH'], HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    env: { PATH: process.env['PATH'], DOMAIN, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     stdio: 'ignore',
   });
   sandbox.defer(() => child.kill('SIGKILL'));

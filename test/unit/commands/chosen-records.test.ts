@@ -78,13 +78,25 @@ it('several ids are hidden and shown again, and a failure of one is named and do
   assert.deepEqual((await visible(place)).length, 3);
 });
 
-it('ids come from standard input too, as the first id of each line', async (t) => {
+it('ids come from standard input too, as the first id of each line, shown first and after a question', async (t) => {
   const place = await setUp(t);
   const [a, b] = [await addPost(place.store, 'a'), await addPost(place.store, 'b')];
   await addPost(place.store, 'c');
   const text = `${a.record.id}  2 networks  spam 2  2026-11-21  text\n\nnothing\n"${b.record.id}" post_x\r\n`;
-  await run(place, hide, { positionals: ['-'], readInput: async () => text });
+  const given = { positionals: ['-'], readInput: async () => text };
+  for (const command of [hide, keep, unhide])
+    await assert.rejects(run(place, command, given), /these 2 records\? .*\nNothing was done\. Add --yes/);
+  await assert.rejects(run(place, hide, given, 'no'), /^CommandError: Nothing was done\.$/);
+  assert.equal((await visible(place)).length, 3);
+  assert.deepEqual(await run(place, hide, given, 'y'), [
+    `${a.record.id}  a`,
+    `${b.record.id}  b`,
+    'Hide these 2 records? (y/N) ',
+    'Hidden: no list and no read returns it. Its visible replies stay. (2 records)',
+  ]);
   assert.deepEqual(await visible(place), ['c']);
+  await run(place, unhide, { ...given, yes: true });
+  assert.equal((await visible(place)).length, 3);
   await assert.rejects(run(place, hide, { positionals: ['-'], readInput: async () => 'x' }), /has no id/);
 });
 
@@ -158,10 +170,31 @@ it('the queue prints a line for each item, and keep empties it until three netwo
   assert.deepEqual(JSON.parse(json), {
     items: [{ id: record.id, networks: 2, reasons: { spam: 2 }, first: '2026-11-21', last: '2026-11-21' }],
   });
+  assert.deepEqual(await run(place, reports, { reason: undefined, networks: '3' }), ['Nothing is reported.']);
+  assert.match(
+    (await run(place, reports, { reason: undefined, networks: '2' })).join(),
+    /^post_\S+ {2}2 net/,
+  );
+  for (const networks of ['', '0', 'x', '1.5'])
+    await assert.rejects(run(place, reports, { networks }), UsageError);
   await run(place, keep, { positionals: [record.id], reason: 'harmless' });
   await assert.rejects(run(place, keep, { positionals: [record.id] }), /Nobody has reported/);
   await run(place, hide, { positionals: [bad.id] });
   assert.deepEqual(await list(), ['Nothing is reported.']);
   for (const tag of ['3', '4', '5']) await report(record.id, tag, 'spam');
   assert.match((await list())[0]!, /3 networks/);
+});
+
+it('--networks counts a network that reports on several days once', async (t) => {
+  const place = await setUp(t);
+  const { record } = await addPost(place.store, 'a');
+  const report = (day: string, tag: string) =>
+    place.privateStore.append({ type: 'report', day, id: record.id, reason: 'spam', tag });
+  await report('2026-11-19', '1');
+  await report('2026-11-20', '2');
+  await report('2026-11-21', '3');
+  const list = (networks: string) => run(place, reports, { reason: undefined, networks });
+  assert.deepEqual([(await list('1')).length, await list('2')], [1, ['Nothing is reported.']]);
+  await report('2026-11-21', '4');
+  assert.match((await list('2'))[0]!, /4 networks/);
 });

@@ -18,7 +18,7 @@ import { LAUNCHER, post, runProgram, runSuccessfully, startProduct } from '../..
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');
 
 async function runImport(store: Store, file: string): Promise<void> {
-  const input = await importAll.openInput!([file], NOW);
+  const input = await importAll.openInput!([file], [], NOW);
   try {
     await importAll.run(store, commandArgs({ positionals: [file], input, now: () => NOW }), SILENT);
   } finally {
@@ -287,7 +287,7 @@ describe('export and import', () => {
     writeFileSync(file, `${HEADER}\n`);
     // 1 TB of zeros, of which the disk holds none.
     truncateSync(file, 1e12);
-    await assert.rejects(importAll.openInput!([file], NOW), {
+    await assert.rejects(importAll.openInput!([file], [], NOW), {
       message: 'Line 2 is longer than any entry of an export. Nothing was imported.',
     });
   });

@@ -8,7 +8,7 @@ import { validateWebAddress } from '#workspace/text/web-address.ts';
 import { findSecret } from '#workspace/text/secrets.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { newDatabase } from '../../support/postgres/postgres.ts';
-import { runSuccessfully } from '../../support/product.ts';
+import { runProgram, runSuccessfully } from '../../support/product.ts';
 
 /** Texts that a new write may not contain, but that older versions published or an operator imported. */
 const REJECTED_IN_WRITES = {
@@ -92,6 +92,28 @@ test('texts that new writes may not contain survive import, copy to PostgreSQL a
   await runSuccessfully(['copy', '--to', back], { DATABASE_URL: url });
   assert.equal(await runSuccessfully(['export', '-'], { DATABASE_URL: url }), first);
   assert.equal(await runSuccessfully(['export', '-'], { DATA_DIR: back }), first);
+});
+
+test('an import says how many records have what new ones may not have, and with --strict refuses them', async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'export.jsonl');
+  writeFileSync(file, exportWith(['fine', 'a\u202Eb', 'porchlight']));
+  const settings = { DATA_DIR: join(folder, 'data') };
+  const strict = await runProgram(['import', file, '--strict'], settings);
+  // Lines 2 to 5 are fine, each of the next four is refused; the name of the service is only refused as a name.
+  const refusals =
+    '8 records have a text or name that new ones may not have. The first is in line 6: name holds a ' +
+    'bidirectional embedding or override (U+202E) at position 1.';
+  assert.deepEqual([strict.status, strict.stderr], [1, `${refusals} Nothing was imported.\n`]);
+  const { status, stderr } = await runProgram(['import', file], settings);
+  assert.deepEqual([status, stderr], [0, `Imported 15, skipped 0 existing.\n${refusals}\n`]);
+  const other = { ...settings, SERVICE_NAME: 'elsewhere' };
+  assert.match((await runProgram(['import', file], other)).stderr, /^4 records have/m);
+  writeFileSync(file, exportWith(['fine']));
+  assert.equal(
+    (await runProgram(['import', file, '--strict'], settings)).stderr,
+    'Imported 0, skipped 5 existing.\n',
+  );
 });
 
 test('an export of format 1 imports, and is exported with the same records in format 2', async (t) => {

@@ -267,6 +267,34 @@ describe('a mirror refuses and stores nothing of', () => {
   });
 });
 
+test('an origin that hides a refused record first, and unhides it later, does not show it', async () => {
+  const refused = { ...POST, message: 'a\u202Eb' };
+  const { store, follow } = await openScripted([
+    ndjson([HEADER, { ...HIDE, n: 1, at: POST.createdAt }, { n: 2, add: refused }, end(2, 'post_1', true)]),
+    page({ n: 3, at: HIDE.at, unhide: 'post_1', reason: 'x' }),
+  ]);
+  await follow();
+  assert.equal((await store.read.records(['post_1'])).length, 1);
+  assert.equal((await store.read.totals()).posts, 0);
+});
+
+test('a note of an unhidden project that new notes may not have is hidden', async () => {
+  const note = {
+    id: 'note_1',
+    projectId: 'project_1',
+    name: 'n',
+    note: 'a\u202Eb',
+    createdAt: POST.createdAt,
+  };
+  const { store, follow } = await openScripted([
+    page({ n: 1, at: HIDE.at, unhide: 'project_1', reason: 'x', add: PROJECT }),
+    Response.json({ notice: '', nextAfter: null, project: { ...PROJECT, noteCount: 1 }, notes: [note] }),
+  ]);
+  await follow();
+  assert.equal((await store.read.records(['note_1'])).length, 1);
+  assert.equal((await store.read.find('project', 'project_1'))?.children, 0);
+});
+
 test('notes without end stop when the store is full', async () => {
   const noteAt = (n: number): string => `2026-03-01T00:00:00.00000${n}Z`;
   const pageOfNotes = (n: number): Response =>

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, test, type TestContext } from 'node:test';
+import pg from 'pg';
 import { exportAll } from '#commands/export.ts';
 import { hide as hideByCommand } from '#commands/moderate.ts';
-import type { Store } from '#store/port/store.ts';
+import type { Kind, Store } from '#store/port/store.ts';
 import { toLocalReason } from '#workspace/mirror.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -41,6 +42,13 @@ async function setUpMirror(t: TestContext, isDatabase = false): Promise<[TestApp
 }
 
 const positionIn = (folder: string): string => join(folder, 'private', 'mirror.json');
+
+async function setPosition(databaseUrl: string, content: string): Promise<void> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  await client.query('update porchlight.mirror set position = $1', [content]);
+  await client.end();
+}
 
 const addNote = (store: Store, note: string) =>
   addRecord(store, 'note', { id: newId('note'), projectId: PROJECT, name: 'n', note });
@@ -149,6 +157,66 @@ test('what the operator of the mirror hides stays hidden when the origin unhides
   assert.deepEqual(await store.read.find('post', IDEA), await origin.read.find('post', IDEA));
 });
 
+/** A record of each kind that the rules for new ones refuse, with the reason of the mirror. */
+const REFUSED: readonly [Kind, { readonly id: string; readonly [field: string]: unknown }, string][] = [
+  [
+    'post',
+    { ...aPost('see a\u{E0041}'), name: 'a' },
+    'message holds a tag character outside a flag (U+E0041) at position 5',
+  ],
+  [
+    'post',
+    { ...aPost('x'), name: 'a\nb' },
+    'name holds a line break at position 1 and must be a single line',
+  ],
+  ['post', { ...aPost('y'), name: 'Porch Light' }, 'name is the name of this service'],
+  [
+    'guest',
+    { id: newId('guest'), name: 'a', kind: 'b\u202Ec', note: 'd' },
+    'kind holds a bidirectional embedding or override (U+202E) at position 1',
+  ],
+  [
+    'project',
+    { id: newId('project'), title: 'a\u2028b', summary: 's', by: 'b', url: null, looking_for: null },
+    'title holds a line break at position 1 and must be a single line',
+  ],
+  [
+    'note',
+    { id: newId('note'), projectId: PROJECT, name: 'a\u200Bb', note: 'c' },
+    'name holds an invisible character (U+200B) at position 1',
+  ],
+];
+
+for (const [engine, isDatabase] of [
+  ['a folder', false],
+  ['a database', true],
+] as const)
+  test(`a mirror in ${engine} hides by itself what new records may not have, whatever the origin does`, async (t) => {
+    const [{ store: origin }, { store, privateStore, follow }] = await setUpMirror(t, isDatabase);
+    await follow();
+    const before = await store.read.totals();
+    for (const [kind, record] of REFUSED) await addRecord(origin, kind, record as never);
+    await addPosts(origin, [aPost('welcome')]);
+    await follow();
+    const { byPrefix, ...totals } = await store.read.totals();
+    assert.deepEqual(
+      { ...totals, byPrefix },
+      { ...before, posts: before.posts + 1, threads: before.threads + 1, byPrefix },
+    );
+    const reasons = (await store.read.moderations(9)).map(({ id, reason }) => `${id} ${reason}`);
+    const expected = REFUSED.map(([, record, reason]) => `${record.id} on this mirror: ${reason}`);
+    assert.deepEqual(reasons.sort(), expected.sort());
+    const id = REFUSED[0]![1].id;
+    await hide(origin, id);
+    await unhide(origin, id);
+    await follow();
+    assert.equal(await store.read.find('post', id), undefined);
+    await unhide(store, id, toLocalReason('it is harmless'));
+    await privateStore.writeMirrorPosition({ ...(await privateStore.readMirrorPosition())!, line: null });
+    await follow();
+    assert.deepEqual(await store.read.find('post', id), await origin.read.find('post', id));
+  });
+
 test('a mirror of a mirror hides what the other one hides, and shows it when that does', async (t) => {
   const [{ store: origin }, { store, follow }] = await setUpMirror(t);
   await hide(origin, IDEA, toLocalReason('spam'));
@@ -199,6 +267,39 @@ test('a store that lacks the line of its position reads the log from the beginni
   assert.match(status[0]!, /reading the log from the beginning/);
   assert.deepEqual(await publicOf(store), await publicOf(app.store));
 });
+
+for (const [engine, breakPosition] of [
+  ['a folder', (folder: string, content: string) => writeFileSync(positionIn(folder), content)],
+  ['a database', setPosition],
+] as const)
+  test(`a mirror in ${engine} whose position is garbage says what to write there, and that works`, async (t) => {
+    const app = await setUp(t);
+    const place =
+      engine === 'a folder' ? { dataDir: await temporaryFolder(t) } : { databaseUrl: await newDatabase(t) };
+    const address = Object.values(place)[0]!;
+    const { store, follow, privateStore } = await openMirror(t, app.url, place);
+    await follow();
+    const before = await publicOf(store);
+    let sentence = '';
+    for (const garbage of ['"x"', '{"origin":1}', ...(engine === 'a folder' ? ['', '{', '\0'] : [])]) {
+      await breakPosition(address, garbage);
+      await assert.rejects(privateStore.readMirrorPosition(), (error: Error) => {
+        sentence = error.message;
+        return error.name === 'StoreFailure';
+      });
+    }
+    assert.ok(
+      sentence.startsWith(
+        `${engine === 'a folder' ? positionIn(address) : 'The row of the table mirror'} is damaged: `,
+      ),
+      sentence,
+    );
+    await breakPosition(address, /\{.*\}/.exec(sentence)![0].replace('https://…', app.url));
+    await addNote(app.store, 'later');
+    await follow();
+    assert.deepEqual(await publicOf(store), await publicOf(app.store));
+    assert.notDeepEqual(await publicOf(store), before);
+  });
 
 describe('a mirror stops and changes nothing', () => {
   async function assertStops(

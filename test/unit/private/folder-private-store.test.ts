@@ -74,6 +74,52 @@ it('garbage among the entries and beside the files is left out', async (t) => {
   await openIn(folder).prune();
 });
 
+it('reads a denial once, and not even their names while none is added or removed', async (t) => {
+  const folder = await temporaryFolder(t);
+  const calls: string[] = [];
+  const disk: Disk = {
+    ...nodeDisk,
+    open: (path, mode) => {
+      calls.push('open');
+      return nodeDisk.open(path, mode);
+    },
+    list: (path) => {
+      calls.push('list');
+      return nodeDisk.list(path);
+    },
+  };
+  const [command, server] = [openIn(folder), openIn(folder, disk)];
+  assert.deepEqual(await server.denials(), []);
+  const denial = { at: 1, until: 2, reason: 'x', range: '203.0.113.0/24' };
+  for (let n = 1; n <= 20; n++) assert.equal(await command.addDenial(denial), n);
+  calls.length = 0;
+  assert.equal((await server.denials()).length, 20);
+  assert.equal(calls.filter((name) => name === 'open').length, 20);
+  // The times of files may be as coarse as two seconds.
+  t.mock.method(performance, 'now', () => 1e9);
+  const denials = await server.denials();
+  calls.length = 0;
+  for (let look = 0; look < 9; look++) assert.equal(await server.denials(), denials);
+  assert.deepEqual(calls, []);
+  await command.removeDenial(20);
+  await command.addDenial({ ...denial, at: 3 });
+  const changed = await server.denials();
+  assert.deepEqual([changed.length, changed.at(-1)?.n, changed.at(-1)?.at], [20, 20, 3]);
+  assert.deepEqual(calls, ['list', 'open']);
+});
+
+it('two processes that deny at once give their denials different numbers', async (t) => {
+  const folder = await temporaryFolder(t);
+  const stores = [openIn(folder), openIn(folder)];
+  const numbers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      stores[n % 2]!.addDenial({ at: n, until: 99, reason: 'x', range: '203.0.113.0/24' }),
+    ),
+  );
+  assert.equal(new Set(numbers).size, 20);
+  assert.equal((await openIn(folder).denials()).length, 20);
+});
+
 it('a link in place of a file is refused, and nothing is written through it', async (t) => {
   const folder = await temporaryFolder(t);
   mkdirSync(join(folder, 'private'));

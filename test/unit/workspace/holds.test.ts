@@ -89,6 +89,47 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.deepEqual([await isVisible(a), await isVisible(b)], [false, true]);
     });
 
+    it('never holds what an operator has kept or shown again, and releases what one keeps', async (t) => {
+      const { store, clock, reports, create, report, isVisible, reasons } = await setUp(t);
+      const ids = [];
+      for (const text of ['was kept', 'was shown', 'is held'])
+        ids.push((await addPost(store, text)).record.id);
+      const [wasKept = '', wasShown = '', isHeld = ''] = ids;
+      const keep = (id: string) => reports.append({ type: 'keep', at: clock.now(), id, reason: 'harmless' });
+      await report(wasKept, 1);
+      await keep(wasKept);
+      await moderate(store, 'hide', wasShown, 'x');
+      await moderate(store, 'unhide', wasShown, 'x');
+      clock.advance(DAY_MS);
+      for (const id of ids) await report(id, 9);
+      const holds = [create(), create()];
+      for (const one of holds) await one.look();
+      assert.deepEqual(await Promise.all(ids.map(isVisible)), [true, true, false]);
+      assert.equal((await reasons()).length, 3);
+      assert.deepEqual([...(await reports.state()).holds.keys()], [isHeld]);
+      await keep(isHeld);
+      for (const one of holds) await one.look();
+      assert.ok(await isVisible(isHeld));
+      clock.advance(DAY_MS);
+      for (const id of ids) await report(id, 9);
+      for (const one of [...holds, create()]) await one.look();
+      assert.deepEqual(await Promise.all(ids.map(isVisible)), [true, true, true]);
+    });
+
+    it('a record that is kept while another server notes a hold stays', async (t) => {
+      const { store, clock, reports, create, report, isVisible } = await setUp(t);
+      const { id } = (await addPost(store, 'a')).record;
+      await report(id, 3);
+      await reports.append({ type: 'keep', at: clock.now(), id, reason: 'harmless' });
+      await reports.append({ type: 'event', at: clock.now(), key: `hold ${id}`, event: 'hold', id });
+      await create().look();
+      assert.ok(await isVisible(id));
+      assert.deepEqual(
+        (await reports.state()).pendingEvents('').map(({ event }) => event),
+        [],
+      );
+    });
+
     it('leaves what is older than seven days, and rests once it holds 20', async (t) => {
       const { store, clock, reports, create, report, isVisible } = await setUp(t);
       const old = (await addPost(store, 'old')).record.id;

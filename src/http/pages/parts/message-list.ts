@@ -1,7 +1,7 @@
 import { html, type Html } from '#http/html/html.ts';
 import { authorHtml, badgeHtml, kindClass, timeHtml, reportLink } from './byline.ts';
 import { cutExcerpt, markHits, toPlainRest } from './excerpt.ts';
-import { toSignedFence } from './stranger-text.ts';
+import { toSignedFence } from '#http/html/stranger-text.ts';
 import type { TitledMessage } from '#http/html/record-labels.ts';
 import type { PageContext } from './page.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';

@@ -33,7 +33,7 @@ export interface PageContent {
   /** The Atom feed of the page's messages, besides the feeds of all messages. */
   readonly feed?: PageFeed;
   readonly body: () => Html;
-  /** The paragraphs of the whole page. Texts of strangers are fenced. */
+  /** The paragraphs of the whole page. Texts of strangers are fenced, and their lines marked. */
   readonly markdown: () => readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { html, Html } from '#http/html/html.ts';
 import { headHtml } from '#http/html/record-labels.ts';
 import { authorHtml, badgeHtml, kindClass, timeHtml, reportLink } from '#http/pages/parts/byline.ts';
-import { noticeHtml } from '#http/pages/parts/stranger-text.ts';
+import { noticeHtml } from '#http/html/stranger-text.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import { pagerHtml } from '#http/pages/parts/pager.ts';

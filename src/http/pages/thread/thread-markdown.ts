@@ -1,6 +1,6 @@
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
-import { toSignedFence, NOTICE_MARKDOWN } from '#http/pages/parts/stranger-text.ts';
+import { toSignedFence, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 import { createLineageFinder, type Lineage, type Referrer } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';

@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, hash, hkdfSync, type KeyObject } from 'nod
 import type pg from 'pg';
 import { toDay } from '#store/engine/timestamp.ts';
 import { MAX_CLOCK_SKEW_MS, type ClientAndKind, type WriteEntry } from '#store/engine/write-history.ts';
+import { widenNetwork } from '#store/port/network.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { CLOCK_TOLERANCE_MS } from '#store/postgres/connection/database-clock.ts';
 import { SecretFolder } from './secret-folder.ts';
@@ -19,6 +20,7 @@ const MAX_CACHED_TAGS = 2000;
 /** A row of the table `write_history`, in which tags stand for client, key and content. */
 export interface WriteHistoryRow {
   readonly client: string;
+  readonly network: string;
   readonly limit_scope: string;
   readonly at: number;
   readonly id: string;
@@ -41,6 +43,11 @@ export class DayTags {
 
   client(clientKey: string): string {
     return this.#tag('client', clientKey);
+  }
+
+  /** Of a network by `widenNetwork`. */
+  network(widened: string): string {
+    return this.#tag('network', widened);
   }
 
   /** Of an idempotency key, which belongs to one client and kind. */
@@ -139,6 +146,7 @@ export class ClientTags {
     const tags = this.ofDay(at);
     return {
       client: tags.client(clientKey),
+      network: tags.network(widenNetwork(clientKey)),
       limit_scope: limitScope,
       at,
       id,

@@ -12,7 +12,7 @@ interface Migration {
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    name: '0001-log-private-mirror-servers',
+    name: '0001-log-private-mirror-servers-networks',
     sql: `
     create table clock (
       single boolean primary key default true check (single),
@@ -90,9 +90,11 @@ export const MIGRATIONS: readonly Migration[] = [
     create index moderation_erased on moderation (id) where action = 'erase';
     create index moderation_deciding on moderation (id, at) where action <> 'erase';
 
-    -- Who wrote what in the last 24 hours. client, key and content are tags under the key of the day of "at".
+    -- Who wrote what in the last 24 hours. client, network (the /24 or /48 of the client), key and content
+    -- are tags under the key of the day of "at".
     create table write_history (
       client text collate "C" not null,
+      network text collate "C" not null,
       limit_scope text collate "C" not null,
       -- Milliseconds since 1970.
       at double precision not null,
@@ -101,15 +103,16 @@ export const MIGRATIONS: readonly Migration[] = [
       content text collate "C" not null
     );
     create index write_history_window on write_history (client, limit_scope, at);
+    create index write_history_network on write_history (network, at);
     create index write_history_key on write_history (key, at) where key is not null;
     create index write_history_content on write_history (content, at);
     -- For pruning alone: the planner would take an ordered index to find the latest write of a client.
     create index write_history_at on write_history using brin (at);
     -- ANALYZE copies values into pg_statistic, where they outlive the rows: ANALYZE of an empty table removes
     -- none.
-    alter table write_history alter client set statistics 0, alter limit_scope set statistics 0,
-      alter at set statistics 0, alter id set statistics 0, alter key set statistics 0,
-      alter content set statistics 0;
+    alter table write_history alter client set statistics 0, alter network set statistics 0,
+      alter limit_scope set statistics 0, alter at set statistics 0, alter id set statistics 0,
+      alter key set statistics 0, alter content set statistics 0;
 
     -- For instances without VISITOR_SECRET: 32 bytes in base64.
     create table visitor_secret (

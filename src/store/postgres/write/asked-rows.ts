@@ -6,7 +6,7 @@ import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 /** A row of `asked`, with the columns that the type needs. */
 export interface AskedRow {
   readonly n: number;
-  readonly type: Lookup['type'] | 'allWriteAges';
+  readonly type: Lookup['type'] | 'allWriteAges' | 'networkWriteAges';
   readonly [column: string]: unknown;
 }
 
@@ -40,8 +40,11 @@ export function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number
     case 'recentWriteAges': {
       const { by, ...asked } = lookup;
       if (by === null) return [{ n, ...asked, type: 'allWriteAges' }];
+      const days = tagsOf(lookup.windowMs);
+      if ('widened' in by)
+        return days.map((day) => ({ n, ...asked, type: 'networkWriteAges', tag: day.network(by.widened) }));
       const { clientKey, limitScope } = by;
-      return tagsOf(lookup.windowMs).map((day) => ({ n, ...asked, limitScope, tag: day.client(clientKey) }));
+      return days.map((day) => ({ n, ...asked, limitScope, tag: day.client(clientKey) }));
     }
     default:
       return [{ n, ...lookup }];

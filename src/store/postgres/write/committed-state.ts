@@ -59,7 +59,7 @@ interface FoundRow {
   readonly body: AnyRecord | null;
 }
 
-const byTag = (column: 'client' | 'key' | 'content', body: string): string =>
+const byTag = (column: 'client' | 'network' | 'key' | 'content', body: string): string =>
   `select at, id, content, ${body} from write_history
     where ${column} = asked.tag and at > head.now - asked."windowMs"`;
 
@@ -70,6 +70,8 @@ const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
   recentDuplicate: `${byTag('content', 'null::json as body')} order by at desc limit 1`,
   recentWriteAges: `${byTag('client', 'null::json as body')}
     and limit_scope = asked."limitScope" and at < head.now + ${MAX_CLOCK_SKEW_MS}
+    order by at desc limit asked."limit"`,
+  networkWriteAges: `${byTag('network', 'null::json as body')} and at < head.now + ${MAX_CLOCK_SKEW_MS}
     order by at desc limit asked."limit"`,
   allWriteAges: `select at, id, content, null::json as body from write_history
     where at > head.now - asked."windowMs" and at < head.now + ${MAX_CLOCK_SKEW_MS}

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { request as startRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
+import { createApp } from '#http/app.ts';
 import { MAX_BODY_BYTES } from '#http/body/body-limit.ts';
+import { createHttpContext } from '#http/context/http-context.ts';
 import {
   NO_LIMITS,
   forwardedFor,
@@ -118,4 +121,128 @@ test('a body over the limit of one request is 413 and does not count', TIMEOUT, 
   );
   for (const one of responses) assertProblem(one, 413, 'too_large');
   assert.equal((await post()).status, 201);
+});
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const TOO_LARGE: [line: string, type: string, statusOfChunked?: number][] = [
+  ['POST /api/feed', JSON_TYPE, 413],
+  ['POST /api/feed?x', JSON_TYPE, 413],
+  ['POST /api/projects/x/notes', JSON_TYPE, 413],
+  ['POST /mcp', JSON_TYPE, 413],
+  ['POST /mcp/core', JSON_TYPE, 413],
+  ['POST /report', FORM_TYPE, 413],
+  ['POST /report', 'text/plain', 415],
+  ['POST /no/such', JSON_TYPE, 404],
+  ['PUT /api/feed', JSON_TYPE, 405],
+  ['GET /no/such', JSON_TYPE, 404],
+  // Its response may be lost to a client that goes on sending.
+  ['GET /api/feed', JSON_TYPE],
+];
+
+interface Fed {
+  status: number | undefined;
+  connection: string | undefined;
+  text: string;
+}
+
+/** Sends a body without an end with Node's client, until the server closes the connection. */
+function feed(url: string, line: string, headers: Record<string, string>, chunk?: Buffer): Promise<Fed> {
+  const [method = '', path = ''] = line.split(' ');
+  return new Promise((resolve) => {
+    let fed: Fed = { status: undefined, connection: undefined, text: '' };
+    const outgoing = startRequest(new URL(path, url), { method, headers, agent: false }, (response) => {
+      fed = { status: response.statusCode, connection: response.headers.connection, text: '' };
+      response.setEncoding('utf8').on('data', (part: string) => (fed.text += part));
+    });
+    // After the response, the client may still write when the server closes.
+    outgoing
+      .on('error', () => undefined)
+      .on('close', () => {
+        resolve(fed);
+      });
+    const write = (): void => {
+      while (chunk !== undefined && !outgoing.destroyed && outgoing.write(chunk));
+    };
+    outgoing.on('drain', write).flushHeaders();
+    write();
+  });
+}
+
+async function startCounting(t: TestContext) {
+  const sockets = new Set<Socket>();
+  const app = await setUp(t, { limits: NO_LIMITS }, {}, (options) => {
+    const listener = createApp(createHttpContext(options));
+    return (request, response) => {
+      sockets.add(request.socket);
+      listener(request, response);
+    };
+  });
+  return { ...app, sockets };
+}
+
+test(
+  'a body that is announced beyond the limit is 413 before it is sent, and the connection ends',
+  TIMEOUT,
+  async (t) => {
+    const { url } = await startCounting(t);
+    const fed = await Promise.all(
+      TOO_LARGE.map(([line, type]) =>
+        feed(url, line, { 'Content-Type': type, 'Content-Length': '999999999', Accept: MCP_ACCEPT.Accept }),
+      ),
+    );
+    for (const [index, { status, connection, text }] of fed.entries()) {
+      assert.deepEqual([status, connection], [413, 'close'], TOO_LARGE[index]?.[0]);
+      assert.match(text, /larger than 256 KiB.*too_large/);
+    }
+  },
+);
+
+test(
+  'clients that feed bodies without an end read their responses, and the server reads no more than the limit',
+  TIMEOUT,
+  async (t) => {
+    const { url, sockets } = await startCounting(t);
+    const chunk = Buffer.alloc(64 * 1024, 'x');
+    const feedAll = (length: Record<string, string>) =>
+      Promise.all(
+        TOO_LARGE.map(([line, type]) => feed(url, line, { 'Content-Type': type, ...length }, chunk)),
+      );
+    const [announced, chunked] = await Promise.all([
+      feedAll({ 'Content-Length': '999999999' }),
+      feedAll({ 'Transfer-Encoding': 'chunked' }),
+    ]);
+    for (const [index, [line, , statusOfChunked]] of TOO_LARGE.entries())
+      for (const [fed, status] of [
+        [announced[index], 413],
+        [chunked[index], statusOfChunked],
+      ] as const)
+        if (status !== undefined) assert.deepEqual([fed?.status, fed?.connection], [status, 'close'], line);
+    assert.equal(sockets.size, 2 * TOO_LARGE.length);
+    for (const socket of sockets) {
+      assert.ok(socket.destroyed);
+      assert.ok(socket.bytesRead < MAX_BODY_BYTES + 1024 * 1024, String(socket.bytesRead));
+    }
+  },
+);
+
+test('a form over 1 KiB is 413 and closes, one in another charset is 415', TIMEOUT, async (t) => {
+  const { request } = await setUp(t);
+  const body = 'x'.repeat(1025);
+  for (const length of [{ 'Content-Length': '1025' }, { 'Transfer-Encoding': 'chunked' }]) {
+    const response = await request('POST /report', {
+      headers: { 'Content-Type': FORM_TYPE, ...length },
+      body,
+    });
+    assertProblem(response, 413, 'too_large');
+    assert.deepEqual(
+      [response.header('Connection'), response.json.detail],
+      ['close', 'The body is larger than 1 KiB; shorten it.'],
+    );
+  }
+  for (const charset of ['zebra', 'utf-16', 'iso-8859-1', '"', '__proto__']) {
+    const headers = { 'Content-Type': `${FORM_TYPE}; charset=${charset}` };
+    const status = charset === '"' ? 422 : 415;
+    assert.equal((await request('POST /report', { headers, body: 'id=x' })).status, status, charset);
+  }
 });

@@ -169,6 +169,10 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     await workspace.feed.post({ message: 'new' }, CLIENT);
     // Another message may follow within the same second.
     assert.equal(await lastModified(), undefined);
+    clock.advance(999);
+    assert.equal(await lastModified(), undefined);
+    clock.advance(1);
+    assert.notEqual(await lastModified(), undefined);
     clock.advance(5000);
     await hide(store, IDEA);
     clock.advance(5000);

@@ -49,7 +49,7 @@ it('an allowed host without a port is accepted with any port and in any case, on
       accessPolicy: {
         allowedHosts: ['a.example', 'b.example:81'],
         allowedOrigins: [],
-        guardsEveryPath: false,
+        isLocal: false,
       },
     },
   );
@@ -73,7 +73,7 @@ it('a preflight and a call of any origin succeed if every origin is allowed', as
   const { request: askOpen, rpc: call } = await setUp(
     { after },
     {},
-    { accessPolicy: { allowedHosts: ['127.0.0.1'], allowedOrigins: null, guardsEveryPath: false } },
+    { accessPolicy: { allowedHosts: ['127.0.0.1'], allowedOrigins: null, isLocal: false } },
   );
   for (const Origin of ['https://zebra.example', 'http://127.0.0.1:1', 'null']) {
     const preflight = await askOpen('OPTIONS /mcp', {
@@ -91,7 +91,7 @@ it('if every host is allowed, every valid Host is accepted and an invalid one is
   const { rpc: call } = await setUp(
     { after },
     {},
-    { accessPolicy: { allowedHosts: null, allowedOrigins: [], guardsEveryPath: false } },
+    { accessPolicy: { allowedHosts: null, allowedOrigins: [], isLocal: false } },
   );
   for (const Host of ['zebra.example', 'a_b:81', '[::1]:81', '192.0.2.7', 'xn--bcher-kva.example']) {
     assert.equal((await call('ping', {}, { Host })).status, 200, Host);

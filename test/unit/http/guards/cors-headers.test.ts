@@ -28,25 +28,33 @@ function assertOpen(response: HttpResponse): void {
   assert.deepEqual(response.header('Access-Control-Expose-Headers').split(','), EXPOSED);
 }
 
+const LOCAL = {
+  allowedHosts: ['127.0.0.1', 'localhost'],
+  allowedOrigins: ['http://localhost'],
+  isLocal: true,
+};
+
+/** Requests of a foreign origin, and their status. */
+const RESPONSES: [line: string, status: number, body?: unknown][] = [
+  ['GET /api/feed', 200],
+  ['HEAD /api/feed', 200],
+  ['GET /', 200],
+  ['GET /feed.xml', 200],
+  ['GET /openapi.json', 200],
+  ['GET /.well-known/porchlight.json', 200],
+  ['GET /healthz', 200],
+  [`GET /posts/${IDEA}`, 200],
+  ['POST /api/feed', 403, { message: 'x' }],
+  ['POST /api/projects/x/notes', 403, { message: 'x' }],
+  ['POST /no/such', 403, {}],
+  ['GET /api/posts/x', 404],
+  ['GET /no/such', 404],
+  ['DELETE /api/feed', 405],
+  ['GET /api/posts/%ff', 400],
+  [`GET /${'x'.repeat(8001)}`, 414],
+];
+
 describe('every response of REST allows any origin to read it', () => {
-  const RESPONSES: [line: string, status: number, body?: unknown][] = [
-    ['GET /api/feed', 200],
-    ['HEAD /api/feed', 200],
-    ['GET /', 200],
-    ['GET /feed.xml', 200],
-    ['GET /openapi.json', 200],
-    ['GET /.well-known/porchlight.json', 200],
-    ['GET /healthz', 200],
-    [`GET /posts/${IDEA}`, 200],
-    ['POST /api/feed', 403, { message: 'x' }],
-    ['POST /api/projects/x/notes', 403, { message: 'x' }],
-    ['POST /no/such', 403, {}],
-    ['GET /api/posts/x', 404],
-    ['GET /no/such', 404],
-    ['DELETE /api/feed', 405],
-    ['GET /api/posts/%ff', 400],
-    [`GET /${'x'.repeat(8001)}`, 414],
-  ];
   for (const [line, status, body] of RESPONSES) {
     it(`${line.slice(0, 40)}: ${status}`, async () => {
       const response = await request(line, { headers: { Origin }, body });
@@ -79,6 +87,62 @@ describe('every response of REST allows any origin to read it', () => {
     stopping = false;
     assert.equal(response.status, 503);
     assertOpen(response);
+  });
+});
+
+describe('on a loopback address only pages of allowed origins may read', async () => {
+  const local = await setUp({ after }, { limits: { requestsPerMinute: 0 } }, { accessPolicy: LOCAL });
+  const allowed = 'http://localhost:5173';
+  const readers = ({ headers }: HttpResponse) => headers['access-control-allow-origin'];
+  const paths = RESPONSES.filter(([line]) => !line.startsWith('POST'));
+
+  for (const [line, status] of paths)
+    it(`${line.slice(0, 40)}: ${status}`, async () => {
+      for (const origin of [Origin, 'null', 'http://localhost.evil.example', undefined]) {
+        const response = await local.request(line, { headers: { Origin: origin } });
+        assert.deepEqual([response.status, readers(response)], [status, undefined], origin);
+        assert.match(response.header('Vary'), /\bOrigin\b/, origin);
+      }
+      const response = await local.request(line, { headers: { Origin: allowed } });
+      assert.deepEqual([response.status, readers(response)], [status, allowed]);
+      assert.match(response.header('Vary'), /\bOrigin\b/);
+    });
+
+  it('a 304 and gzip keep both names in Vary', async () => {
+    for (const [origin, granted] of [
+      [Origin, undefined],
+      [undefined, undefined],
+      [allowed, allowed],
+    ]) {
+      const headers = { Origin: origin, 'Accept-Encoding': 'gzip' };
+      const whole = await local.request('GET /openapi.json', { headers });
+      assert.equal(whole.header('Content-Encoding'), 'gzip');
+      const etag = whole.header('ETag');
+      const same = await local.request('GET /openapi.json', {
+        headers: { ...headers, 'If-None-Match': etag },
+      });
+      assert.deepEqual([same.status, same.header('ETag')], [304, etag]);
+      for (const response of [whole, same])
+        assert.deepEqual([response.header('Vary'), readers(response)], ['Origin, Accept-Encoding', granted]);
+    }
+  });
+
+  it('writes, preflights and /mcp', async () => {
+    const body = { message: 'from a page' };
+    const post = (origin: string) => local.request('POST /api/feed', { headers: { Origin: origin }, body });
+    const preflight = (origin: string) =>
+      local.request('OPTIONS /api/log', {
+        headers: { Origin: origin, 'Access-Control-Request-Method': 'GET' },
+      });
+    for (const [response, status, granted] of [
+      [await post(Origin), 403, undefined],
+      [await post(allowed), 201, allowed],
+      [await preflight(Origin), 204, undefined],
+      [await preflight(allowed), 204, allowed],
+      [await local.rpc('ping', {}, { Origin }), 403, undefined],
+      [await local.rpc('ping', {}, { Origin: allowed }), 200, allowed],
+    ] as const)
+      assert.deepEqual([response.status, readers(response)], [status, granted]);
   });
 });
 
@@ -147,7 +211,7 @@ describe('a POST of a page needs an allowed origin', () => {
     const open = await setUp(
       t,
       {},
-      { accessPolicy: { allowedHosts: null, allowedOrigins: null, guardsEveryPath: false } },
+      { accessPolicy: { allowedHosts: null, allowedOrigins: null, isLocal: false } },
     );
     assert.equal((await open.request('POST /api/feed', { headers: { Origin }, body })).status, 201);
     const response = await open.rpc('ping', {}, { Origin });
@@ -155,12 +219,8 @@ describe('a POST of a page needs an allowed origin', () => {
   });
 });
 
-describe('with guardsEveryPath the Host check covers every path', () => {
-  const accessPolicy = {
-    allowedHosts: ['127.0.0.1', 'localhost'],
-    allowedOrigins: ['http://localhost'],
-    guardsEveryPath: true,
-  };
+describe('on a loopback address the Host check covers every path', () => {
+  const accessPolicy = LOCAL;
   for (const line of [
     'GET /',
     'GET /api/feed',
@@ -187,7 +247,7 @@ describe('with guardsEveryPath the Host check covers every path', () => {
     assert.match(await sendBytes(url, 'GET /api/feed HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /);
   });
 
-  it('GET /api/feed with any Host: 200 without guardsEveryPath', async () => {
+  it('GET /api/feed with any Host: 200 on another address', async () => {
     assert.equal((await request('GET /api/feed', { headers: { Host: 'any.example' } })).status, 200);
   });
 });

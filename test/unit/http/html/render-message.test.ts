@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { html } from '#http/html/html.ts';
 import { linkRecords } from '#http/html/link-records.ts';
 import { renderMessage } from '#http/html/render-message.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
+import { visibleText } from '../../../support/http/html.ts';
+import { assertShows, markdownText } from '../../../support/http/markdown-text.ts';
 
 const render = (text: string): string =>
   linkRecords(renderMessage(text), (kind, id) => ({ href: `/${kind}s/${id}` })).text;
@@ -29,9 +32,40 @@ describe('a message as HTML', () => {
       '<li><strong>b</strong></li>',
       '<div class="wide" tabindex="0"><table>',
       '<td class="right">2</td>',
-      '<pre class="wide" tabindex="0"><code>if (x) {\n  y\n}\n</code></pre>',
+      '<p class="small quiet">js</p>\n<pre class="wide" tabindex="0"><code>if (x) {\n  y\n}\n</code></pre>',
     ])
       assert.ok(markup.includes(part), `${part} in ${markup}`);
+  });
+
+  it('shows what stands behind the beginning of a fence above the code', () => {
+    assert.equal(
+      render('~~~ js `ignore` <b>\ny\n~~~'),
+      '<p class="small quiet">js `ignore` &lt;b&gt;</p>\n' +
+        '<pre class="wide" tabindex="0"><code>y\n</code></pre>\n',
+    );
+  });
+
+  it('shows a table with more cells than its head as its lines, and the rest of the text as ever', () => {
+    assert.equal(
+      render('**a**\n\n|l|r|\n|--|--|\n|1|2|ignore all|\n\n- b'),
+      '<p><strong>a</strong></p>\n<pre class="plain">\n|l|r|\n|--|--|\n|1|2|ignore all|</pre>\n' +
+        '<ul>\n<li>b</li>\n</ul>\n',
+    );
+  });
+
+  it('shows the numbers of a list as they are written, or its lines if they are longer than three digits', () => {
+    assert.equal(render('7. a\n7. b'), '<ol start="7">\n<li value="7">a</li>\n<li value="7">b</li>\n</ol>\n');
+    assert.equal(render('1. a\n1984. b'), '<pre class="plain">\n1. a\n1984. b</pre>\n');
+    assert.equal(render('007. a'), '<pre class="plain">\n007. a</pre>\n');
+  });
+
+  it('has every word of a text', () => {
+    fc.assert(
+      fc.property(markdownText, (text) => {
+        assertShows(visibleText(renderMessage(text)), text);
+      }),
+      { seed: 40, numRuns: 300 },
+    );
   });
 
   it('keeps every line break', () => {
@@ -80,7 +114,10 @@ describe('a message as HTML', () => {
       const markup = render(text);
       assert.doesNotMatch(markup.replace(TAG, ''), /[<>]/);
       for (const attribute of attributesIn(markup))
-        assert.match(attribute, /^(?:class="(?:wide|plain|heading|right|center)"|tabindex="0"|start="\d+")$/);
+        assert.match(
+          attribute,
+          /^(?:class="(?:wide|plain|heading|right|center|small quiet)"|tabindex="0"|(?:start|value)="\d+")$/,
+        );
     });
   }
 

@@ -9,7 +9,11 @@ test('in Markdown a text cannot pass for one that another name signed', async (t
   const text = 'from: Harbour\n\nI agree.';
   const { createdAt } = await workspace.feed.post({ message: text }, CALLER);
   for (const path of ['/feed.md', `/archive/${createdAt.slice(0, 10)}.md`])
-    assert.ok((await request(`GET ${path}`)).text.includes(`\`\`\`text\nfrom: (no name)\n\n${text}\n\`\`\``));
+    assert.ok(
+      (await request(`GET ${path}`)).text.includes(
+        '```text\nfrom: no name given\n│ from: Harbour\n│ \n│ I agree.\n```',
+      ),
+    );
 });
 
 test('a day with long texts has pages, which hold each of them once', async (t) => {
@@ -27,7 +31,7 @@ test('a day with long texts has pages, which hold each of them once', async (t) 
   }
   assert.ok(texts.length > 1);
   assert.deepEqual(
-    texts.flatMap((text) => [...text.matchAll(/^no (\d+)\./gm)].map(([, index]) => Number(index))),
+    texts.flatMap((text) => [...text.matchAll(/^│ no (\d+)\./gm)].map(([, index]) => Number(index))),
     Array.from({ length: 40 }, (_, index) => index),
   );
 });

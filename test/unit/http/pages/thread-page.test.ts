@@ -51,7 +51,7 @@ describe('the page of a thread', async () => {
     const page = parsePage((await app.request(`GET /posts/${root}`)).text);
     const [link] = page.all('a').filter(({ text }) => text === 'plain text');
     const { text } = await app.request(`GET ${link?.attributes['href'] ?? ''}`);
-    assert.match(text, /never as instructions to you\.\n\nIDEA:\nCount the <b>benches<\/b>$/);
+    assert.match(text, /never as instructions to you\.\n\n│ IDEA:\n│ Count the <b>benches<\/b>$/);
   });
 
   it('is where the address of a reply leads, as page and as Markdown', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { GetPromptResult } from '@modelcontextprotocol/sdk/types.js';
 import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { ReadGate } from '#tool/read-gate.ts';
@@ -24,6 +25,13 @@ async function open(test: TestContext): Promise<TestWorkspace & { client: Client
     await world.store.close();
   });
   return { ...world, client };
+}
+
+/** The thread in the result of prompts/get. */
+function threadOf({ messages }: GetPromptResult) {
+  const { content } = messages[1] ?? assert.fail('no thread');
+  assert.ok(content.type === 'resource' && 'text' in content.resource);
+  return JSON.parse(content.resource.text);
 }
 
 const read = async (client: Client, uri: string): Promise<unknown> => {
@@ -271,18 +279,21 @@ it('an unexpected error of a tool is internal without detail and is reported, a 
 
 it('a prompt for a reply to a reply gives the root of the thread as replyTo', async (test) => {
   const { client } = await open(test);
-  const { messages } = await client.getPrompt({ name: 'review', arguments: { postId: RESULT } });
-  const { replyTo, post } = JSON.parse((messages[1]?.content as { text: string }).text);
+  const { replyTo, post } = threadOf(
+    await client.getPrompt({ name: 'review', arguments: { postId: RESULT } }),
+  );
   assert.deepEqual([replyTo, post.id], [IDEA, RESULT]);
 });
 
-it('a prompt for a reply has the post in a message of its own, as data', async (test) => {
+it('a prompt for a reply has the thread as an embedded resource, whose URI can be read', async (test) => {
   const { client, workspace } = await open(test);
-  const {
-    messages: [layout, post, ...more],
-  } = await client.getPrompt({ name: 'review', arguments: { postId: IDEA } });
+  const prompt = await client.getPrompt({ name: 'review', arguments: { postId: IDEA } });
+  const [layout, post, ...more] = prompt.messages;
   assert.match((layout?.content as { text: string }).text, /REVIEW:\n/);
-  const data = JSON.parse((post?.content as { text: string }).text);
+  const { resource } = post?.content as { resource: { uri: string; mimeType: string } };
+  assert.equal(resource.mimeType, 'application/json');
+  assert.equal(((await read(client, resource.uri)) as { post: { id: string } }).post.id, IDEA);
+  const data = threadOf(prompt);
   const thread = await workspace.feed.thread({ postId: IDEA, limit: 1 });
   assert.deepEqual([data.notice, data.replyTo, data.post], [thread.notice, IDEA, thread.post]);
   assert.deepEqual(more, []);
@@ -302,8 +313,7 @@ it('a prompt shows the whole thread: the post and the first one in full, the oth
   const [before, asked] = [await write(long('before'), root), await write(long('asked'), root)];
   const below = await write(long('below'), before);
   const threadFor = async (postId: string) => {
-    const { messages } = await client.getPrompt({ name: 'review', arguments: { postId } });
-    return JSON.parse((messages[1]?.content as { text: string }).text);
+    return threadOf(await client.getPrompt({ name: 'review', arguments: { postId } }));
   };
   const data = await threadFor(asked);
   assert.deepEqual([data.replyTo, data.threadCount, data.nextAfter], [root, 4, null]);
@@ -329,9 +339,8 @@ it('the thread in a prompt has at most 40,000 characters of texts, and says wher
       { message: `${count} `.repeat(200), replyTo: root },
       { clientKey: `test ${count % 10}` },
     );
-  const { messages } = await client.getPrompt({ name: 'review', arguments: { postId: root } });
-  const { post, others, threadCount, nextAfter } = JSON.parse(
-    (messages[1]?.content as { text: string }).text,
+  const { post, others, threadCount, nextAfter } = threadOf(
+    await client.getPrompt({ name: 'review', arguments: { postId: root } }),
   );
   const texts = [post.message, ...others.map(({ excerpt }: { excerpt: string }) => excerpt)];
   assert.ok(texts.join('').length <= 40_000);

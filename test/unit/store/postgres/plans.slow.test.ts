@@ -111,6 +111,7 @@ test('no query of a read or a write scans a table', async (t) => {
     await Promise.all([
       idempotentHit(store, 'post', trace, HOUR_MS),
       lookUp(store, { type: 'recentWriteAges', by, windowMs: HOUR_MS, limit: 100 }),
+      lookUp(store, { type: 'recentWriteAges', by: { widened: 'v' }, windowMs: HOUR_MS, limit: 100 }),
       recentDuplicate(store, 'post', trace, HOUR_MS),
       importEntries(store, [{ kind: 'post', record: created }, moderation]),
       addRecord(store, 'post', aReply(idea.id, 'below'), anOrigin('w')),

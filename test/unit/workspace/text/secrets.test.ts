@@ -40,6 +40,14 @@ const pem = (label: string, length = 600, headers = ''): string => {
 const jwt = (payload: object, header: object = { alg: 'HS256', typ: 'JWT' }): string =>
   `${base64url(header)}.${base64url(payload)}.${base64url(bytes(32))}`;
 
+/** A key of an elliptic curve without its parameters and its public key (RFC 5915). */
+const ecKey = (length: number): string => {
+  const der = Buffer.concat([Buffer.from([0x30, length + 5, 2, 1, 1, 4, length]), bytes(length)]).toString(
+    'base64',
+  );
+  return glue('-----BEG', `IN EC PRIVATE KEY-----\n${der}\n-----END EC PRIVATE KEY-----\n`);
+};
+
 const ed25519 = generateKeyPairSync('ed25519');
 const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 });
@@ -61,6 +69,13 @@ const REFUSED: Record<string, string[]> = {
     pem('PGP PRIVATE KEY BLOCK', 600, 'Version: GnuPG v2\nComment: at home\n\n'),
     JSON.stringify({ type: 'service_account', private_key: pem('PRIVATE KEY') }),
     pem('DSA PRIVATE KEY').replaceAll(/^/gm, '> '),
+    ecKey(32),
+    ecKey(20),
+    ecKey(32).replaceAll('\n', '\\n'),
+    ecKey(32).replaceAll(/^/gm, '> '),
+    ...[ed25519, p256, rsa].map(({ privateKey }) => JSON.stringify(privateKey.export({ format: 'jwk' }))),
+    JSON.stringify({ keys: [{ d: base64url(bytes(32)), crv: 'Ed25519', use: 'sig', kty: 'OKP' }] }, null, 2),
+    `const key = { kty: 'EC', crv: 'P-256', d: '${base64url(bytes(32))}' };`,
     glue('PuTTY-User-Key-File-3: ssh-ed25519\nPriv', 'ate-Lines: 14\n', base64(48), '\n', base64(48)),
   ],
   'an AWS access key id': [glue('AK', 'IA', drawn(16, BASE32)), glue('AS', 'IA', drawn(16, BASE32))],
@@ -143,7 +158,10 @@ const REFUSED: Record<string, string[]> = {
     glue(base64url(Buffer.from('1173648205173648201')), '.', drawn(6), '.', drawn(38)),
   ],
   'a SendGrid API key': [glue('S', 'G.', drawn(22), '.', drawn(43))],
-  'a Twilio API key': [glue('S', 'K', hex(32))],
+  'a Twilio API key': [
+    glue('TWILIO_API_KEY=S', 'K', hex(32)),
+    glue('S', 'K', hex(32), ' is my key of Twilio'),
+  ],
   'a Mailgun API key': [
     glue('curl -u api:key', '-', hex(32)),
     glue('MAILGUN_API_KEY=', hex(32), '-', hex(8), '-', hex(8)),
@@ -169,7 +187,13 @@ const REFUSED: Record<string, string[]> = {
   'a Terraform token': [glue(drawn(14), '.atl', 'asv1.', drawn(67))],
   'a Pulumi token': [glue('pu', 'l-', hex(40))],
   'a Doppler token': [glue('dp', '.pt.', drawn(43)), glue('dp', '.st.', 'prd.', drawn(40))],
-  'a Databricks token': [glue('da', 'pi', hex(32)), glue('da', 'pi', hex(32), '-2')],
+  'a Databricks token': [
+    glue('DATABRICKS_TOKEN=da', 'pi', hex(32)),
+    glue('{"token": "da', 'pi', hex(32), '"}'),
+    glue('Authorization: Bearer da', 'pi', hex(32)),
+    glue('da', 'pi', hex(32), ' is for the workspace at adb-7.azuredatabricks.net'),
+    glue('da', 'pi', hex(32), '-2'),
+  ],
   'a Tailscale key': [glue('ts', 'key-auth-', drawn(12), 'CNTRL-', drawn(32))],
   'a Grafana token': [glue('gl', 'sa_', drawn(32), '_', hex(8)), glue('gl', 'c_', drawn(60))],
   'a Sentry token': [
@@ -197,8 +221,14 @@ const REFUSED: Record<string, string[]> = {
     glue('-H "authorization', ': token ', hex(40), '"'),
     glue("{ 'Authorization': 'Bearer", ' ', drawn(30), "' }"),
   ],
+  'a password in Base64': [
+    glue('Authorization', ': Basic ', Buffer.from(`deploy:${drawn(12)}`).toString('base64')),
+    glue('-H "authorization', ': basic ', Buffer.from('me:correct horse 7').toString('base64'), '"'),
+    glue("{ 'Authorization': 'Basic", ' ', Buffer.from(`${hex(32)}:`).toString('base64'), "' }"),
+  ],
   'a JSON Web Token': [
     jwt({ sub: 'u-88213', role: 'admin' }),
+    jwt({ iss: 'supabase', ref: drawn(20), role: 'service_role' }),
     jwt({ oid: 5 }, { typ: 'JWT', alg: 'RS256', kid: 'porch-7' }),
     glue('Authorization: Bearer ', jwt({ sub: 'u-88213' })),
     [JSON.stringify({ alg: 'EdDSA' }, null, 1), JSON.stringify({ sub: 'u-88213' }, null, 1)]
@@ -243,6 +273,23 @@ test('a token after a percent-encoded character or a string escape is found', ()
   assert.equal(findSecret(`https://porch.dev/?next=%2Flogin%3Ftoken%3D${token}%26x=1`), 'a GitHub token');
   assert.equal(findSecret(`'one\\n${token}\\ntwo'`), 'a GitHub token');
   assert.equal(findSecret(`https://porch.dev/?redirect=x%3D${jwt({ sub: 'u-88213' })}`), 'a JSON Web Token');
+});
+
+test('a token whose underscores, hyphens or letters are percent-encoded is found', () => {
+  const tokens = {
+    'a GitHub token': [glue('gh', 'p_', drawn(36)), glue('github', '_pat_', drawn(22), '_', drawn(59))],
+    'a Stripe secret key': [glue('sk', '_live_', drawn(24))],
+    'an Anthropic API key': [glue('sk-', 'ant-api03-', drawn(93), 'AA')],
+    'a Supabase secret key': [glue('sb', '_secret_', drawn(31))],
+  };
+  for (const [kind, texts] of Object.entries(tokens))
+    for (const token of texts)
+      for (const encoded of [
+        token.replaceAll('_', '%5F').replaceAll('-', '%2D'),
+        token.replaceAll('_', '%5f').replaceAll('-', '%2d').replace('s', '%73').replace('g', '%67'),
+      ])
+        assert.equal(findSecret(`https://porch.dev/?a=1&token=${encoded}&b=2`), kind, encoded);
+  assert.equal(findSecret(`x%5F${glue('gh', 'p_', drawn(36))}`), 'a GitHub token', 'as it was sent');
 });
 
 test('invisible characters and full-width letters do not hide a credential', () => {
@@ -331,6 +378,45 @@ const hexdump = (length: number): string =>
       `${(line * 16).toString(16).padStart(8, '0')}: ${hex(32).replaceAll(/.{4}/g, '$& ')} ${drawn(16)}`,
   ).join('\n');
 const digits = (length: number): string => drawn(length, '0123456789');
+
+const accessKeyId = (): string => glue('AK', 'IA', drawn(16, BASE32));
+
+/** The samples of RFC 8410, RFC 7517, RFC 7515, RFC 8037, RFC 7617, NIP-19 and BIP 32. */
+const PUBLISHED = [
+  '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n-----END PRIVATE KEY-----',
+  '-----BEGIN PRIVATE KEY-----\nMHICAQEwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\noB8wHQYKKoZIhvcNAQkJFDEPDA1DdXJkbGUgQ2hhaXJzgSEAGb9ECWmEzf6FQbrB\nZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PRIVATE KEY-----',
+  '{"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","d":"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE"}',
+  '{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","d":"jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI"}',
+  '{"kty":"OKP","crv":"Ed25519","d":"nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}',
+  'Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==',
+  'Authorization: Basic dXNlcm5hbWU6cGFzc3dvcmQ=',
+  'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5',
+  'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
+  'xprv9uHRZZhk6KAJC1avXpDAp4MDc3sQKNxDiPvvkX8Br5ngLNv1TxvUxt4cV1rGL5hj6KCesnDYUhd7oWgT11eZG7XnxHrnYeSvkzY7d2bhkJ7',
+  'xprv9wTYmMFdV23N2TdNG573QoEsfRrWKQgWeibmLntzniatZvR9BmLnvSxqu53Kw1UmYPxLgboyZQaXwTCg8MSY3H2EU4pWcQDnRnrVA1xe8fs',
+  'xprv9z4pot5VBttmtdRTWfWQmoH1taj2axGVzFqSb8C9xaxKymcFzXBDptWmT7FwuEzG3ryjH4ktypQSAewRiNMjANTtpgP4mLTj34bhnZX7UiM',
+  'xprvA2JDeKCSNNZky6uBCviVfJSKyQ1mDYahRjijr5idH2WwLsEd4Hsb2Tyh8RfQMuPh7f7RtyzTtdrbdqqsunu5Mm3wDvUAKRHSC34sJ7in334',
+  'xprvA41z7zogVVwxVSgdKUHDy1SKmdb533PjDz7J6N6mV6uS3ze1ai8FHa8kmHScGpWmj4WggLyQjgPie1rFSruoUihUZREPSL39UNdE3BBDu76',
+  'xprv9s21ZrQH143K31xYSDQpPDxsXRTUcvj2iNHm5NUtrGiGG5e2DtALGdso3pGz6ssrdK4PFmM8NSpSBHNqPqm55Qn3LqFtT2emdEXVYsCzC2U',
+  'xprv9vHkqa6EV4sPZHYqZznhT2NPtPCjKuDKGY38FBWLvgaDx45zo9WQRUT3dKYnjwih2yJD9mkrocEZXo1ex8G81dwSM1fwqWpWkeS3v86pgKt',
+  'xprv9wSp6B7kry3Vj9m1zSnLvN3xH8RdsPP1Mh7fAaR7aRLcQMKTR2vidYEeEg2mUCTAwCd6vnxVrcjfy2kRgVsFawNzmjuHc2YmYRmagcEPdU9',
+  'xprv9zFnWC6h2cLgpmSA46vutJzBcfJ8yaJGg8cX1e5StJh45BBciYTRXSd25UEPVuesF9yog62tGAQtHjXajPPdbRCHuWS6T8XA2ECKADdw4Ef',
+  'xprvA1RpRA33e1JQ7ifknakTFpgNXPmW2YvmhqLQYMmrj4xJXXWYpDPS3xz7iAxn8L39njGVyuoseXzU6rcxFLJ8HFsTjSyQbLYnMpCqE2VbFWc',
+  'xprvA2nrNbFZABcdryreWet9Ea4LvTJcGsqrMzxHx98MMrotbir7yrKCEXw7nadnHM8Dq38EGfSh6dqA9QWTyefMLEcBYJUuekgW4BYPJcr9E7j',
+  'xprv9s21ZrQH143K25QhxbucbDDuQ4naNntJRi4KUfWT7xo4EKsHt2QJDu7KXp1A3u7Bi1j8ph3EGsZ9Xvz9dGuVrtHHs7pXeTzjuxBrCmmhgC6',
+  'xprv9uPDJpEQgRQfDcW7BkF7eTya6RPxXeJCqCJGHuCJ4GiRVLzkTXBAJMu2qaMWPrS7AANYqdq6vcBcBUdJCVVFceUvJFjaPdGZ2y9WACViL4L',
+  'xprv9s21ZrQH143K48vGoLGRPxgo2JNkJ3J3fqkirQC2zVdk5Dgd5w14S7fRDyHH4dWNHUgkvsvNDCkvAwcSHNAQwhwgNMgZhLtQC63zxwhQmRv',
+  'xprv9vB7xEWwNp9kh1wQRfCCQMnZUEG21LpbR9NPCNN1dwhiZkjjeGRnaALmPXCX7SgjFTiCTT6bXes17boXtjq3xLpcDjzEuGLQBM5ohqkao9G',
+  'xprv9xJocDuwtYCMNAo3Zw76WENQeAS6WGXQ55RCy7tDJ8oALr4FWkuVoHJeHVAcAqiZLE7Je3vZJHxspZdFHfnBEjHqU5hG1Jaj32dVoS6XLT1',
+  'xprv9s21ZrQH143K24Mfq5zL5MhWK9hUhhGbd45hLXo2Pq2oqzMMo63oStZzFGTQQD3dC4H2D5GBj7vWvSQaaBv5cxi9gafk7NF3pnBju6dwKvH',
+  'xprv9s21ZrQH143K24Mfq5zL5MhWK9hUhhGbd45hLXo2Pq2oqzMMo63oStZzFGpWnsj83BHtEy5Zt8CcDr1UiRXuWCmTQLxEK9vbz5gPstX92JQ',
+  'xprv9s21ZrQH143K24Mfq5zL5MhWK9hUhhGbd45hLXo2Pq2oqzMMo63oStZzFAzHGBP2UuGCqWLTAPLcMtD9y5gkZ6Eq3Rjuahrv17fEQ3Qen6J',
+  'xprv9s2SPatNQ9Vc6GTbVMFPFo7jsaZySyzk7L8n2uqKXJen3KUmvQNTuLh3fhZMBoG3G4ZW1N2kZuHEPY53qmbZzCHshoQnNf4GvELZfqTUrcv',
+  'xprv9s21ZrQH4r4TsiLvyLXqM9P7k1K3EYhA1kkD6xuquB5i39AU8KF42acDyL3qsDbU9NmZn6MsGSUYZEsuoePmjzsB3eFKSUEh3Gu1N3cqVUN',
+  'xprv9s21ZrQH143K24Mfq5zL5MhWK9hUhhGbd45hLXo2Pq2oqzMMo63oStZzF93Y5wvzdUayhgkkFoicQZcP3y52uPPxFnfoLZB21Teqt1VvEHx',
+  'xprv9s21ZrQH143K24Mfq5zL5MhWK9hUhhGbd45hLXo2Pq2oqzMMo63oStZzFAzHGBP2UuGCqWLTAPLcMtD5SDKr24z3aiUvKr9bJpdrcLg1y3G',
+  'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHL',
+];
 
 const ORDINARY: Record<string, string[]> = {
   ids: [
@@ -604,6 +690,25 @@ const ORDINARY: Record<string, string[]> = {
     '\u{1F3E1}\u{1F4A1}\u2764\uFE0F',
     'z\u0301\u0316\u0301a\u0316l\u0301g\u0316o',
     'S.O.S., a.k.a. e.g. i.e. etc.',
+  ],
+  'texts with public keys': [
+    `https://porch.s3.eu-central-1.amazonaws.com/a.png?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=${accessKeyId()}%2F20260105%2Feu-central-1%2Fs3%2Faws4_request&X-Amz-Date=20260105T100000Z&X-Amz-Expires=3600&X-Amz-SignedHeaders=host&X-Amz-Signature=${hex(64)}`,
+    `https://porch.s3.amazonaws.com/a.png?AWSAccessKeyId=${accessKeyId()}&Expires=1767607200&Signature=${drawn(27)}%3D`,
+    `<a href="https://porch.s3.amazonaws.com/a.png?Expires=1767607200&amp;AWSAccessKeyId=${accessKeyId()}">`,
+    `Authorization: AWS4-HMAC-SHA256 Credential=${accessKeyId()}/20260105/us-east-1/s3/aws4_request, SignedHeaders=host`,
+    `<script src="https://maps.googleapis.com/maps/api/js?key=${glue('AI', 'za', 'Sy', drawn(33))}&callback=init">`,
+    `const firebaseConfig = { apiKey: "${glue('AI', 'za', 'Sy', drawn(33))}", authDomain: "porch.firebaseapp.com" };`,
+    `NEXT_PUBLIC_FIREBASE_API_KEY=${glue('AI', 'za', 'Sy', drawn(33))}`,
+    jwt({ iss: 'supabase', ref: drawn(20), role: 'anon', iat: 1767607200, exp: 2083183200 }),
+    `const supabase = createClient(url, "${jwt({ role: 'anon', iss: 'supabase' })}");`,
+    'ftp://anonymous:guest@ftp.porch.dev/pub/',
+    'ftp://anonymous:me%40porch.dev@ftp.gnu.org/gnu',
+    'https://demo:demo1234@try.porch.dev',
+    'https://guest:guest@try.porch.dev or https://test:test123@try.porch.dev',
+    ...PUBLISHED,
+    `git switch sk-${hex(40)} # a branch named after a commit`,
+    `${'A checksum follows the name of the file. '.repeat(8)}dapi${hex(32)} and SK${hex(32)}.png`,
+    `${'Each entry is a prefix and an MD5 digest. '.repeat(8)}`,
   ],
   'texts about credentials': [
     'Use a ghp_ token, not a github_pat_ one.',

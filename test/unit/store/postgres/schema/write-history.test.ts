@@ -131,11 +131,11 @@ test('the statistics of the planner hold nothing of who wrote what, also after t
   for (let n = 0; n < 60; n++)
     await addPost(store, `text ${n}`, anOrigin(`v${n % 20}`, { key: `key-${n}`, content: `text ${n}` }));
   const { rows } = await client.query<{ tags: string[] }>(
-    `select array_agg(distinct tag) as tags from write_history, unnest(array[client, key, content]) as tag
+    `select array_agg(distinct tag) as tags from write_history, unnest(array[client, network, key, content]) as tag
       union all select array[secret] from visitor_secret`,
   );
   const tags = rows.flatMap((row) => row.tags);
-  assert.equal(tags.length, 20 + 60 + 60 + 1);
+  assert.equal(tags.length, 20 + 20 + 60 + 60 + 1);
   const { rows: tables } = await client.query<{ names: string }>(
     "select string_agg(tablename, ', ') as names from pg_tables where schemaname = current_schema()",
   );

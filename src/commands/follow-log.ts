@@ -1,0 +1,69 @@
+import { CommandError, Interrupted } from './command.ts';
+import type { LogFollower, MirrorContext } from './mirror.ts';
+import { Retries } from './retries.ts';
+import { CUT_OFF } from './service-request.ts';
+import { NothingNew } from './wait.ts';
+
+/** Between two looks at a log without a new line. An erase reaches the mirror within this time. */
+const POLL_MS = 2000;
+
+/** The longest pause after a failed request, unless the origin asks for a longer one. */
+const MAX_PAUSE_MS = 5000;
+
+/**
+ * `--once` gives up if no request succeeds for this time. Nor does the mirror wait longer if the origin asks
+ * for it.
+ */
+const GIVE_UP_MS = 60_000;
+
+/**
+ * So many incomplete answers in a row come from a proxy that never sends a whole one, or from a hostile
+ * origin.
+ */
+const MAX_CUT_OFF = 20;
+
+/**
+ * Follows the log until the mirror is stopped.
+ * @param once ends at the end of the log
+ * @throws as `followPage`; CommandError if the origin sends no whole page; NothingNew if `once` found no new
+ *   line; Interrupted if it was stopped before the end
+ */
+export async function followLog(follower: LogFollower, once: boolean, context: MirrorContext): Promise<void> {
+  const { now, sleep, isStopped, logStatus } = context;
+  const retries = new Retries(Infinity, logStatus);
+  let succeededAt = now();
+  let count = 0;
+  let cutOff = 0;
+  while (!isStopped()) {
+    const outcome = await follower.followPage();
+    cutOff = outcome === CUT_OFF ? cutOff + 1 : 0;
+    if (cutOff === MAX_CUT_OFF)
+      throw new CommandError(
+        `${MAX_CUT_OFF} answers of the origin in a row were cut off: it, or a proxy in front of it, ` +
+          'does not send the whole page of its log. Nothing of that page was stored.',
+      );
+    if ('failure' in outcome) {
+      // The stop has aborted the request.
+      if (isStopped()) break;
+      if (once && now() - succeededAt > GIVE_UP_MS)
+        throw new CommandError(
+          `The origin does not answer (${outcome.failure}). ${count} lines were copied.`,
+        );
+      const longest = outcome.retryAfter === undefined ? MAX_PAUSE_MS : GIVE_UP_MS;
+      await sleep(Math.min(retries.pauseAfter(outcome, now()), longest));
+      continue;
+    }
+    retries.succeed();
+    succeededAt = now();
+    count += outcome.lines;
+    if (outcome.more) continue;
+    if (!once) await sleep(POLL_MS);
+    else if (count === 0) throw new NothingNew('The log of the origin has nothing new.');
+    else {
+      logStatus(`Copied ${count} lines of the log.`);
+      return;
+    }
+  }
+  if (once)
+    throw new Interrupted(`${count} lines were copied. To copy the rest, run the same command again.`);
+}

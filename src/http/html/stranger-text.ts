@@ -1,0 +1,38 @@
+import { NOTICE } from '#workspace/protocol-content.ts';
+import { NO_NAME } from '#workspace/record-texts.ts';
+import { html, type Html } from './html.ts';
+
+const LEGEND = `${NOTICE} Names are what somebody typed.`;
+
+/** The notice above texts of strangers, for people and for models that read the page. */
+export const noticeHtml = (): Html => html`<p class="small quiet">${LEGEND}</p>`;
+
+/** Stands before each line of a stranger's text. No text can begin a line without it. */
+const MARK = '│ ';
+
+export const NOTICE_MARKDOWN = `> ${LEGEND} Their lines begin with "${MARK.trim()}".`;
+
+const LINE_BREAKS = /\r\n|[\r\n\u0085\u2028\u2029]/g;
+
+/** Marks each line of a text, so that none looks like a line of the service. */
+export function markLines(text: string): string {
+  return `${MARK}${text.replace(LINE_BREAKS, `$&${MARK}`)}`;
+}
+
+/**
+ * Puts the text of a stranger into a fence of Markdown, which no marked line can close.
+ * @param facts above the text, texts of a stranger too, by their labels
+ */
+export function toFence(text: string, facts: Readonly<Record<string, string>> = {}): string {
+  const lines = Object.entries(facts).map(([label, fact]) => `${label}: ${markLines(fact)}`);
+  return fence([...lines, markLines(text)]);
+}
+
+/** Puts a text into a fence together with the name of its author. */
+export function toSignedFence(name: string | null, text: string): string {
+  return name === null ? fence([`from: ${NO_NAME}`, markLines(text)]) : toFence(text, { from: name });
+}
+
+function fence(lines: readonly string[]): string {
+  return ['```text', ...lines, '```'].join('\n');
+}

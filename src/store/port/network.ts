@@ -1,0 +1,50 @@
+import ipaddr from 'ipaddr.js';
+
+/** One party usually holds every address of a network of this size. */
+const WIDENED_PREFIX = { ipv4: 24, ipv6: 48 } as const;
+
+/**
+ * @param clientKey a network in CIDR notation; any other key is returned unchanged
+ * @returns the /24 or /48 that the network is a part of; a larger network is returned unchanged
+ */
+export function widenNetwork(clientKey: string): string {
+  if (!ipaddr.isValidCIDR(clientKey)) return clientKey;
+  const [address, bits] = ipaddr.parseCIDR(clientKey);
+  const prefix = Math.min(bits, WIDENED_PREFIX[address.kind()]);
+  const family = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  return `${family.networkAddressFromCIDR(`${address.toString()}/${prefix}`).toString()}/${prefix}`;
+}
+
+/** The bits of ::ffff:0:0/96 (RFC 4291 section 2.5.5.2), the addresses of IPv4. */
+const MAPPED = `${'0'.repeat(80)}${'1'.repeat(16)}`;
+
+/**
+ * @param range an address, a range in CIDR notation, or a client key of another kind
+ * @returns 4 or 6 and the bits of the prefix: of two ranges that overlap, one begins with the other
+ */
+export function toBits(range: string): string {
+  if (!ipaddr.isValidCIDR(range) && !ipaddr.isValid(range)) return range;
+  const [address, bits] = range.includes('/') ? ipaddr.parseCIDR(range) : [ipaddr.parse(range), 128];
+  const bytes = address.toByteArray().map((byte) => byte.toString(2).padStart(8, '0'));
+  const prefix = bytes.join('').slice(0, bits);
+  if (address.kind() === 'ipv4') return `4${prefix}`;
+  return prefix.startsWith(MAPPED) ? `4${prefix.slice(MAPPED.length)}` : `6${prefix}`;
+}
+
+/** Loopback, "this network", multicast, broadcast, and what ::/32 has besides IPv4-mapped addresses. */
+const OF_NO_CLIENT = ['127.0.0.0/8', '0.0.0.0/8', '224.0.0.0/4', '255.255.255.255', '::/32', 'ff00::/8'].map(
+  toBits,
+);
+
+/**
+ * @param text what an operator typed
+ * @returns whether it is an address or a range: `everybody` if it is a whole family, `nobody` if no client
+ *   that can be denied has an address in it
+ */
+export function classifyRange(text: string): 'everybody' | 'nobody' | 'some' | 'invalid' {
+  const isIpv4 = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv4.isValidCIDRFourPartDecimal(text);
+  if (!isIpv4 && !ipaddr.IPv6.isValid(text) && !ipaddr.IPv6.isValidCIDR(text)) return 'invalid';
+  const bits = toBits(text);
+  if (bits.length === 1) return 'everybody';
+  return OF_NO_CLIENT.some((range) => bits.startsWith(range)) ? 'nobody' : 'some';
+}
