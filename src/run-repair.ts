@@ -3,6 +3,7 @@ import { createTerminal } from '#commands/terminal.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { ownedDisk } from '#store/folder/fs/owned-disk.ts';
 import { thisHost } from '#store/folder/lock.ts';
+import { checkNames, listNames } from '#store/folder/open-log.ts';
 import { repairFolder } from '#store/folder/repair.ts';
 import { salvageFolder } from '#store/folder/salvage.ts';
 import { createInterruptSignal, storeConfig } from './run-command.ts';
@@ -15,8 +16,10 @@ import { createInterruptSignal, storeConfig } from './run-command.ts';
 export async function runRepair(dataDir: string | undefined): Promise<void> {
   const terminal = createTerminal(createInterruptSignal());
   const { dataDir: folder } = storeConfig({ DATA_DIR: dataDir });
+  const disk = ownedDisk(folder);
+  checkNames(folder, await listNames(disk, folder), true);
   const isRepaired = await repairFolder({
-    disk: ownedDisk(folder),
+    disk,
     folder,
     clock: { now: () => Date.now() },
     host: thisHost,

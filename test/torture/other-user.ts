@@ -133,7 +133,7 @@ async function runAsThird(
   isReadable: boolean,
 ): Promise<number> {
   const reason = ['--reason', 'a test'];
-  const reads: readonly string[][] = [['check'], ['export', join(exports, 'third.jsonl')]];
+  const reads: readonly string[][] = [['check'], ['export', join(exports, 'third.jsonl')], ['forget']];
   const writes: readonly string[][] = [
     ['import', join(exports, 'notes.jsonl')],
     ['hide', 'post_x', ...reason],
@@ -141,7 +141,6 @@ async function runAsThird(
     ['erase', 'post_x', ...reason],
     ['freeze'],
     ['thaw'],
-    ['forget'],
   ];
   chmodSync(join(exports, 'notes.jsonl'), 0o644);
   const before = snapshot(folder);

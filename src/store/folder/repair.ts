@@ -2,7 +2,7 @@ import { FailedMark } from './failed-mark.ts';
 import { replaceFileBy, writeAll } from './fs/atomic-files.ts';
 import { LOG } from './line.ts';
 import { Lock, MAX_WAIT_MS } from './lock.ts';
-import { checkNames, listNames, openLogFile, removeCopies } from './open-log.ts';
+import { openLogFile, removeCopies } from './open-log.ts';
 import type { FolderStoreOptions, LockHost } from './options.ts';
 import { readFully } from './pieces.ts';
 import { StoreFailure } from '#store/port/store.ts';
@@ -21,7 +21,6 @@ export async function repairFolder({
   clock,
   host,
 }: Pick<FolderStoreOptions, 'disk' | 'folder' | 'clock'> & { readonly host: LockHost }): Promise<boolean> {
-  checkNames(folder, await listNames(disk, folder), true);
   const lock = new Lock(disk, folder, host);
   const mark = new FailedMark(disk, folder, host);
   await lock.take(host.now() + MAX_WAIT_MS);
