@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { LockHost } from '#store/folder/options.ts';
+import { CorruptionError } from '#store/folder/fs/errors.ts';
 import { repairFolder } from '#store/folder/repair.ts';
 import { StoreFailure, type Store } from '#store/port/store.ts';
 import { addRecord, erase } from '../writes.ts';
@@ -31,9 +32,12 @@ export async function checkMachine(
   const options = optionsWithoutFaults(machine);
   // The first sync may be told of a write-back that failed before: it marks the folder.
   let store = await openFolderStore(options).catch((error: unknown) => {
-    if (!isMarked(error)) throw error;
-    return openFolderStore(options);
+    if (isMarked(error)) return openFolderStore(options);
+    // A misled process proves lines that are lost: the next start names the byte.
+    if (machine.hasMisled && error instanceof CorruptionError) return undefined;
+    throw error;
   });
+  if (store === undefined) return 0;
   const isFailed = !(await addLastPost(store, LAST_POSTS[0]));
   if (isFailed) {
     await store.close();
