@@ -25,6 +25,20 @@ export async function checkMachine(
   outcomes: Outcomes,
   firstOf: ReadonlyMap<number, number>,
 ): Promise<number> {
+  try {
+    return await check(machine, outcomes, firstOf);
+  } catch (error) {
+    // A misled process proves lines that are lost: an opening names their byte.
+    if (machine.hasMisled && error instanceof CorruptionError) return 0;
+    throw error;
+  }
+}
+
+async function check(
+  machine: MachineModel,
+  outcomes: Outcomes,
+  firstOf: ReadonlyMap<number, number>,
+): Promise<number> {
   assertErased(machine, outcomes.erased);
   // Whatever a crash has left is old by then.
   machine.time += 2 * HOUR_MS;
@@ -32,12 +46,9 @@ export async function checkMachine(
   const options = optionsWithoutFaults(machine);
   // The first sync may be told of a write-back that failed before: it marks the folder.
   let store = await openFolderStore(options).catch((error: unknown) => {
-    if (isMarked(error)) return openFolderStore(options);
-    // A misled process proves lines that are lost: the next start names the byte.
-    if (machine.hasMisled && error instanceof CorruptionError) return undefined;
-    throw error;
+    if (!isMarked(error)) throw error;
+    return openFolderStore(options);
   });
-  if (store === undefined) return 0;
   const isFailed = !(await addLastPost(store, LAST_POSTS[0]));
   if (isFailed) {
     await store.close();
