@@ -16,7 +16,6 @@ import type { Mirror } from '#workspace/mirror.ts';
 import { createWorkspace, type HttpWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../../tools/load.ts';
 import { testClock, type TestClock } from './clock.ts';
-import { NO_PROOF_MS } from './store/proof-delay.ts';
 import { freeze, thaw } from './store/writes.ts';
 
 /** One call of `data/example.json`. */
@@ -48,7 +47,7 @@ export const LIMITS: Limits = {
 };
 
 export interface TestWorkspaceOptions {
-  /** Data folder of the JSONL engine. */
+  /** Data folder of the folder engine. */
   folder: string;
   /** Uses the PostgreSQL engine with this schema instead of the folder. */
   database?: { url: string; schema: string };
@@ -101,7 +100,7 @@ export async function openTestWorkspace({
   const report = (): void => undefined;
   const engine =
     database === undefined
-      ? await openFolderStore({ folder, clock, report, proofDelayMs: NO_PROOF_MS })
+      ? await openFolderStore({ folder, clock, report })
       : await openPostgresStore({ ...database, clock, report });
   const privateStore =
     database === undefined

@@ -1,6 +1,6 @@
 import { WriteRecorder } from './support/write-recorder.ts';
 import { overRest } from './support/publish.ts';
-import { areSame, snapshot, untilProved } from './support/files.ts';
+import { areSame, snapshot, untilUnlocked } from './support/files.ts';
 import { withTimeout } from './support/time.ts';
 import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 
@@ -9,7 +9,7 @@ async function run({ random, sandbox, tally }: ScenarioOptions): Promise<Outcome
   const recorder = new WriteRecorder(random);
   const first = await sandbox.serve({ DATA_DIR: folder });
   for (let n = 0; n < 5; n++) await recorder.send(overRest(first.url));
-  await untilProved(folder);
+  await untilUnlocked(folder);
   const before = snapshot(folder);
   const { port } = new URL(first.url);
   const second = sandbox.launch({ DATA_DIR: folder, PORT: port });

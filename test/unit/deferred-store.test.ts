@@ -7,7 +7,6 @@ import type { Reader, Store } from '#store/port/store.ts';
 import type { ServiceStore } from '../../src/context.ts';
 import { deferStore } from '../../src/deferred-store.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { NO_PROOF_MS } from '../support/store/proof-delay.ts';
 import { addPost } from '../support/store/writes.ts';
 
 interface Opening {
@@ -23,7 +22,6 @@ async function startOpening(t: TestContext): Promise<Opening> {
     folder: await temporaryFolder(t),
     clock: { now: () => Date.now() },
     report: () => undefined,
-    proofDelayMs: NO_PROOF_MS,
   });
   t.after(() => store.close());
   let open: Opening['open'] = () => undefined;

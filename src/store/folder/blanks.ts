@@ -22,7 +22,10 @@ interface Range {
   readonly to: number;
 }
 
-/** What is written in place: blanks over dead bytes, which no text may stay in, and over texts of erased lines. */
+/**
+ * What is written in place: blanks over dead bytes, which no text may stay in, and over texts of erased
+ * lines.
+ */
 export class Blanks {
   readonly #disk: Disk;
   readonly #folder: string;

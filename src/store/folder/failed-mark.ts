@@ -14,8 +14,8 @@ interface Content {
 }
 
 export const SYNC_FAILED =
-  'the disk failed to store a write, and what can be read may be lost; run `porchlight repair`, then restart ' +
-  'every process that has the folder open';
+  'the disk failed to store a write, and what can be read may be lost; run `porchlight repair`, then ' +
+  'restart every process that has the folder open';
 
 /** A file that says that a sync failed, until `porchlight repair` has written the log anew. */
 export class FailedMark {
@@ -32,7 +32,8 @@ export class FailedMark {
   }
 
   /**
-   * @returns the byte from which on the log may be lost; undefined without a mark, or with one of another boot
+   * @returns the byte from which on the log may be lost; undefined without a mark, or with one of another
+   *   boot
    * @throws StoreFailure if there is a mark that cannot be read
    */
   async read(): Promise<number | undefined> {
@@ -48,7 +49,10 @@ export class FailedMark {
     throw new StoreFailure('nothing', SYNC_FAILED);
   }
 
-  /** Removes a mark of another boot. Only for the holder of the lock. @throws StoreFailure with any other mark */
+  /**
+   * Removes a mark of another boot. Only for the holder of the lock.
+   * @throws StoreFailure with any other mark
+   */
   async clear(): Promise<void> {
     if (!(await this.#exists())) return;
     if ((await this.read()) !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);

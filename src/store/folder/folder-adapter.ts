@@ -2,7 +2,6 @@ import type { Adapter } from 'lowdb';
 import { join } from 'node:path';
 import type { Operation } from '#store/engine/operation.ts';
 import { MAX_CLOCK_SKEW_MS, RETENTION_MS } from '#store/engine/write-history.ts';
-import { startSlice } from '#runtime/slice.ts';
 import { kindOf } from '#store/port/records.ts';
 import type { Change } from '#store/port/store.ts';
 import { DayKeys, expiryTime } from './day-keys.ts';
@@ -24,8 +23,8 @@ interface SealedEntry {
 }
 
 /**
- * The adapter of lowdb: the log of a folder, and the state that its lines make. Its caller runs one method at a
- * time.
+ * The adapter of lowdb: the log of a folder, and the state that its lines make. Its caller runs one method at
+ * a time.
  */
 export class FolderAdapter implements Adapter<State> {
   readonly state = new State();
@@ -38,7 +37,6 @@ export class FolderAdapter implements Adapter<State> {
   /** Undefined once the log was read to its end: then it is known what has expired. */
   #sealed: SealedEntry[] | undefined = [];
   #isHolder = false;
-  #addsWords = false;
 
   private constructor(
     options: FolderStoreOptions & { readonly host: LockHost },
@@ -89,8 +87,9 @@ export class FolderAdapter implements Adapter<State> {
   }
 
   /**
-   * Appends what a batch staged, syncs it, and removes the texts that it erases. What stays staged is not stored:
-   * it lost to another process. @throws StoreFailure
+   * Appends what a batch staged, syncs it, and removes the texts that it erases. What stays staged is not
+   * stored: it lost to another process.
+   * @throws StoreFailure
    */
   async write({ staged }: State): Promise<void> {
     if (staged.length === 0) return;
@@ -135,11 +134,6 @@ export class FolderAdapter implements Adapter<State> {
     await this.log.sync('nothing');
   }
 
-  /** Searches get the words of new posts from now on. */
-  addWordsAtOnce(): void {
-    this.#addsWords = true;
-  }
-
   async close(): Promise<void> {
     await this.#lock.release().catch(() => undefined);
     await this.log.close();
@@ -161,32 +155,25 @@ export class FolderAdapter implements Adapter<State> {
       sealed.some((entry) => entry !== undefined && this.keys.lacks(entry.by))
     )
       await this.keys.load();
-    const isSliceOver = startSlice();
     for (const [index, line] of lines.entries()) {
       const entry = sealed[index];
-      this.#apply(toOperation(line.do, undefined), line, isSliceOver);
+      this.#apply(toOperation(line.do, undefined), line);
       if (entry !== undefined) this.#remember(entry);
     }
   }
 
   #applyOwn(operations: readonly Operation[], lines: readonly CountedLine[]): void {
-    const isSliceOver = startSlice();
     for (const [index, line] of lines.entries()) {
       const operation = operations[index];
       if (operation === undefined) continue;
-      this.#apply(operation, line, isSliceOver);
+      this.#apply(operation, line);
       if ('writeEntry' in operation && operation.writeEntry !== undefined)
         this.state.remember(operation.writeEntry, this.expiry());
     }
   }
 
-  #apply(operation: ReturnType<typeof toOperation>, line: CountedLine, isSliceOver: () => boolean): void {
-    const { seq, at, length } = line;
+  #apply(operation: ReturnType<typeof toOperation>, { seq, at, length }: CountedLine): void {
     const change = this.state.apply(operation, { seq, at, length });
-    if (operation.action === 'add' && operation.kind === 'post' && this.#addsWords && !isSliceOver()) {
-      const item = this.state.find(operation.record.id);
-      if (item !== undefined) this.state.words.add(item, operation.record);
-    }
     if (change !== undefined && this.#sealed === undefined) this.#notify(change);
   }
 

@@ -138,7 +138,6 @@ class FolderStore implements Store {
   }
 
   prepareSearch(): void {
-    this.#adapter.addWordsAtOnce();
     this.#words ??= setTimeout(() => void this.#addWords(), WORDS_DELAY_MS).unref();
   }
 

@@ -39,7 +39,10 @@ export async function* readHistory(source: Source): ReturnType<Reader['history']
   for (const { action, id, at, reason } of moderations.slice()) yield { action, id, at, reason };
 }
 
-/** Reads a page of the public log. The numbers of its lines are those of the log in the folder. @throws TextUnavailable */
+/**
+ * Reads a page of the public log. The numbers of its lines are those of the log in the folder.
+ * @throws TextUnavailable
+ */
 export async function readLog(
   source: Source,
   after: LogCursor | null,

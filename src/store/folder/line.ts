@@ -89,7 +89,9 @@ function withSum(text: string): Buffer {
   return Buffer.from(`${text}${SUM_START}${checksum(text)}${SUM_CLOSE}\n`);
 }
 
-/** @returns the line with its line feed. The texts of an added record come last, so that they can be blanked. */
+/**
+ * @returns the line with its line feed. The texts of an added record come last, so that they can be blanked.
+ */
 export function encodeLine({ at, seq, base }: LinePlace, operation: StoredOperation): Buffer {
   return withSum(`{"at":${at},"seq":${seq},"base":${base},"do":${encodeOperation(operation)}`);
 }
@@ -157,7 +159,9 @@ export function withoutText(line: Buffer, [start, end]: EraseTarget['span']): Bu
     .fill(SPACE, digits, digits + SUM_DIGITS);
 }
 
-/** @returns the line of an erased record, whose text is blank or partly blank; undefined if it is another one */
+/**
+ * @returns the line of an erased record, whose text is blank or partly blank; undefined if it is another one
+ */
 export function decodeErased(piece: Buffer, { length, span, sum }: EraseTarget): Line | undefined {
   if (piece.length !== length) return undefined;
   const blank = withoutText(piece, span);

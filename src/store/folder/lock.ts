@@ -25,8 +25,8 @@ const LOOK_MS = 3;
 const SETTLE_MS = 20;
 /** How long a holder keeps the lock after a batch, if nobody waits for it. */
 const LINGER_MS = 10;
-/** How long a holder leaves the lock to those that wait. */
-const REST_MS = 8;
+/** How long a holder leaves the lock to those that wait, until one has it. */
+const REST_MS = 50;
 
 /** What the file says, and a number that no other one has. */
 type Content = Partial<Pick<LockHost, 'pid' | 'run' | 'space' | 'boot'>>;
@@ -77,10 +77,11 @@ export const thisHost: LockHost = {
 };
 
 /**
- * The lock of a folder: a file that exists while a process writes. It keeps writers from deciding on what another
- * one is changing; what counts is decided by the lines alone, so a lock that is wrongly replaced costs
- * repetitions, and nothing else. The file appears with its content in one step, so that no crash leaves an
- * empty one, and a dead one is replaced by a rename, so that it is never absent while something is not synced.
+ * The lock of a folder: a file that exists while a process writes. It keeps writers from deciding on what
+ * another one is changing; what counts is decided by the lines alone, so a lock that is wrongly replaced
+ * costs repetitions, and nothing else. The file appears with its content in one step, so that no crash leaves
+ * an empty one, and a dead one is replaced by a rename, so that it is never absent while something is not
+ * synced.
  */
 export class Lock {
   readonly #disk: Disk;
@@ -112,8 +113,7 @@ export class Lock {
         if (await this.#mayKeep()) return false;
         await this.#release();
       }
-      const rest = this.#restUntil - this.#host.now();
-      if (rest > 0) await this.#host.pause(rest);
+      while (this.#host.now() < this.#restUntil && !(await this.exists())) await this.#host.pause(LOOK_MS);
       return this.#wait(deadline);
     });
   }

@@ -47,9 +47,9 @@ const MAX_GAP_BYTES = 8 * 1024;
 const MAX_READ_BYTES = 512 * 1024;
 
 /**
- * The file of lines, as one process knows it. A line counts if its checksum fits, it begins at the byte that it
- * names, and it has the next number; all else is dead. So of two writers at one place, one writes lines that do
- * not count, whatever became of the lock.
+ * The file of lines, as one process knows it. A line counts if its checksum fits, it begins at the byte that
+ * it names, and it has the next number; all else is dead. So of two writers at one place, one writes lines
+ * that do not count, whatever became of the lock.
  */
 export class Log {
   readonly #disk: Disk;
@@ -103,9 +103,10 @@ export class Log {
   }
 
   /**
-   * Reads what was appended. Nothing is read that can still be lost: while a lock exists, its holder may not have
-   * synced, so this process does.
-   * @param isHolder whether this process has the lock: then what it reads is synced, or it is about to sync it
+   * Reads what was appended. Nothing is read that can still be lost: while a lock exists, its holder may not
+   * have synced, so this process does.
+   * @param isHolder whether this process has the lock: then what it reads is synced, or it is about to sync
+   *   it
    * @throws CorruptionError if a line that was synced does not count; StoreFailure if a sync fails
    */
   async readOn(apply: ApplyLines, { isHolder = false, isOpening = false } = {}): Promise<void> {
@@ -146,7 +147,8 @@ export class Log {
 
   /**
    * Only for the holder of the lock.
-   * @throws StoreFailure if a sync failed, or if another file has the name by now, as after a restore or a repair
+   * @throws StoreFailure if a sync failed, or if another file has the name by now, as after a restore or a
+   *   repair
    */
   async checkFile(): Promise<void> {
     await this.#ensureMarked();

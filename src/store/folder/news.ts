@@ -62,7 +62,10 @@ function isEmpty({ posts, prefix, words = [], any = [] }: NewsFilter): boolean {
   return posts === undefined && prefix === undefined && words.length === 0 && any.length === 0;
 }
 
-/** @returns lists that hold every post that may match: of some posts what is in their threads and takes them up */
+/**
+ * @returns lists that hold every post that may match: of some posts what is in their threads and takes them
+ *   up
+ */
 function listsOf(state: State, { posts }: NewsFilter): Item[][] {
   if (posts === undefined) return [state.visible.post];
   const items = [...new Set(posts)].flatMap((id) => state.find(id) ?? []);

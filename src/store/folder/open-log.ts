@@ -13,13 +13,14 @@ const HOUR_MS = 60 * 60 * 1000;
 
 const EARLIER_EDITION =
   'an earlier version of this program wrote the data of this folder. Export it with that version: in a ' +
-  'checkout of it `node bin/porchlight.js export backup.jsonl --data-dir FOLDER`, with `compose.yaml` and its ' +
-  'image `docker compose exec -T porchlight porchlight export - > backup.jsonl`; then import the file into an ' +
-  'empty folder with `porchlight import`. An export does not hold the limits and retries of the last 24 ' +
-  'hours, reports, denials and the position of a mirror';
+  'checkout of it `node bin/porchlight.js export backup.jsonl --data-dir FOLDER`, with `compose.yaml` and ' +
+  'its image `docker compose exec -T porchlight porchlight export - > backup.jsonl`; then import the file ' +
+  'into an empty folder with `porchlight import`. An export does not hold the limits and retries of the ' +
+  'last 24 hours, reports, denials and the position of a mirror';
 
 /**
- * Opens the log of a folder to be written, or to be read if nothing may be written, and makes it if there is none.
+ * Opens the log of a folder to be written, or to be read if nothing may be written, and makes it if there is
+ * none.
  * @throws CorruptionError if the folder holds something else; nothing is changed
  */
 export async function openLogFile({
@@ -29,9 +30,8 @@ export async function openLogFile({
   clock,
 }: Pick<FolderStoreOptions, 'disk' | 'folder' | 'mustExist' | 'clock'>): Promise<DiskFile> {
   const names = await listNames(disk, folder);
-  if (names.some((name) => SECOND_EDITION.test(name))) throw new CorruptionError(folder, EARLIER_EDITION);
+  checkNames(folder, names, mustExist);
   if (!names.includes(LOG)) {
-    if (mustExist) throw new CorruptionError(folder, 'there is no store in this folder');
     await disk.makeFolder(folder);
     await placeFile(disk, folder, LOG, FIRST_LINE);
   }
@@ -56,7 +56,15 @@ export async function openLogFile({
   }
 }
 
-async function listNames(disk: Disk, folder: string): Promise<string[]> {
+/** @throws CorruptionError if the folder holds a store of an earlier edition, or none though it must exist */
+export function checkNames(folder: string, names: readonly string[], mustExist: boolean): void {
+  if (names.some((name) => SECOND_EDITION.test(name))) throw new CorruptionError(folder, EARLIER_EDITION);
+  if (mustExist && !names.includes(LOG))
+    throw new CorruptionError(folder, 'there is no store in this folder');
+}
+
+/** @returns no names without the folder */
+export async function listNames(disk: Disk, folder: string): Promise<string[]> {
   try {
     return await disk.list(folder);
   } catch (error) {

@@ -19,8 +19,8 @@ export interface Source {
 }
 
 /**
- * The text of a record cannot be read where its line is. Another process may have erased it just now: then the
- * state learns of that when it catches up. Otherwise the storage is damaged.
+ * The text of a record cannot be read where its line is. Another process may have erased it just now: then
+ * the state learns of that when it catches up. Otherwise the storage is damaged.
  */
 export class TextUnavailable extends StoreFailure {
   constructor() {
@@ -64,8 +64,8 @@ export async function withTexts<Result>(read: () => Promise<Result>): Promise<Re
 }
 
 /**
- * Visits the visible posts of a range in its order, in slices: a post may be hidden or erased after the visit,
- * and before the walk ends.
+ * Visits the visible posts of a range in its order, in slices: a post may be hidden or erased after the
+ * visit, and before the walk ends.
  * @param visit returns whether the walk goes on
  * @returns the state at the end
  */

@@ -2,7 +2,7 @@ import { FailedMark } from './failed-mark.ts';
 import { replaceFileBy, writeAll } from './fs/atomic-files.ts';
 import { LOG } from './line.ts';
 import { Lock, MAX_WAIT_MS } from './lock.ts';
-import { openLogFile, removeCopies } from './open-log.ts';
+import { checkNames, listNames, openLogFile, removeCopies } from './open-log.ts';
 import type { FolderStoreOptions, LockHost } from './options.ts';
 import { readFully } from './pieces.ts';
 import { StoreFailure } from '#store/port/store.ts';
@@ -10,8 +10,8 @@ import { StoreFailure } from '#store/port/store.ts';
 const COPY_BYTES = 1024 * 1024;
 
 /**
- * Writes the log of a folder anew after a sync failed: what can be read may stand in memory alone, and no later
- * sync would store it. Processes that have the folder open must be restarted.
+ * Writes the log of a folder anew after a sync failed: what can be read may stand in memory alone, and no
+ * later sync would store it. Processes that have the folder open must be restarted.
  * @returns false if no sync failed; then nothing was changed
  * @throws CorruptionError, StoreFailure
  */
@@ -21,6 +21,7 @@ export async function repairFolder({
   clock,
   host,
 }: Pick<FolderStoreOptions, 'disk' | 'folder' | 'clock'> & { readonly host: LockHost }): Promise<boolean> {
+  checkNames(folder, await listNames(disk, folder), true);
   const lock = new Lock(disk, folder, host);
   const mark = new FailedMark(disk, folder, host);
   await lock.take(host.now() + MAX_WAIT_MS);

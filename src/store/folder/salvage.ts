@@ -9,11 +9,13 @@ import {
   FIRST_LINE,
   holdsNothing,
   LOG,
+  MAX_LINE_BYTES,
   toOperation,
   type EraseTarget,
   type Line,
 } from './line.ts';
-import { readPieces } from './pieces.ts';
+import { checkNames } from './open-log.ts';
+import { readFully, readPieces, type Piece } from './pieces.ts';
 import { State } from './state.ts';
 
 /** A line of a damaged log. */
@@ -24,20 +26,20 @@ interface FoundLine {
 }
 
 /**
- * Reads the whole lines of a damaged log whose checksums fit, wherever they stand, and changes nothing. Nothing
- * that an erase line names is part of the history, whether that line counts or not.
- * @throws CorruptionError if something else than a file has the name of the log
+ * Reads the whole lines of a damaged log whose checksums fit, wherever they stand, and changes nothing.
+ * Nothing that an erase line names is part of the history, whether that line counts or not.
+ * @throws CorruptionError if the folder holds no log, or one of an earlier edition
  */
 export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage> {
+  checkNames(folder, await disk.list(folder), true);
   const file = await disk.open(join(folder, LOG), 'read');
-  const found = new Map<number, FoundLine>();
   const losses: Loss[] = [];
   const lose = (from: number, to: number, what: string): void => {
     losses.push({ file: LOG, bytes: [from, to], what });
   };
+  const pieces: Piece[] = [];
   try {
     const size = file.size();
-    const pieces: { readonly at: number; readonly bytes: Buffer | undefined }[] = [];
     let at = 0;
     for (;;) {
       const read = await readPieces(file, at, size);
@@ -46,14 +48,17 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
       at = read.end;
     }
     if (!FIRST_LINE.subarray(0, -1).equals(pieces[0]?.bytes ?? Buffer.alloc(0)))
-      lose(0, FIRST_LINE.length, 'the first line is damaged');
-    if (at < size)
-      lose(at, size, 'the last line is cut off, by a crash before it was acknowledged or by damage');
-    addLines(pieces, found);
+      lose(0, Math.min(FIRST_LINE.length, size), 'the first line is damaged');
+    const length = size - at;
+    // Without a line feed at its end.
+    if (length > 0) {
+      const bytes = length > MAX_LINE_BYTES ? undefined : await readFully(file, at, length);
+      pieces.push({ at, bytes, length });
+    }
   } finally {
     await file.close();
   }
-  const lines = [...found.values()].sort((a, b) => a.line.seq - b.line.seq);
+  const { lines, unread } = findLines(pieces);
   let [seq, end] = [0, FIRST_LINE.length];
   for (const { line, from, to } of lines) {
     const missing = line.seq - seq - 1;
@@ -65,26 +70,36 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
       );
     [seq, end] = [line.seq, to];
   }
+  // In front of a line, numbers tell what is missing.
+  const last = lines.reduce((behind, { to }) => Math.max(behind, to), 0);
+  for (const { at, length } of unread)
+    if (at > last)
+      lose(at, at + length, 'a line is damaged, or was cut off by a crash before it was acknowledged');
   return toSalvage(lines, losses);
 }
 
-/** @param found gets the lines by number: of several with one number the last that stands where it was written */
-function addLines(
-  pieces: readonly { readonly at: number; readonly bytes: Buffer | undefined }[],
-  found: Map<number, FoundLine>,
-): void {
+/**
+ * @returns the lines by number: of several with one number the last that stands where it was written; and the
+ *   pieces that hold something else
+ */
+function findLines(pieces: readonly Piece[]): { lines: FoundLine[]; unread: Piece[] } {
+  const found = new Map<number, FoundLine>();
+  const unread: Piece[] = [];
   const erased = new Map<number, EraseTarget>();
   const decoded = pieces.map(({ bytes }) => bytes && decodeLine(bytes));
   for (const line of decoded)
     if (line !== undefined && 'moderate' in line.do && line.do.line !== undefined)
       erased.set(line.do.line.at, line.do.line);
-  for (const [index, { at, bytes }] of pieces.entries()) {
+  for (const [index, piece] of pieces.entries()) {
+    const { at, bytes, length } = piece;
     const target = erased.get(at);
     const line = decoded[index] ?? (bytes && target && decodeErased(bytes, target));
-    if (line === undefined || bytes === undefined || holdsNothing(bytes)) continue;
-    if (line.at === at || !found.has(line.seq))
-      found.set(line.seq, { line, from: at, to: at + bytes.length });
+    if (line === undefined) {
+      if (bytes === undefined || !holdsNothing(bytes)) unread.push(piece);
+    } else if (line.at === at || !found.has(line.seq))
+      found.set(line.seq, { line, from: at, to: at + length });
   }
+  return { lines: [...found.values()].sort((a, b) => a.line.seq - b.line.seq), unread };
 }
 
 function toSalvage(lines: readonly FoundLine[], losses: readonly Loss[]): Salvage {

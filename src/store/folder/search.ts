@@ -56,16 +56,16 @@ function holdsWords(source: Source, post: Item, words: readonly string[], texts:
 
 /**
  * Adds the words of the posts that have none yet, the newest first, in slices.
- * @throws TextUnavailable if another process erases a text
+ * @throws TextUnavailable if another process erases a text: some posts stay without words
  */
 export async function addWords(source: Source, isStopped: () => boolean): Promise<void> {
-  const { visible, words } = await source.current();
-  const posts = visible.post.filter(({ filterAt }) => filterAt < 0);
   let isSliceOver = startSlice();
-  while (posts.length > 0 && !isStopped()) {
-    const batch = posts.splice(-BUILD_BATCH).filter((post) => isVisible(post) && post.filterAt < 0);
+  for (;;) {
+    const { withoutWords, words } = await source.current();
+    const batch = withoutWords.splice(-BUILD_BATCH).filter(({ presence }) => presence === 'there');
     const records = readRecords(source, batch);
     for (const [index, post] of batch.entries()) words.add(post, records[index] as Post);
+    if (withoutWords.length === 0 || isStopped()) return;
     if (!isSliceOver()) continue;
     await sleep(SLICE_MS, undefined, { ref: false });
     isSliceOver = startSlice();

@@ -37,6 +37,8 @@ export class State {
   readonly words = new WordFilters();
   /** The latest timestamp of any operation; null in an empty store. */
   lastTimestamp: Timestamp | null = null;
+  /** Posts whose words were not added to `words` yet, in the order of their arrival. */
+  readonly withoutWords: Item[] = [];
   /** What a batch has decided, and no line holds yet. */
   staged: readonly Operation[] = [];
   /** Rises with every change. */
@@ -145,6 +147,7 @@ export class State {
       item.name = this.#shared(record.name ?? null);
       const named = takesUp(record).filter((id) => id !== parentId);
       if (named.length > 0) item.named = named.map((id) => this.#item(id));
+      this.withoutWords.push(item);
     }
     this.lines[place.seq] = item;
     if (item.isHidden) this.hidden = withElement(this.hidden, item);

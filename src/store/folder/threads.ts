@@ -10,7 +10,8 @@ import { readViews, walkPosts, type Source } from './records.ts';
 import { page } from './time-order.ts';
 
 /**
- * Reads a page of `Reader.threads`: walks through the posts, and takes those that are the last of their threads.
+ * Reads a page of `Reader.threads`: walks through the posts, and takes those that are the last of their
+ * threads.
  * @throws TextUnavailable
  */
 export async function readThreads(source: Source, range: ThreadRange): Promise<ThreadPage> {

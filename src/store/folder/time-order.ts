@@ -13,7 +13,10 @@ export type PageRange = Pick<Range, 'order' | 'limit' | 'before' | 'after'>;
 /** A pushed array keeps room for 16 more elements, which most arrays never need. */
 const SHORT = 16;
 
-/** @returns an array with the element, behind those of the same time; a short one is copied, a longer one changed */
+/**
+ * @returns an array with the element, behind those of the same time; a short one is copied, a longer one
+ *   changed
+ */
 export function withElement<Element extends Timed>(list: Element[], element: Element): Element[] {
   const last = list.at(-1);
   const at =
@@ -63,8 +66,8 @@ export function count(
 }
 
 /**
- * @yields the elements of all lists that are later than a time, the earliest first, each once. The lists must not
- *   change meanwhile
+ * @yields the elements of all lists that are later than a time, the earliest first, each once. The lists must
+ *   not change meanwhile
  */
 export function* merged<Element extends Timed>(
   lists: readonly (readonly Element[])[],

@@ -18,8 +18,8 @@ interface Filtered {
 }
 
 /**
- * A Bloom filter of the words of each post. A post whose filter has not all words of a search cannot match; any
- * other one, and one without a filter, is compared with its text.
+ * A Bloom filter of the words of each post. A post whose filter has not all words of a search cannot match;
+ * any other one, and one without a filter, is compared with its text.
  */
 export class WordFilters {
   readonly #seed = randomInt(2 ** 32);
@@ -78,7 +78,10 @@ export class WordFilters {
   }
 }
 
-/** Visits the bits of a word in a filter of so many bytes, while `visit` returns true. @returns whether it did */
+/**
+ * Visits the bits of a word in a filter of so many bytes, while `visit` returns true.
+ * @returns whether it did
+ */
 function visitBits(hash: WordHash, length: number, visit: (bit: number) => boolean): boolean {
   const first = hash >>> 0;
   const step = Math.floor(hash / 2 ** 32) | 1;

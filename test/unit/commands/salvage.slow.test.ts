@@ -29,7 +29,7 @@ async function makeStore(test: TestContext): Promise<Damageable> {
   await erase(store, ids[2]!);
   await freeze(store);
   await store.close();
-  return { folder, log: join(folder, 'log-000001.jsonl'), file: join(top, 'export.jsonl') };
+  return { folder, log: join(folder, 'log.jsonl'), file: join(top, 'export.jsonl') };
 }
 
 /** @returns names and bytes of all files */
@@ -58,7 +58,7 @@ it('salvage of a damaged folder lists what is lost, exits with 3, and import rea
   const before = filesOf(folder);
   const { status, stdout, stderr } = await runProgram(['salvage', folder, '--to', file]);
   assert.equal(status, 3);
-  assert.match(stdout, /^log-000001\.jsonl, bytes \d+ to \d+: 1 line is damaged or missing\n$/);
+  assert.match(stdout, /^log\.jsonl, bytes \d+ to \d+: 1 line is damaged or missing\n$/);
   assert.match(stderr, /Exported 4 records and moderations\.[^]*The folder is damaged/);
   assert.doesNotMatch(stdout + stderr, /econd|first|fourth|private/);
   assert.deepEqual(filesOf(folder), before);

@@ -57,7 +57,6 @@ async function open(
     folder,
     clock: clock ?? testClock('2026-11-21T10:00:00.000Z'),
     report: (message) => reports?.push(message),
-    pause: async () => undefined,
   });
   t.after(() => store.close());
   return store;
