@@ -322,7 +322,7 @@ export class Log {
         base = Math.max(base, line.base);
         deadSince = undefined;
         lines.push({ at, length, seq, do: line.do });
-      } else if (line?.at === at && line.base > seq) {
+      } else if (line !== undefined && line.base > seq) {
         const what = `line ${seq + 1} was stored, and is damaged or missing`;
         throw new CorruptionError(this.#path, what, deadSince ?? at);
       } else {
