@@ -19,7 +19,7 @@ test('a late append of a holder whose lock was replaced does not count, is blank
   const stop = a.disk.stopBefore('append', /^log/);
   const late = post(a, 'late');
   await stop.arrived;
-  machine.stretch = 50;
+  machine.stretch = 10;
   await post(b, 'prompt');
   assert.ok(machine.time >= 4500 && machine.time < 5000, `after ${machine.time} ms`);
   stop.release();
@@ -112,7 +112,6 @@ test('what stands between two lines and is none is blanked once an own line coun
   const [a, b] = [await machine.start(), await machine.start()];
   await post(a, 'first');
   appendFileSync(machine.path('log.jsonl'), 'secret 1\n{"at":1,"secret":2}\nsecret 3');
-  assert.equal(await writeOutcome(erase(a.store, 'post_unknown')), 'stored');
   await post(b, 'second');
   await post(b, 'third');
   await assertTexts(machine, ['first', 'second', 'third'], a, b);
@@ -126,7 +125,6 @@ test('of a batch that a full disk cuts off the whole lines count, and the others
     await post(a, 'number 0');
     const length = machine.log.toString().split('\n').at(-2)!.length + 1;
     a.disk.shortNext(2 + length + 30, /^log/);
-    if (isFull) a.disk.interpose('append', () => a.disk.failNext('append', 'ENOSPC', /^log/), /^lock/);
     const outcomes = [1, 2, 3].map((number) => writeOutcome(post(a, `number ${number}`)));
     if (isFull) a.disk.failNext('append', 'ENOSPC', /^log/);
     const stored = isFull ? ['stored', 'nothing', 'nothing'] : ['stored', 'stored', 'stored'];
