@@ -1,4 +1,10 @@
-import { runModel, type ModelCounts, type ModelOptions } from '../support/store/model/run-model.ts';
+import {
+  addCounts,
+  NO_COUNTS,
+  runModel,
+  type ModelCounts,
+  type ModelOptions,
+} from '../support/store/model/run-model.ts';
 import type { Outcome, Scenario, ScenarioOptions } from './scenario.ts';
 
 const PROGRESS_EVERY = 1000;
@@ -21,12 +27,12 @@ async function runModels(
   { rounds, random, tally, log }: ScenarioOptions,
   { counted, ignoresLocks }: Omit<ModelScenario, 'name' | 'description'>,
 ): Promise<Outcome> {
-  const sum = { images: 0, erasures: 0, posts: 0, repairs: 0 };
+  let sum = NO_COUNTS;
   let runs = 0;
   while (tally.rounds < rounds) {
     try {
       const counts = await runModel(() => random.below(RANDOM_BITS) / RANDOM_BITS, { ignoresLocks });
-      for (const name of ['images', 'erasures', 'posts', 'repairs'] as const) sum[name] += counts[name];
+      sum = addCounts(sum, counts);
       tally.rounds = sum[counted];
     } catch (error) {
       tally.expect(false, reasonOf(error));
@@ -37,7 +43,8 @@ async function runModels(
   }
   return tally.outcome(
     `${runs} runs of two to seven processes: ${sum.posts} posts and ${sum.erasures} erasures acknowledged, ` +
-      `${sum.repairs} folders repaired, ${sum.images} machines after a power cut opened`,
+      `${sum.repairs} folders repaired, ${sum.wrongReplacements} locks of running processes replaced, ` +
+      `${sum.images} machines after a power cut opened`,
   );
 }
 

@@ -85,11 +85,13 @@ export class Blanks {
     const erased = this.#unfinished;
     const dead = this.#dead.filter(({ to }) => to <= before);
     if (dead.length === 0 && erased.length === 0) return;
-    if (erased.length > 0) {
-      await sync();
-      await removeCopies(this.#disk, this.#folder);
+    if (erased.length > 0) await sync();
+    try {
+      if (erased.length > 0) await removeCopies(this.#disk, this.#folder);
+      await this.#overwrite(dead, erased);
+    } catch (error) {
+      throw new StoreFailure('unknown', 'an erased text could not be overwritten', { cause: error });
     }
-    await this.#overwrite(dead, erased);
     if (erased.length > 0) await sync();
     this.#dead = this.#dead.filter((range) => !dead.includes(range));
     this.#unfinished = [];
@@ -105,8 +107,6 @@ export class Blanks {
     try {
       for (const range of dead) await overwrite(range, blankedBytes);
       for (const line of erased) await overwrite(toRange(line), (bytes) => withoutText(bytes, line.span));
-    } catch (error) {
-      throw new StoreFailure('unknown', 'an erased text could not be overwritten', { cause: error });
     } finally {
       await file.close();
     }

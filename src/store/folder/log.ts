@@ -114,6 +114,7 @@ export class Log {
     if (size < this.#examined)
       throw new CorruptionError(this.#path, 'the file became shorter; restart this process', size);
     if (size === this.#size && !isOpening) return;
+    await this.#ensureMarked();
     // A file that was just opened is not told of a sync that has failed before.
     if (isOpening) await this.#lock.untilLeft();
     const syncs = !isHolder && !isOpening && (await this.#lock.exists());
@@ -133,7 +134,8 @@ export class Log {
     } catch {
       // Linux reports it once to each open file, and a later sync succeeds though pages are lost.
       this.#isUnmarked = true;
-      await this.#placeMark();
+      // The disk fails: what comes next tries again.
+      await this.#ensureMarked().catch(() => undefined);
       throw new StoreFailure(stored, SYNC_FAILED);
     }
   }
@@ -149,8 +151,7 @@ export class Log {
    *   repair
    */
   async checkFile(): Promise<void> {
-    if (this.#isUnmarked) await this.#placeMark();
-    if (this.#isUnmarked) throw new StoreFailure('nothing', SYNC_FAILED);
+    await this.#ensureMarked();
     await this.#mark.clear();
     const [own, found] = [this.#file.status(), await this.#disk.status(this.#path)];
     if (own.inode === found?.inode && own.device === found.device) return;
@@ -283,13 +284,13 @@ export class Log {
     this.#unproved = [];
   }
 
-  async #placeMark(): Promise<void> {
-    try {
-      await this.#mark.place(this.#unproved[0] ?? this.#examined);
-      this.#isUnmarked = false;
-    } catch {
-      // The disk fails: `checkFile` tries again.
-    }
+  /** @throws StoreFailure if a sync failed and the folder cannot be marked: what can be read may be lost */
+  async #ensureMarked(): Promise<void> {
+    if (!this.#isUnmarked) return;
+    await this.#mark.place(this.#unproved[0] ?? this.#examined).catch(() => {
+      throw new StoreFailure('nothing', SYNC_FAILED);
+    });
+    this.#isUnmarked = false;
   }
 
   /** Takes lines of this process that stand where they were expected and are synced. */

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { nodeDisk, type Disk, type DiskFile, type OpenMode } from '#store/folder/fs/disk.ts';
-import { Plans, systemError, type Call } from './plans.ts';
+import { deferred } from './deferred.ts';
+import { Plans, systemError, type Call, type Stop } from './plans.ts';
 
 /**
  * The disk of one process, which a test can stop, fail or kill at every system call. Several disks on one
@@ -39,6 +40,18 @@ export class GatedDisk extends Plans implements Disk {
     this.#atCall(number, () => {
       throw systemError(code);
     });
+  }
+
+  /** Stops right before a call; the next call is number 1. */
+  stopAtCall(number: number): Stop {
+    const [arrived, released] = [deferred(), deferred()];
+    const last = this.calls.length + number;
+    this.beforeCall = async () => {
+      if (this.calls.length !== last) return;
+      arrived.resolve();
+      await released.promise;
+    };
+    return { arrived: arrived.promise, release: released.resolve };
   }
 
   async open(path: string, mode: OpenMode): Promise<DiskFile> {

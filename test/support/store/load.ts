@@ -65,7 +65,7 @@ export class Load {
   }
 
   /** @param from of each process, the first line that counts @returns the ms that calls took, ascending */
-  waits(children: readonly Child[], from: readonly number[] = []): number[] {
+  waits(children: readonly Child[] = this.#all, from: readonly number[] = []): number[] {
     const answers = children.flatMap((child, index) => answersIn(child.lines.slice(from[index] ?? 0)));
     return answers.map(({ ms }) => ms).toSorted((a, b) => a - b);
   }

@@ -24,8 +24,11 @@ export class Machine {
   readonly folder = mkdtempSync(join(tmpdir(), 'porchlight-'));
   readonly clock: TestClock;
   boot = 'boot-1';
-  /** Of the monotonic clock. A pause of any process moves it on, and takes no longer. */
+  /** Of the monotonic clock, which pauses of processes move on. */
   time = 0;
+  /** How much longer a pause is than asked for: who waits for seconds looks less often, and the test is short. */
+  stretch = 1;
+  #pauses: { readonly until: number; readonly resolve: () => void }[] = [];
   readonly #alive = new Set<number>();
   readonly #stores: Store[] = [];
   #processes = 0;
@@ -55,10 +58,7 @@ export class Machine {
       space: 'space',
       isAlive: (other) => this.#alive.has(other),
       now: () => this.time,
-      pause: async (ms) => {
-        this.time += ms;
-        await nextTick();
-      },
+      pause: (ms) => this.#pause(ms * this.stretch),
     };
     const report = (message: string): void => {
       reports.push(message);
@@ -67,9 +67,26 @@ export class Machine {
   }
 
   /** As SIGKILL. */
-  kill({ disk, pid }: Process): void {
-    disk.kill();
+  kill(process: Process): void {
+    process.disk.kill();
+    this.presumeDead(process);
+  }
+
+  /** Its locks look dead to the others, while it runs. */
+  presumeDead({ pid }: Pick<Process, 'pid'>): void {
     this.#alive.delete(pid);
+  }
+
+  /** Pauses end in the order of time, and take none. */
+  async #pause(ms: number): Promise<void> {
+    const until = this.time + ms;
+    const ended = new Promise<void>((resolve) => this.#pauses.push({ until, resolve }));
+    await nextTick();
+    this.#pauses.sort((a, b) => a.until - b.until);
+    const next = this.#pauses.shift();
+    this.time = Math.max(this.time, next?.until ?? 0);
+    next?.resolve();
+    await ended;
   }
 
   path(name: string): string {

@@ -27,10 +27,3 @@ export async function untilUnlocked(folder: string): Promise<void> {
   if (!(await waitUntil(20, async () => !existsSync(join(folder, LOCK)))))
     throw new Error('the lock of the folder stays');
 }
-
-/** Waits for the proof line, which comes a second after the last write: after it a running server writes nothing. */
-export async function untilProved(folder: string): Promise<void> {
-  const isProved = async (): Promise<boolean> =>
-    readFileSync(logOf(folder), 'latin1').trimEnd().split('\n').at(-1)?.includes('"proof"') ?? false;
-  if (!(await waitUntil(20, isProved))) throw new Error('no proof line came');
-}

@@ -104,6 +104,10 @@ export class MachineModel {
   readonly processes = new Set<string>();
   /** Whether a call or a write-back has failed. */
   hasFailed = false;
+  /** Whether a process could not learn that a write-back had failed: see `ModelDisk.isMisled`. */
+  hasMisled = false;
+  /** Locks that were replaced while their holder was running. */
+  wrongReplacements = 0;
   readonly #files = new Set<ModelFile>();
 
   constructor(boot = 1) {
@@ -138,6 +142,14 @@ export class MachineModel {
       if (dirname(path) === folder) this.durableNames.set(path, file);
   }
 
+  countReplacement(lock: ModelFile): void {
+    const text = lock.cached.toString();
+    for (const process of this.processes) {
+      const [space, pid] = process.split(' ');
+      if (text.includes(`"pid":${pid},`) && text.includes(`"space":"${space}"`)) this.wrongReplacements += 1;
+    }
+  }
+
   /** @returns the paths of the files in a folder, in the order in which they got their names */
   pathsIn(folder: string): string[] {
     return [...this.cachedNames.keys()].filter((path) => dirname(path) === folder);
@@ -147,6 +159,7 @@ export class MachineModel {
   afterPowerCut(random: Random): MachineModel {
     const after = new MachineModel(this.boot + 1);
     after.time = this.time;
+    after.hasMisled = this.hasMisled;
     const files = new Map<ModelFile, ModelFile>();
     const names = new Set([...this.cachedNames.keys(), ...this.durableNames.keys()]);
     for (const name of names) {

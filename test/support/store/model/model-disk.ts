@@ -5,6 +5,8 @@ import type { MachineModel, ModelFile, Random } from './machine-model.ts';
 
 export const FOLDER = '/data';
 export const KEYS = `${FOLDER}/keys`;
+const MARK = `${FOLDER}/failed`;
+const LOCK = `${FOLDER}/lock`;
 
 /** A system call that a process is about to make, or a pause of it. */
 export interface ModelCall {
@@ -31,6 +33,7 @@ export class ModelDisk implements Disk {
   readonly #decide: Decide;
   readonly #random: Random;
   #isKilled = false;
+  #isMisled = false;
 
   /** @returns a disk on which no call fails or waits */
   static withoutFaults(machine: MachineModel): ModelDisk {
@@ -46,6 +49,14 @@ export class ModelDisk implements Disk {
     this.#machine = machine;
     this.#decide = decide;
     this.#random = random;
+  }
+
+  /**
+   * Whether a file was opened after a failed write-back was reported to another process, and before that one had
+   * marked the folder: nothing tells this process that what it reads may be lost.
+   */
+  get isMisled(): boolean {
+    return this.#isMisled;
   }
 
   async open(path: string, mode: OpenMode): Promise<DiskFile> {
@@ -77,6 +88,8 @@ export class ModelDisk implements Disk {
     const file = this.#machine.find(from);
     // As POSIX says of two names of one file: nothing happens.
     if (this.#machine.cachedNames.get(to) === file) return;
+    const replaced = this.#machine.cachedNames.get(to);
+    if (to === LOCK && replaced !== undefined) this.#machine.countReplacement(replaced);
     this.#machine.cachedNames.set(to, file);
     this.#machine.cachedNames.delete(from);
   }
@@ -107,6 +120,8 @@ export class ModelDisk implements Disk {
   }
 
   #openFile(file: ModelFile, path: string): DiskFile {
+    if (file.failures > 0 && file.isSeen && !this.#machine.cachedNames.has(MARK))
+      this.#isMisled = this.#machine.hasMisled = true;
     let failures = file.isSeen ? file.failures : file.failures - 1;
     file.opened += 1;
     const write = async (call: string, bytes: Buffer, at: () => number): Promise<number> => {

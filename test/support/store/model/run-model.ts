@@ -15,7 +15,28 @@ export interface ModelCounts {
   readonly posts: number;
   /** Folders that a failed sync had marked. */
   readonly repairs: number;
+  /** Locks that were replaced while their holder was running. */
+  readonly wrongReplacements: number;
 }
+
+/** @returns the sums of both */
+export function addCounts(sum: ModelCounts, counts: ModelCounts): ModelCounts {
+  return {
+    images: sum.images + counts.images,
+    erasures: sum.erasures + counts.erasures,
+    posts: sum.posts + counts.posts,
+    repairs: sum.repairs + counts.repairs,
+    wrongReplacements: sum.wrongReplacements + counts.wrongReplacements,
+  };
+}
+
+export const NO_COUNTS: ModelCounts = {
+  images: 0,
+  erasures: 0,
+  posts: 0,
+  repairs: 0,
+  wrongReplacements: 0,
+};
 
 export interface ModelOptions {
   /** Locks of living processes look dead. */
@@ -92,7 +113,14 @@ export async function runModel(random: Random, { ignoresLocks }: ModelOptions): 
         throw new Error(`after a power cut before call ${image.step}`, { cause: error });
       }
     repairs += await checkMachine(machine, outcomes, firstOf);
-    return { images: images.length, erasures: outcomes.erased.size, posts: outcomes.stored.size, repairs };
+    const { wrongReplacements } = machine;
+    return {
+      images: images.length,
+      erasures: outcomes.erased.size,
+      posts: outcomes.stored.size,
+      repairs,
+      wrongReplacements,
+    };
   } catch (error) {
     throw new Error(schedule.trace.join('\n'), { cause: error });
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runModel } from '../../../support/store/model/run-model.ts';
+import { addCounts, NO_COUNTS, runModel } from '../../../support/store/model/run-model.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
 
 const RANDOM_BITS = 2 ** 30;
@@ -11,12 +11,12 @@ for (const [name, runs, ignoresLocks] of [
   ['processes that ignore the lock', 100, true],
 ] as const)
   test(`${name}: ${runs} random schedules with failed syncs, kills, stops and power cuts lose nothing, and leave no erased text`, async (t) => {
-    const sum = { images: 0, erasures: 0, posts: 0, repairs: 0 };
+    let sum = NO_COUNTS;
     for (let seed = 1; seed <= runs; seed++) {
       const random = new SeededRandom(seed);
       try {
         const counts = await runModel(() => random.below(RANDOM_BITS) / RANDOM_BITS, { ignoresLocks });
-        for (const count of ['images', 'erasures', 'posts', 'repairs'] as const) sum[count] += counts[count];
+        sum = addCounts(sum, counts);
       } catch (error) {
         throw new Error(`with seed ${seed}`, { cause: error });
       }

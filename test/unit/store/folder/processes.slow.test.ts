@@ -10,7 +10,7 @@ import { Load } from '../../../support/store/load.ts';
 import { importBeside, killInTurn, stopAll, stopFirst } from '../../../support/store/rounds.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
 
-// Longer ones: npm run torture -- folder-kills folder-stops folder-without-lock folder-import folder-slow-syncs
+// Longer ones: npm run torture -- folder-kills folder-stops folder-without-lock folder-import folder-shares
 
 function folderFor(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'porchlight-'));
