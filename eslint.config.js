@@ -13,6 +13,7 @@ const LAYERS = {
   'src/private': ['#store/', 'pg', 'node:', 'zod'],
   'src/workspace': [
     '#message/',
+    '#runtime/slice.ts',
     '#private/denial.ts',
     '#private/private-store.ts',
     '#store/port/network.ts',
@@ -42,7 +43,7 @@ const LAYERS = {
     'zod',
     'openapi3-ts/oas31',
   ],
-  'src/commands': ['#workspace/', '#private/', '#store/port/', 'node:', 'cli-progress'],
+  'src/commands': ['#workspace/', '#private/', '#runtime/slice.ts', '#store/port/', 'node:', 'cli-progress'],
 };
 
 /** The world (clock, chance) is handed in at one place, so that a test can hand in another. */

@@ -12,18 +12,20 @@ export class BatchImporter {
   readonly counts = { imported: 0, skipped: 0 };
   readonly #store: Store;
   readonly #advance: (by: number) => void;
+  readonly #batchSize: number;
   #batch: ExportEntry[] = [];
 
   /** @param advance receives the size of each stored batch */
-  constructor(store: Store, advance: (by: number) => void) {
+  constructor(store: Store, advance: (by: number) => void, batchSize = BATCH_SIZE) {
     this.#store = store;
     this.#advance = advance;
+    this.#batchSize = batchSize;
   }
 
   /** @throws CommandError if a record has the createdAt of another record */
   async add(entry: ExportEntry): Promise<void> {
     this.#batch.push(entry);
-    if (this.#batch.length === BATCH_SIZE) await this.finish();
+    if (this.#batch.length === this.#batchSize) await this.finish();
   }
 
   /** Stores the last, incomplete batch. @throws CommandError as `add` does */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { inSlices, nextSlice } from '#runtime/slice.ts';
 import type { ExportedRecord, LogLine, Store, Timestamp } from '#store/port/store.ts';
 import { ExportLineError, toExportedFields, validateEntry } from '#workspace/export-format.ts';
 import type { MirrorPosition, PrivateStore } from '#private/private-store.ts';
@@ -22,10 +23,13 @@ import { ThreadLinks } from './thread-links.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** A page of the log has 1 MB, and one of 200 notes less than 2 MB. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** A page of the log has 1 MB, and one of 100 notes less. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
 
-const NOTES_PER_PAGE = 200;
+const NOTES_PER_PAGE = 100;
+
+/** Few, since the mirror answers nobody while the store reads or writes them. */
+const ENTRIES_AT_ONCE = 100;
 
 export interface MirrorContext {
   readonly store: Store;
@@ -144,7 +148,7 @@ export class LogFollower {
     if (status !== 200) throw new CommandError(describeRefusal(response, '/api/log'));
     if (type !== 'application/x-ndjson') throw new CommandError(`The answer is not a log. ${RIGHT_ADDRESS}`);
     try {
-      return decodeLogPage(text, line, this.#context.now()) ?? CUT_OFF;
+      return (await decodeLogPage(text, line, this.#context.now())) ?? CUT_OFF;
     } catch (error) {
       if (!(error instanceof LogPageError)) throw error;
       throw new CommandError(
@@ -178,11 +182,15 @@ export class LogFollower {
     );
     const known = new Map<string, ExportedRecord>();
     const links = new ThreadLinks();
-    for (const one of await this.#context.store.read.records([...new Set(ids)])) {
-      known.set(one.record.id, one);
-      links.add(one);
+    const unknown = [...new Set(ids)];
+    while (unknown.length > 0) {
+      for (const one of await this.#context.store.read.records(unknown.splice(0, ENTRIES_AT_ONCE))) {
+        known.set(one.record.id, one);
+        links.add(one);
+      }
+      await nextSlice();
     }
-    for (const [index, { place, added }] of records.entries()) {
+    for await (const [index, { place, added }] of inSlices(records.entries())) {
       const { id } = added.record;
       const here = known.get(id);
       if (here !== undefined) this.#compare(place, here, added);
@@ -288,7 +296,7 @@ export class LogFollower {
   }
 
   async #import(entries: readonly ExportEntry[]): Promise<void> {
-    const importer = new BatchImporter(this.#context.store, () => undefined);
+    const importer = new BatchImporter(this.#context.store, () => undefined, ENTRIES_AT_ONCE);
     for (const entry of entries) await importer.add(entry);
     await importer.finish();
   }

@@ -115,15 +115,16 @@ function refuseRedirect(status: number): void {
 /** @throws CommandError if the body is longer than any answer */
 async function readText({ body }: Response, maxBytes: number): Promise<string> {
   const source: AsyncIterable<Uint8Array> | Iterable<Uint8Array> = body ?? [];
-  const chunks: Uint8Array[] = [];
+  const decoder = new TextDecoder();
+  let text = '';
   let length = 0;
   for await (const chunk of source) {
-    chunks.push(chunk);
+    text += decoder.decode(chunk, { stream: true });
     length += chunk.length;
     if (length > maxBytes)
       throw new CommandError(`The answer is longer than any answer of this service. ${RIGHT_ADDRESS}`);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return text + decoder.decode();
 }
 
 /** Parses `Retry-After`. @returns undefined for a date, which the service does not send */

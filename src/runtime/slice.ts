@@ -25,3 +25,14 @@ export async function nextSlice(): Promise<void> {
   });
   await lastPause;
 }
+
+/** Yields the items. After each slice the event loop does other work. */
+export async function* inSlices<Item>(items: Iterable<Item>): AsyncIterable<Item> {
+  let isSliceOver = startSlice();
+  for (const item of items) {
+    yield item;
+    if (!isSliceOver()) continue;
+    await nextSlice();
+    isSliceOver = startSlice();
+  }
+}

@@ -31,6 +31,7 @@ export interface GatedRead<Result> {
 
 interface Job {
   readonly callers: Caller[];
+  readonly isLong: boolean;
   readonly run: () => Promise<void>;
   readonly drop: () => void;
   state: 'waiting' | 'started';
@@ -58,6 +59,7 @@ export class ReadGate {
    */
   #isSliceOver: (() => boolean) | undefined;
   #running = 0;
+  #longRunning = 0;
   #waiting = 0;
   #refused = 0;
   #dropped = 0;
@@ -74,13 +76,21 @@ export class ReadGate {
     return { running, waiting, refused, dropped };
   }
 
-  /** @throws WorkspaceError rate_limited if too many reads of the network run or wait */
-  run<Result>(caller: Caller, work: (pause: Pause) => Promise<Result>): GatedRead<Result> {
+  /**
+   * @param isLong for reads of many records, of which half of the reads that run are at most, and at least one
+   * @throws WorkspaceError rate_limited if too many reads of the network run or wait
+   */
+  run<Result>(
+    caller: Caller,
+    work: (pause: Pause) => Promise<Result>,
+    { isLong = false } = {},
+  ): GatedRead<Result> {
     const callers: Caller[] = [];
     let join: (caller: Caller) => void = () => undefined;
     const result = new Promise<Result>((resolve, reject) => {
       const job: Job = {
         callers,
+        isLong,
         run: () => work(this.#createPause(callers)).then(resolve, reject),
         drop: () => {
           reject(callerLeftError());
@@ -130,7 +140,7 @@ export class ReadGate {
     for (const [clientKey, network] of this.#networks) {
       if (this.#running === this.#atOnce) return;
       if (network.running >= share) continue;
-      const [job] = network.waiting;
+      const job = [...network.waiting].find(({ isLong }) => !isLong || this.#longRunning < share);
       if (job === undefined) continue;
       if (this.#mustYield()) return;
       // Moves the network behind the others. The loop reaches it again, since a Map yields entries added
@@ -145,10 +155,12 @@ export class ReadGate {
   async #start(job: Job, clientKey: string, network: Network): Promise<void> {
     this.#leaveQueues(job);
     this.#running += 1;
+    this.#longRunning += Number(job.isLong);
     network.running += 1;
     this.#networks.set(clientKey, network);
     await job.run();
     this.#running -= 1;
+    this.#longRunning -= Number(job.isLong);
     network.running -= 1;
     if (network.running === 0 && network.waiting.size === 0) this.#networks.delete(clientKey);
     this.#startNext();

@@ -1,8 +1,9 @@
 import type { ExportedRecord, LogCursor, LogLine, ModerationEntry, Timestamp } from '#store/port/store.ts';
+import { inSlices } from '#runtime/slice.ts';
 import * as z from 'zod';
 import { decodeEntry, ExportLineError } from './export-format.ts';
 import { anyIdField } from './export-schemas.ts';
-import { MAX_LOG_LINES, toLogCursor } from './public-log.ts';
+import { FRAME_BYTES, MAX_LOG_LINES, toLogCursor } from './public-log.ts';
 import { timestampField } from './schemas/fields.ts';
 
 /** One page of the public log of another service. */
@@ -49,23 +50,30 @@ const Line = z.strictObject({
  * @returns undefined if the page is cut off
  * @throws LogPageError
  */
-export function decodeLogPage(text: string, after: LogCursor | null, now: number): OriginPage | undefined {
+export async function decodeLogPage(
+  text: string,
+  after: LogCursor | null,
+  now: number,
+): Promise<OriginPage | undefined> {
   const [first = '', ...rest] = text.split('\n', MAX_LOG_LINES + 4);
-  const header = Header.safeParse(parseJson(first));
+  const header = Header.safeParse(parseJson(first.slice(0, FRAME_BYTES)));
   if (!header.success) throw new LogPageError('its first line is not the header of a log');
   if (rest.length > MAX_LOG_LINES + 2) throw new LogPageError(`it has more than ${MAX_LOG_LINES} lines`);
   // Each line ends with a line feed.
-  const end = End.safeParse(rest.at(-1) === '' ? parseJson(rest.at(-2) ?? '') : undefined);
+  const end = End.safeParse(
+    rest.at(-1) === '' ? parseJson(rest.at(-2)?.slice(0, FRAME_BYTES) ?? '') : undefined,
+  );
   if (!end.success) return undefined;
   const { next, more } = end.data;
   let last = after;
-  const lines = rest.slice(0, -2).map((line, index) => {
-    const place = `its line ${index + 2}`;
+  const lines: LogLine[] = [];
+  for await (const line of inSlices(rest.slice(0, -2))) {
+    const place = `its line ${lines.length + 2}`;
     const decoded = decodeLine(line, now, place);
     if (decoded.n <= (last?.n ?? 0)) throw new LogPageError(`${place} has a number that does not rise`);
     last = toLogCursor(decoded);
-    return decoded;
-  });
+    lines.push(decoded);
+  }
   const isAtEnd = next.after === (last?.n ?? 0) && next.id === (last?.id ?? null);
   if (!isAtEnd || (more && lines.length === 0))
     throw new LogPageError('its last line does not name the line before it');

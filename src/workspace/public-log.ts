@@ -10,7 +10,7 @@ export const MAX_LOG_LINES = 1000;
 const MAX_LOG_BYTES = 1_000_000;
 
 /** Header and last line are shorter together. */
-const FRAME_BYTES = 500;
+export const FRAME_BYTES = 500;
 
 /** Lines that are read at once. */
 const CHUNK_LINES = 100;

@@ -41,9 +41,8 @@ export class BodyLimiter {
     const isUnread = request.method !== 'POST' && request.headers['transfer-encoding'] !== undefined;
     // Otherwise Node would read the rest of the body before the next request.
     if (bytes > MAX_BODY_BYTES || isUnread) response.setHeader('Connection', 'close');
-    if (bytes > MAX_BODY_BYTES) return;
     const client = this.#readClient(request);
-    if (client === LOOPBACK_CLIENT) return;
+    if (bytes > MAX_BODY_BYTES || client === LOOPBACK_CLIENT) return;
     if ((this.#pendingBytes.get(client) ?? 0) + bytes > this.#maxBytes) {
       const detail =
         `Your network is sending more than ${this.#maxBytes} bytes of request bodies at once; ` +

@@ -149,7 +149,9 @@ function createResultReader(
   }
   if (cacheControl === NO_STORE)
     return async (parameters, query, caller) => {
-      const { result } = results.gate.run(caller, (pause) => make(parameters, query, { pause, expireAt }));
+      const { result } = results.gate.run(caller, (pause) => make(parameters, query, { pause, expireAt }), {
+        isLong: true,
+      });
       return new CachedResult(await result);
     };
   return (parameters, query, caller) => {

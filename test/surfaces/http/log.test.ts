@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ReadGate } from '#tool/read-gate.ts';
 import type { HttpResponse } from '../../support/http/send-request.ts';
-import { IDEA, PROJECT, setUp, UNKNOWN_UUID, visibleIds, type TestApp } from '../../support/http/test-app.ts';
+import {
+  BEHIND_PROXY,
+  forwardedFor,
+  IDEA,
+  PROJECT,
+  setUp,
+  UNKNOWN_UUID,
+  visibleIds,
+  type TestApp,
+} from '../../support/http/test-app.ts';
 import { setUpEngines } from '../../support/http/test-app-engines.ts';
 import { aPost } from '../../support/store/records.ts';
 import { addPosts, erase, hide, importEntries, unhide } from '../../support/store/writes.ts';
@@ -211,4 +222,25 @@ it('is not cached, and takes no other argument', async (t) => {
   }
   assert.equal((await app.request('HEAD /api/log')).status, 200);
   assert.equal((await app.request('POST /api/log', { body: {} })).status, 405);
+});
+
+it('other reads go on while pages of the log for many networks are under way', async (t) => {
+  const gate = new ReadGate({ atOnce: 2 });
+  const { request, store } = await setUp(t, {}, { ...BEHIND_PROXY, gate });
+  const { log } = store.read;
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  Object.assign(store.read, {
+    log: async (...args: Parameters<typeof log>) => {
+      await released;
+      return log(...args);
+    },
+  });
+  const pages = [1, 2, 3, 4].map((n) => request('GET /api/log', { headers: forwardedFor(`203.0.113.${n}`) }));
+  while (gate.counts.running + gate.counts.waiting < pages.length) await nextTurn();
+  const search = await request('GET /api/feed?q=leaflet', { headers: forwardedFor('198.51.100.1') });
+  assert.equal(search.status, 200);
+  assert.deepEqual([gate.counts.running, gate.counts.waiting], [1, 3]);
+  release();
+  for (const { status } of await Promise.all(pages)) assert.equal(status, 200);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import type { MirrorContext } from '#commands/mirror.ts';
+import type { Store } from '#store/port/store.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { openMirror, type TestMirror } from '../../support/mirror.ts';
 import { historyOf } from '../../support/store/store-location.ts';
@@ -118,6 +119,11 @@ const REFUSED: [name: string, answers: Response[], message: RegExp][] = [
   ['an answer without end', [ENDLESS], /longer than any answer/],
   ['another header', [ndjson([{ porchlight: 'export' }, end(0, null)])], /first line is not the header/],
   ['a time that is none', [ndjson([{ ...HEADER, at: 'now' }, end(0, null)])], /first line is not the header/],
+  [
+    'a header with more than a header has',
+    [ndjson([{ ...HEADER, x: Array.from({ length: 1000 }, () => []) }, end(0, null)])],
+    /first line is not the header/,
+  ],
   [
     'too many lines',
     [ndjson([HEADER, ...Array.from({ length: 1001 }, () => ({ n: 1 })), end(1, null)])],
@@ -295,6 +301,33 @@ test('a note of an unhidden project that new notes may not have is hidden', asyn
   assert.equal((await store.read.find('project', 'project_1'))?.children, 0);
 });
 
+test('a full page is read and stored in small parts, between which others are answered', async () => {
+  const lines = Array.from({ length: 1000 }, (_, n) => {
+    const id = `post_x${n}`;
+    const createdAt = `2026-03-01T00:00:00.${String(n).padStart(6, '0')}Z`;
+    return { n: n + 1, add: { ...POST, id, rootId: id, message: 'x'.repeat(600), createdAt } };
+  });
+  const { store, follow } = await openScripted([ndjson([HEADER, ...lines, end(1000, 'post_x999')])]);
+  const records = store.read.records.bind(store.read);
+  const write = store.write.bind(store);
+  let [atOnce, mostRead, mostWritten] = [0, 0, 0];
+  Object.assign(store.read, {
+    records: (ids: readonly string[]) => {
+      mostRead = Math.max(mostRead, ids.length);
+      return records(ids);
+    },
+  });
+  Object.assign(store, {
+    write: async (...args: Parameters<Store['write']>) => {
+      mostWritten = Math.max(mostWritten, (atOnce += 1));
+      return write(...args).finally(() => (atOnce -= 1));
+    },
+  });
+  await follow();
+  assert.deepEqual([mostRead, mostWritten], [100, 100]);
+  assert.equal((await historyOf(store)).length, 1000);
+});
+
 test('notes without end stop when the store is full', async () => {
   const noteAt = (n: number): string => `2026-03-01T00:00:00.00000${n}Z`;
   const pageOfNotes = (n: number): Response =>
@@ -377,6 +410,6 @@ test('an unhidden project that is hidden again has no notes to read', async () =
     Response.json({ detail: 'no' }, { status: 404 }),
   ]);
   await follow();
-  assert.deepEqual(paths, ['/api/log', '/api/projects/project_1?limit=200']);
+  assert.deepEqual(paths, ['/api/log', '/api/projects/project_1?limit=100']);
   assert.equal((await store.read.totals()).projects, 1);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { nextSlice } from '#runtime/slice.ts';
+import { inSlices, nextSlice } from '#runtime/slice.ts';
 
 test('calls that pause take turns, one a turn of the event loop', async () => {
   let turns = 0;
@@ -24,4 +24,20 @@ test('calls that pause take turns, one a turn of the event loop', async () => {
     [0, 1, 2, 3].flatMap((slice) => ['a', 'b', 'c'].map((call) => `${call}${slice}`)),
   );
   assert.ok(turns >= visited.length - 1, `${turns} turns`);
+});
+
+test('items that take longer than a slice are yielded in turns of the event loop', async () => {
+  let turns = 0;
+  const seen: [item: string, turn: boolean][] = [];
+  for await (const item of inSlices(['a', 'b', 'c'])) {
+    const before = turns;
+    setImmediate(() => (turns += 1));
+    seen.push([item, before === seen.length]);
+    for (const end = performance.now() + 11; performance.now() < end; );
+  }
+  assert.deepEqual(seen, [
+    ['a', true],
+    ['b', true],
+    ['c', true],
+  ]);
 });

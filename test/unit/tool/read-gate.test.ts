@@ -11,12 +11,16 @@ function setUp(options: { atOnce?: number; perNetwork?: number } = {}) {
   const finish = new Map<string, () => void>();
   let warnings = 0;
   const gate = new ReadGate({ atOnce: 2, ...options, onRefused: () => warnings++ });
-  const run = (name: string, caller: Partial<Caller> = {}) =>
-    gate.run({ clientKey: name.slice(0, 1), ...caller }, async () => {
-      started.push(name);
-      await new Promise<void>((resolve) => finish.set(name, resolve));
-      return name;
-    });
+  const run = (name: string, caller: Partial<Caller> = {}, isLong = false) =>
+    gate.run(
+      { clientKey: name.slice(0, 1), ...caller },
+      async () => {
+        started.push(name);
+        await new Promise<void>((resolve) => finish.set(name, resolve));
+        return name;
+      },
+      { isLong },
+    );
   // On a busy machine a slice may be over, and the next read then starts some turns later.
   const settle = async (): Promise<void> => {
     for (let turn = 0; turn < 100; turn++) await nextTurn();
@@ -38,6 +42,24 @@ test('a network runs half of what runs at once, and networks take turns', async 
   assert.deepEqual(started, ['a1', 'b1', 'a2', 'b2', 'c1', 'a3']);
   await end('a3');
   assert.deepEqual(gate.counts, { running: 0, waiting: 0, refused: 0, dropped: 0 });
+});
+
+test('of long reads of many networks half of what may run runs, so that another read starts at once', async () => {
+  for (const [atOnce, expected] of [
+    [1, ['a1']],
+    [2, ['a1']],
+    [4, ['a1', 'b1']],
+  ] as const) {
+    const { started, run, end, settle } = setUp({ atOnce });
+    for (const name of ['a1', 'b1', 'c1', 'd1']) void run(name, {}, true);
+    await settle();
+    assert.deepEqual(started, expected);
+    void run('d2');
+    await settle();
+    if (atOnce > 1) assert.deepEqual(started, [...expected, 'd2']);
+    for (const name of ['a1', 'b1', 'c1', 'd1', 'd2']) await end(name);
+    assert.deepEqual(started.toSorted(), ['a1', 'b1', 'c1', 'd1', 'd2']);
+  }
 });
 
 test('a network alone runs one read at once where two may run, two where four may', async () => {

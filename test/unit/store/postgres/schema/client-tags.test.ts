@@ -19,12 +19,13 @@ const ENTRY: WriteEntry = {
   content: 'same',
 };
 
-test('a row holds the HMAC of client, key and content under a key that HKDF derives from secret and day', () => {
+test('a row holds the HMAC of client, its widened network, key and content under a key that HKDF derives from secret and day', () => {
   const key = Buffer.from(hkdfSync('sha256', NEW, '', 'porchlight visitor 2026-11-21', 32));
   const hmac = (parts: string): string =>
     createHmac('sha256', key).update(parts).digest().toString('base64url', 0, 16);
   assert.deepEqual(new ClientTags([NEW, OLD]).toRow(ENTRY), {
     client: hmac('["client","203.0.113.1/32"]'),
+    network: hmac('["network","203.0.113.0/24"]'),
     limit_scope: 'feed',
     at: NOON,
     id: 'post_1',
