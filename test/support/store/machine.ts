@@ -26,7 +26,7 @@ export class Machine {
   boot = 'boot-1';
   /** Of the monotonic clock, which pauses of processes move on. */
   time = 0;
-  /** How much longer a pause is than asked for: who waits for seconds looks less often, and the test is short. */
+  /** A pause takes so many times what was asked for: who waits for seconds looks less often. */
   stretch = 1;
   #pauses: { readonly until: number; readonly resolve: () => void }[] = [];
   readonly #alive = new Set<number>();
