@@ -258,7 +258,8 @@ class FolderStore implements Store {
     const trouble = error === null ? null : describeDiskError(error);
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
-    this.#options.report(trouble === null ? 'writes are accepted again' : `${trouble}: ${String(error)}`);
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    this.#options.report(trouble === null ? 'writes are accepted again' : `${trouble}: ${String(cause)}`);
   }
 
   /** Deletes expired keys hourly and at midnight UTC. */

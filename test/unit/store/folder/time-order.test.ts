@@ -61,15 +61,24 @@ test('elements come and go in the order of time, and pages and counts are those 
       );
       assert.equal(count(list, { after, before }), within.length);
       assert.equal(count(list, { after, before }, limit), Math.min(limit, within.length));
-      assert.deepEqual([...latestFirst(list, before)], expected.filter((one) => isWithin(one, { before })).toReversed());
+      assert.deepEqual(
+        [...latestFirst(list, before)],
+        expected.filter((one) => isWithin(one, { before })).toReversed(),
+      );
       const time = timeOf(random.below(TIMES));
-      assert.deepEqual(elementsAt(list, time), expected.filter(({ createdAt }) => createdAt === time));
+      assert.deepEqual(
+        elementsAt(list, time),
+        expected.filter(({ createdAt }) => createdAt === time),
+      );
     }
   }
 });
 
 test('a day bounds all times of it, and an element that is not there is taken from no list', () => {
-  const list = [{ n: 0, createdAt: timeOf(1) }, { n: 1, createdAt: timeOf(2) }];
+  const list = [
+    { n: 0, createdAt: timeOf(1) },
+    { n: 1, createdAt: timeOf(2) },
+  ];
   assert.equal(count(list, { after: '2026-11-21' }), 2);
   assert.equal(count(list, { before: '2026-11-21' }), 0);
   assert.equal(withoutElement(list, { n: 0, createdAt: timeOf(1) }), list);
@@ -88,7 +97,9 @@ test('merged lists have every later element of each once, the earliest first', (
     const all = Array.from({ length: 20 }, (_, n) => ({ n, createdAt: timeOf(n) }));
     const lists = Array.from({ length: 4 }, () => all.filter(() => random.below(3) === 0));
     const after = timeOf(random.below(20));
-    const expected = all.filter((element) => element.createdAt > after && lists.some((list) => list.includes(element)));
+    const expected = all.filter(
+      (element) => element.createdAt > after && lists.some((list) => list.includes(element)),
+    );
     assert.deepEqual([...merged(lists, after)], expected);
   }
   assert.deepEqual([...merged([], '')], []);
