@@ -79,7 +79,11 @@ test('a process that waits gets the lock within milliseconds from one that write
   const [a, b] = [await machine.start(), await machine.start()];
   let [written, isOver] = [0, false];
   const writing = (async (): Promise<void> => {
-    for (; !isOver; written++) await post(a, `number ${written}`);
+    for (; !isOver; written++) {
+      await post(a, `number ${written}`);
+      // A post of the modelled process may need no turn of the event loop.
+      await new Promise(setImmediate);
+    }
   })();
   await post(a, 'x');
   try {
