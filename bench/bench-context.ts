@@ -9,7 +9,6 @@ import { LineClient } from './line-client.ts';
 import type { SeededStores } from './stores.ts';
 
 const FOLDER = import.meta.dirname;
-const SHIFTED_DATE = new URL('../test/torture/support/shifted-date.js', import.meta.url).href;
 const LAUNCHER = fileURLToPath(new URL('../bin/porchlight.js', import.meta.url));
 
 /** Settings without rate limits. */
@@ -29,11 +28,6 @@ export interface RunningServer {
   readonly pid: number;
 }
 
-/** A server whose memory can be measured after a garbage collection. */
-export interface GcServer extends RunningServer {
-  readonly usedMegabytes: () => Promise<number>;
-}
-
 /** A Node program: its arguments and environment variables. */
 export interface Program {
   readonly args: readonly string[];
@@ -43,12 +37,6 @@ export interface Program {
 /** The server as a program. @param launcher the porchlight.js to run; by default from the source */
 export function porchlightProgram(command: 'serve' | 'stdio', dataDir: string, launcher = LAUNCHER): Program {
   return { args: [launcher, command], env: { ...NO_LIMITS, DATA_DIR: dataDir } };
-}
-
-/** The server with a clock that is ahead by the minutes in a file. */
-export function porchlightWithClock(dataDir: string, clockFile: string): Program {
-  const { args, env } = porchlightProgram('serve', dataDir);
-  return { args: ['--import', SHIFTED_DATE, ...args], env: { ...env, SHIFTED_CLOCK: clockFile } };
 }
 
 /** The command that imports an export into a folder. */
@@ -125,22 +113,6 @@ export class BenchContext {
   async serve(program: Program): Promise<RunningServer> {
     const child = this.start(program);
     return { url: await urlPrintedBy(child), pid: child.pid! };
-  }
-
-  /** Starts a server whose memory can be measured after a garbage collection. */
-  async serveWithGc(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<GcServer> {
-    const { args, env } = porchlightProgram('serve', dataDir);
-    const nodeOptions = ['--expose-gc', '--import', join(FOLDER, 'children', 'collecting.mjs')];
-    const child = this.start({ args: [...nodeOptions, ...args], env: { ...env, ...settings } });
-    return {
-      url: await urlPrintedBy(child),
-      pid: child.pid!,
-      usedMegabytes: async () => {
-        child.kill('SIGUSR2');
-        const [line] = (await once(child.stdout!, 'data')) as [string];
-        return Number(/in use: (\d+)/.exec(line)![1]) / 1024 / 1024;
-      },
-    };
   }
 
   /** Starts a server that responds to each line with a line. */

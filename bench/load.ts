@@ -7,13 +7,11 @@ interface AutocannonResult {
   requests: { average: number; total: number };
   errors: number;
   non2xx: number;
-  latency: { p50: number; max: number };
 }
 
 /** The requests of a load test. */
 export interface Request {
-  /** One path, several that are requested in turn, or a function that returns the next one. */
-  readonly path: string | readonly string[] | (() => string);
+  readonly path: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -26,9 +24,6 @@ export interface Sample {
   readonly perSecond: number;
   /** Processor time of the server per request. */
   readonly cpuMicroseconds: number;
-  /** Milliseconds. */
-  readonly p50: number;
-  readonly maxLatency: number;
 }
 
 const require = createRequire(new URL('peers/package.json', import.meta.url));
@@ -40,7 +35,7 @@ export async function load({ url, pid }: RunningServer, request: Request, second
   const before = readCpuSeconds(pid);
   const run = await autocannon({
     url,
-    requests: autocannonRequests(path),
+    requests: [{ path }],
     method,
     headers,
     body,
@@ -49,20 +44,11 @@ export async function load({ url, pid }: RunningServer, request: Request, second
   });
   const used = readCpuSeconds(pid) - before;
   const wrong = run.errors + (status < 300 ? run.non2xx : 0);
-  if (wrong > 0)
-    throw new Error(`${wrong} responses of ${url} ${method} ${String(path).slice(0, 80)} were wrong`);
+  if (wrong > 0) throw new Error(`${wrong} responses of ${url} ${method} ${path} were wrong`);
   return {
     perSecond: run.requests.average,
     cpuMicroseconds: (used / run.requests.total) * 1e6,
-    p50: run.latency.p50,
-    maxLatency: run.latency.max,
   };
-}
-
-function autocannonRequests(path: Request['path']): object[] {
-  if (typeof path === 'function')
-    return [{ setupRequest: (request: object) => ({ ...request, path: path() }) }];
-  return [path].flat().map((one) => ({ path: one }));
 }
 
 /** Runs the measurements in turn. @returns the medians of each */
@@ -77,8 +63,6 @@ export async function interleave(
       {
         perSecond: median(list.map((one) => one.perSecond)),
         cpuMicroseconds: median(list.map((one) => one.cpuMicroseconds)),
-        p50: median(list.map((one) => one.p50)),
-        maxLatency: Math.max(...list.map((one) => one.maxLatency)),
       },
     ]),
   );

@@ -14,11 +14,9 @@ const CLIENT_META = {
 };
 
 /** The protocol revisions before and since 2026-07-28, by their names in the rows. */
-export const REVISIONS = ['2025', '2026'] as const;
+export type Revision = '2025' | '2026';
 
-export type Revision = (typeof REVISIONS)[number];
-
-export function rpcRequest(revision: Revision, method: string, params: object = {}, id = 1): string {
+function rpcRequest(revision: Revision, method: string, params: object = {}, id = 1): string {
   return JSON.stringify({
     jsonrpc: '2.0',
     id,

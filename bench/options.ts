@@ -5,8 +5,7 @@ const DEFAULTS = {
   rounds: '5',
   seconds: '3',
   large: '100000',
-  sizes: '1000,10000,100000,1000000',
-  requests: '150000',
+  largest: '300000',
 };
 
 export interface BenchOptions {
@@ -23,8 +22,7 @@ export function helpText(names: readonly string[]): string {
   --rounds N     how often each is measured, after one warm-up round (${DEFAULTS.rounds})
   --seconds N    how long each time (${DEFAULTS.seconds})
   --large N      posts of a large store (${DEFAULTS.large})
-  --sizes N,N,…  posts of the stores whose costs are compared (${DEFAULTS.sizes})
-  --requests N   mixed requests over which memory is measured (${DEFAULTS.requests})
+  --largest N    posts of the largest folder (${DEFAULTS.largest})
   --write        writes the rows that have a goal into docs/performance.md
 `;
 }
@@ -39,8 +37,7 @@ export function parseOptions(args: string[], known: readonly string[]): BenchOpt
       rounds: text('rounds'),
       seconds: text('seconds'),
       large: text('large'),
-      sizes: text('sizes'),
-      requests: text('requests'),
+      largest: text('largest'),
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -52,11 +49,7 @@ export function parseOptions(args: string[], known: readonly string[]): BenchOpt
     rounds: parseNumber('rounds', values.rounds),
     seconds: parseNumber('seconds', values.seconds),
     large: parseNumber('large', values.large),
-    sizes: values.sizes
-      .split(',')
-      .map((size) => parseNumber('sizes', size))
-      .sort((a, b) => a - b),
-    requests: parseNumber('requests', values.requests),
+    largest: parseNumber('largest', values.largest),
   };
   return { names: positionals, settings, write: values.write, help: values.help };
 }

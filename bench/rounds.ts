@@ -2,6 +2,10 @@ export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 }
 
+export function percentile99(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? NaN;
+}
+
 /** Rotates the order, because a measurement disturbs the next one. */
 export function rotate<Name>(names: readonly Name[], by: number): Name[] {
   const first = by % names.length;

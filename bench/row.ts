@@ -19,16 +19,12 @@ export interface Settings {
   readonly seconds: number;
   /** Posts of a large store. */
   readonly large: number;
-  /** Posts of the stores whose costs are compared, the smallest first. */
-  readonly sizes: readonly number[];
-  /** Requests over which memory is measured. */
-  readonly requests: number;
+  /** Posts of the largest folder. */
+  readonly largest: number;
 }
 
 export const formatRatio = (a: number, b: number): string => (a / b).toFixed(2);
 
 export const formatCount = (value: number): string => Math.round(value).toLocaleString('en');
-
-export const formatKilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`;
 
 export const formatRate = (value: number): string => `${formatCount(value)}/s`;

@@ -4,12 +4,8 @@ import { helpText, parseOptions, type BenchOptions } from './options.ts';
 import { describeRun, formatRows, TABLE_HEAD, writeTable } from './report.ts';
 import type { Row } from './row.ts';
 import { erasing } from './rows/erasing.ts';
-import { growth } from './rows/growth.ts';
-import { lists } from './rows/lists.ts';
 import { mcp } from './rows/mcp.ts';
-import { memory } from './rows/memory.ts';
 import { opening } from './rows/opening.ts';
-import { pages } from './rows/pages.ts';
 import { postgres } from './rows/postgres.ts';
 import { posts } from './rows/posts.ts';
 import { reads } from './rows/reads.ts';
@@ -17,30 +13,22 @@ import { search } from './rows/search.ts';
 import { sharing } from './rows/sharing.ts';
 import { startUp } from './rows/start-up.ts';
 import { stdio } from './rows/stdio.ts';
-import { threads } from './rows/threads.ts';
 import { waiting } from './rows/waiting.ts';
 import { work } from './rows/work.ts';
-import { writes } from './rows/writes.ts';
 import { SeededStores } from './stores.ts';
 
 const BENCHES = [
   reads,
-  writes,
   posts,
   sharing,
-  growth,
   opening,
   erasing,
   mcp,
   stdio,
-  lists,
   startUp,
-  memory,
-  threads,
   search,
   waiting,
   work,
-  pages,
   postgres,
 ];
 const NAMES = BENCHES.map(({ name }) => name);

@@ -1,9 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeBody } from '#store/jsonl/log/codec.ts';
-import { encodeLine, FORMAT, headerLine, WRITE_START } from '#store/jsonl/log/line.ts';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import { segmentName } from '#store/jsonl/log/segment-names.ts';
+import { encodeLine, FIRST_LINE, LOG, WRITE_START } from '#store/folder/line.ts';
 import type { ExportedRecord, Store } from '#store/port/store.ts';
 import { importEntry } from '#workspace/import-entry.ts';
 
@@ -12,53 +9,29 @@ const START = Date.UTC(2026, 0, 1);
 
 export const CLOCK = { now: () => START };
 
-/** The checksum seed of a seeded log. */
-const CHECKSUM_SEED = 2026;
-
 const SENTENCE =
   'What I produced: a list of the opening hours of the town libraries, with the source and the date of ' +
   'each. ';
 const TEXT = SENTENCE.repeat(2);
 
-/**
- * Writes posts into a new folder as a log, in a third of the time that a store takes.
- * @param postAtIndex returns the n-th oldest post; by default a post of `fill`
- */
-export function seed(
-  folder: string,
-  count: number,
-  postAtIndex: (n: number) => ExportedRecord<'post'> = seededPost,
-): void {
+/** Writes posts into a new folder as a log, in a third of the time that a store takes. */
+export function seed(folder: string, count: number): void {
   mkdirSync(folder, { recursive: true });
-  const file = openSync(join(folder, segmentName(1)), 'wx', 0o600);
-  let at = 0;
-  const write = (...lines: readonly Buffer[]): void => {
-    const bytes = Buffer.concat(lines);
-    at += writeSync(file, bytes);
-  };
-  write(headerLine({ format: FORMAT, number: 1, from: 1, upto: 0, seed: CHECKSUM_SEED }));
+  const file = openSync(join(folder, LOG), 'wx', 0o600);
+  let at = writeSync(file, FIRST_LINE);
   for (let from = 0; from < count; from += BATCH_SIZE) {
     const lines: Buffer[] = [WRITE_START];
     let end = at + WRITE_START.length;
     for (let n = from; n < Math.min(from + BATCH_SIZE, count); n++) {
-      const { kind: add, record } = postAtIndex(n);
-      const body = encodeBody({ add, record: { ...record } });
-      const line = encodeLine({ at: end, seq: n + 1, base: from }, body, CHECKSUM_SEED);
+      const { kind: add, record } = seededPost(n);
+      const line = encodeLine({ at: end, seq: n + 1, base: from }, { add, record: { ...record } });
       lines.push(line);
       end += line.length;
     }
-    write(...lines);
+    at += writeSync(file, Buffer.concat(lines));
   }
-  const proof = { at: at + WRITE_START.length, seq: count, base: count };
-  write(WRITE_START, encodeLine(proof, '"proof":1', CHECKSUM_SEED));
   fsyncSync(file);
   closeSync(file);
-}
-
-/** Writes the snapshot of a folder that a stopping server would write. */
-export async function writeSnapshot(folder: string): Promise<void> {
-  const options = { folder, clock: CLOCK, report: () => undefined, writesSnapshot: true };
-  await (await openJsonlStore(options)).close();
 }
 
 /** The id of the n-th oldest post. */
@@ -74,24 +47,8 @@ export async function fill(store: Store, count: number): Promise<void> {
   }
 }
 
-/** Fills a store with `count` first posts that have the same text. */
-export async function fillWith(store: Store, count: number, message: string): Promise<void> {
-  for (let n = 0; n < count; n++) {
-    const { kind, record } = seededPost(n, postId(n));
-    await importEntry(store, { kind, record: { ...record, message } });
-  }
-}
-
-/** Adds `count` replies to the oldest post of a store that `fill` has filled. @param stored its posts */
-export async function fillThread(store: Store, stored: number, count: number): Promise<void> {
-  const replies = Array.from({ length: count }, (_, n) =>
-    importEntry(store, seededPost(stored + n, postId(0))),
-  );
-  await Promise.all(replies);
-}
-
-function seededPost(n: number, rootId?: string): ExportedRecord<'post'> {
-  return postAt(n, START + n * 1000, postId, rootId);
+function seededPost(n: number): ExportedRecord<'post'> {
+  return postAt(n, START + n * 1000, postId);
 }
 
 /** Posts that are older than those of `fill`, the oldest first. */
@@ -100,14 +57,9 @@ export async function* olderPosts(count: number): AsyncIterable<ExportedRecord<'
   for (let n = 0; n < count; n++) yield postAt(n, START + (n - count) * 1000, idOfOlder);
 }
 
-function postAt(
-  n: number,
-  time: number,
-  idOfPost: (n: number) => string,
-  givenRoot?: string,
-): ExportedRecord<'post'> {
+function postAt(n: number, time: number, idOfPost: (n: number) => string): ExportedRecord<'post'> {
   const id = idOfPost(n);
-  const rootId = givenRoot ?? idOfPost(n - (n % 5));
+  const rootId = idOfPost(n - (n % 5));
   const parentId = id === rootId ? null : rootId;
   const createdAt = new Date(time).toISOString().replace('Z', '000Z');
   return {

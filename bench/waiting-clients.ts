@@ -12,9 +12,7 @@ export type WaitingMessage =
   /** Returns the time of each client's response, in monotonic milliseconds. */
   | { readonly action: 'answered' }
   /** Sends the request on each connection again. */
-  | { readonly action: 'again' }
-  /** From now on each client sends its request again as soon as it has its response. */
-  | { readonly action: 'follow' };
+  | { readonly action: 'again' };
 
 /** Clients in separate processes, each with one connection and one waiting call. */
 export class WaitingClients {
@@ -56,10 +54,6 @@ export class WaitingClients {
 
   async again(): Promise<void> {
     await this.#all({ action: 'again' });
-  }
-
-  async follow(): Promise<void> {
-    await this.#all({ action: 'follow' });
   }
 
   close(): void {

@@ -1,5 +1,4 @@
 import type { BenchContext } from './bench-context.ts';
-import { TEXT } from './result-post.ts';
 import { median, rotate } from './rounds.ts';
 
 /** A line as long as the store's line of such a post. */
@@ -14,24 +13,9 @@ export interface WriteBatch {
 /** @returns milliseconds: of each write of a single writer, or the elapsed time of several writers */
 export type MeasureWrites = (batch: WriteBatch) => Promise<number[]>;
 
-/** A store in a separate process, so that stores do not share a heap. */
-export function storeWriter(context: BenchContext, size: number): MeasureWrites {
-  return context.forkScript(
-    'children/storing.ts',
-    context.seededFolder(size),
-    context.path('store'),
-    String(size),
-  );
-}
-
 /** The lower limit of a durable write: append and fdatasync. */
 export function appendWriter(context: BenchContext): MeasureWrites {
   return context.forkScript('children/appending.ts', context.path('raw'));
-}
-
-/** Posts into SQLite with synchronous=FULL, each in a separate transaction. */
-export function sqliteWriter(context: BenchContext): MeasureWrites {
-  return context.forkScript('peers/servers/sqlite.mjs', context.path('sqlite'), TEXT);
 }
 
 /** Short repetitions, so that other load of the disk affects all alike, and no store outgrows its size. */

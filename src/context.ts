@@ -14,7 +14,7 @@ import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
 import { clearOnErase } from './clear-on-erase.ts';
 import { ConfigError, type Config } from './config.ts';
 import type { Logger } from './logger.ts';
-import { openStore, type OpenOptions } from './open-store.ts';
+import { openStore } from './open-store.ts';
 import { VERSION } from './version.ts';
 
 const NO_VISITOR_SECRET =
@@ -40,15 +40,11 @@ export interface ServerContext<ServerStore extends ServiceStore = ServiceStore> 
 }
 
 /** Opens the store of a server. Messages of the store go to the log. */
-export async function openServerStore(
-  config: Config,
-  logger: Logger,
-  options: Pick<OpenOptions, 'writesSnapshot'> = {},
-): Promise<Store> {
+export async function openServerStore(config: Config, logger: Logger): Promise<Store> {
   const report = (message: string): void => {
     logger.warn(message);
   };
-  const store = await openStore(config, report, options);
+  const store = await openStore(config, report);
   if (
     config.databaseUrl !== undefined &&
     config.visitorSecrets === undefined &&

@@ -1,6 +1,6 @@
 import { createFolderPrivateStore } from '#private/folder-private-store.ts';
-import { ownedDisk } from '#store/jsonl/fs/owned-disk.ts';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { ownedDisk } from '#store/folder/fs/owned-disk.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
 import type { Config } from './config.ts';
@@ -14,9 +14,6 @@ export interface OpenOptions {
   readonly mustExist?: boolean;
   /** Leaves the expired client keys of a folder to its servers. */
   readonly keepsKeys?: boolean;
-  readonly writesSnapshot?: boolean;
-  /** Reads every line of a folder, to find damage anywhere in it. */
-  readonly readsEveryLine?: boolean;
 }
 
 /**
@@ -25,18 +22,16 @@ export interface OpenOptions {
 export async function openStore(
   { dataDir, keysDir, databaseUrl, visitorSecrets, visitorSecretFolder }: StoreConfig,
   report: (message: string) => void,
-  { mustExist = false, keepsKeys = false, writesSnapshot = false, readsEveryLine = false }: OpenOptions = {},
+  { mustExist = false, keepsKeys = false }: OpenOptions = {},
 ): Promise<Store> {
   if (databaseUrl === undefined)
-    return openJsonlStore({
+    return openFolderStore({
       folder: dataDir,
       keysFolder: keysDir,
       clock: { now: () => Date.now() },
       report,
       mustExist,
       keepsKeys,
-      writesSnapshot,
-      readsEveryLine,
     });
   // Imported on demand: most installations have no database.
   const { openPostgresStore } = await import('#store/postgres/postgres-store.ts');

@@ -3,7 +3,7 @@ import { FLAGS, UsageError, type Command } from '#commands/command.ts';
 import { COMMANDS } from '#commands/commands.ts';
 import { describeSetting, readConfig, SETTING_NAMES, type SettingName } from './config.ts';
 import { runCommand, type OperatorFlags } from './run-command.ts';
-import { runSalvage } from './run-salvage.ts';
+import { runRepair, runSalvage } from './run-repair.ts';
 import { runStatus } from './run-status.ts';
 import { runWait, type WaitFlags } from './run-wait.ts';
 import { SERVERS } from './servers.ts';
@@ -44,6 +44,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   addStatus(program);
   for (const [name, command] of Object.entries(COMMANDS)) addOperatorCommand(program, name, command);
   program.commandsGroup('For the operator, on a folder that the server refuses:');
+  addRepair(program);
   addSalvage(program);
   program.commandsGroup('Other commands:');
   addInformationCommands(program);
@@ -77,6 +78,13 @@ function addStatus(program: Program): void {
     .addOption(new Option(...FLAGS.json));
   for (const setting of ['DATA_DIR', 'DATABASE_URL'] as const) status.addOption(settingOption(setting));
   status.action((flags: Parameters<typeof runStatus>[0]) => runStatus(flags));
+}
+
+function addRepair(program: Program): void {
+  addCommonOptions(program.command('repair'), '[--data-dir FOLDER]')
+    .description('write the log of a folder anew, after the disk failed to store a write')
+    .addOption(settingOption('DATA_DIR'))
+    .action((flags: { dataDir?: string }) => runRepair(flags.dataDir));
 }
 
 function addSalvage(program: Program): void {

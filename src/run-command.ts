@@ -60,11 +60,10 @@ async function runOnStores(
   const report = (message: string): void => {
     terminal.logStatus(message);
   };
-  const { createsStore = false, readsEveryLine = false } = command;
+  const { createsStore = false } = command;
   const store = await openStore(source, report, {
     mustExist: !createsStore,
     keepsKeys: true,
-    readsEveryLine,
   });
   const privateStore = await createPrivateStore(source, report);
   try {

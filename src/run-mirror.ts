@@ -30,8 +30,7 @@ export async function runMirror(
   const report = (message: string): void => {
     logger.warn(message);
   };
-  // A copy takes less memory without: the first server of it writes the snapshot.
-  const store = await openServerStore(config, logger, { writesSnapshot: !once });
+  const store = await openServerStore(config, logger);
   const privateStore = await createPrivateStore(config, report);
   let close = async (): Promise<void> => {
     await privateStore.close();

@@ -74,9 +74,7 @@ export async function serveHttp(config: Config, mirrored?: MirroredStore): Promi
     logger.warn(message);
   };
   const privateStore = mirrored?.privateStore ?? (await createPrivateStore(config, report));
-  const store =
-    mirrored?.store ??
-    (await refuseMirror(await openServerStore(config, logger, { writesSnapshot: true }), privateStore));
+  const store = mirrored?.store ?? (await refuseMirror(await openServerStore(config, logger), privateStore));
   const tools = await loadTools();
   const context = createContext({ config, logger, store, privateStore, tools, mirror: mirrored?.mirror });
   const { storageLimit } = context;

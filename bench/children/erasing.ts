@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { moderate } from '#workspace/operator-writes.ts';
 
 const clock = { now: () => Date.now() };
-const store = await openJsonlStore({ folder: process.argv[2]!, clock, report: () => undefined });
+const store = await openFolderStore({ folder: process.argv[2]!, clock, report: () => undefined });
 
 /** @returns the milliseconds of the erase */
 async function erase(id: string): Promise<number[]> {

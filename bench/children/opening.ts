@@ -1,17 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
-import { WRITE_START } from '#store/jsonl/log/line.ts';
-import { segmentName } from '#store/jsonl/log/segment-names.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
+import { LOG, WRITE_START } from '#store/folder/line.ts';
 import type { Store } from '#store/port/store.ts';
+import { prepareWholeSearch } from '../search-index.ts';
 
-/**
- * The measurement: parsing each line of the log, opening the store from its lines or from its snapshot, or
- * its memory.
- */
-export type Opening = 'parse' | 'scan' | 'open' | 'memory';
+/** The measurement: parsing each line of the log, opening the store, or its memory with and without search. */
+export type Opening = 'parse' | 'open' | 'memory';
 
 const WRITE_START_LINE = WRITE_START.toString().trimEnd();
 
@@ -19,23 +15,22 @@ const [measurement, folder] = process.argv.slice(2) as [Opening, string];
 
 const MEASUREMENTS: Readonly<Record<Opening, () => Promise<number[]>>> = {
   parse: () => measureSeconds(parseAll),
-  scan: () => measureSeconds(() => openStore({ readsEveryLine: true })),
-  open: () => measureSeconds(() => openStore()),
+  open: () => measureSeconds(openStore),
   memory: measureHeap,
 };
 
 async function parseAll(): Promise<void> {
-  const input = createReadStream(join(folder, segmentName(1)));
+  const input = createReadStream(join(folder, LOG));
   for await (const line of createInterface({ input })) {
     if (line !== WRITE_START_LINE) JSON.parse(line);
   }
 }
 
-function openStore(options: Pick<JsonlStoreOptions, 'readsEveryLine'> = {}): Promise<Store> {
-  return openJsonlStore({ folder, clock: { now: () => Date.now() }, report: () => undefined, ...options });
+function openStore(): Promise<Store> {
+  return openFolderStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
 }
 
-/** @returns bytes */
+/** @returns bytes without search and with it */
 async function measureHeap(): Promise<number[]> {
   const gc = (globalThis as { gc?: () => void }).gc ?? (() => undefined);
   const used = (): number => {
@@ -47,8 +42,10 @@ async function measureHeap(): Promise<number[]> {
   const before = used();
   const store = await openStore();
   const bytes = used() - before;
+  await prepareWholeSearch(store);
+  const withSearch = used() - before;
   await store.close();
-  return [bytes];
+  return [bytes, withSearch];
 }
 
 /** @returns the elapsed time, and the processor time */

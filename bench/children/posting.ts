@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { writeResult } from '../result-post.ts';
 import { LINE } from '../writers.ts';
 import type { PostingTarget, PostingTime } from '../posting.ts';
@@ -20,7 +20,7 @@ async function openFile(): Promise<() => Promise<unknown>> {
 
 async function openStore(): Promise<() => Promise<unknown>> {
   const clock = { now: () => Date.now() };
-  const store = await openJsonlStore({ folder: path, clock, report: () => undefined });
+  const store = await openFolderStore({ folder: path, clock, report: () => undefined });
   return () => writeResult(store, `post_${randomUUID()}`);
 }
 

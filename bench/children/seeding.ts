@@ -1,5 +1,4 @@
-import { seed, writeSnapshot } from '../seed.ts';
+import { seed } from '../seed.ts';
 
 const [folder = '', count] = process.argv.slice(2);
 seed(folder, Number(count));
-await writeSnapshot(folder);

@@ -18,8 +18,6 @@ interface Client {
 
 const clients: Client[] = [];
 let request = '';
-/** Whether a client calls again as soon as it has its response. */
-let isFollowing = false;
 let answered = 0;
 let onAnswer = (): void => undefined;
 
@@ -39,7 +37,6 @@ function receive(client: Client, text: string): void {
   client.answeredAt = Number(process.hrtime.bigint()) / 1e6;
   answered += 1;
   onAnswer();
-  if (isFollowing) ask(client);
 }
 
 function ask(client: Client): void {
@@ -98,8 +95,7 @@ async function run(message: WaitingMessage): Promise<number[]> {
     request = message.request;
     await openAll(message.port, message.count);
   } else if (message.action === 'answered') return allAnswered();
-  else if (message.action === 'again') askAgain();
-  else isFollowing = true;
+  else askAgain();
   return [];
 }
 

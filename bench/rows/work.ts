@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import type { Post, Store } from '#store/port/store.ts';
 import { importEntry } from '#workspace/import-entry.ts';
@@ -11,23 +11,23 @@ import { median } from '../rounds.ts';
 import { formatCount, type Bench, type Row } from '../row.ts';
 import { CLOCK } from '../seed.ts';
 
+const STORED = 1000;
 const WORKS = 10_000;
 const BATCH_SIZE = 1000;
 const STEPS = 2 * WORKS;
-const GOAL_MS = { JSONL: 5, PostgreSQL: 60 };
+const GOAL_MS = { folder: 5, PostgreSQL: 60 };
 
 /** The lists of work with as many steps as they are made from, below the result cache. */
 export const work: Bench = {
   name: 'work',
-  run: async (context, { rounds, sizes }) => {
+  run: async (context, { rounds }) => {
     const report = (): void => undefined;
-    const size = sizes[0] ?? 1000;
-    const folder = await openJsonlStore({ folder: context.copyStore(size), clock: CLOCK, report });
-    const rows = await measure('JSONL', folder, rounds);
+    const folder = await openFolderStore({ folder: context.copyStore(STORED), clock: CLOCK, report });
+    const rows = await measure('folder', folder, rounds);
     await folder.close();
     const { url: server, stop } = await startPostgres();
     try {
-      const url = await copyDatabase(server, await createSeeded(server, size), 'work');
+      const url = await copyDatabase(server, await createSeeded(server, STORED), 'work');
       const database = await openPostgresStore({ url, clock: CLOCK, report });
       rows.push(...(await measure('PostgreSQL', database, rounds)));
       await database.close();

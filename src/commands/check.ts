@@ -29,7 +29,6 @@ interface CheckReport {
 export const check: Command = {
   summary: 'verify the store',
   optionalFlags: ['json'],
-  readsEveryLine: true,
   run: async (store, { json, now }, output) => {
     const failures = await tryReads(store.read);
     if (failures.length > 0)

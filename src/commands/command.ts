@@ -72,8 +72,6 @@ export interface Command {
   readonly requiredFlags?: readonly Flag[];
   readonly optionalFlags?: readonly Flag[];
   readonly createsStore?: boolean;
-  /** Whether every line of a folder is read before the command runs. */
-  readonly readsEveryLine?: boolean;
   /**
    * Opens the file to read before the store is opened or created. It is closed after `run`.
    * @param folders for a temporary copy of it: the first one that takes a file

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { chmod, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Disk, DiskFile } from '#store/jsonl/fs/disk.ts';
-import { describeDiskError, isError } from '#store/jsonl/fs/errors.ts';
+import type { Disk, DiskFile } from '#store/folder/fs/disk.ts';
+import { describeDiskError, isError } from '#store/folder/fs/errors.ts';
 import {
   placeFile,
   readWhole,
@@ -11,9 +11,9 @@ import {
   replaceFileBy,
   TEMPORARY,
   writeAll,
-} from '#store/jsonl/fs/atomic-files.ts';
-import { DayKeys } from '#store/jsonl/day-keys.ts';
-import { KeyFolder } from '#store/jsonl/key-folder.ts';
+} from '#store/folder/fs/atomic-files.ts';
+import { DayKeys } from '#store/folder/day-keys.ts';
+import { KeyFolder } from '#store/folder/key-folder.ts';
 import { toDay } from '#store/engine/timestamp.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
 import { kindOf } from '#store/port/records.ts';
@@ -200,10 +200,8 @@ class FolderPrivateStore implements PrivateStore {
   writeMirrorPosition(position: MirrorPosition): Promise<void> {
     return explained(async () => {
       await this.#prepareFolder();
-      await replaceFileBy(this.#disk, this.#path, MIRROR, async (file) => {
-        await writeAll(file, Buffer.from(JSON.stringify(position)));
-        return true;
-      });
+      const bytes = Buffer.from(JSON.stringify(position));
+      await replaceFileBy(this.#disk, this.#path, MIRROR, (file) => writeAll(file, bytes));
     });
   }
 

@@ -1,4 +1,4 @@
-import { nodeDisk } from '#store/jsonl/fs/disk.ts';
+import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { createFolderPrivateStore } from '#private/folder-private-store.ts';
 import type { CommandArgs, CommandOutput } from '#commands/command.ts';
 

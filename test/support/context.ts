@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createFolderPrivateStore } from '#private/folder-private-store.ts';
 import { createPostgresPrivateStore } from '#private/postgres-private-store.ts';
 import type { PrivateStore } from '#private/private-store.ts';
-import { nodeDisk } from '#store/jsonl/fs/disk.ts';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { nodeDisk } from '#store/folder/fs/disk.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { StoreFailure, type Kind, type Store } from '#store/port/store.ts';
 import { callTool } from '#tool/call-tool.ts';
@@ -16,7 +16,6 @@ import type { Mirror } from '#workspace/mirror.ts';
 import { createWorkspace, type HttpWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../../tools/load.ts';
 import { testClock, type TestClock } from './clock.ts';
-import { NO_PROOF_MS } from './store/proof-delay.ts';
 import { freeze, thaw } from './store/writes.ts';
 
 /** One call of `data/example.json`. */
@@ -48,7 +47,7 @@ export const LIMITS: Limits = {
 };
 
 export interface TestWorkspaceOptions {
-  /** Data folder of the JSONL engine. */
+  /** Data folder of the folder engine. */
   folder: string;
   /** Uses the PostgreSQL engine with this schema instead of the folder. */
   database?: { url: string; schema: string };
@@ -101,7 +100,7 @@ export async function openTestWorkspace({
   const report = (): void => undefined;
   const engine =
     database === undefined
-      ? await openJsonlStore({ folder, clock, report, proofDelayMs: NO_PROOF_MS })
+      ? await openFolderStore({ folder, clock, report })
       : await openPostgresStore({ ...database, clock, report });
   const privateStore =
     database === undefined

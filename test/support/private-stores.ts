@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import { createFolderPrivateStore } from '#private/folder-private-store.ts';
 import { createPostgresPrivateStore } from '#private/postgres-private-store.ts';
 import type { PrivateStore } from '#private/private-store.ts';
-import { nodeDisk } from '#store/jsonl/fs/disk.ts';
+import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { temporaryFolder } from './folder.ts';
 import { newDatabase } from './postgres/postgres.ts';
 

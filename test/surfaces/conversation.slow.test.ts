@@ -142,7 +142,7 @@ async function meet(test: Cleanup, place: Readonly<Record<string, string>>) {
 const idsOf = (items: readonly Json[]): string[] => items.map(({ id }) => id);
 
 const ENGINES: Readonly<Record<string, (test: TestContext) => Promise<Record<string, string>>>> = {
-  'the JSONL engine': async (test) => ({ DATA_DIR: await temporaryFolder(test) }),
+  'the folder engine': async (test) => ({ DATA_DIR: await temporaryFolder(test) }),
   'the PostgreSQL engine': async (test) => ({ DATABASE_URL: await newDatabase(test) }),
 };
 

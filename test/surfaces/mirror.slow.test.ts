@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFolderPrivateStore } from '#private/folder-private-store.ts';
-import { nodeDisk } from '#store/jsonl/fs/disk.ts';
+import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { newDatabase } from '../support/postgres/postgres.ts';
 import { post, runProgram, runSuccessfully, startProduct } from '../support/product.ts';

@@ -124,7 +124,7 @@ describe('the npm package', async () => {
     assert.equal(told, version);
     child.kill('SIGTERM');
     assert.deepEqual(await once(child, 'exit'), [0, null]);
-    assert.ok(readdirSync(join(home, 'porchlight')).includes('log-000001.jsonl'));
+    assert.ok(readdirSync(join(home, 'porchlight')).includes('log.jsonl'));
   });
 
   it('serves from a database, and tells Prometheus', async (test) => {

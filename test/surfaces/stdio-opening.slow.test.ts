@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import pg from 'pg';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { StdioProcess } from '../support/mcp/stdio-process.ts';
 import { newDatabase, openStore } from '../support/postgres/postgres.ts';
@@ -83,7 +83,7 @@ interface Held {
 async function heldFolder(t: TestContext): Promise<Held> {
   const folder = await temporaryFolder(t);
   const options = { folder, clock: { now: () => Date.now() }, report: () => undefined };
-  const store = await openJsonlStore(options);
+  const store = await openFolderStore(options);
   const { record } = await addPost(store, 'a text');
   await addPost(store, 'another');
   await store.close();
@@ -162,7 +162,7 @@ test('a signal while the store opens ends the process at once', async (t) => {
 
 /** Damages the first text: the lines behind it build on its line. */
 function damage(folder: string): void {
-  const path = join(folder, 'log-000001.jsonl');
+  const path = join(folder, 'log.jsonl');
   writeFileSync(path, readFileSync(path, 'latin1').replace('a text', 'a tExt'), 'latin1');
 }
 
@@ -175,7 +175,7 @@ test('a store that turns out to be damaged ends the process with the message and
   await server.repliesTo('first');
   release();
   const { status, stderr } = await server.exited;
-  assert.match(stderr, /lines that later lines build on are missing/);
+  assert.match(stderr, /line 1 was stored, and is damaged or missing/);
   assert.deepEqual({ status, stdout: '', stderr }, await runProgram(['serve'], settings));
   assert.equal(server.replies.length, 1);
 });

@@ -13,6 +13,7 @@ type DamageOptions = ScenarioOptions & { readonly folder: string };
 type Items = readonly { id: string }[];
 
 const RECORDS = 33;
+const BLANK = 0x20;
 
 /** @returns the ids of every post, guest note and project */
 async function idsAt(url: string): Promise<string[]> {
@@ -22,7 +23,7 @@ async function idsAt(url: string): Promise<string[]> {
   return [...messages, ...notes, ...projects].map(({ id }) => id);
 }
 
-/** Makes a store with two segments: the second one begins after a crash. */
+/** Makes a store whose server was killed once. */
 async function createStore(sandbox: Sandbox): Promise<string> {
   const settings = { DATA_DIR: await sandbox.createFolder(), FEED_POSTS_PER_HOUR: '0' };
   const crashing = await sandbox.serve(settings);
@@ -60,8 +61,8 @@ function undamagedIds(before: Snapshot, after: Snapshot): Set<string> {
 }
 
 /**
- * After a start on a damaged store: every undamaged record is served, every file still begins with its bytes,
- * and a post is either stored or rejected.
+ * After a start on a damaged store: every undamaged record is served, every file still begins with its bytes
+ * but for blanks over what does not count, and a post is either stored or rejected.
  */
 async function checkStarted(
   description: string,
@@ -82,9 +83,9 @@ async function checkStarted(
   await server.end('SIGTERM');
   const files = snapshot(folder);
   const isUnchanged = [...damaged].every(([name, bytes]) =>
-    files.get(name)?.subarray(0, bytes.length).equals(bytes),
+    bytes.every((byte, at) => byte === files.get(name)?.[at] || files.get(name)?.[at] === BLANK),
   );
-  tally.expect(isUnchanged, `${description}: files were overwritten`);
+  tally.expect(isUnchanged, `${description}: something else than blanks was written over bytes`);
   const again = await sandbox.serve({ DATA_DIR: folder });
   const wanted = reply.post === undefined ? undamaged : [...undamaged, reply.post.id];
   const ids = await idsAt(again.url);

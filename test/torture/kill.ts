@@ -27,7 +27,7 @@ async function run({ rounds, random, sandbox, tally, log }: ScenarioOptions): Pr
   let torn = 0;
   let victim = await sandbox.serve(settings);
   while (tally.rounds < rounds) {
-    // After a kill the first write waits for a proof line, and then begins a segment: half of the rounds end in that.
+    // Half of the rounds begin with a write right after the start.
     if (tally.rounds % 2 === 0) await recorder.send(overRest(victim.url));
     const load = new LoadGenerator(recorder, eightWriters(victim.url));
     await sleep(10 + random.below(MAX_UPTIME_MS));

@@ -1,36 +1,38 @@
-import { runModel, type ModelCounts } from '../support/store/model/run-model.ts';
+import {
+  addCounts,
+  NO_COUNTS,
+  runModel,
+  type ModelCounts,
+  type ModelOptions,
+} from '../support/store/model/run-model.ts';
 import type { Outcome, Scenario, ScenarioOptions } from './scenario.ts';
 
 const PROGRESS_EVERY = 1000;
 const RANDOM_BITS = 2 ** 30;
 
-interface ModelScenario extends Pick<Scenario, 'name' | 'description'> {
+interface ModelScenario extends Pick<Scenario, 'name' | 'description'>, ModelOptions {
   /** What the rounds count. Each model run checks some of it. */
   readonly counted: keyof ModelCounts;
-  readonly hasSnapshots: boolean;
 }
 
-function modelScenario({ name, description, counted, hasSnapshots }: ModelScenario): Scenario {
-  return {
-    name,
-    description,
-    rounds: 10_000,
-    maxSecondsPerRound: 0.5,
-    run: (options) => runModels(options, counted, hasSnapshots),
-  };
-}
+const modelScenario = ({ name, description, ...model }: ModelScenario): Scenario => ({
+  name,
+  description,
+  rounds: 10_000,
+  maxSecondsPerRound: 0.5,
+  run: (options) => runModels(options, model),
+});
 
 async function runModels(
   { rounds, random, tally, log }: ScenarioOptions,
-  counted: keyof ModelCounts,
-  hasSnapshots: boolean,
+  { counted, ignoresLocks }: Omit<ModelScenario, 'name' | 'description'>,
 ): Promise<Outcome> {
-  const sum = { images: 0, erasures: 0, posts: 0, snapshots: 0 };
+  let sum = NO_COUNTS;
   let runs = 0;
   while (tally.rounds < rounds) {
     try {
-      const counts = await runModel(() => random.below(RANDOM_BITS) / RANDOM_BITS, { hasSnapshots });
-      for (const name of ['images', 'erasures', 'posts', 'snapshots'] as const) sum[name] += counts[name];
+      const counts = await runModel(() => random.below(RANDOM_BITS) / RANDOM_BITS, { ignoresLocks });
+      sum = addCounts(sum, counts);
       tally.rounds = sum[counted];
     } catch (error) {
       tally.expect(false, reasonOf(error));
@@ -39,10 +41,10 @@ async function runModels(
     runs += 1;
     if (runs % PROGRESS_EVERY === 0) log(`${runs} runs, ${tally.rounds} ${counted}`);
   }
-  const written = hasSnapshots ? ` and ${sum.snapshots} snapshots written` : '';
   return tally.outcome(
-    `${runs} runs of two to six processes: ${sum.posts} posts and ${sum.erasures} erasures acknowledged` +
-      `${written}, ${sum.images} machines after a power cut opened`,
+    `${runs} runs of two to seven processes: ${sum.posts} posts and ${sum.erasures} erasures acknowledged, ` +
+      `${sum.repairs} folders repaired, ${sum.wrongReplacements} locks of running processes replaced, ` +
+      `${sum.images} machines after a power cut opened`,
   );
 }
 
@@ -56,7 +58,7 @@ export const powerCut = modelScenario({
   description:
     'a power cut at any system call, after which any of the unsynced blocks and names are on the disk',
   counted: 'images',
-  hasSnapshots: false,
+  ignoresLocks: false,
 });
 
 export const eraseRaces = modelScenario({
@@ -64,13 +66,12 @@ export const eraseRaces = modelScenario({
   description:
     'several processes post and erase on one folder while syncs fail, writes are cut off and processes die',
   counted: 'erasures',
-  hasSnapshots: false,
+  ignoresLocks: false,
 });
 
-export const snapshotPowerCut = modelScenario({
-  name: 'snapshot-power-cut',
-  description:
-    'power-cut and erase-races with snapshots, which are deleted, damaged and of other times than the log',
+export const ignoredLocks = modelScenario({
+  name: 'ignored-locks',
+  description: 'power-cut and erase-races between processes to which the locks of the others look dead',
   counted: 'images',
-  hasSnapshots: true,
+  ignoresLocks: true,
 });

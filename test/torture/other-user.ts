@@ -1,5 +1,6 @@
-import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { LOCK } from '#store/folder/lock.ts';
 import { areSame, snapshot } from './support/files.ts';
 import { overMcp, overRest } from './support/publish.ts';
 import { runOperator } from './support/operator.ts';
@@ -106,40 +107,49 @@ async function runAsRoot(
   tally.expect(frozen?.code === 'frozen', `a post while writing is frozen was ${frozen?.code ?? 'stored'}`);
   await root('thaw');
   await writes('thaw');
-  // After a crash the next writer begins a segment, and here that is root.
+  // After a crash the next writer replaces the lock, and here that is root.
   await server.end('SIGKILL');
-  const segments = (): number => readdirSync(folder).filter((name) => name.endsWith('.jsonl')).length;
-  const before = segments();
+  const lock = join(folder, LOCK);
+  writeFileSync(lock, 'of a process that was killed');
+  chownSync(lock, SERVER_USER, SERVER_USER);
   await root('freeze');
   await root('thaw');
-  tally.expect(segments() > before, 'root has begun no segment');
+  tally.expect(!existsSync(lock), 'root has left a lock');
   server = await sandbox.serve(settings, { uid: SERVER_USER });
-  await writes('a new segment');
+  await writes('a dead lock');
   const exit = await server.end('SIGTERM');
   tally.expect(exit === 0 && foreignFiles(folder).length === 0, 'the server did not stop as before');
   return commands;
 }
 
-/** A user who may not: every command names the user who may, and changes no byte. */
+/**
+ * A user who may not write: every command that would names the user who may, and none changes a byte.
+ * @param isReadable whether the user may read
+ * @returns how many commands were refused
+ */
 async function runAsThird(
   { sandbox, tally }: ScenarioOptions,
   { folder, exports, settings }: Place,
+  isReadable: boolean,
 ): Promise<number> {
   const reason = ['--reason', 'a test'];
-  const list: readonly string[][] = [
-    ['check'],
-    ['export', join(exports, 'third.jsonl')],
+  const reads: readonly string[][] = [['check'], ['export', join(exports, 'third.jsonl')], ['forget']];
+  const writes: readonly string[][] = [
     ['import', join(exports, 'notes.jsonl')],
     ['hide', 'post_x', ...reason],
     ['unhide', 'post_x', ...reason],
     ['erase', 'post_x', ...reason],
     ['freeze'],
     ['thaw'],
-    ['forget'],
   ];
   chmodSync(join(exports, 'notes.jsonl'), 0o644);
   const before = snapshot(folder);
-  for (const args of list) {
+  for (const args of isReadable ? reads : []) {
+    const { code, output } = await runOperator(sandbox, args, settings, { uid: THIRD_USER });
+    tally.expect(code === 0, `${args[0]!} of a third user who may read ended with ${code}: ${output}`);
+  }
+  const refused = isReadable ? writes : [...reads, ...writes];
+  for (const args of refused) {
     const { code, output } = await runOperator(sandbox, args, settings, { uid: THIRD_USER });
     tally.expect(code === 1, `${args[0]!} of a third user ended with ${code}`);
     tally.expect(
@@ -150,7 +160,7 @@ async function runAsThird(
   }
   tally.expect(areSame(before, snapshot(folder)), 'a command of a third user changed a file');
   tally.expect(foreignFiles(folder).length === 0, 'a command of a third user left a file');
-  return list.length;
+  return refused.length;
 }
 
 async function run(options: ScenarioOptions): Promise<Outcome> {
@@ -159,10 +169,9 @@ async function run(options: ScenarioOptions): Promise<Outcome> {
   while (tally.rounds < rounds) {
     const [place, recorder] = [await createPlace(options), new WriteRecorder(random)];
     commands += await runAsRoot(options, place, recorder);
-    refused += await runAsThird(options, place);
-    // Files that everybody may read cannot be appended to either.
+    refused += await runAsThird(options, place, false);
     runCommand('chmod', '-R', 'a+rX', place.folder);
-    refused += await runAsThird(options, place);
+    refused += await runAsThird(options, place, true);
     acknowledged += recorder.acknowledged;
     tally.rounds += 1;
   }

@@ -7,17 +7,23 @@ import { damage } from './damage.ts';
 import { differential } from './differential.ts';
 import { diskFull } from './disk-full.ts';
 import { eio } from './eio.ts';
-import { fairness } from './fairness.ts';
+import {
+  folderImport,
+  folderKills,
+  folderShares,
+  folderSlowSyncs,
+  folderStops,
+  folderWithoutLock,
+} from './folder-processes.ts';
 import { greedy } from './greedy.ts';
 import { hangUps } from './hang-ups.ts';
 import { kill } from './kill.ts';
-import { killAtCall } from './kill-at-call.ts';
 import { mirror } from './mirror.ts';
 import { oneNetwork } from './one-network.ts';
 import { otherUser } from './other-user.ts';
 import { portTaken } from './port-taken.ts';
 import { processes } from './processes.ts';
-import { eraseRaces, powerCut, snapshotPowerCut } from './model-runs.ts';
+import { eraseRaces, ignoredLocks, powerCut } from './model-runs.ts';
 import { publicPlace } from './public-place.ts';
 import { postgresBackends } from './postgres-backends.ts';
 import { postgresLimits } from './postgres-limits.ts';
@@ -32,7 +38,6 @@ import { restore } from './restore.ts';
 import { retries } from './retries.ts';
 import { slowClients } from './slow-clients.ts';
 import { statusFaults } from './status-faults.ts';
-import { stopped } from './stopped.ts';
 import { streamChurn } from './stream-churn.ts';
 import { unreadAnswers } from './unread-answers.ts';
 import { wrongClock } from './wrong-clock.ts';
@@ -40,15 +45,18 @@ import { wrongClock } from './wrong-clock.ts';
 /** In the order in which they run. */
 export const SCENARIOS: readonly Scenario[] = [
   kill,
-  killAtCall,
+  folderKills,
   acknowledge,
   damage,
   powerCut,
   eraseRaces,
-  snapshotPowerCut,
+  ignoredLocks,
   processes,
-  stopped,
-  fairness,
+  folderStops,
+  folderWithoutLock,
+  folderImport,
+  folderShares,
+  folderSlowSyncs,
   diskFull,
   readOnly,
   eio,

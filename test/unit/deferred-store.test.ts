@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { tryReads } from '#commands/try-reads.ts';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Reader, Store } from '#store/port/store.ts';
 import type { ServiceStore } from '../../src/context.ts';
 import { deferStore } from '../../src/deferred-store.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { NO_PROOF_MS } from '../support/store/proof-delay.ts';
 import { addPost } from '../support/store/writes.ts';
 
 interface Opening {
@@ -19,11 +18,10 @@ interface Opening {
 }
 
 async function startOpening(t: TestContext): Promise<Opening> {
-  const store = await openJsonlStore({
+  const store = await openFolderStore({
     folder: await temporaryFolder(t),
     clock: { now: () => Date.now() },
     report: () => undefined,
-    proofDelayMs: NO_PROOF_MS,
   });
   t.after(() => store.close());
   let open: Opening['open'] = () => undefined;

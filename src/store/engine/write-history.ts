@@ -1,7 +1,6 @@
 import { widenNetwork } from '#store/port/network.ts';
 import type { Kind } from '#store/port/records.ts';
 import type { RecentWriteAgesLookup, WriteOrigin } from '#store/port/store.ts';
-import { SortedList } from './sorted-list.ts';
 
 /** One published write with its origin. Engines persist it for 24 to 48 hours. */
 export interface WriteEntry extends Readonly<WriteOrigin> {
@@ -19,9 +18,9 @@ export const MAX_CLOCK_SKEW_MS = 60 * 1000;
 /** The write entries of the last 24 hours, from which rate limits and retries are decided. */
 export class WriteHistory {
   /** By `clientOf`, in the order of time. Invariant: no list is empty. */
-  readonly #entriesByClient = new Map<string, SortedList<WriteEntry, number>>();
-  /** Invariant: the entries of `#entriesByClient`. */
-  readonly #entries = new SortedList<WriteEntry, number>(({ at }) => at);
+  readonly #entriesByClient = new Map<string, WriteEntry[]>();
+  /** In the order of time. Invariant: the entries of `#entriesByClient`. */
+  readonly #entries: WriteEntry[] = [];
   /** Of the entries that were compared with a widened network. */
   readonly #networks = new WeakMap<WriteEntry, string>();
   /** By `scopedKey` of the idempotency key, the latest entry. `#entriesByClient` has it too. */
@@ -31,10 +30,10 @@ export class WriteHistory {
 
   add(entry: WriteEntry): void {
     const client = clientOf(entry);
-    let entries = this.#entriesByClient.get(client);
-    if (entries === undefined) this.#entriesByClient.set(client, (entries = new SortedList(({ at }) => at)));
-    entries.add(entry);
-    this.#entries.add(entry);
+    const entries = this.#entriesByClient.get(client) ?? [];
+    this.#entriesByClient.set(client, entries);
+    insert(entries, entry);
+    insert(this.#entries, entry);
     if (entry.key !== null) setLatest(this.#byKey, scopedKey(entry, entry.key), entry);
     setLatest(this.#byContent, scopedKey(entry, entry.content), entry);
   }
@@ -47,12 +46,16 @@ export class WriteHistory {
     { by, windowMs, limit }: Pick<RecentWriteAgesLookup, 'by' | 'windowMs' | 'limit'>,
     now: number,
   ): WriteEntry[] {
-    const [before, after] = [now + MAX_CLOCK_SKEW_MS, now - windowMs];
-    if (by === null) return this.#entries.newest(limit, before, after);
-    if (!('widened' in by))
-      return this.#entriesByClient.get(clientOf(by))?.newest(limit, before, after) ?? [];
-    const entries = this.#entries.newest(Infinity, before, after);
-    return entries.filter((entry) => this.#networkOf(entry) === by.widened).slice(0, limit);
+    const isOfClient = by !== null && !('widened' in by);
+    const entries = isOfClient ? (this.#entriesByClient.get(clientOf(by)) ?? []) : this.#entries;
+    const found: WriteEntry[] = [];
+    for (let index = entries.length - 1; index >= 0 && found.length < limit; index--) {
+      const entry = entries[index];
+      if (entry === undefined || entry.at <= now - windowMs) break;
+      const isCounted = by === null || isOfClient || this.#networkOf(entry) === by.widened;
+      if (isCounted && entry.at < now + MAX_CLOCK_SKEW_MS) found.push(entry);
+    }
+    return found;
   }
 
   #networkOf(entry: WriteEntry): string {
@@ -81,15 +84,15 @@ export class WriteHistory {
 
   /** Removes entries older than `RETENTION_MS`. */
   prune(now: number): void {
-    this.#entries.removeBefore(now - RETENTION_MS);
+    for (const entry of removeBefore(this.#entries, now - RETENTION_MS)) this.#removeFromIndexes(entry);
     for (const [client, entries] of this.#entriesByClient) {
-      for (const entry of entries.removeBefore(now - RETENTION_MS)) this.#removeFromIndexes(entry);
-      if (entries.size === 0) this.#entriesByClient.delete(client);
+      removeBefore(entries, now - RETENTION_MS);
+      if (entries.length === 0) this.#entriesByClient.delete(client);
     }
   }
 
-  *entries(): Iterable<WriteEntry> {
-    for (const entries of this.#entriesByClient.values()) yield* entries.oldest(entries.size);
+  entries(): Iterable<WriteEntry> {
+    return this.#entries;
   }
 
   #removeFromIndexes(entry: WriteEntry): void {
@@ -99,6 +102,20 @@ export class WriteHistory {
     const key = scopedKey(entry, entry.content);
     if (this.#byContent.get(key) === entry) this.#byContent.delete(key);
   }
+}
+
+/** Puts an entry behind those of the same time. Few are later: only a clock that was set back makes them so. */
+function insert(entries: WriteEntry[], entry: WriteEntry): void {
+  let index = entries.length;
+  while (index > 0 && (entries[index - 1]?.at ?? 0) > entry.at) index -= 1;
+  if (index === entries.length) entries.push(entry);
+  else entries.splice(index, 0, entry);
+}
+
+/** Removes and returns the entries that are earlier than a time. */
+function removeBefore(entries: WriteEntry[], time: number): WriteEntry[] {
+  const end = entries.findIndex(({ at }) => at >= time);
+  return entries.splice(0, end < 0 ? entries.length : end);
 }
 
 function clientOf({ limitScope, clientKey }: Pick<WriteEntry, 'limitScope' | 'clientKey'>): string {

@@ -93,7 +93,7 @@ export interface Totals {
 
 /**
  * Reads see durable writes of every process, and no hidden records unless stated otherwise. If the storage
- * cannot be read, the PostgreSQL engine rejects with `StoreFailure`. The JSONL engine continues with the
+ * cannot be read, the PostgreSQL engine rejects with `StoreFailure`. The folder engine continues with the
  * state that it read last, and rejects with `StoreFailure` where it cannot read a text.
  */
 export interface Reader {
@@ -247,7 +247,7 @@ export interface Store {
   readonly read: Reader;
   /**
    * Monotonic change counter over all processes: while it stays the same, so does the result of every read.
-   * At least as new as the call. Synchronous for the JSONL engine. A result that was read at an undefined
+   * At least as new as the call. Synchronous for the folder engine. A result that was read at an undefined
    * revision must not be cached.
    */
   revision(): Revision | Promise<Revision>;

@@ -1,13 +1,17 @@
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import { anOrigin } from './records.ts';
-import { addLimitedPost, addPost } from './writes.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nodeDisk, type Disk } from '#store/folder/fs/disk.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
+import { thisHost } from '#store/folder/lock.ts';
+import { StoreFailure, type ExportedRecord } from '#store/port/store.ts';
+import { aPost, anOrigin } from './records.ts';
+import { addLimitedPost, addRecord, erase, importEntries } from './writes.ts';
 
-// A process with the store open. It runs one command per line of standard input and prints one line per
-// acknowledged write, then `done`.
-const [folder = '', name = ''] = process.argv.slice(2);
-/** Synchronous, so that a process which is killed has printed what it acknowledged. Waits while the pipe is full. */
+// A process with the store open. It runs one command per line of standard input, prints one line for each
+// answer, and then `done`.
+const [folder = '', name = '', ...modes] = process.argv.slice(2);
+/** Synchronous: a killed process has printed what it acknowledged. Waits while the pipe is full. */
 const print = (text: string): void => {
   for (;;) {
     try {
@@ -18,14 +22,59 @@ const print = (text: string): void => {
     }
   }
 };
-const store = await openJsonlStore({ folder, clock: { now: () => Date.now() }, report: print });
+
+/** A device that takes so long. */
+const slowDisk = (ms: number): Disk => ({
+  ...nodeDisk,
+  open: async (path, mode) => {
+    const file = await nodeDisk.open(path, mode);
+    const sync = async (): Promise<void> => {
+      await sleep(ms);
+      await file.sync();
+    };
+    return { ...file, sync };
+  },
+});
+
+/** One look in ten at a lock finds its holder dead: if each did, no replacement would last. */
+let looks = 0;
+const isAlive = (): boolean => (looks += 1) % 10 !== 0;
+
+const slowSyncs = Number(modes.find((mode) => mode.startsWith('sync='))?.slice('sync='.length) ?? 0);
+const store = await openFolderStore({
+  folder,
+  clock: { now: () => Date.now() },
+  report: print,
+  ...(modes.includes('ignores-locks') && { host: { ...thisHost, isAlive } }),
+  ...(slowSyncs > 0 && { disk: slowDisk(slowSyncs) }),
+});
 
 let written = 0;
+const IMPORTED_AT_ONCE = 500;
 
+/** Prints what becomes of a call, and how many milliseconds it took. @returns whether it was acknowledged */
+async function answered(what: string, text: string, call: () => Promise<unknown>): Promise<boolean> {
+  const start = performance.now();
+  const outcome = await call().then(
+    () => 'done',
+    (error: unknown) => {
+      if (error instanceof StoreFailure) return error.stored === 'nothing' ? 'refused' : 'unknown';
+      throw error;
+    },
+  );
+  print(`${what} ${outcome} ${text} ${Math.ceil(performance.now() - start)}`);
+  return outcome === 'done';
+}
+
+/** Posts; reads that back; erases every third post. */
 async function write(): Promise<void> {
-  const text = `${name}-${(written += 1)}`;
-  await addPost(store, text, anOrigin(name));
-  print(text);
+  const number = (written += 1);
+  const post = aPost(`${name}-${number}.`);
+  const { message, id } = post;
+  if (!(await answered('post', message, () => addRecord(store, 'post', post, anOrigin(name))))) return;
+  const [found] = await store.read.posts([id]);
+  if (found?.record.message !== message) print(`read missing ${message} 0`);
+  if (number % 3 === 0) await answered('erase', message, () => erase(store, id));
 }
 
 async function writeWithin(limit: number): Promise<void> {
@@ -33,14 +82,34 @@ async function writeWithin(limit: number): Promise<void> {
   await addLimitedPost(store, `limited ${name}`, origin, { windowMs: 60_000, limit });
 }
 
+/** As the command does: some hundred records at a time. */
+async function importMany(count: number): Promise<void> {
+  for (let from = 0; from < count; from += IMPORTED_AT_ONCE) {
+    const entries = Array.from({ length: Math.min(IMPORTED_AT_ONCE, count - from) }, (_, index) => {
+      const createdAt = `2026-01-01T00:00:00.${String(from + index).padStart(6, '0')}Z`;
+      return { kind: 'post', record: { ...aPost(`older ${from + index}`), createdAt } } as ExportedRecord;
+    });
+    await importEntries(store, entries);
+  }
+  print(`imported ${count}`);
+}
+
+const lanes = (count: number, work: () => Promise<void>): Promise<unknown> =>
+  Promise.all(
+    Array.from({ length: 4 }, async () => {
+      for (let number = 0; number < count; number++) await work();
+    }),
+  );
+
 const COMMANDS: Record<string, (count: number) => Promise<unknown>> = {
-  write: (count) =>
-    Promise.all(
-      Array.from({ length: 4 }, async () => {
-        for (let number = 0; number < count; number++) await write();
-      }),
-    ),
+  /** Four writers at once. */
+  write: (count) => lanes(count, write),
+  /** One writer with one connection. */
+  post: async (count) => {
+    for (let number = 0; number < count; number++) await write();
+  },
   limit: (limit) => Promise.allSettled(Array.from({ length: 20 }, () => writeWithin(limit))),
+  import: importMany,
   show: async () => {
     const page = await store.read.page('post', { order: 'oldest', limit: 1_000_000 });
     print(JSON.stringify(page.map(({ record }) => record)));

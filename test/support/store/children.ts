@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { TestContext } from 'node:test';
 
 const SCRIPT = join(import.meta.dirname, 'child.ts');
 const LOADER = import.meta.resolve('tsx');
@@ -16,13 +15,17 @@ export class Child {
   readonly #ended: Promise<unknown>;
   #onLine = (): void => undefined;
 
-  constructor(t: TestContext, folder: string, name: string) {
-    this.#process = spawn(process.execPath, ['--import', LOADER, SCRIPT, folder, name], {
+  /**
+   * @param after registers what ends the process after the test
+   * @param modes of child.ts: `ignores-locks`, `sync=MS`
+   */
+  constructor(after: (end: () => void) => void, folder: string, name: string, ...modes: readonly string[]) {
+    this.#process = spawn(process.execPath, ['--import', LOADER, SCRIPT, folder, name, ...modes], {
       cwd: tmpdir(),
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     this.#ended = once(this.#process, 'exit');
-    t.after(() => {
+    after(() => {
       this.signal('SIGKILL');
     });
     createInterface({ input: this.#process.stdout! }).on('line', (line) => {

@@ -1,33 +1,26 @@
 import { basename } from 'node:path';
-import { nodeDisk, type Disk, type DiskFile, type OpenMode } from '#store/jsonl/fs/disk.ts';
-import { systemError, Plans, type Call } from './plans.ts';
+import { nodeDisk, type Disk, type DiskFile, type OpenMode } from '#store/folder/fs/disk.ts';
+import { deferred } from './deferred.ts';
+import { Plans, systemError, type Call, type Stop } from './plans.ts';
 
 /**
  * The disk of one process, which a test can stop, fail or kill at every system call. Several disks on one
- * folder act as several processes. A sync records the durable length of the file in place of `fsync`.
+ * folder act as several processes. A sync waits for no device.
  */
 export class GatedDisk extends Plans implements Disk {
-  /** All calls so far, such as `append log-000001.jsonl`. */
+  /** All calls so far, such as `append log.jsonl`. The random end of a name is left out. */
   readonly calls: string[] = [];
   /** Awaited before every call: delays it, or fails it by throwing. */
   beforeCall: ((call: string) => Promise<void> | void) | undefined;
-  /** Notifies the folder watcher; the real `fs.watch` is not used. */
-  notifyWatcher: () => void = () => undefined;
-  /** Fails the folder watcher. */
-  failWatcher: (error: unknown) => void = () => undefined;
-  /** Called with the file and the range of each read that happens at once; fails it by throwing. */
-  onReadNow: (file: string, at: number, length: number) => void = () => undefined;
-  /** If set, `fstat` fails with this error code. */
-  sizeErrorCode: string | undefined;
-  readonly #durable: Map<string, number>;
+  /** Called with the range of each read that happens at once; fails it by throwing. */
+  onReadNow: (at: number, length: number) => void = () => undefined;
   readonly #open = new Set<DiskFile>();
-  /** The name that a file got after it was opened, by its path then. */
-  readonly #linked = new Map<string, string>();
+  readonly #disk: Disk;
 
-  /** @param durable synced length of each file by name, shared by the disks of one machine */
-  constructor(durable = new Map<string, number>()) {
+  /** @param disk for tests of another user than the one who runs them */
+  constructor(disk = nodeDisk) {
     super();
-    this.#durable = durable;
+    this.#disk = disk;
   }
 
   /** Number of open files. */
@@ -49,70 +42,34 @@ export class GatedDisk extends Plans implements Disk {
     });
   }
 
-  async open(path: string, mode: OpenMode): Promise<DiskFile> {
-    const file = await this.#make('open', path, () => nodeDisk.open(path, mode));
-    this.#open.add(file);
-    return this.#gated(path, file);
-  }
-
-  identity(path: string): ReturnType<Disk['identity']> {
-    return nodeDisk.identity(path);
-  }
-
-  link(from: string, to: string): Promise<void> {
-    return this.#make('link', to, async () => {
-      await nodeDisk.link(from, to);
-      this.#linked.set(from, to);
-    });
-  }
-
-  rename(from: string, to: string): Promise<void> {
-    return this.#make('rename', to, () => nodeDisk.rename(from, to));
-  }
-
-  unlink(path: string): Promise<void> {
-    return this.#make('unlink', path, () => nodeDisk.unlink(path));
-  }
-
-  list(folder: string): Promise<string[]> {
-    return this.#make('list', folder, () => nodeDisk.list(folder));
-  }
-
-  makeFolder(path: string): Promise<void> {
-    return this.#make('makeFolder', path, () => nodeDisk.makeFolder(path));
-  }
-
-  syncFolder(path: string): Promise<void> {
-    return this.#make('syncFolder', path, async () => undefined);
-  }
-
-  watch(_folder: string, listener: () => void, lost: (error: unknown) => void): () => void {
-    [this.notifyWatcher, this.failWatcher] = [listener, lost];
-    return () => {
-      this.notifyWatcher = () => undefined;
+  /** Stops right before a call; the next call is number 1. */
+  stopAtCall(number: number): Stop {
+    const [arrived, released] = [deferred(), deferred()];
+    const last = this.calls.length + number;
+    this.beforeCall = async () => {
+      if (this.calls.length !== last) return;
+      arrived.resolve();
+      await released.promise;
     };
+    return { arrived: arrived.promise, release: released.resolve };
   }
 
-  #gated(path: string, file: DiskFile): DiskFile {
+  async open(path: string, mode: OpenMode): Promise<DiskFile> {
+    const file = await this.#make('open', path, () => this.#disk.open(path, mode));
+    this.#open.add(file);
     const make = <T>(call: Call, action: (maxBytes?: number) => Promise<T>): Promise<T> =>
-      this.#make(call, this.#linked.get(path) ?? path, action);
+      this.#make(call, path, action);
     return {
-      size: () => {
-        if (this.sizeErrorCode !== undefined) throw systemError(this.sizeErrorCode);
-        return file.size();
-      },
+      size: () => file.size(),
+      status: () => file.status(),
       read: (into, at) => make('read', () => file.read(into, at)),
       readNow: (into, at) => {
-        this.onReadNow(basename(path), at, into.length);
+        this.onReadNow(at, into.length);
         return file.readNow(into, at);
       },
       append: (bytes) => make('append', (maxBytes) => file.append(bytes.subarray(0, maxBytes))),
-      identity: () => file.identity(),
       overwrite: (bytes, at) => make('overwrite', () => file.overwrite(bytes, at)),
-      sync: () =>
-        make('sync', async () => {
-          this.#durable.set(basename(this.#linked.get(path) ?? path), file.size());
-        }),
+      sync: () => make('sync', async () => undefined),
       close: () => {
         this.#open.delete(file);
         return file.close();
@@ -120,8 +77,40 @@ export class GatedDisk extends Plans implements Disk {
     };
   }
 
+  status(path: string): ReturnType<Disk['status']> {
+    return this.#make('status', path, () => this.#disk.status(path));
+  }
+
+  setTime(path: string, time: number): Promise<void> {
+    return this.#make('setTime', path, () => this.#disk.setTime(path, time));
+  }
+
+  link(from: string, to: string): Promise<void> {
+    return this.#make('link', to, () => this.#disk.link(from, to));
+  }
+
+  rename(from: string, to: string): Promise<void> {
+    return this.#make('rename', to, () => this.#disk.rename(from, to));
+  }
+
+  unlink(path: string): Promise<void> {
+    return this.#make('unlink', path, () => this.#disk.unlink(path));
+  }
+
+  list(folder: string): Promise<string[]> {
+    return this.#make('list', folder, () => this.#disk.list(folder));
+  }
+
+  makeFolder(path: string): Promise<void> {
+    return this.#make('makeFolder', path, () => this.#disk.makeFolder(path));
+  }
+
+  syncFolder(path: string): Promise<void> {
+    return this.#make('syncFolder', path, async () => undefined);
+  }
+
   async #make<T>(call: Call, path: string, action: (maxBytes?: number) => Promise<T>): Promise<T> {
-    const name = `${call} ${basename(path)}`;
+    const name = `${call} ${basename(path).replace(/^lock\..*|(?<=^\.tmp-).*/, '…')}`;
     this.calls.push(name);
     await this.beforeCall?.(name);
     return this.carryOut(call, path, action);

@@ -1,80 +1,110 @@
-import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
-import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
-import { isSegmentName } from '#store/jsonl/log/segment-names.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
+import type { FolderStoreOptions, LockHost } from '#store/folder/options.ts';
 import type { RecordView, Store, WriteOrigin } from '#store/port/store.ts';
-import { GatedDisk } from './gated-disk.ts';
-import { NO_PROOF_MS } from './proof-delay.ts';
-import { writeOutcome } from './write-outcome.ts';
 import { testClock, type TestClock } from '../clock.ts';
 import { addPost } from './writes.ts';
+import { GatedDisk } from './gated-disk.ts';
 
 /** One process with the store open. */
 export interface Process {
+  readonly pid: number;
   readonly disk: GatedDisk;
   readonly store: Store;
   /** Messages logged for the operator. */
   readonly reports: string[];
 }
 
-/** One machine with a data folder and a clock, on which a test starts processes. */
+/** One machine with a data folder and clocks, on which a test starts processes. */
 export class Machine {
   readonly folder = mkdtempSync(join(tmpdir(), 'porchlight-'));
-  /** Synced length of each file by name. */
-  readonly durable = new Map<string, number>();
   readonly clock: TestClock;
+  boot = 'boot-1';
+  /** Of the monotonic clock, which pauses of processes move on. */
+  time = 0;
+  /** A pause takes so many times what was asked for: who waits for seconds looks less often. */
+  stretch = 1;
+  #pauses: { readonly until: number; readonly resolve: () => void }[] = [];
+  readonly #alive = new Set<number>();
   readonly #stores: Store[] = [];
+  #processes = 0;
 
   constructor(t: TestContext, clock = testClock('2026-11-21T10:49:32.000Z')) {
     this.clock = clock;
     t.after(() => this.stop());
   }
 
-  /**
-   * Opens the store in a new process.
-   * @param pause of a process that waits for a proof line or for another process; gives up at once if it is left out
-   * @param options that differ from those of the other processes
-   */
-  async start(
-    disk = new GatedDisk(this.durable),
-    pause: (ms: number) => Promise<void> = async () => undefined,
-    options: Pick<JsonlStoreOptions, 'writesSnapshot' | 'readsEveryLine'> = {},
-  ): Promise<Process> {
+  /** Opens the store in a new process. @param given options that differ from those of the other processes */
+  async start(disk = new GatedDisk(), given: Partial<FolderStoreOptions> = {}): Promise<Process> {
     const reports: string[] = [];
-    const store = await openJsonlStore({
-      disk,
-      folder: this.folder,
-      clock: this.clock,
-      report: (message) => {
-        reports.push(message);
-      },
-      pause,
-      proofDelayMs: NO_PROOF_MS,
-      ...options,
-    });
+    const options = this.options(disk, reports);
+    const store = await openFolderStore({ ...options, ...given });
     this.#stores.push(store);
-    return { disk, store, reports };
+    return { pid: options.host.pid, disk, store, reports };
+  }
+
+  /** Of a new process. */
+  options(disk = new GatedDisk(), reports: string[] = []): FolderStoreOptions & { host: LockHost } {
+    const pid = (this.#processes += 1);
+    this.#alive.add(pid);
+    const host: LockHost = {
+      pid,
+      run: `run-${pid}`,
+      boot: this.boot,
+      space: 'space',
+      isAlive: (other) => this.#alive.has(other),
+      now: () => this.time,
+      pause: (ms) => this.#pause(ms * this.stretch),
+    };
+    const report = (message: string): void => {
+      reports.push(message);
+    };
+    return { disk, folder: this.folder, clock: this.clock, report, host };
+  }
+
+  /** As SIGKILL. */
+  kill(process: Process): void {
+    process.disk.kill();
+    this.presumeDead(process);
+  }
+
+  /** Its locks look dead to the others, while it runs. */
+  presumeDead({ pid }: Pick<Process, 'pid'>): void {
+    this.#alive.delete(pid);
+  }
+
+  /** Pauses end in the order of time, and take none. */
+  async #pause(ms: number): Promise<void> {
+    const until = this.time + ms;
+    const ended = new Promise<void>((resolve) => this.#pauses.push({ until, resolve }));
+    await nextTick();
+    this.#pauses.sort((a, b) => a.until - b.until);
+    const next = this.#pauses.shift();
+    this.time = Math.max(this.time, next?.until ?? 0);
+    next?.resolve();
+    await ended;
   }
 
   path(name: string): string {
     return join(this.folder, name);
   }
 
-  /** @returns the bytes of all files by name, without the folder of the keys */
-  files(): Record<string, string> {
-    const names = readdirSync(this.folder, { withFileTypes: true }).filter((entry) => entry.isFile());
-    return Object.fromEntries(names.map(({ name }) => [name, readFileSync(this.path(name), 'latin1')]));
+  get log(): Buffer {
+    return readFileSync(this.path('log.jsonl'));
   }
 
-  /** @returns the names of all segments in order */
-  segments(): string[] {
-    return Object.keys(this.files())
-      .filter((name) => name.startsWith('log-'))
-      .toSorted();
+  set log(bytes: Buffer | string) {
+    writeFileSync(this.path('log.jsonl'), bytes);
+  }
+
+  /** @returns the bytes of all files by name, without the folder of the keys */
+  files(): Record<string, string> {
+    const names = readdirSync(this.folder).filter((name) => statSync(this.path(name)).isFile());
+    return Object.fromEntries(names.map((name) => [name, readFileSync(this.path(name), 'latin1')]));
   }
 
   async stop(): Promise<void> {
@@ -88,33 +118,6 @@ export class Machine {
 /** Appends a first post. */
 export function post({ store }: Process, message: string, origin?: WriteOrigin): Promise<RecordView<'post'>> {
   return addPost(store, message, origin);
-}
-
-/**
- * Posts a text whose `fsync` fails while no segment can be begun: its outcome is unknown, and the next write
- * or read of the process begins the next segment with a copy of it.
- */
-export async function postWithUnknownOutcome(process: Process, message = 'unknown'): Promise<void> {
-  process.disk.failNext('sync', 'EIO', /^log/);
-  process.disk.failNext('open', 'EIO', /^\.tmp-\d/);
-  assert.equal(await writeOutcome(post(process, message)), 'unknown');
-}
-
-/** A write that appends nothing: the process reads what the others appended, and begins a segment if that is not proved. */
-export async function settle({ store }: Process): Promise<void> {
-  await store.write({}, () => ({ answer: undefined }));
-}
-
-/** Posts a text whose `fsync` fails: the process begins the next segment, and the caller does not notice. */
-export async function postInNewSegment(process: Process, message = 'in a new segment'): Promise<void> {
-  await settle(process);
-  process.disk.failNext('sync', 'EIO', /^log/);
-  await post(process, message);
-}
-
-/** @returns how many files a process has open that has read everything: two for each segment */
-export function descriptorsOf(machine: Machine): number {
-  return 2 * readdirSync(machine.folder).filter((name) => isSegmentName(name)).length;
 }
 
 /** @returns the messages of all visible posts as a process reads them, oldest first */

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import type { Disk } from '#store/jsonl/fs/disk.ts';
+import type { Disk } from '#store/folder/fs/disk.ts';
 import { deferred } from './deferred.ts';
 
-export type Call = Exclude<keyof Disk, 'watch' | 'identity'> | 'read' | 'append' | 'overwrite' | 'sync';
+export type Call = keyof Disk | 'read' | 'append' | 'overwrite' | 'sync';
 
 /** A system call that a test has stopped. */
 export interface Stop {

@@ -1,26 +1,19 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { logOf } from './files.ts';
 
-/** The files of a cleanly stopped store, whose log has two segments. */
+/** The files of a cleanly stopped store. */
 export class StoreFiles {
   readonly folder: string;
   readonly keys: string;
-  /** The first segment. */
-  readonly first: string;
-  /** The current segment. */
   readonly log: string;
   readonly bytes: Buffer;
-  /**
-   * The pieces of the current segment that a line begins, including the line feeds and the `#` of the write behind
-   * it.
-   */
+  /** The pieces that a line begins, including the line feeds and the `#` of the write behind it. */
   readonly lines: readonly Buffer[];
 
   constructor(folder: string) {
     this.folder = folder;
     this.keys = join(folder, 'keys');
-    this.first = join(folder, 'log-000001.jsonl');
     this.log = logOf(folder);
     this.bytes = readFileSync(this.log);
     this.lines = piecesOf(this.bytes, /(?<=\n)(?=\{)/);
@@ -76,7 +69,7 @@ export const DAMAGES: Readonly<Record<string, (files: StoreFiles) => void>> = {
   'half a last line': ({ log, bytes }) => {
     truncateSync(log, bytes.length - 20);
   },
-  'half a header': ({ log }) => {
+  'half a first line': ({ log }) => {
     truncateSync(log, 20);
   },
   'an empty log': ({ log }) => {
@@ -129,10 +122,10 @@ export const DAMAGES: Readonly<Record<string, (files: StoreFiles) => void>> = {
   'lines removed': (files) => {
     files.rewrite((lines) => lines.splice(lines.length >> 1, 3));
   },
-  'the header removed': (files) => {
+  'the first line removed': (files) => {
     files.rewrite((lines) => lines.splice(0, 1));
   },
-  'all but the header removed': (files) => {
+  'all but the first line removed': (files) => {
     files.rewrite((lines) => lines.splice(1));
   },
   'lines swapped': (files) => {
@@ -161,18 +154,7 @@ export const DAMAGES: Readonly<Record<string, (files: StoreFiles) => void>> = {
     rmSync(log);
     mkdirSync(log);
   },
-  'half a first segment': ({ first }) => {
-    truncateSync(first, statSync(first).size >> 1);
-  },
-  'a flipped bit in the first segment': ({ first }) => {
-    const bytes = readFileSync(first);
-    flip(bytes, bytes.indexOf('"do"') + 200);
-    writeFileSync(first, bytes);
-  },
-  'the first segment missing': ({ first }) => {
-    rmSync(first);
-  },
-  'a segment to come of garbage': ({ folder }) => {
+  'a log of the second edition beside it': ({ folder }) => {
     writeFileSync(join(folder, 'log-000003.jsonl'), GARBAGE);
   },
   'the keys missing': ({ keys }) => {

@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { LOG } from '#store/folder/line.ts';
+import { LOCK } from '#store/folder/lock.ts';
 import { waitUntil } from './time.ts';
 
 /** @returns the content of every file below a folder, by relative path */
@@ -15,15 +17,13 @@ export function areSame(one: Map<string, Buffer>, other: Map<string, Buffer>): b
   return one.size === other.size && [...one].every(([name, bytes]) => other.get(name)?.equals(bytes));
 }
 
-/** @returns the path of the current segment of the log */
+/** @returns the path of the log of a folder */
 export function logOf(folder: string): string {
-  const segments = readdirSync(folder).filter((name) => /^log-\d+\.jsonl$/.test(name));
-  return join(folder, segments.sort().at(-1) ?? 'log-000001.jsonl');
+  return join(folder, LOG);
 }
 
-/** Waits for the proof line, which comes a second after the last write: after it a running server writes nothing. */
-export async function untilProved(folder: string): Promise<void> {
-  const isProved = async (): Promise<boolean> =>
-    readFileSync(logOf(folder), 'latin1').trimEnd().split('\n').at(-1)?.includes('"proof"') ?? false;
-  if (!(await waitUntil(20, isProved))) throw new Error('no proof line came');
+/** Waits until no process holds the lock of a folder: from then on a server without requests writes nothing. */
+export async function untilUnlocked(folder: string): Promise<void> {
+  if (!(await waitUntil(20, async () => !existsSync(join(folder, LOCK)))))
+    throw new Error('the lock of the folder stays');
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { post, startProduct, type Product } from '../../support/product.ts';
 import { erase } from '../../support/store/writes.ts';
 import { NO_LIMITS, readFiles, type MirrorSettings } from './mirror-run.ts';
@@ -38,7 +38,7 @@ export async function measureMirrorDelays(
   const running = await Promise.all(mirrors.map(startMirror));
   const eraseAtOrigin = async (id: string): Promise<void> => {
     const clock = { now: () => Date.now() };
-    const store = await openJsonlStore({ folder: originFolder, clock, report: () => undefined });
+    const store = await openFolderStore({ folder: originFolder, clock, report: () => undefined });
     await erase(store, id);
     await store.close();
   };

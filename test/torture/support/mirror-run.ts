@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { LAUNCHER, post, runProgram, startProduct } from '../../support/product.ts';
 import { compareSurfaces } from './compare-surfaces.ts';
 import type { SeededRandom } from './random.ts';
@@ -48,7 +48,7 @@ export async function runMirrors(options: MirrorRunOptions): Promise<MirrorRun> 
   const faults: string[] = [];
   let isWriting = true;
   const openWriter = () =>
-    openJsonlStore({ folder: originFolder, clock: { now: () => Date.now() }, report: () => undefined });
+    openFolderStore({ folder: originFolder, clock: { now: () => Date.now() }, report: () => undefined });
   const stores = [await openWriter(), await openWriter()];
   const writers = stores.map(async (store) => {
     while (isWriting) {

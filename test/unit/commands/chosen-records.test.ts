@@ -5,8 +5,8 @@ import { hide, unhide } from '#commands/moderate.ts';
 import { keep, reports } from '#commands/reports.ts';
 import { createFolderPrivateStore } from '#private/folder-private-store.ts';
 import type { PrivateStore } from '#private/private-store.ts';
-import { nodeDisk } from '#store/jsonl/fs/disk.ts';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { nodeDisk } from '#store/folder/fs/disk.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
 import { testClock } from '../../support/clock.ts';
@@ -23,7 +23,7 @@ interface Place {
 
 async function setUp(t: TestContext): Promise<Place> {
   const folder = await temporaryFolder(t);
-  const store = await openJsonlStore({ folder, clock, report: () => undefined });
+  const store = await openFolderStore({ folder, clock, report: () => undefined });
   t.after(() => store.close());
   return { store, privateStore: createFolderPrivateStore({ disk: nodeDisk, folder, clock }) };
 }

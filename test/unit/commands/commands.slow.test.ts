@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { COMMANDS } from '#commands/commands.ts';
 import { importAll } from '#commands/import.ts';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -172,7 +172,7 @@ describe('export and import', () => {
   it('reproduce the moderations of a record that was hidden and then erased', async (test) => {
     const folder = await temporaryFolder(test);
     const [from, to] = [{ DATA_DIR: join(folder, 'from') }, { DATA_DIR: join(folder, 'to') }];
-    const store = await openJsonlStore({
+    const store = await openFolderStore({
       folder: from.DATA_DIR,
       clock: { now: () => NOW },
       report: () => undefined,
@@ -263,7 +263,7 @@ describe('export and import', () => {
 
   it('import rejects a reply whose root is not that of its parent in the store', async (test) => {
     const folder = await temporaryFolder(test);
-    const store = await openJsonlStore({ folder, clock: { now: () => 0 }, report: () => undefined });
+    const store = await openFolderStore({ folder, clock: { now: () => 0 }, report: () => undefined });
     test.after(() => store.close());
     const file = join(folder, 'export.jsonl');
     writeFileSync(file, `${HEADER}\n${postLine(1)}\n${postLine(2)}\n`);
@@ -436,7 +436,7 @@ describe('export and import', () => {
   for (const [description, lines, message] of INVALID) {
     it(`import rejects ${description}, names the line, and imports nothing`, async (test) => {
       const folder = await temporaryFolder(test);
-      const store = await openJsonlStore({ folder, clock: { now: () => 0 }, report: () => undefined });
+      const store = await openFolderStore({ folder, clock: { now: () => 0 }, report: () => undefined });
       test.after(() => store.close());
       const file = join(folder, 'export.jsonl');
       writeFileSync(file, Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')])));
@@ -474,7 +474,7 @@ describe('a command that fails prints the reason and exits with a code', () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'porchlight-'));
-    await (await openJsonlStore({ folder, clock: { now: () => 0 }, report: () => undefined })).close();
+    await (await openFolderStore({ folder, clock: { now: () => 0 }, report: () => undefined })).close();
   });
 
   after(() => rm(folder, { recursive: true }));
@@ -509,7 +509,7 @@ it('import of a missing file, or of a file that is no export, creates no store',
 it('forget destroys the expired keys of a stopped store in KEYS_DIR, and prints how many', async (test) => {
   const [folder, keys] = [join(await temporaryFolder(test), 'data'), await temporaryFolder(test)];
   const clock = { now: () => Date.now() - 9 * 86_400_000 };
-  const store = await openJsonlStore({ folder, keysFolder: keys, clock, report: () => undefined });
+  const store = await openFolderStore({ folder, keysFolder: keys, clock, report: () => undefined });
   await addPost(store, 'x', anOrigin('192.0.2.1'));
   await store.close();
   assert.equal(readdirSync(keys).length, 1);
@@ -567,7 +567,7 @@ it('import reads a pipe, as - and as /dev/stdin', async (test) => {
 
 it('moderation prints no control character that an older store holds', async (test) => {
   const folder = await temporaryFolder(test);
-  const store = await openJsonlStore({ folder, clock: { now: () => NOW }, report: () => undefined });
+  const store = await openFolderStore({ folder, clock: { now: () => NOW }, report: () => undefined });
   const entry = { action: 'erase', at: '2026-01-01T00:00:00.000000Z' } as const;
   await importEntries(store, [
     { ...entry, id: '\u001b]0;x\u0007\u009b2J', reason: 'a\nb\u202ec\u2028d\u007f' },
@@ -592,7 +592,7 @@ it('moderation prints no control character that an older store holds', async (te
 
 it('check warns of a newest timestamp that is ahead of the clock', async (test) => {
   const folder = await temporaryFolder(test);
-  const store = await openJsonlStore({
+  const store = await openFolderStore({
     folder,
     clock: { now: () => Date.now() + 3_600_000 },
     report: () => undefined,

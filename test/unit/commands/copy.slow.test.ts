@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import test from 'node:test';
 import { COMMANDS } from '#commands/commands.ts';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { encodeExport } from '#workspace/export-format.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
@@ -12,7 +12,7 @@ import { openTestWorkspace } from '../../support/context.ts';
 import { addPosts, addRecord, hide, unhide, erase } from '../../support/store/writes.ts';
 
 const open = (folder: string): Promise<Store> =>
-  openJsonlStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
+  openFolderStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
 
 async function exported(folder: string): Promise<string> {
   const store = await open(folder);

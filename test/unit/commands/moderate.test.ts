@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { erase } from '#commands/moderate.ts';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -21,7 +21,7 @@ async function runErase(store: Store): Promise<string> {
 
 test('erase in a folder says that copies made before still hold the text', async (t) => {
   const folder = await temporaryFolder(t);
-  const store = await openJsonlStore({ folder, clock: { now: () => 0 }, report: () => undefined });
+  const store = await openFolderStore({ folder, clock: { now: () => 0 }, report: () => undefined });
   t.after(() => store.close());
   assert.equal(
     await runErase(store),

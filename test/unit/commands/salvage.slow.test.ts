@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { salvage } from '#commands/salvage.ts';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import { SILENT } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runProgram, runSuccessfully } from '../../support/product.ts';
@@ -21,7 +21,7 @@ interface Damageable {
 async function makeStore(test: TestContext): Promise<Damageable> {
   const top = await temporaryFolder(test);
   const folder = join(top, 'data');
-  const store = await openJsonlStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
+  const store = await openFolderStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
   const ids: string[] = [];
   for (const text of ['first', 'second', 'a private text', 'fourth'])
     ids.push((await addPost(store, text)).record.id);
@@ -29,7 +29,7 @@ async function makeStore(test: TestContext): Promise<Damageable> {
   await erase(store, ids[2]!);
   await freeze(store);
   await store.close();
-  return { folder, log: join(folder, 'log-000001.jsonl'), file: join(top, 'export.jsonl') };
+  return { folder, log: join(folder, 'log.jsonl'), file: join(top, 'export.jsonl') };
 }
 
 /** @returns names and bytes of all files */
@@ -58,7 +58,7 @@ it('salvage of a damaged folder lists what is lost, exits with 3, and import rea
   const before = filesOf(folder);
   const { status, stdout, stderr } = await runProgram(['salvage', folder, '--to', file]);
   assert.equal(status, 3);
-  assert.match(stdout, /^log-000001\.jsonl, bytes \d+ to \d+: 1 line is damaged or missing\n$/);
+  assert.match(stdout, /^log\.jsonl, bytes \d+ to \d+: 1 line is damaged or missing\n$/);
   assert.match(stderr, /Exported 4 records and moderations\.[^]*The folder is damaged/);
   assert.doesNotMatch(stdout + stderr, /econd|first|fourth|private/);
   assert.deepEqual(filesOf(folder), before);

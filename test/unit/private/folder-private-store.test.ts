@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { createFolderPrivateStore } from '#private/folder-private-store.ts';
 import type { Entry } from '#private/private-store.ts';
-import { nodeDisk, type Disk } from '#store/jsonl/fs/disk.ts';
+import { nodeDisk, type Disk } from '#store/folder/fs/disk.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { testClock } from '../../support/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';

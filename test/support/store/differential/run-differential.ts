@@ -3,13 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BatchImporter } from '#commands/batch-importer.ts';
-import type { JsonlStoreOptions } from '#store/jsonl/jsonl-options.ts';
-import { openJsonlStore } from '#store/jsonl/jsonl-store.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Change, Store } from '#store/port/store.ts';
 import { decodeExportLine, encodeExport } from '#workspace/export-format.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
 import { testClock, type TestClock } from '../../clock.ts';
-import { writeSnapshot } from '../snapshot.ts';
 import { KnownRecords } from './known-records.ts';
 import { RandomOperations, type Operation } from './random-operations.ts';
 import {
@@ -41,9 +39,9 @@ export interface DifferentialOptions {
 }
 
 /**
- * Makes the same random calls on both engines, and compares all that can be read of the JSONL store, of a
- * second process on its folder, of the folder reopened with and without a snapshot, of a store that imported its export, and of
- * the PostgreSQL store.
+ * Makes the same random calls on both engines, and compares all that can be read of the folder store, of a
+ * second process on its folder, of the folder reopened, of a store that imported its export, and of the
+ * PostgreSQL store.
  * @throws AssertionError that names the seed and the first question with different answers
  */
 export async function runDifferential(options: DifferentialOptions): Promise<void> {
@@ -78,7 +76,7 @@ class DifferentialRun {
 
   async run(): Promise<void> {
     const { operations, checkpoints, openPostgres } = this.#options;
-    const live = new Writer('JSONL', await this.#openFolder('live'));
+    const live = new Writer('folder', await this.#openFolder('live'));
     const follower = await this.#openFolder('live');
     const postgres = new Writer('PostgreSQL', await this.#opened(openPostgres(this.#clock)));
     const changes = [live.store, postgres.store, follower].map(changesOf);
@@ -148,13 +146,9 @@ class DifferentialRun {
       { ...(await readAnswers(follower, probes)), ...(await readLocalAnswers(follower)) },
       { ...(await readAnswers(live, probes)), ...local },
     );
-    const reopened = await this.#openFolder('live', { readsEveryLine: true });
+    const reopened = await this.#openFolder('live');
     expectEqual('the folder reopened', await wholeOf(reopened), whole);
     await this.#close(reopened);
-    await this.#writeSnapshot();
-    const restored = await this.#openFolder('live');
-    expectEqual('the folder reopened from a snapshot', await wholeOf(restored), whole);
-    await this.#close(restored);
 
     const lines = await linesOf(live);
     assert.deepEqual(await linesOf(postgres), lines, 'PostgreSQL exports other lines');
@@ -191,21 +185,12 @@ class DifferentialRun {
     };
   }
 
-  /** That of the last comparison may be there still. */
-  async #writeSnapshot(): Promise<void> {
-    const folder = join(this.#root, 'live');
-    if (this.#random.below(3) > 0) assert.equal(await writeSnapshot({ folder, clock: this.#clock }), true);
-  }
-
-  #openFolder(name: string, options: Pick<JsonlStoreOptions, 'readsEveryLine'> = {}): Promise<Store> {
+  #openFolder(name: string): Promise<Store> {
     return this.#opened(
-      openJsonlStore({
+      openFolderStore({
         folder: join(this.#root, name),
         clock: this.#clock,
         report: () => undefined,
-        ...options,
-        // A writer waits for the proof of another one by this.
-        pause: () => Promise.resolve(),
       }),
     );
   }

@@ -1,19 +1,33 @@
 import { dirname } from 'node:path';
 import { systemError } from '../plans.ts';
 
-export const BLOCK_BYTES = 512;
+const BLOCK_BYTES = 512;
+
+/** The time at which a machine starts, in milliseconds since 1970. */
+export const START = Date.parse('2026-11-21T10:50:00Z');
 
 /** A source of numbers from 0 up to 1, such as a seeded generator. */
 export type Random = () => number;
 
 /** A file: what the system holds in memory, and what the disk holds. */
 export class ModelFile {
+  readonly inode: number;
   cached = Buffer.alloc(0);
   durable = Buffer.alloc(0);
-  /** Blocks that were written since the last sync, whether it failed or not. */
+  /** Milliseconds since 1970. */
+  modified = START;
+  /** Descriptors that are open: they keep the inode of a file without a name. Those of a dead process stay. */
+  opened = 0;
+  /** Blocks that were written since the last write-back, whether it failed or not. */
   readonly dirty = new Set<number>();
-  /** How often a sync failed. Every open file learns of each failure once. */
+  /** How often a write-back failed. */
   failures = 0;
+  /** Whether the latest failure was reported to a descriptor. If not, one that is opened now learns of it. */
+  isSeen = true;
+
+  constructor(inode: number) {
+    this.inode = inode;
+  }
 
   write(bytes: Buffer, at: number): void {
     const size = Math.max(this.cached.length, at + bytes.length);
@@ -26,9 +40,17 @@ export class ModelFile {
   }
 
   /** Writes some of the dirty blocks to the disk; all of them are clean afterwards, as on Linux. */
-  flush(arrives: (block: number) => boolean): void {
+  writeBack(arrives: (block: number) => boolean): void {
     for (const block of this.dirty) if (arrives(block)) this.#toDisk(block);
     this.dirty.clear();
+  }
+
+  /** The system writes back by itself, and fails. */
+  failWriteBack(random: Random): void {
+    if (this.dirty.size === 0) return;
+    this.writeBack(() => random() < 0.5);
+    this.failures += 1;
+    this.isSeen = false;
   }
 
   /** The system drops clean pages from its memory, and reads them from the disk again. */
@@ -47,19 +69,19 @@ export class ModelFile {
   afterPowerCut(random: Random): ModelFile {
     const after = this.copy();
     const share = random();
-    after.flush(() => random() < share);
+    after.writeBack(() => random() < share);
     after.cached = Buffer.from(after.durable);
-    after.failures = 0;
+    [after.failures, after.isSeen, after.opened] = [0, true, 0];
     return after;
   }
 
   copy(): ModelFile {
-    const copy = new ModelFile();
+    const copy = new ModelFile(this.inode);
     copy.cached = Buffer.from(this.cached);
     copy.durable = Buffer.from(this.durable);
     for (const block of this.dirty) copy.dirty.add(block);
-    copy.failures = this.failures;
-    return copy;
+    const { modified, opened, failures, isSeen } = this;
+    return Object.assign(copy, { modified, opened, failures, isSeen });
   }
 
   #toDisk(block: number): void {
@@ -71,11 +93,46 @@ export class ModelFile {
   }
 }
 
-/** A machine with one disk, as far as its files are concerned. Folders exist as soon as they are named. */
+/** A machine with one disk and a clock. Folders exist as soon as they are named. */
 export class MachineModel {
+  readonly boot: number;
+  /** Milliseconds since 1970, and those that a monotonic clock shows. */
+  time = START;
   cachedNames = new Map<string, ModelFile>();
   durableNames = new Map<string, ModelFile>();
-  readonly #inodes = new Map<ModelFile, number>();
+  /** The processes that run, by what their pid means one process in. */
+  readonly processes = new Set<string>();
+  /** Whether a call or a write-back has failed. */
+  hasFailed = false;
+  /** Whether a process could not learn that a write-back had failed: see `ModelDisk.isMisled`. */
+  hasMisled = false;
+  /** Locks that were replaced while their holder was running. */
+  wrongReplacements = 0;
+  readonly #files = new Set<ModelFile>();
+
+  constructor(boot = 1) {
+    this.boot = boot;
+  }
+
+  create(path: string): void {
+    if (this.cachedNames.has(path)) throw systemError('EEXIST');
+    const named = new Set(this.cachedNames.values());
+    for (const file of this.#files) if (file.opened === 0 && !named.has(file)) this.#files.delete(file);
+    // Numbers of removed files are used again, as file systems do.
+    const used = new Set([...this.#files, ...named].map(({ inode }) => inode));
+    let inode = 1;
+    while (used.has(inode)) inode += 1;
+    const file = new ModelFile(inode);
+    file.modified = this.time;
+    this.#files.add(file);
+    this.cachedNames.set(path, file);
+  }
+
+  find(path: string): ModelFile {
+    const file = this.cachedNames.get(path);
+    if (file === undefined) throw systemError('ENOENT');
+    return file;
+  }
 
   /** Makes the names in a folder durable. */
   syncNames(folder: string): void {
@@ -85,44 +142,24 @@ export class MachineModel {
       if (dirname(path) === folder) this.durableNames.set(path, file);
   }
 
+  countReplacement(lock: ModelFile): void {
+    const text = lock.cached.toString();
+    for (const process of this.processes) {
+      const [space, pid] = process.split(' ');
+      if (text.includes(`"pid":${pid},`) && text.includes(`"space":"${space}"`)) this.wrongReplacements += 1;
+    }
+  }
+
   /** @returns the paths of the files in a folder, in the order in which they got their names */
   pathsIn(folder: string): string[] {
     return [...this.cachedNames.keys()].filter((path) => dirname(path) === folder);
   }
 
-  /** @returns a machine whose files change apart from those of this one */
-  copy(): MachineModel {
-    const copy = new MachineModel();
-    const files = new Map<ModelFile, ModelFile>();
-    const copyOf = (file: ModelFile): ModelFile => {
-      const copied = files.get(file) ?? file.copy();
-      files.set(file, copied);
-      return copied;
-    };
-    for (const [path, file] of this.cachedNames) copy.cachedNames.set(path, copyOf(file));
-    for (const [path, file] of this.durableNames) copy.durableNames.set(path, copyOf(file));
-    return copy;
-  }
-
-  find(path: string): ModelFile {
-    const file = this.cachedNames.get(path);
-    if (file === undefined) throw systemError('ENOENT');
-    return file;
-  }
-
-  isNamed(file: ModelFile): boolean {
-    return [...this.cachedNames.values()].includes(file);
-  }
-
-  inode(file: ModelFile): number {
-    const known = this.#inodes.get(file) ?? this.#inodes.size + 1;
-    this.#inodes.set(file, known);
-    return known;
-  }
-
   /** @returns the machine as a power cut leaves it: every change of a name may be on the disk or not */
   afterPowerCut(random: Random): MachineModel {
-    const after = new MachineModel();
+    const after = new MachineModel(this.boot + 1);
+    after.time = this.time;
+    after.hasMisled = this.hasMisled;
     const files = new Map<ModelFile, ModelFile>();
     const names = new Set([...this.cachedNames.keys(), ...this.durableNames.keys()]);
     for (const name of names) {

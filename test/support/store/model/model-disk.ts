@@ -1,68 +1,79 @@
 import { basename } from 'node:path';
-import type { Disk, DiskFile, OpenMode } from '#store/jsonl/fs/disk.ts';
+import type { Disk, DiskFile, FileStatus, OpenMode } from '#store/folder/fs/disk.ts';
 import { systemError } from '../plans.ts';
-import { ModelFile, type MachineModel } from './machine-model.ts';
+import type { MachineModel, ModelFile, Random } from './machine-model.ts';
 
 export const FOLDER = '/data';
-export const SNAPSHOT_PATH = `${FOLDER}/snapshot`;
 export const KEYS = `${FOLDER}/keys`;
+const MARK = `${FOLDER}/failed`;
+const LOCK = `${FOLDER}/lock`;
 
-/** Whether it is that of the snapshot, or of one that is being written. */
-export const isSnapshotPath = (path: string): boolean => path.includes('snapshot');
-
-/** A system call that a process is about to make. */
+/** A system call that a process is about to make, or a pause of it. */
 export interface ModelCall {
   readonly name: string;
   readonly path: string;
+  /** How long it takes at least. */
+  readonly ms?: number;
 }
 
 /**
- * What becomes of a call: it is made; it fails, a sync after part of its work; a write takes a part of the bytes;
- * or the process dies before the call or after a part of the write.
+ * What becomes of a call: it is made; it fails, a sync after part of its work; a write takes a part of the
+ * bytes; or the process dies before the call or after a part of the write.
  */
 export type Fate = 'made' | 'fails' | 'short' | 'killed' | 'torn';
 
 export type Decide = (call: ModelCall) => Promise<Fate>;
 
 /**
- * The disk of one process on a machine. Every call waits until the schedule lets it go on, but those on the folder of the
- * keys, which does not change.
+ * The disk of one process on a machine. Every call waits until the schedule lets it go on, but those on the
+ * folder of the keys, which does not change.
  */
 export class ModelDisk implements Disk {
   readonly #machine: MachineModel;
   readonly #decide: Decide;
-  readonly #arrives: (block: number) => boolean;
+  readonly #random: Random;
   #isKilled = false;
+  #isMisled = false;
 
   /** @returns a disk on which no call fails or waits */
   static withoutFaults(machine: MachineModel): ModelDisk {
     return new ModelDisk(
       machine,
       async () => 'made',
-      () => true,
+      () => 0,
     );
   }
 
-  /** @param arrives whether a block reaches the disk in a sync that fails */
-  constructor(machine: MachineModel, decide: Decide, arrives: (block: number) => boolean) {
+  /** @param random whether a block reaches the disk in a sync that fails */
+  constructor(machine: MachineModel, decide: Decide, random: Random) {
     this.#machine = machine;
     this.#decide = decide;
-    this.#arrives = arrives;
+    this.#random = random;
+  }
+
+  /**
+   * Whether a file was opened after a failed write-back was reported to another process, and before that one had
+   * marked the folder: nothing tells this process that what it reads may be lost.
+   */
+  get isMisled(): boolean {
+    return this.#isMisled;
   }
 
   async open(path: string, mode: OpenMode): Promise<DiskFile> {
     await this.#call('open', path);
-    const machine = this.#machine;
-    if (mode === 'create') {
-      if (machine.cachedNames.has(path)) throw systemError('EEXIST');
-      machine.cachedNames.set(path, new ModelFile());
-    }
-    return this.#openFile(machine.find(path), path);
+    if (mode === 'create') this.#machine.create(path);
+    return this.#openFile(this.#machine.find(path), path);
   }
 
-  async identity(path: string): Promise<{ device: number; inode: number } | undefined> {
+  async status(path: string): Promise<FileStatus | undefined> {
+    await this.#call('status', path);
     const file = this.#machine.cachedNames.get(path);
-    return file && { device: 1, inode: this.#machine.inode(file) };
+    return file && statusOf(file);
+  }
+
+  async setTime(path: string, time: number): Promise<void> {
+    await this.#call('setTime', path);
+    this.#machine.find(path).modified = time;
   }
 
   async link(from: string, to: string): Promise<void> {
@@ -74,7 +85,12 @@ export class ModelDisk implements Disk {
 
   async rename(from: string, to: string): Promise<void> {
     await this.#call('rename', to);
-    this.#machine.cachedNames.set(to, this.#machine.find(from));
+    const file = this.#machine.find(from);
+    // As POSIX says of two names of one file: nothing happens.
+    if (this.#machine.cachedNames.get(to) === file) return;
+    const replaced = this.#machine.cachedNames.get(to);
+    if (to === LOCK && replaced !== undefined) this.#machine.countReplacement(replaced);
+    this.#machine.cachedNames.set(to, file);
     this.#machine.cachedNames.delete(from);
   }
 
@@ -98,26 +114,27 @@ export class ModelDisk implements Disk {
     this.#machine.syncNames(path);
   }
 
-  watch(): () => void {
-    return () => undefined;
+  /** As a call: a process that is dead goes on after none. */
+  async pause(ms: number): Promise<void> {
+    await this.#call('pause', '', ms);
   }
 
   #openFile(file: ModelFile, path: string): DiskFile {
-    let failures = file.failures;
+    if (file.failures > 0 && file.isSeen && !this.#machine.cachedNames.has(MARK))
+      this.#isMisled = this.#machine.hasMisled = true;
+    let failures = file.isSeen ? file.failures : file.failures - 1;
+    file.opened += 1;
     const write = async (call: string, bytes: Buffer, at: () => number): Promise<number> => {
       const fate = await this.#call(call, path);
-      if (fate === 'torn') {
-        file.write(bytes.subarray(0, Math.floor(bytes.length / 2)), at());
-        return this.#die();
-      }
-      const written = fate === 'short' ? Math.floor(bytes.length / 2) : bytes.length;
+      const isPart = fate === 'short' || fate === 'torn';
+      const written = isPart ? Math.floor(bytes.length * this.#random()) : bytes.length;
       file.write(bytes.subarray(0, written), at());
-      return written;
+      file.modified = this.#machine.time;
+      return fate === 'torn' ? this.#die() : written;
     };
     return {
       size: () => file.cached.length,
-      identity: () =>
-        this.#machine.isNamed(file) ? { device: 1, inode: this.#machine.inode(file) } : undefined,
+      status: () => statusOf(file),
       read: async (into, at) => {
         await this.#call('read', path);
         return file.cached.copy(into, 0, at);
@@ -127,25 +144,33 @@ export class ModelDisk implements Disk {
       overwrite: (bytes, at) => write('overwrite', bytes, () => at),
       sync: async () => {
         const fate = await this.#call('sync', path);
-        if (fate === 'fails') {
-          file.flush(this.#arrives);
-          file.failures += 1;
-        } else file.flush(() => true);
+        if (fate === 'fails') file.failWriteBack(this.#random);
+        else file.writeBack(() => true);
         const isReported = file.failures > failures;
         failures = file.failures;
-        if (isReported) throw systemError('EIO');
+        if (!isReported) return;
+        file.isSeen = true;
+        this.#fail();
       },
-      close: async () => undefined,
+      close: async () => {
+        file.opened -= 1;
+      },
     };
   }
 
-  async #call(name: string, path: string): Promise<Fate> {
+  async #call(name: string, path: string, ms?: number): Promise<Fate> {
     await this.#stopIfKilled();
-    const fate = path.startsWith(KEYS) ? 'made' : await this.#decide({ name, path });
+    const call = { name, path, ...(ms === undefined ? {} : { ms }) };
+    const fate = path.startsWith(KEYS) ? 'made' : await this.#decide(call);
     // Another call of the process may have been its last one.
     await this.#stopIfKilled();
-    if (fate === 'fails' && name !== 'sync') throw systemError('EIO');
+    if (fate === 'fails' && name !== 'sync') this.#fail();
     return fate === 'killed' ? this.#die() : fate;
+  }
+
+  #fail(): never {
+    this.#machine.hasFailed = true;
+    throw systemError('EIO');
   }
 
   async #stopIfKilled(): Promise<void> {
@@ -158,3 +183,5 @@ export class ModelDisk implements Disk {
     return new Promise(() => undefined);
   }
 }
+
+const statusOf = ({ inode, modified }: ModelFile): FileStatus => ({ device: 1, inode, modified });

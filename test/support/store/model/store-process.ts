@@ -1,164 +1,222 @@
-import type { Moderation, Operation } from '#store/engine/operation.ts';
-import { isError } from '#store/jsonl/fs/errors.ts';
-import { LogAdapter } from '#store/jsonl/log-adapter.ts';
-import { toStored } from '#store/jsonl/log/codec.ts';
-import { Mutex } from '#store/jsonl/mutex.ts';
-import { StoreFailure } from '#store/port/store.ts';
-import { assertErased } from './check-traces.ts';
-import type { MachineModel, Random } from './machine-model.ts';
+import assert from 'node:assert/strict';
+import { openFolderStore } from '#store/folder/folder-store.ts';
+import type { FolderStoreOptions, LockHost } from '#store/folder/options.ts';
+import { repairFolder } from '#store/folder/repair.ts';
+import { StoreFailure, type Decision, type Store } from '#store/port/store.ts';
+import { importEntry } from '#workspace/import-entry.ts';
+import { moderate } from '#workspace/operator-writes.ts';
+import { START, type MachineModel, type Random } from './machine-model.ts';
 import { FOLDER, ModelDisk, type Decide } from './model-disk.ts';
-import { addOf, moderationOf, NOW } from './model-records.ts';
-import type { Outcomes } from './outcomes.ts';
-
-/** What a process is asked to do. Posts of one work are appended together. */
-export type Work =
-  | { readonly post: readonly string[] }
-  | { readonly moderate: Moderation['action']; readonly id: string };
+import { idOf, importedPost, isLimited, LIMIT, originOf, postOf } from './model-records.ts';
+import { assertErased, type Outcomes } from './outcomes.ts';
 
 /** What all processes of a run share. */
 export interface ModelRun {
   readonly machine: MachineModel;
   readonly random: Random;
   readonly outcomes: Outcomes;
-  /** Whether processes write snapshots, and start from them. */
-  readonly hasSnapshots: boolean;
-  /** Of the moderations so far. */
+  /** Locks of living processes look dead: two of them may hold it at once. */
+  readonly ignoresLocks: boolean;
+  /** The number of the first call that a post repeats; imports have none. */
+  readonly firstOf: Map<number, number>;
+  /** Of the posts so far. */
+  posts: number;
   moderations: number;
+  /** Posts that somebody has tried to hide or erase. */
+  readonly moderated: Set<string>;
+  /** Of the last acknowledged post. */
+  lastTimestamp: string;
 }
 
-const MAX_TRIES = 30;
-/** Between two snapshots of a process. */
-const PAUSES = 4;
+const TRIES = 3;
+const STARTED_AT_ONCE = 3;
+class LimitReached extends Error {}
 
-/** A process that opens the store of a model machine, does its works one after the other, and closes. */
+/** A process on a model machine. */
 export class StoreProcess {
-  readonly #disk: ModelDisk;
-  readonly #decide: Decide;
   readonly #run: ModelRun;
-  readonly #mutex = new Mutex();
-  /** Posts of which the caller does not know whether they are stored. */
-  readonly #unknown = new Set<string>();
+  readonly #disk: ModelDisk;
+  readonly #options: ReturnType<typeof storeOptions>;
+  /** What the machine knows the process by, as long as it runs. */
+  readonly #name: string;
 
   constructor(run: ModelRun, decide: Decide) {
-    this.#disk = new ModelDisk(run.machine, decide, () => run.random() < 0.5);
-    this.#decide = decide;
     this.#run = run;
+    this.#disk = new ModelDisk(run.machine, decide, run.random);
+    const { machine, random } = run;
+    const space = random() < 0.8 ? 'space-1' : 'space-2';
+    let pid = 1;
+    while (machine.processes.has(`${space} ${pid}`)) pid += 1;
+    this.#name = `${space} ${pid}`;
+    machine.processes.add(this.#name);
+    this.#options = storeOptions(machine, this.#disk, this.#hostOf(space, pid));
   }
 
-  async run(works: readonly Work[]): Promise<void> {
-    const adapter = await this.#open();
-    if (adapter === undefined) return;
-    const stopping = new AbortController();
-    const writing = this.#writeSnapshots(adapter, stopping.signal);
-    for (const work of works) await this.#do(adapter, work);
-    stopping.abort();
-    await writing;
-    if (this.#run.random() < 0.5) await orFailure(adapter.prove());
-    await adapter.close();
-  }
-
-  /** @returns undefined if the disk fails */
-  async #open(): Promise<LogAdapter | undefined> {
-    const options = {
-      disk: this.#disk,
-      folder: FOLDER,
-      clock: { now: () => NOW },
-      report: () => undefined,
-      pause: async () => {
-        await this.#decide({ name: 'pause', path: '' });
-      },
-      readsEveryLine: !this.#run.hasSnapshots,
-    };
-    return orFailure(LogAdapter.open(options, () => undefined));
-  }
-
-  /** As a server does: while works are done, and in some processes once more at the end. */
-  async #writeSnapshots(adapter: LogAdapter, stopped: AbortSignal): Promise<void> {
-    const { hasSnapshots, random } = this.#run;
-    if (!hasSnapshots) return;
-    const write = async (): Promise<void> => {
-      const writing = adapter.writeSnapshot(() => this.#catchUp(adapter));
-      await orFailure(writing.catch(passIfRemoved));
-    };
-    while (!stopped.aborted) {
-      await write();
-      for (let pauses = PAUSES; pauses > 0 && !stopped.aborted; pauses--)
-        await this.#decide({ name: 'pause', path: '' });
-    }
-    if (random() < 0.5) await write();
-  }
-
-  async #catchUp(adapter: LogAdapter): Promise<boolean> {
-    await orFailure(this.#mutex.runExclusive(() => adapter.read()));
-    return !adapter.hasMoved();
-  }
-
-  /** As the write queue of the store: catches up, decides, appends, and decides again if it was displaced. */
-  async #do(adapter: LogAdapter, work: Work): Promise<void> {
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const isDone = await orFailure(
-        this.#mutex.runExclusive(async () => {
-          await adapter.read();
-          await adapter.prepareToAppend();
-          return 'post' in work
-            ? this.#post(adapter, work.post, tries)
-            : this.#moderate(adapter, work.moderate, work.id);
-        }),
-        (failure) => {
-          if (failure.stored === 'unknown' && 'post' in work)
-            for (const id of work.post) this.#unknown.add(id);
-        },
-      );
-      if (isDone === true || this.#run.random() < 0.2) return;
-    }
-  }
-
-  /** @returns whether the caller has an answer for all of the posts */
-  async #post(adapter: LogAdapter, post: readonly string[], tries: number): Promise<boolean> {
-    const { outcomes, random } = this.#run;
-    const missing = post.filter((id) => adapter.index.lineOf(id) === undefined);
-    for (const id of post) if (!missing.includes(id)) outcomes.stored.add(id);
-    if (missing.length === 0) return true;
-    if (tries > 0 && random() < 0.2 && missing.every((id) => !this.#unknown.has(id))) {
-      for (const id of missing) outcomes.refused.add(id);
-      return true;
-    }
-    const durable = await append(
-      adapter,
-      missing.map((id) => addOf(id)),
+  /** Opens the store, makes some calls, and closes it. */
+  async serve(): Promise<void> {
+    const store = await orFailure(openFolderStore(this.#options));
+    if (store === undefined) return;
+    const { random } = this.#run;
+    await Promise.all(
+      Array.from({ length: 1 + Math.floor(random() * STARTED_AT_ONCE) }, async () => {
+        for (let calls = 1 + Math.floor(random() * 3); calls > 0; calls--) await this.#call(store);
+      }),
     );
-    for (const id of missing.slice(0, durable)) outcomes.stored.add(id);
-    return durable === missing.length;
+    await orFailure(store.close());
   }
 
-  async #moderate(adapter: LogAdapter, action: Moderation['action'], id: string): Promise<boolean> {
-    const { machine, outcomes } = this.#run;
-    if (adapter.index.lineOf(id) === undefined) return true;
-    const moderation = moderationOf(action, id, (this.#run.moderations += 1));
-    if ((await append(adapter, [moderation])) === 0) return false;
-    outcomes.moderated.add(moderation.at);
-    if (action !== 'erase') return true;
-    outcomes.erased.add(id);
-    assertErased(machine, id);
-    return true;
+  async repair(): Promise<void> {
+    await orFailure(repairFolder(this.#options));
+  }
+
+  /** It was killed, or has ended. */
+  end(): void {
+    this.#run.machine.processes.delete(this.#name);
+  }
+
+  #hostOf(space: string, pid: number): LockHost {
+    const { machine, random, ignoresLocks } = this.#run;
+    let ahead = 0;
+    return {
+      pid,
+      run: `run-${Math.floor(random() * 2 ** 30)}`,
+      boot: `boot-${machine.boot}`,
+      space,
+      isAlive: (other) => machine.processes.has(`${space} ${other}`) && !(ignoresLocks && random() < 0.5),
+      now: () => {
+        if (ignoresLocks && random() < 0.02) ahead += 5000;
+        return machine.time - START + ahead;
+      },
+      pause: (ms) => this.#disk.pause(ms),
+    };
+  }
+
+  #call(store: Store): Promise<unknown> {
+    const { random } = this.#run;
+    const draw = random();
+    if (draw < 0.2) return this.#read(store);
+    if (draw < 0.5) return this.#post(store);
+    if (draw < 0.6) return Promise.all([this.#post(store), this.#post(store), this.#post(store)]);
+    if (draw < 0.7) return this.#import(store);
+    return this.#moderate(store, draw < 0.9 ? 'erase' : draw < 0.96 ? 'hide' : 'unhide');
+  }
+
+  async #read(store: Store): Promise<void> {
+    const { machine, outcomes, moderated, ignoresLocks } = this.#run;
+    const stored = [...outcomes.stored];
+    const page = (await orFailure(store.read.page('post', { order: 'oldest', limit: 1000 }))) ?? [];
+    const shown = new Set(page.map(({ record }) => record.id));
+    // Without locks, what others have not synced yet is read too.
+    if (!ignoresLocks && !this.#disk.isMisled) for (const id of shown) outcomes.shown.add(id);
+    // Whoever cannot read the disk shows what it has read before.
+    if (machine.hasFailed) return;
+    for (const id of stored) assert.ok(shown.has(id) || moderated.has(id), `a read does not show ${id}`);
+  }
+
+  /** Repeats the call under the same idempotency key if its outcome is unknown. */
+  async #post(store: Store): Promise<void> {
+    const run = this.#run;
+    const first = run.posts + 1;
+    for (let tries = 0; tries < TRIES; tries++) {
+      const number = (run.posts += 1);
+      run.firstOf.set(number, first);
+      const [before, id] = [run.lastTimestamp, idOf(number)];
+      try {
+        const stored = await add(store, number, first);
+        run.outcomes.stored.add(stored.id);
+        if (stored.id !== id) run.outcomes.refused.add(id);
+        if (stored.createdAt === undefined) return;
+        assert.ok(stored.createdAt > before, 'a post is earlier than one that was acknowledged before');
+        if (stored.createdAt > run.lastTimestamp) run.lastTimestamp = stored.createdAt;
+        return;
+      } catch (error) {
+        if (!isPlanned(error)) throw error;
+        if (!(error instanceof StoreFailure) || error.stored === 'nothing') run.outcomes.refused.add(id);
+        if (error instanceof LimitReached || run.random() < 0.3) return;
+      }
+    }
+  }
+
+  async #import(store: Store): Promise<void> {
+    const numbers = Array.from({ length: 1 + Math.floor(this.#run.random() * 4) }, () => {
+      return (this.#run.posts += 1);
+    });
+    await Promise.all(
+      numbers.map(async (number) => {
+        const outcome = await orFailure(importEntry(store, importedPost(number)), (failure) => {
+          if (failure.stored === 'nothing') this.#run.outcomes.refused.add(idOf(number));
+        });
+        if (outcome === 'stored') this.#run.outcomes.stored.add(idOf(number));
+      }),
+    );
+  }
+
+  async #moderate(store: Store, action: 'erase' | 'hide' | 'unhide'): Promise<void> {
+    const { machine, outcomes, random } = this.#run;
+    const id = idOf(1 + Math.floor(random() * this.#run.posts));
+    this.#run.moderated.add(id);
+    const reason = `${action} ${(this.#run.moderations += 1)}`;
+    const isDone = await orFailure(moderate(store, action, id, reason));
+    if (isDone !== true) return;
+    if (action !== 'erase') outcomes.moderated.add(reason);
+    else {
+      outcomes.erased.add(id);
+      assertErased(machine, [id]);
+    }
   }
 }
 
-/** An erase, or another process that writes, has removed what was being written. */
-function passIfRemoved(error: unknown): void {
-  if (!isError(error, 'ENOENT')) throw error;
+export const storeOptions = (
+  machine: MachineModel,
+  disk: ModelDisk,
+  host: LockHost,
+): FolderStoreOptions & { host: LockHost } => ({
+  disk,
+  folder: FOLDER,
+  clock: { now: () => Math.floor(machine.time) },
+  report: () => undefined,
+  host,
+  // No timer of a dead process stays behind.
+  keepsKeys: true,
+});
+
+interface Stored {
+  readonly id: string;
+  /** Undefined if an earlier call stored it. */
+  readonly createdAt: string | undefined;
 }
 
-/** @returns how many are durable */
-function append(adapter: LogAdapter, operations: readonly Operation[]): Promise<number> {
-  return adapter.append(
-    operations.map((operation) => ({ operation, stored: toStored(operation, adapter.keys) })),
-  );
+/** @returns the post that was stored, by this call or by the one that it repeats */
+function add(store: Store, number: number, first: number): Promise<Stored> {
+  const post = postOf(number);
+  const origin = originOf(first);
+  const parent = post.parentId === null ? undefined : ({ type: 'record', id: post.parentId } as const);
+  const lookups = {
+    added: { type: 'record', id: post.id },
+    parent,
+    hit: { type: 'idempotentHit', kind: 'post', origin, windowMs: LIMIT.windowMs },
+    ages: isLimited(first) ? ({ type: 'recentWriteAges', by: origin, ...LIMIT } as const) : undefined,
+  } as const;
+  return store.write(lookups, ({ hit, ages, timestamp: createdAt }): Decision<Stored> => {
+    if (hit !== undefined) return { answer: { id: hit.id, createdAt: undefined } };
+    if (ages !== undefined && ages.length >= LIMIT.limit) throw new LimitReached();
+    const record = { ...post, createdAt };
+    return { answer: { id: post.id, createdAt }, operation: { action: 'add', kind: 'post', record, origin } };
+  });
+}
+
+/** Whether the model caused it: the limit, a failed call, or a lock that others kept for too long. */
+function isPlanned(error: unknown): boolean {
+  if (error instanceof LimitReached) return true;
+  const cause = error instanceof StoreFailure ? error.cause : error;
+  if (cause === undefined) return error instanceof StoreFailure;
+  if (cause instanceof StoreFailure) return isPlanned(cause);
+  return cause instanceof Error && 'code' in cause && (cause.code === 'EIO' || cause.code === 'ENOSPC');
 }
 
 /**
- * @param onFailure is called with a failure of the store that the disk caused
- * @returns undefined if the model disk failed as planned @throws every other error
+ * @param onFailure is called with a failure of the store
+ * @returns undefined if the model caused the failure @throws every other error
  */
 async function orFailure<Result>(
   work: Promise<Result>,
@@ -167,10 +225,8 @@ async function orFailure<Result>(
   try {
     return await work;
   } catch (error) {
+    if (!isPlanned(error)) throw error;
     if (error instanceof StoreFailure) onFailure(error);
-    const cause = error instanceof StoreFailure ? error.cause : error;
-    if (cause instanceof Error && 'code' in cause && (cause.code === 'EIO' || cause.code === 'ENOSPC'))
-      return undefined;
-    throw error;
+    return undefined;
   }
 }

@@ -1,0 +1,38 @@
+import { salvage } from '#commands/salvage.ts';
+import { createTerminal } from '#commands/terminal.ts';
+import { nodeDisk } from '#store/folder/fs/disk.ts';
+import { ownedDisk } from '#store/folder/fs/owned-disk.ts';
+import { thisHost } from '#store/folder/lock.ts';
+import { checkNames, listNames } from '#store/folder/open-log.ts';
+import { repairFolder } from '#store/folder/repair.ts';
+import { salvageFolder } from '#store/folder/salvage.ts';
+import { createInterruptSignal, storeConfig } from './run-command.ts';
+
+/**
+ * Runs `repair`, which opens no store.
+ * @param dataDir undefined: the folder of the settings
+ * @throws ConfigError, CorruptionError, StoreFailure
+ */
+export async function runRepair(dataDir: string | undefined): Promise<void> {
+  const terminal = createTerminal(createInterruptSignal());
+  const { dataDir: folder } = storeConfig({ DATA_DIR: dataDir });
+  const disk = ownedDisk(folder);
+  checkNames(folder, await listNames(disk, folder), true);
+  const isRepaired = await repairFolder({
+    disk,
+    folder,
+    clock: { now: () => Date.now() },
+    host: thisHost,
+  });
+  terminal.printResult(
+    isRepaired
+      ? 'The log is written anew. Restart every process that has the folder open.'
+      : 'Nothing was done: the folder is not marked as one in which the disk failed to store a write.',
+  );
+}
+
+/** Runs `salvage`, which opens no store. @throws CommandError, IncompleteSalvage */
+export async function runSalvage(folder: string, file: string): Promise<void> {
+  const terminal = createTerminal(createInterruptSignal());
+  await salvage({ folder, file, read: () => salvageFolder(nodeDisk, folder) }, terminal);
+}

@@ -1,0 +1,65 @@
+import type { CommittedState } from '#store/engine/write-engine.ts';
+import { ERASED, type AwaitedRecord } from '#store/engine/record-state.ts';
+import { kindOf, type AnyRecord } from '#store/port/records.ts';
+import type { ErasedRecord, RecordState } from '#store/port/store.ts';
+import { ancestorIds, type Item } from './item.ts';
+import { readRecords, type Source } from './records.ts';
+import type { State } from './state.ts';
+import { elementsAt } from './time-order.ts';
+
+/**
+ * The state as writes are decided on it.
+ * @param now wall-clock time in milliseconds since 1970
+ */
+export function createCommittedState(state: State, now: number, log: Source['log']): CommittedState {
+  const { writeHistory, lastTimestamp, frozen } = state;
+  return {
+    now,
+    lastTimestamp,
+    frozen,
+    record: (id) => toRecord(state.find(id)),
+    awaited: (id) => {
+      const item = state.find(id);
+      return item && toAwaited(item);
+    },
+    recentWriteTimes: (lookup) => writeHistory.recentWrites(lookup, now).map(({ at }) => at),
+    findByKey: ({ kind, origin: { clientKey, key }, windowMs }) => {
+      const found =
+        key === null ? undefined : writeHistory.findByKey({ clientKey, kind }, key, now, windowMs);
+      return found && { ...found, record: readRecord(state, found.id, log) };
+    },
+    findByContent: ({ kind, origin: { clientKey, content }, windowMs }) =>
+      writeHistory.findByContent({ clientKey, kind }, content, now, windowMs),
+    hasTimestamp: ({ kind, at }) =>
+      [state.visible[kind], state.hidden].some((list) =>
+        elementsAt(list, at).some(({ id }) => kindOf(id) === kind),
+      ),
+    lastOfThread: ({ id }) => state.find(id)?.root?.thread.at(-1)?.createdAt,
+    hasModeration: ({ at, id, action }) =>
+      elementsAt(state.moderations, at).some((one) => one.id === id && one.action === action),
+  };
+}
+
+/** @returns what a write is decided on, which needs no text; undefined if there never was such a record */
+function toRecord(item: Item | undefined): RecordState | ErasedRecord | undefined {
+  if (item?.presence !== 'there') return item?.presence === 'erased' ? ERASED : undefined;
+  const { id, parent, root, prefix } = item;
+  return {
+    ...toAwaited(item),
+    kind: kindOf(id),
+    parentId: parent?.id ?? null,
+    rootId: root?.id ?? null,
+    prefix,
+    ancestors: ancestorIds(item),
+  };
+}
+
+function toAwaited({ isHidden, moderatedAt, replies }: Item): AwaitedRecord {
+  return { status: isHidden ? 'hidden' : 'visible', moderatedAt, children: replies.length };
+}
+
+/** @throws TextUnavailable */
+function readRecord(state: State, id: string, log: Source['log']): AnyRecord | undefined {
+  const item = state.find(id);
+  return item?.presence === 'there' ? readRecords({ log }, [item])[0] : undefined;
+}

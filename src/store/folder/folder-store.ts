@@ -1,0 +1,319 @@
+import { Low } from 'lowdb';
+import type { Operation } from '#store/engine/operation.ts';
+import { notifyListeners } from '#store/engine/notify-listeners.ts';
+import type { CommittedState, Transaction, WriteEngine } from '#store/engine/write-engine.ts';
+import { WriteQueue } from '#store/engine/write-queue.ts';
+import type { Timestamp } from '#store/port/records.ts';
+import {
+  StoreFailure,
+  type Change,
+  type Forgotten,
+  type Health,
+  type Lookup,
+  type Reader,
+  type Store,
+  type Writer,
+} from '#store/port/store.ts';
+import { createCommittedState } from './committed-state.ts';
+import { FolderAdapter } from './folder-adapter.ts';
+import { describeDiskError } from './fs/errors.ts';
+import { ownedDisk } from './fs/owned-disk.ts';
+import { thisHost } from './lock.ts';
+import { Mutex } from './mutex.ts';
+import type { FolderStoreOptions } from './options.ts';
+import { createReader } from './reader.ts';
+import { addWords } from './search.ts';
+import type { State } from './state.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+/** How often changes of other processes are looked for while somebody listens. */
+const LOOK_MS = 250;
+/** How long after the start the words of posts are added: a server answers its first requests first. */
+const WORDS_DELAY_MS = 1000;
+/** About what place, checksum and encrypted write entry add to the texts of a line. */
+const LINE_BYTES = 400;
+
+/**
+ * Opens the store in a folder, and makes it if there is none. Any number of processes may have it open.
+ * @throws CorruptionError if the folder holds something that is not a whole store; nothing is changed
+ */
+export async function openFolderStore(
+  options: Omit<FolderStoreOptions, 'disk' | 'host'> & Partial<FolderStoreOptions>,
+): Promise<Store> {
+  const whole = { disk: ownedDisk(options.folder), host: thisHost, ...options };
+  const listeners = new Set<(change: Change) => void>();
+  const adapter = await FolderAdapter.open(whole, (change) => {
+    notifyListeners(listeners, change, whole.report);
+  });
+  const store = new FolderStore(whole, adapter, listeners);
+  if (whole.keepsKeys !== true) await store.destroyKeys(adapter.expiry());
+  return store;
+}
+
+const closedError = (): StoreFailure => new StoreFailure('nothing', 'the store is closed');
+
+class FolderStore implements Store {
+  readonly read: Reader;
+  readonly remainsAfterErase = 'No file of the store holds it. Backups and exports made before still do.';
+  readonly #options: FolderStoreOptions;
+  readonly #adapter: FolderAdapter;
+  readonly #db: Low<State>;
+  readonly #listeners: Set<(change: Change) => void>;
+  readonly #mutex = new Mutex();
+  readonly #queue: WriteQueue;
+  #catchingUp: Promise<void> | undefined;
+  #maintaining: Promise<void> | undefined;
+  #trouble: string | null = null;
+  #closing: Promise<void> | undefined;
+  #sweep: NodeJS.Timeout | undefined;
+  /** The latest timestamp at the last sweep, and how long sweeps have seen it stay the latest. */
+  #swept: { timestamp: Timestamp | null; unchangedMs: number } = { timestamp: null, unchangedMs: 0 };
+  #look: NodeJS.Timeout | undefined;
+  #words: NodeJS.Timeout | undefined;
+
+  constructor(options: FolderStoreOptions, adapter: FolderAdapter, listeners: Set<(change: Change) => void>) {
+    this.#options = options;
+    this.#adapter = adapter;
+    this.#db = new Low<State>(adapter, adapter.state);
+    this.#listeners = listeners;
+    const engine: WriteEngine = {
+      // Lookups in memory cost nothing: only the size of a batch is bounded.
+      maxBatchSize: Infinity,
+      timeoutMs: Infinity,
+      transact: (_: readonly Lookup[], decide) => this.#transact(decide),
+      retryOf: () => 'none',
+      onFailure: (failure) => {
+        this.#note(failure);
+      },
+    };
+    this.#queue = new WriteQueue(engine);
+    const source = { current: () => this.#current(), log: adapter.log };
+    this.read = createReader(source, options.clock);
+    if (options.keepsKeys !== true) this.#sweepLater();
+    if (adapter.log.hasUnfinishedErases) this.#maintain();
+  }
+
+  readonly write: Store['write'] = (lookups, decide) =>
+    this.#closed ? Promise.reject(closedError()) : this.#queue.write(lookups, decide);
+
+  /** Undefined while another process may have appended what was not read yet. One system call. */
+  revision(): number | undefined {
+    return this.#closed || this.#adapter.log.hasGrown() ? undefined : this.#adapter.state.revision;
+  }
+
+  watch(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    this.#look ??= setInterval(() => void this.#fresh(), LOOK_MS);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      clearInterval(this.#look);
+      this.#look = undefined;
+    };
+  }
+
+  /** By the wall clock alone: the log of a store that stood still shows no later time. */
+  async forgetClients(): Promise<Forgotten> {
+    const now = this.#options.clock.now();
+    this.#adapter.state.writeHistory.prune(now);
+    await this.#adapter.keys.destroy(now);
+    return { destroyed: this.#adapter.keys.destroyed, unit: 'keys' };
+  }
+
+  async findWriter(id: string): Promise<Writer | undefined> {
+    const entries = [...(await this.#current()).writeHistory.entries()];
+    const entry = entries.find((one) => one.id === id);
+    if (entry === undefined) return undefined;
+    const { at, clientKey } = entry;
+    const ofDay = entries.filter((one) => Math.floor(one.at / DAY_MS) === Math.floor(at / DAY_MS));
+    return {
+      sealed: this.#adapter.keys.seal(entry),
+      at,
+      writes: ofDay.filter((one) => one.clientKey === clientKey).length,
+      allWrites: ofDay.length,
+      isFrom: (other) => other === clientKey,
+    };
+  }
+
+  prepareSearch(): void {
+    this.#words ??= setTimeout(() => void this.#addWords(), WORDS_DELAY_MS).unref();
+  }
+
+  sizeInBytes(): number {
+    return this.#adapter.log.size;
+  }
+
+  searchIndexBytes(): number {
+    return this.#adapter.state.words.bytes;
+  }
+
+  async health(): Promise<Health> {
+    if (this.#trouble !== null && !this.#closed) await this.#tryWriting();
+    return { writable: this.#trouble === null, reason: this.#trouble, notifying: true };
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  get #closed(): boolean {
+    return this.#closing !== undefined;
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#sweep);
+    clearTimeout(this.#words);
+    clearInterval(this.#look);
+    await this.#queue.idle();
+    await this.#maintaining;
+    await this.#mutex.runExclusive(() => this.#adapter.close());
+  }
+
+  /** @throws StoreFailure if the store is closed, since texts can no longer be read */
+  async #current(): Promise<State> {
+    await this.#fresh();
+    if (this.#closed) throw closedError();
+    return this.#adapter.state;
+  }
+
+  /** Applies lines appended by other processes. On failure, reads continue with the current state. */
+  async #fresh(): Promise<void> {
+    try {
+      // Two passes: a catch-up already in progress may have started before the write this reader must see.
+      for (let pass = 0; pass < 2; pass++) {
+        if (this.#closed || !this.#adapter.log.hasGrown()) return;
+        this.#catchingUp ??= this.#mutex
+          .runExclusive(() => this.#db.read())
+          .finally(() => (this.#catchingUp = undefined));
+        await this.#catchingUp;
+      }
+    } catch (error) {
+      this.#note(error);
+    }
+  }
+
+  /** @returns how many of the operations that were decided count, the first ones */
+  async #transact(decide: (transaction: Transaction) => void): Promise<number> {
+    try {
+      return await this.#locked(() => this.#decideAndAppend(decide));
+    } catch (error) {
+      if (error instanceof StoreFailure) throw error;
+      const reason = error instanceof Error ? error.message : 'the disk failed';
+      throw new StoreFailure('nothing', reason, { cause: error });
+    }
+  }
+
+  async #decideAndAppend(decide: (transaction: Transaction) => void): Promise<number> {
+    const { keys, log } = this.#adapter;
+    await this.#db.read();
+    const now = this.#options.clock.now();
+    // Commands store no clients, and make no key.
+    if (this.#options.keepsKeys !== true) await keys.prepare(now);
+    let staged: readonly Operation[] = [];
+    await this.#db.update((state) => {
+      staged = untilEraseOfOwn(decideBatch(decide, createCommittedState(state, now, log)));
+      state.staged = staged;
+    });
+    if (staged.length > 0) this.#note(null);
+    return staged.length - this.#adapter.state.staged.length;
+  }
+
+  #locked<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#adapter.lockFor((job) => this.#mutex.runExclusive(job), work);
+  }
+
+  /** Finishes erases that another process left. */
+  #maintain(): void {
+    this.#maintaining = this.#locked(async () => {
+      await this.#db.read();
+      await this.#adapter.log.blank(0);
+    }).catch((error: unknown) => {
+      this.#options.report('an erased text is still in the log; the next process that may write removes it');
+      this.#note(error);
+    });
+  }
+
+  async #tryWriting(): Promise<void> {
+    try {
+      await this.#locked(async () => {
+        await this.#db.read();
+        await this.#adapter.keys.prepare(this.#options.clock.now());
+        await this.#adapter.fence();
+      });
+      this.#note(null);
+    } catch (error) {
+      this.#note(error);
+    }
+  }
+
+  async #addWords(): Promise<void> {
+    const source = { current: () => this.#current(), log: this.#adapter.log };
+    await addWords(source, () => this.#closed).catch(() => undefined);
+    if (!this.#closed) this.#words = setTimeout(() => void this.#addWords(), WORDS_DELAY_MS).unref();
+  }
+
+  /** Reports a change once, however often it is noted. @param error null after a write that succeeded */
+  #note(error: unknown): void {
+    const trouble = error === null ? null : describeDiskError(error);
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    this.#options.report(trouble === null ? 'writes are accepted again' : `${trouble}: ${String(cause)}`);
+  }
+
+  /** Deletes expired keys hourly and at midnight UTC. */
+  #sweepLater(): void {
+    const { clock } = this.#options;
+    const untilMidnight = DAY_MS - (clock.now() % DAY_MS);
+    const delay = Math.min(HOUR_MS, untilMidnight);
+    this.#sweep = setTimeout(() => {
+      void this.#fresh();
+      const { lastTimestamp, writeHistory } = this.#adapter.state;
+      const unchangedMs = this.#swept.timestamp === lastTimestamp ? this.#swept.unchangedMs + delay : 0;
+      this.#swept = { timestamp: lastTimestamp, unchangedMs };
+      const time = this.#adapter.expiry(unchangedMs);
+      writeHistory.prune(time);
+      void this.destroyKeys(time);
+      this.#sweepLater();
+    }, delay).unref();
+  }
+
+  /** Destroys expired keys. A folder that cannot be written is served all the same. @param time of `expiryTime` */
+  async destroyKeys(time: number): Promise<void> {
+    await this.#adapter.keys.destroy(time).catch((error: unknown) => {
+      this.#note(error);
+    });
+  }
+}
+
+/** @returns the operations that the writes of a batch come to */
+function decideBatch(decide: (transaction: Transaction) => void, committed: CommittedState): Operation[] {
+  const operations: Operation[] = [];
+  decide({
+    committed,
+    stage: ({ operation }) => {
+      operations.push(operation);
+      return LINE_BYTES + (operation.action === 'add' ? textLength(operation.record) : 0);
+    },
+  });
+  return operations;
+}
+
+/** A line can be erased once it is synced, so a batch ends before it erases what it adds. */
+function untilEraseOfOwn(operations: readonly Operation[]): readonly Operation[] {
+  const added = new Set<string>();
+  const end = operations.findIndex((operation) => {
+    if (operation.action === 'add') added.add(operation.record.id);
+    return operation.action === 'erase' && added.has(operation.id);
+  });
+  return end < 0 ? operations : operations.slice(0, end);
+}
+
+/** @returns about how many bytes the texts of a record take */
+function textLength(record: object): number {
+  return Object.values(record).reduce<number>(
+    (length, text) => length + (typeof text === 'string' ? text.length : 0),
+    0,
+  );
+}

@@ -1,0 +1,179 @@
+import { constants, fstatSync, readSync, statSync, writeSync, type Stats } from 'node:fs';
+import {
+  link,
+  lstat,
+  lutimes,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  unlink,
+  type FileHandle,
+} from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { CorruptionError } from './errors.ts';
+
+/** What is known of a file without reading it. Device and inode identify it, whatever its name. */
+export interface FileStatus {
+  readonly device: number;
+  readonly inode: number;
+  /** When it was last written or touched: milliseconds since 1970, by the clock of the file system. */
+  readonly modified: number;
+}
+
+/** An open file. Each method but `size` and `status` is one system call: tests stop processes between. */
+export interface DiskFile {
+  /** In bytes, as it is now: one fstat, cheap enough for every read of the store. */
+  size(): number;
+  status(): FileStatus;
+  /** Fills as much of the buffer as there is. @returns the number of bytes that were read */
+  read(into: Buffer, at: number): Promise<number>;
+  /** Reads synchronously: cached bytes take a fifth of the time that another thread takes. */
+  readNow(into: Buffer, at: number): number;
+  /** Writes at the end, wherever that is by then. @returns the number of bytes that were written */
+  append(bytes: Buffer): Promise<number>;
+  /**
+   * Writes at an offset. Only for a file that was opened with `overwrite`.
+   * @returns the number of bytes that were written
+   */
+  overwrite(bytes: Buffer, at: number): Promise<number>;
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type OpenMode = keyof typeof FLAGS;
+
+/** The system calls that the folder engine makes. Failures carry a `code` such as ENOSPC. */
+export interface Disk {
+  /**
+   * `create` fails with EEXIST if the file exists, the other modes with ENOENT if it does not.
+   * @throws CorruptionError if something else than a file has the name, a symbolic link included
+   */
+  open(path: string, mode: OpenMode): Promise<DiskFile>;
+  /** @returns the file that has the name now, undefined if there is none */
+  status(path: string): Promise<FileStatus | undefined>;
+  /** Sets when a file was modified. @param time in milliseconds since 1970 */
+  setTime(path: string, time: number): Promise<void>;
+  link(from: string, to: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  unlink(path: string): Promise<void>;
+  list(folder: string): Promise<string[]>;
+  /** Makes a folder and those above it, and their names durable. */
+  makeFolder(path: string): Promise<void>;
+  /** Makes names that were put into the folder, or taken from it, durable. */
+  syncFolder(path: string): Promise<void>;
+}
+
+// A pipe would block the open until it has a writer, and a link may lead out of the folder. Windows has
+// neither flag.
+const FILES_ONLY = constants.O_NONBLOCK | constants.O_NOFOLLOW;
+const UPDATE = FILES_ONLY | constants.O_RDWR | constants.O_APPEND;
+const FLAGS = {
+  create: UPDATE | constants.O_CREAT | constants.O_EXCL,
+  append: UPDATE,
+  // Without O_APPEND: with it, Linux appends whatever offset a write names.
+  overwrite: FILES_ONLY | constants.O_RDWR,
+  read: FILES_ONLY | constants.O_RDONLY,
+};
+
+const NO_FILE = 'this is a link, a folder, a pipe or a device; only a file may have this name';
+
+/** @throws CorruptionError if something else than a file has the name */
+async function openRegularFile(path: string, mode: OpenMode): Promise<FileHandle> {
+  const file = await open(path, FLAGS[mode], 0o600).catch(async (error: unknown) => {
+    const isOther = await lstat(path).then(
+      (found) => !found.isFile(),
+      () => false,
+    );
+    throw isOther ? new CorruptionError(path, NO_FILE) : error;
+  });
+  if (fstatSync(file.fd).isFile()) return file;
+  await file.close();
+  throw new CorruptionError(path, NO_FILE);
+}
+
+const toStatus = ({ dev: device, ino: inode, mtimeMs: modified }: Stats): FileStatus => ({
+  device,
+  inode,
+  modified,
+});
+
+/** @param created called with a file that was just made, before it is used */
+export async function openFile(
+  path: string,
+  mode: OpenMode,
+  created?: (file: FileHandle) => Promise<void>,
+): Promise<DiskFile> {
+  const file = await openRegularFile(path, mode);
+  try {
+    if (mode === 'create') await created?.(file);
+  } catch (error) {
+    await file.close();
+    await unlink(path);
+    throw error;
+  }
+  return {
+    size: () => fstatSync(file.fd).size,
+    status: () => toStatus(fstatSync(file.fd)),
+    readNow: (into, at) => readSync(file.fd, into, 0, into.length, at),
+    read: async (into, at) => (await file.read(into, 0, into.length, at)).bytesRead,
+    // Synchronous: it writes into the memory of the system, in a tenth of the time that another thread would
+    // take. The sync is what waits for the disk.
+    append: async (bytes) => writeSync(file.fd, bytes),
+    overwrite: async (bytes, at) => writeSync(file.fd, bytes, 0, bytes.length, at),
+    sync: () => file.datasync(),
+    close: () => file.close(),
+  };
+}
+
+/**
+ * Makes a folder and those above it, and their names durable.
+ * @param created called with the topmost folder that was made, before the names are synced
+ */
+export async function makeFolders(path: string, created?: (first: string) => Promise<void>): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  await created?.(first);
+  const top = dirname(resolve(first));
+  for (let folder = dirname(resolve(path)); ; folder = dirname(folder)) {
+    await syncFolder(folder);
+    if (folder === top) return;
+  }
+}
+
+/** The disk of this machine. Local file systems only: on a network file system O_APPEND does not append. */
+export const nodeDisk: Disk = {
+  open: (path, mode) => openFile(path, mode),
+  // Synchronous: every write asks, and another thread would take longer.
+  status: async (path) => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found && toStatus(found);
+  },
+  setTime: (path, time) => lutimes(path, time / 1000, time / 1000),
+  link,
+  rename,
+  unlink,
+  list: (folder) => readdir(folder),
+  makeFolder: (path) => makeFolders(path),
+  syncFolder: (path) => syncFolder(path),
+};
+
+/**
+ * Windows opens no folder for reading, or refuses FlushFileBuffers because the handle may not write. NTFS
+ * journals changes of names by itself.
+ */
+const WINDOWS_REFUSALS: readonly unknown[] = ['EPERM', 'EISDIR', 'EACCES'];
+
+async function syncFolder(path: string): Promise<void> {
+  try {
+    const folder = await open(path, 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (process.platform !== 'win32' || !WINDOWS_REFUSALS.includes(code)) throw error;
+  }
+}

@@ -1,0 +1,101 @@
+import { nextSlice, startSlice } from '#runtime/slice.ts';
+import { kindOf } from '#store/port/records.ts';
+import type {
+  ExportedRecord,
+  LogCursor,
+  LogLine,
+  LogPage,
+  ModerationEntry,
+  Reader,
+} from '#store/port/store.ts';
+import { isVisible, type Item } from './item.ts';
+import { readRecords, withTexts, type Source } from './records.ts';
+import type { State } from './state.ts';
+import { merged } from './time-order.ts';
+
+const BATCH_SIZE = 64;
+/** Lines that are looked at without a look at the time. */
+const BATCH_LINES = 4096;
+
+/** Reads the whole store. A record that is erased during the read is left out. @throws TextUnavailable */
+export async function* readHistory(source: Source): ReturnType<Reader['history']> {
+  const { visible, hidden } = await source.current();
+  const lists = [...Object.values(visible), hidden].map((list) => list.slice());
+  const read = (batch: readonly Item[]): Promise<ExportedRecord[]> =>
+    withTexts(async () => {
+      await source.current();
+      const items = batch.filter(({ presence }) => presence === 'there');
+      return readRecords(source, items).map((record) => ({ kind: kindOf(record.id), record }));
+    });
+  let batch: Item[] = [];
+  for (const item of merged(lists, '')) {
+    if (batch.push(item) < BATCH_SIZE) continue;
+    yield* await read(batch);
+    batch = [];
+  }
+  yield* await read(batch);
+  // Only now, so that an erase of a record which was left out is among them.
+  const { moderations } = await source.current();
+  for (const { action, id, at, reason } of moderations.slice()) yield { action, id, at, reason };
+}
+
+/**
+ * Reads a page of the public log. The numbers of its lines are those of the log in the folder.
+ * @throws TextUnavailable
+ */
+export async function readLog(
+  source: Source,
+  after: LogCursor | null,
+  limit: number,
+): Promise<LogPage | null> {
+  let state = await source.current();
+  if (after !== null && state.lines[after.n]?.id !== after.id) return null;
+  const found: number[] = [];
+  let isSliceOver = startSlice();
+  for (let n = (after?.n ?? 0) + 1; n < state.lines.length && found.length <= limit; n++) {
+    if (isPublic(state, n)) found.push(n);
+    if (n % BATCH_LINES > 0 || !isSliceOver()) continue;
+    await nextSlice();
+    state = await source.current();
+    isSliceOver = startSlice();
+  }
+  // What was public before a pause may be hidden.
+  const shown = found.slice(0, limit).filter((n) => isPublic(state, n));
+  return {
+    lines: toLogLines(source, state, shown),
+    more: found.length > limit,
+    newest: Math.max(0, state.lines.length - 1),
+  };
+}
+
+const isModeration = (line: Item | ModerationEntry): line is ModerationEntry => 'action' in line;
+
+function isPublic({ lines }: State, n: number): boolean {
+  const line = lines[n];
+  return line !== undefined && (isModeration(line) || isReachable(line));
+}
+
+/** Hiding or erasing a project makes its notes unreachable. */
+function isReachable(item: Item): boolean {
+  if (!isVisible(item)) return false;
+  const { parent } = item;
+  return kindOf(item.id) !== 'note' || parent?.presence === 'awaited' || isVisible(parent ?? undefined);
+}
+
+/** @throws TextUnavailable */
+function toLogLines(source: Source, state: State, numbers: readonly number[]): LogLine[] {
+  const added = numbers.map((n) => {
+    const line = state.lines[n];
+    if (line === undefined || !isModeration(line)) return line;
+    return line.action === 'unhide' ? state.find(line.id) : undefined;
+  });
+  const shown = added.filter((item) => item !== undefined && isReachable(item)) as Item[];
+  const records = new Map(readRecords(source, shown).map((record) => [record.id, record]));
+  return numbers.map((n, index) => {
+    const line = state.lines[n];
+    const record = records.get(added[index]?.id ?? '');
+    const exported = record && { kind: kindOf(record.id), record };
+    if (line === undefined || !isModeration(line)) return { n, added: exported };
+    return { n, moderation: line, ...(exported && { added: exported }) };
+  });
+}

@@ -1,0 +1,212 @@
+import { crc32 } from 'node:zlib';
+import {
+  isFreezeOperation,
+  type AddOperation,
+  type ErasedAddition,
+  type Moderation,
+  type Operation,
+} from '#store/engine/operation.ts';
+import type { WriteEntry } from '#store/engine/write-history.ts';
+import { kindOf, type AnyRecord } from '#store/port/records.ts';
+import type { FreezeOperation } from '#store/port/store.ts';
+
+/** The file name of the log. */
+export const LOG = 'log.jsonl';
+
+/** A longer piece is no line, and is skipped without being held in memory. */
+export const MAX_LINE_BYTES = 256 * 1024;
+
+/** What every line says about its place. */
+export interface LinePlace {
+  /** The byte at which the writer expected the line to begin. */
+  readonly at: number;
+  /** The number of the line among those that count. */
+  readonly seq: number;
+  /** The last number that the writer knew to be synced. */
+  readonly base: number;
+}
+
+/** The line of an erased record, and all that is needed to blank its text. */
+export interface EraseTarget {
+  readonly at: number;
+  /** In bytes, without the line feed. */
+  readonly length: number;
+  readonly seq: number;
+  /** The text: first byte and the byte behind it, from the beginning of the line. */
+  readonly span: readonly [start: number, end: number];
+  /** Checksum of the line with a blank text. */
+  readonly sum: string;
+}
+
+/** A record as a line holds it. Without its texts it is erased. */
+type StoredRecord = Record<string, unknown> & { id: string; createdAt: string };
+
+/** An operation as a line holds it. `by` is the encrypted write entry. */
+export type StoredOperation =
+  | { add: string; by?: string; record: StoredRecord }
+  | {
+      moderate: string;
+      id: string;
+      at: string;
+      reason: string;
+      /** Of an erase; absent if the store never held the record. */
+      line?: EraseTarget;
+    }
+  | { turn: string; at: string };
+
+/** A line of the log. It counts if it begins at the byte `at`, and `seq` is the next number. */
+export interface Line extends LinePlace {
+  readonly do: StoredOperation;
+}
+
+const SPACE = 0x20;
+const LINE_FEED = 0x0a;
+const SUM_START = ',"sum":"';
+const SUM_DIGITS = 8;
+const SUM_CLOSE = '"}';
+/** The length of what follows the bytes that the checksum is made of. */
+const SUM_LENGTH = SUM_START.length + SUM_DIGITS + SUM_CLOSE.length;
+const HEAD = /^\{"at":(\d{1,16}),"seq":(\d{1,16}),"base":(\d{1,16}),/;
+const HEAD_BYTES = 70;
+const CREATED_AT = '"createdAt":"';
+const TIMESTAMP_LENGTH = '2026-11-21T10:49:32.123456Z'.length;
+
+/** The fields that remain when a record is erased. All others are texts. */
+const STRUCTURE = ['id', 'projectId', 'parentId', 'rootId', 'createdAt'];
+
+/** Begins every write. It ends a fragment that a crash left, so that the fragment never counts. */
+export const WRITE_START = Buffer.from('#\n');
+
+/** The first line of a log. */
+export const FIRST_LINE = withSum('{"porchlight":"folder","format":3');
+
+function checksum(bytes: Buffer | string): string {
+  return crc32(bytes).toString(16).padStart(SUM_DIGITS, '0');
+}
+
+/** @param text the line without its checksum and the closing brace */
+function withSum(text: string): Buffer {
+  return Buffer.from(`${text}${SUM_START}${checksum(text)}${SUM_CLOSE}\n`);
+}
+
+/**
+ * @returns the line with its line feed. The texts of an added record come last, so that they can be blanked.
+ */
+export function encodeLine({ at, seq, base }: LinePlace, operation: StoredOperation): Buffer {
+  return withSum(`{"at":${at},"seq":${seq},"base":${base},"do":${encodeOperation(operation)}`);
+}
+
+function encodeOperation(operation: StoredOperation): string {
+  if (!('add' in operation)) return JSON.stringify(operation);
+  const { record, ...rest } = operation;
+  const { id, projectId, parentId, rootId, createdAt, ...texts } = record;
+  // Absent fields are undefined, which JSON leaves out.
+  const structure = JSON.stringify({ id, projectId, parentId, rootId, createdAt }).slice(0, -1);
+  const stored = `${structure},${JSON.stringify(texts).slice(1)}`;
+  return `${JSON.stringify(rest).slice(0, -1)},"record":${stored}}`;
+}
+
+/** @param piece bytes between two line feeds @returns undefined if the piece is not a whole line */
+export function decodeLine(piece: Buffer): Line | undefined {
+  const end = piece.length - SUM_LENGTH;
+  if (
+    end < 0 ||
+    piece.toString('latin1', end) !== `${SUM_START}${checksum(piece.subarray(0, end))}${SUM_CLOSE}`
+  )
+    return undefined;
+  return parseLine(piece);
+}
+
+function parseLine(piece: Buffer): Line | undefined {
+  try {
+    const line = JSON.parse(piece.toString()) as Line;
+    return typeof line.do === 'object' ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @returns the place that a piece with a wrong checksum claims; undefined if its beginning is no head */
+export function claimedPlace(piece: Buffer): LinePlace | undefined {
+  const head = HEAD.exec(piece.toString('latin1', 0, HEAD_BYTES));
+  return head === null ? undefined : { at: Number(head[1]), seq: Number(head[2]), base: Number(head[3]) };
+}
+
+/** Whether the piece consists of spaces, or begins a write: no text stands in it. */
+export function holdsNothing(piece: Buffer): boolean {
+  return piece.equals(WRITE_START.subarray(0, 1)) || piece.every((byte) => byte === SPACE);
+}
+
+/** @returns a copy of the bytes with every byte but line feeds replaced by a space */
+export function blankedBytes(bytes: Buffer): Buffer {
+  return Buffer.from(bytes.map((byte) => (byte === LINE_FEED ? LINE_FEED : SPACE)));
+}
+
+/** @param line a line that adds a record, without the line feed */
+export function toEraseTarget(line: Buffer, { at, seq }: Pick<LinePlace, 'at' | 'seq'>): EraseTarget {
+  // From the comma before the texts to before the closing brace of the record.
+  const start = line.indexOf(CREATED_AT) + CREATED_AT.length + TIMESTAMP_LENGTH + 1;
+  const span: EraseTarget['span'] = [start, line.length - SUM_LENGTH - 2];
+  const blank = withoutText(line, span);
+  return { at, length: line.length, seq, span, sum: checksum(blank.subarray(0, -SUM_LENGTH)) };
+}
+
+/** @returns the line with blanks in place of its text and of its checksum, which would betray a guess */
+export function withoutText(line: Buffer, [start, end]: EraseTarget['span']): Buffer {
+  const digits = line.length - SUM_CLOSE.length - SUM_DIGITS;
+  return Buffer.from(line)
+    .fill(SPACE, start, end)
+    .fill(SPACE, digits, digits + SUM_DIGITS);
+}
+
+/**
+ * @returns the line of an erased record, whose text is blank or partly blank; undefined if it is another one
+ */
+export function decodeErased(piece: Buffer, { length, span, sum }: EraseTarget): Line | undefined {
+  if (piece.length !== length) return undefined;
+  const blank = withoutText(piece, span);
+  return checksum(blank.subarray(0, -SUM_LENGTH)) === sum ? parseLine(blank) : undefined;
+}
+
+/** @param by the encrypted write entry of an added record @returns what a line holds of the operation */
+export function toStored(operation: Operation, by: string | undefined): StoredOperation {
+  if (isFreezeOperation(operation)) return { turn: operation.action, at: operation.at };
+  if (operation.action === 'add')
+    return { add: operation.kind, ...(by !== undefined && { by }), record: { ...operation.record } };
+  const { action: moderate, id, at, reason } = operation;
+  return { moderate, id, at, reason };
+}
+
+/** @param writeEntry of an added record, if it is known @returns the operation that a line holds */
+export function toOperation(
+  stored: StoredOperation,
+  writeEntry: WriteEntry | undefined,
+): Operation | ErasedAddition {
+  // The checksum of the line fits, so this is what `toStored` made.
+  if ('turn' in stored) return { action: stored.turn, at: stored.at } as FreezeOperation;
+  if ('moderate' in stored) {
+    const { moderate: action, id, at, reason } = stored;
+    return { action, id, at, reason } as Moderation;
+  }
+  const record = recordIn(stored);
+  const { id, createdAt } = stored.record;
+  if (record === undefined) return { action: 'erased-add', id, at: createdAt, writeEntry };
+  return { action: 'add', kind: kindOf(id), record, writeEntry } as AddOperation;
+}
+
+/** @returns the record that a line adds; undefined if it adds none, or its texts were erased */
+export function recordIn(stored: StoredOperation): AnyRecord | undefined {
+  if (!('add' in stored) || Object.keys(stored.record).every((field) => STRUCTURE.includes(field)))
+    return undefined;
+  const { id, projectId, message, prefix, parentId, rootId, createdAt, ...texts } = stored.record;
+  const note = projectId === undefined ? { id, ...texts, createdAt } : { id, projectId, ...texts, createdAt };
+  const record =
+    message === undefined ? note : { id, message, prefix, parentId, rootId, ...texts, createdAt };
+  return record as unknown as AnyRecord;
+}
+
+/** @returns a string that no other operation of the store has */
+export function identityOf(stored: StoredOperation): string {
+  if ('add' in stored) return stored.record.id;
+  return 'turn' in stored ? `${stored.turn} ${stored.at}` : `${stored.moderate} ${stored.id} ${stored.at}`;
+}

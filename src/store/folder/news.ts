@@ -1,0 +1,85 @@
+import { TextBudget } from '#message/text-budget.ts';
+import {
+  MAX_ANSWERS,
+  MAX_COUNTED_NEWS,
+  type NewsFilter,
+  type NewsRange,
+  type NewsResult,
+  type Post,
+} from '#store/port/store.ts';
+import { isVisible, type Item } from './item.ts';
+import { readRecords, type Source } from './records.ts';
+import type { State } from './state.ts';
+import { count, merged } from './time-order.ts';
+
+/** Posts that are looked at without a pause. */
+const BATCH_SIZE = 256;
+
+/**
+ * Finds the posts of a page of `Reader.news`.
+ * @returns the page, with items in place of what is shown of the posts
+ * @throws TextUnavailable
+ */
+export async function findNews(
+  source: Source,
+  filter: NewsFilter,
+  { after = '', limit, maxCandidates }: NewsRange,
+): Promise<NewsResult<Item>> {
+  const { posts } = filter;
+  let state = await source.current();
+  // Before the first page: a post that arrives during a pause is later, and so on the next page.
+  const latest = state.lastTimestamp;
+  const found: Omit<NewsResult<Item>, 'items' | 'examinedTo'> = {
+    latest,
+    newer: isEmpty(filter) ? count(state.visible.post, { after }, MAX_COUNTED_NEWS) : null,
+    unknownPosts: (posts ?? []).filter((id) => state.findVisible(id) === undefined),
+  };
+  const texts = new TextBudget();
+  const own = new Set(posts);
+  let items: Item[] = [];
+  let left = posts === undefined ? maxCandidates : Math.min(maxCandidates, MAX_ANSWERS);
+  for (let examinedTo = after; ; ) {
+    let isPaused = false;
+    for (const post of merged(listsOf(state, filter), examinedTo)) {
+      if (latest === null || post.createdAt > latest) break;
+      if (own.has(post.id)) continue;
+      examinedTo = post.createdAt;
+      left -= 1;
+      if (matches(source, post, filter, texts)) items.push(post);
+      if (items.length === limit || texts.isSpent || left <= 0) return { ...found, items, examinedTo };
+      isPaused = texts.isSliceOver || left % BATCH_SIZE === 0;
+      if (isPaused) break;
+    }
+    if (!isPaused) return { ...found, items, examinedTo: null };
+    await texts.nextSlice();
+    state = await source.current();
+    // What was visible before the pause may be hidden.
+    items = items.filter(isVisible);
+  }
+}
+
+function isEmpty({ posts, prefix, words = [], any = [] }: NewsFilter): boolean {
+  return posts === undefined && prefix === undefined && words.length === 0 && any.length === 0;
+}
+
+/**
+ * @returns lists that hold every post that may match: of some posts what is in their threads and takes them
+ *   up
+ */
+function listsOf(state: State, { posts }: NewsFilter): Item[][] {
+  if (posts === undefined) return [state.visible.post];
+  const items = [...new Set(posts)].flatMap((id) => state.find(id) ?? []);
+  return items.flatMap(({ thread, replies, namedBy }) => [thread, replies, namedBy]);
+}
+
+/** @throws TextUnavailable */
+function matches(
+  source: Source,
+  post: Item,
+  { words = [], any = [], prefix }: NewsFilter,
+  texts: TextBudget,
+): boolean {
+  if (prefix !== undefined && post.prefix !== prefix) return false;
+  if (words.length === 0 && any.length === 0) return true;
+  return texts.holdsWords(readRecords(source, [post])[0] as Post, words, any);
+}

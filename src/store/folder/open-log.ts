@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { placeFile, removeFile, TEMPORARY } from './fs/atomic-files.ts';
+import type { Disk, DiskFile } from './fs/disk.ts';
+import { CorruptionError, isError } from './fs/errors.ts';
+import { FIRST_LINE, LOG } from './line.ts';
+import { LOCK } from './lock.ts';
+import type { FolderStoreOptions } from './options.ts';
+
+const SECOND_EDITION = /^log-\d{6,}\.jsonl$/;
+/** A log that was not put in place. */
+const COPY = `${TEMPORARY}${LOG}-`;
+const HOUR_MS = 60 * 60 * 1000;
+
+const EARLIER_EDITION =
+  'an earlier version of this program wrote the data of this folder. Export it with that version: in a ' +
+  'checkout of it `node bin/porchlight.js export backup.jsonl --data-dir FOLDER`, with `compose.yaml` and ' +
+  'its image `docker compose exec -T porchlight porchlight export - > backup.jsonl`; then import the file ' +
+  'into an empty folder with `porchlight import`. An export does not hold the limits and retries of the ' +
+  'last 24 hours, reports, denials and the position of a mirror';
+
+/**
+ * Opens the log of a folder to be written, or to be read if nothing may be written, and makes it if there is
+ * none.
+ * @throws CorruptionError if the folder holds something else; nothing is changed
+ */
+export async function openLogFile({
+  disk,
+  folder,
+  mustExist = false,
+  clock,
+}: Pick<FolderStoreOptions, 'disk' | 'folder' | 'mustExist' | 'clock'>): Promise<DiskFile> {
+  const names = await listNames(disk, folder);
+  checkNames(folder, names, mustExist);
+  if (!names.includes(LOG)) {
+    await disk.makeFolder(folder);
+    await placeFile(disk, folder, LOG, FIRST_LINE);
+  }
+  // Another process may have put the log in place, and the name may not be durable yet.
+  await disk.syncFolder(folder);
+  for (const name of names.filter((one) => one.startsWith(`${LOCK}.`) || one.startsWith(TEMPORARY)))
+    await removeOld(disk, join(folder, name), clock.now() - HOUR_MS);
+  const path = join(folder, LOG);
+  const file = await disk.open(path, 'append').catch((error: unknown) => {
+    if (['EACCES', 'EPERM', 'EROFS'].some((code) => isError(error, code))) return disk.open(path, 'read');
+    throw error;
+  });
+  try {
+    if (file.size() === 0 && !mustExist) await file.append(FIRST_LINE);
+    const bytes = Buffer.alloc(FIRST_LINE.length);
+    await file.read(bytes, 0);
+    if (bytes.equals(FIRST_LINE)) return file;
+    throw new CorruptionError(path, 'this is not the first line of a log that this version writes', 0);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** @throws CorruptionError if the folder holds a store of an earlier edition, or none though it must exist */
+export function checkNames(folder: string, names: readonly string[], mustExist: boolean): void {
+  if (names.some((name) => SECOND_EDITION.test(name))) throw new CorruptionError(folder, EARLIER_EDITION);
+  if (mustExist && !names.includes(LOG))
+    throw new CorruptionError(folder, 'there is no store in this folder');
+}
+
+/** @returns no names without the folder */
+export async function listNames(disk: Disk, folder: string): Promise<string[]> {
+  try {
+    return await disk.list(folder);
+  } catch (error) {
+    if (isError(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+/** Removes what an interrupted repair, or an interrupted first opening, left of a log. */
+export async function removeCopies(disk: Disk, folder: string): Promise<void> {
+  for (const name of await disk.list(folder))
+    if (name.startsWith(COPY)) await removeFile(disk, join(folder, name));
+}
+
+/** Removes what a crash left before it was put in place. A process that may not write removes nothing. */
+async function removeOld(disk: Disk, path: string, before: number): Promise<void> {
+  const found = await disk.status(path);
+  if (found !== undefined && found.modified < before) await removeFile(disk, path).catch(() => undefined);
+}

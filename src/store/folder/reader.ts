@@ -1,0 +1,123 @@
+import { kindOf } from '#store/port/records.ts';
+import type { DayCount, Kind, Post, Range, Reader } from '#store/port/store.ts';
+import { readHistory, readLog } from './history.ts';
+import { isVisible, type Item } from './item.ts';
+import { findNews } from './news.ts';
+import { readRecords, readViews, walkPosts, withTexts, type Source } from './records.ts';
+import { readFeed } from './search.ts';
+import type { State } from './state.ts';
+import { readThreads } from './threads.ts';
+import { count, elementsAt, page } from './time-order.ts';
+
+const DATE_LENGTH = '2026-11-21'.length;
+
+/** @param clock wall-clock time in milliseconds since 1970 */
+export function createReader(source: Source, clock: { now: () => number }): Reader {
+  const { current } = source;
+  return {
+    find: <K extends Kind>(kind: K, id: string) =>
+      withTexts(async () => {
+        const item = id.startsWith(`${kind}_`) ? (await current()).findVisible(id) : undefined;
+        return item && readViews<K>(source, [item])[0];
+      }),
+    page: <K extends Kind>(kind: K, range: Range) =>
+      withTexts(async () => readViews<K>(source, page(listOf(await current(), kind, range), range))),
+    feed: (filter, range) => withTexts(() => readFeed(source, filter, range)),
+    news: (filter, range) =>
+      withTexts(async () => {
+        const found = await findNews(source, filter, range);
+        return { ...found, items: readViews<'post'>(source, found.items) };
+      }),
+    newsOfThreads: (filter, range) =>
+      withTexts(async () => {
+        const found = await findNews(source, filter, range);
+        const items = found.items.map(({ id, prefix, root, createdAt }) => ({
+          id,
+          prefix,
+          rootId: root?.id ?? id,
+          createdAt,
+        }));
+        return { ...found, items };
+      }),
+    threads: (range) => withTexts(() => readThreads(source, range)),
+    threadSize: async (rootId) => (await current()).find(rootId)?.thread.length ?? 0,
+    takersOf: async (id, limit) => {
+      const item = (await current()).find(id);
+      if (item === undefined) return [];
+      const newest = [item.replies, item.namedBy].flatMap((list) => page(list, { order: 'newest', limit }));
+      return newest
+        .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
+        .slice(0, limit)
+        .map(({ id, prefix, name, createdAt }) => ({ id, prefix, name, createdAt }));
+    },
+    totals: async () => (await current()).totals(),
+    dayCounts: async (range) => {
+      const days = new Map<string, Record<string, number>>();
+      await walkPosts(source, { ...range, order: 'oldest' }, ({ createdAt, prefix }) => {
+        const day = createdAt.slice(0, DATE_LENGTH);
+        const byPrefix = days.get(day) ?? {};
+        days.set(day, byPrefix);
+        byPrefix[prefix ?? 'none'] = (byPrefix[prefix ?? 'none'] ?? 0) + 1;
+        return true;
+      });
+      return Array.from(days, ([day, byPrefix]): DayCount => ({ day, byPrefix }));
+    },
+    firstPosts: async (limit) => {
+      const found: Pick<Post, 'id' | 'createdAt'>[] = [];
+      if (limit <= 0) return found;
+      await walkPosts(source, { order: 'newest' }, ({ id, createdAt, parent }) => {
+        if (parent === null) found.push({ id, createdAt });
+        return found.length < limit;
+      });
+      return found;
+    },
+    steps: () => withTexts(async () => (await current()).steps.read((items) => readRecords(source, items))),
+    posts: (ids) => withTexts(async () => readViews<'post'>(source, visiblePosts(await current(), ids))),
+    prefixes: async (ids) =>
+      new Map(visiblePosts(await current(), ids).map(({ id, prefix }) => [id, prefix])),
+    countPosts: async (range, limit) => count((await current()).visible.post, range, limit),
+    records: (ids) =>
+      withTexts(async () => {
+        const state = await current();
+        const items = ids
+          .flatMap((id) => state.find(id) ?? [])
+          .filter(({ presence }) => presence === 'there');
+        return readRecords(source, items).map((record) => ({ kind: kindOf(record.id), record }));
+      }),
+    moderations: async (limit, before) =>
+      page((await current()).moderations, { order: 'newest', limit, before }).map(
+        ({ action, id, at, reason }) => ({ action, id, at, reason }),
+      ),
+    history: () => readHistory(source),
+    log: (after, limit) => withTexts(() => readLog(source, after, limit)),
+    frozen: async () => (await current()).frozen,
+    hasTimestamp: async (at) => {
+      const { lastTimestamp, visible, hidden } = await current();
+      return (
+        at === lastTimestamp ||
+        [...Object.values(visible), hidden].some((list) => elementsAt(list, at).length > 0)
+      );
+    },
+    recentWriteAges: async (clientKey, limitScope, windowMs, limit) => {
+      const { writeHistory } = await current();
+      const now = clock.now();
+      const entries = writeHistory.recentWrites({ by: { clientKey, limitScope }, windowMs, limit }, now);
+      return entries.map(({ at }) => now - at);
+    },
+  };
+}
+
+/** @returns the visible records that a range is of */
+function listOf(state: State, kind: Kind, { within, thread }: Range): readonly Item[] {
+  if (thread !== undefined) return state.find(thread)?.thread ?? [];
+  if (within === undefined) return state.visible[kind];
+  const parent = state.find(within);
+  return parent?.presence === 'there' ? parent.replies : [];
+}
+
+function visiblePosts(state: State, ids: readonly string[]): Item[] {
+  return ids
+    .map((id) => state.find(id))
+    .filter((item) => isVisible(item))
+    .filter(({ root }) => root !== null);
+}

@@ -1,0 +1,90 @@
+import { nextSlice, startSlice } from '#runtime/slice.ts';
+import type { AnyRecord, Kind } from '#store/port/records.ts';
+import { StoreFailure, type RecordView } from '#store/port/store.ts';
+import { isVisible, type Item } from './item.ts';
+import { recordIn } from './line.ts';
+import type { Log } from './log.ts';
+import type { State } from './state.ts';
+import { page, type PageRange } from './time-order.ts';
+
+/** Each try sees one more erase. */
+const MAX_TRIES = 5;
+const BATCH_SIZE = 1024;
+
+/** Where reads find what is stored. */
+export interface Source {
+  /** Resolves once the state holds every change that was durable at the time of the call. */
+  readonly current: () => Promise<State>;
+  readonly log: Pick<Log, 'readLines'>;
+}
+
+/**
+ * The text of a record cannot be read where its line is. Another process may have erased it just now: then
+ * the state learns of that when it catches up. Otherwise the storage is damaged.
+ */
+export class TextUnavailable extends StoreFailure {
+  constructor() {
+    super('nothing', 'a stored text cannot be read; `porchlight check` finds the place');
+  }
+}
+
+/** @param items of records that are there. @throws TextUnavailable */
+export function readRecords({ log }: Pick<Source, 'log'>, items: readonly Item[]): AnyRecord[] {
+  return log.readLines(items).map((line, index) => {
+    const record = line && recordIn(line.do);
+    if (record === undefined || record.id !== items[index]?.id) throw new TextUnavailable();
+    return record;
+  });
+}
+
+/** @param items of records that are visible. @throws TextUnavailable */
+export function readViews<K extends Kind>(
+  source: Pick<Source, 'log'>,
+  items: readonly Item[],
+): RecordView<K>[] {
+  return readRecords(source, items).map((record, index) => {
+    const children = items[index]?.replies.length ?? 0;
+    return { record, children } as unknown as RecordView<K>;
+  });
+}
+
+/**
+ * Begins a read again that met a text which another process erases.
+ * @param read asks for the state anew each time
+ * @throws TextUnavailable if the texts stay unavailable
+ */
+export async function withTexts<Result>(read: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof TextUnavailable) || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+/**
+ * Visits the visible posts of a range in its order, in slices: a post may be hidden or erased after the
+ * visit, and before the walk ends.
+ * @param visit returns whether the walk goes on
+ * @returns the state at the end
+ */
+export async function walkPosts(
+  { current }: Pick<Source, 'current'>,
+  range: Omit<PageRange, 'limit'>,
+  visit: (post: Item, state: State) => boolean,
+): Promise<State> {
+  let rest: PageRange = { ...range, limit: BATCH_SIZE };
+  for (let state = await current(), isSliceOver = startSlice(); ; ) {
+    const batch = page(state.visible.post, rest);
+    for (const post of batch) if (isVisible(post) && !visit(post, state)) return state;
+    const last = batch.at(-1);
+    if (last === undefined || batch.length < BATCH_SIZE) return state;
+    rest =
+      range.order === 'newest' ? { ...rest, before: last.createdAt } : { ...rest, after: last.createdAt };
+    if (!isSliceOver()) continue;
+    await nextSlice();
+    state = await current();
+    isSliceOver = startSlice();
+  }
+}

@@ -1,0 +1,135 @@
+import { join } from 'node:path';
+import { kindOf, type ModerationEntry } from '#store/port/records.ts';
+import type { Loss, Salvage } from '#store/port/store.ts';
+import type { Disk } from './fs/disk.ts';
+import { readHistory } from './history.ts';
+import {
+  decodeErased,
+  decodeLine,
+  FIRST_LINE,
+  holdsNothing,
+  LOG,
+  MAX_LINE_BYTES,
+  toOperation,
+  type EraseTarget,
+  type Line,
+} from './line.ts';
+import { checkNames } from './open-log.ts';
+import { readFully, readPieces, type Piece } from './pieces.ts';
+import { State } from './state.ts';
+
+/** A line of a damaged log. */
+interface FoundLine {
+  readonly line: Line;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Reads the whole lines of a damaged log whose checksums fit, wherever they stand, and changes nothing.
+ * Nothing that an erase line names is part of the history, whether that line counts or not.
+ * @throws CorruptionError if the folder holds no log, or one of an earlier edition
+ */
+export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage> {
+  checkNames(folder, await disk.list(folder), true);
+  const file = await disk.open(join(folder, LOG), 'read');
+  const losses: Loss[] = [];
+  const lose = (from: number, to: number, what: string): void => {
+    losses.push({ file: LOG, bytes: [from, to], what });
+  };
+  const pieces: Piece[] = [];
+  try {
+    const size = file.size();
+    let at = 0;
+    for (;;) {
+      const read = await readPieces(file, at, size);
+      if (read.end === at) break;
+      pieces.push(...read.pieces);
+      at = read.end;
+    }
+    if (!FIRST_LINE.subarray(0, -1).equals(pieces[0]?.bytes ?? Buffer.alloc(0)))
+      lose(0, Math.min(FIRST_LINE.length, size), 'the first line is damaged');
+    const length = size - at;
+    // Without a line feed at its end.
+    if (length > 0) {
+      const bytes = length > MAX_LINE_BYTES ? undefined : await readFully(file, at, length);
+      pieces.push({ at, bytes, length });
+    }
+  } finally {
+    await file.close();
+  }
+  const { lines, unread } = findLines(pieces);
+  let [seq, end] = [0, FIRST_LINE.length];
+  for (const { line, from, to } of lines) {
+    const missing = line.seq - seq - 1;
+    if (missing > 0)
+      lose(
+        Math.min(end, from),
+        from,
+        `${missing} ${missing === 1 ? 'line is' : 'lines are'} damaged or missing`,
+      );
+    [seq, end] = [line.seq, to];
+  }
+  // In front of a line, numbers tell what is missing.
+  const last = lines.reduce((behind, { to }) => Math.max(behind, to), 0);
+  for (const { at, length } of unread)
+    if (at > last)
+      lose(at, at + length, 'a line is damaged, or was cut off by a crash before it was acknowledged');
+  return toSalvage(lines, losses);
+}
+
+/**
+ * @returns the lines by number: of several with one number the last that stands where it was written; and the
+ *   pieces that hold something else
+ */
+function findLines(pieces: readonly Piece[]): { lines: FoundLine[]; unread: Piece[] } {
+  const found = new Map<number, FoundLine>();
+  const unread: Piece[] = [];
+  const erased = new Map<number, EraseTarget>();
+  const decoded = pieces.map(({ bytes }) => bytes && decodeLine(bytes));
+  for (const line of decoded)
+    if (line !== undefined && 'moderate' in line.do && line.do.line !== undefined)
+      erased.set(line.do.line.at, line.do.line);
+  for (const [index, piece] of pieces.entries()) {
+    const { at, bytes, length } = piece;
+    const target = erased.get(at);
+    const line = decoded[index] ?? (bytes && target && decodeErased(bytes, target));
+    if (line === undefined) {
+      if (bytes === undefined || !holdsNothing(bytes)) unread.push(piece);
+    } else if (line.at === at || !found.has(line.seq))
+      found.set(line.seq, { line, from: at, to: at + length });
+  }
+  return { lines: [...found.values()].sort((a, b) => a.line.seq - b.line.seq), unread };
+}
+
+function toSalvage(lines: readonly FoundLine[], losses: readonly Loss[]): Salvage {
+  const all = [...losses];
+  const state = new State();
+  const erased = new Set(
+    lines.flatMap(({ line: { do: stored } }) =>
+      'moderate' in stored && stored.moderate === 'erase' ? stored.id : [],
+    ),
+  );
+  const byPlace = new Map(lines.map((found) => [found.from, found.line]));
+  for (const { line, from, to } of lines) {
+    const operation = toOperation(line.do, undefined);
+    if (operation.action === 'add' && erased.has(operation.record.id)) continue;
+    state.apply(operation, { seq: line.seq, at: from, length: to - from });
+  }
+  // An import refuses to hide a record that it does not have.
+  const isOrphaned = ({ action, id }: Pick<ModerationEntry, 'action' | 'id'>): boolean =>
+    action !== 'erase' && state.find(id)?.presence === 'awaited';
+  for (const { line, from, to } of lines)
+    if ('moderate' in line.do && isOrphaned({ ...line.do, action: line.do.moderate as 'hide' }))
+      all.push({
+        file: LOG,
+        bytes: [from, to],
+        what: `the line moderates a ${kindOf(line.do.id)} that is lost`,
+      });
+  const log = { readLines: (places: readonly { at: number }[]) => places.map(({ at }) => byPlace.get(at)) };
+  async function* history(): ReturnType<Salvage['history']> {
+    for await (const entry of readHistory({ current: async () => state, log }))
+      if (!('action' in entry && isOrphaned(entry))) yield entry;
+  }
+  return { history, losses: all, frozen: state.frozen };
+}

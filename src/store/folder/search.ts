@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SLICE_MS, startSlice } from '#runtime/slice.ts';
+import { TextBudget } from '#message/text-budget.ts';
+import type { FeedFilter, FeedRange, FeedResult, Post } from '#store/port/store.ts';
+import { isVisible, type Item } from './item.ts';
+import { readRecords, readViews, type Source } from './records.ts';
+import { latestFirst } from './time-order.ts';
+
+/** A post that is compared with its text costs one of `maxCandidates`, and so many others do that are not. */
+const LOOKS_PER_CANDIDATE = 64;
+/** Posts that are looked at without a look at the time. */
+const BATCH_SIZE = 64;
+/** Posts whose words are added without a look at the time. */
+const BUILD_BATCH = 32;
+
+/** @returns as `Reader.feed` @throws TextUnavailable */
+export async function readFeed(
+  source: Source,
+  filter: FeedFilter,
+  { before, limit, maxCandidates }: FeedRange,
+): Promise<FeedResult> {
+  const { words = [], prefix, threads } = filter;
+  const texts = new TextBudget();
+  let found: Item[] = [];
+  let looksLeft = maxCandidates * LOOKS_PER_CANDIDATE;
+  let examinedTo = before;
+  for (;;) {
+    const state = await source.current();
+    const hashes = state.words.hashes(words);
+    // What was visible before the pause may be hidden.
+    found = found.filter(isVisible);
+    const isSliceOver = startSlice();
+    let end: 'page' | 'slice' | undefined;
+    let looks = 0;
+    for (const post of latestFirst(state.visible.post, examinedTo)) {
+      examinedTo = post.createdAt;
+      looks += 1;
+      const mayMatch =
+        (prefix === undefined || post.prefix === prefix) &&
+        (threads !== true || post.parent === null) &&
+        (words.length === 0 || state.words.mayHold(post, hashes));
+      looksLeft -= mayMatch ? LOOKS_PER_CANDIDATE : 1;
+      if (mayMatch && (words.length === 0 || holdsWords(source, post, words, texts))) found.push(post);
+      if (found.length === limit || texts.isSpent || looksLeft <= 0) end = 'page';
+      else if (texts.isSliceOver || (looks % BATCH_SIZE === 0 && isSliceOver())) end = 'slice';
+      if (end !== undefined) break;
+    }
+    if (end === 'slice') await texts.nextSlice();
+    else return { items: readViews(source, found), examinedTo: end === 'page' ? (examinedTo ?? null) : null };
+  }
+}
+
+function holdsWords(source: Source, post: Item, words: readonly string[], texts: TextBudget): boolean {
+  return texts.holdsWords(readRecords(source, [post])[0] as Post, words);
+}
+
+/**
+ * Adds the words of the posts that have none yet, the newest first, in slices.
+ * @throws TextUnavailable if another process erases a text: some posts stay without words
+ */
+export async function addWords(source: Source, isStopped: () => boolean): Promise<void> {
+  let isSliceOver = startSlice();
+  for (;;) {
+    const { withoutWords, words } = await source.current();
+    const batch = withoutWords.splice(-BUILD_BATCH).filter(({ presence }) => presence === 'there');
+    const records = readRecords(source, batch);
+    for (const [index, post] of batch.entries()) words.add(post, records[index] as Post);
+    if (withoutWords.length === 0 || isStopped()) return;
+    if (!isSliceOver()) continue;
+    await sleep(SLICE_MS, undefined, { ref: false });
+    isSliceOver = startSlice();
+  }
+}

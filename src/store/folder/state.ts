@@ -1,0 +1,205 @@
+import { takesUp } from '#message/references.ts';
+import {
+  isFreezeOperation,
+  timestampOf,
+  type AddOperation,
+  type ErasedAddition,
+  type Moderation,
+  type Operation,
+} from '#store/engine/operation.ts';
+import { isHiddenAfter, moderatedAtAfter } from '#store/engine/record-state.ts';
+import { latest } from '#store/engine/timestamp.ts';
+import { RETENTION_MS, WriteHistory, type WriteEntry } from '#store/engine/write-history.ts';
+import { kindOf, parentIdOf, type Kind, type ModerationEntry, type Timestamp } from '#store/port/records.ts';
+import type { Change, FreezeOperation, Totals } from '#store/port/store.ts';
+import { ancestorIds, isVisible, type Item } from './item.ts';
+import { StepList } from './step-list.ts';
+import { withElement, withoutElement } from './time-order.ts';
+import { WordFilters } from './word-filters.ts';
+
+/** A moderation with the time by which it is ordered. */
+export type OrderedModeration = ModerationEntry & { readonly createdAt: Timestamp };
+
+const NONE: Item[] = [];
+
+/** All that a process knows of a folder: plain objects, one for each record. Texts stay in the log. */
+export class State {
+  /** The visible records of each kind, in the order of time. */
+  readonly visible: Record<Kind, Item[]> = { post: [], guest: [], project: [], note: [] };
+  /** The hidden records, in the order of time. */
+  hidden: Item[] = [];
+  /** In the order of time. */
+  moderations: OrderedModeration[] = [];
+  /** By number, what a line adds or moderates; undefined for a freeze. */
+  readonly lines: (Item | ModerationEntry | undefined)[] = [];
+  readonly writeHistory = new WriteHistory();
+  readonly steps = new StepList();
+  readonly words = new WordFilters();
+  /** The latest timestamp of any operation; null in an empty store. */
+  lastTimestamp: Timestamp | null = null;
+  /** Posts whose words were not added to `words` yet, in the order of their arrival. */
+  readonly withoutWords: Item[] = [];
+  /** What a batch has decided, and no line holds yet. */
+  staged: readonly Operation[] = [];
+  /** Rises with every change. */
+  revision = 0;
+  readonly #items = new Map<string, Item>();
+  /** Names and prefixes of posts, each kept once. */
+  readonly #texts = new Map<string, string>();
+  /** Visible posts; `none` counts those without a prefix. */
+  readonly #countByPrefix: Record<string, number> = {};
+  #threads = 0;
+  #lastFreeze: FreezeOperation | undefined;
+
+  get frozen(): boolean {
+    return this.#lastFreeze?.action === 'freeze';
+  }
+
+  find(id: string): Item | undefined {
+    return this.#items.get(id);
+  }
+
+  /** @returns the item if the record is visible */
+  findVisible(id: string): Item | undefined {
+    const item = this.#items.get(id);
+    return isVisible(item) ? item : undefined;
+  }
+
+  totals(): Totals {
+    const { post, guest, project } = this.visible;
+    return {
+      posts: post.length,
+      threads: this.#threads,
+      byPrefix: { ...this.#countByPrefix },
+      guests: guest.length,
+      projects: project.length,
+    };
+  }
+
+  /**
+   * Applies the operation of a line.
+   * @param place of the line
+   * @returns the change that readers see; undefined if there is none
+   */
+  apply(
+    operation: Operation | ErasedAddition,
+    place: { readonly seq: number; readonly at: number; readonly length: number },
+  ): Change | undefined {
+    this.revision += 1;
+    this.lines[place.seq] = undefined;
+    if (operation.action === 'erased-add') {
+      this.lastTimestamp = latest(this.lastTimestamp, operation.at);
+      const item = this.#item(operation.id);
+      this.lines[place.seq] = Object.assign(item, place, { presence: 'erased' });
+      return undefined;
+    }
+    this.lastTimestamp = latest(this.lastTimestamp, timestampOf(operation));
+    if (isFreezeOperation(operation)) {
+      this.#lastFreeze = operation;
+      return undefined;
+    }
+    const { action } = operation;
+    if (operation.action === 'add') return toChange(action, this.#add(operation, place), true);
+    const wasThere = this.find(operation.id)?.presence === 'there';
+    return toChange(action, this.#moderate(operation, place.seq), wasThere);
+  }
+
+  /** @param now milliseconds since 1970; an entry older than `RETENTION_MS` is left out */
+  remember(entry: WriteEntry, now: number): void {
+    if (entry.at > now - RETENTION_MS) this.writeHistory.add(entry);
+  }
+
+  #item(id: string): Item {
+    const known = this.#items.get(id);
+    if (known !== undefined) return known;
+    const item: Item = {
+      id,
+      presence: 'awaited',
+      isHidden: false,
+      moderatedAt: null,
+      createdAt: '',
+      seq: 0,
+      at: 0,
+      length: 0,
+      parent: null,
+      root: null,
+      prefix: null,
+      name: null,
+      named: NONE,
+      replies: NONE,
+      thread: NONE,
+      namedBy: NONE,
+      filterAt: -1,
+    };
+    this.#items.set(id, item);
+    return item;
+  }
+
+  #add({ kind, record }: AddOperation, place: { readonly seq: number; readonly at: number }): Item {
+    const item = Object.assign(this.#item(record.id), place);
+    const parentId = parentIdOf(record);
+    item.presence = 'there';
+    item.createdAt = record.createdAt;
+    item.parent = parentId === null ? null : this.#item(parentId);
+    if (kind === 'post') {
+      item.root = this.#item(record.rootId);
+      item.prefix = this.#shared(record.prefix);
+      item.name = this.#shared(record.name ?? null);
+      const named = takesUp(record).filter((id) => id !== parentId);
+      if (named.length > 0) item.named = named.map((id) => this.#item(id));
+      this.withoutWords.push(item);
+    }
+    this.lines[place.seq] = item;
+    if (item.isHidden) this.hidden = withElement(this.hidden, item);
+    else this.#show(item, 1);
+    return item;
+  }
+
+  #moderate(moderation: Moderation, seq: number): Item {
+    const { action, id, at, reason } = moderation;
+    const item = this.#item(id);
+    const entry = { action, id, at, reason };
+    this.lines[seq] = entry;
+    this.moderations = withElement(this.moderations, { ...entry, createdAt: at });
+    if (item.presence === 'erased') return item;
+    const { isHidden, moderatedAt } = item;
+    item.isHidden = isHiddenAfter({ status: isHidden ? 'hidden' : 'visible', moderatedAt }, moderation);
+    item.moderatedAt = moderatedAtAfter(moderatedAt, moderation);
+    if (item.presence === 'there' && item.isHidden !== isHidden) {
+      this.hidden = item.isHidden ? withElement(this.hidden, item) : withoutElement(this.hidden, item);
+      this.#show(item, item.isHidden ? -1 : 1);
+    }
+    if (action !== 'erase') return item;
+    if (item.presence === 'there') this.hidden = withoutElement(this.hidden, item);
+    this.words.remove(item);
+    // Its place and its ancestors stay known.
+    Object.assign(item, { presence: 'erased', prefix: null, name: null });
+    return item;
+  }
+
+  /** The record becomes visible (1) or hidden (-1). */
+  #show(item: Item, sign: 1 | -1): void {
+    const change = sign === 1 ? withElement<Item> : withoutElement<Item>;
+    const { parent, root, named } = item;
+    const kind = kindOf(item.id);
+    this.visible[kind] = change(this.visible[kind], item);
+    if (parent !== null) parent.replies = change(parent.replies, item);
+    if (root === null) return;
+    root.thread = change(root.thread, item);
+    for (const other of named) other.namedBy = change(other.namedBy, item);
+    this.#countByPrefix[item.prefix ?? 'none'] = (this.#countByPrefix[item.prefix ?? 'none'] ?? 0) + sign;
+    if (parent === null) this.#threads += sign;
+    this.steps.update(item, sign);
+  }
+
+  #shared(text: string | null): string | null {
+    if (text === null) return null;
+    const known = this.#texts.get(text);
+    if (known === undefined) this.#texts.set(text, text);
+    return known ?? text;
+  }
+}
+
+function toChange(action: Change['action'], item: Item, isKnown: boolean): Change {
+  return { action, kind: kindOf(item.id), id: item.id, ancestors: isKnown ? ancestorIds(item) : [] };
+}

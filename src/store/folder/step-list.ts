@@ -1,0 +1,60 @@
+import { isStepPrefix, MAX_STEPS, readStepFacts, type Step, type StepPrefix } from '#message/step.ts';
+import type { AnyRecord, Post } from '#store/port/records.ts';
+import { nextSlice } from '#runtime/slice.ts';
+import type { Item } from './item.ts';
+import { withElement, withoutElement } from './time-order.ts';
+
+/** Texts that are read without a pause: some milliseconds. */
+const TEXTS_PER_SLICE = 100;
+
+/**
+ * The messages that the lists of work are made from. Nothing is read before the first call of `read`; then
+ * each text is read once, and what the lists need of it stays in memory as long as it is one of the newest.
+ */
+export class StepList {
+  /** Visible messages with a prefix of `STEP_PREFIXES`, in the order of time. */
+  #visible: Item[] = [];
+  readonly #steps = new Map<Item, Step>();
+  /** As of `read`; undefined after a change. */
+  #list: readonly Step[] | undefined;
+
+  /** A post becomes visible (1) or hidden (-1). */
+  update(post: Item, sign: 1 | -1): void {
+    if (!isStepPrefix(post.prefix)) return;
+    this.#list = undefined;
+    if (sign === 1) {
+      this.#visible = withElement(this.#visible, post);
+      return;
+    }
+    this.#visible = withoutElement(this.#visible, post);
+    this.#steps.delete(post);
+  }
+
+  /**
+   * @param readRecords may throw `TextUnavailable`
+   * @returns as `Reader.steps`
+   */
+  async read(readRecords: (items: readonly Item[]) => AnyRecord[]): Promise<readonly Step[]> {
+    while (this.#list === undefined) {
+      const posts = this.#visible.slice(-MAX_STEPS);
+      const missing = posts.filter((post) => !this.#steps.has(post)).slice(-TEXTS_PER_SLICE);
+      const records = readRecords(missing);
+      for (const [index, post] of missing.entries()) this.#steps.set(post, toStep(records[index] as Post));
+      if (missing.length === TEXTS_PER_SLICE) await nextSlice();
+      else this.#list = posts.flatMap((post) => this.#steps.get(post) ?? []);
+    }
+    // What has left the newest messages is forgotten once that is as much as they are.
+    if (this.#steps.size > 2 * MAX_STEPS) {
+      const listed = new Set(this.#visible.slice(-MAX_STEPS));
+      for (const post of this.#steps.keys()) if (!listed.has(post)) this.#steps.delete(post);
+    }
+    return this.#list;
+  }
+}
+
+function toStep(post: Post): Step {
+  const { id, prefix, parentId, rootId, createdAt } = post;
+  const facts = readStepFacts(post);
+  if (facts === null) throw new Error('the state and the line of a message differ in its prefix');
+  return { id, prefix: prefix as StepPrefix, parentId, rootId, createdAt, ...facts };
+}

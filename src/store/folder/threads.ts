@@ -1,0 +1,57 @@
+import {
+  MAX_COUNTED_NEWS,
+  type ThreadHead,
+  type ThreadNews,
+  type ThreadPage,
+  type ThreadRange,
+} from '#store/port/store.ts';
+import { isVisible, type Item } from './item.ts';
+import { readViews, walkPosts, type Source } from './records.ts';
+import { page } from './time-order.ts';
+
+/**
+ * Reads a page of `Reader.threads`: walks through the posts, and takes those that are the last of their
+ * threads.
+ * @throws TextUnavailable
+ */
+export async function readThreads(source: Source, range: ThreadRange): Promise<ThreadPage> {
+  const except = new Set(range.except);
+  const found: { readonly root: Item; readonly last: Item }[] = [];
+  const { lastTimestamp } = await walkPosts(source, range, (post) => {
+    const { root } = post;
+    if (root !== null && !except.has(post.id) && lastOf(root, except) === post)
+      found.push({ root, last: post });
+    return found.length < range.limit;
+  });
+  // What was visible before a pause may be hidden.
+  const shown = found.flatMap(({ root, last }) => {
+    const first = root.isHidden || root.presence !== 'there' ? root.thread[0] : root;
+    return first !== undefined && isVisible(last) ? [{ root, last, first }] : [];
+  });
+  const views = readViews<'post'>(
+    source,
+    shown.map(({ first }) => first),
+  );
+  const items = shown.flatMap(({ root, last }, index): ThreadHead[] => {
+    const post = views[index];
+    if (post === undefined) return [];
+    const head = { post, size: root.thread.length, lastAt: last.createdAt };
+    return [range.after === undefined ? head : { ...head, news: toNews(root, range.after, except) }];
+  });
+  return { items, latest: lastTimestamp };
+}
+
+/** @returns the last visible post of a thread that is not excepted */
+function lastOf({ thread }: Item, except: ReadonlySet<string>): Item | undefined {
+  return except.size === 0 ? thread.at(-1) : thread.findLast(({ id }) => !except.has(id));
+}
+
+function toNews({ thread }: Item, after: string, except: ReadonlySet<string>): ThreadNews {
+  const posts = page(thread, { order: 'newest', after, limit: MAX_COUNTED_NEWS + except.size })
+    .filter(({ id }) => !except.has(id))
+    .slice(0, MAX_COUNTED_NEWS);
+  const byPrefix: Record<string, number> = {};
+  for (const { prefix } of posts) byPrefix[prefix ?? 'none'] = (byPrefix[prefix ?? 'none'] ?? 0) + 1;
+  const result = posts.find(({ prefix }) => prefix === 'RESULT');
+  return { count: posts.length, byPrefix, newestResult: result?.id ?? null };
+}

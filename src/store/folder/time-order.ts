@@ -1,0 +1,109 @@
+import type { Timestamp } from '#store/port/records.ts';
+import type { Range } from '#store/port/store.ts';
+
+// Arrays in the order of time.
+
+export interface Timed {
+  readonly createdAt: Timestamp;
+}
+
+/** A range of an array. Both bounds are exclusive; a date alone is before every timestamp of its day. */
+export type PageRange = Pick<Range, 'order' | 'limit' | 'before' | 'after'>;
+
+/** A pushed array keeps room for 16 more elements, which most arrays never need. */
+const SHORT = 16;
+
+/**
+ * @returns an array with the element, behind those of the same time; a short one is copied, a longer one
+ *   changed
+ */
+export function withElement<Element extends Timed>(list: Element[], element: Element): Element[] {
+  const last = list.at(-1);
+  const at =
+    last === undefined || last.createdAt <= element.createdAt
+      ? list.length
+      : indexAfter(list, element.createdAt, true);
+  if (list.length < SHORT) return list.toSpliced(at, 0, element);
+  if (at === list.length) list.push(element);
+  else list.splice(at, 0, element);
+  return list;
+}
+
+/** @returns an array without the very element, as `withElement` */
+export function withoutElement<Element extends Timed>(list: Element[], element: Element): Element[] {
+  const at = list.indexOf(element, indexAfter(list, element.createdAt, false));
+  if (at < 0) return list;
+  if (list.length <= SHORT) return list.toSpliced(at, 1);
+  list.splice(at, 1);
+  return list;
+}
+
+/** @returns the elements with exactly this time */
+export function elementsAt<Element extends Timed>(list: readonly Element[], time: Timestamp): Element[] {
+  return list.slice(indexAfter(list, time, false), indexAfter(list, time, true));
+}
+
+/** @returns at most `limit` elements of a range, in its order */
+export function page<Element extends Timed>(
+  list: readonly Element[],
+  { order, limit, before, after }: PageRange,
+): Element[] {
+  const start = after === undefined ? 0 : indexAfter(list, after, true);
+  const end = before === undefined ? list.length : indexAfter(list, before, false);
+  if (order === 'oldest') return list.slice(start, Math.max(start, Math.min(end, start + limit)));
+  return list.slice(Math.max(start, end - limit), Math.max(start, end)).reverse();
+}
+
+/** @returns how many elements are between two times, at most `limit` */
+export function count(
+  list: readonly Timed[],
+  { before, after }: Pick<PageRange, 'before' | 'after'>,
+  limit = Infinity,
+): number {
+  const start = after === undefined ? 0 : indexAfter(list, after, true);
+  const end = before === undefined ? list.length : indexAfter(list, before, false);
+  return Math.max(0, Math.min(end - start, limit));
+}
+
+/**
+ * @yields the elements of all lists that are later than a time, the earliest first, each once. The lists must
+ *   not change meanwhile
+ */
+export function* merged<Element extends Timed>(
+  lists: readonly (readonly Element[])[],
+  after: Timestamp,
+): Generator<Element, void> {
+  const heads = lists.map((list) => ({ list, at: indexAfter(list, after, true) }));
+  for (;;) {
+    let next: Element | undefined;
+    for (const { list, at } of heads) {
+      const head = list[at];
+      if (head !== undefined && (next === undefined || head.createdAt < next.createdAt)) next = head;
+    }
+    if (next === undefined) return;
+    for (const head of heads) if (head.list[head.at] === next) head.at += 1;
+    yield next;
+  }
+}
+
+/** @yields the elements before a time, the latest first. The list must not change meanwhile */
+export function* latestFirst<Element extends Timed>(
+  list: readonly Element[],
+  before: Timestamp | undefined,
+): Generator<Element, void> {
+  let at = before === undefined ? list.length : indexAfter(list, before, false);
+  for (let element = list[--at]; element !== undefined; element = list[--at]) yield element;
+}
+
+/** @returns the index of the first element that is not earlier; with `isBehind` of the first that is later */
+function indexAfter(list: readonly Timed[], time: Timestamp, isBehind: boolean): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const createdAt = list[middle]?.createdAt ?? '';
+    if (createdAt > time || (createdAt === time && !isBehind)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

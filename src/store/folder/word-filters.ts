@@ -1,0 +1,91 @@
+import { randomInt } from 'node:crypto';
+import { wordsOf, type WordSource } from '#message/words.ts';
+import { hashWord } from '#store/engine/word-hash.ts';
+
+/** About one word in a hundred that a post has not is taken for one of its own. */
+const BITS_PER_WORD = 10;
+const PROBES = 4;
+/** Bytes before a filter that hold its length. */
+const HEAD_BYTES = 2;
+const CHUNK_BYTES = 1024 * 1024;
+const MAX_FILTER_BYTES = 2 ** 16 - 1;
+
+/** A word as filters know it. Random in each process, so that words with equal hashes cannot be prepared. */
+export type WordHash = number;
+
+interface Filtered {
+  filterAt: number;
+}
+
+/**
+ * A Bloom filter of the words of each post. A post whose filter has not all words of a search cannot match;
+ * any other one, and one without a filter, is compared with its text.
+ */
+export class WordFilters {
+  readonly #seed = randomInt(2 ** 32);
+  readonly #chunks: Buffer[] = [];
+  /** Where the next filter is put. */
+  #end = 0;
+
+  get bytes(): number {
+    return this.#chunks.length * CHUNK_BYTES;
+  }
+
+  /** Of words that `wordsOf` returns. */
+  hashes(words: readonly string[]): WordHash[] {
+    return [...new Set(words)].map((word) => hashWord(word, this.#seed));
+  }
+
+  add(item: Filtered, post: WordSource): void {
+    const words = wordsOf(post);
+    const length = Math.min(Math.ceil((words.size * BITS_PER_WORD) / 8) + 1, MAX_FILTER_BYTES);
+    if (this.#end + HEAD_BYTES + length > this.bytes) {
+      this.#end = this.bytes;
+      this.#chunks.push(Buffer.alloc(CHUNK_BYTES));
+    }
+    item.filterAt = this.#end;
+    this.#end += HEAD_BYTES + length;
+    const { chunk, start } = this.#place(item.filterAt);
+    chunk.writeUInt16LE(length, start - HEAD_BYTES);
+    for (const word of words)
+      visitBits(hashWord(word, this.#seed), length, (bit) => {
+        const byte = start + (bit >>> 3);
+        chunk[byte] = (chunk[byte] ?? 0) | (1 << (bit & 7));
+        return true;
+      });
+  }
+
+  remove(item: Filtered): void {
+    if (item.filterAt < 0) return;
+    const { chunk, start } = this.#place(item.filterAt);
+    chunk.fill(0, start, start + chunk.readUInt16LE(start - HEAD_BYTES));
+    item.filterAt = -1;
+  }
+
+  mayHold({ filterAt }: Filtered, hashes: readonly WordHash[]): boolean {
+    if (filterAt < 0) return true;
+    const { chunk, start } = this.#place(filterAt);
+    const length = chunk.readUInt16LE(start - HEAD_BYTES);
+    return hashes.every((hash) =>
+      visitBits(hash, length, (bit) => ((chunk[start + (bit >>> 3)] ?? 0) & (1 << (bit & 7))) !== 0),
+    );
+  }
+
+  #place(at: number): { readonly chunk: Buffer; readonly start: number } {
+    const chunk = this.#chunks[Math.floor(at / CHUNK_BYTES)];
+    if (chunk === undefined) throw new Error('there is no filter at this place');
+    return { chunk, start: (at % CHUNK_BYTES) + HEAD_BYTES };
+  }
+}
+
+/**
+ * Visits the bits of a word in a filter of so many bytes, while `visit` returns true.
+ * @returns whether it did
+ */
+function visitBits(hash: WordHash, length: number, visit: (bit: number) => boolean): boolean {
+  const first = hash >>> 0;
+  const step = Math.floor(hash / 2 ** 32) | 1;
+  for (let probe = 0; probe < PROBES; probe++)
+    if (!visit(((first + probe * step) >>> 0) % (8 * length))) return false;
+  return true;
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nodeDisk } from '#store/folder/fs/disk.ts';
+import { repairFolder } from '#store/folder/repair.ts';
+import { GatedDisk } from '../../../support/store/gated-disk.ts';
+import { systemError } from '../../../support/store/plans.ts';
+import { aPost } from '../../../support/store/records.ts';
+import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
+import { writeOutcome } from '../../../support/store/write-outcome.ts';
+import { addRecord, erase } from '../../../support/store/writes.ts';
+
+const holdsSecret = (machine: Machine): boolean => JSON.stringify(machine.files()).includes('secret');
+
+test('an erase that dies at any of its calls is either not stored, or finished by the next process that opens', async (t) => {
+  const outcomes = { open: 0, finished: 0 };
+  for (let number = 1; ; number++) {
+    const machine = new Machine(t);
+    const a = await machine.start();
+    const { record } = await post(a, 'some secret text');
+    await post(a, 'another');
+    a.disk.killBefore(number);
+    const outcome = await writeOutcome(erase(a.store, record.id));
+    machine.kill(a);
+    const b = await machine.start();
+    const isErased = (await visibleTexts(b)).length === 1;
+    assert.ok(isErased || outcome !== 'stored');
+    await b.store.close();
+    assert.equal(holdsSecret(machine), !isErased, `killed before call ${number}`);
+    const c = await machine.start();
+    await erase(c.store, record.id);
+    await post(c, 'a third');
+    assert.deepEqual(await visibleTexts(c), ['another', 'a third']);
+    assert.equal(holdsSecret(machine), false, `killed before call ${number}`);
+    outcomes[isErased ? 'finished' : 'open'] += 1;
+    await machine.stop();
+    if (outcome === 'stored') break;
+  }
+  assert.ok(outcomes.open > 3 && outcomes.finished > 3, JSON.stringify(outcomes));
+});
+
+test('whichever call of a post and an erase fails, the answer is true, and a retry succeeds', async (t) => {
+  for (let number = 1; ; number++) {
+    const machine = new Machine(t);
+    const a = await machine.start();
+    const { record } = await post(a, 'some secret text');
+    const before = a.disk.calls.length;
+    a.disk.failCall(number, 'EIO');
+    const outcomes = await Promise.all([
+      writeOutcome(post(a, 'another')),
+      writeOutcome(erase(a.store, record.id)),
+    ]);
+    const hasFailed = a.disk.calls.length >= before + number;
+    a.disk.beforeCall = undefined;
+    await a.store.close();
+    await repairFolder(machine.options());
+    const b = await machine.start();
+    const texts = await visibleTexts(b);
+    for (const [outcome, isDone] of [
+      [outcomes[0], texts.includes('another')],
+      [outcomes[1], !texts.includes('some secret text')],
+    ] as const)
+      if (outcome !== 'unknown')
+        assert.equal(isDone, outcome === 'stored', `${a.disk.calls[before + number - 1]}`);
+    if (outcomes[1] === 'stored') assert.ok(!holdsSecret(machine));
+    await erase(b.store, record.id);
+    await post(b, 'a third');
+    assert.ok(!holdsSecret(machine), `${a.disk.calls[before + number - 1]}`);
+    await machine.stop();
+    if (!hasFailed) {
+      assert.ok(number > 10);
+      return;
+    }
+  }
+});
+
+test('a process that may not write opens a folder with an unfinished erase, shows no erased text, and says so', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  const { record } = await post(a, 'some secret text');
+  await post(a, 'another');
+  a.disk.interpose(
+    'open',
+    () => {
+      a.disk.kill();
+    },
+    /^log/,
+  );
+  await assert.rejects(erase(a.store, record.id));
+  machine.kill(a);
+  const before = machine.files();
+  const disk = new GatedDisk({
+    ...nodeDisk,
+    open: (path, mode) =>
+      mode === 'read' ? nodeDisk.open(path, mode) : Promise.reject(systemError('EACCES')),
+  });
+  const b = await machine.start(disk, { mustExist: true, keepsKeys: true });
+  assert.deepEqual(await visibleTexts(b), ['another']);
+  await b.store.close();
+  assert.match(
+    b.reports.join('\n'),
+    /^an erased text is still in the log; the next process that may write removes it$/m,
+  );
+  assert.deepEqual(machine.files(), before);
+  assert.ok(holdsSecret(machine));
+  await (await machine.start()).store.close();
+  assert.ok(!holdsSecret(machine));
+});
+
+test('an erase that is asked for at once with its own post removes the text', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  const record = aPost('some secret text');
+  const calls = [addRecord(a.store, 'post', record), erase(a.store, record.id), post(a, 'another')];
+  await Promise.all(calls);
+  assert.ok(!holdsSecret(machine));
+  assert.deepEqual(await visibleTexts(await machine.start()), ['another']);
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { repairFolder } from '#store/folder/repair.ts';
+import { GatedDisk } from '../../../support/store/gated-disk.ts';
+import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
+
+const SENTENCE = /run `porchlight repair`, then restart every process that has the folder open/;
+const RESTART = /restart this process/;
+
+test('after a failed sync every process reads and refuses writes, until the folder is repaired and they are restarted', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  await post(a, 'first');
+  a.disk.failNext('sync', 'EIO', /^log/);
+  await assert.rejects(post(a, 'second'), { stored: 'unknown', message: SENTENCE });
+  assert.ok(existsSync(machine.path('failed')));
+  const c = await machine.start();
+  for (const process of [a, b, c]) {
+    assert.deepEqual(await visibleTexts(process), ['first']);
+    await assert.rejects(post(process, 'third'), { stored: 'nothing', message: SENTENCE });
+    assert.match((await process.store.health()).reason ?? '', SENTENCE);
+  }
+  assert.equal(await repairFolder(machine.options()), true);
+  assert.equal(existsSync(machine.path('failed')), false);
+  assert.equal(await repairFolder(machine.options()), false);
+  for (const process of [a, b, c])
+    await assert.rejects(post(process, 'third'), { stored: 'nothing', message: RESTART });
+  const d = await machine.start();
+  await post(d, 'fourth');
+  assert.deepEqual(await visibleTexts(d), ['first', 'second', 'fourth']);
+  await d.store.close();
+  assert.equal(existsSync(machine.path('lock')) || existsSync(machine.path('failed')), false);
+});
+
+test('a reader whose own sync fails marks the folder, and shows nothing of it', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  await post(a, 'first');
+  const stop = a.disk.stopBefore('sync', /^log/);
+  const second = post(a, 'second');
+  await stop.arrived;
+  b.disk.failNext('sync', 'EIO', /^log/);
+  assert.deepEqual(await visibleTexts(b), []);
+  assert.ok(existsSync(machine.path('failed')));
+  assert.deepEqual(await visibleTexts(await machine.start()), []);
+  stop.release();
+  await second;
+  await assert.rejects(post(a, 'third'), { stored: 'nothing', message: SENTENCE });
+});
+
+test('a process that cannot mark the folder keeps the lock, shows nothing more, and marks it as soon as it can', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  await post(a, 'first');
+  a.disk.failNext('sync', 'EIO', /^log/);
+  a.disk.failNext('rename', 'ENOSPC', /^failed/);
+  await assert.rejects(post(a, 'second'), { stored: 'unknown', message: SENTENCE });
+  assert.ok(existsSync(machine.path('lock')) && !existsSync(machine.path('failed')));
+  // A later sync succeeds.
+  a.disk.failNext('rename', 'ENOSPC', /^failed/);
+  assert.deepEqual(await visibleTexts(a), ['first']);
+  a.disk.failNext('rename', 'ENOSPC', /^failed/);
+  await assert.rejects(post(a, 'third'), { stored: 'nothing', message: SENTENCE });
+  assert.ok(existsSync(machine.path('lock')));
+  await assert.rejects(post(a, 'fourth'), { stored: 'nothing', message: SENTENCE });
+  assert.ok(existsSync(machine.path('failed')));
+  assert.deepEqual(await visibleTexts(a), ['first']);
+  await a.store.close();
+  assert.equal(existsSync(machine.path('lock')), false);
+});
+
+test('after another start of the machine the mark means nothing, and the next write removes it', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  a.disk.failNext('sync', 'EIO', /^log/);
+  await assert.rejects(post(a, 'first'), { stored: 'unknown' });
+  await a.store.close();
+  machine.boot = 'boot-2';
+  const b = await machine.start();
+  await post(b, 'second');
+  assert.equal(existsSync(machine.path('failed')), false);
+  assert.deepEqual(await visibleTexts(b), ['first', 'second']);
+});
+
+test('a mark that cannot be read refuses writes and openings until the folder is repaired', async (t) => {
+  const path = (machine: Machine): string => machine.path('failed');
+  for (const [place, remove] of [
+    [(machine: Machine) => writeFileSync(path(machine), ''), undefined],
+    [(machine: Machine) => writeFileSync(path(machine), '{"boot":1}'), undefined],
+    [(machine: Machine) => symlinkSync(machine.folder, path(machine)), undefined],
+    [(machine: Machine) => mkdirSync(path(machine)), rmdirSync],
+  ] as const) {
+    const machine = new Machine(t);
+    const a = await machine.start();
+    await post(a, 'first');
+    place(machine);
+    await assert.rejects(post(a, 'second'), { stored: 'nothing', message: SENTENCE });
+    assert.deepEqual(await visibleTexts(a), ['first']);
+    await assert.rejects(machine.start(), { name: 'StoreFailure', message: SENTENCE });
+    if (remove === undefined) assert.equal(await repairFolder(machine.options()), true);
+    else remove(path(machine));
+    assert.deepEqual(await visibleTexts(await machine.start()), ['first']);
+  }
+});
+
+test('a repair that dies at any of its calls loses nothing, and the next one ends it', async (t) => {
+  for (let number = 1; ; number++) {
+    const machine = new Machine(t);
+    const a = await machine.start();
+    await post(a, 'first');
+    a.disk.failNext('sync', 'EIO', /^log/);
+    await assert.rejects(post(a, 'second'), { stored: 'unknown' });
+    await a.store.close();
+    const disk = new GatedDisk();
+    const options = machine.options(disk);
+    disk.killBefore(number);
+    const isDone = await repairFolder(options).catch(() => false);
+    machine.presumeDead(options.host);
+    await repairFolder(machine.options());
+    const b = await machine.start();
+    await post(b, 'third');
+    assert.deepEqual(await visibleTexts(b), ['first', 'second', 'third'], `before call ${number}`);
+    await machine.stop();
+    if (isDone) return;
+  }
+});
+
+test('a mark is never followed to where a link leads', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  writeFileSync(machine.path('elsewhere'), '{"boot":"boot-1","from":0}');
+  symlinkSync(machine.path('elsewhere'), machine.path('failed'));
+  await assert.rejects(post(a, 'first'), { stored: 'nothing' });
+  unlinkSync(machine.path('failed'));
+  await post(a, 'first');
+});
