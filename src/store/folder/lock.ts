@@ -7,7 +7,6 @@ import { StoreFailure } from '#store/port/store.ts';
 import { removeFile, writeAll } from './fs/atomic-files.ts';
 import type { Disk, DiskFile } from './fs/disk.ts';
 import { isError } from './fs/errors.ts';
-import { Mutex } from './mutex.ts';
 import type { LockHost } from './options.ts';
 
 /** The file name of the lock. What else begins so is a lock that waits to be put in place. */
@@ -30,6 +29,17 @@ const REST_MS = 50;
 
 /** What the file says, and a number that no other one has. */
 type Content = Partial<Pick<LockHost, 'pid' | 'run' | 'space' | 'boot'>>;
+
+/** Runs jobs of this process one at a time, in the order of the calls. */
+export class Mutex {
+  #last: Promise<unknown> = Promise.resolve();
+
+  runExclusive<Result>(job: () => Promise<Result>): Promise<Result> {
+    const run = this.#last.then(job);
+    this.#last = run.catch(() => undefined);
+    return run;
+  }
+}
 
 /** A file that can become the lock. */
 interface PreparedLock {

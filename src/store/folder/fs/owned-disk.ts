@@ -1,30 +1,62 @@
+import { constants } from 'node:fs';
+import { open, readFile, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { makeFolders, nodeDisk, openFile, type Disk } from './disk.ts';
-import { FolderOwner, type UserSystem } from './owner.ts';
+import { isError } from './errors.ts';
+
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The system calls about users, for tests that do not run as root. */
+export interface UserSystem {
+  /** Undefined on Windows, where files have no owner of this kind. */
+  readonly effectiveUser: () => number | undefined;
+  readonly ownerOf: (path: string) => Promise<Owner>;
+  readonly setOwner: (file: FileHandle, owner: Owner) => Promise<void>;
+  /** The lines of /etc/passwd; empty if there is none. */
+  readonly users: () => Promise<string>;
+}
+
+const NODE: UserSystem = {
+  effectiveUser: () => process.geteuid?.(),
+  ownerOf: (path) => stat(path),
+  setOwner: (file, { uid, gid }) => file.chown(uid, gid),
+  users: () => readFile('/etc/passwd', 'utf8').catch(() => ''),
+};
+
+const ROOT = 0;
 
 /**
  * The disk of this machine for one store. Files and folders that root makes take owner and group of the data
  * folder, so that a command of root leaves nothing that the servers cannot write; errors of denied calls name
  * the user who may.
  * @param folder the data folder
- * @param system for tests that do not run as root
  */
-export function ownedDisk(folder: string, system?: UserSystem): Disk {
-  const owner = new FolderOwner(folder, system);
-  const explained = async <T>(path: string, call: Promise<T>): Promise<T> => {
-    try {
-      return await call;
-    } catch (error) {
-      throw await owner.explain(error, resolve(path));
-    }
+export function ownedDisk(folder: string, system = NODE): Disk {
+  const give = async (file: FileHandle): Promise<void> => {
+    if (system.effectiveUser() !== ROOT) return;
+    const owner = await system.ownerOf(folder);
+    if (owner.uid !== ROOT || owner.gid !== ROOT) await system.setOwner(file, owner);
   };
+  const giveFolders = async (path: string, first: string): Promise<void> => {
+    // By descriptor, since a path may lead elsewhere by now.
+    const made = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    try {
+      await give(made);
+    } finally {
+      await made.close();
+    }
+    if (path !== first) await giveFolders(dirname(path), first);
+  };
+  const explained = <T>(path: string, call: Promise<T>): Promise<T> =>
+    call.catch(async (error: unknown) => {
+      throw await explain(error, resolve(path), system);
+    });
   return {
     ...nodeDisk,
-    open: (path, mode) =>
-      explained(
-        path,
-        openFile(path, mode, (file) => owner.give(file)),
-      ),
+    open: (path, mode) => explained(path, openFile(path, mode, give)),
     status: (path) => explained(path, nodeDisk.status(path)),
     setTime: (path, time) => explained(path, nodeDisk.setTime(path, time)),
     // Names belong to the folder that holds them.
@@ -33,10 +65,43 @@ export function ownedDisk(folder: string, system?: UserSystem): Disk {
     unlink: (path) => explained(dirname(path), nodeDisk.unlink(path)),
     list: (path) => explained(path, nodeDisk.list(path)),
     syncFolder: (path) => explained(path, nodeDisk.syncFolder(path)),
-    makeFolder: (path) => explained(path, makeFolder(path, owner)),
+    makeFolder: (path) =>
+      explained(
+        path,
+        makeFolders(path, (first) => giveFolders(resolve(path), resolve(first))),
+      ),
   };
 }
 
-async function makeFolder(path: string, owner: FolderOwner): Promise<void> {
-  await makeFolders(path, (first) => owner.giveFolders(resolve(path), resolve(first)));
+/**
+ * Adds to the message of a denied call who owns the file and who runs the process. The code stays.
+ * @param path what could not be used
+ */
+async function explain(error: unknown, path: string, system: UserSystem): Promise<unknown> {
+  const isDenied = error instanceof Error && (isError(error, 'EACCES') || isError(error, 'EPERM'));
+  const user = system.effectiveUser();
+  if (!isDenied || user === undefined) return error;
+  const subject = await nearest(path, system);
+  if (subject === undefined || subject.uid === user) return error;
+  const users = await system.users();
+  const remedy = user === ROOT ? 'run it as that user' : 'run it as that user or as root';
+  error.message +=
+    `. ${subject.path} belongs to ${describeUser(subject.uid, users)}, and this process runs as ` +
+    `${describeUser(user, users)}: ${remedy}`;
+  return error;
+}
+
+/** @returns the path, or its nearest parent that can be looked at, with its owner */
+async function nearest(path: string, system: UserSystem): Promise<{ path: string; uid: number } | undefined> {
+  try {
+    return { path, uid: (await system.ownerOf(path)).uid };
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? undefined : nearest(parent, system);
+  }
+}
+
+function describeUser(uid: number, users: string): string {
+  const name = new RegExp(`^([^:\\n]+):[^:\\n]*:${uid}:`, 'm').exec(users)?.[1];
+  return name === undefined ? `user ${uid}` : `user ${uid} (${name})`;
 }
