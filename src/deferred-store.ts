@@ -44,32 +44,16 @@ function watchLater(opened: Promise<Store>, listener: Parameters<Store['watch']>
   };
 }
 
+/** Every method waits for the store. */
 function deferReader(opened: Promise<Reader>): Reader {
-  return {
-    find: async (kind, id) => (await opened).find(kind, id),
-    page: async (kind, range) => (await opened).page(kind, range),
-    feed: async (filter, range) => (await opened).feed(filter, range),
-    news: async (filter, range) => (await opened).news(filter, range),
-    newsOfThreads: async (filter, range) => (await opened).newsOfThreads(filter, range),
-    threads: async (range) => (await opened).threads(range),
-    threadSize: async (rootId) => (await opened).threadSize(rootId),
-    takersOf: async (id, limit) => (await opened).takersOf(id, limit),
-    totals: async () => (await opened).totals(),
-    dayCounts: async (range) => (await opened).dayCounts(range),
-    firstPosts: async (limit) => (await opened).firstPosts(limit),
-    steps: async () => (await opened).steps(),
-    posts: async (ids) => (await opened).posts(ids),
-    prefixes: async (ids) => (await opened).prefixes(ids),
-    countPosts: async (range, limit) => (await opened).countPosts(range, limit),
-    recentWriteAges: async (clientKey, limitScope, windowMs, limit) =>
-      (await opened).recentWriteAges(clientKey, limitScope, windowMs, limit),
-    records: async (ids) => (await opened).records(ids),
-    moderations: async (...range) => (await opened).moderations(...range),
-    async *history() {
-      yield* (await opened).history();
+  return new Proxy({} as Reader, {
+    get: (_, method: keyof Reader) => {
+      if (method !== 'history')
+        return async (...args: never[]) =>
+          ((await opened)[method] as (...given: never[]) => unknown)(...args);
+      return async function* history() {
+        yield* (await opened).history();
+      };
     },
-    log: async (after, limit) => (await opened).log(after, limit),
-    frozen: async () => (await opened).frozen(),
-    hasTimestamp: async (at) => (await opened).hasTimestamp(at),
-  };
+  });
 }

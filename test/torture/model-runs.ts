@@ -6,6 +6,7 @@ import {
   type ModelOptions,
 } from '../support/store/model/run-model.ts';
 import type { Outcome, Scenario, ScenarioOptions } from './scenario.ts';
+import { SeededRandom } from './support/random.ts';
 
 const PROGRESS_EVERY = 1000;
 const RANDOM_BITS = 2 ** 30;
@@ -30,12 +31,15 @@ async function runModels(
   let sum = NO_COUNTS;
   let runs = 0;
   while (tally.rounds < rounds) {
+    // Each run has a seed of its own, with which test/unit/store/folder/model.slow.test.ts repeats it.
+    const seed = random.below(RANDOM_BITS);
+    const ofRun = new SeededRandom(seed);
     try {
-      const counts = await runModel(() => random.below(RANDOM_BITS) / RANDOM_BITS, { ignoresLocks });
+      const counts = await runModel(() => ofRun.below(RANDOM_BITS) / RANDOM_BITS, { ignoresLocks });
       sum = addCounts(sum, counts);
       tally.rounds = sum[counted];
     } catch (error) {
-      tally.expect(false, reasonOf(error));
+      tally.expect(false, `with seed ${seed}: ${reasonOf(error)}`);
       tally.rounds += 1;
     }
     runs += 1;
