@@ -12,8 +12,8 @@ import { Log, type CountedLine } from './log.ts';
 import type { FolderStoreOptions, LockHost } from './options.ts';
 import { State } from './state.ts';
 
-/** While a log is opened, encrypted write entries that are too old are dropped when there are so many. */
-const MAX_SEALED = 10_000;
+/** While a log is opened, encrypted write entries that are too old are dropped first when there are so many. */
+const FIRST_DROP = 10_000;
 
 /** An encrypted write entry of a record. */
 interface SealedEntry {
@@ -36,6 +36,8 @@ export class FolderAdapter implements Adapter<State> {
   readonly #notify: (change: Change) => void;
   /** Undefined once the log was read to its end: then it is known what has expired. */
   #sealed: SealedEntry[] | undefined = [];
+  /** Doubles what was left the last time: of a day with many writes, all are left. */
+  #nextDrop = FIRST_DROP;
   #isHolder = false;
 
   private constructor(
@@ -180,10 +182,11 @@ export class FolderAdapter implements Adapter<State> {
   #remember(entry: SealedEntry): void {
     const { by, id, createdAt } = entry;
     if (this.#sealed !== undefined) {
-      if (this.#sealed.push(entry) < MAX_SEALED) return;
+      if (this.#sealed.push(entry) < this.#nextDrop) return;
       // At the end the log shows this time or a later one.
       const oldest = Math.min(this.expiry(), Date.parse(this.state.lastTimestamp ?? createdAt));
       this.#sealed = this.#sealed.filter((one) => isRecent(one.createdAt, oldest));
+      this.#nextDrop = Math.max(FIRST_DROP, 2 * this.#sealed.length);
       return;
     }
     const expiry = this.expiry();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, copyFileSync, renameSync } from 'node:fs';
 import { test } from 'node:test';
 import { Machine, post, visibleTexts, type Process } from '../../../support/store/machine.ts';
+import { anOrigin } from '../../../support/store/records.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import { erase } from '../../../support/store/writes.ts';
 
@@ -26,6 +27,23 @@ test('a late append of a holder whose lock was replaced does not count, is blank
   await late;
   await assertTexts(machine, ['prompt', 'late'], a, b);
   assert.equal(occurrences(machine, 'late'), 1);
+});
+
+test('an opening looks through the writes of a busy day a few times, not once for each', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  await Promise.all(Array.from({ length: 12_000 }, (_, number) => post(a, 'x', anOrigin(`${number}`))));
+  let looks = 0;
+  const clock = {
+    now: () => {
+      looks += 1;
+      return machine.clock.now();
+    },
+  };
+  const { store } = await machine.start(undefined, { clock, keepsKeys: true });
+  // A few times while it reads, and once for each write at the end.
+  assert.ok(looks < 12_010, `it looked ${looks} times`);
+  assert.equal((await store.read.recentWriteAges('7', 'feed', 1, 9)).length, 1);
 });
 
 test('the fence keeps an append of the old holder from counting, though nothing else was written', async (t) => {
