@@ -97,10 +97,10 @@ export class FolderAdapter implements Adapter<State> {
     if (staged.length === 0) return;
     const stored = staged.map((operation) => this.#toStored(operation));
     const result = await this.log.append(stored, (lines) => this.#applyLines(lines));
-    if (typeof result !== 'number') this.#applyOwn(staged, result);
     this.state.staged = typeof result === 'number' ? staged.slice(result) : [];
-    const own = typeof result === 'number' ? undefined : result[0];
-    await this.log.blank(own?.at ?? 0);
+    if (typeof result === 'number') return;
+    this.#applyOwn(staged, result);
+    await this.log.blank(result[0]?.at ?? 0);
   }
 
   /**

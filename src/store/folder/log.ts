@@ -262,20 +262,21 @@ export class Log {
    */
   async #findOwn(operations: readonly StoredOperation[], apply: ApplyLines): Promise<number> {
     const own = new Set(operations.map(identityOf));
-    let count = 0;
+    const counted: CountedLine[] = [];
     await this.readOn(
       async (lines) => {
         // What another process appended since may not be synced.
         await this.sync('unknown');
         await apply(lines);
-        for (const line of lines) if (own.has(identityOf(line.do))) count += 1;
+        counted.push(...lines.filter((line) => own.has(identityOf(line.do))));
       },
       { isHolder: true },
     );
     this.#prove();
     // Lines that were displaced never count, and are decided again.
-    if (count < operations.length) await this.blank(this.#examined);
-    return count;
+    const isDisplaced = counted.length < operations.length;
+    await this.blank(isDisplaced ? this.#examined : (counted[0]?.at ?? 0));
+    return counted.length;
   }
 
   /** All lines so far are synced by this process. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { repairFolder } from '#store/folder/repair.ts';
@@ -8,6 +9,8 @@ import { aPost } from '../../../support/store/records.ts';
 import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import { addRecord, erase } from '../../../support/store/writes.ts';
+
+const DAY_MS = 86_400_000;
 
 const holdsSecret = (machine: Machine): boolean => JSON.stringify(machine.files()).includes('secret');
 
@@ -36,6 +39,26 @@ test('an erase that dies at any of its calls is either not stored, or finished b
     if (outcome === 'stored') break;
   }
   assert.ok(outcomes.open > 3 && outcomes.finished > 3, JSON.stringify(outcomes));
+});
+
+test('an erase beside which another process appends removes dead copies of the text too', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  const { record } = await post(a, 'some secret text');
+  // Such as a displaced line of the same post, which a failing disk left.
+  appendFileSync(machine.path('log.jsonl'), 'some secret text\n');
+  assert.deepEqual(await visibleTexts(a), ['some secret text']);
+  // Between the last look at the log and the append, while the key of a new day is made.
+  machine.clock.advance(DAY_MS);
+  a.disk.interpose(
+    'link',
+    () => {
+      appendFileSync(machine.path('log.jsonl'), '#\n');
+    },
+    /^2026/,
+  );
+  assert.equal(await erase(a.store, record.id), true);
+  assert.equal(holdsSecret(machine), false);
 });
 
 test('whichever call of a post and an erase fails, the answer is true, and a retry succeeds', async (t) => {
