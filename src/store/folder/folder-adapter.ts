@@ -5,10 +5,10 @@ import { MAX_CLOCK_SKEW_MS, RETENTION_MS } from '#store/engine/write-history.ts'
 import { kindOf } from '#store/port/records.ts';
 import type { Change } from '#store/port/store.ts';
 import { DayKeys, expiryTime } from './day-keys.ts';
-import type { EraseTarget, StoredOperation } from './line.ts';
+import type { CountedLine, EraseTarget, StoredOperation } from './line.ts';
 import { toOperation, toStored } from './line.ts';
 import { Lock, MAX_WAIT_MS } from './lock.ts';
-import { Log, type CountedLine } from './log.ts';
+import { Log } from './log.ts';
 import type { FolderStoreOptions, LockHost } from './options.ts';
 import { State } from './state.ts';
 

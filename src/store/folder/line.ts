@@ -59,6 +59,19 @@ export interface Line extends LinePlace {
   readonly do: StoredOperation;
 }
 
+/** Where a line stands. */
+export interface Place {
+  readonly at: number;
+  /** In bytes, without the line feed. */
+  readonly length: number;
+}
+
+/** A line that counts. */
+export interface CountedLine extends Place {
+  readonly seq: number;
+  readonly do: StoredOperation;
+}
+
 const SPACE = 0x20;
 const LINE_FEED = 0x0a;
 const SUM_START = ',"sum":"';

@@ -14,8 +14,10 @@ import {
   LOG,
   toEraseTarget,
   WRITE_START,
+  type CountedLine,
   type EraseTarget,
   type Line,
+  type Place,
   type StoredOperation,
 } from './line.ts';
 import { FailedMark, SYNC_FAILED } from './failed-mark.ts';
@@ -23,19 +25,6 @@ import type { Lock } from './lock.ts';
 import { openLogFile } from './open-log.ts';
 import type { FolderStoreOptions } from './options.ts';
 import { readPieces } from './pieces.ts';
-
-/** Where a line stands. */
-export interface Place {
-  readonly at: number;
-  /** In bytes, without the line feed. */
-  readonly length: number;
-}
-
-/** A line that counts. */
-export interface CountedLine extends Place {
-  readonly seq: number;
-  readonly do: StoredOperation;
-}
 
 /** @throws Error if it applied nothing: it gets the same lines again */
 export type ApplyLines = (lines: readonly CountedLine[]) => Promise<void>;
