@@ -5,16 +5,20 @@ import { loadTools } from '../../tools/load.ts';
 import { assertGeneratedTable } from '../support/golden.ts';
 import { SETTING_NAMES } from '../../src/config.ts';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+/** @returns the names in the first column of the table below the heading `Settings` */
+function settingsIn(document: string): string[] {
+  const text = readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8');
+  const [, section = ''] = /\n## Settings\n(.*?)\n## /s.exec(text) ?? [];
+  const columns = [...section.matchAll(/^\| (`[^|]*) \|/gm)].map(([, column = '']) => column);
+  return columns.flatMap((column) => [...column.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+}
 
-it('the README lists every tool as it is defined', async () => {
-  const rows = (await loadTools()).map(({ name, http, title }) => `| \`${name}\` | \`${http}\` | ${title} |`);
-  assertGeneratedTable('README.md', '<!-- tools:', ['| tool | REST | |', '|---|---|---|', ...rows]);
+it('docs/clients.md lists every tool as it is defined', async () => {
+  const rows = (await loadTools()).map(({ name, http }) => `| \`${name}\` | \`${http}\` |`);
+  assertGeneratedTable('docs/clients.md', '<!-- tools:', ['| tool | REST |', '|---|---|', ...rows]);
 });
 
-it('the README names every setting', () => {
-  assert.deepEqual(
-    SETTING_NAMES.filter((name) => !readme.includes(`\`${name}\``)),
-    [],
-  );
+it('the README and docs/operations.md list every setting, each once', () => {
+  const listed = [...settingsIn('README.md'), ...settingsIn('docs/operations.md')];
+  assert.deepEqual(listed.toSorted(), [...SETTING_NAMES].toSorted());
 });
