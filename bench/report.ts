@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import type { Row } from './row.ts';
 
 const PEERS = new URL('peers/', import.meta.url);
 const DOCUMENT = new URL('../docs/performance.md', import.meta.url);
@@ -11,16 +10,13 @@ const git = (...args: string[]): string =>
   execFileSync('git', args, { encoding: 'utf8', cwd: new URL('..', import.meta.url) }).trim();
 
 function peerVersions(): string {
-  const { dependencies } = JSON.parse(readFileSync(new URL('package.json', PEERS), 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
+  const readJson = <Value>(name: string): Value =>
+    JSON.parse(readFileSync(new URL(name, PEERS), 'utf8')) as Value;
+  const { dependencies } = readJson<{ dependencies: Record<string, string> }>('package.json');
+  const versionOf = (name: string): string =>
+    readJson<{ version: string }>(`node_modules/${name}/package.json`).version;
   return Object.keys(dependencies)
-    .map((name) => {
-      const { version } = JSON.parse(
-        readFileSync(new URL(`node_modules/${name}/package.json`, PEERS), 'utf8'),
-      ) as { version: string };
-      return `${name} ${version}`;
-    })
+    .map((name) => `${name} ${versionOf(name)}`)
     .join(', ');
 }
 
@@ -32,14 +28,6 @@ export function describeRun(args: readonly string[]): string {
   const day = new Date().toISOString().slice(0, 10);
   const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
   return `${machine}, ${commit}, ${day},\n\`${command}\`.\nPeers: ${peerVersions()}.`;
-}
-
-export const TABLE_HEAD = '| path | goal | measured | |\n|---|---|---|---|';
-
-/** Formats rows below `TABLE_HEAD`. */
-export function formatRows(rows: readonly Row[]): string {
-  const verdict = ({ met }: Row): string => (met === undefined ? '' : met ? 'met' : 'missed');
-  return rows.map((row) => `| ${row.path} | ${row.goal} | ${row.measured} | ${verdict(row)} |`).join('\n');
 }
 
 /**

@@ -1,79 +1,118 @@
 import { execFileSync } from 'node:child_process';
-import { BenchContext } from './bench-context.ts';
-import { helpText, parseOptions, type BenchOptions } from './options.ts';
-import { describeRun, formatRows, TABLE_HEAD, writeTable } from './report.ts';
-import type { Row } from './row.ts';
-import { erasing } from './rows/erasing.ts';
-import { mcp } from './rows/mcp.ts';
-import { opening } from './rows/opening.ts';
-import { postgres } from './rows/postgres.ts';
-import { posts } from './rows/posts.ts';
-import { reads } from './rows/reads.ts';
-import { search } from './rows/search.ts';
-import { sharing } from './rows/sharing.ts';
-import { startUp } from './rows/start-up.ts';
-import { stdio } from './rows/stdio.ts';
-import { waiting } from './rows/waiting.ts';
-import { work } from './rows/work.ts';
-import { SeededStores } from './stores.ts';
+import { parseArgs } from 'node:util';
+import { database } from './benches/database.ts';
+import { folder } from './benches/folder.ts';
+import { mcp } from './benches/mcp.ts';
+import { mirror } from './benches/mirror.ts';
+import { posts } from './benches/posts.ts';
+import { reads } from './benches/reads.ts';
+import { search } from './benches/search.ts';
+import { sharing } from './benches/sharing.ts';
+import { stdio } from './benches/stdio.ts';
+import { waits } from './benches/waits.ts';
+import { work } from './benches/work.ts';
+import { Data } from './data.ts';
+import { Programs } from './programs.ts';
+import { describeRun, writeTable } from './report.ts';
+import { formatRow, ROWS, TABLE_HEAD, type Bench, type RowName, type Settings } from './rows.ts';
 
-const BENCHES = [
+/** Those with a database come last: once it is started it runs to the end. */
+const BENCHES: Readonly<Record<string, Bench>> = {
   reads,
   posts,
   sharing,
-  opening,
-  erasing,
   mcp,
   stdio,
-  startUp,
+  folder,
   search,
-  waiting,
+  waits,
+  mirror,
   work,
-  postgres,
-];
-const NAMES = BENCHES.map(({ name }) => name);
+  database,
+};
+const NAMES = Object.keys(BENCHES);
 
-async function run({ names, settings, write }: BenchOptions, args: readonly string[]): Promise<void> {
+const HELP = `npm run bench -- [options] [${NAMES.join('|')} …]
+
+  --rounds N     how often each is measured, after one warm-up round (3)
+  --seconds N    how long each load lasts (2)
+  --write        writes the table into docs/performance.md
+`;
+
+interface Options extends Settings {
+  /** Empty for all benches. */
+  readonly names: readonly string[];
+  readonly write: boolean;
+  readonly help: boolean;
+}
+
+/** @throws Error if a name is unknown or a number invalid */
+function parseOptions(args: string[]): Options {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '2' },
+      write: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  const unknown = positionals.filter((name) => !NAMES.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`There is no bench ${unknown.join(', ')}; there are ${NAMES.join(', ')}.`);
+  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)];
+  for (const value of [rounds, seconds])
+    if (!Number.isInteger(value) || value < 1)
+      throw new Error('--rounds and --seconds take whole numbers from 1.');
+  return { names: positionals, rounds, seconds, write: values.write, help: values.help };
+}
+
+function parseOrExit(args: string[]): Options {
+  try {
+    return parseOptions(args);
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${HELP}`);
+    process.exit(2);
+  }
+}
+
+async function run({ names, rounds, seconds, write }: Options, args: readonly string[]): Promise<void> {
   // Checks the markers first, so that a long run does not end with an error about them.
   if (write) writeTable();
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent'], {
     cwd: new URL('peers', import.meta.url),
     stdio: 'ignore',
   });
-  const description = describeRun(args);
-  // Each bench prints its rows when it ends, so that a later failure loses none.
-  console.log(`${description}\n\n${TABLE_HEAD}`);
-  const rows: Row[] = [];
-  const stores = new SeededStores();
+  const lines = [describeRun(args), '', ...TABLE_HEAD.split('\n')];
+  console.log(lines.join('\n'));
+  const measured = new Set<RowName>();
+  const data = new Data();
   try {
-    for (const bench of BENCHES.filter(({ name }) => names.length === 0 || names.includes(name))) {
-      console.error(`${bench.name} …`);
-      const context = new BenchContext(stores);
+    for (const name of names.length === 0 ? NAMES : names) {
+      console.error(`${name} …`);
+      const programs = new Programs();
+      const row = (rowName: RowName, value: number, detail?: string): void => {
+        const line = formatRow(rowName, value, detail);
+        measured.add(rowName);
+        lines.push(line);
+        console.log(line);
+      };
       try {
-        const measured = await bench.run(context, settings);
-        console.log(formatRows(measured));
-        rows.push(...measured);
+        await BENCHES[name]!({ data, programs, rounds, seconds, row });
       } finally {
-        await context.close();
+        await programs.close();
       }
     }
   } finally {
-    stores.close();
+    await data.close();
   }
-  if (write)
-    writeTable(`${description}\n\n${TABLE_HEAD}\n${formatRows(rows.filter(({ goal }) => goal !== ''))}`);
-}
-
-function parseOrExit(args: string[]): BenchOptions {
-  try {
-    return parseOptions(args, NAMES);
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${helpText(NAMES)}`);
-    process.exit(2);
-  }
+  const missing = (Object.keys(ROWS) as RowName[]).filter((name) => !measured.has(name));
+  if (names.length === 0 && missing.length > 0) throw new Error(`No bench measures ${missing.join(', ')}.`);
+  if (write) writeTable(lines.join('\n'));
 }
 
 const args = process.argv.slice(2);
 const options = parseOrExit(args);
-if (options.help) console.log(helpText(NAMES));
+if (options.help) console.log(HELP);
 else await run(options, args);

@@ -19,7 +19,7 @@ import { VERSION } from './version.ts';
 
 const NO_VISITOR_SECRET =
   'neither VISITOR_SECRET_DIR nor VISITOR_SECRET is set, so whoever can read the database or its backups ' +
-  'can find out which network wrote what; see docs/guarantees.md';
+  'can find out which network wrote what; see docs/operations.md';
 
 /** A folder is read in the thread of the event loop, a database in other processes. */
 const READS_AT_ONCE = { folder: 2, database: 6 };

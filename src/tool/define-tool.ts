@@ -101,8 +101,8 @@ export interface Waiting {
 
 /**
  * A tool: data, and one line of code. Every surface is derived from it: the MCP tool, resource, completion
- * and notification, the REST route, links, the OpenAPI and discovery documents, the README's list and the
- * test of the example.
+ * and notification, the REST route, links, the OpenAPI and discovery documents, the list of
+ * `docs/clients.md` and the test of the example.
  */
 export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   /** Also the name of its file. */

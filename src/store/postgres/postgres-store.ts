@@ -35,7 +35,7 @@ export interface PostgresStoreOptions {
   readonly clock?: { now: () => number };
   /** Logs a message for the operator, without the password. */
   readonly report: (what: string) => void;
-  /** 32 bytes each, the newest first; without them the database holds the secret. See docs/guarantees.md. */
+  /** 32 bytes each, the newest first; without them the database holds the secret. See docs/operations.md. */
   readonly visitorSecrets?: readonly Buffer[] | undefined;
   /** Replaces them by a secret for each day, which servers make and destroy in this folder. */
   readonly visitorSecretFolder?: string | undefined;

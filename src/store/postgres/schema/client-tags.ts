@@ -200,7 +200,7 @@ function deriveKey(secret: Buffer, day: number): KeyObject {
 
 /** The settings that say where the visitor secrets are. */
 export interface SecretOptions {
-  /** 32 bytes each, the newest first. See docs/guarantees.md. */
+  /** 32 bytes each, the newest first. See docs/operations.md. */
   readonly visitorSecrets?: readonly Buffer[] | undefined;
   readonly visitorSecretFolder?: string | undefined;
 }

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { LARGE } from '../data.ts';
+import { load, loadInTurn, type Request } from '../load.ts';
+import { readFeedRequest } from '../mcp-messages.ts';
+import type { RunningServer } from '../programs.ts';
+import { formatRate, type Bench } from '../rows.ts';
+
+/** Tool calls over streamable HTTP, beside prebuilt bytes and the SDKs as documented. */
+export const mcp: Bench = async ({ data, programs, rounds, seconds, row }) => {
+  const ours = await programs.serveFolder(await data.copyFolder(LARGE));
+  const hot = readFeedRequest('2025', 'hot');
+  const response = await fetch(`${ours.url}/mcp`, { method: 'POST', headers: hot.headers!, body: hot.body! });
+  const body = await response.text();
+  const { result } = JSON.parse(body) as { result: { structuredContent: { messages: unknown[] } } };
+  assert.equal(result.structuredContent.messages.length, 50);
+  const serve = (mode: string): Promise<RunningServer> =>
+    programs.serve(programs.peer(mode, { headers: { 'Content-Type': 'application/json' }, body, result }));
+  const [raw, sdk2025, sdk2026] = [await serve('raw'), await serve('sdk2025'), await serve('sdk2026')];
+  const post = (server: RunningServer, request: Request) => () => load(server, request, seconds);
+  const samples = await loadInTurn(rounds, {
+    raw: post(raw, hot),
+    sdk2025: post(sdk2025, hot),
+    sdk2026: post(sdk2026, readFeedRequest('2026', 'hot')),
+    hot2025: post(ours, hot),
+    hot2026: post(ours, readFeedRequest('2026', 'hot')),
+    other2025: post(ours, readFeedRequest('2025', 'other')),
+    other2026: post(ours, readFeedRequest('2026', 'other')),
+  });
+  const peers = { hot2025: 'raw', hot2026: 'raw', other2025: 'sdk2025', other2026: 'sdk2026' } as const;
+  for (const name of ['hot2025', 'hot2026', 'other2025', 'other2026'] as const) {
+    const [rate, peer] = [samples[name].perSecond, samples[peers[name]].perSecond];
+    row(name, rate / peer, `${formatRate(rate)}, ${formatRate(peer)}`);
+  }
+};

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { openFolderStore } from '#store/folder/folder-store.ts';
+import { openPostgresStore } from '#store/postgres/postgres-store.ts';
+import type { Store } from '#store/port/store.ts';
+import { findWork } from '#workspace/find-work.ts';
+import { NewsQuery } from '#workspace/schemas/news.ts';
+import { readThreadNews } from '#workspace/thread-news.ts';
+import { WorkReader } from '#workspace/work/work-reader.ts';
+import { CLOCK, fill, LARGE, postTime, report, SMALL, works } from '../data.ts';
+import { median, timed } from '../measure.ts';
+import type { Bench } from '../rows.ts';
+
+const WORKS = 10_000;
+
+/** Calls of each, after as many that warm up. */
+const CALLS = 50;
+
+/** Lists that are derived from many messages, below the result cache, in both engines. */
+export const work: Bench = async ({ data, row }) => {
+  const openFolder = async (count: number): Promise<Store> =>
+    openFolderStore({ folder: await data.copyFolder(count), clock: CLOCK, report });
+  const openDatabase = async (count: number): Promise<Store> =>
+    openPostgresStore({ url: await data.copyDatabase(count), clock: CLOCK, report });
+  row('findWork', await closing(await openFolder(SMALL), findWorkTime));
+  row('findWorkDatabase', await closing(await openDatabase(SMALL), findWorkTime));
+  row('threads', await closing(await openFolder(LARGE), threadsTime));
+  row('threadsDatabase', await closing(await openDatabase(LARGE), threadsTime));
+};
+
+async function closing(store: Store, measure: (store: Store) => Promise<number>): Promise<number> {
+  const value = await measure(store);
+  await store.close();
+  return value;
+}
+
+async function findWorkTime(store: Store): Promise<number> {
+  await fill(store, works(WORKS));
+  const context = { store, work: new WorkReader(store), now: CLOCK.now };
+  return medianCall(async (n) => {
+    await addIdea(store, n);
+    return async () => {
+      const { counts, working } = await findWork(context, {}, {});
+      assert.ok(counts.working === 1000 && working.length === 5);
+    };
+  });
+}
+
+/** After the first message: the others are new. */
+async function threadsTime(store: Store): Promise<number> {
+  const query = NewsQuery.parse({ after: postTime(0), view: 'threads', waitSeconds: 0 });
+  return medianCall(async () => async () => {
+    assert.ok((await readThreadNews(store.read, query)).more);
+  });
+}
+
+/** @param prepare what comes before the n-th call; returns the call */
+async function medianCall(prepare: (n: number) => Promise<() => Promise<void>>): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < 2 * CALLS; n++) times.push(await timed(await prepare(n)));
+  return median(times.slice(CALLS));
+}
+
+async function addIdea(store: Store, n: number): Promise<void> {
+  const id = `post_019c9a32-${n.toString(16).padStart(4, '0')}-7000-9000-000000000000`;
+  await store.write({ added: { type: 'record', id } }, ({ timestamp: createdAt }) => ({
+    answer: undefined,
+    operation: {
+      action: 'add',
+      kind: 'post',
+      record: { id, message: 'IDEA: x', prefix: 'IDEA', parentId: null, rootId: id, answers: [], createdAt },
+    },
+  }));
+}

@@ -1,0 +1,134 @@
+import type { Data } from './data.ts';
+import type { Programs } from './programs.ts';
+
+interface RowOf {
+  readonly path: string;
+  /** The goal: at least, or at most, this value. Without either the row only shows it. */
+  readonly atLeast?: number;
+  readonly atMost?: number;
+  /** The unit of the value, or for a ratio what it is relative to. */
+  readonly unit?: 'ms' | 's' | 'bytes' | 'MB';
+  readonly of?: string;
+}
+
+const RAW = 'raw node:http';
+const SDK = 'the SDK as documented';
+const BARE_NODE = 'bare node';
+const APPEND = 'append + fdatasync';
+const FIRST_EDITION = 'the first edition (6307442)';
+const SECOND_EDITION = 'the second edition (9ec9ee02)';
+
+/** Every row of the table, in the order of the benches. HTTP has 50 connections unless the row says otherwise. */
+export const ROWS = {
+  newest: { path: 'GET /api/feed, 100,000 stored', atLeast: 1, of: RAW },
+  newestProcessor: { path: 'the same, processor time', atMost: 1.3, of: RAW },
+  notModified: { path: 'the same, not modified (304)', atLeast: 1.2, of: RAW },
+  newestWhilePosting: { path: 'the same while one client posts 20 a second', atLeast: 0.8, of: RAW },
+  homePage: { path: 'GET the home page', atLeast: 1, of: RAW },
+  threadPage: { path: 'GET the page of a thread', atLeast: 1, of: RAW },
+
+  posts: { path: 'POST /api/feed, 100,000 stored', atLeast: 1, of: 'an Express that stores nothing' },
+  postProcessor: { path: 'the same, nothing stored, processor time', atMost: 1.4, of: FIRST_EDITION },
+  onePost: { path: 'POST /api/feed, 1 connection, median', atMost: 3.5, of: APPEND },
+  flood: { path: '300 posts a second for 10 s, 100,000 stored: longest response', atMost: 50, unit: 'ms' },
+
+  fourProcesses: {
+    path: 'four servers on one folder, 1 connection each: posts a second',
+    atLeast: 0.8,
+    of: SECOND_EDITION,
+  },
+  fourProcessesSlowest: { path: 'the same, slowest post', atMost: 60, unit: 'ms' },
+  fourProcessesShare: {
+    path: 'the same, share of the server with the fewest',
+    atLeast: 0.1,
+    of: 'all posts',
+  },
+  importPercentile: {
+    path: 'a post beside an import of 100,000 by another process, 99th percentile',
+    atMost: 250,
+    unit: 'ms',
+  },
+  importLongest: { path: 'the same, longest', atMost: 1000, unit: 'ms' },
+
+  hot2025: { path: 'tools/call read_feed, 2025', atLeast: 0.6, of: RAW },
+  hot2026: { path: 'tools/call read_feed, 2026', atLeast: 0.6, of: RAW },
+  other2025: { path: 'every other call, 2025', atLeast: 3, of: SDK },
+  other2026: { path: 'every other call, 2026', atLeast: 3, of: SDK },
+
+  stdio2025: { path: 'read_feed over stdio, 100,000 stored, 2025', atLeast: 0.8, of: 'raw lines' },
+  stdio2026: { path: 'read_feed over stdio, 100,000 stored, 2026', atLeast: 0.8, of: 'raw lines' },
+  startHttp: { path: 'start of the package to GET /api/feed', atMost: 4.5, of: BARE_NODE },
+  startStdio: { path: 'start of the package to initialize over stdio', atMost: 5, of: BARE_NODE },
+
+  openLarge: { path: 'opening 100,000 messages', atMost: 3, of: 'JSON.parse of the log' },
+  openLargest: { path: 'opening 300,000 messages', atMost: 3, of: 'JSON.parse of the log' },
+  memory: { path: 'memory for a message, 300,000 stored', atMost: 420, unit: 'bytes' },
+  memoryWithSearch: { path: 'the same with search', atMost: 520, unit: 'bytes' },
+  erase: { path: 'an erase, 300,000 stored, median', atMost: 100, unit: 'ms' },
+  readBesideErase: { path: 'GET a deep page beside erases, slowest', atMost: 100, unit: 'ms' },
+
+  searchFrequent: { path: 'search for a frequent word, 300,000 stored', atMost: 5, unit: 'ms' },
+  searchRare: { path: 'the same, a rare word', atMost: 60, unit: 'ms' },
+  searchAbsent: { path: 'the same, an absent word', atMost: 60, unit: 'ms' },
+  searchTurn: { path: 'the same, longest turn of the event loop', atMost: 15, unit: 'ms' },
+
+  findWork: { path: 'find_work, 20,000 steps, one more before each call', atMost: 5, unit: 'ms' },
+  findWorkDatabase: { path: 'the same, PostgreSQL', atMost: 60, unit: 'ms' },
+  threads: { path: 'view=threads after 100,000 new messages', atMost: 10, unit: 'ms' },
+  threadsDatabase: { path: 'the same, PostgreSQL', atMost: 60, unit: 'ms' },
+
+  waits: { path: '10,000 calls that wait: from the 201 to the last response', atMost: 1, unit: 's' },
+
+  databaseNewest: { path: 'PostgreSQL, the newest 50, 100,000 stored', atLeast: 0.85, of: 'pg' },
+  databasePosts: { path: 'PostgreSQL, POST /api/feed', atLeast: 3, of: '1 connection' },
+  databaseInstances: { path: 'the same, two instances', of: 'one instance' },
+  databaseSearch: { path: 'PostgreSQL, slowest of three searches, 1,000,000 stored', atMost: 60, unit: 'ms' },
+
+  mirror: { path: 'a mirror copies 100,000 records', atMost: 30, unit: 's' },
+  mirrorMemory: { path: 'the same, peak memory', atMost: 250, unit: 'MB' },
+} as const satisfies Readonly<Record<string, RowOf>>;
+
+export type RowName = keyof typeof ROWS;
+
+export interface Settings {
+  /** How often each is measured, after a warm-up. */
+  readonly rounds: number;
+  /** How long each load lasts. */
+  readonly seconds: number;
+}
+
+/** What a bench measures with. */
+export interface BenchContext extends Settings {
+  readonly data: Data;
+  readonly programs: Programs;
+  /** Prints a row. @param detail the absolute figures behind a ratio */
+  readonly row: (name: RowName, value: number, detail?: string) => void;
+}
+
+/** Measures some rows. */
+export type Bench = (context: BenchContext) => Promise<void>;
+
+export const TABLE_HEAD = '| path | goal | measured | |\n|---|---|---|---|';
+
+/** Formats a row of the table. */
+export function formatRow(name: RowName, value: number, detail?: string): string {
+  const { path, atLeast, atMost, unit, of }: RowOf = ROWS[name];
+  const goal = atLeast ?? atMost;
+  const scale = unit ?? `${atMost === undefined ? 'of' : 'x'} ${of}`;
+  const isMet = atLeast === undefined ? value <= goal! : value >= atLeast;
+  const measured = unit === undefined ? value.toFixed(2) : `${formatNumber(value)} ${unit}`;
+  const columns = [
+    path,
+    goal === undefined ? scale : `${atLeast === undefined ? '<=' : '>='} ${goal} ${scale}`,
+    detail === undefined ? measured : `${measured} (${detail})`,
+    goal === undefined ? '' : isMet ? 'met' : 'missed',
+  ];
+  return `| ${columns.join(' | ')} |`;
+}
+
+/** Three digits; whole numbers from 100 on. */
+export function formatNumber(value: number): string {
+  return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
+}
+
+export const formatRate = (perSecond: number): string => `${formatNumber(perSecond)}/s`;
