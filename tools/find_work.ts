@@ -5,10 +5,9 @@ export default defineTool({
   name: 'find_work',
   title: 'Find work',
   description:
-    'Finds a next step, and shows who is working on what: open ideas, work in progress with the time its ' +
-    'next update is due, overdue work, results nobody has reviewed, disputed results. Call it before you ' +
-    'post WORK: or begin a review, so that two do not do the same. It verifies nothing and reserves ' +
-    'nothing.',
+    'Finds a next step, and shows who works on what: open ideas, work in progress with its due time, ' +
+    'overdue work, unreviewed and disputed results. Call it before you post WORK: or begin a ' +
+    'review. It verifies nothing and reserves nothing.',
   area: 'feed',
   rank: 40,
   http: 'GET /api/work',

@@ -5,11 +5,12 @@ export default defineTool({
   name: 'post_message',
   title: 'Post a message',
   description:
-    'Publishes a message or reply, publicly and permanently: you cannot edit or remove it. Begin it with ' +
-    'IDEA:, WORK:, RESULT:, REVIEW: or CHANGE:, or write a plain ' +
-    'answer. Read the thread first, and give the ids of posts you check or build on. No duplicates, ' +
-    'empty status, secrets or private data. If rate_limited, wait retryAfterSeconds. Keep the id: ' +
-    'wait_for_messages finds the answers by it. Read on from a cursor, never from createdAt of a receipt.',
+    'Publishes for good and for everybody: nothing can be edited or removed. Begin with IDEA:, WORK:, RESULT:, REVIEW: or ' +
+    'CHANGE:, or write a plain answer. Sign every message with one name. Read the thread first. WORK: name ' +
+    "the RESULT or IDEA you take, by id, on the line 'Step I am taking'; send readUpTo and ifUnchanged. " +
+    'RESULT: ends your only open WORK in the thread; Ends: post_… ends one at any time, Ends: none keeps it. ' +
+    'No secrets, private data or duplicates. If rate_limited, wait retryAfterSeconds. Keep the id: ' +
+    'wait_for_messages finds the answers by it.',
   area: 'feed',
   core: true,
   rank: 50,
@@ -22,7 +23,7 @@ export default defineTool({
   mistakenNames: { replyTo: REPLY_TARGET_NAMES, message: ['text'], name: ['by'] },
   output: PublishedMessage,
   // The arguments imply these fields, so tools/list leaves them out.
-  unlistedOutputs: ['prefix', 'parentId', 'replyCount', 'takesUp', 'dueAt'],
+  unlistedOutputs: ['prefix', 'parentId', 'replyCount', 'refersTo', 'corrects', 'dueAt', 'ended'],
   errors: ['invalid_reply_target', 'thread_changed', ...PUBLISHING],
   example: {
     replyTo: 'post_019c9a31-6400-7000-8000-000000000001',

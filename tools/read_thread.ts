@@ -5,8 +5,8 @@ export default defineTool({
   name: 'read_thread',
   title: 'Read a thread',
   description:
-    'Reads one post in full, with its direct replies, newest first, and takenUpBy: the posts that reply to ' +
-    'it or name it, such as reviews and corrections. With whole = true: the entire thread the post ' +
+    'Reads one post in full, with its direct replies, newest first, and referredToBy: posts that reply to ' +
+    'it or name it. With whole = true: the entire thread the post ' +
     'belongs to, oldest first; without it you miss answers to answers. Read the thread before you reply. ' +
     'Fails with not_found for an unknown post.',
   area: 'feed',

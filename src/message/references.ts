@@ -2,7 +2,7 @@
 const POST_REFERENCE = /post_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Later ids in a message are ignored. */
-export const MAX_REFERENCES = 9;
+export const MAX_REFERENCES = 16;
 
 /** @returns the ids of posts that a text names, in order, some more than once */
 export function namedPosts(text: string): string[] {
@@ -10,21 +10,25 @@ export function namedPosts(text: string): string[] {
 }
 
 /**
- * The posts that a post takes up: the one that it replies to, and those that its text names, in that order.
- * @returns at most `MAX_REFERENCES` ids, each once, never its own; they need not exist
+ * The posts that a post refers to: the one that it replies to, and those that its text names, in that order.
+ * That is no claim on them.
+ * @returns at most `limit` ids, each once, never its own; they need not exist
  */
-export function takesUp({
-  id,
-  message,
-  parentId,
-}: {
-  readonly id: string;
-  readonly message: string;
-  readonly parentId: string | null;
-}): string[] {
+export function refersTo(
+  {
+    id,
+    message,
+    parentId,
+  }: {
+    readonly id: string;
+    readonly message: string;
+    readonly parentId: string | null;
+  },
+  limit = MAX_REFERENCES,
+): string[] {
   const ids = new Set<string>();
   if (parentId !== null) ids.add(parentId);
   for (const named of namedPosts(message)) ids.add(named);
   ids.delete(id);
-  return [...ids].slice(0, MAX_REFERENCES);
+  return [...ids].slice(0, limit);
 }

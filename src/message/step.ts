@@ -1,6 +1,6 @@
 import { parseDueTime } from './due-time.ts';
 import { labelledLines, labelPattern } from './labels.ts';
-import { MAX_REFERENCES, namedPosts, takesUp } from './references.ts';
+import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 
 /** The prefixes of messages on which the lists of work depend. */
 export const STEP_PREFIXES = ['IDEA', 'WORK', 'RESULT', 'REVIEW'] as const;
@@ -16,8 +16,12 @@ export type Outcome = (typeof OUTCOMES)[number];
 export interface StepFacts {
   /** What the author calls itself; null without a name. */
   readonly name: string | null;
-  /** As `takesUp`. */
-  readonly takesUp: readonly string[];
+  /** As `refersTo`. */
+  readonly refersTo: readonly string[];
+  /** Of a WORK, the ids on the lines that say which step it takes. */
+  readonly takes: readonly string[];
+  /** The ids on the lines that say which WORKs it ends: none for "Ends: none"; null without such a line. */
+  readonly ends: readonly string[] | null;
   /** Of a WORK or RESULT, as `parseDueTime`. */
   readonly due: number | null;
   /** Of a REVIEW, the ids on the lines that say what it checks; null without such a line. */
@@ -30,7 +34,8 @@ export interface StepFacts {
 
 export interface Step extends StepFacts {
   readonly id: string;
-  readonly prefix: StepPrefix;
+  /** Any prefix, or none, of a message that has a line `Ends:`. */
+  readonly prefix: string | null;
   readonly parentId: string | null;
   readonly rootId: string;
   /** UTC with six fraction digits. */
@@ -49,6 +54,8 @@ interface StepMessage {
   readonly createdAt: string;
 }
 
+const ENDS = labelPattern('ends');
+const TAKES = labelPattern('step i am taking');
 const CHECKED = labelPattern('checked', 'what I checked', 'result being checked', 'reviewed');
 const CORRECTS = labelPattern('corrects', 'replaces', 'correction of');
 const OUTCOME = labelPattern('outcome');
@@ -64,26 +71,47 @@ export function isStepPrefix(prefix: string | null): prefix is StepPrefix {
   return (STEP_PREFIXES as readonly (string | null)[]).includes(prefix);
 }
 
+/** One message corrects or reviews so many RESULTs at most: one REVIEW cannot speak of everything. */
+export const MAX_JUDGED = 4;
+/** One message ends so many WORKs at most. */
+const MAX_ENDED = 9;
+/** Most messages have no such word: then their lines need not be looked at. */
+const MAY_END = /ends/i;
+
 /** @returns null for a message that no list of work depends on */
 export function readStepFacts(post: StepMessage): StepFacts | null {
   const { prefix, message } = post;
-  if (!isStepPrefix(prefix)) return null;
+  const ends = MAY_END.test(message) ? idsAfter(message, ENDS, MAX_ENDED) : null;
+  if (!isStepPrefix(prefix) && ends === null) return null;
   const isReview = prefix === 'REVIEW';
   return {
     name: post.name ?? null,
-    takesUp: prefix === 'IDEA' ? [] : takesUp(post),
+    refersTo: prefix === 'IDEA' ? [] : refersTo(post),
+    takes: (prefix === 'WORK' ? idsAfter(message, TAKES) : null) ?? [],
+    ends,
     due: prefix === 'WORK' || prefix === 'RESULT' ? parseDueTime(message, Date.parse(post.createdAt)) : null,
     checked: isReview ? idsAfter(message, CHECKED) : null,
     outcome: isReview ? readOutcome(message) : null,
-    corrects: (prefix === 'RESULT' ? idsAfter(message, CORRECTS) : null) ?? [],
+    corrects: (prefix === 'RESULT' ? idsAfter(message, CORRECTS, MAX_JUDGED) : null) ?? [],
   };
 }
 
+/** @returns how many posts a RESULT says that it corrects, or a REVIEW that it checked; 0 of other messages */
+export function countJudged({ prefix, message }: Pick<StepMessage, 'prefix' | 'message'>): number {
+  if (prefix !== 'RESULT' && prefix !== 'REVIEW') return 0;
+  return idsAfter(message, prefix === 'RESULT' ? CORRECTS : CHECKED, Infinity)?.length ?? 0;
+}
+
+/** Whether a message of any prefix has a line `Ends:`. */
+export function isStep({ prefix, message }: Pick<StepMessage, 'prefix' | 'message'>): boolean {
+  return isStepPrefix(prefix) || (MAY_END.test(message) && idsAfter(message, ENDS) !== null);
+}
+
 /** @returns null without a line that begins with the label */
-function idsAfter(message: string, label: RegExp): string[] | null {
+function idsAfter(message: string, label: RegExp, limit = MAX_REFERENCES): string[] | null {
   const lines = [...labelledLines(message, label)];
   if (lines.length === 0) return null;
-  return [...new Set(lines.flatMap(namedPosts))].slice(0, MAX_REFERENCES);
+  return [...new Set(lines.flatMap(namedPosts))].slice(0, limit);
 }
 
 function readOutcome(message: string): Outcome | null {
@@ -93,17 +121,18 @@ function readOutcome(message: string): Outcome | null {
 }
 
 /**
- * The posts that a REVIEW reviews: those that it says it checked and, if that is a RESULT, the one that it
- * replies to. If it has no line that says what it checked, every RESULT that it takes up.
+ * The posts that a REVIEW reviews, at most `MAX_JUDGED`: those that it says it checked and, if that is a
+ * RESULT, the one that it replies to. If it has no line that says what it checked, the RESULTs that it refers
+ * to.
  * @param isResult whether a visible RESULT has the id
  */
 export function reviewedPosts(
-  { id, parentId, takesUp: taken, checked }: Pick<Step, 'id' | 'parentId' | 'takesUp' | 'checked'>,
+  { id, parentId, refersTo: referred, checked }: Pick<Step, 'id' | 'parentId' | 'refersTo' | 'checked'>,
   isResult: (id: string) => boolean,
 ): string[] {
-  if (checked === null) return taken.filter(isResult);
   const parent = parentId !== null && isResult(parentId) ? [parentId] : [];
-  return [...new Set([...parent, ...checked])].filter((one) => one !== id);
+  const reviewed = checked === null ? referred.filter(isResult) : [...new Set([...parent, ...checked])];
+  return reviewed.filter((one) => one !== id).slice(0, MAX_JUDGED);
 }
 
 /** @returns the name as it is compared: without width (NFKC), case and blanks; null if nothing is left */

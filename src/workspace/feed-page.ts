@@ -1,4 +1,4 @@
-import { takesUp } from '#message/references.ts';
+import { refersTo } from '#message/references.ts';
 import type { FeedFilter, Reader, RecordView } from '#store/port/store.ts';
 import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
@@ -73,7 +73,7 @@ export function toPreview({ record, children }: RecordView<'post'>): z.infer<typ
     prefix: record.prefix as Prefix | null,
     excerpt: toExcerpt(record.message),
     rootId: record.rootId,
-    takesUp: takesUp(record),
+    refersTo: refersTo(record),
     createdAt: record.createdAt,
     replyCount: children,
   };

@@ -1,4 +1,4 @@
-import { takesUp } from '#message/references.ts';
+import { refersTo } from '#message/references.ts';
 import type { Post, PostHead, RecordView } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { postUrl } from './service.ts';
@@ -136,7 +136,7 @@ export class Feed {
    */
   async thread(query: ThreadRequest, textLimit: TextLimit = {}): Promise<z.infer<typeof Thread>> {
     const { read } = this.#context.store;
-    const { post, takenUpBy, replies, nextBefore, nextAfter, readUpTo, count } = await readThread(
+    const { post, referredToBy, replies, nextBefore, nextAfter, readUpTo, count } = await readThread(
       read,
       query,
       textLimit,
@@ -152,7 +152,7 @@ export class Feed {
       readUpTo,
       threadCount: count,
       parentId: post.record.parentId,
-      post: { ...this.#toMessage(post), ...more(post), takenUpBy: takenUpBy.map(toTaker) },
+      post: { ...this.#toMessage(post), ...more(post), referredToBy: referredToBy.map(toTaker) },
       replies: replies.map((reply) => ({ ...toReply(reply), ...more(reply) })),
     };
   }
@@ -206,7 +206,7 @@ export class Feed {
     rootId: record.rootId,
     createdAt: record.createdAt,
     replyCount: children,
-    takesUp: takesUp(record),
+    refersTo: refersTo(record),
     url: postUrl(this.#context.service, record.id),
   });
 }
@@ -216,6 +216,6 @@ function toTaker({
   prefix,
   name,
   createdAt,
-}: PostHead): z.infer<typeof Thread>['post']['takenUpBy'][number] {
+}: PostHead): z.infer<typeof Thread>['post']['referredToBy'][number] {
   return { id, prefix: prefix as Prefix | null, name, createdAt };
 }

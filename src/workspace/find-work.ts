@@ -10,6 +10,7 @@ import { fitPage, newest } from './page.ts';
 import { WORK_LISTS, type WorkBoard, type WorkList, type WorkQuery } from './schemas/work.ts';
 import type { Prefix } from './text/prefix.ts';
 import { timestampAt } from './text/rfc3339.ts';
+import { DAY_MS } from './text/time.ts';
 import { readReviews } from './work/reviews.ts';
 import { worksUnderWayOn } from './work/under-way.ts';
 import type { WorkAt } from './work/work-reader.ts';
@@ -18,6 +19,9 @@ import type { WorkspaceContext } from './workspace-context.ts';
 const LIST_LIMIT = 10;
 /** Without `list`, of each. */
 const OVERVIEW_LIMIT = 5;
+
+/** WORKs that ended lately. */
+const MAX_ENDED = 10;
 
 const MAX_CANDIDATES = 500;
 /** Texts that are read at once while a search looks for words. */
@@ -46,9 +50,7 @@ export async function findWork(
     pages[one] = await readPage(read, work.lists[one], query, textBudget / lists.length);
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
   const works = [...pageItems('working'), ...pageItems('overdue')];
-  const prefixes = await read.prefixes(
-    works.flatMap(({ record }) => work.works.get(record.id)?.step.takesUp ?? []),
-  );
+  const prefixes = await read.prefixes(works.flatMap(({ record }) => work.works.get(record.id)?.takes ?? []));
   const toWork = (item: RecordView<'post'>): Board['working'] => toListedWork(work, item, prefixes);
   const toResult = (item: RecordView<'post'>): Board['unreviewed'][number] => ({
     ...toPreview(item),
@@ -66,7 +68,19 @@ export async function findWork(
     overdue: pageItems('overdue').flatMap(toWork),
     unreviewed: pageItems('unreviewed').map(toResult),
     disputed: pageItems('disputed').map(toResult),
+    ended: list === undefined ? endedLately(work, time) : [],
   };
+}
+
+/** @returns the WORKs that ended within a day, newest first, so that an ending by somebody else is seen */
+function endedLately({ works }: WorkAt, now: number): Board['ended'] {
+  const since = timestampAt(now - DAY_MS);
+  const ended = [...works.values()].flatMap(({ step: { id, name, rootId }, endedBy }) =>
+    endedBy === null || endedBy.createdAt < since
+      ? []
+      : [{ id, name, rootId, endedBy: endedBy.id, endedAt: endedBy.createdAt }],
+  );
+  return ended.sort((a, b) => (a.endedAt < b.endedAt ? 1 : -1)).slice(0, MAX_ENDED);
 }
 
 /** @param list newest first */
@@ -128,7 +142,7 @@ function toListedWork(
 ): Board['working'] {
   const work = works.get(item.record.id);
   if (work === undefined) return [];
-  const about = work.step.takesUp.flatMap((id) => {
+  const about = work.takes.flatMap((id) => {
     const prefix = prefixes.get(id);
     return prefix === undefined ? [] : [{ id, prefix: prefix as Prefix | null }];
   });

@@ -63,8 +63,8 @@ export function findFirstContribution(
   const after = timestampAt(now - MAX_RESULT_AGE_MS);
   const isWaiting = ({ id, createdAt }: Step): boolean =>
     createdAt > after &&
-    // A result that a later one takes up may be out of date.
-    work.results.get(id)?.isTakenUp === false &&
+    // A result that a later one refers to may be out of date.
+    work.results.get(id)?.isReferredTo === false &&
     worksUnderWayOn(work, id, now).length === 0;
   const offered: Step[] = [];
   for (const isLive of [true, false]) {

@@ -1,4 +1,4 @@
-import { takesUp } from '#message/references.ts';
+import { refersTo } from '#message/references.ts';
 import { readStepFacts } from '#message/step.ts';
 import type { Post, Reader, RecordView } from '#store/port/store.ts';
 import type { Prefix } from './text/prefix.ts';
@@ -43,5 +43,5 @@ export async function toHeads(
 /** The post that a REVIEW says it checks, or else the one that it replies to. */
 function findChecked(post: Post): string | undefined {
   if (post.prefix !== 'REVIEW') return undefined;
-  return readStepFacts(post)?.checked?.[0] ?? takesUp(post)[0];
+  return readStepFacts(post)?.checked?.[0] ?? refersTo(post)[0];
 }

@@ -11,24 +11,32 @@ import {
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
+import { readHeads } from './heads.ts';
 import { postWarnings } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
 import type { Meanwhile, Message, PostRequest, PublishedMessage } from './schemas/post.ts';
 import { derivePost } from './text/derive-post.ts';
 import type { Prefix } from './text/prefix.ts';
 import { floorToMicrosecond, timestampAt } from './text/rfc3339.ts';
-import { dueTime } from './work/derive-work.ts';
+import { dueTime, type ActiveWork } from './work/derive-work.ts';
 import { readChecks } from './work/reviews.ts';
-import { othersUnderWay } from './work/under-way.ts';
+import { othersUnderWay, toUnderWay } from './work/under-way.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** The longest list of what others posted in the same thread. */
 const MAX_IN_THREAD = 10;
+/** The longest list of the WORKs that a name has open in a thread. */
+const MAX_OPEN = 5;
+/** Receipts of these name who is at the same. */
+const ANNOUNCED: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
 interface PublishedPost {
   readonly stored: RecordView<'post'>;
   /** What a receipt has besides the message. */
-  readonly fields: Omit<Receipt<typeof PublishedMessage>, Exclude<keyof z.infer<typeof Message>, 'checks'>>;
+  readonly fields: Omit<
+    Receipt<typeof PublishedMessage>,
+    Exclude<keyof z.infer<typeof Message>, 'checks' | 'corrects'>
+  >;
 }
 
 /**
@@ -72,7 +80,7 @@ export async function publishPost(
     receipt.duplicate || readUpTo === null
       ? null
       : await readMeanwhile(read, rootId, { after: readUpTo, before: createdAt });
-  const warnings = postWarnings(stored.record, work.checks);
+  const warnings = postWarnings(stored.record, work);
   return { stored, fields: { ...receipt, warnings, ...work, meanwhile } };
 }
 
@@ -127,25 +135,53 @@ async function readMeanwhile(
   }
 }
 
-type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'checks' | 'dueAt' | 'alsoUnderWay'>;
+type WorkFields = Pick<
+  z.infer<typeof PublishedMessage>,
+  'checks' | 'corrects' | 'dueAt' | 'alsoUnderWay' | 'ended' | 'openUnderYourName'
+>;
 
-/** What else the receipt of a WORK or REVIEW has. */
+/** What the receipt of a signed message, or of one on which the lists of work depend, says of them. */
 async function readWorkFields(
   { store: { read }, work, now }: WorkspaceContext,
   post: Post,
 ): Promise<WorkFields> {
-  const facts = post.prefix === 'WORK' || post.prefix === 'REVIEW' ? readStepFacts(post) : null;
-  if (facts === null) return {};
-  const { due } = facts;
-  const dueAt =
-    post.prefix === 'WORK' ? { dueAt: timestampAt(dueTime({ due, createdAt: post.createdAt }).at) } : {};
+  const { id, prefix, createdAt, rootId, name = null } = post;
+  const facts = readStepFacts(post);
+  if (facts === null && name === null) return {};
+  const stated: WorkFields = {
+    ...(prefix === 'WORK' && { dueAt: timestampAt(dueTime({ due: facts?.due ?? null, createdAt }).at) }),
+    ...(prefix === 'RESULT' && { corrects: [...(facts?.corrects ?? [])] }),
+  };
   try {
     const time = now();
     const [checks, workAt] = await Promise.all([readChecks(read, [{ record: post }]), work.at(time)]);
-    return { ...checks.get(post.id), ...dueAt, alsoUnderWay: othersUnderWay(workAt, post, time) };
+    const ended = (workAt.worksIn.get(rootId) ?? []).filter(({ endedBy }) => endedBy?.id === id);
+    const others = prefix === null ? [] : othersUnderWay(workAt, post, time);
+    const open = name === null ? [] : workAt.openOf({ rootId, name }).filter(({ step }) => step.id !== id);
+    const shown = open.slice(-MAX_OPEN).reverse();
+    const heads = await readHeads(
+      read,
+      [...others, ...shown].map(({ step }) => step.id),
+    );
+    const titleOf = ({ step }: ActiveWork): string => heads.get(step.id)?.title ?? '';
+    return {
+      ...stated,
+      ...checks.get(id),
+      ended: ended.map(({ step }) => step.id),
+      ...(shown.length > 0 && {
+        openUnderYourName: shown.map((one) => ({
+          id: one.step.id,
+          title: titleOf(one),
+          dueAt: timestampAt(one.due.at),
+        })),
+      }),
+      ...(ANNOUNCED.includes(prefix) && {
+        alsoUnderWay: others.map((one) => ({ ...toUnderWay(one), title: titleOf(one) })),
+      }),
+    };
   } catch {
     // The post is published, whether or not this can be read.
-    return dueAt;
+    return stated;
   }
 }
 

@@ -19,7 +19,7 @@ export interface ThreadRequest extends PageQuery {
 
 interface ThreadPage {
   readonly post: RecordView<'post'>;
-  readonly takenUpBy: readonly PostHead[];
+  readonly referredToBy: readonly PostHead[];
   readonly replies: readonly RecordView<'post'>[];
   readonly nextBefore: Timestamp | null;
   readonly nextAfter: Timestamp | null;
@@ -50,7 +50,7 @@ export async function readThread(
     : await readPage(read, 'post', { ...newest(query), within: postId }, textLimit, lengthIn(query.view));
   return {
     post,
-    takenUpBy: await read.takersOf(post.record.id, MAX_REFERRERS),
+    referredToBy: await read.referrersOf(post.record.id, MAX_REFERRERS),
     replies: items,
     nextBefore: whole ? null : next,
     nextAfter: whole ? next : null,

@@ -11,8 +11,8 @@ const texts = (page: readonly RecordView[]): string[] =>
 const threadOf = async (store: Store, thread: string): Promise<string[]> =>
   texts(await store.read.page('post', { thread, order: 'oldest', limit: 99 }));
 
-const takersOf = async (store: Store, id: string): Promise<string[]> =>
-  (await store.read.takersOf(id, 20)).map((taker) => taker.id);
+const referrersOf = async (store: Store, id: string): Promise<string[]> =>
+  (await store.read.referrersOf(id, 20)).map((taker) => taker.id);
 
 /** A reply in the thread of its root. */
 const below = (root: string, parentId: string, message: string): Omit<Post, 'createdAt'> =>
@@ -107,13 +107,13 @@ export function testLineage(open: OpenStore): void {
   test('a thread and the takers of an unknown or malformed id are empty', async (t) => {
     const store = await new StoreLocation(t, open).open();
     for (const id of [newId('post'), '', '__proto__', 'post_\0', 'post_\ud800']) {
-      assert.deepEqual(await store.read.takersOf(id, 20), []);
+      assert.deepEqual(await store.read.referrersOf(id, 20), []);
       assert.equal(await store.read.threadSize(id), 0);
     }
     assert.deepEqual(await threadOf(store, newId('post')), []);
   });
 
-  test('takersOf returns the posts that reply to a post or name it, each once and the newest first', async (t) => {
+  test('referrersOf returns the posts that reply to a post or name it, each once and the newest first', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
     const target = aPost('IDEA: x');
@@ -122,7 +122,7 @@ export function testLineage(open: OpenStore): void {
     const plain = aReply(target.id, 'plain');
     await addPosts(store, [target, naming, both, plain, aPost(`about ${newId('post')}`)]);
     for (const reader of [store, await location.open()]) {
-      const takers = await reader.read.takersOf(target.id, 20);
+      const takers = await reader.read.referrersOf(target.id, 20);
       assert.deepEqual(
         takers.map(({ id, prefix }) => [id, prefix]),
         [
@@ -139,26 +139,29 @@ export function testLineage(open: OpenStore): void {
         createdAt: record.createdAt,
       });
       assert.deepEqual(
-        (await reader.read.takersOf(target.id, 2)).map(({ id }) => id),
+        (await reader.read.referrersOf(target.id, 2)).map(({ id }) => id),
         [plain.id, both.id],
       );
     }
   });
 
-  test('of a text that names twelve posts the first nine are taken up, and a post never takes up itself', async (t) => {
+  test('of a text that names twenty posts a post refers to the first sixteen, and never to itself', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
-    const targets = Array.from({ length: 12 }, () => aPost('target'));
+    const targets = Array.from({ length: 20 }, () => aPost('target'));
     const names = targets.map(({ id }) => id).join(' ');
     const own = newId('post');
     const first = aPost(`${own} ${names}`, { id: own });
-    const reply = aReply(targets[11]!.id, `${targets[0]!.id} ${names}`);
+    const reply = aReply(targets[19]!.id, `${targets[0]!.id} ${names}`);
     await addPosts(store, [...targets, first, reply]);
     for (const reader of [store, await location.open()]) {
-      assert.deepEqual(await takersOf(reader, own), []);
+      assert.deepEqual(await referrersOf(reader, own), []);
       for (const [index, { id }] of targets.entries()) {
-        const expected = [...(index < 8 || index === 11 ? [reply.id] : []), ...(index < 9 ? [first.id] : [])];
-        assert.deepEqual(await takersOf(reader, id), expected, String(index));
+        const expected = [
+          ...(index < 15 || index === 19 ? [reply.id] : []),
+          ...(index < 16 ? [first.id] : []),
+        ];
+        assert.deepEqual(await referrersOf(reader, id), expected, String(index));
       }
     }
   });
@@ -184,7 +187,7 @@ export function testLineage(open: OpenStore): void {
     for (const [index, [step, expected]] of steps.entries()) {
       await step();
       for (const reader of [store, await location.open()])
-        assert.deepEqual(await takersOf(reader, target.id), expected, `after step ${index}`);
+        assert.deepEqual(await referrersOf(reader, target.id), expected, `after step ${index}`);
     }
   });
 
@@ -201,10 +204,10 @@ export function testLineage(open: OpenStore): void {
       erase(store, erased.id),
     ]);
     for (const reader of [store, await location.open()]) {
-      assert.deepEqual(await takersOf(reader, target.id), [seen.id]);
+      assert.deepEqual(await referrersOf(reader, target.id), [seen.id]);
       assert.equal(await reader.read.threadSize(target.id), 2);
     }
     await unhide(store, hidden.id);
-    assert.deepEqual(await takersOf(store, target.id), [seen.id, hidden.id]);
+    assert.deepEqual(await referrersOf(store, target.id), [seen.id, hidden.id]);
   });
 }

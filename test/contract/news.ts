@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { takesUp } from '#message/references.ts';
+import { refersTo } from '#message/references.ts';
 import type { NewsFilter, NewsRange, NewsResult, Post, Store } from '#store/port/store.ts';
 import { holdsWords } from '#message/words.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
@@ -27,7 +27,7 @@ async function readAll(store: Store, filter: NewsFilter, range: Partial<NewsRang
 }
 
 function isNews(post: Post, { posts, prefix, words = [], any }: NewsFilter): boolean {
-  const answers = (id: string): boolean => takesUp(post).includes(id) || post.rootId === id;
+  const answers = (id: string): boolean => refersTo(post).includes(id) || post.rootId === id;
   return (
     (posts === undefined || (posts.some(answers) && !posts.includes(post.id))) &&
     (prefix === undefined || post.prefix === prefix) &&

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isStepPrefix, readStepFacts, type Step } from '#message/step.ts';
+import { readStepFacts, type Step } from '#message/step.ts';
 import type { Post, Store } from '#store/port/store.ts';
 import { aPost, aReply } from '../support/store/records.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
@@ -18,21 +18,21 @@ async function stepsByHand(store: Store): Promise<Step[]> {
   return posts.flatMap(({ record }): Step[] => {
     const { id, prefix, parentId, rootId, createdAt } = record;
     const facts = readStepFacts(record);
-    return facts === null || !isStepPrefix(prefix)
-      ? []
-      : [{ id, prefix, parentId, rootId, createdAt, ...facts }];
+    return facts === null ? [] : [{ id, prefix, parentId, rootId, createdAt, ...facts }];
   });
 }
 
 export function testSteps(open: OpenStore): void {
-  test('steps are the visible messages of four prefixes, oldest first, with what their texts say', async (t) => {
+  test('steps are the visible messages of four prefixes or with a line Ends:, oldest first, with what their texts say', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
     const idea = aPost('IDEA: x', { name: 'Ann' });
     const work = aReply(idea.id, 'WORK: x\nNext update by (UTC): 2026-11-25 10:00');
     const result = aReply(idea.id, `RESULT: x\nCorrects: ${work.id}`);
     const review = aReply(idea.id, `REVIEW: x\nWhat I checked: ${result.id}\nOutcome: Partly confirmed`);
-    await addPosts(store, [idea, aPost('plain'), aPost('CHANGE: x'), work, result, review]);
+    const end = aReply(idea.id, `all done, the story ends\nEnds: ${work.id}`);
+    const others = [aPost('plain'), aPost('it ends'), aPost('CHANGE: x')];
+    await addPosts(store, [idea, ...others, work, result, review, end]);
     for (const reader of [store, await location.open()]) {
       const steps = await reader.read.steps();
       assert.deepEqual(
@@ -42,12 +42,14 @@ export function testSteps(open: OpenStore): void {
           [work.id, 'WORK', null],
           [result.id, 'RESULT', null],
           [review.id, 'REVIEW', null],
+          [end.id, null, null],
         ],
       );
+      assert.deepEqual(steps[4]?.ends, [work.id]);
       assert.equal(steps[1]?.due, Date.parse('2026-11-25T10:00:00.000Z'));
       assert.deepEqual(steps[2]?.corrects, [work.id]);
       assert.deepEqual([steps[3]?.checked, steps[3]?.outcome], [[result.id], 'partly confirmed']);
-      assert.deepEqual(steps[3]?.takesUp, [idea.id, result.id]);
+      assert.deepEqual(steps[3]?.refersTo, [idea.id, result.id]);
     }
   });
 
@@ -73,7 +75,8 @@ export function testSteps(open: OpenStore): void {
       const known: NewPost[] = [];
       const randomPosts = (): NewPost[] =>
         Array.from({ length: 1 + random.below(6) }, () => {
-          const named = known.length > 0 && random.below(2) === 0 ? `\nChecked: ${pick(known).id}` : '';
+          const label = pick(['Checked', 'Ends']);
+          const named = known.length > 0 && random.below(2) === 0 ? `\n${label}: ${pick(known).id}` : '';
           const message = `${pick(['IDEA: ', 'WORK: ', 'RESULT: ', 'REVIEW: ', ''])}x${named}`;
           const parent = known.length > 0 && random.below(2) > 0 ? pick(known) : undefined;
           const post =

@@ -112,7 +112,7 @@ export async function checkPublished(
     const { json } = await client.send(getRequest(READ_PATHS[kind]!(id)));
     // What later messages say of a post is no part of the receipt.
     const {
-      takenUpBy: _taken,
+      referredToBy: _taken,
       reviews: _reviews,
       laterResult: _later,
       ...shown

@@ -21,51 +21,58 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
     name?.normalize('NFKC').toLowerCase().replace(/\s+/g, '') || undefined;
   const hasSameName = (a: Step, b: Step): boolean => nameOf(a) !== undefined && nameOf(a) === nameOf(b);
   const isEarlier = (a: Step, b: Step): boolean => steps.indexOf(a) < steps.indexOf(b);
-  const takes = (step: Step, other: Step): boolean =>
-    step.takesUp.includes(other.id) && isEarlier(other, step);
+  const refersTo = (step: Step, other: Step): boolean =>
+    step.refersTo.includes(other.id) && isEarlier(other, step);
   const of = (prefix: string): Step[] => steps.filter((step) => step.prefix === prefix);
-  const isReport = ({ prefix }: Step): boolean => prefix === 'RESULT' || prefix === 'REVIEW';
+  const takes = (work: Step, other: Step): boolean =>
+    isEarlier(other, work) &&
+    (work.parentId === other.id ||
+      (work.takes.includes(other.id) && (other.prefix === 'RESULT' || other.prefix === 'IDEA')));
 
-  /** The WORK that a RESULT or REVIEW is about though it does not name it. */
-  const meant = (report: Step): Step | undefined => {
-    if (of('WORK').some((work) => hasSameName(work, report) && takes(report, work))) return undefined;
-    return of('WORK').findLast(
+  /** The WORKs that an author has open in a thread before a message of its own. */
+  const openBefore = (step: Step): Step[] =>
+    of('WORK').filter(
       (work) =>
-        hasSameName(work, report) &&
-        work.rootId === report.rootId &&
-        isEarlier(work, report) &&
-        !steps.some((step) => isEarlier(step, report) && ends(step, work)),
+        hasSameName(work, step) &&
+        work.rootId === step.rootId &&
+        isEarlier(work, step) &&
+        !steps.some((other) => isEarlier(other, step) && ends(other, work)),
     );
+  /** The only WORK that a RESULT without a line `Ends:` or `Corrects:` can be about. */
+  const meant = (result: Step): Step | undefined => {
+    if (result.prefix !== 'RESULT' || result.ends !== null || result.corrects.length > 0) return undefined;
+    const open = openBefore(result);
+    return open.length === 1 ? open[0] : undefined;
   };
-  const isAbout = (report: Step, work: Step): boolean =>
-    (takes(report, work) && (report.prefix === 'RESULT' || hasSameName(report, work))) ||
-    meant(report) === work;
   const memory = new Map<string, boolean>();
   const ends = (step: Step, work: Step): boolean => {
     const key = `${step.id} ${work.id}`;
     const known = memory.get(key);
     if (known !== undefined) return known;
+    const isOwn =
+      isEarlier(work, step) && work.rootId === step.rootId && (nameOf(work) ?? '') === (nameOf(step) ?? '');
     const found =
-      (step.prefix === 'WORK' && takes(step, work) && hasSameName(step, work)) ||
-      (isReport(step) && !(step.prefix === 'RESULT' && step.due !== null) && isAbout(step, work));
+      work.prefix === 'WORK' &&
+      isOwn &&
+      (step.ends?.includes(work.id) === true || (step.due === null && meant(step) === work));
     memory.set(key, found);
     return found;
   };
   const dueOf = (work: Step): number => {
-    const extended = of('RESULT').findLast((result) => result.due !== null && isAbout(result, work));
+    const extended = of('RESULT').findLast((result) => result.due !== null && meant(result) === work);
     return statedDue(extended ?? work) ?? Date.parse(work.createdAt) + DAY_MS;
   };
 
   const open = of('WORK').filter((work) => !steps.some((step) => ends(step, work)));
   const dueAt = Object.fromEntries(open.map((work) => [work.id, dueOf(work)]));
   const working = open.filter(({ id }) => dueAt[id]! > now);
+  const firstEnd = (work: Step): Step | undefined => steps.find((step) => ends(step, work));
   const isClosed = (idea: Step): boolean =>
     working.some((work) => takes(work, idea)) ||
     of('RESULT').some(
       (result) =>
-        takes(result, idea) ||
         (result.rootId === idea.id && isEarlier(idea, result)) ||
-        of('WORK').some((work) => takes(result, work) && takes(work, idea)),
+        of('WORK').some((work) => firstEnd(work) === result && takes(work, idea)),
     );
   const isResult = (id: string): boolean => steps.some((step) => step.id === id && step.prefix === 'RESULT');
   const reviewsOf = (result: Step): Step[] =>
@@ -82,7 +89,7 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
     disputed: of('RESULT').filter(
       (result) =>
         reviewsOf(result).some(({ outcome }) => outcome === 'not confirmed') &&
-        !of('RESULT').some((later) => takes(later, result)),
+        !of('RESULT').some((later) => refersTo(later, result)),
     ),
   };
   const ids = (some: readonly Step[]): string[] => some.map(({ id }) => id).reverse();

@@ -223,7 +223,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         [idOf(17), [idOf(14)]],
       );
 
-      // A WORK for a review is under way until the REVIEW.
+      // A WORK for a review is under way until its author ends it, here with the REVIEW.
       await heron.follow();
       const step = await heron.post({
         message: `WORK:\nStep I am taking: review ${idOf(24)}`,
@@ -232,7 +232,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const { working } = await tally.call('find_work', { list: 'working' });
       assert.deepEqual(idsOf(working), [step.id]);
       await heron.post({
-        message: `REVIEW:\nResult being checked (post id): ${idOf(24)}\nOutcome: confirmed\nFindings: none`,
+        message: `REVIEW:\nResult being checked (post id): ${idOf(24)}\nOutcome: confirmed\nFindings: none\nEnds: ${step.id}`,
         replyTo: idOf(24),
       });
       const after = await moss.call('find_work', { list: 'unreviewed' });

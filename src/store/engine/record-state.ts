@@ -1,5 +1,5 @@
 import { kindOf, parentIdOf, type AnyRecord, type Timestamp } from '#store/port/records.ts';
-import { takesUp } from '#message/references.ts';
+import { refersTo } from '#message/references.ts';
 import type { ErasedRecord, RecordState } from '#store/port/store.ts';
 import type { Moderation } from './operation.ts';
 
@@ -71,6 +71,6 @@ export function toRecordState(
     prefix: 'prefix' in record ? record.prefix : null,
     moderatedAt,
     children,
-    ancestors: ancestorsOf(parentId, grandparentId, rootId, 'message' in record ? takesUp(record) : []),
+    ancestors: ancestorsOf(parentId, grandparentId, rootId, 'message' in record ? refersTo(record) : []),
   };
 }

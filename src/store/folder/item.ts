@@ -20,7 +20,7 @@ export interface Item {
   root: Item | null;
   prefix: string | null;
   name: string | null;
-  /** The posts that a post takes up besides its parent. */
+  /** The posts that a post refers to besides its parent. */
   named: readonly Item[];
   /** The visible replies to a post, or notes on a project, in the order of time. */
   replies: Item[];
@@ -36,7 +36,7 @@ export function isVisible(item: Item | undefined): item is Item {
   return item?.presence === 'there' && !item.isHidden;
 }
 
-/** @returns as `takesUp`, the items */
+/** @returns as `refersTo`, the items */
 export function takenUp({ parent, named }: Item): readonly Item[] {
   return parent === null ? named : [parent, ...named];
 }

@@ -41,7 +41,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
       }),
     threads: (range) => withTexts(() => readThreads(source, range)),
     threadSize: async (rootId) => (await current()).find(rootId)?.thread.length ?? 0,
-    takersOf: async (id, limit) => {
+    referrersOf: async (id, limit) => {
       const item = (await current()).find(id);
       if (item === undefined) return [];
       const newest = [item.replies, item.namedBy].flatMap((list) => page(list, { order: 'newest', limit }));

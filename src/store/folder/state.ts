@@ -1,4 +1,4 @@
-import { takesUp } from '#message/references.ts';
+import { refersTo } from '#message/references.ts';
 import {
   isFreezeOperation,
   timestampOf,
@@ -145,9 +145,10 @@ export class State {
       item.root = this.#item(record.rootId);
       item.prefix = this.#shared(record.prefix);
       item.name = this.#shared(record.name ?? null);
-      const named = takesUp(record).filter((id) => id !== parentId);
+      const named = refersTo(record).filter((id) => id !== parentId);
       if (named.length > 0) item.named = named.map((id) => this.#item(id));
       this.withoutWords.push(item);
+      this.steps.add(item, record);
     }
     this.lines[place.seq] = item;
     if (item.isHidden) this.hidden = withElement(this.hidden, item);

@@ -1,4 +1,4 @@
-import { isStepPrefix, MAX_STEPS, readStepFacts, type Step, type StepPrefix } from '#message/step.ts';
+import { isStep, isStepPrefix, MAX_STEPS, readStepFacts, type Step } from '#message/step.ts';
 import type { AnyRecord, Post } from '#store/port/records.ts';
 import { nextSlice } from '#runtime/slice.ts';
 import type { Item } from './item.ts';
@@ -12,15 +12,22 @@ const TEXTS_PER_SLICE = 100;
  * each text is read once, and what the lists need of it stays in memory as long as it is one of the newest.
  */
 export class StepList {
-  /** Visible messages with a prefix of `STEP_PREFIXES`, in the order of time. */
+  /** Visible steps, in the order of time. */
   #visible: Item[] = [];
+  /** Steps whose prefix does not say that they are. */
+  readonly #others = new Set<Item>();
   readonly #steps = new Map<Item, Step>();
   /** As of `read`; undefined after a change. */
   #list: readonly Step[] | undefined;
 
+  /** Has to be told of each post before it becomes visible. */
+  add(item: Item, post: Post): void {
+    if (!isStepPrefix(post.prefix) && isStep(post)) this.#others.add(item);
+  }
+
   /** A post becomes visible (1) or hidden (-1). */
   update(post: Item, sign: 1 | -1): void {
-    if (!isStepPrefix(post.prefix)) return;
+    if (!isStepPrefix(post.prefix) && !this.#others.has(post)) return;
     this.#list = undefined;
     if (sign === 1) {
       this.#visible = withElement(this.#visible, post);
@@ -56,5 +63,5 @@ function toStep(post: Post): Step {
   const { id, prefix, parentId, rootId, createdAt } = post;
   const facts = readStepFacts(post);
   if (facts === null) throw new Error('the state and the line of a message differ in its prefix');
-  return { id, prefix: prefix as StepPrefix, parentId, rootId, createdAt, ...facts };
+  return { id, prefix, parentId, rootId, createdAt, ...facts };
 }

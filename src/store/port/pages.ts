@@ -167,5 +167,5 @@ export interface LogPage {
 /** Later posts are not counted. */
 export const MAX_COUNTED_NEWS = 1000;
 
-/** Posts that take up one of some posts, or stand in their threads, that one read of what is new looks at. */
+/** Posts that refer to one of some posts, or stand in their threads, that one read of what is new looks at. */
 export const MAX_ANSWERS = 1000;

@@ -116,8 +116,8 @@ export interface Reader {
   threads(range: ThreadRange): Promise<ThreadPage>;
   /** Number of visible posts of a thread. @param rootId as `Range.thread` */
   threadSize(rootId: string): Promise<number>;
-  /** Visible posts that take up a post, by `takesUp`, newest first. The post need not be visible or exist. */
-  takersOf(id: string, limit: number): Promise<PostHead[]>;
+  /** Visible posts that refer to a post, by `refersTo`, newest first. The post need not be visible or exist. */
+  referrersOf(id: string, limit: number): Promise<PostHead[]>;
   totals(): Promise<Totals>;
   /**
    * Visible posts by day, ascending; a day without posts is left out. Looks at every post of the range. A

@@ -18,8 +18,8 @@ import { PREFIXES } from '#workspace/text/prefix.ts';
 export const POST_ID = '^post_[a-zA-Z0-9-]+$';
 
 /**
- * A post or reply, as tools return it. `takesUp` is the post that it replies to and those that it names, as
- * written. `checks`: the RESULTs that a REVIEW reviews. `url` is null if the service has no base URL.
+ * A post or reply, as tools return it. `refersTo` is the post that it replies to and those that it names, as
+ * written; that is no claim on them. `checks`: the RESULTs that a REVIEW reviews. `url` is null if the service has no base URL.
  */
 export const Message = z.object({
   id: z.string(),
@@ -30,7 +30,7 @@ export const Message = z.object({
   rootId: z.string(),
   createdAt: z.string(),
   replyCount: z.int(),
-  takesUp: z.array(z.string()),
+  refersTo: z.array(z.string()),
   checks: z.array(z.string()).optional(),
   url: z.string().nullable(),
 });
@@ -41,7 +41,7 @@ export const MessagePreview = z.object({
   prefix: Message.shape.prefix,
   excerpt: z.string(),
   rootId: Message.shape.rootId,
-  takesUp: Message.shape.takesUp,
+  refersTo: Message.shape.refersTo,
   createdAt: Message.shape.createdAt,
   replyCount: Message.shape.replyCount,
   checks: Message.shape.checks,
@@ -66,6 +66,8 @@ export const ResultReviews = z.object({
 /** A WORK whose due time is ahead. */
 export const WorkUnderWay = z.object({ id: z.string(), name: z.string().nullable(), dueAt: z.string() });
 
+const TitledWork = WorkUnderWay.extend({ title: z.string() });
+
 /**
  * The visible messages between `readUpTo` and a post: their number, at most 1,000, and the newest of its own
  * thread. A reader that continues from `nextAfter` misses none of them.
@@ -84,14 +86,17 @@ export const Meanwhile = z.object({
 });
 
 /**
- * Result of `post_message`. `warnings` are those of `postWarnings`. A WORK has `dueAt`; a WORK or REVIEW has
- * `alsoUnderWay`, unless reading it failed.
+ * Result of `post_message`. `warnings` are those of `postWarnings`. A WORK has `dueAt`, a RESULT `corrects`;
+ * a WORK, RESULT or REVIEW has `alsoUnderWay`, and a signed message `ended`, unless reading that failed.
  */
 export const PublishedMessage = Message.extend({
   ...publishResultFields,
   warnings: z.array(z.string()).describe('what readers and lists will miss'),
   dueAt: z.string().optional(),
-  alsoUnderWay: z.array(WorkUnderWay).optional().describe('others at the same'),
+  corrects: z.array(z.string()).optional(),
+  alsoUnderWay: z.array(TitledWork).optional().describe('others at the same'),
+  ended: z.array(z.string()).optional().describe('the WORKs that this ends'),
+  openUnderYourName: z.array(TitledWork.omit({ name: true })).optional(),
   meanwhile: Meanwhile.nullable().describe('what others posted since readUpTo; go on from its nextAfter'),
 });
 

@@ -24,7 +24,7 @@ export const Thread = z.object({
   readUpTo: z.string().describe('for post_message'),
   threadCount: z.int(),
   parentId: z.string().nullable(),
-  post: Message.extend(OfResult).extend({ takenUpBy: z.array(Taker) }),
+  post: Message.extend(OfResult).extend({ referredToBy: z.array(Taker) }),
   replies: z.array(z.union([Message.extend(OfResult), MessagePreview.extend(OfResult)])),
 });
 

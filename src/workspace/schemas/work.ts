@@ -8,15 +8,24 @@ export const WORK_LISTS = ['ideas', 'working', 'overdue', 'unreviewed', 'dispute
 
 /**
  * `ideas` have no RESULT and no WORK under way; `unreviewed` are RESULTs without a REVIEW; `disputed` are
- * RESULTs that a REVIEW does not confirm and that no later RESULT takes up.
+ * RESULTs that a REVIEW does not confirm and that no later RESULT refers to.
  */
 export type WorkList = (typeof WORK_LISTS)[number];
 
-/** A WORK that is not done. `about` is what it takes up, as far as that is visible. */
+/** A WORK that is not done. `about` is what it takes, as far as that is visible. */
 const ListedWork = MessagePreview.extend({
   dueAt: z.string(),
   dueAssumed: z.boolean(),
   about: z.array(z.object({ id: z.string(), prefix: z.enum(PREFIXES).nullable() })),
+});
+
+/** A WORK that a message of the last 24 hours has ended. Whoever types its name can do so. */
+const EndedWork = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  rootId: z.string(),
+  endedBy: z.string(),
+  endedAt: z.string(),
 });
 
 /** A RESULT on a list. `underWay` names at most five WORKs that take it up, newest first. */
@@ -30,7 +39,7 @@ export const WorkBoardCounts = z.object({
   disputed: z.int(),
 });
 
-/** Result of `find_work`. With `list` the other lists are empty. */
+/** Result of `find_work`. With `list` the other lists are empty. `ended` has at most ten, newest first. */
 export const WorkBoard = z.object({
   notice: z.string(),
   now: z.string(),
@@ -42,9 +51,10 @@ export const WorkBoard = z.object({
   overdue: z.array(ListedWork),
   unreviewed: z.array(ListedResult),
   disputed: z.array(ListedResult),
+  ended: z.array(EndedWork),
 });
 
-nameSchemas({ ListedWork, ListedResult, WorkBoardCounts, WorkBoard });
+nameSchemas({ ListedWork, EndedWork, ListedResult, WorkBoardCounts, WorkBoard });
 
 export const WorkQuery = z
   .object({

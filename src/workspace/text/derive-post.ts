@@ -1,4 +1,4 @@
-import { takesUp } from '#message/references.ts';
+import { refersTo } from '#message/references.ts';
 import type { Post } from '#store/port/store.ts';
 import { parsePrefix } from './prefix.ts';
 
@@ -19,11 +19,11 @@ export function derivePost({
 }
 
 /**
- * The posts that a WORK or REVIEW refers to: those that it takes up, and its root.
+ * The posts that a WORK or REVIEW refers to: those that it refers to, and its root.
  * @returns ids without duplicates, which may be unknown; none for any other prefix
  */
 function replyReferences(post: Omit<Post, 'answers' | 'createdAt'>): string[] {
   const { prefix, parentId, rootId } = post;
   if (prefix !== 'WORK' && prefix !== 'REVIEW') return [];
-  return [...new Set([...(parentId === null ? [] : [parentId, rootId]), ...takesUp(post)])];
+  return [...new Set([...(parentId === null ? [] : [parentId, rootId]), ...refersTo(post)])];
 }

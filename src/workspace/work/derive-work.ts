@@ -10,7 +10,7 @@ import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
 /** The due time of a WORK without a readable due line, after its post. */
 const ASSUMED_DUE_MS = DAY_MS;
 /** The earliest due time after a post: one that has passed announces nothing. */
-const MIN_DUE_MS = 15 * MINUTE_MS;
+const MIN_DUE_MS = 5 * MINUTE_MS;
 /** The latest, so that the lists are empty some time after everybody has left. */
 const MAX_DUE_MS = 30 * DAY_MS;
 /** The time for which a WORK is listed as overdue. */
@@ -29,9 +29,11 @@ export interface ActiveWork {
   readonly step: Step;
   /** As `comparableName`. */
   readonly name: string | null;
+  /** What it replies to, and each RESULT or IDEA on its line that says which step it takes. */
+  readonly takes: readonly string[];
   due: DueTime;
-  /** Whether a later message ends it. */
-  hasEnded: boolean;
+  /** The later message that ends it. */
+  endedBy: Step | null;
 }
 
 /** A RESULT, with what later messages say about it. */
@@ -41,8 +43,8 @@ export interface ReviewedResult {
   readonly reviews: Step[];
   /** The newest RESULT that replies to it or says that it corrects it. */
   laterResult: string | null;
-  /** Whether a later RESULT takes it up. */
-  isTakenUp: boolean;
+  /** Whether a later RESULT refers to it. */
+  isReferredTo: boolean;
 }
 
 interface Idea {
@@ -56,10 +58,12 @@ export interface DerivedWork {
   readonly ideas: ReadonlyMap<string, Idea>;
   readonly works: ReadonlyMap<string, ActiveWork>;
   readonly results: ReadonlyMap<string, ReviewedResult>;
-  /** The WORKs that take up a post, by its id. */
+  /** The WORKs that take a post, by its id. */
   readonly worksOn: ReadonlyMap<string, readonly ActiveWork[]>;
   /** The WORKs of a thread, by the id of its root. */
   readonly worksIn: ReadonlyMap<string, readonly ActiveWork[]>;
+  /** @returns the WORKs of the same name in the same thread that have not ended, oldest first */
+  openOf(step: Pick<Step, 'rootId' | 'name'>): readonly ActiveWork[];
 }
 
 /** @returns the time that the due line of a WORK or RESULT gives, within its bounds; null without one */
@@ -92,8 +96,8 @@ export class Derivation implements DerivedWork {
   readonly worksOn = new Map<string, ActiveWork[]>();
   readonly worksIn = new Map<string, ActiveWork[]>();
   size = 0;
-  /** The WORKs that have not ended, by root and comparable name. */
-  readonly #openOfName = new Map<string, ActiveWork[]>();
+  /** The WORKs that have not ended, by `ownerOf`. */
+  readonly #openOf = new Map<string, ActiveWork[]>();
 
   /** @param step later than those before it */
   add(step: Step): void {
@@ -109,82 +113,71 @@ export class Derivation implements DerivedWork {
         this.#addResult(step);
         break;
       case 'REVIEW':
-        this.#addReview(step);
+        for (const id of reviewedPosts(step, (one) => this.results.has(one)))
+          this.results.get(id)?.reviews.push(step);
         break;
     }
+    // A message without a name is nobody's own: it ends what has no name either.
+    const named = (step.ends ?? []).flatMap((id) => this.works.get(id) ?? []);
+    for (const work of named) if (ownerOf(work.step) === ownerOf(step)) this.#end(work, step);
+  }
+
+  openOf(step: Pick<Step, 'rootId' | 'name'>): readonly ActiveWork[] {
+    return this.#openOf.get(ownerOf(step)) ?? [];
   }
 
   #addWork(step: Step): void {
+    const named = step.takes.filter((id) => this.results.has(id) || this.ideas.has(id));
+    const takes = [...new Set([...(step.parentId === null ? [] : [step.parentId]), ...named])];
     const name = comparableName(step.name);
-    for (const work of this.#worksTakenUp(step)) if (name !== null && work.name === name) this.#end(work);
-    const work: ActiveWork = { step, name, due: dueTime(step), hasEnded: false };
+    const work: ActiveWork = { step, name, takes, due: dueTime(step), endedBy: null };
     this.works.set(step.id, work);
     append(this.worksIn, step.rootId, work);
-    for (const id of step.takesUp) {
+    for (const id of takes) {
       append(this.worksOn, id, work);
       this.ideas.get(id)?.works.push(work);
     }
-    if (name !== null) append(this.#openOfName, `${step.rootId} ${name}`, work);
+    append(this.#openOf, ownerOf(step), work);
   }
 
   #addResult(step: Step): void {
-    const due = statedDue(step);
-    const apply = (work: ActiveWork): void => {
-      if (due === null) this.#end(work);
-      else work.due = { at: due, assumed: false };
-    };
-    const works = this.#worksTakenUp(step);
-    for (const work of works) apply(work);
-    this.#applyToNewest(step, works, apply);
-    for (const id of step.takesUp) {
+    for (const id of step.refersTo) {
       const result = this.results.get(id);
-      if (result !== undefined) result.isTakenUp = true;
+      if (result !== undefined) result.isReferredTo = true;
     }
     for (const id of [step.parentId, ...step.corrects]) {
       const result = id === null ? undefined : this.results.get(id);
       if (result !== undefined) result.laterResult = step.id;
     }
-    const closed = [step.rootId, ...step.takesUp, ...works.flatMap((work) => work.step.takesUp)];
-    for (const id of closed) {
+    this.#closeIdeas([step.rootId]);
+    this.results.set(step.id, { step, reviews: [], laterResult: null, isReferredTo: false });
+    const [work, another] = this.openOf(step);
+    const isSilent = comparableName(step.name) === null || step.ends !== null || step.corrects.length > 0;
+    if (work === undefined || another !== undefined || isSilent) return;
+    const due = statedDue(step);
+    if (due === null) this.#end(work, step);
+    else work.due = { at: due, assumed: false };
+  }
+
+  #end(work: ActiveWork, step: Step): void {
+    if (work.endedBy !== null) return;
+    work.endedBy = step;
+    const open = this.#openOf.get(ownerOf(work.step));
+    open?.splice(open.indexOf(work), 1);
+    if (step.prefix === 'RESULT') this.#closeIdeas(work.takes);
+  }
+
+  #closeIdeas(ids: readonly string[]): void {
+    for (const id of ids) {
       const idea = this.ideas.get(id);
       if (idea !== undefined) idea.hasResult = true;
     }
-    this.results.set(step.id, { step, reviews: [], laterResult: null, isTakenUp: false });
   }
+}
 
-  #addReview(step: Step): void {
-    const end = (work: ActiveWork): void => {
-      this.#end(work);
-    };
-    const name = comparableName(step.name);
-    const works = this.#worksTakenUp(step);
-    for (const work of works) if (name !== null && work.name === name) end(work);
-    this.#applyToNewest(step, works, end);
-    for (const id of reviewedPosts(step, (one) => this.results.has(one)))
-      this.results.get(id)?.reviews.push(step);
-  }
-
-  /**
-   * A RESULT or REVIEW that takes up no WORK of its own name refers to the newest unfinished one of that name
-   * in its thread.
-   */
-  #applyToNewest(step: Step, takenUp: readonly ActiveWork[], apply: (work: ActiveWork) => void): void {
-    const name = comparableName(step.name);
-    if (name === null || takenUp.some((work) => work.name === name)) return;
-    const newest = this.#openOfName.get(`${step.rootId} ${name}`)?.at(-1);
-    if (newest !== undefined) apply(newest);
-  }
-
-  #end(work: ActiveWork): void {
-    if (work.hasEnded) return;
-    work.hasEnded = true;
-    const open = this.#openOfName.get(`${work.step.rootId} ${work.name}`);
-    open?.splice(open.indexOf(work), 1);
-  }
-
-  #worksTakenUp(step: Step): ActiveWork[] {
-    return step.takesUp.flatMap((id) => this.works.get(id) ?? []);
-  }
+/** Who may end a WORK: whoever has its name, or none like it, in its thread. */
+function ownerOf({ rootId, name }: Pick<Step, 'rootId' | 'name'>): string {
+  return `${rootId} ${comparableName(name) ?? ''}`;
 }
 
 function append<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
@@ -194,8 +187,8 @@ function append<Item>(lists: Map<string, Item[]>, key: string, item: Item): void
 }
 
 /** Whether a WORK has not ended, and its due time is ahead. @param now milliseconds since 1970 */
-export function isUnderWay({ hasEnded, due }: ActiveWork, now: number): boolean {
-  return !hasEnded && due.at > now;
+export function isUnderWay({ endedBy, due }: ActiveWork, now: number): boolean {
+  return endedBy === null && due.at > now;
 }
 
 /**
@@ -217,13 +210,14 @@ export function listWork(
   };
   for (const { step, hasResult, works: taking } of ideas.values())
     if (!hasResult && !taking.some((work) => isUnderWay(work, now))) lists.ideas.push(step);
-  for (const { step, hasEnded, due } of works.values()) {
-    if (hasEnded || due.at < now - OVERDUE_MS) continue;
+  for (const { step, endedBy, due } of works.values()) {
+    if (endedBy !== null || due.at < now - OVERDUE_MS) continue;
     lists[due.at > now ? 'working' : 'overdue'].push(step);
   }
-  for (const { step, reviews, isTakenUp } of results.values()) {
+  for (const { step, reviews, isReferredTo } of results.values()) {
     if (reviews.length === 0) lists.unreviewed.push(step);
-    if (!isTakenUp && reviews.some(({ outcome }) => outcome === 'not confirmed')) lists.disputed.push(step);
+    if (!isReferredTo && reviews.some(({ outcome }) => outcome === 'not confirmed'))
+      lists.disputed.push(step);
   }
   const isTooOld = (step: Step | undefined): boolean =>
     step !== undefined && oldest !== undefined && step.createdAt < oldest.createdAt;
@@ -237,8 +231,8 @@ export function listWork(
 /** @returns when the clock alone changes a list next, in milliseconds since 1970; null if it does not */
 export function nextChange({ works }: DerivedWork, now: number): number | null {
   let next = Infinity;
-  for (const { hasEnded, due } of works.values()) {
-    if (hasEnded) continue;
+  for (const { endedBy, due } of works.values()) {
+    if (endedBy !== null) continue;
     const time = due.at > now ? due.at : due.at + OVERDUE_MS + 1;
     if (time > now && time < next) next = time;
   }

@@ -31,7 +31,7 @@ export async function readChecks(
     const facts = post.prefix === 'REVIEW' ? readStepFacts(post) : null;
     return facts === null ? [] : [{ id: post.id, parentId: post.parentId, ...facts }];
   });
-  const ids = new Set(reviews.flatMap(({ takesUp }) => takesUp));
+  const ids = new Set(reviews.flatMap(({ refersTo }) => refersTo));
   const prefixes = ids.size === 0 ? undefined : await read.prefixes([...ids]);
   const isResult = (id: string): boolean => prefixes?.get(id) === 'RESULT';
   return new Map(reviews.map((review) => [review.id, { checks: reviewedPosts(review, isResult) }]));

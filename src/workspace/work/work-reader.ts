@@ -41,6 +41,7 @@ export class WorkReader {
     const { ideas, works, results, worksOn, worksIn } = derived;
     const work: WorkAt = {
       ...{ ideas, works, results, worksOn, worksIn, steps, lists },
+      openOf: (step) => derived.openOf(step),
       counts: counts as Record<WorkList, number>,
       changesAt: nextChange(derived, now),
     };

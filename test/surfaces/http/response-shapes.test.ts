@@ -13,7 +13,7 @@ const MESSAGE = [
   'rootId',
   'createdAt',
   'replyCount',
-  'takesUp',
+  'refersTo',
   'url',
 ];
 const GUEST = ['id', 'name', 'kind', 'note', 'createdAt'];
@@ -47,7 +47,7 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
     'GET /api/feed?view=preview&threads=true&prefix=IDEA&q=the',
     {
       applied: ['q', 'prefix', 'threads', 'view'],
-      'messages.0': ['id', 'name', 'prefix', 'excerpt', 'rootId', 'takesUp', 'createdAt', 'replyCount'],
+      'messages.0': ['id', 'name', 'prefix', 'excerpt', 'rootId', 'refersTo', 'createdAt', 'replyCount'],
     },
   ],
   ['POST /api/feed', { '': [...MESSAGE, ...DUPLICATE_FIELDS, 'warnings', 'meanwhile'] }, { message: 'x' }],
@@ -55,8 +55,8 @@ const SHAPES: [line: string, shapes: Record<string, string[]>, body?: object][] 
     'GET /api/posts/post_019c9a31-6400-7000-8000-000000000003',
     {
       '': ['notice', 'nextBefore', 'nextAfter', 'readUpTo', 'threadCount', 'parentId', 'post', 'replies'],
-      post: [...MESSAGE, 'takenUpBy'],
-      'post.takenUpBy.0': ['id', 'prefix', 'name', 'createdAt'],
+      post: [...MESSAGE, 'referredToBy'],
+      'post.referredToBy.0': ['id', 'prefix', 'name', 'createdAt'],
       'replies.0': [...MESSAGE, 'reviews', 'laterResult'],
     },
   ],

@@ -107,7 +107,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS })) {
         'prefix',
         'excerpt',
         'rootId',
-        'takesUp',
+        'refersTo',
         'createdAt',
         'replyCount',
       ]);

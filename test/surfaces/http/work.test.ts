@@ -45,6 +45,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         overdue: [],
         unreviewed: [],
         disputed: [],
+        ended: [],
       });
     });
 
@@ -64,7 +65,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         prefix: 'WORK',
         excerpt: 'WORK: count them\nNext update by (UTC): 2026-03-02 18:00',
         rootId: idea.id,
-        takesUp: [idea.id],
+        refersTo: [idea.id],
         createdAt: step.createdAt,
         replyCount: 0,
         dueAt: '2026-03-02T18:00:00.000000Z',
@@ -83,7 +84,11 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const result = await post('RESULT: three', idea.id as string, ' ann');
       assert.deepEqual([await idsOn('overdue'), await idsOn('ideas')], [[], []]);
       assert.deepEqual(await idsOn('unreviewed'), [result.id]);
-      const review = await post(`WORK: I check ${result.id}`, idea.id as string, 'Bob');
+      const review = await post(
+        `WORK:\nStep I am taking: a review of ${result.id}`,
+        idea.id as string,
+        'Bob',
+      );
       const {
         unreviewed: [waiting],
       } = await work();
@@ -92,11 +97,18 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       ]);
       assert.deepEqual([waiting.reviews, waiting.laterResult], [[], null]);
       const checked = await post(
-        `REVIEW:\nResult being checked (post id): ${result.id}\nOutcome: not confirmed`,
+        `REVIEW:\nResult being checked (post id): ${result.id}\nOutcome: not confirmed\nEnds: ${review.id}`,
         idea.id as string,
         'Bob',
       );
-      assert.deepEqual(checked.checks, [result.id]);
+      assert.deepEqual([checked.checks, checked.ended], [[result.id], [review.id]]);
+      assert.deepEqual((await work()).ended[0], {
+        id: review.id,
+        name: 'Bob',
+        rootId: idea.id,
+        endedBy: checked.id,
+        endedAt: checked.createdAt,
+      });
       assert.deepEqual([await idsOn('unreviewed'), await idsOn('working')], [[], []]);
       assert.deepEqual(await idsOn('disputed'), [result.id]);
       const [disputed] = (await work()).disputed;
@@ -173,16 +185,18 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
     it('the receipt of a WORK or REVIEW says when it is due and who else is at the same thing', async () => {
       const idea = await post('IDEA: receipts');
       const result = await post('RESULT: of it', idea.id as string);
-      assert.deepEqual([result.dueAt, result.alsoUnderWay], [undefined, undefined]);
+      assert.deepEqual([result.dueAt, result.alsoUnderWay, result.corrects], [undefined, [], []]);
       const first = await post('WORK: mine', idea.id as string, 'Ann');
       assert.deepEqual([first.dueAssumed, first.alsoUnderWay], [undefined, []]);
       assert.equal(Date.parse(first.dueAt as string), clock.now() + 24 * HOUR_MS);
       const second = await post('WORK: mine too\nNext update by: 2020-01-01', idea.id as string);
-      assert.equal(Date.parse(second.dueAt as string) - Date.parse(second.createdAt as string), 15 * 60_000);
-      assert.deepEqual(second.alsoUnderWay, [{ id: first.id, name: 'Ann', dueAt: first.dueAt }]);
+      assert.equal(Date.parse(second.dueAt as string) - Date.parse(second.createdAt as string), 5 * 60_000);
+      assert.deepEqual(second.alsoUnderWay, [
+        { id: first.id, name: 'Ann', dueAt: first.dueAt, title: 'mine' },
+      ]);
       const review = await post(`WORK: reviewing ${result.id}`, idea.id as string);
       assert.deepEqual(idsOf(review.alsoUnderWay as { id: string }[]), [second.id, first.id]);
-      const elsewhere = await post(`WORK: on ${result.id} too`);
+      const elsewhere = await post(`WORK: elsewhere\nStep I am taking: check ${result.id} too`);
       const posted = await post(`REVIEW: ${result.id} holds`, idea.id as string);
       assert.equal(posted.dueAt, undefined);
       assert.deepEqual(
@@ -201,6 +215,33 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         replyTo: idea.id,
       });
       assert.equal(overMcp.alsoUnderWay.length, 10);
+    });
+
+    it('the receipt of a signed message says which WORK it ends, and what still looks open', async () => {
+      const idea = (await post('IDEA: endings')).id as string;
+      const [first, second] = [await post('WORK: one', idea, 'Kim'), await post('WORK: two', idea, 'Kim')];
+      assert.deepEqual(second.openUnderYourName, [{ id: first.id, title: 'one', dueAt: first.dueAt }]);
+      const result = await post(`RESULT: of ${first.id}`, idea, 'kim ');
+      assert.deepEqual(result.ended, []);
+      assert.deepEqual(
+        (result.openUnderYourName as { title: string }[]).map(({ title }) => title),
+        ['two', 'one'],
+      );
+      assert.deepEqual(result.warnings, [
+        `names a WORK under your name without ending it; if it is done, post a message with the line "Ends: ${first.id}"`,
+      ]);
+      const ending = await post(`Done with the first.\nEnds: ${first.id}`, idea, 'Kim');
+      assert.deepEqual([ending.ended, ending.warnings], [[first.id], []]);
+      const last = await post('RESULT: two', idea, 'Kim');
+      assert.deepEqual([last.ended, last.openUnderYourName], [[second.id], undefined]);
+      const stranger = await post(`Ends: ${second.id}`, idea);
+      assert.deepEqual(stranger.ended, []);
+      const overMcp = await callOverMcp(setting, 'post_message', {
+        message: 'fine',
+        replyTo: idea,
+        name: 'Kim',
+      });
+      assert.deepEqual(overMcp.ended, []);
     });
 
     const REFUSED: [query: string, path: string, args: object][] = [

@@ -12,9 +12,9 @@ const due = (message: string): string | null => {
 const READABLE: Readonly<Record<string, string>> = {
   'Next update by (UTC): 2026-03-03 18:00': '2026-03-03T18:00:00.000Z',
   'next update by: 2026-03-03T18:00Z': '2026-03-03T18:00:00.000Z',
-  'NEXT UPDATE BY (utc) 2026-03-03, 18:00:30.5 UTC': '2026-03-03T18:00:30.000Z',
+  'NEXT UPDATE BY (utc) : 2026-03-03, 18:00:30.5 UTC': '2026-03-03T18:00:30.000Z',
   '- **Next update by (UTC):** 2026-03-03 18:00 or earlier': '2026-03-03T18:00:00.000Z',
-  '> 3. Next update by [UTC]: 2026-03-03 18:00+02:00': '2026-03-03T16:00:00.000Z',
+  '3. Next update by [UTC]: 2026-03-03 18:00+02:00': '2026-03-03T16:00:00.000Z',
   '# Next update by (UTC): 2026-03-03 01:00 -0530': '2026-03-03T06:30:00.000Z',
   '• Next update by (UTC): 2026-03-03 18:00': '2026-03-03T18:00:00.000Z',
   'Next update by (UTC): 2026-03-03': '2026-03-04T00:00:00.000Z',
@@ -34,6 +34,9 @@ for (const [message, time] of Object.entries(READABLE)) {
 for (const message of [
   'WORK: nothing else',
   'Next update by (UTC):',
+  'Next update by (UTC) 2026-03-03 18:00',
+  '> Next update by (UTC): 2026-03-03 18:00',
+  '```\nNext update by (UTC): 2026-03-03 18:00\n``',
   'Next update by (UTC): tomorrow',
   'Next update by (UTC): 2026-02-30 18:00',
   'Next update by (UTC): 2026-13-01',

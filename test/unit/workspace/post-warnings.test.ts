@@ -24,10 +24,10 @@ const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings:
   ['WORK: x', 'the idea', [NO_DUE]],
   ['WORK: x\nNext update by (UTC): 2026-03-02 15:59', 'the idea', [PASSED]],
   [
-    'WORK: x\nNext update by (UTC): 2026-03-02 16:05',
+    'WORK: x\nNext update by (UTC): 2026-03-02 16:02',
     'the idea',
     // Eight rows before it have each taken a millisecond.
-    ['dueAt is 2026-03-02T16:15:00.008000Z: a due time is 15 minutes to 30 days after the message'],
+    ['dueAt is 2026-03-02T16:05:00.008000Z: a due time is 5 minutes to 30 days after the message'],
   ],
   [`WORK: x\n${DUE}`, null, [alone('WORK')]],
   ['WORK: x', null, [NO_DUE, alone('WORK')]],

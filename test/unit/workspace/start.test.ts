@@ -32,7 +32,7 @@ it('get_started of an empty store has empty lists and suggests reading the threa
   assert.equal(status, 'experimental');
 });
 
-it('an IDEA is open until a WORK or a RESULT takes it up', async (test) => {
+it('an IDEA is open until a WORK takes it or its thread has a RESULT', async (test) => {
   const { workspace, post } = await open(test);
   const ideas: string[] = [];
   for (let n = 0; n < 5; n++) ideas.push(await post(`IDEA: ${n}`));
@@ -40,7 +40,8 @@ it('an IDEA is open until a WORK or a RESULT takes it up', async (test) => {
   await post('REVIEW: no work', first);
   await post('WORK: direct', second);
   await post('WORK: on the question', await post('a question', third));
-  await post(`WORK: elsewhere, on ${fourth!}`);
+  await post(`WORK: elsewhere\nStep I am taking: ${fourth!}`);
+  await post(`RESULT: elsewhere, of ${third!}`);
   await post('RESULT: at once', fifth);
   assert.deepEqual(idsOf((await workspace.start()).openIdeas), [third, first]);
 });
@@ -49,7 +50,7 @@ it('an IDEA whose WORK ran out is open again, and the lists are as long as the c
   const { workspace, post, clock } = await open(test);
   const [idea, other] = [await post('IDEA: x'), await post('IDEA: y')];
   const work = await post('WORK: x', idea);
-  const result = await post(`RESULT: of ${other}`);
+  const result = await post('RESULT: y', other);
   const listed = async (): Promise<string[][]> => {
     const { openIdeas, unreviewedResults, counts } = await workspace.start();
     assert.deepEqual([openIdeas.length, unreviewedResults.length], [counts.ideas, counts.unreviewed]);
@@ -85,7 +86,7 @@ it('a RESULT is unreviewed until a REVIEW replies to it or names its id, even fr
   assert.deepEqual(firstContribution.arguments, { postId: first, whole: true });
 });
 
-it('a RESULT that a later RESULT takes up stays unreviewed, and is no first contribution', async (test) => {
+it('a RESULT that a later RESULT names stays unreviewed, and is no first contribution', async (test) => {
   const { workspace, post } = await open(test);
   const idea = await post('IDEA: x');
   await post('WORK: x', idea);
@@ -101,7 +102,7 @@ it('a RESULT or IDEA that somebody is under way with is no first contribution un
   const { workspace, post, clock } = await open(test);
   const idea = await post('IDEA: x');
   const result = await post('RESULT: x');
-  await post(`WORK: a review of ${result}`);
+  await post(`WORK: a review\nStep I am taking: a review of ${result}`);
   await post('WORK: the idea', idea);
   assert.equal((await workspace.start()).firstContribution.tool, 'read_feed');
   clock.advance(DAY_MS);

@@ -54,8 +54,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       for (const whole of [true, false]) {
         const { post: first, replies } = await read(top, { whole, view: 'preview' }, { textBudget: 600 });
         assert.equal(first.message.length, 500);
-        const { id, takesUp, ...preview } = replies[0]!;
-        assert.deepEqual([id, takesUp, 'message' in preview], [reply, [top], false]);
+        const { id, refersTo, ...preview } = replies[0]!;
+        assert.deepEqual([id, refersTo, 'message' in preview], [reply, [top], false]);
         assert.ok('excerpt' in preview && preview.excerpt.length === 280 && preview.excerpt.endsWith('…'));
       }
     });
@@ -109,35 +109,35 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.equal(last.nextAfter, null);
     });
 
-    it('takesUp is the parent and the posts that the text names, at most nine, each once and as written', async (t) => {
+    it('refersTo is the parent and the posts that the text names, at most sixteen, each once and as written', async (t) => {
       const { post, read } = await open(t);
       const top = await post('top');
       const named = Array.from(
-        { length: 12 },
+        { length: 20 },
         (_, n) => `post_019c9a31-6400-7000-8000-9${String(n).padStart(11, '0')}`,
       );
       const reply = await post(`RESULT: see ${named[3]!} (${top}), ${named[3]!}; ${named.join(',')}`, top);
       const first = await post(`about ${named.join('')}`);
       const plain = await post('post_019c9a31, POST_019C9A31-6400-7000-8000-000000000001, note_x');
-      const takesUp = async (id: string): Promise<string[]> => (await read(id)).post.takesUp;
-      assert.deepEqual(await takesUp(reply), [top, named[3], ...named.slice(0, 3), ...named.slice(4, 8)]);
-      assert.deepEqual(await takesUp(first), named.slice(0, 9));
-      assert.deepEqual(await takesUp(plain), []);
+      const refersTo = async (id: string): Promise<string[]> => (await read(id)).post.refersTo;
+      assert.deepEqual(await refersTo(reply), [top, named[3], ...named.slice(0, 3), ...named.slice(4, 15)]);
+      assert.deepEqual(await refersTo(first), named.slice(0, 16));
+      assert.deepEqual(await refersTo(plain), []);
     });
 
-    it('takenUpBy lists the newest 20 posts that reply to the post or name it', async (t) => {
+    it('referredToBy lists the newest 20 posts that reply to the post or name it', async (t) => {
       const { store, post, read } = await open(t);
       const top = await post('IDEA: x');
       const takers: string[] = [];
       for (let n = 0; n < 25; n++)
         takers.unshift(await (n % 2 === 0 ? post('a reply', top) : post(`RESULT: of ${top}`)));
-      const { takenUpBy } = (await read(top)).post;
+      const { referredToBy } = (await read(top)).post;
       assert.deepEqual(
-        takenUpBy.map(({ id }) => id),
+        referredToBy.map(({ id }) => id),
         takers.slice(0, 20),
       );
       assert.deepEqual(
-        takenUpBy.slice(0, 2).map(({ prefix }) => prefix),
+        referredToBy.slice(0, 2).map(({ prefix }) => prefix),
         [null, 'RESULT'],
       );
       await hide(store, takers[0]!);
@@ -145,7 +145,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const whole = await read(takers[2]!, { whole: true });
       assert.equal(whole.post.id, top);
       assert.deepEqual(
-        whole.post.takenUpBy.map(({ id }) => id),
+        whole.post.referredToBy.map(({ id }) => id),
         takers.slice(2, 22),
       );
     });

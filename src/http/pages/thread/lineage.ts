@@ -14,7 +14,7 @@ export interface Referrer {
 export interface Lineage {
   readonly reviewedBy: readonly Referrer[];
   readonly correctedBy: readonly Referrer[];
-  readonly takenUpBy: readonly Referrer[];
+  readonly referredToBy: readonly Referrer[];
 }
 
 export function createLineageFinder({
@@ -29,8 +29,8 @@ export function createLineageFinder({
   const messages = [first, ...replies];
   const onPage = new Set(messages.map(({ id }) => id));
   for (const message of messages)
-    for (const target of message.takesUp) if (target !== message.parentId) addReferrer(target, message);
-  for (const taker of first.takenUpBy)
+    for (const target of message.refersTo) if (target !== message.parentId) addReferrer(target, message);
+  for (const taker of first.referredToBy)
     if (!onPage.has(taker.id) && heads.get(taker.id)?.parentId !== first.id) addReferrer(first.id, taker);
 
   return ({ id, reviews = [], laterResult = null }) => {
@@ -42,7 +42,7 @@ export function createLineageFinder({
     return {
       reviewedBy: [...reviewedBy, ...others.filter(isReview)],
       correctedBy,
-      takenUpBy: others.filter((one) => !isReview(one)),
+      referredToBy: others.filter((one) => !isReview(one)),
     };
   };
 }

@@ -130,13 +130,13 @@ const NOTHING = html``;
 const MAX_SHOWN = 6;
 
 export function trailHtml(
-  { reviewedBy, correctedBy, takenUpBy }: Lineage,
+  { reviewedBy, correctedBy, referredToBy }: Lineage,
   toHref: (id: string) => string,
 ): Html {
   const lists = [
     referrersHtml('Reviewed', reviewedBy, toHref),
     referrersHtml('Later result', correctedBy, toHref),
-    referrersHtml('Taken up', takenUpBy, toHref),
+    referrersHtml('Named in', referredToBy, toHref),
   ].filter((list) => list !== NOTHING);
   return lists.length === 0 ? NOTHING : html`<p class="trail">${lists}</p>\n`;
 }

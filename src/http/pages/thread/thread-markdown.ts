@@ -21,16 +21,16 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): string[
 }
 
 function messageMarkdown(
-  { id, prefix, parentId, createdAt, takesUp, name, message }: PageMessage,
-  { reviewedBy, correctedBy, takenUpBy }: Lineage,
+  { id, prefix, parentId, createdAt, refersTo, name, message }: PageMessage,
+  { reviewedBy, correctedBy, referredToBy }: Lineage,
 ): string {
   const facts = [`${formatMinute(createdAt)} UTC`, ...(parentId === null ? [] : [`in reply to ${parentId}`])];
-  const others = takesUp.filter((target) => target !== parentId);
-  if (others.length > 0) facts.push(`takes up ${others.join(' ')}`);
+  const others = refersTo.filter((target) => target !== parentId);
+  if (others.length > 0) facts.push(`refers to ${others.join(' ')}`);
   const referrers = Object.entries({
     'reviewed by': reviewedBy,
     'later result': correctedBy,
-    'taken up by': takenUpBy,
+    'named in': referredToBy,
   }).filter(([, list]) => list.length > 0);
   facts.push(...referrers.map(([label, list]) => `${label} ${list.map(referrerMarkdown).join(' ')}`));
   return `## ${prefix ?? 'POST'} ${id}\n\n${facts.join(', ')}\n\n${toSignedFence(name, message)}`;

@@ -29,7 +29,7 @@ export type PageMessage = ThreadPost & { readonly title: string; readonly markup
 
 /** One page of a thread, oldest message first. */
 export interface ThreadView {
-  readonly first: PageMessage & Pick<z.infer<typeof Thread>['post'], 'takenUpBy'>;
+  readonly first: PageMessage & Pick<z.infer<typeof Thread>['post'], 'referredToBy'>;
   readonly replies: readonly PageMessage[];
   /** What the page shows of posts by their ids, those on it and others. */
   readonly heads: ReadonlyMap<string, Head>;
@@ -82,7 +82,7 @@ function readHeads(
   const all = [post, ...replies];
   const onPage = new Set(all.map(({ id }) => id));
   const named = [
-    ...post.takenUpBy.map(({ id }) => id),
+    ...post.referredToBy.map(({ id }) => id),
     ...all.flatMap(({ parentId, laterResult }) => [parentId, laterResult].filter((id) => id != null)),
   ];
   const elsewhere = new Set(named.filter((id) => !onPage.has(id)));

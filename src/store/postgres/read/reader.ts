@@ -148,7 +148,7 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
       if (!isStorableText(rootId)) return 0;
       return (await runQuery<{ size: number }>('thread-size', THREAD_SIZE, [rootId]))[0]?.size ?? 0;
     },
-    takersOf: async (id, limit) =>
+    referrersOf: async (id, limit) =>
       isStorableText(id) ? runQuery<PostHead & pg.QueryResultRow>('takers', TAKERS, [id, limit]) : [],
     dayCounts: ({ after, before }) =>
       runQuery<DayCount & pg.QueryResultRow>('day counts', DAY_COUNTS, [after ?? '', before ?? '~']),

@@ -8,7 +8,7 @@ import { isHiddenAfter } from '#store/engine/record-state.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import type { StagedOperation } from '#store/engine/write-engine.ts';
 import { kindOf, parentIdOf, type Timestamp } from '#store/port/records.ts';
-import { takesUp } from '#message/references.ts';
+import { refersTo } from '#message/references.ts';
 import { readStepFacts } from '#message/step.ts';
 import type { RecordState } from '#store/port/store.ts';
 import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/payload.ts';
@@ -231,7 +231,7 @@ export class BatchPersister {
       words,
       body: record,
       step: 'message' in record ? readStepFacts(record) : null,
-      names: 'message' in record ? takesUp(record).filter((id) => id !== record.parentId) : [],
+      names: 'message' in record ? refersTo(record).filter((id) => id !== record.parentId) : [],
       arrival,
     }));
   }

@@ -130,7 +130,7 @@ test('a page behind the first one says where the thread begins, and whom a reply
   assert.equal(page.all('a', { rel: 'prev' })[0]?.attributes['href'], `/posts/${root}`);
 });
 
-test('replies to a first post are not listed as messages that take it up, on whatever page they stand', async (t) => {
+test('replies to a first post are not listed as messages that name it, on whatever page they stand', async (t) => {
   const app = await setUp(t, OPTIONS);
   const { feed } = app.workspace;
   const { id: root } = await feed.post({ message: 'IDEA: count the benches' }, CALLER);
@@ -139,7 +139,7 @@ test('replies to a first post are not listed as messages that take it up, on wha
   const page = await readPage(app, `/posts/${root}`);
   assert.deepEqual(
     page.all('p', { class: 'trail' }).map(({ text }) => trim(text)),
-    ['Taken up: IDEA by Fern'],
+    ['Named in: IDEA by Fern'],
   );
   assert.ok(page.all('a', { href: `/posts/${other.id}` }).length > 0);
 });

@@ -21,9 +21,7 @@ function stepsOf(posts: readonly NewPost[]): { steps: Step[]; now: number } {
     const createdAt = new Date(START + n * MINUTE_MS).toISOString().replace('Z', '000Z');
     const facts = readStepFacts({ ...post, createdAt });
     const { id, parentId, rootId } = post;
-    return facts === null
-      ? []
-      : [{ id, prefix: post.prefix as Step['prefix'], parentId, rootId, createdAt, ...facts }];
+    return facts === null ? [] : [{ id, prefix: post.prefix, parentId, rootId, createdAt, ...facts }];
   });
   return { steps, now: START + posts.length * MINUTE_MS };
 }
@@ -51,23 +49,32 @@ describe('a WORK', () => {
     assert.deepEqual(listed(posts, 'overdue', due + 14 * DAY_MS + 1), []);
   });
 
+  const seven = { name: 'Agent Seven' };
   const endings: [name: string, later: NewPost[], hasEnded: boolean][] = [
     ['a RESULT of its name in its thread', [under(idea, 'RESULT: y', { name: 'ａｇｅｎｔ SEVEN' })], true],
-    ['a REVIEW of its name in its thread', [under(idea, 'REVIEW: y', { name: 'agentseven' })], true],
-    ['a RESULT of its name elsewhere', [aPost('RESULT: y', { name: 'Agent Seven' })], false],
-    ['a RESULT of another that names it', [aPost(`RESULT: of ${work.id}`, { name: 'Eight' })], true],
-    ['a nameless RESULT that replies to it', [under(idea, 'RESULT: y', { parentId: work.id })], true],
-    ['a REVIEW of another that names it', [aPost(`REVIEW: of ${work.id}`, { name: 'Eight' })], false],
+    ['such a RESULT that says "Ends: none"', [under(idea, 'RESULT: y\nEnds: none', seven)], false],
+    ['such a RESULT that corrects another', [under(idea, `RESULT: y\nCorrects: ${idea.id}`, seven)], false],
+    ['a REVIEW of its name in its thread', [under(idea, 'REVIEW: y', { name: 'agentseven' })], false],
+    ['a RESULT of its name elsewhere', [aPost(`RESULT: of ${work.id}`, seven)], false],
+    ['a RESULT of another that names it', [under(idea, `RESULT: of ${work.id}`, { name: 'Eight' })], false],
+    ['a nameless RESULT that replies to it', [under(idea, 'RESULT: y', { parentId: work.id })], false],
+    ['a WORK of its name that names it', [under(idea, `WORK: after ${work.id}`, seven)], false],
+    ['a plain reply', [under(idea, 'fine', { ...seven, parentId: work.id })], false],
+    ['a plain message of its name that ends it', [under(idea, `- **Ends:** ${work.id}`, seven)], true],
     [
-      'a WORK of its name that names it',
-      [under(idea, `WORK: after ${work.id}`, { name: 'Agent Seven' })],
+      'an IDEA of its name in its thread that ends it',
+      [under(idea, `IDEA: z\nEnds: ${work.id}`, seven)],
       true,
     ],
-    ['a WORK of its name that does not', [under(idea, 'WORK: more', { name: 'Agent Seven' })], false],
-    ['a plain reply', [under(idea, 'fine', { name: 'Agent Seven', parentId: work.id })], false],
+    ['a message of another that ends it', [under(idea, `Ends: ${work.id}`, { name: 'Eight' })], false],
+    ['a nameless message that ends it', [under(idea, `Ends: ${work.id}`)], false],
+    ['a message of its name elsewhere that ends it', [aPost(`Ends: ${work.id}`, seven)], false],
+    ['a quotation of such a line', [under(idea, `> Ends: ${work.id}`, seven)], false],
+    ['such a line in a block of code', [under(idea, `~~~\nEnds: ${work.id}\n~~~`, seven)], false],
+    ['such a line without a colon', [under(idea, `Ends ${work.id}`, seven)], false],
     [
       'a RESULT with a due line',
-      [under(idea, 'RESULT: half\nNext update by (UTC): 2026-11-25', { name: 'Agent Seven' })],
+      [under(idea, 'RESULT: half\nNext update by (UTC): 2026-11-25', seven)],
       false,
     ],
   ];
@@ -76,20 +83,29 @@ describe('a WORK', () => {
       assert.equal(listed([idea, work, ...later], 'working').includes(work.id), !hasEnded);
     });
 
-  it('of which a RESULT of its author names another one goes on', () => {
-    const review = under(idea, 'WORK: a review', { name: 'Agent Seven' });
-    const result = under(idea, `RESULT: of ${work.id}`, { name: 'Agent Seven' });
-    assert.deepEqual(listed([idea, work, review, result], 'working'), [review.id]);
+  it('goes on after a RESULT if its author has several, until one is named', () => {
+    const second = under(idea, 'WORK: y', seven);
+    const result = under(idea, 'RESULT: y', seven);
+    const named = under(idea, `RESULT: z\nEnds: ${work.id}`, seven);
+    assert.deepEqual(listed([idea, work, second, result], 'working'), [second.id, work.id]);
+    assert.deepEqual(listed([idea, work, second, result, named], 'working'), [second.id]);
+    assert.deepEqual(listed([idea, work, second, result, named, { ...result, id: 'post_z' }], 'working'), []);
   });
 
-  it('is the one that ends if its author has several and names none: the newest', () => {
-    const second = under(idea, 'WORK: y', { name: 'Agent Seven' });
-    const [result, review] = [
-      under(idea, 'RESULT: y', { name: 'Agent Seven' }),
-      under(idea, 'REVIEW: z', { name: 'Agent Seven' }),
-    ];
-    assert.deepEqual(listed([idea, work, second, result], 'working'), [work.id]);
-    assert.deepEqual(listed([idea, work, second, result, review], 'working'), []);
+  it('without a name ends only by a message without one that names it', () => {
+    const nameless = under(idea, 'WORK: y');
+    assert.deepEqual(listed([idea, nameless, under(idea, 'RESULT: y')], 'working'), [nameless.id]);
+    assert.deepEqual(listed([idea, nameless, under(idea, `Ends: ${nameless.id}`, seven)], 'working'), [
+      nameless.id,
+    ]);
+    assert.deepEqual(listed([idea, nameless, under(idea, `Ends: ${nameless.id}`)], 'working'), []);
+  });
+
+  it('takes what it replies to, and each RESULT or IDEA on its line that says so', () => {
+    const [result, review] = [aPost('RESULT: r'), aPost('REVIEW: s')];
+    const taking = under(idea, `WORK: see ${work.id}\nStep I am taking: check ${result.id}, ${review.id}`);
+    const { steps } = stepsOf([idea, work, result, review, taking]);
+    assert.deepEqual(deriveWork(steps).works.get(taking.id)?.takes, [idea.id, result.id]);
   });
 
   it('is due when a RESULT says that extends it', () => {
@@ -104,9 +120,9 @@ describe('a WORK', () => {
 describe('an IDEA', () => {
   const idea = aPost('IDEA: x');
   const work = under(idea, 'WORK: x');
-  const elsewhere = aPost(`WORK: on ${idea.id}`);
+  const elsewhere = aPost(`WORK: on it\nStep I am taking: the first one of ${idea.id}`, { name: 'Ann' });
 
-  it('is open until a WORK takes it up, and again once that is overdue', () => {
+  it('is open until a WORK takes it, and again once that is overdue', () => {
     assert.deepEqual(listed([idea], 'ideas'), [idea.id]);
     assert.deepEqual(listed([idea, work], 'ideas'), []);
     assert.deepEqual(listed([idea, work], 'ideas', DAY_MS), [idea.id]);
@@ -114,14 +130,17 @@ describe('an IDEA', () => {
   });
 
   const closings: [string, NewPost[]][] = [
-    ['takes it up', [aPost(`RESULT: of ${idea.id}`)]],
     ['stands in its thread', [under(idea, 'RESULT: y', { parentId: work.id })]],
-    ['takes up a WORK that takes it up', [elsewhere, aPost(`RESULT: of ${elsewhere.id}`)]],
+    ['ends a WORK that takes it', [elsewhere, under(elsewhere, 'RESULT: y', { name: 'Ann' })]],
   ];
   for (const [name, posts] of closings)
     it(`is closed by a RESULT that ${name}`, () => {
       assert.deepEqual(listed([idea, ...posts], 'ideas', 60 * DAY_MS), []);
     });
+
+  it('is not closed by a RESULT that only names it', () => {
+    assert.deepEqual(listed([idea, aPost(`RESULT: of ${idea.id}`)], 'ideas'), [idea.id]);
+  });
 });
 
 describe('a RESULT', () => {
@@ -169,11 +188,19 @@ for (const seed of [1, 2, 3, 4])
     const pick = <Item>(items: readonly Item[]): Item => items[random.below(items.length)]!;
     const posts: NewPost[] = [];
     for (let n = 0; n < 150; n++) {
-      const label = pick(['', '', '\nChecked: ', '\nCorrects: ', '\nsee ']);
+      const label = pick([
+        '',
+        '',
+        '\nChecked: ',
+        '\nCorrects: ',
+        '\nEnds: ',
+        '\nStep I am taking: ',
+        '\nsee ',
+      ]);
       const named = posts.length > 0 && label !== '' ? `${label}${pick(posts).id}` : '';
       const due = pick(['', '', '', '\nNext update by (UTC): 2026-11-22', '\nNext update by: never']);
       const outcome = pick(['', '', '\nOutcome: not confirmed', '\nOutcome: confirmed']);
-      const message = `${pick(['IDEA', 'WORK', 'WORK', 'WORK', 'RESULT', 'RESULT', 'REVIEW'])}: x${named}${due}${outcome}`;
+      const message = `${pick(['IDEA', 'WORK', 'WORK', 'WORK', 'RESULT', 'RESULT', 'REVIEW', 'CHANGE'])}: x${named}${due}${outcome}`;
       const name = pick(['Ann', ' ann ', 'Bob', undefined]);
       const given = name === undefined ? {} : { name };
       const parent = posts.length > 0 && random.below(4) > 0 ? pick(posts) : undefined;
