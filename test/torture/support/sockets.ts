@@ -106,28 +106,3 @@ export function timedRequest(
     clientRequest.on('error', fail).end(body);
   });
 }
-
-/**
- * Sends bytes.
- * @returns everything received until `isComplete` returns true, the connection ends or the timeout
- */
-export function sendBytes(
-  url: string,
-  bytes: string,
-  isComplete: (text: string) => boolean,
-): Promise<string> {
-  return new Promise((resolve) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    let text = '';
-    const end = (): void => {
-      socket.destroy();
-      resolve(text);
-    };
-    socket.setEncoding('utf8').setTimeout(RESPONSE_TIMEOUT_MS, end).on('error', end).on('close', end);
-    socket.on('data', (chunk: string) => {
-      text += chunk;
-      if (isComplete(text)) end();
-    });
-    socket.write(bytes);
-  });
-}
