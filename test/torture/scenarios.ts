@@ -1,8 +1,6 @@
-import { acknowledge } from './acknowledge.ts';
 import { campaign } from './campaign.ts';
 import { differential } from './differential.ts';
 import { diskFull } from './disk-full.ts';
-import { eio } from './eio.ts';
 import {
   folderImport,
   folderKills,
@@ -16,19 +14,14 @@ import { oneNetwork } from './one-network.ts';
 import { eraseRaces, ignoredLocks, powerCut } from './model-runs.ts';
 import { publicPlace } from './public-place.ts';
 import { postgresBackends } from './postgres-backends.ts';
-import { postgresLostCommits } from './postgres-lost-commits.ts';
 import { postgresRestarts } from './postgres-restarts.ts';
 import { reportKills } from './report-kills.ts';
 import type { Scenario } from './scenario.ts';
 import { restore } from './restore.ts';
-import { slowClients } from './slow-clients.ts';
-import { unreadAnswers } from './unread-answers.ts';
-import { wrongClock } from './wrong-clock.ts';
 
 /** In the order in which they run. */
 export const SCENARIOS: readonly Scenario[] = [
   folderKills,
-  acknowledge,
   powerCut,
   eraseRaces,
   ignoredLocks,
@@ -38,18 +31,13 @@ export const SCENARIOS: readonly Scenario[] = [
   folderShares,
   folderSlowSyncs,
   diskFull,
-  eio,
   differential,
-  wrongClock,
   publicPlace,
   restore,
-  slowClients,
   campaign,
   oneNetwork,
   reportKills,
   hangUps,
-  unreadAnswers,
   postgresBackends,
   postgresRestarts,
-  postgresLostCommits,
 ];

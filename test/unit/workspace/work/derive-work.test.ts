@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readStepFacts, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/store.ts';
-import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
+import { type WorkList } from '#workspace/schemas/work.ts';
 import { deriveWork, listWork, nextChange } from '#workspace/work/derive-work.ts';
 import { aPost, aReply } from '../../../support/store/records.ts';
-import { workByHand } from '../../../support/work-by-hand.ts';
-import { SeededRandom } from '../../../torture/support/random.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -162,42 +160,3 @@ describe('a RESULT', () => {
     assert.equal(laterOf(corrected, reply), reply.id);
   });
 });
-
-for (const seed of [1, 2, 3, 4])
-  it(`derives from random posts of seed ${seed} what the sentences of the documentation say`, () => {
-    const random = new SeededRandom(seed);
-    const pick = <Item>(items: readonly Item[]): Item => items[random.below(items.length)]!;
-    const posts: NewPost[] = [];
-    for (let n = 0; n < 150; n++) {
-      const label = pick(['', '', '\nChecked: ', '\nCorrects: ', '\nsee ']);
-      const named = posts.length > 0 && label !== '' ? `${label}${pick(posts).id}` : '';
-      const due = pick(['', '', '', '\nNext update by (UTC): 2026-11-22', '\nNext update by: never']);
-      const outcome = pick(['', '', '\nOutcome: not confirmed', '\nOutcome: confirmed']);
-      const message = `${pick(['IDEA', 'WORK', 'WORK', 'WORK', 'RESULT', 'RESULT', 'REVIEW'])}: x${named}${due}${outcome}`;
-      const name = pick(['Ann', ' ann ', 'Bob', undefined]);
-      const given = name === undefined ? {} : { name };
-      const parent = posts.length > 0 && random.below(4) > 0 ? pick(posts) : undefined;
-      posts.push(
-        parent === undefined
-          ? aPost(message, given)
-          : aReply(parent.id, message, { ...given, rootId: parent.rootId }),
-      );
-    }
-    const { steps } = stepsOf(posts);
-    for (const now of [START + HOUR_MS, START + DAY_MS + HOUR_MS, START + 5 * DAY_MS, START + 60 * DAY_MS]) {
-      const derived = deriveWork(steps);
-      const lists = listWork(derived, now);
-      const expected = workByHand(steps, now);
-      for (const list of WORK_LISTS)
-        assert.deepEqual(
-          lists[list].map(({ id }) => id),
-          expected.lists[list],
-          `${list} at ${now}`,
-        );
-      for (const [id, at] of Object.entries(expected.dueAt)) assert.equal(derived.works.get(id)?.due.at, at);
-      for (const [id, { reviews, laterResult }] of derived.results) {
-        assert.deepEqual(reviews.map((review) => review.id).reverse(), expected.reviews[id]);
-        assert.equal(laterResult, expected.laterResult[id]);
-      }
-    }
-  });
