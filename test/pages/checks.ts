@@ -9,7 +9,6 @@ import { loading } from './checks/loading.ts';
 import { newsboat } from './checks/newsboat.ts';
 import { rssParser } from './checks/rss-parser.ts';
 import { structure } from './checks/structure.ts';
-import { lynx, w3m } from './checks/text-browsers.ts';
 
 /** Every check, in the order of the table. */
 export const CHECKS: readonly PageCheck[] = [
@@ -19,8 +18,6 @@ export const CHECKS: readonly PageCheck[] = [
   layout,
   accessibility,
   firefox,
-  lynx,
-  w3m,
   newsboat,
   feedparser,
   rssParser,

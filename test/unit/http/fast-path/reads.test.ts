@@ -1,26 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { IDEA, MCP_ACCEPT, BEHIND_PROXY, forwardedFor, setUp } from '../../../support/http/test-app.ts';
+import { MCP_ACCEPT, BEHIND_PROXY, forwardedFor, setUp } from '../../../support/http/test-app.ts';
 import { assertProblem } from '../../../support/http/problem.ts';
 import { post, startProduct } from '../../../support/product.ts';
 import { sendRequest } from '../../../support/http/send-request.ts';
-import { hide } from '../../../support/store/writes.ts';
-
-test('a read after a write has the change, although the read before is cached', async (t) => {
-  const { request, store } = await setUp(t);
-  const totals = async (): Promise<number> => (await request('GET /api/feed')).json.totals.messages as number;
-  const before = await totals();
-  assert.equal(await totals(), before);
-  for (let n = 1; n <= 5; n++) {
-    await request('POST /api/feed', { body: { message: `${n}` } });
-    assert.equal(await totals(), before + n);
-    assert.equal(await totals(), before + n);
-  }
-  await hide(store, IDEA, 'x');
-  assert.equal(await totals(), before + 4);
-  assert.equal((await request(`GET /api/posts/${IDEA}`)).status, 404);
-});
 
 test('a read after a write of another process on the folder has the change, over REST and MCP', async (t) => {
   const settings = { DATA_DIR: await temporaryFolder(t), FEED_POSTS_PER_HOUR: '0' };
@@ -43,14 +27,6 @@ test('a read after a write of another process on the folder has the change, over
     for (const read of [first, second, first, second]) assert.equal(await read(), written);
   }
   assert.deepEqual([await here.end('SIGTERM'), await there.end('SIGTERM')], [0, 0]);
-});
-
-test('HEAD has the headers of GET without a body, and another method is 405', async (t) => {
-  const { request } = await setUp(t);
-  const got = await request('GET /api/feed');
-  const { status, text, headers } = await request('HEAD /api/feed');
-  assert.deepEqual([status, text, headers['content-length']], [200, '', got.headers['content-length']]);
-  assert.equal((await request('DELETE /api/feed')).status, 405);
 });
 
 test('a stopping service sends 503 for a read that is cached', async (t) => {
