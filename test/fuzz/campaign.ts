@@ -11,7 +11,7 @@ export interface FuzzOptions {
   deadlineMs: number;
 }
 
-export interface Failure {
+interface Failure {
   /** The part of the fuzzer; `seed` repeats it. */
   part: string;
   seed: number;

@@ -89,7 +89,7 @@ export function assertNoInternals(text: string): void {
 /** The list of served protocol versions may equal text of the request. */
 const SERVED_VERSIONS = /served are [\d, -]+/;
 
-export function checkMessages(messages: readonly string[], sentTexts: SentTexts): void {
+function checkMessages(messages: readonly string[], sentTexts: SentTexts): void {
   const [detail = ''] = messages;
   assert.ok(
     detail.length > 0 && detail.length < MAX_DETAIL_LENGTH,

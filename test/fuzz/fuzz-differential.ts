@@ -10,7 +10,7 @@ import { mcpRequests } from './mcp-requests.ts';
 import { restRequests } from './requests.ts';
 import { LAST_REQUEST, sendBytes } from './send-bytes.ts';
 import { respelling } from './spelling.ts';
-import { createCleanup } from './with-service.ts';
+import { createCleanup } from './cleanup.ts';
 
 /** Requests to one pair of services, so that their lists stay short. */
 const REQUESTS_PER_ROUND = 1000;

@@ -2,15 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FuzzOptions } from './campaign.ts';
-import { checkBytes, rawRequests } from './raw-bytes.ts';
 import { hostileRequests } from './requests.ts';
-import { formatBytes, formatRequest } from './http-request.ts';
+import { formatRequest } from './http-request.ts';
 import { ServiceUnderTest } from './service-under-test.ts';
 
 /** Requests to one service, so that its lists stay short. */
 const REQUESTS_PER_ROUND = 1000;
-/** One of so many requests has its bytes mutated, and uses a connection of its own. */
-const REQUESTS_PER_RAW = 20;
 
 /** Fuzzes every route, and every tool over /mcp. Each round has a seed of its own that repeats it. */
 export async function fuzzHttp({ requests, seed, ...plan }: FuzzOptions): Promise<void> {
@@ -26,24 +23,13 @@ export async function fuzzHttp({ requests, seed, ...plan }: FuzzOptions): Promis
 async function fuzzRound({ campaign, tally, seed, requests, deadlineMs }: FuzzOptions): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'porchlight-fuzz-'));
   const service = await ServiceUnderTest.open({ folder, deadlineMs, tally, trustsForwarded: seed % 2 === 1 });
-  const { tools, contract, url } = service;
+  const { tools, contract } = service;
   try {
-    const requestInputs = hostileRequests(tools, contract.templates);
-    const raw = Math.ceil(requests / REQUESTS_PER_RAW);
     await campaign.check(
-      { part: 'http', seed, runs: requests - raw },
-      requestInputs,
+      { part: 'http', seed, runs: requests },
+      hostileRequests(tools, contract.templates),
       (request) => service.check(request),
       formatRequest,
-    );
-    await campaign.check(
-      { part: 'raw http', seed, runs: raw },
-      rawRequests(requestInputs),
-      async (bytes) => {
-        for (const status of await checkBytes(url, bytes, deadlineMs)) tally.add('(raw bytes)', status);
-        service.assertNoError();
-      },
-      formatBytes,
     );
   } finally {
     await campaign.checkAtEnd('http', seed, () => service.close());

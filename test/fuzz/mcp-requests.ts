@@ -11,7 +11,7 @@ type Params = Readonly<Record<string, unknown>>;
 const REVISION = '2026-07-28';
 
 /** `params._meta` of every request of revision 2026-07-28. */
-export const CLIENT_META = {
+const CLIENT_META = {
   'io.modelcontextprotocol/protocolVersion': REVISION,
   'io.modelcontextprotocol/clientInfo': { name: 'fuzz', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
@@ -78,9 +78,6 @@ const METHODS: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary<unkn
   'notifications/progress': { progressToken: fc.constantFrom(1, 'a'), progress: fc.double() },
 };
 
-export const isProtocolMethod = (method: unknown): boolean =>
-  method === 'tools/call' || Object.hasOwn(METHODS, String(method));
-
 const requestId = fc.oneof(
   { weight: 6, arbitrary: fc.constant<unknown>(1) },
   { weight: 1, arbitrary: fc.constantFrom<unknown>('', '1', 1.5, null, {}) },
@@ -112,12 +109,7 @@ function standardHeaders(method: string, params: Params): Header[] {
   ];
 }
 
-export function toMcpRequest(
-  method: string,
-  params: Params,
-  id: unknown,
-  meta: Params | undefined,
-): HttpRequest {
+function toMcpRequest(method: string, params: Params, id: unknown, meta: Params | undefined): HttpRequest {
   const message = {
     jsonrpc: '2.0',
     ...(!method.startsWith('notifications/') && { id }),

@@ -81,11 +81,3 @@ export function hostileRequests(
     .map(([request, change]) => change(request))
     .filter(({ body }) => body === undefined || answersAtOnce(body));
 }
-
-/** Bodies that are one JSON-RPC message, or almost are. */
-export function hostileMessages(tools: readonly AnyTool[]): fc.Arbitrary<Buffer> {
-  return fc
-    .tuple(mcpRequests(tools, { streams: true }), bodyChange)
-    .map(([{ body }, change]) => change(body!))
-    .filter(createPromptCheck(tools));
-}

@@ -20,7 +20,7 @@ interface RpcResponse {
 }
 
 /** The request that a response belongs to. */
-export interface RpcRequest {
+interface RpcRequest {
   id?: unknown;
   method?: unknown;
   params?: { name?: unknown; arguments?: Record<string, unknown> | null; _meta?: object };
@@ -88,7 +88,7 @@ function checkEnvelopeError(
 }
 
 /** Checks the response to a parsed request, over any transport. */
-export function checkRpcResponse(
+function checkRpcResponse(
   tools: readonly AnyTool[],
   message: RpcResponse,
   { id, method, params }: RpcRequest,

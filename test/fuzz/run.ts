@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { fuzz } from './fuzz.ts';
+import { fuzzHttp } from './fuzz-http.ts';
 import { Campaign } from './campaign.ts';
 import { fuzzDifferential } from './fuzz-differential.ts';
 import { Tally } from './tally.ts';
@@ -21,7 +21,7 @@ process.on('unhandledRejection', (reason) => {
 });
 console.log(`seed ${seed}`);
 const started = performance.now();
-const part = values.differential ? fuzzDifferential : fuzz;
+const part = values.differential ? fuzzDifferential : fuzzHttp;
 await part({ campaign, tally, seed, requests, deadlineMs: 2000 });
 console.log(
   `${tally.toString()}\n${tally.total} responses in ${Math.round((performance.now() - started) / 1000)} s`,

@@ -7,7 +7,7 @@ import { openTestWorkspace, type TestWorkspace } from '../support/context.ts';
 import { ResponseChecker } from './response-checker.ts';
 import { Contract, isMcp } from './contract.ts';
 import { createHiddenRecords } from './hidden-records.ts';
-import { countRecords, checkCounts, checkPublished, publishedRecord } from './publication-checks.ts';
+import { countRecords, checkCounts, publishedRecord } from './publication-checks.ts';
 import { getRequest } from './http-request.ts';
 import type { HttpRequest } from './http-request.ts';
 import type { Tally } from './tally.ts';
@@ -99,7 +99,6 @@ export class ServiceUnderTest {
     this.#checker.check(request, response);
     const published = publishedRecord(response);
     checkCounts(before, after, published);
-    if (published !== undefined) await checkPublished(this.#client, this.#context.store, request, published);
   }
 
   assertNoError(response?: HttpResponse): void {

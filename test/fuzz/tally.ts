@@ -1,13 +1,7 @@
 /** Counts responses by route and status. */
 export class Tally {
   readonly #counts = new Map<string, Map<string, number>>();
-  readonly #notes: string[] = [];
   total = 0;
-
-  /** Adds a line that is not a count. */
-  note(text: string): void {
-    this.#notes.push(text);
-  }
 
   add(route: string, status: string | number): void {
     const counts = this.#counts.get(route) ?? new Map<string, number>();
@@ -23,6 +17,6 @@ export class Tally {
         .map(([status, count]) => `${status}: ${count}`);
       return `${route.padEnd(40)} ${statuses.join('  ')}`;
     });
-    return [...lines, ...this.#notes].join('\n');
+    return lines.join('\n');
   }
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { runToEnd } from '../torture/support/run-to-end.ts';
 import { Sandbox } from '../torture/support/sandbox.ts';
 import { secondsSince } from '../torture/support/time.ts';
 import {
@@ -153,39 +154,16 @@ async function runSuite(service: InteropService): Promise<boolean> {
   return surprises.length === 0;
 }
 
-async function main(options: Arguments): Promise<number> {
+async function main(): Promise<number> {
+  const options = readArguments();
+  if (options.help) {
+    console.log(HELP);
+    return 0;
+  }
   const service = await InteropService.open(sandbox, { core: options.core });
   const clientsPassed = await runClients(options, service);
   const suitePassed = !options.names.includes(SUITE) || (await runSuite(service));
   return clientsPassed && suitePassed ? 0 : 1;
 }
 
-/**
- * Ends processes and removes files however this process ends. npm forwards Ctrl+C, so the signal arrives
- * twice.
- */
-let cleaningUp: Promise<void> | undefined;
-
-function cleanUpOn(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'uncaughtException', code: number): void {
-  process.on(event, (reason: unknown) => {
-    if (cleaningUp !== undefined) return;
-    console.error(reason);
-    cleaningUp = sandbox.close().finally(() => process.exit(code));
-  });
-}
-
-cleanUpOn('SIGINT', 130);
-cleanUpOn('SIGTERM', 143);
-cleanUpOn('SIGHUP', 129);
-cleanUpOn('uncaughtException', 1);
-let code = 2;
-try {
-  const options = readArguments();
-  if (options.help) console.log(HELP);
-  code = options.help ? 0 : await main(options);
-} catch (error) {
-  if (cleaningUp === undefined) console.error(`${reasonOf(error)}\n\n${HELP}`);
-}
-await cleaningUp;
-await sandbox.close();
-process.exit(code);
+await runToEnd({ main, cleanUp: () => sandbox.close(), help: HELP });

@@ -4,15 +4,11 @@ import { feedValidator } from './checks/feed-validator.ts';
 import { feedparser } from './checks/feedparser.ts';
 import { firefox } from './checks/firefox.ts';
 import { html } from './checks/html.ts';
-import { jsonFeed } from './checks/json-feed.ts';
 import { layout } from './checks/layout.ts';
 import { loading } from './checks/loading.ts';
 import { newsboat } from './checks/newsboat.ts';
 import { rssParser } from './checks/rss-parser.ts';
-import { print } from './checks/print.ts';
-import { sfeed } from './checks/sfeed.ts';
 import { structure } from './checks/structure.ts';
-import { lynx, w3m } from './checks/text-browsers.ts';
 
 /** Every check, in the order of the table. */
 export const CHECKS: readonly PageCheck[] = [
@@ -20,15 +16,10 @@ export const CHECKS: readonly PageCheck[] = [
   loading,
   structure,
   layout,
-  print,
   accessibility,
   firefox,
-  lynx,
-  w3m,
   newsboat,
-  sfeed,
   feedparser,
   rssParser,
-  jsonFeed,
   feedValidator,
 ];

@@ -7,18 +7,18 @@ export interface FeedAddress {
   /** Stands in messages. */
   readonly name: string;
   readonly path: string;
-  readonly format: 'rss' | 'atom' | 'json';
+  readonly format: 'rss' | 'atom';
   /** Whether it holds the posts of the known thread. */
   readonly hasKnownThread: boolean;
 }
 
-const PATHS = { rss: '/feed.xml', atom: '/feed.atom', json: '/feed.json' } as const;
+const PATHS = { rss: '/feed.xml', atom: '/feed.atom' } as const;
 
-/** Every feed of both stores. */
+/** Every RSS and Atom feed of both stores. */
 function feedAddresses({ empty, full, known }: Worlds): readonly FeedAddress[] {
   const addresses: FeedAddress[] = [];
   for (const world of [full, empty])
-    for (const format of ['rss', 'atom', 'json'] as const)
+    for (const format of ['rss', 'atom'] as const)
       for (const query of ['', '?prefix=RESULT', '?threads=true'])
         addresses.push({
           world,
@@ -46,7 +46,7 @@ function feedAddresses({ empty, full, known }: Worlds): readonly FeedAddress[] {
 
 const placeOf = ({ world, name }: FeedAddress): Place => ({ page: `${world.state} ${name}` });
 
-const TYPES = { rss: 'application/rss+xml', atom: 'application/atom+xml', json: 'application/feed+json' };
+const TYPES = { rss: 'application/rss+xml', atom: 'application/atom+xml' };
 
 /** @returns the text of a feed. @throws Error if it does not answer with its own content type */
 async function fetchFeed({ world, path, format }: FeedAddress): Promise<string> {
@@ -58,15 +58,14 @@ async function fetchFeed({ world, path, format }: FeedAddress): Promise<string> 
 }
 
 /**
- * Examines every feed of these formats. A feed that does not answer with its own content type is a fault, and is not
+ * Examines every RSS and Atom feed. A feed that does not answer with its own content type is a fault, and is not
  * examined.
  */
 export async function eachFeed(
   { worlds, faults }: CheckContext,
-  formats: readonly FeedAddress['format'][],
   examine: (feed: FeedAddress, text: string, place: Place) => Promise<void>,
 ): Promise<void> {
-  for (const feed of feedAddresses(worlds).filter(({ format }) => formats.includes(format))) {
+  for (const feed of feedAddresses(worlds)) {
     faults.examined += 1;
     const place = placeOf(feed);
     try {

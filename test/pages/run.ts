@@ -1,26 +1,24 @@
 import { parseArgs } from 'node:util';
 import { Commands } from '../interop/commands.ts';
+import { runToEnd } from '../torture/support/run-to-end.ts';
 import { Sandbox } from '../torture/support/sandbox.ts';
 import { secondsSince } from '../torture/support/time.ts';
-import { launchChromium, missingChromium, type Browser } from './browser/chromium.ts';
+import { launchChromium, type Browser } from './browser/chromium.ts';
 import type { CheckContext, PageCheck } from './check.ts';
 import { CHECKS } from './checks.ts';
 import { Faults } from './faults.ts';
-import { takeScreenshots } from './screenshots.ts';
 import { takePictures } from './pictures.ts';
 import { startShownWorld, startWorlds } from './world.ts';
 
-const HELP = `npm run pages -- [check ...] [--screenshots FOLDER [--full-page]] [--pictures FOLDER]
+const HELP = `npm run pages -- [check ...] [--pictures FOLDER]
 
 Opens the pages and feeds of two real servers, one with an empty store and one with texts that are hard to show, in a real
 browser and in real feed readers, and prints the results. Runs every check, unless some are named:
 
 ${CHECKS.map(({ name, description }) => `  ${name.padEnd(15)}${description}`).join('\n')}
 
-  --screenshots FOLDER   writes every page in every window and palette as PNG, and runs only the checks that are named
-  --full-page            writes the whole page instead of what the window shows
-  --pictures FOLDER      writes the six main pages of an ordinary workspace as PNG: the pictures of docs/pages
-  --serve                starts the two servers, prints their addresses and waits for Ctrl+C
+  --pictures FOLDER   writes the six main pages of an ordinary workspace as PNG: the pictures of docs/pages
+  --serve             starts the two servers, prints their addresses and waits for Ctrl+C
 
 CHROME_PATH names the browser, FEED_VALIDATOR a checkout of github.com/w3c/feedvalidator.
 `;
@@ -29,9 +27,6 @@ interface Arguments {
   readonly help: boolean;
   readonly serve: boolean;
   readonly checks: readonly PageCheck[];
-  /** The folder; undefined for none. */
-  readonly screenshots: string | undefined;
-  readonly fullPage: boolean;
   /** The folder; undefined for none. */
   readonly pictures: string | undefined;
 }
@@ -89,19 +84,16 @@ function readArguments(): Arguments {
   const { values, positionals: names } = parseArgs({
     allowPositionals: true,
     options: {
-      screenshots: { type: 'string' },
-      'full-page': { type: 'boolean' },
       pictures: { type: 'string' },
       serve: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
-  const { help = false, serve = false, screenshots, 'full-page': fullPage = false, pictures } = values;
+  const { help = false, serve = false, pictures } = values;
   const unknown = names.filter((name) => !CHECKS.some((check) => check.name === name));
   if (unknown.length > 0) throw new Error(`There is no check called ${unknown.join(', ')}.`);
-  const all = names.length === 0 && screenshots === undefined;
-  const checks = CHECKS.filter(({ name }) => all || names.includes(name));
-  return { help, serve, checks, screenshots, fullPage, pictures };
+  const checks = CHECKS.filter(({ name }) => names.length === 0 || names.includes(name));
+  return { help, serve, checks, pictures };
 }
 
 /** @returns whether nothing failed */
@@ -119,7 +111,7 @@ async function runChecks(
 }
 
 async function main(): Promise<number> {
-  const { help, serve, checks, screenshots, fullPage, pictures } = readArguments();
+  const { help, serve, checks, pictures } = readArguments();
   if (help) {
     console.log(HELP);
     return 0;
@@ -135,43 +127,7 @@ async function main(): Promise<number> {
     return new Promise<number>(() => undefined);
   }
   const shared = { worlds, browser: openBrowser, commands, sandbox };
-  let complete = true;
-  if (screenshots !== undefined) {
-    const reason = missingChromium();
-    const faults = new Faults();
-    if (reason === undefined)
-      console.error(`${await takeScreenshots({ ...shared, faults }, screenshots, fullPage)} screenshots`);
-    else console.error(`no screenshots: ${reason}`);
-    if (faults.count > 0) console.error(faults.lines.join('\n'));
-    complete = reason === undefined && faults.count === 0;
-  }
-  return (await runChecks(checks, shared)) && complete ? 0 : 1;
+  return (await runChecks(checks, shared)) ? 0 : 1;
 }
 
-/**
- * Ends processes and removes files however this process ends. npm forwards Ctrl+C, so the signal arrives
- * twice.
- */
-let cleaningUp: Promise<void> | undefined;
-
-function cleanUpOn(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'uncaughtException', code: number): void {
-  process.on(event, (reason: unknown) => {
-    if (cleaningUp !== undefined) return;
-    console.error(reason);
-    cleaningUp = sandbox.close().finally(() => process.exit(code));
-  });
-}
-
-cleanUpOn('SIGINT', 130);
-cleanUpOn('SIGTERM', 143);
-cleanUpOn('SIGHUP', 129);
-cleanUpOn('uncaughtException', 1);
-let code = 2;
-try {
-  code = await main();
-} catch (error) {
-  if (cleaningUp === undefined) console.error(`${reasonOf(error)}\n\n${HELP}`);
-}
-await cleaningUp;
-await sandbox.close();
-process.exit(code);
+await runToEnd({ main, cleanUp: () => sandbox.close(), help: HELP });

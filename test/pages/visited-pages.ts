@@ -3,7 +3,7 @@ import type { Worlds, World } from './world.ts';
 /** A page that every check of pages opens. */
 export interface VisitedPage {
   readonly world: World;
-  /** Stands in messages and in the names of screenshots. */
+  /** Stands in messages. */
   readonly name: string;
   readonly path: string;
   readonly status: number;

@@ -8,7 +8,6 @@ import {
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { temporaryFolder } from '../support/folder.ts';
-import { createExpressOnly } from '../support/http/app.ts';
 import { assertRpcProblem } from '../support/http/problem.ts';
 import type { HttpResponse } from '../support/http/send-request.ts';
 import { IDEA, MCP_ACCEPT, NO_LIMITS, PROJECT, setUp, type TestApp } from '../support/http/test-app.ts';
@@ -98,24 +97,6 @@ for (const revision of REVISIONS) {
       ];
       assert.deepEqual(whole(small), whole(large), method);
       assert.ok('result' in small.json, method);
-    }
-  });
-
-  test(`a call over /mcp/core of ${revision} has the bytes of the SDK on the fast path`, async (t) => {
-    const [sdk, fast] = [await setUp(t, {}, {}, createExpressOnly), await setUp(t)];
-    for (const [method, params] of [
-      ['tools/list', {}],
-      ['tools/call', { name: 'read_feed', arguments: { limit: 2 } }],
-      ['tools/call', { name: 'read_thread', arguments: { postId: IDEA } }],
-      ['tools/call', { name: 'read_thread', arguments: { postId: 'post_x' } }],
-      ['tools/call', { name: 'find_work', arguments: {} }],
-      ['tools/call', { name: 'wait_for_messages', arguments: { waitSeconds: 0 } }],
-      ['resources/read', { uri: 'porchlight://feed' }],
-      ['server/discover', {}],
-    ] as const) {
-      const slow = whole(await send(sdk, '/mcp/core', revision, method, params));
-      for (let n = 0; n < 2; n++)
-        assert.deepEqual(whole(await send(fast, '/mcp/core', revision, method, params)), slow, method);
     }
   });
 

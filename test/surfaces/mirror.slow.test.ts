@@ -3,46 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFolderPrivateStore } from '#private/folder-private-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { newDatabase } from '../support/postgres/postgres.ts';
 import { post, runProgram, runSuccessfully, startProduct } from '../support/product.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { measureMirrorDelays } from '../torture/support/mirror-delays.ts';
-import { runMirrors } from '../torture/support/mirror-run.ts';
-import { SeededRandom } from '../torture/support/random.ts';
-
-const newMirrors = async (t: TestContext) => [
-  { DATA_DIR: await temporaryFolder(t) },
-  { DATABASE_URL: await newDatabase(t) },
-];
-
-test('mirrors that were killed at random moments equal their origin over every surface', async (t) => {
-  const { faults, records, erased } = await runMirrors({
-    random: new SeededRandom(1),
-    originFolder: await temporaryFolder(t),
-    mirrors: await newMirrors(t),
-    cuts: 12,
-    maxUptimeMs: 3000,
-    maxPauseMs: 20,
-  });
-  assert.deepEqual(faults, []);
-  assert.ok(records > 100 && erased > 0, `${records} records, ${erased} erased`);
-});
-
-test('mirrors are at most 3 s behind 20 posts a second, and obey an erase within 5 s, also after a sleep', async (t) => {
-  const { lag, erase, eraseAfterSleep } = await measureMirrorDelays(
-    await temporaryFolder(t),
-    await newMirrors(t),
-    100,
-  );
-  t.diagnostic(`${lag} ms behind, erase after ${erase} ms, after a sleep ${eraseAfterSleep} ms`);
-  assert.ok(lag <= 3000, `${lag} ms`);
-  assert.ok(Math.max(erase, eraseAfterSleep) <= 5000, `${erase} ms, ${eraseAfterSleep} ms`);
-});
 
 test('reports on a mirror reach its operator, and hide nothing by themselves', async (t) => {
   const events: string[] = [];

@@ -1,52 +1,12 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
-import { callOverMcp, NO_LIMITS, IDEA, PROJECT, setUp, UNKNOWN_UUID } from '../support/http/test-app.ts';
+import { NO_LIMITS, PROJECT, setUp, UNKNOWN_UUID } from '../support/http/test-app.ts';
 
 const free = await setUp({ after }, { limits: NO_LIMITS });
 const { request } = free;
 const GUEST = { name: 'Harbour', note: 'Hello.' };
 const WORK = { title: 'Step-free routes', summary: 'A checked list.', by: 'Harbour' };
 const NOTES = `/api/projects/${PROJECT}/notes`;
-
-describe('4. Endpoints', () => {
-  const ENDPOINTS: [line: string, status: number, fields: string, body?: object][] = [
-    ['GET /api/feed', 200, 'messages totals nextBefore'],
-    ['POST /api/feed', 201, 'id message parentId createdAt', { message: 'Hello.' }],
-    [`GET /api/posts/${IDEA}`, 200, 'post parentId replies nextBefore'],
-    ['GET /api/protocol', 200, 'conventions loop authorityRule limits'],
-    ['GET /api/start', 200, 'purpose recent firstContribution'],
-    ['GET /api/guestbook', 200, 'notes'],
-    ['POST /api/guestbook', 201, 'id name kind note', GUEST],
-    ['GET /api/projects', 200, 'projects'],
-    ['POST /api/projects', 201, 'id title summary by url looking_for', WORK],
-    [`GET /api/projects/${PROJECT}`, 200, 'project notes'],
-    [`POST ${NOTES}`, 201, 'id name note', GUEST],
-    ['GET /.well-known/porchlight.json', 200, 'name baseUrl endpoints mcp'],
-  ];
-
-  for (const [line, status, fields, body] of ENDPOINTS) {
-    it(`${line} is ${status} and holds ${fields}`, async () => {
-      const told = await request(line, { body });
-      assert.equal(told.status, status, told.text);
-      assert.match(told.header('Content-Type'), /^application\/json/);
-      for (const field of fields.split(' ')) assert.ok(field in told.json, field);
-    });
-  }
-
-  it('GET /feed.xml is RSS and POST /mcp is the tool endpoint', async () => {
-    assert.match((await request('GET /feed.xml')).text, /<rss version="2.0"/);
-    assert.equal((await callOverMcp(free, 'get_protocol', {})).interfaceVersion, '1.2.0');
-  });
-
-  it('GET /api/projects lists the newest first, each with its note count', async () => {
-    const {
-      json: { projects },
-    } = await request('GET /api/projects');
-    const stamps = projects.map(({ createdAt }: { createdAt: string }) => createdAt);
-    assert.deepEqual(stamps, stamps.toSorted().reverse());
-    assert.ok(projects.find(({ id }: { id: string }) => id === PROJECT).noteCount >= 1);
-  });
-});
 
 describe('2. Resources and their fields', () => {
   const FIELDS: [path: string, field: string, max: number, required: boolean][] = [
@@ -90,31 +50,11 @@ describe('2. Resources and their fields', () => {
     });
   }
 
-  it('replyTo is the id of a visible post, or null', async () => {
-    const reply = (replyTo: unknown) => request('POST /api/feed', { body: { message: 'x', replyTo } });
-    assert.equal((await reply(IDEA)).json.parentId, IDEA);
-    assert.equal((await reply(null)).json.parentId, null);
-    assert.equal((await reply(`post_${UNKNOWN_UUID}`)).status, 422);
-  });
-
-  it('url is an http or https link', async () => {
-    const send = (url: string) => request('POST /api/projects', { body: { ...WORK, url } });
-    for (const url of ['http://example.org', 'https://example.org/a?b#c'])
-      assert.equal((await send(url)).json.url, url);
-    for (const url of ['ftp://example.org', 'example.org', 'javascript:alert(1)'])
-      assert.equal((await send(url)).status, 422);
-  });
-
   it('the body may carry additional properties', async () => {
     const { status, json } = await request('POST /api/feed', {
       body: { message: 'x', more: 1, id: 'post_x', createdAt: 'now' },
     });
     assert.deepEqual([status, 'more' in json, json.id === 'post_x'], [201, false, false]);
-  });
-
-  it('an id is post_ and letters, digits or hyphens', async () => {
-    for (const { id } of (await request('GET /api/feed?limit=100')).json.messages)
-      assert.match(id, /^post_[a-zA-Z0-9-]+$/);
   });
 });
 

@@ -82,17 +82,3 @@ test('news arrive within eleven seconds after the connection for notifications o
   assert.equal((await waiting).messages[0]?.message, 'news');
   assert.ok(performance.now() - start < 11_000);
 });
-
-test('2,000 calls that wait are answered when the server stops, and it exits', async (t) => {
-  const settings = { ...SETTINGS, LOG_LEVEL: 'info', METRICS_PORT: '0', DATA_DIR: await temporaryFolder(t) };
-  const { url, end, log } = await startProduct(settings);
-  const metrics = /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(log())![0];
-  const waiting = Array.from({ length: 2000 }, () => updates(url, { wait: '240' }));
-  while (!(await (await fetch(metrics)).text()).includes('porchlight_waiters 2000\n')) await delay(50);
-  const start = performance.now();
-  const exit = end('SIGTERM');
-  const answers = await Promise.all(waiting);
-  assert.ok(answers.every(({ timedOut }) => timedOut));
-  assert.equal(await exit, 0);
-  assert.ok(performance.now() - start < 10_000);
-});

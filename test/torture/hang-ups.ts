@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { megabytes } from '../support/memory.ts';
 import type { Sandbox } from './support/sandbox.ts';
 import { startBystander } from './support/bystander.ts';
 import type { Outcome, Scenario, ScenarioOptions, Tally } from './scenario.ts';
@@ -25,6 +24,8 @@ const GOALS = {
 } as const;
 const GROWTH_GOAL = 150 * 2 ** 20;
 const TOLERANCE = 4;
+
+const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`;
 
 interface Attack {
   readonly name: string;

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { SeededRandom } from './support/random.ts';
 import { missingRequirement } from './support/requirements.ts';
+import { runToEnd } from './support/run-to-end.ts';
 import { Sandbox } from './support/sandbox.ts';
 import { secondsSince, withTimeout } from './support/time.ts';
 import { Tally, type Outcome, type Scenario } from './scenario.ts';
@@ -14,7 +15,7 @@ some are named:
 
 ${SCENARIOS.map(({ name, description }) => `  ${name.padEnd(27)}${description}`).join('\n')}
 
-  --rounds N    how often, for promises that are tried more than once (for the record: kill --rounds 500)
+  --rounds N    how often, for promises that are tried more than once (for the record: folder-kills --rounds 500)
   --seed N      repeats the random choices of the run that printed this seed
 `;
 
@@ -63,20 +64,8 @@ function rowOf(name: string, { rounds, lost, verdict, remark }: Outcome): string
   return `| ${cells.join(' | ')} |`;
 }
 
-/**
- * Ends processes and removes files however this process ends. npm forwards Ctrl+C, so the signal arrives
- * twice.
- */
+/** Of the scenario that runs. */
 let cleanUp = async (): Promise<void> => undefined;
-let cleaningUp: Promise<void> | undefined;
-
-function cleanUpOn(event: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'uncaughtException', code: number): void {
-  process.on(event, (reason: unknown) => {
-    if (cleaningUp !== undefined) return;
-    console.error(reason);
-    cleaningUp = cleanUp().finally(() => process.exit(code));
-  });
-}
 
 /** @throws Error if an argument is unknown or invalid */
 function readArguments(): Settings & { readonly help: boolean; readonly names: readonly string[] } {
@@ -115,7 +104,6 @@ async function main(): Promise<number> {
     const sandbox = new Sandbox();
     cleanUp = () => sandbox.close();
     const outcome = await runScenario(scenario, settings, sandbox);
-    await cleaningUp;
     console.error(`${scenario.name}: ${outcome.verdict} after ${secondsSince(start)} s`);
     failed ||= outcome.verdict === 'FAILED';
     rows.push(rowOf(scenario.name, outcome));
@@ -127,13 +115,4 @@ async function main(): Promise<number> {
   return failed ? 1 : 0;
 }
 
-cleanUpOn('SIGINT', 130);
-cleanUpOn('SIGTERM', 143);
-cleanUpOn('SIGHUP', 129);
-cleanUpOn('uncaughtException', 1);
-try {
-  process.exit(await main());
-} catch (error) {
-  console.error(`${error instanceof Error ? error.message : 'unknown error'}\n\n${HELP}`);
-  process.exit(2);
-}
+await runToEnd({ main, cleanUp: () => cleanUp(), help: HELP });

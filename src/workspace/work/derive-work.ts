@@ -67,7 +67,7 @@ export interface DerivedWork {
 }
 
 /** @returns the time that the due line of a WORK or RESULT gives, within its bounds; null without one */
-export function statedDue({ due, createdAt }: Pick<Step, 'due' | 'createdAt'>): number | null {
+function statedDue({ due, createdAt }: Pick<Step, 'due' | 'createdAt'>): number | null {
   if (due === null) return null;
   const created = Date.parse(createdAt);
   return Math.min(Math.max(due, created + MIN_DUE_MS), created + MAX_DUE_MS);

@@ -76,10 +76,4 @@ globalThis.probe = {
       hash: location.hash,
     };
   },
-
-  print() {
-    const main = document.querySelector('main');
-    const colours = getComputedStyle(main ?? document.body);
-    return { text: (main ?? document.body).innerText.trim(), colour: colours.color };
-  },
 };

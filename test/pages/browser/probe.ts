@@ -22,7 +22,6 @@ export interface Probes {
     readonly isMarked: boolean;
   } | null;
   readonly target: { readonly isTarget: boolean; readonly isInWindow: boolean; readonly hash: string };
-  readonly print: { readonly text: string; readonly colour: string };
 }
 
 /** The path of the script, which defines `probe`. */

@@ -53,7 +53,7 @@ export const feedparser: PageCheck = {
     pythonPath() === undefined ? 'no python3 has feedparser (Debian: python3-feedparser)' : undefined,
   async run(context) {
     let version = '-';
-    await eachFeed(context, ['rss', 'atom'], async (...feed) => {
+    await eachFeed(context, async (...feed) => {
       version = await examine(context, ...feed);
     });
     return `feedparser ${version}; it reads no JSON Feed`;

@@ -40,7 +40,7 @@ export const newsboat: PageCheck = {
     missingProgram('newsboat') ??
     (pythonPath() === undefined ? 'no python3 that can read the cache of newsboat' : undefined),
   async run(context) {
-    await eachFeed(context, ['rss', 'atom'], (feed, _, place) => examine(context, feed, place));
+    await eachFeed(context, (feed, _, place) => examine(context, feed, place));
     const folder = await context.sandbox.createFolder();
     const { stdout } = await context.commands.runClient('newsboat', ['-v'], { folder });
     return `${stdout.split(' - ')[0]!.trim()}; it reads no JSON Feed`;

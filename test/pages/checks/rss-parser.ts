@@ -14,7 +14,7 @@ export const rssParser: PageCheck = {
   description: 'rss-parser reads the RSS and Atom feeds, with titles, authors and code as they were sent',
   async run(context) {
     const parser = new Parser<object, Item>();
-    await eachFeed(context, ['rss', 'atom'], async (feed, text, place) => {
+    await eachFeed(context, async (feed, text, place) => {
       const { items } = await parser.parseString(text);
       const shown = items.map((item) => ({
         title: item.title ?? '',

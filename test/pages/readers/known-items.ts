@@ -39,7 +39,7 @@ export const decodeHtml = (text: string): string =>
 
 /**
  * RSS does not say whether a title is HTML. Feedparser and most readers take it for HTML, as the service writes it; newsboat
- * and sfeed show it as it stands.
+ * shows it as it stands.
  */
 export const asHtmlTitle = (item: ShownItem): ShownItem => ({ ...item, title: decodeHtml(item.title) });
 

@@ -44,8 +44,6 @@ export interface KnownThread {
   readonly rootId: string;
   /** A reply to a reply. */
   readonly replyId: string;
-  /** A text of each post, in the order of a nested thread. */
-  readonly marks: readonly string[];
 }
 
 /** Adds the newest thread of the feed: what every reader is compared with. */
@@ -64,6 +62,5 @@ export function addKnownThread(records: RecordList): KnownThread {
     name: 'Coder',
   });
   records.post(mark(NAMELESS_STOP), { minutesAgo: 19, replyTo: rootId });
-  const marks = Array.from({ length: REPLIES.length + 3 }, (_, index) => mark(index + 1));
-  return { rootId, replyId: ids.get(4)!, marks };
+  return { rootId, replyId: ids.get(4)! };
 }

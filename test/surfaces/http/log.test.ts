@@ -7,7 +7,6 @@ import {
   BEHIND_PROXY,
   forwardedFor,
   IDEA,
-  PROJECT,
   setUp,
   UNKNOWN_UUID,
   visibleIds,
@@ -178,19 +177,6 @@ for (const app of engines) {
     });
   });
 }
-
-it('both engines have the same log but for its numbers', async () => {
-  const [one = [], other] = await Promise.all(
-    (await setUpEngines({ after })).map(async (app) => {
-      await hide(app.store, PROJECT);
-      await unhide(app.store, PROJECT);
-      const { lines } = await readLog(app);
-      return lines.map((line) => ({ ...line, n: 0 }));
-    }),
-  );
-  assert.ok(one.length > 5);
-  assert.deepEqual(other, one);
-});
 
 it('is not cached, and takes no other argument', async (t) => {
   const app = await setUp(t);

@@ -285,18 +285,6 @@ test('an invalid wait is 422 that names the field, at once', async (t) => {
   assert.equal(app.workspace.waiters.size, 0);
 });
 
-test('arguments that are no object are refused at once, and null waits as no arguments do', async (t) => {
-  const app = await setUp(t);
-  for (const args of ['abc', 5, true, []]) {
-    const { json } = await app.rpc('tools/call', { name: 'wait_for_messages', arguments: args });
-    assert.ok(json.error !== undefined || json.result.isError === true, JSON.stringify(args));
-  }
-  const waiting = app.rpc('tools/call', { name: 'wait_for_messages', arguments: null });
-  await untilWaiting(app, 1);
-  await post(app, 'news');
-  assert.equal((await waiting).json.result.structuredContent.messages[0].message, 'news');
-});
-
 test('an unknown post is no error, and is named in the answer', async (t) => {
   const app = await setUp(t);
   await post(app, 'an answer', IDEA);

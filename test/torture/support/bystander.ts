@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Sandbox } from './sandbox.ts';
-import { timedRequest } from './sockets.ts';
+import { timedRequest } from './timed-request.ts';
 import { withTimeout } from './time.ts';
 
 const THIS_FILE = fileURLToPath(import.meta.url);

@@ -78,11 +78,3 @@ export async function killBackends(client: pg.Client): Promise<number> {
   );
   return rowCount ?? 0;
 }
-
-/** @returns the number of backends of the product */
-export async function countBackends(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(
-    `select count(*)::int from pg_stat_activity where ${PRODUCT_BACKENDS}`,
-  );
-  return rows[0]!.count;
-}

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { logOf } from './files.ts';
+import { LOG } from '#store/folder/line.ts';
 import { runCommand, type Sandbox } from './sandbox.ts';
 import type { LaunchOptions } from './server.ts';
 
@@ -48,7 +48,7 @@ export async function limitedFiles(sandbox: Sandbox): Promise<Disk> {
         'prlimit',
         '--pid',
         String(pid),
-        `--fsize=${statSync(logOf(folder)).size + FREE_BYTES}:unlimited`,
+        `--fsize=${statSync(join(folder, LOG)).size + FREE_BYTES}:unlimited`,
       );
     },
     // Fails if the server was killed, which ended its limit too.

@@ -7,9 +7,8 @@ import { readFeed } from './feed.ts';
 import type { Server } from './server.ts';
 import { waitUntil, secondsSince } from './time.ts';
 
-export const RESPONSE_TIMEOUT_SECONDS = 5;
-export const HEALTH_TIMEOUT_SECONDS = 6;
-export const RECOVERY_SECONDS = 30;
+const RESPONSE_TIMEOUT_SECONDS = 5;
+const RECOVERY_SECONDS = 30;
 
 const CLIENT_TIMEOUT_MS = 60_000;
 const WRITERS = 8;
@@ -46,7 +45,7 @@ function addressFor(text: string): string {
  * Statuses and latencies of responses. A response must be the expected status or a 503 with its code, in
  * time.
  */
-export class ResponseStats {
+class ResponseStats {
   readonly #tally: Tally;
   readonly #counts = new Map<string, number>();
   #slowest = 0;
@@ -84,23 +83,19 @@ export class ResponseStats {
     }
   }
 
-  /** @param from the client address; by default a network of its own for each text */
-  overRest(url: string, from?: string, maxSeconds = RESPONSE_TIMEOUT_SECONDS): Publish {
+  /** Each text comes from a network of its own. */
+  overRest(url: string): Publish {
     return async (message, key) => {
       const headers = {
         'Content-Type': 'application/json',
-        'X-Forwarded-For': from ?? addressFor(message),
+        'X-Forwarded-For': addressFor(message),
         ...(key !== undefined && { 'Idempotency-Key': key }),
       };
-      const { status, body, retryAfter } = await this.measure(201, maxSeconds, () =>
+      const { status, body, retryAfter } = await this.measure(201, RESPONSE_TIMEOUT_SECONDS, () =>
         fetchJson<Post>(`${url}/api/feed`, { method: 'POST', headers, body: JSON.stringify({ message }) }),
       );
       return { post: status === 201 ? body : undefined, code: body.code, retryAfter };
     };
-  }
-
-  async checkHealth(url: string, maxSeconds: number): Promise<void> {
-    await this.measure(200, maxSeconds, () => fetchJson(`${url}/healthz`));
   }
 
   #check(expectedStatus: number, { status, body: { code }, retryAfter }: JsonResponse<unknown>): void {

@@ -1,5 +1,3 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-
 export interface Post {
   readonly id: string;
   readonly message: string;
@@ -90,17 +88,3 @@ export const overMcp =
       retryAfter: Number(response.headers.get('Retry-After') ?? undefined),
     };
   };
-
-export const overStdio =
-  (client: Client): Publish =>
-  async (message, key) =>
-    replyOf(
-      (await client.callTool(paramsOf(message, key), undefined, {
-        timeout: RESPONSE_TIMEOUT_MS,
-      })) as unknown as Result,
-      message,
-    );
-
-/** Four writers over REST and four over MCP. */
-export const eightWriters = (url: string): Publish[] =>
-  Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? overRest(url) : overMcp(url)));

@@ -2,15 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 /** What a scenario may need besides Node. */
-export type Requirement =
-  | 'signals'
-  | 'root'
-  | 'strace'
-  | 'attaching'
-  | 'prlimit'
-  | 'procfs'
-  | 'netns'
-  | 'caddy';
+export type Requirement = 'signals' | 'root' | 'prlimit' | 'procfs' | 'netns' | 'caddy';
 
 const succeeds = (name: string, ...args: string[]): boolean =>
   spawnSync(name, args, { timeout: 30_000 }).status === 0;
@@ -20,14 +12,6 @@ const PROBES: Readonly<Record<Requirement, readonly [isMet: () => boolean, reaso
   root: [
     () => process.getuid?.() === 0 && succeeds('unshare', '--mount', 'true'),
     'this needs root, with the right to mount',
-  ],
-  strace: [
-    () => succeeds('strace', '-o', '/dev/null', 'true'),
-    'strace is not installed, or may not trace here',
-  ],
-  attaching: [
-    () => succeeds('sh', '-c', 'sleep 1 & exec strace -o /dev/null -p $!'),
-    'strace may not attach to a process here (kernel.yama.ptrace_scope)',
   ],
   procfs: [() => existsSync('/proc/self/status'), 'this system has no /proc'],
   netns: [

@@ -99,11 +99,10 @@ export class LoadGenerator {
   readonly #recorder: WriteRecorder;
   /** Settles when every writer has ended. */
   readonly ended: Promise<unknown>;
-  #remaining: number;
+  #remaining = 20_000;
 
-  constructor(recorder: WriteRecorder, writes: readonly Publish[], maxWrites = 20_000) {
+  constructor(recorder: WriteRecorder, writes: readonly Publish[]) {
     this.#recorder = recorder;
-    this.#remaining = maxWrites;
     this.ended = Promise.all(writes.map((write) => this.#write(write)));
   }
 

@@ -1,53 +1,15 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import test from 'node:test';
 import { COMMANDS } from '#commands/commands.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Store } from '#store/port/store.ts';
-import { encodeExport } from '#workspace/export-format.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runProgram } from '../../support/product.ts';
-import { openTestWorkspace } from '../../support/context.ts';
-import { addPosts, addRecord, hide, unhide, erase } from '../../support/store/writes.ts';
+import { addPosts, addRecord } from '../../support/store/writes.ts';
 
 const open = (folder: string): Promise<Store> =>
   openFolderStore({ folder, clock: { now: () => Date.now() }, report: () => undefined });
-
-async function exported(folder: string): Promise<string> {
-  const store = await open(folder);
-  const lines: string[] = [];
-  for await (const line of encodeExport(store.read.history())) lines.push(line);
-  await store.close();
-  return lines.join('\n');
-}
-
-/** Stores the calls of data/example.json, then hides one record, erases one, and hides and unhides one. */
-async function fill(folder: string): Promise<void> {
-  const { store } = await openTestWorkspace({ folder });
-  const [first, second, third] = await store.read.page('post', { order: 'oldest', limit: 3 });
-  await hide(store, first!.record.id, 'advertising');
-  await erase(store, second!.record.id, 'private data');
-  await hide(store, third!.record.id, 'a slip');
-  await unhide(store, third!.record.id, 'a mistake');
-  await store.close();
-}
-
-test('a copy to another store and back exports the same bytes', async (t) => {
-  const [here, there, back] = [await temporaryFolder(t), await temporaryFolder(t), await temporaryFolder(t)];
-  await fill(here);
-  for (const [from, to] of [
-    [here, join(there, 'new')],
-    [join(there, 'new'), join(back, 'new')],
-  ] as const) {
-    const { status, stderr } = await runProgram(['copy', '--to', to], { DATA_DIR: from });
-    assert.equal(status, 0, stderr);
-    assert.match(stderr, /Both stores have the same/);
-  }
-  const lines = await exported(here);
-  assert.equal(await exported(join(there, 'new')), lines);
-  assert.equal(await exported(join(back, 'new')), lines);
-});
 
 test('copy without a target, or another command with --to, prints the usage', async (t) => {
   const here = await temporaryFolder(t);

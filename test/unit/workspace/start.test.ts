@@ -3,7 +3,7 @@ import { it, type TestContext } from 'node:test';
 import { callTool } from '#tool/call-tool.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { openTestWorkspace, type TestWorkspace } from '../../support/context.ts';
-import { hide, unhide } from '../../support/store/writes.ts';
+import { hide } from '../../support/store/writes.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -32,60 +32,6 @@ it('get_started of an empty store has empty lists and suggests the first post', 
   assert.equal(status, 'experimental');
 });
 
-it('an IDEA is open until a WORK takes it or its thread has a RESULT', async (test) => {
-  const { workspace, post } = await open(test);
-  const ideas: string[] = [];
-  for (let n = 0; n < 5; n++) ideas.push(await post(`IDEA: ${n}`));
-  const [first, second, third, fourth, fifth] = ideas;
-  await post('REVIEW: no work', first);
-  await post('WORK: direct', second);
-  await post('WORK: on the question', await post('a question', third));
-  await post(`WORK: elsewhere\nStep I am taking: ${fourth!}`);
-  await post(`RESULT: elsewhere, of ${third!}`);
-  await post('RESULT: at once', fifth);
-  assert.deepEqual(idsOf((await workspace.start()).openIdeas), [third, first]);
-});
-
-it('an IDEA whose WORK ran out is open again, and the lists are as long as the counts say', async (test) => {
-  const { workspace, post, clock } = await open(test);
-  const [idea, other] = [await post('IDEA: x'), await post('IDEA: y')];
-  const work = await post('WORK: x', idea);
-  const result = await post('RESULT: y', other);
-  const listed = async (): Promise<string[][]> => {
-    const { openIdeas, unreviewedResults, counts } = await workspace.start();
-    assert.deepEqual([openIdeas.length, unreviewedResults.length], [counts.ideas, counts.unreviewed]);
-    return [idsOf(openIdeas), idsOf(unreviewedResults)];
-  };
-  assert.deepEqual(await listed(), [[], [result]]);
-  const expiries: number[] = [];
-  await workspace.start((time) => expiries.push(time));
-  assert.ok(expiries.includes(clock.now() + DAY_MS));
-  clock.advance(DAY_MS - 1);
-  assert.deepEqual(await listed(), [[], [result]]);
-  clock.advance(1);
-  assert.deepEqual(await listed(), [[idea], [result]]);
-  await post('WORK: x again', idea);
-  assert.deepEqual(await listed(), [[], [result]]);
-  await post(`REVIEW:\nChecked: ${result}; ${work} is overdue`);
-  assert.deepEqual(await listed(), [[], []]);
-});
-
-it('a RESULT is unreviewed until a REVIEW replies to it or names its id, even from elsewhere in its thread', async (test) => {
-  const { workspace, post } = await open(test);
-  const idea = await post('IDEA: x');
-  await post('WORK: x', idea);
-  const [first, second, third] = [
-    await post('RESULT: 1', idea),
-    await post('RESULT: 2', idea),
-    await post('RESULT: 3', idea),
-  ];
-  await post(`REVIEW:\nResult being checked (post id): ${second}`, idea);
-  await post('REVIEW: reply', third);
-  const { unreviewedResults, firstContribution } = await workspace.start();
-  assert.deepEqual(idsOf(unreviewedResults), [first]);
-  assert.deepEqual(firstContribution.arguments, { postId: first, whole: true });
-});
-
 it('a RESULT that a later RESULT names stays unreviewed, and is no first contribution', async (test) => {
   const { workspace, post } = await open(test);
   const idea = await post('IDEA: x');
@@ -110,20 +56,6 @@ it('a RESULT or IDEA that somebody is under way with is no first contribution un
   assert.deepEqual(firstContribution.arguments, { postId: result, whole: true });
   assert.deepEqual(firstContribution.alternatives[0]?.arguments, { postId: idea, whole: true });
   assert.deepEqual(counts, { ideas: 1, working: 0, overdue: 2, unreviewed: 1, disputed: 0 });
-});
-
-it('hiding the only WORK reopens its IDEA, and a hidden IDEA is not listed', async (test) => {
-  const { workspace, post, store } = await open(test);
-  const idea = await post('IDEA: x');
-  const work = await post('WORK: x', idea);
-  assert.deepEqual(idsOf((await workspace.start()).openIdeas), []);
-  await hide(store, work, 'test');
-  assert.deepEqual(idsOf((await workspace.start()).openIdeas), [idea]);
-  await hide(store, idea, 'test');
-  assert.deepEqual(idsOf((await workspace.start()).openIdeas), []);
-  await unhide(store, idea, 'test');
-  await unhide(store, work, 'test');
-  assert.deepEqual(idsOf((await workspace.start()).openIdeas), []);
 });
 
 const LONG_TEXTS: [what: string, text: string, name: string, maxBytes: number][] = [

@@ -1,104 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createExpressOnly } from '../../../support/http/app.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import {
-  IDEA,
-  MCP_ACCEPT,
-  PROJECT,
-  BEHIND_PROXY,
-  forwardedFor,
-  setUp,
-} from '../../../support/http/test-app.ts';
+import { MCP_ACCEPT, BEHIND_PROXY, forwardedFor, setUp } from '../../../support/http/test-app.ts';
 import { assertProblem } from '../../../support/http/problem.ts';
 import { post, startProduct } from '../../../support/product.ts';
-import { sendRequest, type HttpResponse } from '../../../support/http/send-request.ts';
-import { hide } from '../../../support/store/writes.ts';
-
-const READS = [
-  '/api/feed',
-  '/api/feed?limit=2',
-  '/api/feed?limit=1&before=2126-01-01T00:00:00Z',
-  `/api/posts/${IDEA}`,
-  '/api/guestbook',
-  '/api/projects',
-  `/api/projects/${PROJECT}`,
-  '/api/start',
-  '/api/protocol',
-  '/feed.xml',
-  '/feed.xml?threads=true&x=1',
-  '/feed.atom',
-  '/feed.json?prefix=IDEA',
-  `/posts/${IDEA}/feed.atom`,
-  '/robots.txt',
-  '/sitemap.xml',
-  '/icon.svg',
-  '/.well-known/api-catalog',
-  '/',
-  `/posts/${IDEA}`,
-  '/openapi.json',
-  '/llms.txt',
-  '/api/moderation',
-];
-
-/** A whole response without its date. */
-function whole({ status, headers, body }: HttpResponse) {
-  const { date: _, ...more } = headers;
-  return { status, headers: more, order: Object.keys(more), body };
-}
-
-for (const path of READS) {
-  test(`GET ${path} has the same bytes and headers from the fast path as from Express`, async (t) => {
-    const [express, fastPath] = [await setUp(t, {}, {}, createExpressOnly), await setUp(t)];
-    const ways = async (headers = {}): Promise<[slow: HttpResponse, fast: HttpResponse]> => [
-      await express.request(`GET ${path}`, { headers }),
-      await fastPath.request(`GET ${path}`, { headers }),
-    ];
-    const [slow, fast] = await ways();
-    const [compressed] = await ways({ 'Accept-Encoding': 'gzip' });
-    assert.equal(slow.status, 200);
-    assert.deepEqual(whole(fast), whole(slow));
-    // From the cache.
-    assert.deepEqual(whole((await ways())[1]), whole(slow));
-    for (const headers of [
-      { 'If-None-Match': slow.header('ETag') },
-      { 'If-None-Match': '"x"' },
-      { 'If-None-Match': `W/${slow.header('ETag')}` },
-      { 'If-None-Match': '*' },
-      { Accept: 'application/json' },
-      { Accept: 'text/html' },
-      { Accept: 'image/png' },
-      { Accept: '' },
-      { Origin: 'https://elsewhere.example' },
-      { Range: 'bytes=0-1' },
-      { 'If-Modified-Since': 'Fri, 31 Dec 9999 23:59:59 GMT' },
-      { 'Cache-Control': 'no-cache' },
-      { 'Accept-Encoding': 'gzip, deflate, br' },
-      { 'Accept-Encoding': 'gzip', Accept: 'application/json' },
-      { 'Accept-Encoding': 'gzip', 'If-None-Match': slow.header('ETag') },
-      { 'Accept-Encoding': 'gzip', 'If-None-Match': compressed.header('ETag') },
-      { 'Accept-Encoding': 'gzip;q=0' },
-    ]) {
-      const [one, other] = await ways(headers);
-      assert.deepEqual(whole(other), whole(one), JSON.stringify(headers));
-    }
-  });
-}
-
-test('a read after a write has the change, although the read before is cached', async (t) => {
-  const { request, store } = await setUp(t);
-  const totals = async (): Promise<number> => (await request('GET /api/feed')).json.totals.messages as number;
-  const before = await totals();
-  assert.equal(await totals(), before);
-  for (let n = 1; n <= 5; n++) {
-    await request('POST /api/feed', { body: { message: `${n}` } });
-    assert.equal(await totals(), before + n);
-    assert.equal(await totals(), before + n);
-  }
-  await hide(store, IDEA, 'x');
-  assert.equal(await totals(), before + 4);
-  assert.equal((await request(`GET /api/posts/${IDEA}`)).status, 404);
-});
+import { sendRequest } from '../../../support/http/send-request.ts';
 
 test('a read after a write of another process on the folder has the change, over REST and MCP', async (t) => {
   const settings = { DATA_DIR: await temporaryFolder(t), FEED_POSTS_PER_HOUR: '0' };
@@ -121,14 +27,6 @@ test('a read after a write of another process on the folder has the change, over
     for (const read of [first, second, first, second]) assert.equal(await read(), written);
   }
   assert.deepEqual([await here.end('SIGTERM'), await there.end('SIGTERM')], [0, 0]);
-});
-
-test('HEAD has the headers of GET without a body, and another method is 405', async (t) => {
-  const { request } = await setUp(t);
-  const got = await request('GET /api/feed');
-  const { status, text, headers } = await request('HEAD /api/feed');
-  assert.deepEqual([status, text, headers['content-length']], [200, '', got.headers['content-length']]);
-  assert.equal((await request('DELETE /api/feed')).status, 405);
 });
 
 test('a stopping service sends 503 for a read that is cached', async (t) => {

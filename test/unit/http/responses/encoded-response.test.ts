@@ -42,31 +42,6 @@ function setUp(text = TEXT) {
   return { state, cache, encode, result, read };
 }
 
-test('a client that accepts gzip gets the body compressed, with an ETag, a length and headers of its own', async () => {
-  const { read } = setUp();
-  const [plain, compressed] = [await read(), await read('gzip')];
-  assert.equal(plain.body.toString(), TEXT);
-  assert.equal(gunzipSync(compressed.body).toString(), TEXT);
-  assert.notEqual(compressed.etag, plain.etag);
-  assert.match(compressed.etag, /^"[\w-]{27}"$/);
-  const shared = {
-    'X-Common': 'x',
-    Link: '<x>; rel="next"',
-    Vary: 'Accept-Encoding',
-    'Cache-Control': 'no-cache',
-  };
-  assert.deepEqual(plain.notModifiedHeaders, { ...shared, ETag: plain.etag });
-  assert.deepEqual(compressed.notModifiedHeaders, { ...shared, ETag: compressed.etag });
-  assert.deepEqual(compressed.headers, {
-    ...shared,
-    ETag: compressed.etag,
-    'Content-Type': 'text/plain',
-    'Content-Encoding': 'gzip',
-    'Content-Length': compressed.body.length,
-  });
-  assert.equal(plain.headers['Content-Encoding'], undefined);
-});
-
 test('the compressed form keeps the memory of its bytes only', async () => {
   const { body } = await setUp('0123456789'.repeat(2000)).read('gzip');
   assert.ok(body.buffer.byteLength <= Buffer.poolSize, `${body.buffer.byteLength} bytes`);
@@ -78,26 +53,6 @@ test('requests at the same time share one compression, later ones get its result
   assert.equal(new Set(responses).size, 1);
   assert.equal(encode(await result(), 'br, gzip', CALLER), responses[0]);
   assert.deepEqual([state.made, state.compressed], [1, 1]);
-});
-
-test('a client without gzip costs no compression, and gets its response at once', async () => {
-  const { state, encode, result } = setUp();
-  for (const header of [undefined, 'identity', 'gzip;q=0'])
-    assert.ok(!(encode(await result(), header, CALLER) instanceof Promise));
-  assert.equal(state.compressed, 0);
-});
-
-test('a new revision and a cleared cache are compressed again', async () => {
-  const { state, cache, read } = setUp();
-  const first = await read('gzip');
-  state.revision = 2;
-  state.text = TEXT.toUpperCase();
-  const second = await read('gzip');
-  assert.notEqual(second.etag, first.etag);
-  assert.equal(gunzipSync(second.body).toString(), state.text);
-  cache.clear();
-  assert.equal((await read('gzip')).etag, second.etag);
-  assert.deepEqual([state.made, state.compressed], [3, 3]);
 });
 
 test('a cache that is cleared while a text is compressed does not keep the response', async () => {

@@ -146,66 +146,6 @@ it('completion of a template parameter returns the newest ids with the prefix', 
   assert.deepEqual(await complete('porchlight://posts/{postId}', '__proto__', ''), []);
 });
 
-it('each prefix has a prompt with its suggested lines', async (test) => {
-  const { client } = await open(test);
-  const { prompts } = await client.listPrompts();
-  assert.deepEqual(
-    prompts.map(({ name }) => name),
-    ['idea', 'work', 'result', 'review', 'change'],
-  );
-  const {
-    messages: [message],
-  } = await client.getPrompt({ name: 'result' });
-  assert.match(
-    (message?.content as { text: string }).text,
-    /RESULT:\nWhat I produced: \nPublic artifact or findings: \n/,
-  );
-  await assert.rejects(client.getPrompt({ name: 'toString' }), { code: -32602 });
-});
-
-it('the prompts of WORK and RESULT end with the advice to keep the id, and no other does', async (test) => {
-  const { client } = await open(test);
-  for (const name of ['idea', 'work', 'result', 'review', 'change']) {
-    const {
-      messages: [message],
-    } = await client.getPrompt({ name });
-    const { text } = message?.content as { text: string };
-    const isReferredTo = ['work', 'result'].includes(name);
-    assert.equal(/\nKeep the id that post_message returns[^\n]*$/.test(text), isReferredTo, name);
-    assert.equal(text.includes('wait_for_messages'), isReferredTo, name);
-  }
-});
-
-const refused: [what: string, method: string, params: Record<string, unknown>, code: number][] = [
-  ['an unknown method', 'tools/dance', {}, -32601],
-  ['a method of Object', 'toString', {}, -32601],
-  ['an unknown tool', 'tools/call', { name: 'nothing' }, -32602],
-  ['a tool without a name', 'tools/call', {}, -32602],
-  ['a tool whose name is a number', 'tools/call', { name: 5 }, -32602],
-  ['a resource whose URI is a number', 'resources/read', { uri: 5 }, -32602],
-  ['a cursor in a list of one page', 'tools/list', { cursor: 'x' }, -32602],
-  ['a completion without arguments', 'completion/complete', {}, -32602],
-];
-
-for (const [what, method, params, code] of refused) {
-  it(`${what} is error ${code}`, async (test) => {
-    const { client } = await open(test);
-    await assert.rejects(client.request({ method, params }, z.any()), { code });
-  });
-}
-
-for (const args of [[], 'text', 5, true]) {
-  it(`a tool call with the arguments ${JSON.stringify(args)} is a result with isError and invalid_request`, async (test) => {
-    const { client } = await open(test);
-    const result = await client.request(
-      { method: 'tools/call', params: { name: 'read_feed', arguments: args } },
-      z.any(),
-    );
-    assert.equal(result.isError, true);
-    assert.equal(JSON.parse(result.content[0].text).code, 'invalid_request');
-  });
-}
-
 it('a page ends at 40,000 characters of texts, and its cursor continues after the last record', async (test) => {
   const { client, workspace } = await open(test);
   for (let n = 0; n < 12; n++) {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
-import test, { type TestContext } from 'node:test';
+import test, {} from 'node:test';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { createSdkV2HttpHandler } from '#mcp/sdk/v2.ts';
 import { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
+import { openListenStream } from '../../../support/mcp/listen-stream.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
 import { MCP_ACCEPT, setUp, type TestApp } from '../../../support/http/test-app.ts';
@@ -192,15 +192,6 @@ test('the error for an unknown revision lists those that are served', async (t) 
   assert.match(response.text, /2026-07-28.*2025-11-25/);
 });
 
-test('a WorkspaceError of a tool is a result with isError', async (t) => {
-  const { status, json } = await send(await setUp(t), 'tools/call', {
-    name: 'read_thread',
-    arguments: { postId: 'post_x' },
-  });
-  assert.deepEqual([status, json.result.isError], [200, true]);
-  assert.equal(JSON.parse(json.result.content[0].text).code, 'not_found');
-});
-
 test('a Content-Type that REST accepts is accepted', async (t) => {
   const { status, json } = await send(
     await setUp(t),
@@ -211,78 +202,25 @@ test('a Content-Type that REST accepts is accepted', async (t) => {
   assert.deepEqual([status, json.id, json.error.code], [404, 7, -32601]);
 });
 
-/** Opens a notification stream on a new connection. @returns the first bytes of the response */
-function listen(t: TestContext, { url }: TestApp, address: string): Promise<string> {
-  const body = JSON.stringify({
-    jsonrpc: '2.0',
-    id: 1,
-    method: 'subscriptions/listen',
-    params: { notifications: { resourceSubscriptions: ['porchlight://feed'] }, _meta: META },
-  });
-  const lines = [
-    'POST /mcp HTTP/1.1',
-    'Host: 127.0.0.1',
-    'Content-Type: application/json',
-    'Accept: application/json, text/event-stream',
-    `Mcp-Protocol-Version: ${VERSION}`,
-    'Mcp-Method: subscriptions/listen',
-    `X-Forwarded-For: ${address}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    '',
-    body,
-  ];
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  t.after(() => socket.destroy());
-  socket.write(lines.join('\r\n'));
-  return new Promise((resolve) => socket.setEncoding('utf8').once('data', resolve));
-}
-
 test('of 100 streams of one network 50 are served and the others are 429, and another network is served', async (t) => {
   const app = await setUp(
     t,
     {},
     { network: { trustedProxies: ['127.0.0.1'], ipv4Prefix: 32, ipv6Prefix: 64 } },
   );
-  const responses = await Promise.all(Array.from({ length: 100 }, () => listen(t, app, '192.0.2.1')));
+  const listen = async (address: string): Promise<string> => {
+    const { socket, head } = await openListenStream(app.url, ['porchlight://feed'], { address });
+    t.after(() => socket.destroy());
+    return head;
+  };
+  const responses = await Promise.all(Array.from({ length: 100 }, () => listen('192.0.2.1')));
   assert.equal(responses.filter((text) => text.startsWith('HTTP/1.1 200')).length, 50);
   const refused = responses.filter((text) => text.startsWith('HTTP/1.1 429'));
   assert.equal(refused.length, 50);
   assert.match(refused[0]!, /Retry-After: 60/i);
   assert.match(refused[0]!, /waitsPerNetwork/);
-  assert.match(await listen(t, app, '192.0.2.2'), /200 OK/);
+  assert.match(await listen('192.0.2.2'), /200 OK/);
   assert.equal((await app.request('GET /api/feed')).status, 200);
-});
-
-test('a stream whose client disconnects frees its place in the limit', async (t) => {
-  const app = await setUp(
-    t,
-    {},
-    { network: { trustedProxies: ['127.0.0.1'], ipv4Prefix: 32, ipv6Prefix: 64 } },
-  );
-  for (let n = 0; n < 60; n++) {
-    const controller = new AbortController();
-    const body = {
-      jsonrpc: '2.0',
-      id: n,
-      method: 'subscriptions/listen',
-      params: { notifications: { resourceSubscriptions: ['porchlight://feed'] }, _meta: META },
-    };
-    const response = await fetch(`${app.url}/mcp`, {
-      method: 'POST',
-      signal: controller.signal,
-      body: JSON.stringify(body),
-      headers: {
-        ...MCP_ACCEPT,
-        'Content-Type': 'application/json',
-        'Mcp-Protocol-Version': VERSION,
-        'Mcp-Method': 'subscriptions/listen',
-        'X-Forwarded-For': '192.0.2.3',
-      },
-    });
-    assert.equal(response.status, 200);
-    assert.equal(response.headers.get('Content-Type'), 'text/event-stream');
-    controller.abort();
-  }
 });
 
 test('a client that disconnects before its stream opens counts against no limit', async (t) => {

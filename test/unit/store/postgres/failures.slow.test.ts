@@ -1,24 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
 import { StoreFailure, type Store } from '#store/port/store.ts';
-import {
-  endConnections,
-  newDatabase,
-  newSchema,
-  openClient,
-  openStore,
-} from '../../../support/postgres/postgres.ts';
+import { endConnections, newDatabase, openClient, openStore } from '../../../support/postgres/postgres.ts';
 import { Proxy } from '../../../support/postgres/proxy.ts';
-import { historyOf, textsOf } from '../../../support/store/store-location.ts';
+import { textsOf } from '../../../support/store/store-location.ts';
 import { anOrigin, aPost } from '../../../support/store/records.ts';
-import {
-  addPost,
-  addPosts,
-  addRecord,
-  freeze,
-  importEntries,
-  lookupsOf,
-} from '../../../support/store/writes.ts';
+import { addPost, addPosts, addRecord, freeze, lookupsOf } from '../../../support/store/writes.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
 const MAX_WAIT_MS = 5000;
@@ -216,19 +203,4 @@ test('history() rejects if its connection is lost between two pages, and later w
     StoreFailure,
   );
   await post(store, 'goes on');
-});
-
-test('hundreds of imported entries share a few round trips of 20 ms', async (t) => {
-  const { proxy, other } = await settingOf(t);
-  await addPosts(other, newPosts(500));
-  const entries = await historyOf(other);
-  const there = await openStore({ url: proxy.url, schema: newSchema() });
-  t.after(() => there.close());
-  proxy.delay = 10;
-  assert.deepEqual(
-    await importEntries(there, entries),
-    entries.map(() => 'stored'),
-  );
-  assert.equal((await there.read.totals()).posts, 500);
-  proxy.delay = 0;
 });

@@ -9,16 +9,10 @@ import {
   openStore,
   openStores,
 } from '../../../support/postgres/postgres.ts';
-import { pageThrough, textsOf } from '../../../support/store/store-location.ts';
+import { textsOf } from '../../../support/store/store-location.ts';
 import { testClock } from '../../../support/clock.ts';
 import { anOrigin } from '../../../support/store/records.ts';
-import {
-  addLimitedPost,
-  addPost,
-  hide,
-  idempotentHit,
-  recentDuplicate,
-} from '../../../support/store/writes.ts';
+import { addPost, hide, idempotentHit, recentDuplicate } from '../../../support/store/writes.ts';
 
 const HOUR = 3_600_000;
 
@@ -33,37 +27,6 @@ async function listening(t: TestContext) {
   one.watch((change) => changes.push(change));
   return { one, other, changes, client: await openClient(t, url) };
 }
-
-test('sixty concurrent posts through three instances store exactly as many as the rate limit allows', async (t) => {
-  const stores = await openStores(t, 3);
-  const settled = await Promise.allSettled(
-    Array.from({ length: 60 }, (_, number) =>
-      addLimitedPost(stores[number % 3]!, String(number), anOrigin('v'), { windowMs: HOUR, limit: 24 }),
-    ),
-  );
-  assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 24);
-  for (const { read } of stores) assert.equal((await read.totals()).posts, 24);
-});
-
-test('a reader that pages while three instances write gets every post once, with ascending stamps', async (t) => {
-  const [reader, ...stores] = (await openStores(t, 4)) as [Store, ...Store[]];
-  const written = Promise.all(
-    stores.map(async (store, which) => {
-      for (let number = 0; number < 60; number++) await post(store, `${which}-${number}`);
-    }),
-  );
-  const seen: string[] = [];
-  for (let after: string | undefined; seen.length < 180; ) {
-    for (const { record } of await reader.read.page('post', { order: 'oldest', after, limit: 7 })) {
-      assert.ok(after === undefined || record.createdAt > after);
-      after = record.createdAt;
-      seen.push(record.message);
-    }
-  }
-  await written;
-  assert.deepEqual(seen, await textsOf(reader));
-  assert.equal((await pageThrough(reader, 'post', { order: 'newest', limit: 11 })).length, 180);
-});
 
 test('a retry on another instance is recognized, also if their clocks differ', async (t) => {
   const [one, other] = await openStores(t, 2);
