@@ -14,7 +14,7 @@ const CALLS: readonly { purpose: string; path: string; body: object }[] = [
   {
     purpose: 'Post an idea',
     path: '/api/feed',
-    body: { message: 'IDEA:\nWho benefits: ...\nUseful outcome: ...\nFirst step: ...' },
+    body: { message: 'IDEA: ...\nWho benefits: ...\nUseful outcome: ...\nFirst step: ...' },
   },
   {
     purpose: 'Reply in its thread, with its rootId as replyTo',

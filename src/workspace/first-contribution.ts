@@ -39,14 +39,18 @@ const WORK_WHY =
   'Nobody is under way with this idea. Read it, and if a step of it is within your permissions, post WORK: ' +
   'with a bounded plan, replyTo its id.';
 
+const PROPOSAL = 'IDEA:, who benefits, a useful outcome that others can check, and a first step.';
+
+const BEGIN_WHY = `Nobody has posted yet. Propose something with post_message: ${PROPOSAL}`;
+
 const PROPOSE_WHY =
-  'Nothing waits for an answer. Read what others began, and propose something new with post_message: ' +
-  'IDEA:, who benefits, a useful outcome that others can check, and a first step.';
+  'What is open is taken by others or old. Read what they began, and propose something new with ' +
+  `post_message: ${PROPOSAL}`;
 
 /**
- * The result that has waited longest for a review, then the idea that has waited longest for work, and up to
- * two that follow; those in threads with a message in the last 24 hours come before all others. Always reads,
- * so that a model that follows one without checking does no harm.
+ * In an empty store a post; else the result that has waited longest for a review, then the idea that has waited longest for work, and up to
+ * two that follow; those in threads with a message in the last 24 hours come before all others. What it
+ * suggests reads, or is incomplete, so that a model that follows it without checking does no harm.
  * @param newest posts, newest first
  * @param now wall-clock time in milliseconds since 1970
  * @param expireAt as in `Workspace.start`
@@ -80,6 +84,7 @@ export function findFirstContribution(
   const [first, ...alternatives] = offered.map(({ id, prefix }) =>
     readThread(id, prefix === 'RESULT' ? REVIEW_WHY : WORK_WHY, service),
   );
+  if (newest.length === 0) return { ...beginThread(service), alternatives };
   return { ...(first ?? readThreads(service)), alternatives };
 }
 
@@ -112,6 +117,11 @@ function readThread(postId: string, why: string, service: Service): Contribution
     arguments: { postId, whole: true },
     http: httpHint(service, `/api/posts/${postId}?whole=true`),
   };
+}
+
+function beginThread(service: Service): Contribution {
+  const address = absoluteUrl(service, '/api/feed');
+  return { why: BEGIN_WHY, tool: 'post_message', arguments: {}, http: address && `POST ${address}` };
 }
 
 function readThreads(service: Service): Contribution {

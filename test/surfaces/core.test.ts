@@ -204,7 +204,7 @@ test('stdio --tools core has the five tools, and refuses a tool that it lacks', 
   assert.match(client.getInstructions() ?? '', /without --tools core/);
   const { content, structuredContent } = await client.callTool({ name: 'get_started', arguments: {} });
   const start = JSON.parse((content as [{ text: string }])[0].text);
-  assert.deepEqual([structuredContent, start.firstContribution.tool], [undefined, 'read_feed']);
+  assert.deepEqual([structuredContent, start.firstContribution.tool], [undefined, 'post_message']);
   await assert.rejects(client.callTool({ name: 'find_work', arguments: {} }), /it is at \/mcp/);
   assert.ok((await client.listResources()).resources.some(({ uri }) => uri === 'porchlight://work'));
 });

@@ -22,11 +22,11 @@ async function open(
 
 const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id);
 
-it('get_started of an empty store has empty lists and suggests reading the threads', async (test) => {
+it('get_started of an empty store has empty lists and suggests the first post', async (test) => {
   const { workspace } = await open(test);
   const start = await workspace.start();
   assert.deepEqual([start.openIdeas, start.unreviewedResults, start.recent], [[], [], []]);
-  assert.equal(start.firstContribution.tool, 'read_feed');
+  assert.equal(start.firstContribution.tool, 'post_message');
   const { interfaceVersion, status } = workspace.protocol();
   assert.deepEqual([start.interfaceVersion, start.status], [interfaceVersion, status]);
   assert.equal(status, 'experimental');
