@@ -23,6 +23,9 @@ const MESSAGES_AN_HOUR = { illegal: 10, report: 10, hold: 10, valve: 2, service:
 /** So many more for records that two networks have reported. */
 const RESERVE = 5;
 
+/** Events that one message counts, so that its entry stays a short line. The next hour counts further ones. */
+const MAX_COUNTED = 1000;
+
 const TRIES = 3;
 /** A try that has no answer yet does not hold up the next one. */
 const BETWEEN_TRIES_MS = 3_000;
@@ -98,7 +101,7 @@ export class OperatorHook {
       const wasFull = state.sentInHour(name, time - HOUR_MS) >= max;
       // The first message of an hour counts what the hour before has left out.
       const leftOut = due.filter(({ key }) => (this.#quietSince.get(key) ?? (wasFull ? 0 : hour)) < hour);
-      const counted = sent === 0 ? leftOut : [];
+      const counted = sent === 0 ? leftOut.slice(0, MAX_COUNTED) : [];
       const confirmed = loud.find(({ id = '' }) => (state.item(id)?.networksOnADay ?? 0) > 1);
       const first = confirmed ?? loud.at(counted.length > 0 ? -1 : 0) ?? counted[0];
       if (first === undefined || sent >= max + (confirmed === undefined ? 0 : RESERVE)) continue;
@@ -130,7 +133,7 @@ export class OperatorHook {
     if (first === undefined) return true;
     await reports.append({ type: 'claim', at: now(), key: first.key, by: processId });
     const state = await reports.state();
-    const claimed = state.pendingEvents('').find(({ key }) => key === first.key);
+    const claimed = state.pendingEvent(first.key);
     // Another process was first, and sends it.
     if (claimed?.claim?.by !== processId) return true;
     const networks = state.item(first.id ?? '')?.networks;

@@ -1,3 +1,4 @@
+import { nextSlice, startSlice } from '#runtime/slice.ts';
 import type { Entry, Position, PrivateStore } from '#private/private-store.ts';
 import { widenNetwork } from '#store/port/network.ts';
 import type { Kind, Reader } from '#store/port/store.ts';
@@ -24,9 +25,9 @@ interface ReportsOptions {
 /** The journal of the private store, and what it comes to. */
 export class Reports {
   readonly #options: ReportsOptions;
-  #state = new ReportState();
+  readonly #state = new ReportState();
   #position: Position | undefined;
-  /** The UTC day on which `#state` was read from the beginning. */
+  /** The UTC day for which `#state` holds nothing that has expired. */
   #day = '';
   #reading: Promise<void> | undefined;
   readonly #listeners = new Set<(entry: Entry) => void>();
@@ -100,12 +101,18 @@ export class Reports {
     const { privateStore, now } = this.#options;
     const day = dayAt(now());
     // Entries expire by day.
-    const isNewDay = day !== this.#day;
-    const { entries, position } = await privateStore.read(isNewDay ? undefined : this.#position);
-    if (isNewDay) this.#state = new ReportState();
+    if (day !== this.#day) await this.#state.expire(now());
     this.#day = day;
-    this.#position = position;
-    for (const entry of entries) this.#state.apply(entry);
+    let isSliceOver = startSlice();
+    for await (const { entries, position } of privateStore.read(this.#position)) {
+      for (const entry of entries) {
+        this.#state.apply(entry);
+        if (!isSliceOver()) continue;
+        await nextSlice();
+        isSliceOver = startSlice();
+      }
+      this.#position = position;
+    }
   }
 }
 
