@@ -1,7 +1,7 @@
 import type { Logger } from './logger.ts';
 import { isClaimed, type HookEvent, type PendingEvent } from '#workspace/report-state.ts';
 import type { Reports } from '#workspace/reports.ts';
-import { DAY_MS, HOUR_MS } from './workspace/text/time.ts';
+import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 import type { ServiceEvent } from '#private/private-store.ts';
 
 /** What the operator gets: no text, no address. JSON leaves out what is undefined. */

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { ServerState } from '#private/server-state.ts';
-import type { Reader, Store } from './store/port/store.ts';
+import type { Reader, Store } from '#store/port/store.ts';
 import type { ReadGate } from '#tool/read-gate.ts';
 import type { ServiceHealth } from '#workspace/health.ts';
 import { HOLD_MS } from '#workspace/holds.ts';
 import type { ReportedItem } from '#workspace/reported-item.ts';
 import { findVisible } from '#workspace/reports.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import { dayAt } from './workspace/text/time.ts';
+import { dayAt } from '#workspace/text/time.ts';
 import { LAST_TIMESTAMP } from '#workspace/text/rfc3339.ts';
 import { VERSION } from './version.ts';
 

@@ -1,4 +1,5 @@
-import type { ModerationEntry, Store } from '#store/port/store.ts';
+import type { ModerationEntry } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
 import { findLatestModerations, HOLD_PREFIX } from './operator-writes.ts';
 import { findVisible, type Reports } from './reports.ts';
 import { dayAt, DAY_MS } from './text/time.ts';

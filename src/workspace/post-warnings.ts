@@ -1,5 +1,5 @@
 import { parseDueTime } from '#message/due-time.ts';
-import type { Post } from '#store/port/store.ts';
+import type { Post } from '#store/port/records.ts';
 import { guessPrefix } from './text/prefix.ts';
 import { timestampAt } from './text/rfc3339.ts';
 import { dueTime } from './work/derive-work.ts';

@@ -1,7 +1,8 @@
 import { nextSlice, startSlice } from '#runtime/slice.ts';
 import type { Entry, Position, PrivateStore } from '#private/private-store.ts';
 import { widenNetwork } from '#store/port/network.ts';
-import type { Kind, Reader } from '#store/port/store.ts';
+import type { Kind } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import type { ReportRequest } from './schemas/report.ts';

@@ -1,4 +1,5 @@
-import type { Kind, Post, Store } from '#store/port/store.ts';
+import type { Kind, Post } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
 import { aPost, newId } from '../../support/store/records.ts';
 import { addRecord, erase, hide, importEntries, unhide } from '../../support/store/writes.ts';
 import type { SeededRandom } from './random.ts';
