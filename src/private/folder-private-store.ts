@@ -41,6 +41,8 @@ const SERVER = /^server-[0-9a-f-]{36}\.json$/;
 const DENIAL = /^(\d{1,9})-\d+\.json$/;
 
 const TAG_BYTES = 16;
+/** Of a journal: the lines of one step are garbage before a collector moves them to the old ones. */
+const STEP_BYTES = 32 * 1024;
 
 export interface FolderPrivateStoreOptions {
   readonly disk: Disk;
@@ -291,7 +293,9 @@ async function* readLines(file: DiskFile, from: number): AsyncIterable<{ lines: 
   const size = file.size();
   // A file that is shorter than before was replaced, and is read from its start.
   for (let start = from > size ? 0 : from; start < size; ) {
-    const { pieces, end } = await readPieces(file, start, size);
+    let { pieces, end } = await readPieces(file, start, Math.min(size, start + STEP_BYTES));
+    // A longer line.
+    if (end === start) ({ pieces, end } = await readPieces(file, start, size));
     if (end === start) return;
     yield { lines: pieces, end };
     start = end;

@@ -17,6 +17,9 @@ export const MAX_REPORTS_A_DAY = 10_000;
 
 type ReportEvent = keyof ReportedItem['announced'];
 
+/** Events of one kind that wait to be counted only: a flood makes no more, so servers look through few. */
+const MAX_QUIET = 2000;
+
 export type HookEvent = ReportEvent | ServiceEvent;
 
 /** An event that no server has told the operator. */
@@ -55,6 +58,8 @@ export class ReportState {
   /** Of the newest days. */
   readonly #days = new Map<string, ReportsOfDay>();
   readonly #pending = new Map<string, PendingEvent>();
+  /** How many of them are to be counted only. */
+  readonly #quiet = { report: 0, illegal: 0 };
   /** Of an earlier day nothing is pending. */
   #yesterday = '';
   readonly #lastOfGroup = new Map<number, ServiceEvent>();
@@ -105,7 +110,7 @@ export class ReportState {
     for await (const item of inSlices(this.#items.values()))
       if (item.expire(oldest)) this.#items.delete(item.id);
     for await (const [key, { day }] of inSlices(this.#pending))
-      if (day < this.#yesterday) this.#pending.delete(key);
+      if (day < this.#yesterday) this.#removePending(key);
     for (const [key, { day, id = '' }] of this.#events) {
       if (day >= oldest) continue;
       this.#events.delete(key);
@@ -199,19 +204,34 @@ export class ReportState {
     const { id, announced, isIllegal } = item;
     const event = isIllegal ? 'illegal' : 'report';
     const key = reportKey(event, item);
-    if (!announced[event] && day >= this.#yesterday) {
-      const reason = isIllegal ? 'illegal' : item.firstReason;
-      this.#pending.set(key, { key, event, id, reason, day, isQuiet });
+    if (announced[event]) {
+      const pending = this.#pending.get(key);
+      if (pending?.isQuiet === true && !isQuiet) {
+        pending.isQuiet = false;
+        this.#quiet[event] -= 1;
+      }
+      return;
     }
+    const isOld = day < this.#yesterday;
+    // A further report of the record is an event again.
+    if (isQuiet && (isOld || this.#quiet[event] >= MAX_QUIET)) return;
     announced[event] = true;
-    const pending = this.#pending.get(key);
-    if (pending !== undefined) pending.isQuiet &&= isQuiet;
+    if (isOld) return;
+    if (isQuiet) this.#quiet[event] += 1;
+    const reason = isIllegal ? 'illegal' : item.firstReason;
+    this.#pending.set(key, { key, event, id, reason, day, isQuiet });
+  }
+
+  #removePending(key: string): void {
+    const { event, isQuiet } = this.#pending.get(key) ?? {};
+    if (isQuiet === true && (event === 'report' || event === 'illegal')) this.#quiet[event] -= 1;
+    this.#pending.delete(key);
   }
 
   #removeSent([first, ...counted]: readonly string[]): void {
-    this.#pending.delete(first ?? '');
+    this.#removePending(first ?? '');
     for (const key of counted) {
-      this.#pending.delete(key);
+      this.#removePending(key);
       const [event, id = ''] = key.split(' ');
       const item = this.#items.get(id);
       if (item === undefined || (event !== 'report' && event !== 'illegal')) continue;
@@ -223,7 +243,7 @@ export class ReportState {
   #keep({ id, at }: Entry & { type: 'keep' }): void {
     const item = this.#items.get(id);
     if (item === undefined) return;
-    for (const event of ['report', 'illegal'] as const) this.#pending.delete(reportKey(event, item));
+    for (const event of ['report', 'illegal'] as const) this.#removePending(reportKey(event, item));
     item.keep(dayAt(at));
     if (this.#holds.has(id)) this.#holds.set(id, 0);
   }

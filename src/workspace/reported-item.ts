@@ -99,8 +99,9 @@ export class ReportedItem {
 
   /** The number of networks that reported it for a grave reason on a day. */
   graveNetworks(day: string): number {
-    // The cheap question first: every record is asked every two seconds.
-    return this.#graveOnLastDay > 0 && this.last === day ? this.#graveOnLastDay : 0;
+    // Numbers are compared, since every record is asked every two seconds.
+    if (this.#graveOnLastDay === 0) return 0;
+    return numberOf(this.#reports.at(-1) ?? 0) === dayNumber(day) ? this.#graveOnLastDay : 0;
   }
 
   add({ day, reason, isNewNetwork, isNewGrave }: CountedReport): void {

@@ -183,3 +183,16 @@ it('a report of an earlier day is counted, and nobody is told of it', async () =
   state.apply(report(A, '2', 'abuse', '2026-11-23'));
   assert.deepEqual(events(state), [['report', A, 'spam']]);
 });
+
+it('of a flood that is counted only 2,000 events wait, and another network makes an event of any record', () => {
+  const state = new ReportState();
+  for (let n = 0; n < 5000; n++)
+    state.apply({ ...report(`post_${n}`, '1'), isQuiet: true } as Entry & { type: 'report' });
+  assert.equal(state.pendingEvents('').length, 2000);
+  for (const id of ['post_0', 'post_4999']) state.apply(report(id, '2'));
+  const loud = state.pendingEvents('').filter(({ isQuiet }) => isQuiet !== true);
+  assert.deepEqual(
+    loud.map(({ id }) => id),
+    ['post_0', 'post_4999'],
+  );
+});
