@@ -30,7 +30,7 @@ export class Reports {
   #position: Position | undefined;
   /** The UTC day for which `#state` holds nothing that has expired. */
   #day = '';
-  #reading: Promise<void> | undefined;
+  #reading: Promise<boolean> | undefined;
   readonly #listeners = new Set<(entry: Entry) => void>();
   readonly #reports = new HourlyCounts();
   readonly #messages = new HourlyCounts();
@@ -44,7 +44,9 @@ export class Reports {
     // Two passes: one in progress may have looked before the entry that the caller must see.
     if (this.#reading !== undefined) await this.#reading;
     this.#reading ??= this.#catchUp().finally(() => (this.#reading = undefined));
-    await this.#reading;
+    const hasPaused = await this.#reading;
+    // Those that waited for a long reading go on in turns of their own.
+    if (hasPaused) await nextSlice();
     return this.#state;
   }
 
@@ -98,22 +100,26 @@ export class Reports {
     if ((await findVisible(this.#options.read, id)) === undefined) throw reportedNotFoundError();
   }
 
-  async #catchUp(): Promise<void> {
+  /** @returns whether it took more than one slice */
+  async #catchUp(): Promise<boolean> {
     const { privateStore, now } = this.#options;
     const day = dayAt(now());
     // Entries expire by day.
     if (day !== this.#day) await this.#state.expire(now());
     this.#day = day;
     let isSliceOver = startSlice();
+    let hasPaused = false;
     for await (const { entries, position } of privateStore.read(this.#position)) {
       for (const entry of entries) {
         this.#state.apply(entry);
         if (!isSliceOver()) continue;
         await nextSlice();
+        hasPaused = true;
         isSliceOver = startSlice();
       }
       this.#position = position;
     }
+    return hasPaused;
   }
 }
 

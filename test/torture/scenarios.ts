@@ -15,6 +15,7 @@ import {
   folderStops,
   folderWithoutLock,
 } from './folder-processes.ts';
+import { fullJournals } from './full-journals.ts';
 import { greedy } from './greedy.ts';
 import { hangUps } from './hang-ups.ts';
 import { kill } from './kill.ts';
@@ -75,6 +76,7 @@ export const SCENARIOS: readonly Scenario[] = [
   campaign,
   oneNetwork,
   reportKills,
+  fullJournals,
   greedy,
   hangUps,
   cacheFlood,
