@@ -23,7 +23,7 @@ const MESSAGES_AN_HOUR = { illegal: 10, report: 10, hold: 10, valve: 2, service:
 /** So many more for records that two networks have reported. */
 const RESERVE = 5;
 
-/** Events that one message counts, so that its entry stays a short line. The next hour counts further ones. */
+/** Events that one message counts, so that its entry stays a short line; the next hour counts more. */
 const MAX_COUNTED = 1000;
 
 const TRIES = 3;
