@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
@@ -16,8 +16,7 @@ const LAYERS = {
     '#runtime/slice.ts',
     '#private/denial.ts',
     '#private/private-store.ts',
-    '#store/port/network.ts',
-    '#store/port/store.ts',
+    '#store/port/',
     'emoji-regex',
     'zod',
     'node:zlib',
@@ -46,7 +45,7 @@ const LAYERS = {
   'src/commands': ['#workspace/', '#private/', '#runtime/slice.ts', '#store/port/', 'node:', 'cli-progress'],
 };
 
-/** The world (clock, chance) is handed in at one place, so that a test can hand in another. */
+/** Clock and randomness are injected. */
 const INJECTED = [
   { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'The clock is handed in.' },
   {
@@ -86,45 +85,6 @@ const layers = Object.entries(LAYERS).map(([folder, imports]) => ({
     'no-restricted-syntax': ['error', ...INJECTED],
   },
 }));
-
-/** Words of earlier names that the field has other words for; docs/architecture.md has the glossary. */
-const RETIRED = new Set(
-  (
-    'bell catalogue deed desk door doors era eras forsake gone house houses intake kept ledger outlet press rooms shelf ' +
-    'sight tell tells told twin'
-  ).split(' '),
-);
-
-const wordsOf = (name) =>
-  name
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/);
-
-/** Refuses retired words in the names of files, declarations and members. */
-const retiredNames = {
-  meta: { type: 'suggestion', schema: [] },
-  create(context) {
-    const check = (node, name) => {
-      const word = wordsOf(name).find((one) => RETIRED.has(one));
-      if (word !== undefined) context.report({ node, message: `${name}: "${word}" is a retired name.` });
-    };
-    const checkIdentifier = (node) => {
-      check(node, node.name);
-    };
-    return {
-      Program: (node) => {
-        check(node, basename(context.filename));
-      },
-      ':matches(FunctionDeclaration, ClassDeclaration, TSInterfaceDeclaration, TSTypeAliasDeclaration) > .id':
-        checkIdentifier,
-      ':matches(Program, ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator > Identifier.id':
-        checkIdentifier,
-      ':matches(MethodDefinition, PropertyDefinition, TSPropertySignature, TSMethodSignature) > .key[name]':
-        checkIdentifier,
-    };
-  },
-};
 
 const ROOT = import.meta.dirname;
 
@@ -182,13 +142,24 @@ export default tseslint.config(
   },
   ...layers,
   {
-    files: ['**/*.ts'],
-    plugins: { porchlight: { rules: { 'retired-names': retiredNames, 'one-way-folders': oneWayFolders } } },
-    rules: { 'porchlight/retired-names': 'error' },
+    files: ['src/**/*.ts'],
+    plugins: { porchlight: { rules: { 'one-way-folders': oneWayFolders } } },
+    rules: { 'porchlight/one-way-folders': 'error' },
   },
   {
-    files: ['src/**/*.ts'],
-    rules: { 'porchlight/one-way-folders': 'error' },
+    // What composes the layers names them as they name each other; `tools/` has no such name.
+    files: ['src/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            { regex: '^\\./.+/', message: 'Name a layer by its own name, such as #http/.' },
+            { regex: '^\\.\\./(?!tools/)', message: 'Only tools/ is outside of src.' },
+          ],
+        },
+      ],
+    },
   },
   {
     files: ['test/**/*.ts', 'bench/**/*.ts'],

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { AccessPolicy } from '#http/options/app-options.ts';
-import { isLoopback } from './http/guards/client.ts';
+import { isLoopback } from '#http/guards/client.ts';
 import { ConfigError, type Config } from './config.ts';
 import { ANY } from './setting-types.ts';
 

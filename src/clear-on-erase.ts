@@ -1,4 +1,4 @@
-import type { Store } from './store/port/store.ts';
+import type { Store } from '#store/port/store.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { v7 } from 'uuid';
 import { createMcpHandlers, type McpHandlers } from '#mcp/handlers/handlers.ts';
 import type { PrivateStore } from '#private/private-store.ts';
-import type { Toolset, AnyTool } from './tool/define-tool.ts';
-import { RandomPool } from './runtime/random-pool.ts';
-import type { Store } from './store/port/store.ts';
+import type { Toolset, AnyTool } from '#tool/define-tool.ts';
+import { RandomPool } from '#runtime/random-pool.ts';
+import type { Store } from '#store/port/store.ts';
 import { listEndpoints } from '#tool/endpoints.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';

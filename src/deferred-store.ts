@@ -1,4 +1,4 @@
-import type { Reader, Store } from './store/port/store.ts';
+import type { Reader, Store } from '#store/port/store.ts';
 import type { ServiceStore } from './context.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Logger } from './logger.ts';
 import { isClaimed, type HookEvent, type PendingEvent } from '#workspace/report-state.ts';
 import type { Reports } from '#workspace/reports.ts';
-import { DAY_MS, HOUR_MS } from './workspace/text/time.ts';
+import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 import type { ServiceEvent } from '#private/private-store.ts';
 
 /** What the operator gets: no text, no address. JSON leaves out what is undefined. */
@@ -22,6 +22,9 @@ export interface HookMessage {
 const MESSAGES_AN_HOUR = { illegal: 10, report: 10, hold: 10, valve: 2, service: 10 };
 /** So many more for records that two networks have reported. */
 const RESERVE = 5;
+
+/** Events that one message counts, so that its entry stays a short line; the next hour counts more. */
+const MAX_COUNTED = 1000;
 
 const TRIES = 3;
 /** A try that has no answer yet does not hold up the next one. */
@@ -98,7 +101,7 @@ export class OperatorHook {
       const wasFull = state.sentInHour(name, time - HOUR_MS) >= max;
       // The first message of an hour counts what the hour before has left out.
       const leftOut = due.filter(({ key }) => (this.#quietSince.get(key) ?? (wasFull ? 0 : hour)) < hour);
-      const counted = sent === 0 ? leftOut : [];
+      const counted = sent === 0 ? leftOut.slice(0, MAX_COUNTED) : [];
       const confirmed = loud.find(({ id = '' }) => (state.item(id)?.networksOnADay ?? 0) > 1);
       const first = confirmed ?? loud.at(counted.length > 0 ? -1 : 0) ?? counted[0];
       if (first === undefined || sent >= max + (confirmed === undefined ? 0 : RESERVE)) continue;
@@ -130,7 +133,7 @@ export class OperatorHook {
     if (first === undefined) return true;
     await reports.append({ type: 'claim', at: now(), key: first.key, by: processId });
     const state = await reports.state();
-    const claimed = state.pendingEvents('').find(({ key }) => key === first.key);
+    const claimed = state.pendingEvent(first.key);
     // Another process was first, and sends it.
     if (claimed?.claim?.by !== processId) return true;
     const networks = state.item(first.id ?? '')?.networks;

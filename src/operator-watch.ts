@@ -3,7 +3,7 @@ import type { PrivateStore, ServiceEvent } from '#private/private-store.ts';
 import type { Holds } from '#workspace/holds.ts';
 import type { Valve } from '#workspace/valve.ts';
 import type { StorageLimit } from '#workspace/storage-limit.ts';
-import { HOUR_MS } from './workspace/text/time.ts';
+import { HOUR_MS } from '#workspace/text/time.ts';
 import type { Logger } from './logger.ts';
 import type { OperatorHook } from './operator-hook.ts';
 

@@ -1,4 +1,4 @@
-import type { Toolset } from './tool/define-tool.ts';
+import type { Toolset } from '#tool/define-tool.ts';
 import { serveStdio as connectStdio } from '#mcp/transport/stdio.ts';
 import { loadTools } from '../tools/load.ts';
 import type { Config } from './config.ts';

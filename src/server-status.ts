@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { ServerState } from '#private/server-state.ts';
-import type { Reader, Store } from './store/port/store.ts';
+import type { Reader, Store } from '#store/port/store.ts';
 import type { ReadGate } from '#tool/read-gate.ts';
 import type { ServiceHealth } from '#workspace/health.ts';
 import { HOLD_MS } from '#workspace/holds.ts';
+import type { ReportedItem } from '#workspace/reported-item.ts';
 import { findVisible } from '#workspace/reports.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import { dayAt } from './workspace/text/time.ts';
+import { dayAt } from '#workspace/text/time.ts';
 import { LAST_TIMESTAMP } from '#workspace/text/rfc3339.ts';
 import { VERSION } from './version.ts';
 
@@ -93,7 +94,7 @@ export class ServerStatus {
       refused: workspace.refusals.counts,
       waits: workspace.waiters.size,
       readsWaiting: gate.counts.waiting,
-      reports: await countReports(store.read, state.items()),
+      reports: await countReports(store.read, [...state.waiting()]),
       held: await this.#countHeld(state.holds, now),
       valveClosed: workspace.valve.isClosed(),
       denials: denials.filter(({ until }) => until > now).length,
@@ -111,19 +112,20 @@ export class ServerStatus {
   }
 }
 
-type Items = readonly {
-  readonly id: string;
-  readonly first: string;
-  readonly reasons: ReadonlyMap<string, number>;
-}[];
-
-async function countReports(read: Pick<Reader, 'find'>, items: Items): Promise<ServerState['reports']> {
+async function countReports(
+  read: Pick<Reader, 'find'>,
+  waiting: readonly ReportedItem[],
+): Promise<ServerState['reports']> {
+  const illegal = waiting.filter(({ isIllegal }) => isIllegal);
+  const items = [...illegal, ...waiting.filter(({ isIllegal }) => !isIllegal)];
   const looked = items.slice(0, MAX_REPORTED);
   const records = await Promise.all(looked.map(({ id }) => findVisible(read, id)));
   const open = items.filter((_, index) => index >= MAX_REPORTED || records[index] !== undefined);
+  let [oldest] = open;
+  for (const item of open) if (oldest !== undefined && item.compareFirst(oldest) < 0) oldest = item;
   return {
     open: open.length,
-    illegal: open.filter(({ reasons }) => reasons.has('illegal')).length,
-    oldest: open.map(({ first }) => first).sort()[0] ?? null,
+    illegal: open.filter(({ isIllegal }) => isIllegal).length,
+    oldest: oldest?.first ?? null,
   };
 }

@@ -1,4 +1,4 @@
-import type { Toolset } from './tool/define-tool.ts';
+import type { Toolset } from '#tool/define-tool.ts';
 import { ConfigError, type Config } from './config.ts';
 
 /** The parsed flags of a server that are not settings. */

@@ -1,4 +1,5 @@
-import type { ExportedRecord, ModerationEntry, Store } from '#store/port/store.ts';
+import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
 import { importEntry, type ImportOutcome } from '#workspace/import-entry.ts';
 import { CommandError } from './command.ts';
 

@@ -1,4 +1,5 @@
-import type { Store, Timestamp } from '#store/port/store.ts';
+import type { Timestamp } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
 import { isAhead } from '#workspace/export-format.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
 import { tryReads } from './try-reads.ts';

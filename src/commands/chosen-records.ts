@@ -1,4 +1,5 @@
-import type { Reader, RecordView, Store, Timestamp } from '#store/port/store.ts';
+import type { RecordView, Timestamp } from '#store/port/records.ts';
+import type { Reader, Store } from '#store/port/store.ts';
 import { queryWords } from '#workspace/feed-page.ts';
 import { findVisible } from '#workspace/reports.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { inSlices, nextSlice } from '#runtime/slice.ts';
-import type { ExportedRecord, LogLine, Store, Timestamp } from '#store/port/store.ts';
+import type { LogLine } from '#store/port/pages.ts';
+import type { ExportedRecord, Timestamp } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
 import { ExportLineError, toExportedFields, validateEntry } from '#workspace/export-format.ts';
 import type { MirrorPosition, PrivateStore } from '#private/private-store.ts';
 import { decodeLogPage, LogPageError, type OriginPage } from '#workspace/log-page.ts';

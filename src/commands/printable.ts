@@ -1,4 +1,4 @@
-import type { Records } from '#store/port/store.ts';
+import type { Records } from '#store/port/records.ts';
 
 /**
  * Escapes characters that a terminal interprets: control characters, line and paragraph separators, and

@@ -1,6 +1,6 @@
 import { REASONS, type ReportReason } from '#private/private-store.ts';
 import { findVisible, Reports } from '#workspace/reports.ts';
-import type { ReportedItem } from '#workspace/report-state.ts';
+import type { ReportedItem } from '#workspace/reported-item.ts';
 import { reasonField } from '#workspace/export-schemas.ts';
 import { chooseRecords, doToEach } from './chosen-records.ts';
 import { CommandError, UsageError, type Command } from './command.ts';
@@ -16,9 +16,8 @@ export const reports: Command = {
       throw new UsageError(`--reason must be one of ${REASONS.join(', ')}.`);
     if (!/^[1-9]\d{0,8}$/.test(least)) throw new UsageError('--networks needs a number such as 3.');
     const queue = (await new Reports({ privateStore, read, now }).state())
-      .items()
-      .filter(({ reasons }) => reason === undefined || reasons.has(reason as ReportReason))
-      .filter(({ networksOnADay }) => networksOnADay >= Number(least));
+      .items(({ networksOnADay }) => networksOnADay >= Number(least))
+      .filter(({ reasons }) => reason === undefined || reasons.has(reason as ReportReason));
     const found = await Promise.all(
       queue.map(async (item) => ({ item, record: await findVisible(read, item.id) })),
     );

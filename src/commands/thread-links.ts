@@ -1,4 +1,4 @@
-import type { Post } from '#store/port/store.ts';
+import type { Post } from '#store/port/records.ts';
 import type { ExportEntry } from './batch-importer.ts';
 
 type Links = Pick<Post, 'id' | 'parentId' | 'rootId' | 'createdAt'>;

@@ -1,4 +1,5 @@
-import type { Kind, Reader } from '#store/port/store.ts';
+import type { Kind } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 
 const KINDS = Object.keys({ post: 0, guest: 0, project: 0, note: 0 } satisfies Record<Kind, 0>) as Kind[];
 

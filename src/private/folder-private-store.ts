@@ -1,19 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { statSync } from 'node:fs';
 import { chmod, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Disk, DiskFile } from '#store/folder/fs/disk.ts';
 import { describeDiskError, isError } from '#store/folder/fs/errors.ts';
-import {
-  placeFile,
-  readWhole,
-  removeFile,
-  replaceFileBy,
-  TEMPORARY,
-  writeAll,
-} from '#store/folder/fs/atomic-files.ts';
+import { readWhole, removeFile, replaceFileBy, TEMPORARY, writeAll } from '#store/folder/fs/atomic-files.ts';
 import { DayKeys } from '#store/folder/day-keys.ts';
 import { KeyFolder } from '#store/folder/key-folder.ts';
+import { Lock, MAX_WAIT_MS, thisHost, Mutex } from '#store/folder/lock.ts';
+import { readPieces, type Piece } from '#store/folder/pieces.ts';
 import { toDay } from '#store/engine/timestamp.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
 import { kindOf } from '#store/port/records.ts';
@@ -24,6 +18,7 @@ import {
   oldestDay,
   parseMirrorPosition,
   parseStored,
+  type EntryBatch,
   type MirrorPosition,
   SERVER_RETENTION_MS,
   type Position,
@@ -44,14 +39,9 @@ const SERVER = /^server-[0-9a-f-]{36}\.json$/;
 /** With the number of the denial, and its time, by which the name is never used again. */
 const DENIAL = /^(\d{1,9})-\d+\.json$/;
 
-/** Some file systems note times to two seconds. */
-const COARSEST_TIME_MS = 2_500;
-
 const TAG_BYTES = 16;
-const PIECE_BYTES = 1024 * 1024;
-/** A line that is longer is damaged. */
-const MAX_LINE_BYTES = 64 * 1024;
-const NEWLINE = 0x0a;
+/** Of a journal: the lines of one step are garbage before a collector moves them to the old ones. */
+const STEP_BYTES = 32 * 1024;
 
 export interface FolderPrivateStoreOptions {
   readonly disk: Disk;
@@ -74,11 +64,13 @@ class FolderPrivateStore implements PrivateStore {
   readonly #keys: KeyFolder;
   readonly #keyFolders: readonly [path: string, earlierPath: string];
   readonly #clock: FolderPrivateStoreOptions['clock'];
+  readonly #mutex = new Mutex();
+  readonly #lock: Lock;
+  /** The journal whose name this process has made durable. */
+  #journal = '';
   /** By name of their files; undefined for a damaged one. */
   #knownDenials = new Map<string, Denial | undefined>();
   #denials: readonly Denial[] = [];
-  /** When their folder was changed last; when this process saw that first, and when it read them. */
-  #denialsRead = { changedAt: 0, seenAt: 0, readAt: 0 };
 
   constructor({ disk, folder, keysFolder = join(folder, 'keys'), clock }: FolderPrivateStoreOptions) {
     this.#disk = disk;
@@ -87,13 +79,19 @@ class FolderPrivateStore implements PrivateStore {
     this.#keys = new KeyFolder(disk, keysFolder);
     this.#keyFolders = [keysFolder, join(folder, 'keys')];
     this.#clock = clock;
+    this.#lock = new Lock(disk, this.#path, thisHost);
   }
 
   append(entry: Entry): Promise<void> {
-    return explained(async () => {
-      await this.#prepareFolder();
-      const file = await this.#openJournal(`${toDay(this.#clock.now())}.jsonl`);
+    return this.#exclusively(async () => {
+      const name = `${toDay(this.#clock.now())}.jsonl`;
+      const path = join(this.#path, name);
+      const mode = (await this.#disk.status(path)) === undefined ? 'create' : 'append';
+      const file = await this.#disk.open(path, mode);
       try {
+        // Whoever made the file may have ended before its name was durable.
+        if (name !== this.#journal) await this.#disk.syncFolder(this.#path);
+        this.#journal = name;
         // A line break comes first too, since a crash may have left a part of a line.
         const bytes = Buffer.from(`\n${JSON.stringify(entry)}\n`);
         if ((await file.append(bytes)) < bytes.length) throw new StoreFailure('nothing', 'the disk is full');
@@ -104,23 +102,22 @@ class FolderPrivateStore implements PrivateStore {
     });
   }
 
-  read(from: Position = {}): Promise<{ entries: Entry[]; position: Position }> {
-    return explained(async () => {
-      const entries: Entry[] = [];
-      const position: Record<string, number> = {};
-      for (const name of await this.#list(JOURNAL)) {
+  async *read(from: Position = {}): AsyncIterable<EntryBatch> {
+    try {
+      const names = await this.#list(JOURNAL);
+      let position: Position = Object.fromEntries(names.map((name) => [name, from[name] ?? 0]));
+      for (const name of names) {
         const file = await this.#disk.open(join(this.#path, name), 'read');
         try {
-          const size = file.size();
-          const start = from[name] ?? 0;
-          // A file that is shorter than before was replaced, and is read from its start.
-          position[name] = await readEntries(file, start > size ? 0 : start, size, entries);
+          for await (const { lines, end } of readLines(file, position[name] ?? 0))
+            yield { entries: parseEntries(lines), position: (position = { ...position, [name]: end }) };
         } finally {
           await file.close();
         }
       }
-      return { entries, position };
-    });
+    } catch (error) {
+      throw toFailure(error);
+    }
   }
 
   reportTag(id: string, network: string): Promise<string> {
@@ -134,29 +131,20 @@ class FolderPrivateStore implements PrivateStore {
 
   denials(): Promise<readonly Denial[]> {
     return explained(async () => {
-      const { mtimeMs: changedAt = 0 } = statSync(this.#denialsPath, { throwIfNoEntry: false }) ?? {};
-      const readAt = performance.now();
-      const before = this.#denialsRead;
-      const seenAt = changedAt === before.changedAt ? before.seenAt : readAt;
-      // A change within the resolution of the times of the file system leaves the time as it is.
-      if (before.readAt - seenAt > COARSEST_TIME_MS) return this.#denials;
-      const files = await this.#denialFiles();
       const known = this.#knownDenials;
+      const files = await this.#denialFiles();
+      if (files.length === known.size && files.every(([, name]) => known.has(name))) return this.#denials;
       const found = new Map<string, Denial | undefined>();
       // Keys of expired days stay in no memory.
-      const keys = new DayKeys(this.#disk, ...this.#keyFolders);
-      let hasKeys = false;
+      let keys: DayKeys | undefined;
       for (const [n, name] of files) {
         found.set(name, known.get(name));
         if (known.has(name)) continue;
         const bytes = await readWhole(this.#disk, join(this.#denialsPath, name));
         const data = bytes && parseStored(DenialData, bytes.toString());
-        if (data?.behind !== undefined && !hasKeys) await keys.load();
-        hasKeys ||= data?.behind !== undefined;
+        if (data?.behind !== undefined) keys ??= await this.#loadKeys();
         found.set(name, data && { ...data, n, mark: toMark(data, keys) });
       }
-      this.#denialsRead = { changedAt, seenAt, readAt };
-      if (files.length === known.size && files.every(([, name]) => known.has(name))) return this.#denials;
       this.#knownDenials = found;
       this.#denials = [...found.values()].filter((denial) => denial !== undefined);
       return this.#denials;
@@ -164,18 +152,11 @@ class FolderPrivateStore implements PrivateStore {
   }
 
   addDenial(denial: DenialData): Promise<number> {
-    return explained(async () => {
-      await this.#prepareFolder();
+    return this.#exclusively(async () => {
       await this.#disk.makeFolder(this.#denialsPath);
-      const bytes = Buffer.from(JSON.stringify(denial));
       const [last] = (await this.#denialFiles()).at(-1) ?? [0];
-      for (let n = last + 1; ; n++) {
-        const name = `${n}-${denial.at}.json`;
-        if (!(await placeFile(this.#disk, this.#denialsPath, name, bytes))) continue;
-        if ((await this.#denialFiles()).filter(([other]) => other === n).length === 1) return n;
-        // Another process has taken the same number.
-        await removeFile(this.#disk, join(this.#denialsPath, name));
-      }
+      await this.#replace(this.#denialsPath, `${last + 1}-${denial.at}.json`, denial);
+      return last + 1;
     });
   }
 
@@ -200,8 +181,7 @@ class FolderPrivateStore implements PrivateStore {
   writeMirrorPosition(position: MirrorPosition): Promise<void> {
     return explained(async () => {
       await this.#prepareFolder();
-      const bytes = Buffer.from(JSON.stringify(position));
-      await replaceFileBy(this.#disk, this.#path, MIRROR, (file) => writeAll(file, bytes));
+      await this.#replace(this.#path, MIRROR, position);
     });
   }
 
@@ -213,7 +193,7 @@ class FolderPrivateStore implements PrivateStore {
       for (const name of await this.#list(JOURNAL))
         if (name < oldest) await removeFile(this.#disk, join(this.#path, name));
       for (const { id, at } of await this.servers())
-        if (at < this.#clock.now() - SERVER_RETENTION_MS) await this.removeServer(id);
+        if (at < now - SERVER_RETENTION_MS) await this.removeServer(id);
     });
   }
 
@@ -251,7 +231,34 @@ class FolderPrivateStore implements PrivateStore {
   }
 
   async close(): Promise<void> {
-    // No file stays open.
+    // The next process removes a lock that cannot be removed now.
+    await this.#lock.release().catch(() => undefined);
+  }
+
+  /** Writes while no other process does. */
+  #exclusively<Result>(job: () => Promise<Result>): Promise<Result> {
+    return this.#mutex.runExclusive(() =>
+      explained(async () => {
+        await this.#prepareFolder();
+        await this.#lock.take(thisHost.now() + MAX_WAIT_MS);
+        try {
+          return await job();
+        } finally {
+          await this.#lock.leave().catch(() => undefined);
+        }
+      }),
+    );
+  }
+
+  async #replace(folder: string, name: string, value: unknown): Promise<void> {
+    const bytes = Buffer.from(JSON.stringify(value));
+    await replaceFileBy(this.#disk, folder, name, (file) => writeAll(file, bytes));
+  }
+
+  async #loadKeys(): Promise<DayKeys> {
+    const keys = new DayKeys(this.#disk, ...this.#keyFolders);
+    await keys.load();
+    return keys;
   }
 
   /** @returns their numbers and names, in the order of the numbers */
@@ -278,59 +285,45 @@ class FolderPrivateStore implements PrivateStore {
     const { mode } = await stat(this.#path);
     if ((mode & 0o077) !== 0 && process.platform !== 'win32') await chmod(this.#path, FOLDER_MODE);
   }
+}
 
-  async #openJournal(name: string): Promise<DiskFile> {
-    const path = join(this.#path, name);
-    try {
-      return await this.#disk.open(path, 'append');
-    } catch (error) {
-      if (!isError(error, 'ENOENT')) throw error;
-    }
-    try {
-      const file = await this.#disk.open(path, 'create');
-      await this.#disk.syncFolder(dirname(path));
-      return file;
-    } catch (error) {
-      // Another process has just made it.
-      if (isError(error, 'EEXIST')) return this.#disk.open(path, 'append');
-      throw error;
-    }
+/** The complete lines of a journal, and the offset behind them. */
+async function* readLines(file: DiskFile, from: number): AsyncIterable<{ lines: Piece[]; end: number }> {
+  const size = file.size();
+  // A file that is shorter than before was replaced, and is read from its start.
+  for (let start = from > size ? 0 : from; start < size; ) {
+    let { pieces, end } = await readPieces(file, start, Math.min(size, start + STEP_BYTES));
+    // A longer line.
+    if (end === start) ({ pieces, end } = await readPieces(file, start, size));
+    if (end === start) return;
+    yield { lines: pieces, end };
+    start = end;
   }
 }
 
-/** Adds the entries of the complete lines of a file. @returns the offset behind the last one */
-async function readEntries(file: DiskFile, start: number, end: number, entries: Entry[]): Promise<number> {
-  let rest = Buffer.alloc(0);
-  let offset = start;
-  while (offset + rest.length < end) {
-    const piece = Buffer.alloc(Math.min(PIECE_BYTES, end - offset - rest.length));
-    const length = await file.read(piece, offset + rest.length);
-    if (length === 0) break;
-    const bytes = Buffer.concat([rest, piece.subarray(0, length)]);
-    const last = bytes.lastIndexOf(NEWLINE);
-    for (const line of bytes.toString('utf8', 0, last + 1).split('\n')) {
-      const entry = line === '' ? undefined : parseStored(Entry, line);
-      if (entry !== undefined) entries.push(entry);
-    }
-    const isTooLong = last < 0 && bytes.length > MAX_LINE_BYTES;
-    offset += isTooLong ? bytes.length : last + 1;
-    rest = isTooLong ? Buffer.alloc(0) : bytes.subarray(last + 1);
+function* parseEntries(lines: readonly Piece[]): Iterable<Entry> {
+  for (const { bytes } of lines) {
+    const entry = bytes && parseStored(Entry, bytes.toString());
+    if (entry !== undefined) yield entry;
   }
-  return offset;
 }
 
 async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof StoreFailure) throw error;
-    throw new StoreFailure('nothing', describeDiskError(error), { cause: error });
+    throw toFailure(error);
   }
 }
 
+function toFailure(error: unknown): StoreFailure {
+  if (error instanceof StoreFailure) return error;
+  return new StoreFailure('nothing', describeDiskError(error), { cause: error });
+}
+
 /** @returns as `Denial.mark` */
-function toMark({ range, behind }: DenialData, keys: DayKeys): string | undefined {
+function toMark({ range, behind }: DenialData, keys: DayKeys | undefined): string | undefined {
   if (range !== undefined) return toBits(range);
-  const clientKey = behind && keys.open(behind.sealed, kindOf(behind.id), behind.id)?.clientKey;
+  const clientKey = behind && keys?.open(behind.sealed, kindOf(behind.id), behind.id)?.clientKey;
   return clientKey && toBits(behind.isWide ? widenNetwork(clientKey) : clientKey);
 }

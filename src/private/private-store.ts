@@ -59,6 +59,13 @@ export type Entry = z.infer<typeof Entry>;
 /** How far a reader has read; made by one engine for itself. */
 export type Position = Readonly<Record<string, number>>;
 
+export interface EntryBatch {
+  /** Parsed one by one, so that a reader can pause between them and holds few of them. */
+  readonly entries: Iterable<Entry>;
+  /** Behind the last of them. */
+  readonly position: Position;
+}
+
 export const MirrorPosition = z.strictObject({
   /** Address of the origin, without a slash at its end. */
   origin: z.string(),
@@ -101,11 +108,12 @@ export interface PrivateStore {
    */
   append(entry: Entry): Promise<void>;
   /**
-   * Reads the entries behind a position, in the order of arrival. Damaged ones are left out.
+   * Reads the entries behind a position, in the order of arrival, some thousand at a time. Damaged ones are
+   * left out.
    * @param from undefined: from the beginning
    * @throws StoreFailure
    */
-  read(from: Position | undefined): Promise<{ entries: Entry[]; position: Position }>;
+  read(from: Position | undefined): AsyncIterable<EntryBatch>;
   /**
    * @param network in CIDR notation
    * @returns the tag of a report; tags of two items or of two days cannot be compared

@@ -58,3 +58,9 @@ export class CachedResult {
     return made;
   }
 }
+
+/** A JSON-RPC response in two parts: the bytes that all requests share, and the text from the id on. */
+export interface RpcResponse {
+  readonly before: Buffer;
+  readonly after: string;
+}

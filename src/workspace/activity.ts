@@ -1,5 +1,6 @@
 import { comparableName } from '#message/step.ts';
-import type { Reader, RecordView } from '#store/port/store.ts';
+import type { RecordView } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import { HOUR_MS, MINUTE_MS } from './text/time.ts';
 import { timestampAt } from './text/rfc3339.ts';

@@ -1,4 +1,5 @@
-import type { DayCount, Reader } from '#store/port/store.ts';
+import type { DayCount } from '#store/port/pages.ts';
+import type { Reader } from '#store/port/store.ts';
 import { dayAfter, MINUTE_MS } from './text/time.ts';
 
 /** Counts of fewer posts are not cached: counting is cheap, and a small workspace sees each post at once. */

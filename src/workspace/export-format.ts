@@ -1,4 +1,4 @@
-import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/store.ts';
+import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import * as z from 'zod';
 import { describeIssue, ExportedRecords, ExportLine, recordIdField } from './export-schemas.ts';
 import { derivePost } from './text/derive-post.ts';

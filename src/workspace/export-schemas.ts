@@ -1,4 +1,4 @@
-import type { Kind } from '#store/port/store.ts';
+import type { Kind } from '#store/port/records.ts';
 import * as z from 'zod';
 import { HOLD_PREFIX } from './operator-writes.ts';
 import { storedTextField, storedWebAddressField, textField, timestampField } from './schemas/fields.ts';

@@ -1,5 +1,7 @@
 import { refersTo } from '#message/references.ts';
-import type { FeedFilter, Reader, RecordView } from '#store/port/store.ts';
+import type { FeedFilter } from '#store/port/pages.ts';
+import type { RecordView } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { TextLimit } from './caller.ts';

@@ -1,5 +1,6 @@
 import { refersTo } from '#message/references.ts';
-import type { Post, PostHead, RecordView } from '#store/port/store.ts';
+import type { PostHead } from '#store/port/pages.ts';
+import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { postUrl } from './service.ts';
 import type { Caller, TextLimit } from './caller.ts';

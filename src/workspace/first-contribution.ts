@@ -1,5 +1,5 @@
 import type { Step } from '#message/step.ts';
-import type { RecordView } from '#store/port/store.ts';
+import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { absoluteUrl, type Service } from './service.ts';
 import { DAY_MS } from './text/time.ts';

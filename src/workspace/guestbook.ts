@@ -1,4 +1,4 @@
-import type { GuestNote as GuestRecord } from '#store/port/store.ts';
+import type { GuestNote as GuestRecord } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Caller, TextLimit } from './caller.ts';
 import { NOTICE } from './protocol-content.ts';

@@ -1,6 +1,7 @@
 import { refersTo } from '#message/references.ts';
 import { readStepFacts } from '#message/step.ts';
-import type { Post, Reader, RecordView } from '#store/port/store.ts';
+import type { Post, RecordView } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import type { Prefix } from './text/prefix.ts';
 import { toTitle } from './text/title.ts';
 

@@ -1,4 +1,5 @@
-import type { ModerationEntry, Store } from '#store/port/store.ts';
+import type { ModerationEntry } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
 import { findLatestModerations, HOLD_PREFIX } from './operator-writes.ts';
 import { findVisible, type Reports } from './reports.ts';
 import { dayAt, DAY_MS } from './text/time.ts';
@@ -53,8 +54,8 @@ export class Holds {
     const state = await reports.state();
     const time = now();
     const today = dayAt(time);
-    for (const { id } of state.items()) {
-      if (state.graveNetworks(id, today) < needed || state.holds.has(id) || state.mayStay(id)) continue;
+    for (const { id } of state.items((item) => item.graveNetworks(today) >= needed)) {
+      if (state.holds.has(id) || state.mayStay(id)) continue;
       const record = await findVisible(store.read, id);
       if (record === undefined || id.startsWith('project_')) continue;
       if (time - Date.parse(record.createdAt) > MAX_AGE_MS) continue;

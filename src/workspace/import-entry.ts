@@ -1,11 +1,6 @@
-import type {
-  Decision,
-  ExportedRecord,
-  ModerationEntry,
-  RecordLookup,
-  Store,
-  WriteOperation,
-} from '#store/port/store.ts';
+import type { RecordLookup } from '#store/port/lookups.ts';
+import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
+import type { Decision, Store, WriteOperation } from '#store/port/store.ts';
 
 /**
  * `stored`: the entry is new. `known`: its record exists or was erased, or a moderation of its timestamp,

@@ -1,4 +1,5 @@
-import type { ExportedRecord, LogCursor, LogLine, ModerationEntry, Timestamp } from '#store/port/store.ts';
+import type { LogCursor, LogLine } from '#store/port/pages.ts';
+import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import { inSlices } from '#runtime/slice.ts';
 import * as z from 'zod';
 import { decodeEntry, ExportLineError } from './export-format.ts';

@@ -1,4 +1,5 @@
-import type { ModerationEntry, Reader, Timestamp } from '#store/port/store.ts';
+import type { ModerationEntry, Timestamp } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import { WorkspaceError } from './errors.ts';
 
 /** What a service that mirrors another one says of it. */

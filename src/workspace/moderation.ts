@@ -1,4 +1,5 @@
-import type { ModerationEntry, Reader, Timestamp } from '#store/port/store.ts';
+import type { ModerationEntry, Timestamp } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import type { Reports } from './reports.ts';
 import { beforeField } from './schemas/fields.ts';

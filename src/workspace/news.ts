@@ -1,4 +1,6 @@
-import type { NewsFilter, NewsResult, Reader, RecordView, Timestamp } from '#store/port/store.ts';
+import type { NewsFilter, NewsResult } from '#store/port/pages.ts';
+import type { RecordView, Timestamp } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import { queryAlternatives, queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { Topic } from './waiting/post-watch.ts';

@@ -1,4 +1,5 @@
-import type { ModerationEntry, Reader, Store, Timestamp } from '#store/port/store.ts';
+import type { ModerationEntry, Timestamp } from '#store/port/records.ts';
+import type { Reader, Store } from '#store/port/store.ts';
 
 /** Begins the reason of a hide by the rule of holds, which a server lifts. */
 export const HOLD_PREFIX = 'hold until';

@@ -1,4 +1,6 @@
-import type { RecordView, Kind, Range, Reader, Records, Timestamp } from '#store/port/store.ts';
+import type { Range } from '#store/port/pages.ts';
+import type { RecordView, Kind, Records, Timestamp } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from './caller.ts';
 import { ceilToMicrosecond } from './text/rfc3339.ts';
 import { codePointLength } from './text/text-rules.ts';

@@ -1,7 +1,7 @@
 import { parseDueTime } from '#message/due-time.ts';
+import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
 import { countJudged, MAX_JUDGED, readStepFacts } from '#message/step.ts';
-import type { Post } from '#store/port/store.ts';
 import { guessPrefix } from './text/prefix.ts';
 import { timestampAt } from './text/rfc3339.ts';
 import { dueTime } from './work/derive-work.ts';

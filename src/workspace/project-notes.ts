@@ -1,4 +1,5 @@
-import type { RecordView, Reader, Timestamp } from '#store/port/store.ts';
+import type { RecordView, Timestamp } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from './caller.ts';
 import { textLength, type Page } from './page.ts';
 

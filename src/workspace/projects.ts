@@ -1,4 +1,4 @@
-import type { RecordView, ProjectNote as NoteRecord } from '#store/port/store.ts';
+import type { RecordView, ProjectNote as NoteRecord } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Caller, TextLimit } from './caller.ts';
 import { recordNotFoundError } from './errors.ts';

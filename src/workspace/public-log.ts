@@ -1,4 +1,5 @@
-import type { LogCursor, LogLine, Reader } from '#store/port/store.ts';
+import type { LogCursor, LogLine } from '#store/port/pages.ts';
+import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import { WorkspaceError } from './errors.ts';
 import { toExportedFields } from './export-format.ts';

@@ -1,13 +1,8 @@
 import { readStepFacts } from '#message/step.ts';
-import {
-  MAX_COUNTED_NEWS,
-  type FactOf,
-  type Post,
-  type Reader,
-  type RecordLookup,
-  type RecordView,
-  type Timestamp,
-} from '#store/port/store.ts';
+import type { FactOf, RecordLookup } from '#store/port/lookups.ts';
+import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
+import type { Post, RecordView, Timestamp } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';

@@ -1,17 +1,12 @@
 import {
   hashContent,
-  type Decision,
   type FactOf,
   type IdempotentHit,
-  type Kind,
   type LastOfThreadLookup,
-  type LimitScope,
   type RecordLookup,
-  type Records,
-  type RecordView,
-  type Timestamp,
-  type WriteOperation,
-} from '#store/port/store.ts';
+} from '#store/port/lookups.ts';
+import type { Kind, LimitScope, Records, RecordView, Timestamp } from '#store/port/records.ts';
+import type { Decision, WriteOperation } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller } from './caller.ts';
 import { DAY_MS, HOUR_MS } from './text/time.ts';

@@ -1,4 +1,6 @@
-import type { LimitScope, Reader, RecentWriteAgesLookup } from '#store/port/store.ts';
+import type { RecentWriteAgesLookup } from '#store/port/lookups.ts';
+import type { LimitScope } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import { LOOPBACK_CLIENT, type Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import { rateLimits, type Limits, type RateLimit } from './schemas/limits.ts';

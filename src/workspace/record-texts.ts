@@ -1,4 +1,4 @@
-import type { Kind, Records } from '#store/port/store.ts';
+import type { Kind, Records } from '#store/port/records.ts';
 import { invalidRequestError, WorkspaceError } from './errors.ts';
 import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from './text/count-links.ts';
 import type { Service } from './service.ts';

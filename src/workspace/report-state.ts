@@ -1,7 +1,13 @@
-import type { Entry, ReportReason, ServiceEvent } from '#private/private-store.ts';
-
-/** So many networks have to report a record again after an operator has kept it. */
-const TAGS_AFTER_KEEP = 3;
+import {
+  REASONS,
+  RETENTION_DAYS,
+  type Entry,
+  type ReportReason,
+  type ServiceEvent,
+} from '#private/private-store.ts';
+import { inSlices } from '#runtime/slice.ts';
+import { ReportedItem } from './reported-item.ts';
+import { DAY_MS, dayAt } from './text/time.ts';
 
 /** A server that has claimed an event and not sent it in this time has ended. */
 const CLAIM_MS = 60_000;
@@ -9,7 +15,12 @@ const CLAIM_MS = 60_000;
 /** Reports of one reason that are stored on one day. */
 export const MAX_REPORTS_A_DAY = 10_000;
 
-export type HookEvent = 'illegal' | 'report' | ServiceEvent;
+type ReportEvent = keyof ReportedItem['announced'];
+
+/** Events of one kind that wait to be counted only: a flood makes no more, so servers look through few. */
+const MAX_QUIET = 2000;
+
+export type HookEvent = ReportEvent | ServiceEvent;
 
 /** An event that no server has told the operator. */
 export interface PendingEvent {
@@ -24,27 +35,15 @@ export interface PendingEvent {
   claim?: { readonly by: string; readonly at: number } | undefined;
 }
 
-interface Item {
-  readonly id: string;
-  /** Networks that have reported it. One that does so on two days counts twice, since its tags differ. */
-  networks: number;
-  /** The most on one day, each counted once. */
-  networksOnADay: number;
-  reasons: Map<ReportReason, number>;
-  /** UTC days. */
-  first: string;
-  last: string;
-  /** How often an operator has kept it. */
-  keeps: number;
-  announced: Set<HookEvent>;
-  /** Networks that reported it on its last day, and those of them that did so for a grave reason. */
-  ofLastDay: { networks: number; grave: number };
+/** What was reported on one day, to recognize repetitions. */
+interface ReportsOfDay {
+  /** By tag, the bits of its reasons. */
+  readonly reasonsOf: Map<string, number>;
+  readonly counts: Map<ReportReason, number>;
 }
 
-/** A record that was reported and not judged. */
-export type ReportedItem = Readonly<Omit<Item, 'keeps' | 'announced' | 'ofLastDay'>>;
-
-const GRAVE: readonly ReportReason[] = ['illegal', 'private_data'];
+const bitOf = (reason: ReportReason): number => 1 << REASONS.indexOf(reason);
+const GRAVE = bitOf('illegal') | bitOf('private_data');
 
 /** The service events that follow each other: one of a group counts if another was the last. */
 const GROUPS: readonly (readonly ServiceEvent[])[] = [
@@ -55,19 +54,28 @@ const GROUPS: readonly (readonly ServiceEvent[])[] = [
 
 /** What the entries of the private store come to. A pure function of them; processes agree on it. */
 export class ReportState {
-  readonly #items = new Map<string, Item>();
-  /** What was reported on the newest days, to recognize repetitions. */
-  readonly #seen = new Map<string, Set<string>>();
-  readonly #counts = new Map<string, number>();
+  readonly #items = new Map<string, ReportedItem>();
+  /** Of the newest days. */
+  readonly #days = new Map<string, ReportsOfDay>();
   readonly #pending = new Map<string, PendingEvent>();
+  /** How many of them are to be counted only. */
+  readonly #quiet = { report: 0, illegal: 0 };
+  /** Of an earlier day nothing is pending. */
+  #yesterday = '';
   readonly #lastOfGroup = new Map<number, ServiceEvent>();
+  /** By class and hour. */
   readonly #sent = new Map<string, number>();
   /** When the rule of holds hid a record, in milliseconds since 1970, by its id. */
   readonly #holds = new Map<string, number>();
-  readonly #eventKeys = new Set<string>();
+  /** By key. */
+  readonly #events = new Map<string, { readonly day: string; readonly id: string | undefined }>();
   readonly #denials = new Map<string, number>();
+  #lastExport: number | null = null;
+
   /** Of the last export, in milliseconds since 1970; null if there is none. */
-  lastExport: number | null = null;
+  get lastExport(): number | null {
+    return this.#lastExport;
+  }
 
   apply(entry: Entry): void {
     switch (entry.type) {
@@ -75,7 +83,7 @@ export class ReportState {
         this.#addReport(entry);
         break;
       case 'keep':
-        this.#keep(entry.id);
+        this.#keep(entry);
         break;
       case 'event':
         this.#addEvent(entry);
@@ -91,35 +99,54 @@ export class ReportState {
         this.#denials.set(entry.day, (this.#denials.get(entry.day) ?? 0) + 1);
         break;
       case 'exported':
-        this.lastExport = Math.max(this.lastExport ?? 0, entry.at);
+        this.#lastExport = Math.max(this.#lastExport ?? 0, entry.at);
     }
+  }
+
+  /** Forgets, in slices, what has expired at a time. */
+  async expire(now: number): Promise<void> {
+    this.#yesterday = dayAt(now - DAY_MS);
+    const oldest = dayAt(now - RETENTION_DAYS * DAY_MS);
+    for await (const item of inSlices(this.#items.values()))
+      if (item.expire(oldest)) this.#items.delete(item.id);
+    for await (const [key, { day }] of inSlices(this.#pending))
+      if (day < this.#yesterday) this.#removePending(key);
+    for (const [key, { day, id = '' }] of this.#events) {
+      if (day >= oldest) continue;
+      this.#events.delete(key);
+      this.#holds.delete(id);
+    }
+    for (const key of this.#sent.keys()) if (hourOf(key) < oldest) this.#sent.delete(key);
+    for (const day of this.#denials.keys()) if (day < oldest) this.#denials.delete(day);
+    if (this.#lastExport !== null && dayAt(this.#lastExport) < oldest) this.#lastExport = null;
   }
 
   /** Whether the network has reported the record for the reason on this day. */
   hasReport(day: string, tag: string, reason: ReportReason): boolean {
-    return this.#seen.get(day)?.has(`${tag} ${reason}`) === true;
+    return ((this.#days.get(day)?.reasonsOf.get(tag) ?? 0) & bitOf(reason)) !== 0;
   }
 
   isFull(day: string, reason: ReportReason): boolean {
-    return (this.#counts.get(`${day} ${reason}`) ?? 0) >= MAX_REPORTS_A_DAY;
+    return (this.#days.get(day)?.counts.get(reason) ?? 0) >= MAX_REPORTS_A_DAY;
   }
 
-  /** The items that wait for a judgement: `illegal` first, then by networks. */
-  items(): ReportedItem[] {
-    return [...this.#items.values()]
-      .filter(isWaiting)
-      .sort((a, b) => graveness(b) - graveness(a) || b.networks - a.networks || (a.first < b.first ? -1 : 1));
+  /** The items that wait for a judgement, in the order of their first reports. */
+  *waiting(): Iterable<ReportedItem> {
+    for (const item of this.#items.values()) if (item.isWaiting) yield item;
+  }
+
+  /** Those of them that are wanted: `illegal` first, then by networks. */
+  items(isWanted: (item: ReportedItem) => boolean = () => true): ReportedItem[] {
+    return [...this.waiting()]
+      .filter(isWanted)
+      .sort(
+        (a, b) => Number(b.isIllegal) - Number(a.isIllegal) || b.networks - a.networks || a.compareFirst(b),
+      );
   }
 
   item(id: string): ReportedItem | undefined {
     const item = this.#items.get(id);
-    return item !== undefined && isWaiting(item) ? item : undefined;
-  }
-
-  /** The number of networks that reported the record for a grave reason on a day. */
-  graveNetworks(id: string, day: string): number {
-    const item = this.#items.get(id);
-    return item?.last === day ? item.ofLastDay.grave : 0;
+    return item?.isWaiting === true ? item : undefined;
   }
 
   /** Whether an operator has judged that the record may stay. */
@@ -128,7 +155,7 @@ export class ReportState {
   }
 
   hasEvent(key: string): boolean {
-    return this.#eventKeys.has(key);
+    return this.#events.has(key);
   }
 
   /**
@@ -142,6 +169,10 @@ export class ReportState {
   /** Oldest first. @param since a UTC day */
   pendingEvents(since: string): PendingEvent[] {
     return [...this.#pending.values()].filter(({ day }) => day >= since);
+  }
+
+  pendingEvent(key: string): PendingEvent | undefined {
+    return this.#pending.get(key);
   }
 
   /** Messages of a class in the UTC hour of a time. */
@@ -158,58 +189,70 @@ export class ReportState {
 
   #addReport({ day, id, reason, tag, isQuiet = false }: Entry & { type: 'report' }): void {
     if (this.hasReport(day, tag, reason)) return;
-    const seen = this.#seenOn(day);
-    const isNewNetwork = !seen.has(tag);
-    const isNewGrave = GRAVE.includes(reason) && !GRAVE.some((other) => seen.has(`${tag} ${other}`));
-    seen.add(tag).add(`${tag} ${reason}`);
-    const count = `${day} ${reason}`;
-    this.#counts.set(count, (this.#counts.get(count) ?? 0) + 1);
-    const item = this.#requireItem(id, day);
-    if (item.last !== day) item.ofLastDay = { networks: 0, grave: 0 };
-    const { ofLastDay } = item;
-    if (isNewNetwork) item.networks += 1;
-    if (isNewNetwork) ofLastDay.networks += 1;
-    if (isNewGrave) ofLastDay.grave += 1;
-    item.networksOnADay = Math.max(item.networksOnADay, ofLastDay.networks);
-    item.reasons.set(reason, (item.reasons.get(reason) ?? 0) + 1);
-    if (item.networks === 1 && isNewNetwork) item.first = day;
-    item.last = day;
-    if (isWaiting(item)) this.#announce(item, day, isQuiet);
+    const { reasonsOf, counts } = this.#reportsOn(day);
+    const seen = reasonsOf.get(tag) ?? 0;
+    reasonsOf.set(tag, seen | bitOf(reason));
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    let item = this.#items.get(id);
+    if (item === undefined) this.#items.set(id, (item = new ReportedItem(id)));
+    const isNewGrave = (bitOf(reason) & GRAVE) !== 0 && (seen & GRAVE) === 0;
+    item.add({ day, reason, isNewNetwork: seen === 0, isNewGrave });
+    if (item.isWaiting) this.#announce(item, day, isQuiet);
   }
 
-  #announce(item: Item, day: string, isQuiet: boolean): void {
-    const { id, keeps, announced, reasons } = item;
-    const event = reasons.has('illegal') ? 'illegal' : 'report';
-    const key = `${event} ${id} ${keeps}`;
-    const [reason] = event === 'illegal' ? (['illegal'] as const) : reasons.keys();
-    if (!announced.has(event)) this.#pending.set(key, { key, event, id, reason, day, isQuiet });
-    announced.add(event);
-    const pending = this.#pending.get(key);
-    if (pending !== undefined) pending.isQuiet &&= isQuiet;
+  #announce(item: ReportedItem, day: string, isQuiet: boolean): void {
+    const { id, announced, isIllegal } = item;
+    const event = isIllegal ? 'illegal' : 'report';
+    const key = reportKey(event, item);
+    if (announced[event]) {
+      const pending = this.#pending.get(key);
+      if (pending?.isQuiet === true && !isQuiet) {
+        pending.isQuiet = false;
+        this.#quiet[event] -= 1;
+      }
+      return;
+    }
+    const isOld = day < this.#yesterday;
+    // A further report of the record is an event again.
+    if (isQuiet && (isOld || this.#quiet[event] >= MAX_QUIET)) return;
+    announced[event] = true;
+    if (isOld) return;
+    if (isQuiet) this.#quiet[event] += 1;
+    const reason = isIllegal ? 'illegal' : item.firstReason;
+    this.#pending.set(key, { key, event, id, reason, day, isQuiet });
+  }
+
+  #removePending(key: string): void {
+    const { event, isQuiet } = this.#pending.get(key) ?? {};
+    if (isQuiet === true && (event === 'report' || event === 'illegal')) this.#quiet[event] -= 1;
+    this.#pending.delete(key);
   }
 
   #removeSent([first, ...counted]: readonly string[]): void {
-    this.#pending.delete(first ?? '');
+    this.#removePending(first ?? '');
     for (const key of counted) {
-      const { id = '', event } = this.#pending.get(key) ?? {};
+      this.#removePending(key);
+      const [event, id = ''] = key.split(' ');
+      const item = this.#items.get(id);
+      if (item === undefined || (event !== 'report' && event !== 'illegal')) continue;
       // A further report of a record that was only counted is an event again: nobody can bury a record so.
-      if (event !== undefined) this.#items.get(id)?.announced.delete(event);
-      this.#pending.delete(key);
+      if (reportKey(event, item) === key) item.announced[event] = false;
     }
   }
 
-  #keep(id: string): void {
+  #keep({ id, at }: Entry & { type: 'keep' }): void {
     const item = this.#items.get(id);
     if (item === undefined) return;
-    for (const event of item.announced) this.#pending.delete(`${event} ${id} ${item.keeps}`);
-    Object.assign(item, createCounts(), { keeps: item.keeps + 1 });
+    for (const event of ['report', 'illegal'] as const) this.#removePending(reportKey(event, item));
+    item.keep(dayAt(at));
     if (this.#holds.has(id)) this.#holds.set(id, 0);
   }
 
   #addEvent({ key, event, id, at }: Entry & { type: 'event' }): void {
     // Several processes may note the same.
-    if (this.#eventKeys.has(key)) return;
-    this.#eventKeys.add(key);
+    if (this.#events.has(key)) return;
+    const day = dayAt(at);
+    this.#events.set(key, { day, id });
     if (event === 'hold' && id !== undefined) {
       if (this.mayStay(id)) return;
       this.#holds.set(id, at);
@@ -220,8 +263,7 @@ export class ReportState {
       if ((this.#lastOfGroup.get(group) ?? first) === event) return;
       this.#lastOfGroup.set(group, event);
     }
-    if (event !== 'storage_ok')
-      this.#pending.set(key, { key, event, id, day: new Date(at).toISOString().slice(0, 10) });
+    if (event !== 'storage_ok' && day >= this.#yesterday) this.#pending.set(key, { key, event, id, day });
   }
 
   #claim({ key, by, at }: Entry & { type: 'claim' }): void {
@@ -230,30 +272,15 @@ export class ReportState {
     if (event.claim === undefined || at - event.claim.at > CLAIM_MS) event.claim = { by, at };
   }
 
-  #requireItem(id: string, day: string): Item {
-    let item = this.#items.get(id);
-    if (item === undefined) {
-      item = { id, first: day, last: day, keeps: 0, ...createCounts() };
-      this.#items.set(id, item);
-    }
-    return item;
-  }
-
   /** Two days are enough: clocks of servers differ by less. */
-  #seenOn(day: string): Set<string> {
-    let seen = this.#seen.get(day);
-    if (seen === undefined) {
-      this.#seen.set(day, (seen = new Set()));
-      for (const old of [...this.#seen.keys()].sort().slice(0, -2)) this.#seen.delete(old);
+  #reportsOn(day: string): ReportsOfDay {
+    let reports = this.#days.get(day);
+    if (reports === undefined) {
+      this.#days.set(day, (reports = { reasonsOf: new Map(), counts: new Map() }));
+      for (const old of [...this.#days.keys()].sort().slice(0, -2)) this.#days.delete(old);
     }
-    return seen;
+    return reports;
   }
-}
-
-/** What a judgement sets back. */
-function createCounts() {
-  const ofLastDay = { networks: 0, grave: 0 };
-  return { networks: 0, networksOnADay: 0, reasons: new Map(), announced: new Set<HookEvent>(), ofLastDay };
 }
 
 /** Whether a claim of the event still counts. */
@@ -261,12 +288,9 @@ export function isClaimed({ claim }: PendingEvent, now: number): boolean {
   return claim !== undefined && now - claim.at <= CLAIM_MS;
 }
 
-function isWaiting({ networks, keeps }: Item): boolean {
-  return networks >= (keeps === 0 ? 1 : TAGS_AFTER_KEEP);
-}
+const reportKey = (event: ReportEvent, { id, keeps }: ReportedItem): string => `${event} ${id} ${keeps}`;
 
-const graveness = ({ reasons }: Item): number => (reasons.has('illegal') ? 1 : 0);
+const hourKey = (name: string, at: number): string => `${name} ${new Date(at).toISOString().slice(0, 13)}`;
 
-function hourKey(name: string, at: number): string {
-  return `${name} ${new Date(at).toISOString().slice(0, 13)}`;
-}
+/** @param key from `hourKey` */
+const hourOf = (key: string): string => key.slice(key.lastIndexOf(' ') + 1);

@@ -1,6 +1,8 @@
+import { nextSlice, startSlice } from '#runtime/slice.ts';
 import type { Entry, Position, PrivateStore } from '#private/private-store.ts';
 import { widenNetwork } from '#store/port/network.ts';
-import type { Kind, Reader } from '#store/port/store.ts';
+import type { Kind } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import type { ReportRequest } from './schemas/report.ts';
@@ -24,11 +26,11 @@ interface ReportsOptions {
 /** The journal of the private store, and what it comes to. */
 export class Reports {
   readonly #options: ReportsOptions;
-  #state = new ReportState();
+  readonly #state = new ReportState();
   #position: Position | undefined;
-  /** The UTC day on which `#state` was read from the beginning. */
+  /** The UTC day for which `#state` holds nothing that has expired. */
   #day = '';
-  #reading: Promise<void> | undefined;
+  #reading: Promise<boolean> | undefined;
   readonly #listeners = new Set<(entry: Entry) => void>();
   readonly #reports = new HourlyCounts();
   readonly #messages = new HourlyCounts();
@@ -42,7 +44,9 @@ export class Reports {
     // Two passes: one in progress may have looked before the entry that the caller must see.
     if (this.#reading !== undefined) await this.#reading;
     this.#reading ??= this.#catchUp().finally(() => (this.#reading = undefined));
-    await this.#reading;
+    const hasPaused = await this.#reading;
+    // Those that waited for a long reading go on in turns of their own.
+    if (hasPaused) await nextSlice();
     return this.#state;
   }
 
@@ -96,16 +100,26 @@ export class Reports {
     if ((await findVisible(this.#options.read, id)) === undefined) throw reportedNotFoundError();
   }
 
-  async #catchUp(): Promise<void> {
+  /** @returns whether it took more than one slice */
+  async #catchUp(): Promise<boolean> {
     const { privateStore, now } = this.#options;
     const day = dayAt(now());
     // Entries expire by day.
-    const isNewDay = day !== this.#day;
-    const { entries, position } = await privateStore.read(isNewDay ? undefined : this.#position);
-    if (isNewDay) this.#state = new ReportState();
+    if (day !== this.#day) await this.#state.expire(now());
     this.#day = day;
-    this.#position = position;
-    for (const entry of entries) this.#state.apply(entry);
+    let isSliceOver = startSlice();
+    let hasPaused = false;
+    for await (const { entries, position } of privateStore.read(this.#position)) {
+      for (const entry of entries) {
+        this.#state.apply(entry);
+        if (!isSliceOver()) continue;
+        await nextSlice();
+        hasPaused = true;
+        isSliceOver = startSlice();
+      }
+      this.#position = position;
+    }
+    return hasPaused;
   }
 }
 

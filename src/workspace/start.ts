@@ -1,4 +1,4 @@
-import type { RecordView } from '#store/port/store.ts';
+import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { Activity, readActivity } from './activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from './protocol-content.ts';

@@ -1,4 +1,4 @@
-import type { ExportedRecord } from '#store/port/store.ts';
+import type { ExportedRecord } from '#store/port/records.ts';
 import * as z from 'zod';
 import { WorkspaceError } from './errors.ts';
 import { recordTexts, refuseServiceName } from './record-texts.ts';

@@ -1,4 +1,6 @@
-import type { Reader, ThreadHead, Timestamp } from '#store/port/store.ts';
+import type { ThreadHead } from '#store/port/pages.ts';
+import type { Timestamp } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { toHeads } from './heads.ts';
 import { newest, type PageQuery } from './page.ts';

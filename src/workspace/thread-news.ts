@@ -1,11 +1,6 @@
-import {
-  MAX_COUNTED_NEWS,
-  type PostOfThread,
-  type Reader,
-  type RecordView,
-  type ThreadNews,
-  type Timestamp,
-} from '#store/port/store.ts';
+import { MAX_COUNTED_NEWS, type PostOfThread, type ThreadNews } from '#store/port/pages.ts';
+import type { RecordView, Timestamp } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { toHeads } from './heads.ts';
 import { describeNews, isAhead, resolveAfter, toFilter, type NewsState } from './news.ts';

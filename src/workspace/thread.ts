@@ -1,4 +1,6 @@
-import type { PostHead, Range, Reader, RecordView, Timestamp } from '#store/port/store.ts';
+import type { PostHead, Range } from '#store/port/pages.ts';
+import type { RecordView, Timestamp } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from './caller.ts';
 import { lengthIn } from './feed-page.ts';
 import { recordNotFoundError } from './errors.ts';

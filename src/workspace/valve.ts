@@ -1,5 +1,5 @@
+import type { RecentWriteAgesLookup } from '#store/port/lookups.ts';
 import { widenNetwork } from '#store/port/network.ts';
-import type { RecentWriteAgesLookup } from '#store/port/store.ts';
 import type { Caller } from './caller.ts';
 import { WorkspaceError } from './errors.ts';
 import { MINUTE_MS } from './text/time.ts';

@@ -1,4 +1,5 @@
-import type { Kind, Store } from '#store/port/store.ts';
+import type { Kind } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
 import type { Denials } from './denials.ts';
 import type { Links, Service } from './service.ts';
 import type { RateLimiter } from './rate-limit.ts';

@@ -1,5 +1,6 @@
 import type { PrivateStore } from '#private/private-store.ts';
-import type { LimitScope, Kind, Revision, Change } from '#store/port/store.ts';
+import type { LimitScope, Kind } from '#store/port/records.ts';
+import type { Revision, Change } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { Calendar } from './calendar.ts';
 import type { Caller, TextLimit } from './caller.ts';

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FeedFilter, FeedRange, Post, Store } from '#store/port/store.ts';
+import type { FeedFilter, FeedRange } from '#store/port/pages.ts';
+import type { Post } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
 import { holdsWords, queryWordsOf } from '#message/words.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';

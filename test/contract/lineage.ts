@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Post, RecordView, Store } from '#store/port/store.ts';
+import type { Post, RecordView } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
 import { pageThrough, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
 import { addPosts, erase, hide, importEntries, unhide } from '../support/store/writes.ts';

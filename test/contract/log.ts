@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LogCursor, LogLine, Store } from '#store/port/store.ts';
+import type { LogCursor, LogLine } from '#store/port/pages.ts';
+import type { Store } from '#store/port/store.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, newId } from '../support/store/records.ts';
 import { addPost, addRecord, erase, freeze, hide, importEntries, unhide } from '../support/store/writes.ts';

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refersTo } from '#message/references.ts';
-import type { NewsFilter, NewsRange, NewsResult, Post, Store } from '#store/port/store.ts';
+import type { NewsFilter, NewsRange, NewsResult } from '#store/port/pages.ts';
+import type { Post } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
 import { holdsWords } from '#message/words.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RecordView, Store } from '#store/port/store.ts';
+import type { RecordView } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
 import { pageThrough, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply } from '../support/store/records.ts';
 import { addPost, addPosts } from '../support/store/writes.ts';

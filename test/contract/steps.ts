@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readStepFacts, type Step } from '#message/step.ts';
-import type { Post, Store } from '#store/port/store.ts';
+import type { Post } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
 import { aPost, aReply } from '../support/store/records.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { addPosts, erase, hide, importEntries, unhide } from '../support/store/writes.ts';

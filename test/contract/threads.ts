@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Post, Store, ThreadHead } from '#store/port/store.ts';
+import type { ThreadHead } from '#store/port/pages.ts';
+import type { Post } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
 import { pageThroughThreads, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
 import { addPosts, erase, hide, importEntries, unhide } from '../support/store/writes.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Store, WriteOrigin } from '#store/port/store.ts';
+import type { WriteOrigin } from '#store/port/lookups.ts';
+import type { Store } from '#store/port/store.ts';
 import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
 import { anOrigin, newId } from '../support/store/records.ts';
 import {

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import { createFolderPrivateStore } from '#private/folder-private-store.ts';
 import { createPostgresPrivateStore } from '#private/postgres-private-store.ts';
-import type { PrivateStore } from '#private/private-store.ts';
+import type { Entry, Position, PrivateStore } from '#private/private-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { temporaryFolder } from './folder.ts';
 import { newDatabase } from './postgres/postgres.ts';
@@ -25,3 +25,17 @@ export const PRIVATE_STORES: Readonly<
     };
   },
 };
+
+/** The entries behind a position, and the position behind them. */
+export async function readEntries(
+  store: PrivateStore,
+  from?: Position,
+): Promise<{ entries: Entry[]; position: Position }> {
+  const entries: Entry[] = [];
+  let position = from ?? {};
+  for await (const batch of store.read(from)) {
+    entries.push(...batch.entries);
+    position = batch.position;
+  }
+  return { entries, position };
+}

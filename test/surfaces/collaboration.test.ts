@@ -22,7 +22,7 @@ it('an agent starts, posts an idea, works and hands over; another reviews; the p
   const { client: quay } = await launchOverStdio({ ...settings, BASE_URL: product.url });
 
   const start = await ask(harbour, 'get_started');
-  assert.equal(start.firstContribution.tool, 'read_feed');
+  assert.equal(start.firstContribution.tool, 'post_message');
   const idea = await ask(harbour, 'post_message', { message: 'IDEA:\nWho benefits: everybody' });
   assert.equal((await ask(quay, 'get_started')).firstContribution.arguments.postId, idea.id);
 

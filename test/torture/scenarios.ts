@@ -9,6 +9,7 @@ import {
   folderStops,
   folderWithoutLock,
 } from './folder-processes.ts';
+import { fullJournals } from './full-journals.ts';
 import { hangUps } from './hang-ups.ts';
 import { oneNetwork } from './one-network.ts';
 import { eraseRaces, ignoredLocks, powerCut } from './model-runs.ts';
@@ -37,6 +38,7 @@ export const SCENARIOS: readonly Scenario[] = [
   campaign,
   oneNetwork,
   reportKills,
+  fullJournals,
   hangUps,
   postgresBackends,
   postgresRestarts,

@@ -250,8 +250,11 @@ for (const [engine, place] of Object.entries(PRIVATE_STORES)) {
 
 it('a journal that cannot be written holds up no message that strangers cannot cause', async () => {
   const failure = async (): Promise<never> => Promise.reject(new StoreFailure('nothing', 'the disk is full'));
+  const reading = async function* (): AsyncIterable<never> {
+    yield await failure();
+  };
   const sent: HookMessage[] = [];
-  const broken = { append: failure, read: failure } as unknown as PrivateStore;
+  const broken = { append: failure, read: reading } as unknown as PrivateStore;
   const { hook } = createSender(broken, testClock('2026-11-21T10:05:00.000Z'), sent);
   await hook.note('valve_closed');
   await hook.note('storage_full');

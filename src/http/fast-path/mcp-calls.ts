@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { parseJson, readBody } from '#http/body/json-body.ts';
 import type { FastHandler, HttpContext } from '#http/context/http-context.ts';
-import type { RpcResponse } from '#http/options/app-options.ts';
+import type { RpcResponse } from '#tool/cached-result.ts';
 import { acceptsJson, createMessageHandler } from '#http/mcp/message-handler.ts';
 import { listMcpEndpoints } from '#http/mcp/mcp-path.ts';
 import { joinHeaders } from '#http/responses/reply.ts';

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { RpcResponse } from '#tool/cached-result.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
@@ -14,13 +15,6 @@ export interface Logger {
   debug(facts: object, event: string): void;
   warn(facts: object, event: string): void;
   error(facts: object, event: string): void;
-}
-
-export interface RpcResponse {
-  /** Up to the id, without it. */
-  readonly before: Buffer;
-  /** From the id on. */
-  readonly after: string;
 }
 
 export interface McpMessage {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CachedResult } from '#tool/cached-result.ts';
+import type { CachedResult, RpcResponse } from '#tool/cached-result.ts';
 import { type AnyTool, type Context, toolsIn, type Toolset } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
@@ -11,12 +11,6 @@ import { RPC } from '#mcp/protocol/errors.ts';
 import type { Resources } from '#mcp/protocol/resources.ts';
 import { createForms, jsonMembers } from './response-forms.ts';
 import { toFailure, toResourceError, toToolFailure, type ReportFailure } from '#mcp/protocol/result.ts';
-
-/** A JSON-RPC response in two parts: the bytes that all requests share, and the text from the id on. */
-export interface RpcResponse {
-  readonly before: Buffer;
-  readonly after: string;
-}
 
 /** Runs a read and returns its response. Failures become responses too. */
 export type ReadCall = () => MaybePromise<RpcResponse>;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '#workspace/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
-import type { RpcResponse } from '#mcp/fast-path/read-calls.ts';
+import type { RpcResponse } from '#tool/cached-result.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import type { MethodResult } from '#mcp/protocol/methods.ts';
 import { progressNotice, type WaitingCall } from '#mcp/protocol/waiting-call.ts';

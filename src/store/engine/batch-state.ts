@@ -1,19 +1,23 @@
-import { parentIdOf, type AnyRecord, type Kind, type Timestamp } from '#store/port/records.ts';
+import type {
+  ErasedRecord,
+  Facts,
+  IdempotentHit,
+  IdempotentHitLookup,
+  LastOfThreadLookup,
+  Lookup,
+  Lookups,
+  RecentDuplicateLookup,
+  RecentWriteAgesLookup,
+  RecordState,
+} from '#store/port/lookups.ts';
 import {
-  StoreFailure,
-  type ErasedRecord,
-  type Facts,
-  type IdempotentHit,
-  type IdempotentHitLookup,
-  type LastOfThreadLookup,
-  type Lookup,
-  type Lookups,
-  type RecentDuplicateLookup,
-  type RecentWriteAgesLookup,
-  type RecordState,
+  parentIdOf,
+  type AnyRecord,
+  type Kind,
+  type Timestamp,
   type RecordView,
-  type WriteOperation,
-} from '#store/port/store.ts';
+} from '#store/port/records.ts';
+import { StoreFailure, type WriteOperation } from '#store/port/store.ts';
 import type { CommittedState, StagedOperation } from './write-engine.ts';
 import { isFreezeOperation, timestampOf, type AddOperation, type Moderation } from './operation.ts';
 import {

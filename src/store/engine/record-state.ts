@@ -1,6 +1,6 @@
+import type { ErasedRecord, RecordState } from '#store/port/lookups.ts';
 import { kindOf, parentIdOf, type AnyRecord, type Timestamp } from '#store/port/records.ts';
 import { refersTo } from '#message/references.ts';
-import type { ErasedRecord, RecordState } from '#store/port/store.ts';
 import type { Moderation } from './operation.ts';
 
 export const ERASED: ErasedRecord = { status: 'erased' };

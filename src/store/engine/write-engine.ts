@@ -1,4 +1,3 @@
-import type { AnyRecord, Timestamp } from '#store/port/records.ts';
 import type {
   ErasedRecord,
   IdempotentHitLookup,
@@ -9,8 +8,9 @@ import type {
   RecentWriteAgesLookup,
   RecordState,
   RecordTimestampLookup,
-  StoreFailure,
-} from '#store/port/store.ts';
+} from '#store/port/lookups.ts';
+import type { AnyRecord, Timestamp } from '#store/port/records.ts';
+import type { StoreFailure } from '#store/port/store.ts';
 import type { Operation } from './operation.ts';
 import type { AwaitedRecord } from './record-state.ts';
 

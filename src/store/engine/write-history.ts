@@ -1,6 +1,6 @@
+import type { RecentWriteAgesLookup, WriteOrigin } from '#store/port/lookups.ts';
 import { widenNetwork } from '#store/port/network.ts';
 import type { Kind } from '#store/port/records.ts';
-import type { RecentWriteAgesLookup, WriteOrigin } from '#store/port/store.ts';
 
 /** One published write with its origin. Engines persist it for 24 to 48 hours. */
 export interface WriteEntry extends Readonly<WriteOrigin> {

@@ -1,5 +1,6 @@
 import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
-import { StoreFailure, type Decision, type Facts, type Lookups } from '#store/port/store.ts';
+import type { Facts, Lookups } from '#store/port/lookups.ts';
+import { StoreFailure, type Decision } from '#store/port/store.ts';
 import { BatchState } from './batch-state.ts';
 import type { Transaction, WriteEngine } from './write-engine.ts';
 

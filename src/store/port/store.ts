@@ -28,35 +28,15 @@ import type {
   TimeRange,
 } from './pages.ts';
 
-export type {
-  ExportedRecord,
-  GuestNote,
-  Kind,
-  LimitScope,
-  ModerationEntry,
-  Post,
-  Project,
-  ProjectNote,
-  RecordView,
-  Records,
-  Timestamp,
-} from './records.ts';
-export { hashContent } from './lookups.ts';
+export type { ExportedRecord, Kind, ModerationEntry, Post, RecordView } from './records.ts';
 export type {
   ErasedRecord,
-  FactOf,
   Facts,
-  IdempotentHit,
   IdempotentHitLookup,
-  LastOfThreadLookup,
   Lookup,
   Lookups,
-  ModerationLookup,
   RecentDuplicateLookup,
-  RecentWriteAgesLookup,
-  RecordLookup,
   RecordState,
-  RecordTimestampLookup,
   WriteOrigin,
 } from './lookups.ts';
 export {
@@ -79,7 +59,6 @@ export {
   type ThreadNews,
   type ThreadPage,
   type ThreadRange,
-  type TimeRange,
 } from './pages.ts';
 
 export interface Totals {

@@ -1,4 +1,4 @@
-import type { LimitScope } from '#store/port/store.ts';
+import type { LimitScope } from '#store/port/records.ts';
 import * as z from 'zod';
 import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';

@@ -1,4 +1,4 @@
-import { MAX_COUNTED_NEWS } from '#store/port/store.ts';
+import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
 import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';

@@ -1,5 +1,5 @@
 import { refersTo } from '#message/references.ts';
-import type { Post } from '#store/port/store.ts';
+import type { Post } from '#store/port/records.ts';
 import { parsePrefix } from './prefix.ts';
 
 /** A post with the fields that follow from its text and its place. A post without a name has no `name`. */

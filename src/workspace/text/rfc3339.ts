@@ -1,4 +1,4 @@
-import type { Timestamp } from '#store/port/store.ts';
+import type { Timestamp } from '#store/port/records.ts';
 import { HOUR_MS, MINUTE_MS } from './time.ts';
 
 interface Instant {

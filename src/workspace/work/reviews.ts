@@ -1,5 +1,6 @@
 import { readStepFacts, reviewedPosts } from '#message/step.ts';
-import type { Reader, RecordView } from '#store/port/store.ts';
+import type { RecordView } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { ResultReviews } from '#workspace/schemas/post.ts';
 import type { DerivedWork } from './derive-work.ts';

@@ -1,6 +1,6 @@
 import { comparableName } from '#message/step.ts';
 import { refersTo } from '#message/references.ts';
-import type { Post } from '#store/port/store.ts';
+import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/rfc3339.ts';

@@ -1,4 +1,5 @@
-import type { Post, WriteOrigin } from '#store/port/store.ts';
+import type { WriteOrigin } from '#store/port/lookups.ts';
+import type { Post } from '#store/port/records.ts';
 
 let created = 0;
 

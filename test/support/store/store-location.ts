@@ -1,14 +1,7 @@
 import type { TestContext } from 'node:test';
-import type {
-  ExportedRecord,
-  RecordView,
-  Kind,
-  ModerationEntry,
-  Range,
-  Store,
-  ThreadHead,
-  ThreadRange,
-} from '#store/port/store.ts';
+import type { Range, ThreadHead, ThreadRange } from '#store/port/pages.ts';
+import type { ExportedRecord, RecordView, Kind, ModerationEntry } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
 import { testClock, type TestClock } from '../clock.ts';
 
 /** Options of the function with which the contract opens an engine. */

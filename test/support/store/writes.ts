@@ -1,16 +1,6 @@
-import type {
-  ExportedRecord,
-  FactOf,
-  Kind,
-  Lookup,
-  ModerationEntry,
-  RecordLookup,
-  Records,
-  RecordView,
-  Store,
-  WriteOperation,
-  WriteOrigin,
-} from '#store/port/store.ts';
+import type { FactOf, Lookup, RecordLookup, WriteOrigin } from '#store/port/lookups.ts';
+import type { ExportedRecord, Kind, ModerationEntry, Records, RecordView } from '#store/port/records.ts';
+import type { Store, WriteOperation } from '#store/port/store.ts';
 import { importEntry, type ImportOutcome } from '#workspace/import-entry.ts';
 import { moderate, setFrozen } from '#workspace/operator-writes.ts';
 import { aPost } from './records.ts';

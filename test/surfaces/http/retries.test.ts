@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { hashContent } from '#store/port/store.ts';
+import { hashContent } from '#store/port/lookups.ts';
 import {
   callOverMcp,
   forwardedFor,

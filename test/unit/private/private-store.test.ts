@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Entry } from '#private/private-store.ts';
+import type { Entry, Position } from '#private/private-store.ts';
 import { testClock } from '../../support/clock.ts';
-import { PRIVATE_STORES } from '../../support/private-stores.ts';
+import { PRIVATE_STORES, readEntries } from '../../support/private-stores.ts';
 import { aServerState } from '../../support/server-state.ts';
 
 const POST = 'post_019c9a31-6400-7000-8000-000000000001';
@@ -23,14 +23,14 @@ for (const [engine, place] of Object.entries(PRIVATE_STORES)) {
     it('returns each entry once, in order, also those that another process appended', async (t) => {
       const open = await place(t, clock);
       const [one, other] = [open(), open()];
-      assert.deepEqual((await one.read(undefined)).entries, []);
+      assert.deepEqual((await readEntries(one)).entries, []);
       await one.append(reportOf('a'));
       await other.append(reportOf('b'));
-      const first = await one.read(undefined);
+      const first = await readEntries(one);
       assert.deepEqual(first.entries, [reportOf('a'), reportOf('b')]);
-      assert.deepEqual((await one.read(first.position)).entries, []);
+      assert.deepEqual((await readEntries(one, first.position)).entries, []);
       await other.append(reportOf('c'));
-      assert.deepEqual((await one.read(first.position)).entries, [reportOf('c')]);
+      assert.deepEqual((await readEntries(one, first.position)).entries, [reportOf('c')]);
     });
 
     it('loses no entry of many that are appended at once by two processes', async (t) => {
@@ -38,14 +38,14 @@ for (const [engine, place] of Object.entries(PRIVATE_STORES)) {
       const stores = [open(), open()];
       const tags = Array.from({ length: 100 }, (_, index) => `t${index}`);
       const found: Entry[] = [];
-      let position: Awaited<ReturnType<(typeof stores)[0]['read']>>['position'] | undefined;
+      let position: Position | undefined;
       const reader = open();
       const writing = Promise.all(tags.map((tag, index) => stores[index % 2]!.append(reportOf(tag))));
       let isDone = false;
       void writing.then(() => (isDone = true));
       for (let last = false; !last; ) {
         last = isDone;
-        const read = await reader.read(position);
+        const read = await readEntries(reader, position);
         found.push(...read.entries);
         position = read.position;
       }
@@ -75,7 +75,7 @@ for (const [engine, place] of Object.entries(PRIVATE_STORES)) {
       clock.set('2026-12-22T00:00:00.000Z');
       await store.append(reportOf('new', '2026-12-22'));
       await store.prune();
-      const { entries } = await store.read(undefined);
+      const { entries } = await readEntries(store);
       clock.set('2026-11-21T10:00:00.000Z');
       assert.deepEqual(entries, [reportOf('new', '2026-12-22')]);
     });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { DayCount, Reader } from '#store/port/store.ts';
+import type { DayCount } from '#store/port/pages.ts';
+import type { Reader } from '#store/port/store.ts';
 import { Calendar } from '#workspace/calendar.ts';
 
 const RANGE = { from: '2026-01-01', until: '2026-02-01' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { ExportedRecord, ModerationEntry } from '#store/port/store.ts';
+import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import { encodeExport } from '#workspace/export-format.ts';
 
 async function linesOf(entries: readonly (ExportedRecord | ModerationEntry)[]): Promise<string[]> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { ModerationEntry } from '#store/port/store.ts';
+import type { ModerationEntry } from '#store/port/records.ts';
 import { ReportState } from '#workspace/report-state.ts';
 import { readModerationLog } from '#workspace/moderation.ts';
 

@@ -36,8 +36,8 @@ it('a network counts once for an item and a day, and each of its reasons counts'
   );
   const [item] = state.items();
   assert.deepEqual(
-    { ...item, reasons: Object.fromEntries(item!.reasons) },
-    { ...item, networks: 3, reasons: { spam: 3, illegal: 1 }, first: DAY, last: '2026-11-22' },
+    [item!.networks, item!.networksOnADay, Object.fromEntries(item!.reasons), item!.first, item!.last],
+    [3, 2, { spam: 3, illegal: 1 }, DAY, '2026-11-22'],
   );
 });
 
@@ -123,13 +123,76 @@ it('networks with a grave reason are counted for one UTC day', () => {
     report(A, '2', 'private_data'),
     report(A, '3', 'spam'),
   );
-  assert.equal(state.graveNetworks(A, DAY), 2);
+  assert.equal(state.item(A)?.graveNetworks(DAY), 2);
   state.apply(report(A, 'x', 'illegal', '2026-11-22'));
-  assert.deepEqual([state.graveNetworks(A, '2026-11-22'), state.graveNetworks(A, DAY)], [1, 0]);
+  assert.deepEqual(
+    ['2026-11-22', DAY].map((day) => state.item(A)?.graveNetworks(day)),
+    [1, 0],
+  );
 });
 
 it('a day has room for each reason, so that no flood of one crowds out another', () => {
   const state = new ReportState();
   for (let n = 0; n < MAX_REPORTS_A_DAY; n++) state.apply(report(A, String(n)));
   assert.deepEqual([state.isFull(DAY, 'spam'), state.isFull(DAY, 'illegal')], [true, false]);
+});
+
+it('what has expired is forgotten, and the rest is counted as before', async () => {
+  const later = '2026-12-10';
+  const at = Date.parse('2026-12-22T00:00:01Z');
+  const entries: Entry[] = [
+    report(A, '1', 'illegal'),
+    report(A, '2', 'spam', later),
+    report(B, '1'),
+    { type: 'event', at: AT, key: `hold ${B}`, event: 'hold', id: B },
+    { type: 'event', at: AT, key: 'full', event: 'storage_full' },
+    { type: 'denied', day: DAY },
+    { type: 'denied', day: later },
+    { type: 'exported', at: AT },
+  ];
+  const all = stateOf(...entries);
+  await all.expire(at);
+  const young = stateOf(report(A, '2', 'spam', later), { type: 'denied', day: later });
+  const view = (state: ReportState) => ({
+    items: state.items().map(({ id, networks, networksOnADay, reasons, first, last, isIllegal }) => {
+      return { id, networks, networksOnADay, reasons: [...reasons], first, last, isIllegal };
+    }),
+    rest: [state.denials(), state.lastExport, [...state.holds], state.hasEvent('full')],
+  });
+  assert.deepEqual(view(all), view(young));
+  assert.deepEqual(all.pendingEvents(''), []);
+  all.apply(report(B, '9', 'spam', '2026-12-22'));
+  assert.deepEqual(events(all), [['report', B, 'spam']]);
+});
+
+it('a judgement expires with its day', async () => {
+  const state = stateOf(report(A, '1'), { type: 'keep', at: AT, id: A, reason: 'harmless' });
+  assert.equal(state.mayStay(A), true);
+  await state.expire(Date.parse('2026-12-21T23:59:59Z'));
+  assert.equal(state.mayStay(A), true);
+  await state.expire(Date.parse('2026-12-22T00:00:00Z'));
+  assert.equal(state.mayStay(A), false);
+});
+
+it('a report of an earlier day is counted, and nobody is told of it', async () => {
+  const state = new ReportState();
+  await state.expire(Date.parse('2026-11-23T10:00:00Z'));
+  for (const entry of [report(A, '1'), report(B, '1', 'spam', '2026-11-22')]) state.apply(entry);
+  assert.deepEqual(events(state), [['report', B, 'spam']]);
+  state.apply({ type: 'sent', at: AT, class: 'report', keys: [`report ${B} 0`, `report ${A} 0`] });
+  state.apply(report(A, '2', 'abuse', '2026-11-23'));
+  assert.deepEqual(events(state), [['report', A, 'spam']]);
+});
+
+it('of a flood that is counted only 2,000 events wait, and another network makes an event of any record', () => {
+  const state = new ReportState();
+  for (let n = 0; n < 5000; n++)
+    state.apply({ ...report(`post_${n}`, '1'), isQuiet: true } as Entry & { type: 'report' });
+  assert.equal(state.pendingEvents('').length, 2000);
+  for (const id of ['post_0', 'post_4999']) state.apply(report(id, '2'));
+  const loud = state.pendingEvents('').filter(({ isQuiet }) => isQuiet !== true);
+  assert.deepEqual(
+    loud.map(({ id }) => id),
+    ['post_0', 'post_4999'],
+  );
 });

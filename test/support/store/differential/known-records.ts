@@ -1,4 +1,4 @@
-import type { Kind, Timestamp } from '#store/port/store.ts';
+import type { Kind, Timestamp } from '#store/port/records.ts';
 
 export const KINDS = ['post', 'guest', 'project', 'note'] as const;
 

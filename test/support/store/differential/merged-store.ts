@@ -1,4 +1,4 @@
-import type { ExportedRecord, Kind, ModerationEntry, Timestamp } from '#store/port/store.ts';
+import type { ExportedRecord, Kind, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import { decodeExportLine } from '#workspace/export-format.ts';
 import type { SeededRandom } from '../../../torture/support/random.ts';
 import type { TestClock } from '../../clock.ts';

@@ -1,4 +1,5 @@
-import { hashContent, type Kind } from '#store/port/store.ts';
+import { hashContent } from '#store/port/lookups.ts';
+import type { Kind } from '#store/port/records.ts';
 import { moderate, setFrozen } from '#workspace/operator-writes.ts';
 import { importEntry } from '#workspace/import-entry.ts';
 import type { SeededRandom } from '../../../torture/support/random.ts';

@@ -1,11 +1,6 @@
-import {
-  type Kind,
-  type Lookup,
-  type ModerationEntry,
-  type Reader,
-  type Store,
-  type Timestamp,
-} from '#store/port/store.ts';
+import type { Lookup } from '#store/port/lookups.ts';
+import type { Kind, ModerationEntry, Timestamp } from '#store/port/records.ts';
+import type { Reader, Store } from '#store/port/store.ts';
 import { historyOf, pageThrough, pageThroughThreads } from '../store-location.ts';
 import { KINDS, type KnownRecords } from './known-records.ts';
 import { CLIENTS, CONTENTS, KEYS } from './random-operations.ts';

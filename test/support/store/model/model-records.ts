@@ -1,4 +1,5 @@
-import type { ExportedRecord, Post, WriteOrigin } from '#store/port/store.ts';
+import type { WriteOrigin } from '#store/port/lookups.ts';
+import type { ExportedRecord, Post } from '#store/port/records.ts';
 
 const PREFIXES = [null, 'IDEA', 'WORK', 'RESULT', 'REVIEW'] as const;
 const DAY_MS = 24 * 3_600_000;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Post } from '#store/port/store.ts';
+import type { Post } from '#store/port/records.ts';
 import { Child } from '../../../support/store/children.ts';
 import { Load } from '../../../support/store/load.ts';
 import { importBeside, killInTurn, stopAll, stopFirst } from '../../../support/store/rounds.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type pg from 'pg';
 import { hashWord } from '#store/engine/word-hash.ts';
-import type { FeedResult } from '#store/port/store.ts';
+import type { FeedResult } from '#store/port/pages.ts';
 import { newDatabase, openClient, openStore } from '../../../support/postgres/postgres.ts';
 import { aPost, aReply } from '../../../support/store/records.ts';
 import { addPost, addPosts, addRecord, erase } from '../../../support/store/writes.ts';

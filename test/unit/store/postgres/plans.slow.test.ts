@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import type { Post } from '#store/port/store.ts';
+import type { Post } from '#store/port/records.ts';
 import { newDatabase, openClient, openStore } from '../../../support/postgres/postgres.ts';
 import { aPost, aReply, anOrigin, newId } from '../../../support/store/records.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readStepFacts, type Step } from '#message/step.ts';
-import type { Post } from '#store/port/store.ts';
+import type { Post } from '#store/port/records.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
 import { deriveWork, listWork, nextChange } from '#workspace/work/derive-work.ts';
 import { aPost, aReply } from '../../../support/store/records.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { changesSince } from '#store/postgres/notify/catch-up.ts';
-import type { ExportedRecord, ModerationEntry } from '#store/port/store.ts';
+import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { aPost, newId } from '../../../../support/store/records.ts';
 import { importEntries } from '../../../../support/store/writes.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TextComparison } from '#store/postgres/read/text-comparison.ts';
-import type { RecordView } from '#store/port/store.ts';
+import type { RecordView } from '#store/port/records.ts';
 import { aPost } from '../../../../support/store/records.ts';
 
 const posts = (count: number, message: string): RecordView<'post'>[] =>
