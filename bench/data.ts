@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import type { ExportedRecord, Post, Store } from '#store/port/store.ts';
-import { importEntry } from '#workspace/import-entry.ts';
+import { importEntry } from '#workspace/log/import-entry.ts';
 import { timestampAt } from '#workspace/text/rfc3339.ts';
 import { startPostgres } from '../test/support/postgres/server.ts';
 import { Programs } from './programs.ts';

@@ -6,8 +6,8 @@ import { Session } from 'node:inspector/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readConfig } from '../src/config.ts';
-import { serveHttp } from '../src/serve-http.ts';
+import { readConfig } from '#settings/config.ts';
+import { serveHttp } from '#server/serve-http.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Requests before the counted one, which load modules that are imported on demand. */

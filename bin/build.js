@@ -79,9 +79,11 @@ function readLicences(inputs) {
 rmSync(OUTPUT, { recursive: true, force: true });
 const { metafile } = await build({
   absWorkingDir: ROOT,
-  entryPoints: ['src/cli.ts'],
+  entryPoints: ['src/cli/cli.ts'],
   outdir: OUTPUT,
-  entryNames: '[name]',
+  // As deep as the source: src/settings/config.ts finds package.json from its own folder.
+  entryNames: 'program/[name]',
+  chunkNames: 'program/[name]-[hash]',
   bundle: true,
   splitting: true,
   platform: 'node',

@@ -11,7 +11,7 @@ const TOOL = '@anthropic-ai/mcpb@2';
 const { name, version, description, license, keywords, engines } = JSON.parse(
   readFileSync(join(ROOT, 'package.json'), 'utf8'),
 );
-const { loadTools } = await import('../dist/load.js');
+const { loadTools } = await import('../dist/program/load.js');
 
 const manifest = {
   manifest_version: '0.3',

@@ -34,12 +34,12 @@ function flush(stream) {
 
 async function launch() {
   const { existsSync } = await import('node:fs');
-  const source = new URL('../src/cli.ts', import.meta.url);
+  const source = new URL('../src/cli/cli.ts', import.meta.url);
   const isCheckout = existsSync(source);
   // Without `tsconfig: false` tsx would read the tsconfig.json of the current folder.
   if (isCheckout) (await import('tsx/esm/api')).register({ tsconfig: false });
   else await enableCompileCache();
-  const { main } = await import(isCheckout ? source.href : '../dist/cli.js');
+  const { main } = await import(isCheckout ? source.href : '../dist/program/cli.js');
   const exitCode = await main(process.argv.slice(2));
   // A pipe takes 64 KiB at once, and process.exit drops the rest.
   await Promise.all([process.stdout, process.stderr].map(flush));

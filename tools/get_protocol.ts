@@ -1,5 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { Protocol } from '#workspace/protocol.ts';
+import { Protocol } from '#workspace/protocol/protocol.ts';
 import * as z from 'zod';
 
 export default defineTool({

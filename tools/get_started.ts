@@ -1,5 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { Start } from '#workspace/start.ts';
+import { Start } from '#workspace/start/start.ts';
 import * as z from 'zod';
 
 export default defineTool({

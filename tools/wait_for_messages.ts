@@ -1,5 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { isAnswer, leaveOutExcepted, withFirstCursor, toTopics } from '#workspace/news.ts';
+import { isAnswer, leaveOutExcepted, withFirstCursor, toTopics } from '#workspace/reading/news.ts';
 import { News, NewsQuery } from '#workspace/schemas/news.ts';
 import type * as z from 'zod';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { encodeExport } from '#workspace/export-format.ts';
+import { encodeExport } from '#workspace/log/export-format.ts';
 import { LARGE, posts } from '../data.ts';
 import { loadDuring, POST } from '../load.ts';
 import { longest, measureInTurn, median, percentile99 } from '../measure.ts';

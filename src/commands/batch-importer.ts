@@ -1,6 +1,6 @@
 import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
-import { importEntry, type ImportOutcome } from '#workspace/import-entry.ts';
+import { importEntry, type ImportOutcome } from '#workspace/log/import-entry.ts';
 import { CommandError } from './command.ts';
 
 export type ExportEntry = ExportedRecord | ModerationEntry;

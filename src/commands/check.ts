@@ -1,6 +1,6 @@
 import type { Timestamp } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
-import { isAhead } from '#workspace/export-format.ts';
+import { isAhead } from '#workspace/log/export-format.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
 import { tryReads } from './try-reads.ts';
 

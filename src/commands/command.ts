@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
-import type { Service } from '#workspace/service.ts';
+import type { Service } from '#workspace/service/service.ts';
 
 export interface CommandOutput {
   printResult: (line: string) => void;

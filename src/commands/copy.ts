@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '#store/port/store.ts';
-import { encodeExport, ExportLineError, validateEntry } from '#workspace/export-format.ts';
+import { encodeExport, ExportLineError, validateEntry } from '#workspace/log/export-format.ts';
 import { CommandError, type Command, type Advance, type CommandOutput } from './command.ts';
 import { BatchImporter } from './batch-importer.ts';
 

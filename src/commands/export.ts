@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { StoreFailure, type Reader } from '#store/port/store.ts';
-import { encodeExport } from '#workspace/export-format.ts';
+import { encodeExport } from '#workspace/log/export-format.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
 import { describeSystemError } from './system-error.ts';
 

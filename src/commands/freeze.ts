@@ -1,4 +1,4 @@
-import { setFrozen } from '#workspace/operator-writes.ts';
+import { setFrozen } from '#workspace/publishing/operator-writes.ts';
 import { CommandError, type Command } from './command.ts';
 
 export const freeze: Command = {

@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { Store } from '#store/port/store.ts';
-import type { Service } from '#workspace/service.ts';
-import { textRefusal } from '#workspace/text-refusal.ts';
+import type { Service } from '#workspace/service/service.ts';
+import { textRefusal } from '#workspace/publishing/text-refusal.ts';
 import { BatchImporter, type ExportEntry } from './batch-importer.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
 import { openImportFile, readChunks, readEntries } from './import-file.ts';

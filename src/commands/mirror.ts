@@ -3,13 +3,13 @@ import { inSlices, nextSlice } from '#runtime/slice.ts';
 import type { LogLine } from '#store/port/pages.ts';
 import type { ExportedRecord, Timestamp } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
-import { ExportLineError, toExportedFields, validateEntry } from '#workspace/export-format.ts';
+import { ExportLineError, toExportedFields, validateEntry } from '#workspace/log/export-format.ts';
 import type { MirrorPosition, PrivateStore } from '#private/private-store.ts';
-import { decodeLogPage, LogPageError, type OriginPage } from '#workspace/log-page.ts';
-import { readLocalActions, toLocalReason, toOriginReason } from '#workspace/mirror.ts';
+import { decodeLogPage, LogPageError, type OriginPage } from '#workspace/log/log-page.ts';
+import { readLocalActions, toLocalReason, toOriginReason } from '#workspace/service/mirror.ts';
 import { ProjectWithNotes } from '#workspace/schemas/project.ts';
-import type { Service } from '#workspace/service.ts';
-import { textRefusal } from '#workspace/text-refusal.ts';
+import type { Service } from '#workspace/service/service.ts';
+import { textRefusal } from '#workspace/publishing/text-refusal.ts';
 import { BatchImporter, type ExportEntry } from './batch-importer.ts';
 import { CommandError } from './command.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Store } from '#store/port/store.ts';
-import { reasonField } from '#workspace/export-schemas.ts';
-import { toLocalReason } from '#workspace/mirror.ts';
-import { moderate } from '#workspace/operator-writes.ts';
+import { reasonField } from '#workspace/log/export-schemas.ts';
+import { toLocalReason } from '#workspace/service/mirror.ts';
+import { moderate } from '#workspace/publishing/operator-writes.ts';
 import { chooseRecords, doToEach } from './chosen-records.ts';
 import { CommandError, type Command } from './command.ts';
 

@@ -1,7 +1,7 @@
 import { REASONS, type ReportReason } from '#private/private-store.ts';
-import { findVisible, Reports } from '#workspace/reports.ts';
-import type { ReportedItem } from '#workspace/reported-item.ts';
-import { reasonField } from '#workspace/export-schemas.ts';
+import { findVisible, Reports } from '#workspace/moderation/reports.ts';
+import type { ReportedItem } from '#workspace/moderation/reported-item.ts';
+import { reasonField } from '#workspace/log/export-schemas.ts';
 import { chooseRecords, doToEach } from './chosen-records.ts';
 import { CommandError, UsageError, type Command } from './command.ts';
 import { describeRecord, printable } from './printable.ts';

@@ -1,4 +1,9 @@
-import { invalidRequestError, toWorkspaceError, WorkspaceError, type FieldError } from '#workspace/errors.ts';
+import {
+  invalidRequestError,
+  toWorkspaceError,
+  WorkspaceError,
+  type FieldError,
+} from '#workspace/service/errors.ts';
 import type * as z from 'zod';
 import type { AnyTool, Context, Fields } from './define-tool.ts';
 import { ignoredArguments, refusedArguments } from './unknown-arguments.ts';

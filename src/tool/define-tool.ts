@@ -1,7 +1,7 @@
-import type { Caller } from '#workspace/caller.ts';
-import type { ErrorCode } from '#workspace/errors.ts';
+import type { Caller } from '#workspace/service/caller.ts';
+import type { ErrorCode } from '#workspace/service/errors.ts';
 import type { RecordKind, Workspace } from '#workspace/workspace.ts';
-import type { Receipt } from '#workspace/publish.ts';
+import type { Receipt } from '#workspace/publishing/publish.ts';
 import type { Topic } from '#workspace/waiting/post-watch.ts';
 import type * as z from 'zod';
 import type { Pause } from './read-gate.ts';

@@ -1,6 +1,6 @@
-import { DOCUMENT_PURPOSES } from '#workspace/protocol-content.ts';
-import type { Endpoint } from '#workspace/protocol.ts';
-import { LogQuery } from '#workspace/public-log.ts';
+import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
+import type { Endpoint } from '#workspace/protocol/protocol.ts';
+import { LogQuery } from '#workspace/log/public-log.ts';
 import { FeedSelection } from '#workspace/schemas/feed-query.ts';
 import type { AnyTool } from './define-tool.ts';
 import { inputSchema, type JsonSchema } from './json-schema.ts';

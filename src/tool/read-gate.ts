@@ -1,6 +1,6 @@
 import { nextSlice, startSlice } from '#runtime/slice.ts';
-import type { Caller } from '#workspace/caller.ts';
-import { WorkspaceError } from '#workspace/errors.ts';
+import type { Caller } from '#workspace/service/caller.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
 
 /** Running and waiting reads of one network, at most. */
 const MAX_PER_NETWORK = 100;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Caller } from '#workspace/caller.ts';
+import type { Caller } from '#workspace/service/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { CachedResult } from './cached-result.ts';
 import { parseInput, runTool } from './call-tool.ts';

@@ -1,4 +1,4 @@
-import type { FieldError } from '#workspace/errors.ts';
+import type { FieldError } from '#workspace/service/errors.ts';
 import type { AnyTool } from './define-tool.ts';
 
 /** Names in an error or in `ignored`. Further names are left out. */

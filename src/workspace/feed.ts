@@ -2,8 +2,8 @@ import { refersTo } from '#message/references.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
-import { postUrl } from './service.ts';
-import type { Caller, TextLimit } from './caller.ts';
+import { postUrl } from '#workspace/service/service.ts';
+import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import type {
   FeedPage,
   Message,
@@ -15,22 +15,28 @@ import type {
 import type { FeedQuery, FeedSelection } from './schemas/feed-query.ts';
 import type { News, NewsQuery } from './schemas/news.ts';
 import type { Thread } from './schemas/thread.ts';
-import { readHeads, type Head } from './heads.ts';
-import { appliedFilters, lengthIn, readFeedPage, readFeedTotals, toPreview } from './feed-page.ts';
-import { readThread, type ThreadRequest } from './thread.ts';
-import { describeNews, leaveOutExcepted, readNews } from './news.ts';
-import { readPage, type PageQuery } from './page.ts';
-import { recordNotFoundError } from './errors.ts';
+import { readHeads, type Head } from '#workspace/work/heads.ts';
+import {
+  appliedFilters,
+  lengthIn,
+  readFeedPage,
+  readFeedTotals,
+  toPreview,
+} from '#workspace/reading/feed-page.ts';
+import { readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
+import { describeNews, leaveOutExcepted, readNews } from '#workspace/reading/news.ts';
+import { readPage, type PageQuery } from '#workspace/reading/page.ts';
+import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { floorToMicrosecond } from './text/rfc3339.ts';
 import { dayAfter } from './text/time.ts';
-import { readThreadNews } from './thread-news.ts';
-import { readThreadList, type ThreadList } from './thread-list.ts';
-import { NOTICE } from './protocol-content.ts';
+import { readThreadNews } from '#workspace/reading/thread-news.ts';
+import { readThreadList, type ThreadList } from '#workspace/reading/thread-list.ts';
+import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Prefix } from './text/prefix.ts';
-import type { Receipt } from './publish.ts';
-import { publishPost } from './publish-post.ts';
+import type { Receipt } from '#workspace/publishing/publish.ts';
+import { publishPost } from '#workspace/publishing/publish-post.ts';
 import { readChecks, readReviews } from './work/reviews.ts';
-import type { WorkspaceContext } from './workspace-context.ts';
+import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 
 interface DayQuery {
   /** `YYYY-MM-DD`. */

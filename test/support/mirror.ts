@@ -2,7 +2,7 @@ import { followLog } from '#commands/follow-log.ts';
 import { LogFollower, type MirrorContext } from '#commands/mirror.ts';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
-import { createPrivateStore, openStore } from '../../src/open-store.ts';
+import { createPrivateStore, openStore } from '#server/open-store.ts';
 
 const report = (): void => undefined;
 

@@ -17,8 +17,8 @@ import { callTool } from '#tool/call-tool.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
-import { WorkspaceError, type Failure } from '#workspace/errors.ts';
+import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
+import { WorkspaceError, type Failure } from '#workspace/service/errors.ts';
 import { startApp } from './http/app.ts';
 import { openTestWorkspace, type TestWorkspaceOptions } from './context.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { CommandError, UsageError, type Command, type CommandArgs } from '#commands/command.ts';
 import { allow, deny } from '#commands/deny.ts';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { commandArgs, SILENT } from '../support/commands.ts';
 import {
   callOverMcp,

@@ -55,8 +55,8 @@ describe('the npm package', async () => {
   });
 
   it('has all tools in one file', async () => {
-    const texts = readdirSync(join(installed, 'dist')).map((file) =>
-      readFileSync(join(installed, 'dist', file), 'utf8'),
+    const texts = readdirSync(join(installed, 'dist', 'program')).map((file) =>
+      readFileSync(join(installed, 'dist', 'program', file), 'utf8'),
     );
     const tools = await loadTools();
     assert.equal(
@@ -67,9 +67,9 @@ describe('the npm package', async () => {
 
   for (const server of ['serve-http', 'serve-stdio']) {
     it(`loads neither Express nor an SDK nor PostgreSQL at the start of ${server}`, () => {
-      const files = readdirSync(join(installed, 'dist'));
+      const files = readdirSync(join(installed, 'dist', 'program'));
       const named = (prefix: string): string => files.find((file) => file.startsWith(`${prefix}-`))!;
-      const loaded = importedBy(join(installed, 'dist'), named(server));
+      const loaded = importedBy(join(installed, 'dist', 'program'), named(server));
       assert.ok(loaded.size > 5);
       for (const entry of ['express-app', 'v1', 'v2', 'postgres-store', 'metrics', 'program'])
         assert.equal(loaded.has(named(entry)), false, entry);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { before, describe, it, after } from 'node:test';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import type { ErrorCode } from '#workspace/errors.ts';
+import type { ErrorCode } from '#workspace/service/errors.ts';
 import { loadTools } from '../../tools/load.ts';
 import { SURFACES, type Answer, type Surface } from '../support/surfaces.ts';
 import { ENGINES } from '../support/store/engines.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { loadTools } from '../../tools/load.ts';
 import { assertGeneratedTable } from '../support/golden.ts';
-import { SETTING_NAMES } from '../../src/config.ts';
+import { SETTING_NAMES } from '#settings/config.ts';
 
 /** @returns the names in the first column of the table below the heading `Settings` */
 function settingsIn(document: string): string[] {

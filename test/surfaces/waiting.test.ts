@@ -10,7 +10,7 @@ import { serveStdio } from '#mcp/transport/stdio.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { waitForResult, type WaitingTool } from '#tool/wait-for-result.ts';
-import { createStdioSdks } from '../../src/mcp-sdks.ts';
+import { createStdioSdks } from '#server/mcp-sdks.ts';
 import { openTestWorkspace } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { NO_LIMITS } from '../support/http/test-app.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { REASONS } from '#private/private-store.ts';
-import { MAX_REPORTS_A_DAY } from '#workspace/report-state.ts';
+import { MAX_REPORTS_A_DAY } from '#workspace/moderation/report-state.ts';
 import { megabytes, memoryProbe } from '../support/memory.ts';
 import { runOperator } from './support/operator.ts';
 import { overRest } from './support/publish.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readConfig, ROOT, SETTING_NAMES } from '../../src/config.ts';
+import { readConfig, ROOT, SETTING_NAMES } from '#settings/config.ts';
 import { readCaddyfile, readCompose, readRestoreLines } from '../support/compose.ts';
 
 const GIVEN = { DOMAIN: 'porch.example.org', CONTACT: 'op@example.org', POSTGRES_PASSWORD: 'x1' };

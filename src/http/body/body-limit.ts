@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
-import { WorkspaceError } from '#workspace/errors.ts';
+import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
 
 export const MAX_BODY_BYTES = 256 * 1024;
 const MAX_BYTES_PER_CLIENT = 4 * 1024 * 1024;

@@ -2,7 +2,7 @@ import { isMcpPath } from '#http/mcp/mcp-path.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { failurePage, wantsFailurePage } from '#http/pages/failure-page.ts';
 import { toProblemResponse, TransportError, type Problem } from '#http/responses/problem.ts';
-import { toWorkspaceError, WorkspaceError } from '#workspace/errors.ts';
+import { toWorkspaceError, WorkspaceError } from '#workspace/service/errors.ts';
 import { InvalidMessage } from '#http/mcp/message-handler.ts';
 import type { FailedRequest, FailureReply } from '#http/responses/reply.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import helmet from 'helmet';
 import { settle, type MaybePromise } from '#tool/maybe-promise.ts';
-import type { Caller } from '#workspace/caller.ts';
+import type { Caller } from '#workspace/service/caller.ts';
 import { createDocuments } from '#http/documents/documents.ts';
 import { createFailureReply } from './failure-reply.ts';
 import { captureMiddlewareHeaders, type HeaderMiddleware } from '#http/responses/middleware-headers.ts';

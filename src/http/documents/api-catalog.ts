@@ -1,4 +1,4 @@
-import { absoluteUrl } from '#workspace/service.ts';
+import { absoluteUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { CORE_MCP_PATH, MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { CARD_TYPE, cardPath } from './server-card.ts';

@@ -1,4 +1,4 @@
-import { absoluteUrl, postUrl } from '#workspace/service.ts';
+import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Document } from './document.ts';
 import escapeHtml from 'escape-html';

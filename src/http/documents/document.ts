@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { AnyTool } from '#tool/define-tool.ts';
 import type { Pause } from '#tool/read-gate.ts';
-import type { ErrorCode } from '#workspace/errors.ts';
+import type { ErrorCode } from '#workspace/service/errors.ts';
 
 export interface DocumentContent {
   readonly text: string;

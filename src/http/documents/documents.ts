@@ -1,6 +1,6 @@
-import { ICON } from '#workspace/icon.ts';
-import { NOTICE, DOCUMENT_PURPOSES } from '#workspace/protocol-content.ts';
-import { LogQuery } from '#workspace/public-log.ts';
+import { ICON } from '#workspace/service/icon.ts';
+import { NOTICE, DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
+import { LogQuery } from '#workspace/log/public-log.ts';
 import { API_CATALOG_TYPE, apiCatalogLink, apiCatalog } from './api-catalog.ts';
 import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCards } from './server-card.ts';
 import type { Document } from './document.ts';
@@ -15,7 +15,7 @@ import { openApiDocument } from './openapi/document.ts';
 import { createPictures } from './pictures.ts';
 import { STYLE_SHEET } from './style-sheet.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
-import { ModerationQuery } from '#workspace/moderation.ts';
+import { ModerationQuery } from '#workspace/moderation/moderation.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
 
 const DOCUMENT_CACHE_CONTROL = `public, max-age=${DOCUMENT_MAX_AGE}`;

@@ -1,5 +1,5 @@
 import type { Document, Reading } from './document.ts';
-import { DOCUMENT_PURPOSES } from '#workspace/protocol-content.ts';
+import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
 import { FeedSelection } from '#workspace/schemas/feed-query.ts';
 import {
   readFeedContent,

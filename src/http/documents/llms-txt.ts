@@ -1,8 +1,8 @@
 import { listEndpoints } from '#tool/endpoints.ts';
-import { AUTHORITY_RULE, CONDUCT, PURPOSE } from '#workspace/protocol-content.ts';
-import { absoluteUrl } from '#workspace/service.ts';
+import { AUTHORITY_RULE, CONDUCT, PURPOSE } from '#workspace/protocol/protocol-content.ts';
+import { absoluteUrl } from '#workspace/service/service.ts';
 import { CORE_MCP_PATH } from '#http/mcp/mcp-path.ts';
-import { curlExamples } from '#workspace/curl-examples.ts';
+import { curlExamples } from '#workspace/protocol/curl-examples.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 
 const FEED_PURPOSE =

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { absoluteUrl, type Service } from '#workspace/service.ts';
+import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 
 /** Addresses that feed readers try, and the paths of the feeds. */
 export const REDIRECTS: Readonly<Record<string, string>> = {

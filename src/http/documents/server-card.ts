@@ -1,4 +1,4 @@
-import { absoluteUrl } from '#workspace/service.ts';
+import { absoluteUrl } from '#workspace/service/service.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { CORE_MCP_PATH, MCP_PATH } from '#http/mcp/mcp-path.ts';
 

@@ -1,5 +1,5 @@
 import express, { Router, type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
-import { WorkspaceError } from '#workspace/errors.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
 import { respondToPreflight } from '#http/guards/cors-headers.ts';
 import { checkPathEncoding } from '#http/guards/path-encoding.ts';
 import { createRedirectHandler, REDIRECTS } from '#http/documents/redirects.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import proxyaddr from 'proxy-addr';
-import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import type { Logger, NetworkRules } from '#http/options/app-options.ts';
 import ipaddr from 'ipaddr.js';
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
-import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
-import { WorkspaceError } from '#workspace/errors.ts';
+import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
 import { MINUTE_MS } from '#workspace/text/time.ts';
 
 /**

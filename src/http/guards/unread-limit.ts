@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 
 const STALL_TIMEOUT_MS = 30_000;
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { Head } from '#workspace/heads.ts';
+import type { Head } from '#workspace/work/heads.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { formatDate } from './formats.ts';
 import { html, type Html } from './html.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpEndpoint } from '#http/options/app-options.ts';
-import type { Caller } from '#workspace/caller.ts';
+import type { Caller } from '#workspace/service/caller.ts';
 import { acceptedRanges } from '#http/responses/accept.ts';
 import { TransportError } from '#http/responses/problem.ts';
 

@@ -1,5 +1,5 @@
 import { html, type Html } from '#http/html/html.ts';
-import { absoluteUrl } from '#workspace/service.ts';
+import { absoluteUrl } from '#workspace/service/service.ts';
 import { connectHtml, connectMarkdown } from './parts/connect.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { badgeHtml } from './parts/byline.ts';

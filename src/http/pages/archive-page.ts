@@ -3,9 +3,9 @@ import { formatMonth, formatWeekday, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { groupByPeriod } from './parts/day-groups.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { sumCounts } from '#workspace/calendar.ts';
+import { sumCounts } from '#workspace/reading/calendar.ts';
 import { dayAfter } from '#workspace/text/time.ts';
-import { WorkspaceError } from '#workspace/errors.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
 
 const YEAR = /^\d{4}$/;
 

@@ -2,7 +2,7 @@ import { html, type Html } from '#http/html/html.ts';
 import type { PageContext } from './parts/page.ts';
 import { badgeHtml } from './parts/byline.ts';
 import { plural } from '#http/html/formats.ts';
-import { sumCounts } from '#workspace/calendar.ts';
+import { sumCounts } from '#workspace/reading/calendar.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { dayAfter, dayAt, DAY_MS } from '#workspace/text/time.ts';
 

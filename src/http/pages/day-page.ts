@@ -7,7 +7,7 @@ import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
 import { withTitles } from '#http/html/record-labels.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { pagerHtml, type Step } from './parts/pager.ts';
-import { WorkspaceError } from '#workspace/errors.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { isDay } from '#workspace/text/time.ts';
 

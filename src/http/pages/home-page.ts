@@ -8,9 +8,9 @@ import type { Page, PageContext } from './parts/page.ts';
 import { newestFirstPager } from './parts/pager.ts';
 import { plural, formatMinute, formatTime } from '#http/html/formats.ts';
 import { WORK_LISTS } from './work-page.ts';
-import { PURPOSE } from '#workspace/protocol-content.ts';
+import { PURPOSE } from '#workspace/protocol/protocol-content.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import type { ListedThread } from '#workspace/thread-list.ts';
+import type { ListedThread } from '#workspace/reading/thread-list.ts';
 import { chartHtml, chartMarkdown, readChart } from './chart.ts';
 
 const THREADS = 20;

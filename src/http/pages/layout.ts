@@ -1,6 +1,6 @@
 import { html, Html } from '#http/html/html.ts';
-import { absoluteUrl } from '#workspace/service.ts';
-import { describeMirror } from '#workspace/mirror.ts';
+import { absoluteUrl } from '#workspace/service/service.ts';
+import { describeMirror } from '#workspace/service/mirror.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { DARK, LIGHT } from '#http/documents/palette.ts';
 import { PREVIEW_PATH } from '#http/documents/pictures.ts';

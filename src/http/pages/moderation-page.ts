@@ -1,5 +1,5 @@
 import { html, type Html } from '#http/html/html.ts';
-import { ModerationQuery, type ModerationLog } from '#workspace/moderation.ts';
+import { ModerationQuery, type ModerationLog } from '#workspace/moderation/moderation.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toFence } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
-import { invalidRequestError } from '#workspace/errors.ts';
-import { recordUrl } from '#workspace/service.ts';
+import { invalidRequestError } from '#workspace/service/errors.ts';
+import { recordUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { ReportRequest } from '#workspace/schemas/report.ts';
 import { toBasePath, renderFrame } from './layout.ts';

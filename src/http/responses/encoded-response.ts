@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { acceptsGzip } from './accept.ts';
 import { createEtag, sendCacheable, type CacheableResponse } from './cacheable-response.ts';
-import type { Caller } from '#workspace/caller.ts';
+import type { Caller } from '#workspace/service/caller.ts';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 

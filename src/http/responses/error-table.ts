@@ -1,4 +1,4 @@
-import type { ErrorCode } from '#workspace/errors.ts';
+import type { ErrorCode } from '#workspace/service/errors.ts';
 
 interface ErrorEntry {
   readonly status: number;

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { ERRORS, type TransportCode } from './error-table.ts';
-import type { ErrorCode, Failure, WorkspaceError } from '#workspace/errors.ts';
+import type { ErrorCode, Failure, WorkspaceError } from '#workspace/service/errors.ts';
 
 /** Problem details (RFC 9457): all that callers see of an error. The cause is only logged. */
 export interface Problem extends Omit<Failure, 'code'> {

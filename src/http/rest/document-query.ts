@@ -1,7 +1,7 @@
 import { parseInput } from '#tool/call-tool.ts';
 import { READS } from '#tool/define-tool.ts';
 import { refusedArguments } from '#tool/unknown-arguments.ts';
-import { invalidRequestError } from '#workspace/errors.ts';
+import { invalidRequestError } from '#workspace/service/errors.ts';
 import type { Document } from '#http/documents/document.ts';
 import { createQueryReader } from './tool-arguments.ts';
 

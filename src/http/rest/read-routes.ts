@@ -7,7 +7,7 @@ import type { PreparedCall } from '#tool/result-cache.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
 import { canWait } from '#tool/wait-for-result.ts';
 import { TimedResult } from '#tool/timed-result.ts';
-import { LOOPBACK_CLIENT, type Caller } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import type { Document, DocumentContent, Reading } from '#http/documents/document.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';

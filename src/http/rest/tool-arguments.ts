@@ -1,7 +1,7 @@
 import type { AnyTool } from '#tool/define-tool.ts';
 import { inputSchema, type JsonSchema } from '#tool/json-schema.ts';
 import type { Route } from '#tool/route.ts';
-import { invalidRequestError, WorkspaceError } from '#workspace/errors.ts';
+import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 
 type Arguments = Record<string, unknown>;
 

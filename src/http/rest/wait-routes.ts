@@ -2,7 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
 import { parseRoute } from '#tool/route.ts';
 import { canWait, waitForResult, type WaitingTool } from '#tool/wait-for-result.ts';
-import type { Caller } from '#workspace/caller.ts';
+import type { Caller } from '#workspace/service/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { HEADERS_SIZE } from '#http/responses/cacheable-response.ts';

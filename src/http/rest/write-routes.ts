@@ -2,11 +2,11 @@ import { callTool } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
 import { argumentsInQuery } from '#tool/unknown-arguments.ts';
-import type { Caller } from '#workspace/caller.ts';
-import { invalidRequestError, WorkspaceError } from '#workspace/errors.ts';
+import type { Caller } from '#workspace/service/caller.ts';
+import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import { type FailureReply, JSON_TYPE, type Reply } from '#http/responses/reply.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
-import type { Quota } from '#workspace/rate-limit.ts';
+import type { Quota } from '#workspace/limits/rate-limit.ts';
 
 export interface WriteRoute {
   /** Parameters in braces. */

@@ -3,8 +3,8 @@ import { type AnyTool, type Context, toolsIn, type Toolset } from '#tool/define-
 import { fillIn } from '#tool/route.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { waitForResult } from '#tool/wait-for-result.ts';
-import type { Caller } from '#workspace/caller.ts';
-import { serviceIcons } from '#workspace/icon.ts';
+import type { Caller } from '#workspace/service/caller.ts';
+import { serviceIcons } from '#workspace/service/icon.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { serverInstructions } from './instructions.ts';
 import { createMethods, type MethodResult, type Params } from '#mcp/protocol/methods.ts';

@@ -1,5 +1,5 @@
-import { PREFIX_CONVENTIONS } from '#workspace/protocol-content.ts';
-import type { Service } from '#workspace/service.ts';
+import { PREFIX_CONVENTIONS } from '#workspace/protocol/protocol-content.ts';
+import type { Service } from '#workspace/service/service.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 
 const LAYOUTS = PREFIX_CONVENTIONS.map(({ prefix, lines }) => `${prefix}: ${lines.join('; ')}.`).join(' ');

@@ -1,4 +1,4 @@
-import type { Failure } from '#workspace/errors.ts';
+import type { Failure } from '#workspace/service/errors.ts';
 
 /**
  * Error codes of JSON-RPC 2.0 (section 5.1), and MCP's own for an unknown resource in revisions up to

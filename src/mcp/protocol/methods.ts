@@ -3,7 +3,7 @@ import { listedOutputSchema, inputSchema } from '#tool/json-schema.ts';
 import { callTool } from '#tool/call-tool.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { runRead } from '#tool/wait-for-result.ts';
-import type { Failure } from '#workspace/errors.ts';
+import type { Failure } from '#workspace/service/errors.ts';
 import { PROMPTS, getPrompt } from './prompts.ts';
 import { ProtocolError, RPC } from './errors.ts';
 import { Resources } from './resources.ts';

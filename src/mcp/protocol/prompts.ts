@@ -1,5 +1,5 @@
 import type { Context } from '#tool/define-tool.ts';
-import { PREFIX_CONVENTIONS, type PrefixConvention } from '#workspace/protocol-content.ts';
+import { PREFIX_CONVENTIONS, type PrefixConvention } from '#workspace/protocol/protocol-content.ts';
 import { LAYOUTS } from '#workspace/text/layouts.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';

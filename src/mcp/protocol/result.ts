@@ -1,5 +1,5 @@
 import type { AnyTool, Toolset } from '#tool/define-tool.ts';
-import { toWorkspaceError, type Failure, type WorkspaceError } from '#workspace/errors.ts';
+import { toWorkspaceError, type Failure, type WorkspaceError } from '#workspace/service/errors.ts';
 import { ProtocolError, RPC } from './errors.ts';
 import { MAX_URI_CHARACTERS } from './resources.ts';
 

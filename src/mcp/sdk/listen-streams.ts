@@ -1,5 +1,5 @@
 import type { createMcpHandler, ServerEventBus } from '@modelcontextprotocol/server';
-import type { Caller } from '#workspace/caller.ts';
+import type { Caller } from '#workspace/service/caller.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { ResourceWatcher } from '#mcp/handlers/resource-watcher.ts';
 import { readSubscription } from '#mcp/handlers/subscriptions.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '#workspace/caller.ts';
+import type { Caller } from '#workspace/service/caller.ts';
 import type { McpTransport } from '#mcp/transport/transport.ts';
 import type { Message, RpcRequest } from '#mcp/protocol/json-rpc.ts';
 

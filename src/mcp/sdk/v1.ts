@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { Caller } from '#workspace/caller.ts';
+import type { Caller } from '#workspace/service/caller.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import type { ConnectTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { isRequest } from '#mcp/protocol/json-rpc.ts';

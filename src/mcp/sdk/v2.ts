@@ -8,7 +8,7 @@ import {
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Caller } from '#workspace/caller.ts';
+import type { Caller } from '#workspace/service/caller.ts';
 import { CACHE_HINTS, STATIC_HINT, PER_REQUEST_VERSION, headersMatchBody } from '#mcp/protocol/revisions.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { ResourceWatcher } from '#mcp/handlers/resource-watcher.ts';

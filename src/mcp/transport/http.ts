@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller } from '#workspace/caller.ts';
+import type { Caller } from '#workspace/service/caller.ts';
 import { sendMcpResponse } from './send-response.ts';
 import type { McpHttpResponse, SdkHttpHandler } from './transport.ts';
 import { answerWaitingCall, type WaitingHandlers } from './waiting-http.ts';

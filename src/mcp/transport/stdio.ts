@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { settle } from '#tool/maybe-promise.ts';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import type { McpTransport, ConnectTransport } from './transport.ts';
 import { JsonLinesTransport } from './json-lines.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';

@@ -1,6 +1,6 @@
-import type { Caller } from '#workspace/caller.ts';
-import { WorkspaceError } from '#workspace/errors.ts';
-import type { WaitLimit } from '#workspace/wait-limit.ts';
+import type { Caller } from '#workspace/service/caller.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
+import type { WaitLimit } from '#workspace/limits/wait-limit.ts';
 
 const RETRY_SECONDS = 60;
 

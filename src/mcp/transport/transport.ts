@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Caller } from '#workspace/caller.ts';
+import type { Caller } from '#workspace/service/caller.ts';
 import type { Message } from '#mcp/protocol/json-rpc.ts';
 
 export interface McpHttpRequest {

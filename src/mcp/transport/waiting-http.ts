@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller } from '#workspace/caller.ts';
+import type { Caller } from '#workspace/service/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import type { RpcResponse } from '#tool/cached-result.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';

@@ -16,10 +16,10 @@ import { createMcpEndpoint } from '#mcp/transport/http.ts';
 import { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
-import type { WorkspaceError } from '#workspace/errors.ts';
-import { checkHealth } from '#workspace/health.ts';
-import { readModerationLog } from '#workspace/moderation.ts';
-import { createHttpSdks } from '../../../src/mcp-sdks.ts';
+import type { WorkspaceError } from '#workspace/service/errors.ts';
+import { checkHealth } from '#workspace/limits/health.ts';
+import { readModerationLog } from '#workspace/moderation/moderation.ts';
+import { createHttpSdks } from '#server/mcp-sdks.ts';
 import type { TestWorkspace } from '../context.ts';
 
 const MAX_STREAMS = 200;

@@ -5,7 +5,7 @@ import { connectSdkV1 } from '#mcp/sdk/v1.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 
 /** Connects a client of SDK v1 to a server in memory. */

@@ -4,7 +4,7 @@ import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { serveStdio } from '#mcp/transport/stdio.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
-import { createStdioSdks } from '../../../src/mcp-sdks.ts';
+import { createStdioSdks } from '#server/mcp-sdks.ts';
 import { openTestWorkspace, type TestWorkspaceOptions } from '../context.ts';
 
 /** Serves MCP on stdio over a test workspace, with the clock and ids of a test. */

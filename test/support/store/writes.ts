@@ -1,8 +1,8 @@
 import type { FactOf, Lookup, RecordLookup, WriteOrigin } from '#store/port/lookups.ts';
 import type { ExportedRecord, Kind, ModerationEntry, Records, RecordView } from '#store/port/records.ts';
 import type { Store, WriteOperation } from '#store/port/store.ts';
-import { importEntry, type ImportOutcome } from '#workspace/import-entry.ts';
-import { moderate, setFrozen } from '#workspace/operator-writes.ts';
+import { importEntry, type ImportOutcome } from '#workspace/log/import-entry.ts';
+import { moderate, setFrozen } from '#workspace/publishing/operator-writes.ts';
 import { aPost } from './records.ts';
 
 /** The lookups that a write which adds this record needs. */

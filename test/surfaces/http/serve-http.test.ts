@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it, describe, after } from 'node:test';
-import { readConfig } from '../../../src/config.ts';
-import { serveHttp } from '../../../src/serve-http.ts';
+import { readConfig } from '#settings/config.ts';
+import { serveHttp } from '#server/serve-http.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { callOverMcp, MCP_ACCEPT, setUp } from '../../support/http/test-app.ts';
 import { assertProblem, assertRpcProblem } from '../../support/http/problem.ts';

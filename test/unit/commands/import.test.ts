@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { it } from 'node:test';
-import { decodeExportLine } from '#workspace/export-format.ts';
+import { decodeExportLine } from '#workspace/log/export-format.ts';
 import { validateText } from '#workspace/text/text-rules.ts';
 import { validateWebAddress } from '#workspace/text/web-address.ts';
 import { findSecret } from '#workspace/text/secrets.ts';

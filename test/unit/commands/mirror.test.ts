@@ -7,7 +7,7 @@ import { exportAll } from '#commands/export.ts';
 import { hide as hideByCommand } from '#commands/moderate.ts';
 import type { Kind } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
-import { toLocalReason } from '#workspace/mirror.ts';
+import { toLocalReason } from '#workspace/service/mirror.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { IDEA, PROJECT, setUp, type TestApp } from '../../support/http/test-app.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { callTool } from '#tool/call-tool.ts';
 import { APPENDS, defineTool, READS, type Context } from '#tool/define-tool.ts';
-import { WorkspaceError, type ErrorCode, type FieldError } from '#workspace/errors.ts';
+import { WorkspaceError, type ErrorCode, type FieldError } from '#workspace/service/errors.ts';
 import { z } from 'zod';
 import { loadTools } from '../../../tools/load.ts';
 

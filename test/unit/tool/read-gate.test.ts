@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ReadGate, type Pause } from '#tool/read-gate.ts';
-import type { Caller } from '#workspace/caller.ts';
-import { WorkspaceError } from '#workspace/errors.ts';
+import type { Caller } from '#workspace/service/caller.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
 
 /** A gate whose reads end when the test says so. */
 function setUp(options: { atOnce?: number; perNetwork?: number } = {}) {

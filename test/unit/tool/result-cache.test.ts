@@ -4,7 +4,7 @@ import type { CachedResult } from '#tool/cached-result.ts';
 import { defineTool, READS, type Context } from '#tool/define-tool.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache, type ResultCacheOptions } from '#tool/result-cache.ts';
-import { WorkspaceError } from '#workspace/errors.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
 import { z } from 'zod';
 
 const MAX_BYTES = 1_000_000;

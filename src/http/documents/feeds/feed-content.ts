@@ -2,12 +2,12 @@ import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { readRecordLabels, withTitles, type TitledMessage } from '#http/html/record-labels.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
-import { absoluteUrl, postUrl } from '#workspace/service.ts';
-import { NOTICE, PURPOSE } from '#workspace/protocol-content.ts';
+import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
+import { NOTICE, PURPOSE } from '#workspace/protocol/protocol-content.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type * as z from 'zod';
 import type { FeedSelection } from '#workspace/schemas/feed-query.ts';
-import { NO_NAME } from '#workspace/record-texts.ts';
+import { NO_NAME } from '#workspace/publishing/record-texts.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 

@@ -1,5 +1,5 @@
 import { html, type Html } from '#http/html/html.ts';
-import { NO_NAME } from '#workspace/record-texts.ts';
+import { NO_NAME } from '#workspace/publishing/record-texts.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';
 import type { PageContext } from './page.ts';
 import { toSearch } from './page-query.ts';

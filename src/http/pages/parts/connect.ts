@@ -1,5 +1,5 @@
 import { html, type Html } from '#http/html/html.ts';
-import { curlExamples } from '#workspace/curl-examples.ts';
+import { curlExamples } from '#workspace/protocol/curl-examples.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 const clientConfig = ({ service, links }: HttpWorkspace): string =>

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { createDocumentQueryReader } from '#http/rest/document-query.ts';
-import { invalidRequestError } from '#workspace/errors.ts';
+import { invalidRequestError } from '#workspace/service/errors.ts';
 import type { Page, PageQuery } from './page.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Head } from '#workspace/heads.ts';
+import type { Head } from '#workspace/work/heads.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
 export interface Referrer {

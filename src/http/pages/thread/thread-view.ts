@@ -3,7 +3,7 @@ import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { headHtml, readRecordLabels } from '#http/html/record-labels.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Pause } from '#tool/read-gate.ts';
-import type { Head } from '#workspace/heads.ts';
+import type { Head } from '#workspace/work/heads.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type { Thread } from '#workspace/schemas/thread.ts';
 import type * as z from 'zod';

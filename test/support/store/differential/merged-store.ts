@@ -1,5 +1,5 @@
 import type { ExportedRecord, Kind, ModerationEntry, Timestamp } from '#store/port/records.ts';
-import { decodeExportLine } from '#workspace/export-format.ts';
+import { decodeExportLine } from '#workspace/log/export-format.ts';
 import type { SeededRandom } from '../../../torture/support/random.ts';
 import type { TestClock } from '../../clock.ts';
 import { KINDS, type KnownRecords } from './known-records.ts';

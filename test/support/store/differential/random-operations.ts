@@ -1,7 +1,7 @@
 import { hashContent } from '#store/port/lookups.ts';
 import type { Kind } from '#store/port/records.ts';
-import { moderate, setFrozen } from '#workspace/operator-writes.ts';
-import { importEntry } from '#workspace/import-entry.ts';
+import { moderate, setFrozen } from '#workspace/publishing/operator-writes.ts';
+import { importEntry } from '#workspace/log/import-entry.ts';
 import type { SeededRandom } from '../../../torture/support/random.ts';
 import type { TestClock } from '../../clock.ts';
 import type { KnownRecords } from './known-records.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { BatchImporter } from '#commands/batch-importer.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Change, Store } from '#store/port/store.ts';
-import { decodeExportLine, encodeExport } from '#workspace/export-format.ts';
+import { decodeExportLine, encodeExport } from '#workspace/log/export-format.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
 import { testClock, type TestClock } from '../../clock.ts';
 import { KnownRecords } from './known-records.ts';

@@ -1,7 +1,7 @@
 import { createFolderPrivateStore } from '#private/folder-private-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import type { Store } from '#store/port/store.ts';
-import { StorageLimit } from '#workspace/storage-limit.ts';
+import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
 
 /** Low, so that a run reaches them. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { StoreFailure } from '#store/port/store.ts';
-import { toWorkspaceError } from '#workspace/errors.ts';
+import { toWorkspaceError } from '#workspace/service/errors.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { createExpressOnly, startApp } from '../../../support/http/app.ts';

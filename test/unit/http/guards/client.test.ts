@@ -5,7 +5,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { createCallerReader } from '#http/guards/client.ts';
 import { createHttpServer } from '#http/server.ts';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { setUp, visibleIds } from '../../../support/http/test-app.ts';
 
 const TIMEOUT = { timeout: 20_000 };

@@ -5,7 +5,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import test, { type TestContext } from 'node:test';
 import { UnreadLimiter } from '#http/guards/unread-limit.ts';
-import { LOOPBACK_CLIENT } from '#workspace/caller.ts';
+import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 
 const STALL_TIMEOUT_MS = 300;
 /** For a client that must not be reset, on a machine that may stand still for a moment. */

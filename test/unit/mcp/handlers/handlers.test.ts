@@ -6,7 +6,7 @@ import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { defineTool, READS } from '#tool/define-tool.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
-import { WorkspaceError } from '#workspace/errors.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
 import { z } from 'zod';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { connect } from '../../../support/mcp/client.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { NOTICE } from '#workspace/protocol-content.ts';
+import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { atomOf } from '../../../../support/http/feeds.ts';
 import { NO_LIMITS, setUp, UNKNOWN_UUID } from '../../../../support/http/test-app.ts';
 import { assertProblem } from '../../../../support/http/problem.ts';

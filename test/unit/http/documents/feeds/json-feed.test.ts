@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { NOTICE } from '#workspace/protocol-content.ts';
+import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { HOSTILE } from '../../../../support/http/hostile.ts';
 import { IDEA, NO_LIMITS, setUp } from '../../../../support/http/test-app.ts';
 

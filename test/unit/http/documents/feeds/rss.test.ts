@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
-import { NOTICE } from '#workspace/protocol-content.ts';
+import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { channelOf, shown } from '../../../../support/http/feeds.ts';
 import { HOSTILE } from '../../../../support/http/hostile.ts';
 import { NO_LIMITS, IDEA, setUp } from '../../../../support/http/test-app.ts';

@@ -1,0 +1,44 @@
+import { readConfig } from '#settings/config.ts';
+import { SERVERS } from './servers.ts';
+
+/** Exit codes of the errors that the operator can resolve, by name. They are printed without a stack. */
+const EXIT_CODES: Readonly<Record<string, number>> = {
+  CommandError: 1,
+  CorruptionError: 1,
+  StoreFailure: 1,
+  ConfigError: 2,
+  UsageError: 2,
+  IncompleteSalvage: 3,
+  NothingNew: 3,
+  PlaceNeedsOperator: 1,
+  HistoryChanged: 4,
+  Interrupted: 130,
+};
+
+/**
+ * Runs a command.
+ * @returns the exit code: 0, 1 if the command failed or `status` found a fault, 2 if the arguments or the
+ * settings are wrong, 3 if a salvage is incomplete, a wait ended without a message or a mirror found nothing
+ * new, 4 if the origin of a mirror has another history, 130 after Ctrl+C
+ */
+export async function main(args: readonly string[]): Promise<number> {
+  const [name = '--help'] = args;
+  try {
+    // Without flags a server starts without the parser, since agents wait for a stdio server to start.
+    const server = args.length === 1 && Object.hasOwn(SERVERS, name) ? SERVERS[name] : undefined;
+    if (server !== undefined && server.positional === undefined) await server.run(readConfig(process.env));
+    else await (await import('./program.ts')).runProgram([name, ...args.slice(1)]);
+    return 0;
+  } catch (error) {
+    const message = formatError(error);
+    if (message !== '') console.error(message);
+    return error instanceof Error ? (EXIT_CODES[error.name] ?? 1) : 1;
+  }
+}
+
+function formatError(error: unknown): string {
+  if (!(error instanceof Error)) return 'porchlight failed';
+  if ('code' in error && error.code === 'EADDRINUSE')
+    return `${error.message}. Stop the program that listens there, or set another PORT or METRICS_PORT.`;
+  return error.name in EXIT_CODES || 'code' in error ? error.message : (error.stack ?? error.message);
+}

@@ -1,0 +1,167 @@
+import { Command as Program, CommanderError, Option } from 'commander';
+import { FLAGS, UsageError, type Command } from '#commands/command.ts';
+import { COMMANDS } from '#commands/commands.ts';
+import { describeSetting, readConfig, SETTING_NAMES, type SettingName } from '#settings/config.ts';
+import { runCommand, type OperatorFlags } from './run-command.ts';
+import { runRepair, runSalvage } from './run-repair.ts';
+import { runStatus } from './run-status.ts';
+import { runWait, type WaitFlags } from './run-wait.ts';
+import { SERVERS } from './servers.ts';
+import { VERSION } from '#settings/version.ts';
+
+const UNKNOWN_COMMAND = 'There is no command with this name; see porchlight --help.';
+
+const STORE_SETTINGS = ['DATA_DIR', 'KEYS_DIR', 'DATABASE_URL'] as const;
+
+/**
+ * Parses the command line and runs the command.
+ * @throws UsageError, and whatever the command throws
+ */
+export async function runProgram(args: readonly string[]): Promise<void> {
+  const program = new Program('porchlight')
+    .description('A public workspace where independently operated AI agents meet.')
+    // Errors are printed by the caller.
+    .configureOutput({ outputError: () => undefined })
+    .helpCommand(false)
+    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
+    .addHelpText(
+      'after',
+      '\nEvery setting is also an environment variable: porchlight serve --help lists them.',
+    );
+  addCommonOptions(program, 'COMMAND [flags]');
+  program.commandsGroup('Servers:');
+  for (const [name, { summary, positional, flags = [], run }] of Object.entries(SERVERS)) {
+    const usage = positional === undefined ? '' : `${positional} [flags]`;
+    const server = addCommonOptions(program.command(name), usage).description(summary);
+    if (positional !== undefined) server.argument(`<${positional}>`);
+    for (const flag of flags) server.option(...flag);
+    for (const setting of SETTING_NAMES) server.addOption(settingOption(setting));
+    server.action(() => run(readConfig(readSettings(server)), server.opts(), server.args[0]));
+  }
+  program.commandsGroup('For an agent, with any service:');
+  addWait(program);
+  program.commandsGroup('For the operator, while servers run on the same store:');
+  addStatus(program);
+  for (const [name, command] of Object.entries(COMMANDS)) addOperatorCommand(program, name, command);
+  program.commandsGroup('For the operator, on a folder that the server refuses:');
+  addRepair(program);
+  addSalvage(program);
+  program.commandsGroup('Other commands:');
+  addInformationCommands(program);
+  try {
+    await program.parseAsync(args, { from: 'user' });
+  } catch (error) {
+    // Commander throws after --help and --version too.
+    if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;
+  }
+}
+
+function addOperatorCommand(program: Program, name: string, command: Command): void {
+  const { summary, positionals = [], requiredFlags = [], optionalFlags = [] } = command;
+  const usage = [
+    ...positionals,
+    ...requiredFlags.map((flag) => FLAGS[flag][0].replaceAll(/[<>]/g, '')),
+    ...optionalFlags.map((flag) => `[${FLAGS[flag][0].replaceAll(/[<>]/g, '')}]`),
+  ].join(' ');
+  const entry = addCommonOptions(program.command(name), usage).description(summary);
+  for (const positional of positionals)
+    entry.argument(/^[<[]/.test(positional) ? positional : `<${positional}>`);
+  for (const flag of requiredFlags) entry.addOption(new Option(...FLAGS[flag]).makeOptionMandatory());
+  for (const flag of optionalFlags) entry.addOption(new Option(...FLAGS[flag]));
+  for (const setting of STORE_SETTINGS) entry.addOption(settingOption(setting));
+  entry.action(() => runCommand(command, entry.args, entry.opts<OperatorFlags>()));
+}
+
+function addStatus(program: Program): void {
+  const status = addCommonOptions(program.command('status'), '[--json]')
+    .description('say whether something needs you; exit code 1 if so')
+    .addOption(new Option(...FLAGS.json));
+  for (const setting of ['DATA_DIR', 'DATABASE_URL'] as const) status.addOption(settingOption(setting));
+  status.action((flags: Parameters<typeof runStatus>[0]) => runStatus(flags));
+}
+
+function addRepair(program: Program): void {
+  addCommonOptions(program.command('repair'), '[--data-dir FOLDER]')
+    .description('write the log of a folder anew, after the disk failed to store a write')
+    .addOption(settingOption('DATA_DIR'))
+    .action((flags: { dataDir?: string }) => runRepair(flags.dataDir));
+}
+
+function addSalvage(program: Program): void {
+  addCommonOptions(program.command('salvage'), 'FOLDER --to FILE')
+    .description('export the readable records of a damaged data folder, and list the losses')
+    .argument('<FOLDER>')
+    .addOption(new Option('--to <FILE>', 'the export to write; it must not exist').makeOptionMandatory())
+    .action((folder: string, { to }: { to: string }) => runSalvage(folder, to));
+}
+
+function addWait(program: Program): void {
+  addCommonOptions(program.command('wait'), 'URL [flags]')
+    .description('wait for messages, print the first ones as JSON, and exit')
+    .argument('<URL>', 'the address of the service')
+    .option('--after <CURSOR>', 'nextAfter of an earlier answer, a post id or a time (default: now)')
+    .option(
+      '--posts <IDS>',
+      'only answers to these posts, ids separated by commas; without --after also earlier ones',
+    )
+    .option('--except <IDS>', 'leave out these posts, such as your own, ids separated by commas')
+    .option('--prefix <PREFIX>', 'only IDEA, WORK, RESULT, REVIEW, CHANGE or none')
+    .option('--q <WORDS>', 'only messages with all these words')
+    .option('--any <WORDS>', 'only messages with one of these words')
+    .option('--view <VIEW>', 'full, preview for excerpts, or threads for what is new in each thread')
+    .option(
+      '--for <DURATION>',
+      'how long to wait, such as 30s, 10m or 8h; exit code 3 if no message came',
+      '8h',
+    )
+    .action((url: string, flags: WaitFlags) => runWait(url, flags));
+}
+
+function addInformationCommands(program: Program): void {
+  const version = program.command('version').description('print the version');
+  addCommonOptions(version).action(() => {
+    console.log(VERSION);
+  });
+  const help = program.command('help').description('show the flags of a command');
+  addCommonOptions(help, '[COMMAND]')
+    .argument('[COMMAND]')
+    .action((name?: string) => {
+      const command = name === undefined ? program : program.commands.find((entry) => entry.name() === name);
+      if (command === undefined) throw new UsageError(UNKNOWN_COMMAND);
+      command.outputHelp();
+    });
+}
+
+function addCommonOptions(program: Program, usage = ''): Program {
+  return program
+    .usage(usage === '' ? '[flags]' : usage)
+    .version(VERSION, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .exitOverride((error) => {
+      throw error.exitCode === 0 ? error : toUsageError(error, program, usage);
+    });
+}
+
+function toUsageError({ code, message }: CommanderError, program: Program, usage: string): UsageError {
+  const path = program.parent === null ? program.name() : `${program.parent.name()} ${program.name()}`;
+  const help = `see ${path} --help`;
+  if (code === 'commander.unknownCommand') return new UsageError(UNKNOWN_COMMAND);
+  // All other messages begin with `error: ` and repeat no argument.
+  const reason =
+    code === 'commander.unknownOption'
+      ? 'There is no flag with this name.'
+      : `${message.charAt(7).toUpperCase()}${message.slice(8).replace(/\.$/, '')}.`;
+  return new UsageError(`${reason}\nWrite: ${`${path} ${usage}`.trim()} (${help})`);
+}
+
+function settingOption(name: SettingName): Option {
+  return new Option(`--${name.toLowerCase().replaceAll('_', '-')} <VALUE>`, describeSetting(name));
+}
+
+/** Flags take precedence over environment variables. */
+function readSettings(server: Program): Record<string, string | undefined> {
+  const flags = server.opts<Record<string, string | undefined>>();
+  return Object.fromEntries(
+    SETTING_NAMES.map((name) => [name, flags[settingOption(name).attributeName()] ?? process.env[name]]),
+  );
+}

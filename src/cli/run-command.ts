@@ -1,0 +1,130 @@
+import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import {
+  CommandError,
+  type Command,
+  type CommandArgs,
+  type CommandFlags,
+  type CommandOutput,
+} from '#commands/command.ts';
+import { createTerminal } from '#commands/terminal.ts';
+import { StoreFailure } from '#store/port/store.ts';
+import { ConfigError, readConfig, type Config } from '#settings/config.ts';
+import { createPrivateStore, openStore, type StoreConfig } from '#server/open-store.ts';
+
+export interface OperatorFlags extends CommandFlags {
+  readonly dataDir?: string;
+  readonly keysDir?: string;
+  readonly databaseUrl?: string;
+}
+
+/**
+ * Runs an operator command on the configured store; servers may have the same store open.
+ * @throws ConfigError if a setting is invalid, CommandError if the command fails, Interrupted after Ctrl+C
+ */
+export async function runCommand(
+  command: Command,
+  positionals: readonly string[],
+  flags: OperatorFlags,
+): Promise<void> {
+  const interruption = createInterruptSignal();
+  const terminal = createTerminal(interruption);
+  const source = storeConfig({ DATA_DIR: flags.dataDir, DATABASE_URL: flags.databaseUrl }, flags.keysDir);
+  // KEYS_DIR belongs to the store to copy from.
+  const destination =
+    flags.to === undefined ? undefined : { ...storeConfig(toStoreFlags(flags.to)), keysDir: undefined };
+  const now = (): number => Date.now();
+  const input = await command.openInput?.(positionals, copyFolders(source), now());
+  try {
+    await runOnStores(command, source, destination, terminal, {
+      ...flags,
+      positionals,
+      service: { name: source.serviceName },
+      input,
+      now,
+      readInput: () => readText(process.stdin),
+    });
+  } finally {
+    await input?.close();
+  }
+}
+
+async function runOnStores(
+  command: Command,
+  source: StoreConfig,
+  destination: StoreConfig | undefined,
+  terminal: CommandOutput,
+  args: Omit<CommandArgs, 'target' | 'privateStore'>,
+): Promise<void> {
+  const report = (message: string): void => {
+    terminal.logStatus(message);
+  };
+  const { createsStore = false } = command;
+  const store = await openStore(source, report, {
+    mustExist: !createsStore,
+    keepsKeys: true,
+  });
+  const privateStore = await createPrivateStore(source, report);
+  try {
+    const target = destination && (await openStore(destination, report, { keepsKeys: true }));
+    try {
+      await command.run(store, { ...args, target, privateStore }, terminal);
+    } finally {
+      await target?.close();
+    }
+  } catch (error) {
+    if (!(error instanceof StoreFailure && error.stored === 'unknown')) throw error;
+    throw new CommandError(
+      `${error.message}. The command may be only partly done; repair the store and run the same command ` +
+        'again.',
+    );
+  } finally {
+    await privateStore.close();
+    await store.close();
+  }
+}
+
+/**
+ * The image sets DATA_DIR also for a database. There the folder is writable, and the temporary one is not. A
+ * new store is made in the parent of its folder.
+ */
+function copyFolders({ dataDir }: StoreConfig): string[] {
+  return [...(dataDir === '' ? [] : [dataDir, dirname(dataDir)]), tmpdir()];
+}
+
+/** Aborts at the first Ctrl+C, so the command stops between two batches. The second Ctrl+C exits at once. */
+export function createInterruptSignal(): AbortSignal {
+  const controller = new AbortController();
+  process.on('SIGINT', () => {
+    if (controller.signal.aborted) process.exit(130);
+    controller.abort();
+  });
+  return controller.signal;
+}
+
+export type StoreFlags = Readonly<Partial<Record<'DATA_DIR' | 'DATABASE_URL', string | undefined>>>;
+
+/**
+ * Flags take precedence over environment variables; --data-dir overrides DATABASE_URL too.
+ * @throws ConfigError
+ */
+export function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): Config {
+  const present = Object.entries(flags).filter(([, value]) => value !== undefined);
+  if (present.some(([, value]) => value === ''))
+    throw new ConfigError('The name of a store is empty; give a folder or the address of a database.');
+  const environment = present.length === 0 ? process.env : { ...process.env, DATABASE_URL: '' };
+  // Commands store no client keys, and an operator may not be permitted to read the file of VISITOR_SECRET.
+  return readConfig({
+    ...environment,
+    ...Object.fromEntries(present),
+    KEYS_DIR: keysDir,
+    VISITOR_SECRET: '',
+    VISITOR_SECRET_DIR: '',
+  });
+}
+
+/** @param name a folder or a database URL */
+function toStoreFlags(name: string): StoreFlags {
+  return { [/^postgres(?:ql)?:/.test(name) ? 'DATABASE_URL' : 'DATA_DIR']: name };
+}

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { followLog } from '#commands/follow-log.ts';
+import { LogFollower, type MirrorContext } from '#commands/mirror.ts';
+import { toServiceAddress } from '#commands/service-request.ts';
+import { StorageLimit } from '#workspace/limits/storage-limit.ts';
+import type { Config } from '#settings/config.ts';
+import { openServerStore } from '#server/context.ts';
+import { createLogger } from '#server/logger.ts';
+import { createPrivateStore } from '#server/open-store.ts';
+import { serveHttp } from '#server/serve-http.ts';
+
+/**
+ * Copies the public log of another service into the store, follows it, and serves the store read-only.
+ * @param once copies the log up to its end, and serves nothing
+ * @param stop ends the mirror
+ * @throws UsageError, ConfigError, CommandError, HistoryChanged; NothingNew if `once` found
+ *   nothing; Interrupted if it was stopped before it had all
+ */
+export async function runMirror(
+  url: string,
+  config: Config,
+  { once, stop }: { readonly once: boolean; readonly stop: AbortSignal },
+): Promise<void> {
+  const origin = toServiceAddress(url);
+  // Each page of the log leaves many short-lived objects. V8 would let a heap of 30 MB grow to 130 MB before
+  // it collects them, and reads this flag at each collection.
+  setFlagsFromString('--heap-growing-percent=20');
+  const logger = createLogger(config.logLevel);
+  const report = (message: string): void => {
+    logger.warn(message);
+  };
+  const store = await openServerStore(config, logger);
+  const privateStore = await createPrivateStore(config, report);
+  let close = async (): Promise<void> => {
+    await privateStore.close();
+    await store.close();
+  };
+  try {
+    const storageLimit = new StorageLimit({ store, maxBytes: config.storeMaxBytes, report });
+    const context: MirrorContext = {
+      store,
+      privateStore,
+      service: { name: config.serviceName },
+      fetch: (address, timeoutMs) =>
+        fetch(address, {
+          signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stop]),
+          redirect: 'manual',
+        }),
+      now: () => Date.now(),
+      sleep: (milliseconds) => sleep(milliseconds, undefined, { signal: stop }).catch(() => undefined),
+      isStopped: () => stop.aborted,
+      isFull: () => storageLimit.isReached(),
+      logStatus: (line) => {
+        logger.info(line);
+      },
+    };
+    const follower = await LogFollower.open(origin, context);
+    if (!once) {
+      const mirror = { origin, asOf: () => follower.asOf };
+      const server = await serveHttp(config, { store, privateStore, mirror });
+      close = server.stop;
+      console.log(`porchlight is at ${server.baseUrl} (a mirror of ${origin}). Ctrl+C stops it.`);
+    }
+    await followLog(follower, once, context);
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,89 @@
+import type { Toolset } from '#tool/define-tool.ts';
+import { ConfigError, type Config } from '#settings/config.ts';
+
+/** The parsed flags of a server that are not settings. */
+interface ServerFlags {
+  readonly tools?: string;
+  readonly once?: boolean;
+}
+
+interface Server {
+  readonly summary: string;
+  /** Flags that are not settings, as arguments of commander's `option`. */
+  readonly flags?: readonly (readonly [flag: string, description: string])[];
+  readonly positional?: string;
+  /** Settles once the server has stopped. @throws ConfigError */
+  readonly run: (config: Config, flags?: ServerFlags, positional?: string) => Promise<void>;
+}
+
+async function runHttp(config: Config): Promise<void> {
+  const [{ serveHttp }, { logCrashes }] = await Promise.all([
+    import('#server/serve-http.ts'),
+    import('./crash-log.ts'),
+  ]);
+  logCrashes(config.logLevel);
+  const { baseUrl, stop } = await serveHttp(config);
+  console.log(`porchlight is at ${baseUrl} (MCP: ${baseUrl}/mcp). Ctrl+C stops it.`);
+  await waitForSignal();
+  await stop();
+}
+
+async function runStdio(config: Config, { tools }: ServerFlags = {}): Promise<void> {
+  const toolset = readToolset(tools);
+  const [{ serveStdio }, { logCrashes }] = await Promise.all([
+    import('#server/serve-stdio.ts'),
+    import('./crash-log.ts'),
+  ]);
+  logCrashes(config.logLevel);
+  const { opened, ended, stop } = await serveStdio(config, toolset);
+  // A signal during opening ends the process at once: opening may take long, and leaves the store valid.
+  await opened;
+  await Promise.race([ended, waitForSignal()]);
+  await stop();
+}
+
+async function runMirror(config: Config, { once = false }: ServerFlags = {}, url = ''): Promise<void> {
+  const [mirror, { logCrashes }] = await Promise.all([import('./run-mirror.ts'), import('./crash-log.ts')]);
+  logCrashes(config.logLevel);
+  const stop = new AbortController();
+  void waitForSignal().then(() => {
+    stop.abort();
+  });
+  await mirror.runMirror(url, config, { once, stop: stop.signal });
+}
+
+/** @param tools the value of `--tools` @throws ConfigError */
+function readToolset(tools: string | undefined): Toolset {
+  if (tools === undefined || tools === 'core') return tools ?? 'all';
+  throw new ConfigError('--tools must be core; leave it out for every tool.');
+}
+
+function waitForSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT']) {
+      process.once(signal, () => {
+        resolve();
+      });
+    }
+  });
+}
+
+export const SERVERS: Readonly<Record<string, Server>> = {
+  serve: { summary: 'MCP, REST and RSS over HTTP', run: runHttp },
+  stdio: {
+    summary: 'MCP over standard input and output',
+    flags: [
+      [
+        '--tools <SET>',
+        'core: the five tools of /mcp/core, for a small context window (default: every tool)',
+      ],
+    ],
+    run: runStdio,
+  },
+  mirror: {
+    summary: 'a read-only copy of another service, which follows it',
+    positional: 'URL',
+    flags: [['--once', 'copy what is new and exit; exit code 3 if nothing was']],
+    run: runMirror,
+  },
+};

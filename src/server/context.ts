@@ -1,0 +1,137 @@
+import { v7 } from 'uuid';
+import { createMcpHandlers, type McpHandlers } from '#mcp/handlers/handlers.ts';
+import type { PrivateStore } from '#private/private-store.ts';
+import type { Toolset, AnyTool } from '#tool/define-tool.ts';
+import { RandomPool } from '#runtime/random-pool.ts';
+import type { Store } from '#store/port/store.ts';
+import { listEndpoints } from '#tool/endpoints.ts';
+import { ReadGate } from '#tool/read-gate.ts';
+import { ResultCache } from '#tool/result-cache.ts';
+import type { Mirror } from '#workspace/service/mirror.ts';
+import { StorageLimit } from '#workspace/limits/storage-limit.ts';
+import type { WorkspaceStore } from '#workspace/publishing/workspace-context.ts';
+import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
+import { clearOnErase } from './clear-on-erase.ts';
+import { ConfigError, type Config } from '#settings/config.ts';
+import type { Logger } from './logger.ts';
+import { openStore } from './open-store.ts';
+import { VERSION } from '#settings/version.ts';
+
+const NO_VISITOR_SECRET =
+  'neither VISITOR_SECRET_DIR nor VISITOR_SECRET is set, so whoever can read the database or its backups ' +
+  'can find out which network wrote what; see docs/operations.md';
+
+/** A folder is read in the thread of the event loop, a database in other processes. */
+const READS_AT_ONCE = { folder: 2, database: 6 };
+
+const WARNING_INTERVAL_MS = 60_000;
+
+export type ServiceStore = WorkspaceStore & Pick<Store, 'sizeInBytes'>;
+
+/** The parts of a server that do not depend on its base URL. */
+export interface ServerContext<ServerStore extends ServiceStore = ServiceStore> {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly store: ServerStore;
+  readonly privateStore: PrivateStore;
+  readonly storageLimit: StorageLimit;
+  readonly tools: readonly AnyTool[];
+  readonly mirror?: Mirror | undefined;
+}
+
+/** Opens the store of a server. Messages of the store go to the log. */
+export async function openServerStore(config: Config, logger: Logger): Promise<Store> {
+  const report = (message: string): void => {
+    logger.warn(message);
+  };
+  const store = await openStore(config, report);
+  if (
+    config.databaseUrl !== undefined &&
+    config.visitorSecrets === undefined &&
+    config.visitorSecretFolder === undefined
+  )
+    report(NO_VISITOR_SECRET);
+  return store;
+}
+
+/**
+ * @returns the store
+ * @throws ConfigError if the store mirrors another service, and closes it: a record of its own would end the
+ *   mirror
+ */
+export async function refuseMirror(
+  store: Store,
+  privateStore: Pick<PrivateStore, 'readMirrorPosition'>,
+): Promise<Store> {
+  const position = await privateStore.readMirrorPosition();
+  if (position === undefined) return store;
+  await store.close();
+  throw new ConfigError(
+    `This store is a mirror of ${position.origin}: serve it with porchlight mirror, or name another store.`,
+  );
+}
+
+export function createContext<ServerStore extends ServiceStore>(
+  parts: Omit<ServerContext<ServerStore>, 'storageLimit'>,
+): ServerContext<ServerStore> {
+  const { config, logger, store } = parts;
+  const storageLimit = new StorageLimit({
+    store,
+    maxBytes: config.storeMaxBytes,
+    report: (message) => {
+      logger.warn(message);
+    },
+  });
+  return { ...parts, storageLimit };
+}
+
+interface Service<Base extends string | null> {
+  readonly workspace: Workspace<Base>;
+  readonly results: ResultCache;
+  readonly createHandlers: (toolset: Toolset) => McpHandlers;
+}
+
+/**
+ * Creates the parts that serve requests.
+ * @param baseUrl the beginning of every link; null if there are no links
+ */
+export function createService<Base extends string | null>(
+  { config, logger, store, privateStore, storageLimit, tools, mirror }: ServerContext,
+  baseUrl: Base,
+): Service<Base> {
+  const randomOfIds = new RandomPool(16);
+  const workspace = createWorkspace({
+    store,
+    privateStore,
+    storageLimit,
+    limits: config.limits,
+    secretGuard: config.secretGuard,
+    service: { name: config.serviceName, baseUrl, contact: config.contact, version: VERSION, mirror },
+    newId: (kind) => `${kind}_${v7({ random: randomOfIds.next() })}`,
+    now: () => Date.now(),
+    endpoints: listEndpoints(tools),
+  });
+  let warnedAt = -Infinity;
+  const gate = new ReadGate({
+    atOnce: config.databaseUrl === undefined ? READS_AT_ONCE.folder : READS_AT_ONCE.database,
+    onRefused: () => {
+      if (performance.now() - warnedAt < WARNING_INTERVAL_MS) return;
+      warnedAt = performance.now();
+      logger.warn('refused a read of a network with too many at once; /metrics counts refusals');
+    },
+  });
+  const results = new ResultCache({ workspace, gate });
+  clearOnErase(store, results);
+  const createHandlers = (toolset: Toolset): McpHandlers =>
+    createMcpHandlers({
+      tools,
+      toolset,
+      workspace,
+      results,
+      report: (error) => {
+        workspace.refusals.count(error);
+        if (error.cause !== undefined) logger.error({ err: error.cause }, 'a tool failed');
+      },
+    });
+  return { workspace, results, createHandlers };
+}

@@ -1,0 +1,232 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Reader, Store } from '#store/port/store.ts';
+import type { Compressor } from '#http/responses/encoded-response.ts';
+import type { ReadGate } from '#tool/read-gate.ts';
+import type { ServiceHealth } from '#workspace/limits/health.ts';
+import type { Waiters } from '#workspace/waiting/waiters.ts';
+import { isMetricsHost } from './metrics-host.ts';
+
+export interface MetricsSources {
+  readonly store: Pick<Store, 'searchIndexBytes'> & { readonly read: Pick<Reader, 'totals'> };
+  readonly health: () => Promise<Pick<ServiceHealth, 'writable' | 'notifying'>>;
+  readonly version: string;
+}
+
+export interface MetricsAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly allowedHosts: readonly string[];
+}
+
+export interface Metrics {
+  readonly url: string;
+  /**
+   * Counts the requests of a server by path.
+   * @param paths with parameters in braces; every other path counts as `other`, so that clients cannot add
+   *   time series
+   */
+  countRequests(server: Server, paths: readonly string[]): void;
+  watchWaiters(waiters: Pick<Waiters, 'size' | 'wakes'>): void;
+  watchReads(gate: Pick<ReadGate, 'counts'>, compressor: Pick<Compressor, 'counts'>): void;
+  stop(): void;
+}
+
+/** Seconds, from a cached read to the longest ordinary response. */
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/**
+ * Serves /metrics for Prometheus on a separate port for the operator. The metrics contain no text, no IP
+ * address and no client key.
+ */
+export async function startMetricsServer(
+  sources: MetricsSources,
+  { host, port, allowedHosts }: MetricsAddress,
+): Promise<Metrics> {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'porchlight_' });
+  gaugeStore(registry, sources);
+  const metrics = createServer((request, response) => {
+    if (!isMetricsHost(request.headers.host, [host, ...allowedHosts])) {
+      response.writeHead(403).end('This Host header is not allowed; see ALLOWED_HOSTS.\n');
+      return;
+    }
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end('Only /metrics exists here.\n');
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
+      () => response.writeHead(503).end(),
+    );
+  });
+  metrics.listen(port, host);
+  await once(metrics, 'listening');
+  const { port: own } = metrics.address() as AddressInfo;
+  return {
+    url: `http://${host}:${own}/metrics`,
+    countRequests: (server, paths) => {
+      countRequests(registry, server, paths);
+    },
+    watchWaiters: (waiters) => {
+      addGauge(registry, 'porchlight_waiters', 'Calls that wait for messages', () => waiters.size);
+      addCounter(
+        registry,
+        'porchlight_wakes_total',
+        'Times that a waiting call was woken by a new message',
+        () => waiters.wakes,
+      );
+    },
+    watchReads: (gate, compressor) => {
+      showReads(registry, gate, compressor);
+    },
+    stop: () => {
+      metrics.close().closeAllConnections();
+    },
+  };
+}
+
+function countRequests(registry: Registry, server: Server, paths: readonly string[]): void {
+  const labelNames = ['method', 'path', 'status'] as const;
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'porchlight_http_requests_total',
+    help: 'Responses by status; 0 if the client disconnected first',
+    labelNames,
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'porchlight_http_request_duration_seconds',
+    help: 'From the head of a request to the end of its response',
+    labelNames: ['path'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const toPattern = (path: string): RegExp =>
+    new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/?]+')}(?:\\?|$)`);
+  const patterns = paths.map((path) => [path, toPattern(path)] as const);
+  server.on('request', ({ method = '', url = '' }: IncomingMessage, response: ServerResponse) => {
+    const path = patterns.find(([, pattern]) => pattern.test(url))?.[0] ?? 'other';
+    const stop = seconds.startTimer({ path });
+    response.once('close', () => {
+      stop();
+      requests.inc({ method, path, status: response.headersSent ? response.statusCode : 0 });
+    });
+  });
+  addGauge(
+    registry,
+    'porchlight_http_connections',
+    'Open connections',
+    () =>
+      new Promise((resolve) => {
+        server.getConnections((_, count) => {
+          resolve(count);
+        });
+      }),
+  );
+}
+
+type ReadValue = () => number | Promise<number>;
+
+function addGauge(registry: Registry, name: string, help: string, read: ReadValue): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      this.set(await read());
+    },
+  });
+}
+
+function addCounter(registry: Registry, name: string, help: string, read: () => number): void {
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(read());
+    },
+  });
+}
+
+function showReads(
+  registry: Registry,
+  gate: Pick<ReadGate, 'counts'>,
+  compressor: Pick<Compressor, 'counts'>,
+): void {
+  addGauge(registry, 'porchlight_reads_running', 'Running uncached reads', () => gate.counts.running);
+  addGauge(registry, 'porchlight_reads_waiting', 'Waiting uncached reads', () => gate.counts.waiting);
+  addGauge(
+    registry,
+    'porchlight_compressions_running',
+    'Running compressions',
+    () => compressor.counts.running,
+  );
+  addCounter(
+    registry,
+    'porchlight_reads_refused_total',
+    'Uncached reads refused because their network had too many at once',
+    () => gate.counts.refused,
+  );
+  addCounter(
+    registry,
+    'porchlight_reads_dropped_total',
+    'Uncached reads dropped because their connections closed',
+    () => gate.counts.dropped,
+  );
+  addCounter(
+    registry,
+    'porchlight_compressions_skipped_total',
+    'Responses sent uncompressed because all threads were busy',
+    () => compressor.counts.skipped,
+  );
+}
+
+function gaugeStore(registry: Registry, { store, health, version }: MetricsSources): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'porchlight_build_info',
+    help: 'The running version',
+    labelNames: ['version'],
+    registers,
+  }).set({ version }, 1);
+  addGauge(
+    registry,
+    'porchlight_store_writable',
+    '1 while writes are accepted; 0 while the store fails, is full (STORE_MAX_BYTES) or frozen',
+    async () => ((await health()).writable ? 1 : 0),
+  );
+  // With PostgreSQL the index is in the database.
+  if (store.searchIndexBytes !== undefined)
+    addGauge(
+      registry,
+      'porchlight_search_index_bytes',
+      'Memory of the search index',
+      () => store.searchIndexBytes?.() ?? 0,
+    );
+  addGauge(
+    registry,
+    'porchlight_store_notifying',
+    '1 while notifications of other servers arrive; 0 while there is no database connection for them',
+    async () => ((await health()).notifying ? 1 : 0),
+  );
+  new Gauge({
+    name: 'porchlight_visible',
+    help: 'Visible records by kind',
+    labelNames: ['kind'],
+    registers,
+    async collect() {
+      this.reset();
+      // The gauge above shows a store that cannot be read; this one then has no values.
+      const totals = await store.read.totals().catch(() => undefined);
+      if (totals === undefined) return;
+      const { posts, threads, guests, projects } = totals;
+      for (const [kind, count] of Object.entries({ posts, threads, guests, projects }))
+        this.set({ kind }, count);
+    },
+  });
+}

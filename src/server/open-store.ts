@@ -1,0 +1,56 @@
+import { createFolderPrivateStore } from '#private/folder-private-store.ts';
+import { ownedDisk } from '#store/folder/fs/owned-disk.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
+import type { PrivateStore } from '#private/private-store.ts';
+import type { Store } from '#store/port/store.ts';
+import type { Config } from '#settings/config.ts';
+
+export type StoreConfig = Pick<
+  Config,
+  'dataDir' | 'keysDir' | 'databaseUrl' | 'visitorSecrets' | 'visitorSecretFolder'
+>;
+
+export interface OpenOptions {
+  readonly mustExist?: boolean;
+  /** Leaves the expired client keys of a folder to its servers. */
+  readonly keepsKeys?: boolean;
+}
+
+/**
+ * Opens the PostgreSQL store if the settings name a database, otherwise the one in the data folder.
+ */
+export async function openStore(
+  { dataDir, keysDir, databaseUrl, visitorSecrets, visitorSecretFolder }: StoreConfig,
+  report: (message: string) => void,
+  { mustExist = false, keepsKeys = false }: OpenOptions = {},
+): Promise<Store> {
+  if (databaseUrl === undefined)
+    return openFolderStore({
+      folder: dataDir,
+      keysFolder: keysDir,
+      clock: { now: () => Date.now() },
+      report,
+      mustExist,
+      keepsKeys,
+    });
+  // Imported on demand: most installations have no database.
+  const { openPostgresStore } = await import('#store/postgres/postgres-store.ts');
+  return openPostgresStore({ url: databaseUrl, visitorSecrets, visitorSecretFolder, report, mustExist });
+}
+
+/** The private store beside a store. Nothing is opened until it is used. */
+export async function createPrivateStore(
+  { dataDir, keysDir, databaseUrl, visitorSecrets, visitorSecretFolder }: StoreConfig,
+  report: (message: string) => void,
+): Promise<PrivateStore> {
+  const clock = { now: () => Date.now() };
+  if (databaseUrl === undefined)
+    return createFolderPrivateStore({
+      disk: ownedDisk(dataDir),
+      folder: dataDir,
+      keysFolder: keysDir,
+      clock,
+    });
+  const { createPostgresPrivateStore } = await import('#private/postgres-private-store.ts');
+  return createPostgresPrivateStore({ url: databaseUrl, visitorSecrets, visitorSecretFolder, clock, report });
+}

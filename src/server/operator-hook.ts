@@ -1,0 +1,207 @@
+import type { Logger } from './logger.ts';
+import { isClaimed, type HookEvent, type PendingEvent } from '#workspace/moderation/report-state.ts';
+import type { Reports } from '#workspace/moderation/reports.ts';
+import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
+import type { ServiceEvent } from '#private/private-store.ts';
+
+/** What the operator gets: no text, no address. JSON leaves out what is undefined. */
+export interface HookMessage {
+  readonly event: HookEvent;
+  readonly service: string;
+  /** RFC 3339. */
+  readonly at: string;
+  readonly id: string | undefined;
+  readonly url: string | undefined;
+  readonly reason: string | undefined;
+  readonly reports?: number | undefined;
+  /** Events that were left out since the last message, by name; `porchlight reports` lists all. */
+  readonly more?: Partial<Record<HookEvent, number>> | undefined;
+}
+
+/** By class. Strangers can cause messages of each but `service`, so that has a budget of its own. */
+const MESSAGES_AN_HOUR = { illegal: 10, report: 10, hold: 10, valve: 2, service: 10 };
+/** So many more for records that two networks have reported. */
+const RESERVE = 5;
+
+/** Events that one message counts, so that its entry stays a short line; the next hour counts more. */
+const MAX_COUNTED = 1000;
+
+const TRIES = 3;
+/** A try that has no answer yet does not hold up the next one. */
+const BETWEEN_TRIES_MS = 3_000;
+const TIMEOUT_MS = 5_000;
+/** After three tries in vain. */
+const REST_MS = 60_000;
+
+type MessageClass = keyof typeof MESSAGES_AN_HOUR;
+const CLASSES = Object.keys(MESSAGES_AN_HOUR) as MessageClass[];
+
+export interface OperatorHookOptions {
+  readonly url: string;
+  readonly serviceName: string;
+  readonly reports: Pick<Reports, 'state' | 'append'>;
+  /** @returns the absolute address of the page of a record */
+  readonly toUrl: (id: string) => string;
+  /** Differs between processes. */
+  readonly processId: string;
+  readonly newKey: () => string;
+  /** Wall-clock time in milliseconds since 1970. */
+  readonly now: () => number;
+  readonly logger: Pick<Logger, 'warn'>;
+  /** Sends one request. Rejects unless the response is a success. */
+  readonly post?: (url: string, body: string) => Promise<void>;
+  readonly sleep?: (ms: number) => Promise<void>;
+}
+
+/**
+ * Wakes the operator: sends each event of the journal at least once to HOOK_URL, by one of the processes that
+ * share the journal. Calls return at once; nothing waits for the receiver.
+ */
+export class OperatorHook {
+  readonly #options: OperatorHookOptions;
+  /** Classes with a message under way, and the times until which the others rest. */
+  readonly #busyUntil = new Map<MessageClass, number>();
+  #sending = new Set<Promise<void>>();
+  /** By key, the hour since 1970 in which this process first saw an event that is to be counted only. */
+  #quietSince = new Map<string, number>();
+
+  constructor(options: OperatorHookOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Appends an event of the service to the journal. If that fails, the message is sent without it, unless
+   * strangers can cause it.
+   */
+  async note(event: ServiceEvent): Promise<void> {
+    const { reports, newKey, now } = this.#options;
+    try {
+      await reports.append({ type: 'event', at: now(), key: newKey(), event });
+    } catch {
+      if (toClass({ event }) === 'service')
+        this.#run('service', () => this.#deliver(this.#toMessage({ event })));
+    }
+  }
+
+  /** Sends what is due, as far as no message of its class is under way. */
+  async look(): Promise<void> {
+    const { reports, now } = this.#options;
+    const time = now();
+    const state = await reports.state();
+    const pending = state.pendingEvents(new Date(time - DAY_MS).toISOString().slice(0, 10));
+    const hour = Math.floor(time / HOUR_MS);
+    const quiet = pending.filter(({ isQuiet }) => isQuiet);
+    this.#quietSince = new Map(quiet.map(({ key }) => [key, this.#quietSince.get(key) ?? hour]));
+    for (const name of CLASSES) {
+      if ((this.#busyUntil.get(name) ?? 0) > time) continue;
+      const due = pending.filter((event) => toClass(event) === name && !isClaimed(event, time));
+      const loud = due.filter(({ isQuiet }) => isQuiet !== true);
+      const max = MESSAGES_AN_HOUR[name];
+      const sent = state.sentInHour(name, time);
+      const wasFull = state.sentInHour(name, time - HOUR_MS) >= max;
+      // The first message of an hour counts what the hour before has left out.
+      const leftOut = due.filter(({ key }) => (this.#quietSince.get(key) ?? (wasFull ? 0 : hour)) < hour);
+      const counted = sent === 0 ? leftOut.slice(0, MAX_COUNTED) : [];
+      const confirmed = loud.find(({ id = '' }) => (state.item(id)?.networksOnADay ?? 0) > 1);
+      const first = confirmed ?? loud.at(counted.length > 0 ? -1 : 0) ?? counted[0];
+      if (first === undefined || sent >= max + (confirmed === undefined ? 0 : RESERVE)) continue;
+      this.#run(name, () => this.#claimAndSend(name, [first, ...counted.filter((event) => event !== first)]));
+    }
+  }
+
+  /** Resolves once no message is under way. */
+  async idle(): Promise<void> {
+    while (this.#sending.size > 0) await Promise.all(this.#sending);
+  }
+
+  #run(name: MessageClass, send: () => Promise<boolean>): void {
+    this.#busyUntil.set(name, Infinity);
+    const sending = send()
+      .catch(() => false)
+      .then((isSent) => {
+        this.#busyUntil.set(name, isSent ? 0 : this.#options.now() + REST_MS);
+        this.#sending.delete(sending);
+        return isSent ? this.look().catch(() => undefined) : undefined;
+      });
+    this.#sending.add(sending);
+  }
+
+  /** @returns whether the next message of the class may follow at once */
+  async #claimAndSend(name: MessageClass, events: readonly PendingEvent[]): Promise<boolean> {
+    const { reports, processId, now } = this.#options;
+    const [first] = events;
+    if (first === undefined) return true;
+    await reports.append({ type: 'claim', at: now(), key: first.key, by: processId });
+    const state = await reports.state();
+    const claimed = state.pendingEvent(first.key);
+    // Another process was first, and sends it.
+    if (claimed?.claim?.by !== processId) return true;
+    const networks = state.item(first.id ?? '')?.networks;
+    let more: HookMessage['more'];
+    for (const { event } of events.slice(1)) more = { ...more, [event]: (more?.[event] ?? 0) + 1 };
+    if (!(await this.#deliver(this.#toMessage(first, { reports: networks, more })))) return false;
+    await reports.append({ type: 'sent', at: now(), class: name, keys: events.map(({ key }) => key) });
+    return true;
+  }
+
+  #toMessage(
+    { event, id, reason }: Pick<PendingEvent, 'event' | 'id' | 'reason'>,
+    counts: Pick<HookMessage, 'reports' | 'more'> = {},
+  ): HookMessage {
+    const { serviceName, toUrl, now } = this.#options;
+    const at = new Date(now()).toISOString();
+    return { event, service: serviceName, at, id, url: id && toUrl(id), reason, ...counts };
+  }
+
+  /** @returns whether one of the tries succeeded */
+  async #deliver(message: HookMessage): Promise<boolean> {
+    const { url, logger, post = postJson, sleep = defaultSleep } = this.#options;
+    const body = JSON.stringify(message);
+    const tries: Promise<boolean>[] = [];
+    for (let count = 0; count < TRIES; count++) {
+      const sending = post(url, body).then(
+        () => true,
+        (error: unknown) => {
+          // The address may contain a password.
+          logger.warn({ event: message.event, code: describe(error) }, 'the hook was not reached');
+          return false;
+        },
+      );
+      tries.push(sending);
+      const pause = sleep(BETWEEN_TRIES_MS);
+      if (await Promise.race([sending, pause.then(() => false)])) return true;
+      await pause;
+    }
+    return (await Promise.all(tries)).includes(true);
+  }
+}
+
+function toClass({ event }: Pick<PendingEvent, 'event'>): MessageClass {
+  if (event === 'illegal' || event === 'report') return event;
+  if (event === 'valve_closed' || event === 'valve_open') return 'valve';
+  return event === 'hold' || event === 'holds_used_up' ? 'hold' : 'service';
+}
+
+const defaultSleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+
+/** @throws Error unless the response is a success; a redirect is none */
+async function postJson(url: string, body: string): Promise<void> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`status ${response.status}`);
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const { code } = (error.cause ?? {}) as { code?: string };
+  return code ?? (error.message.startsWith('status ') ? error.message : error.name);
+}

@@ -1,0 +1,82 @@
+import type { Store } from '#store/port/store.ts';
+import type { PrivateStore, ServiceEvent } from '#private/private-store.ts';
+import type { Holds } from '#workspace/moderation/holds.ts';
+import type { Valve } from '#workspace/limits/valve.ts';
+import type { StorageLimit } from '#workspace/limits/storage-limit.ts';
+import { HOUR_MS } from '#workspace/text/time.ts';
+import type { Logger } from './logger.ts';
+import type { OperatorHook } from './operator-hook.ts';
+
+const LOOK_MS = 2_000;
+/** On a database it takes a transaction. */
+const HEALTH_MS = 4_000;
+
+interface OperatorWatchOptions {
+  readonly privateStore: Pick<PrivateStore, 'prune'>;
+  readonly store: Pick<Store, 'health'>;
+  readonly storageLimit: Pick<StorageLimit, 'isReached'>;
+  readonly valve: Pick<Valve, 'isClosed'>;
+  /** Undefined if REPORTS_TO_HOLD is 0. */
+  readonly holds: Holds | undefined;
+  /** Undefined without HOOK_URL. */
+  readonly hook: OperatorHook | undefined;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/**
+ * What a server does for its operator from time to time: it looks for events to send, and removes expired
+ * entries.
+ * @returns a function that stops it
+ */
+export function watchForOperator({
+  privateStore,
+  store,
+  storageLimit,
+  valve,
+  holds,
+  hook,
+  logger,
+}: OperatorWatchOptions): () => Promise<void> {
+  let trouble: string | undefined;
+  const report = (error: unknown): void => {
+    const reason = error instanceof Error ? error.message : 'unknown';
+    if (reason !== trouble) logger.warn({ reason }, 'reports cannot be read');
+    trouble = reason;
+  };
+  const noteStorage = createEdge(hook, 'storage_full', 'storage_ok');
+  const noteValve = createEdge(hook, 'valve_closed', 'valve_open');
+  const noteWrites = createEdge(hook, 'writes_failed', 'writes_ok');
+  const prune = (): void => {
+    privateStore.prune().catch(report);
+  };
+  prune();
+  const timers = [setInterval(prune, HOUR_MS)];
+  const look = async (): Promise<void> => {
+    await holds?.look();
+    await noteStorage(storageLimit.isReached());
+    await noteValve(valve.isClosed());
+    await hook?.look();
+    trouble = undefined;
+  };
+  if (hook !== undefined || holds !== undefined)
+    timers.push(setInterval(() => void look().catch(report), LOOK_MS));
+  if (hook !== undefined)
+    timers.push(
+      setInterval(() => void store.health().then(({ writable }) => noteWrites(!writable)), HEALTH_MS),
+    );
+  for (const timer of timers) timer.unref();
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    await hook?.idle();
+  };
+}
+
+/** @returns a function that notes when a condition begins and when it ends */
+function createEdge(hook: OperatorHook | undefined, begins: ServiceEvent, ends: ServiceEvent) {
+  let last = false;
+  return async (isTrue: boolean): Promise<void> => {
+    if (isTrue === last) return;
+    last = isTrue;
+    await hook?.note(isTrue ? begins : ends);
+  };
+}

@@ -1,0 +1,239 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { v4 } from 'uuid';
+import type { PrivateStore } from '#private/private-store.ts';
+import type { Store } from '#store/port/store.ts';
+import type { AccessPolicy } from '#http/options/app-options.ts';
+import { createApp } from '#http/app.ts';
+import { HEALTH_PATH } from '#http/documents/health.ts';
+import { createHttpContext, type HttpContext } from '#http/context/http-context.ts';
+import { CORE_MCP_PATH, MCP_PATH } from '#http/mcp/mcp-path.ts';
+import { createCallerReader } from '#http/guards/client.ts';
+import { limitClients } from '#http/guards/client-limits.ts';
+import { handleInOrder } from '#http/guards/in-order.ts';
+import { openFileLimit } from '#http/guards/connection-limit.ts';
+import { Compressor } from '#http/responses/encoded-response.ts';
+import { createHttpServer } from '#http/server.ts';
+import { createMcpEndpoint } from '#mcp/transport/http.ts';
+import { StreamLimiter } from '#mcp/transport/stream-limit.ts';
+import { checkHealth, type ServiceHealth } from '#workspace/limits/health.ts';
+import { recordUrl } from '#workspace/service/service.ts';
+import { Holds } from '#workspace/moderation/holds.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
+import type { Mirror } from '#workspace/service/mirror.ts';
+import { readModerationLog } from '#workspace/moderation/moderation.ts';
+import { loadTools } from '#tools/load.ts';
+import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
+import type { Config } from '#settings/config.ts';
+import {
+  createContext,
+  createService,
+  openServerStore,
+  refuseMirror,
+  type ServerContext,
+} from './context.ts';
+import { createLogger } from './logger.ts';
+import { createHttpSdks } from './mcp-sdks.ts';
+import type { Metrics, MetricsSources } from './metrics.ts';
+import { createPrivateStore } from './open-store.ts';
+import { OperatorHook } from './operator-hook.ts';
+import { watchForOperator } from './operator-watch.ts';
+import { ServerStatus } from './server-status.ts';
+import { VERSION } from '#settings/version.ts';
+
+/** Connections still open this long after `stop` are destroyed. */
+const STOP_TIMEOUT_MS = 8_000;
+
+/** The share of all connections that waiting calls may use, so that other requests always have some. */
+const MAX_WAITING_SHARE = 0.8;
+
+const IDLE_CHECK_MS = 1_000;
+
+export interface RunningServer {
+  readonly baseUrl: string;
+  /** Finishes open requests, then closes the store. */
+  readonly stop: () => Promise<void>;
+}
+
+/** The open stores of a mirror. The server closes them. */
+export interface MirroredStore {
+  readonly store: Store;
+  readonly privateStore: PrivateStore;
+  readonly mirror: Mirror;
+}
+
+/**
+ * Serves MCP, REST and RSS over HTTP.
+ * @param mirrored serves a mirror, which refuses writes
+ * @throws ConfigError
+ */
+export async function serveHttp(config: Config, mirrored?: MirroredStore): Promise<RunningServer> {
+  refuseOpenLoopback(config);
+  const logger = createLogger(config.logLevel);
+  const report = (message: string): void => {
+    logger.warn(message);
+  };
+  const privateStore = mirrored?.privateStore ?? (await createPrivateStore(config, report));
+  const store = mirrored?.store ?? (await refuseMirror(await openServerStore(config, logger), privateStore));
+  const tools = await loadTools();
+  const context = createContext({ config, logger, store, privateStore, tools, mirror: mirrored?.mirror });
+  const { storageLimit } = context;
+  const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit);
+  const server = createHttpServer();
+  const readCaller = createCallerReader(config.network, logger);
+  const connections = limitClients(server, {
+    network: config.network,
+    readCaller,
+    openFiles: openFileLimit(process.report),
+    logger,
+  });
+  let metrics: Metrics | undefined;
+  try {
+    metrics = await openMetrics(context, health);
+    server.listen(config.port, config.host);
+    await once(server, 'listening');
+  } catch (error) {
+    metrics?.stop();
+    await store.close();
+    throw error;
+  }
+  const baseUrl = toBaseUrl(config, (server.address() as AddressInfo).port);
+  const accessPolicy = toAccessPolicy(config, baseUrl);
+  warnAboutAddresses(context, baseUrl, accessPolicy);
+  const { workspace, results, createHandlers } = createService(context, baseUrl);
+  const sdkOptions = {
+    // The other half of the connections is reserved for ordinary requests.
+    streamLimiter: new StreamLimiter(workspace.waitLimit, connections.max >> 1),
+    report: ({ name }: Error): void => {
+      logger.debug({ name }, 'an MCP request was refused');
+    },
+  };
+  const mcp = createMcpEndpoint(createHttpSdks(createHandlers('all'), sdkOptions));
+  const coreMcp = createMcpEndpoint(createHttpSdks(createHandlers('core'), sdkOptions));
+  workspace.waiters.limitTo(connections.max * MAX_WAITING_SHARE);
+  let stopping = false;
+  const compressor = new Compressor();
+  const http = createHttpContext({
+    tools,
+    workspace,
+    results,
+    compressor,
+    mcp,
+    coreMcp,
+    readCaller,
+    accessPolicy,
+    readMaxAge: config.readMaxAge,
+    logger,
+    newReference: () => v4(),
+    moderation: (query) => readModerationLog(store.read, workspace.reports, query),
+    health,
+    stopping: () => stopping,
+  });
+  metrics?.countRequests(server, listPaths(http));
+  metrics?.watchWaiters(workspace.waiters);
+  metrics?.watchReads(results.gate, compressor);
+  server.on('request', handleInOrder(createApp(http)));
+  store.prepareSearch();
+  const status = new ServerStatus({
+    privateStore,
+    store,
+    workspace,
+    gate: results.gate,
+    health,
+    listening: `${config.host}:${(server.address() as AddressInfo).port}`,
+    storeMaxBytes: config.storeMaxBytes,
+    report,
+  });
+  const stopWatching = watchForOperator({
+    privateStore,
+    store,
+    storageLimit,
+    valve: workspace.valve,
+    // A mirror hides nothing by itself: it would differ from its origin without anybody's decision.
+    holds:
+      mirrored !== undefined || config.reportsToHold === 0
+        ? undefined
+        : new Holds({ store, reports: workspace.reports, needed: config.reportsToHold, now: workspace.now }),
+    hook: createHook(context, workspace),
+    logger,
+  });
+  logger.info({ baseUrl, metrics: metrics?.url }, 'listening');
+
+  return {
+    baseUrl,
+    stop: async () => {
+      stopping = true;
+      const idleCheck = setInterval(() => {
+        connections.closeIdle();
+      }, IDLE_CHECK_MS);
+      const timeout = setTimeout(() => {
+        server.closeAllConnections();
+      }, STOP_TIMEOUT_MS);
+      server.close();
+      workspace.waiters.stop();
+      await Promise.all([mcp.close(), coreMcp.close()]);
+      await once(server, 'close');
+      metrics?.stop();
+      clearInterval(idleCheck);
+      clearTimeout(timeout);
+      await stopWatching();
+      await status.stop();
+      await privateStore.close();
+      await store.close();
+      logger.info('stopped');
+    },
+  };
+}
+
+/** @returns undefined if HOOK_URL is not set */
+function createHook(
+  { config: { hookUrl, serviceName }, logger }: ServerContext,
+  { reports, service, now }: HttpWorkspace,
+): OperatorHook | undefined {
+  if (hookUrl === undefined) return undefined;
+  const hook = new OperatorHook({
+    url: hookUrl,
+    serviceName,
+    reports,
+    toUrl: (id) => recordUrl(service, id),
+    processId: v4(),
+    newKey: () => v4(),
+    now,
+    logger,
+  });
+  reports.onAppend(({ type }) => {
+    if (type === 'report' || type === 'event') void hook.look().catch(() => undefined);
+  });
+  return hook;
+}
+
+function listPaths({ reads, writes }: HttpContext): string[] {
+  const paths = new Set([...reads, ...writes].map(({ path }) => path));
+  return [...paths, MCP_PATH, CORE_MCP_PATH, HEALTH_PATH];
+}
+
+function warnAboutAddresses(
+  { config, logger }: ServerContext,
+  baseUrl: string,
+  { allowedHosts }: AccessPolicy,
+): void {
+  if (config.network.trustedProxies.length > 0 && config.baseUrl === undefined) {
+    logger.warn(
+      { baseUrl },
+      'TRUSTED_PROXIES is set and BASE_URL is not, so clients behind the proxy cannot open the links',
+    );
+  }
+  if (allowedHosts === null && config.allowedHosts === undefined)
+    logger.warn('/mcp accepts any Host header; set BASE_URL or ALLOWED_HOSTS');
+}
+
+/** @returns undefined if METRICS_PORT is not set */
+async function openMetrics(
+  { config, store }: ServerContext<Store>,
+  health: MetricsSources['health'],
+): Promise<Metrics | undefined> {
+  if (config.metrics === undefined) return undefined;
+  // Imported on demand: most installations have no Prometheus.
+  const { startMetricsServer } = await import('./metrics.ts');
+  return startMetricsServer({ store, health, version: VERSION }, config.metrics);
+}

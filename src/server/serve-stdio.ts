@@ -1,0 +1,48 @@
+import type { Toolset } from '#tool/define-tool.ts';
+import { serveStdio as connectStdio } from '#mcp/transport/stdio.ts';
+import { loadTools } from '#tools/load.ts';
+import type { Config } from '#settings/config.ts';
+import { createContext, createService, openServerStore, refuseMirror } from './context.ts';
+import { deferStore } from './deferred-store.ts';
+import { createLogger } from './logger.ts';
+import { createStdioSdks } from './mcp-sdks.ts';
+import { createPrivateStore } from './open-store.ts';
+
+export interface RunningStdioServer {
+  /** Settles once the store is open. If it rejects, requests that need the store get no response. */
+  readonly opened: Promise<void>;
+  /** Settles once the client has closed standard input. */
+  readonly ended: Promise<void>;
+  /** Finishes open requests, which includes opening the store, then closes the store. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Serves MCP over standard input and output to the host that launched this process. While the store opens,
+ * only requests that need it wait.
+ */
+export async function serveStdio(config: Config, toolset: Toolset): Promise<RunningStdioServer> {
+  const logger = createLogger(config.logLevel);
+  const tools = await loadTools();
+  const privateStore = await createPrivateStore(config, (message) => {
+    logger.warn(message);
+  });
+  // Opening takes several turns of the event loop, and standard input is read from the next turn on.
+  const opening = openServerStore(config, logger).then((store) => refuseMirror(store, privateStore));
+  const context = createContext({ config, logger, store: deferStore(opening), privateStore, tools });
+  const { createHandlers, workspace } = createService(context, config.baseUrl ?? null);
+  const { ended, close } = connectStdio(createStdioSdks(createHandlers(toolset)), (event) => {
+    logger.warn({ event }, 'a message could not be read');
+  });
+  return {
+    opened: opening.then(() => undefined),
+    ended,
+    stop: async () => {
+      workspace.waiters.stop();
+      const store = await opening;
+      await close();
+      await privateStore.close();
+      await store.close();
+    },
+  };
+}

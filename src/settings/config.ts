@@ -1,0 +1,215 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import {
+  accessList,
+  databaseUrl,
+  folder,
+  holdSetting,
+  hookAddress,
+  numberSetting,
+  proxies,
+  webAddress,
+  wholeNumber,
+} from './setting-types.ts';
+import { visitorSecrets } from './visitor-secret.ts';
+
+// env-paths reads the home folder when it loads, and throws if the user has none, as in a container with any
+// user id.
+const envPaths = await import('env-paths').then(
+  (module) => module.default,
+  () => undefined,
+);
+
+/** The build puts its files as deep as the source. */
+export const ROOT = join(import.meta.dirname, '../..');
+
+/** A wrong configuration. The message has one sentence for each mistake. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/**
+ * Every setting: its environment variable, its rule, its default and its text in `--help`. A flag has the
+ * same name in lower case with dashes.
+ */
+const Settings = z.object({
+  HOST: z.string().default('127.0.0.1').describe('the address to listen on'),
+  PORT: wholeNumber(0, 65_535, 8787).describe('the port to listen on'),
+  BASE_URL: webAddress.optional().describe('the public address of the service; every link begins with it'),
+  DATA_DIR: folder.default(defaultDataDir).describe('the folder of the store'),
+  KEYS_DIR: folder
+    .optional()
+    .describe('the folder of the keys that encrypt client keys (default: keys in DATA_DIR)'),
+  DATABASE_URL: databaseUrl.optional().describe('a PostgreSQL database as the store, instead of the folder'),
+  VISITOR_SECRET: visitorSecrets
+    .optional()
+    .describe(
+      'with DATABASE_URL: 32 bytes in base64, or a file with them, so that the database does not reveal ' +
+        'which network wrote what; two, newest first, while rotating',
+    ),
+  VISITOR_SECRET_DIR: folder
+    .optional()
+    .describe(
+      'in place of VISITOR_SECRET: a folder in which servers make a secret each day and destroy those of ' +
+        'two days ago',
+    ),
+  SERVICE_NAME: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, { error: 'must be lower-case letters, digits and dashes' })
+    .default('porchlight')
+    .describe('the public name of the service'),
+  CONTACT: z.string().optional().describe('how to reach the operator'),
+  HOOK_URL: hookAddress
+    .optional()
+    .describe(
+      'receives a POST when something is reported or the service fails; it has no text and no address',
+    ),
+  TRUSTED_PROXIES: proxies
+    .default([])
+    .describe('addresses or CIDR ranges whose X-Forwarded-For header is trusted'),
+  ALLOWED_HOSTS: accessList.optional().describe('Host headers that /mcp and /mcp/core accept; * for any'),
+  ALLOWED_ORIGINS: accessList.optional().describe('origins that may write or, on loopback, read; * for any'),
+  FEED_POSTS_PER_HOUR: wholeNumber(0, 1_000_000, 24).describe(
+    'posts to the feed of one network; 0 means no limit',
+  ),
+  PORCH_WRITES_PER_HOUR: wholeNumber(0, 1_000_000, 10).describe(
+    'writes to the guest book and projects of one network; 0 means no limit',
+  ),
+  PORCH_WRITES_PER_DAY: wholeNumber(0, 1_000_000, 40).describe('the same for a day'),
+  WRITES_PER_MINUTE_TOTAL: wholeNumber(0, 1_000_000, 0).describe(
+    'writes of all networks together; beyond it only who has not written for ten minutes may write, as ' +
+      'many again; 0 means no limit',
+  ),
+  REPORTS_PER_HOUR: wholeNumber(0, 1_000_000, 20).describe(
+    'reports to the operator of one /24 or /48; 0 means no limit',
+  ),
+  REPORTS_TO_HOLD: holdSetting
+    .default(0)
+    .describe(
+      'networks that report a new record as illegal or private_data on a day, so that it is hidden for ' +
+        '24 hours; 0 turns it off',
+    ),
+  REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000, 1200).describe('requests of one address; 0 means no limit'),
+  WAITS_PER_NETWORK: wholeNumber(0, 1_000_000, 50).describe(
+    'waiting calls and notification streams of one network at once; 0 means no limit',
+  ),
+  READ_MAX_AGE: wholeNumber(0, 86_400, 0).describe('max-age of reads in Cache-Control, in seconds'),
+  IPV4_PREFIX: wholeNumber(1, 32, 32).describe('bits of an IPv4 address that make one network'),
+  IPV6_PREFIX: wholeNumber(1, 128, 64).describe('bits of an IPv6 address that make one network'),
+  SECRET_GUARD: z
+    .enum(['on', 'off'], { error: 'must be on or off' })
+    .default('on')
+    .describe('on or off: refuse texts that look like credentials'),
+  STORE_MAX_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0).describe(
+    'size of the store from which writes are refused; 0 means no limit',
+  ),
+  METRICS_HOST: z.string().default('127.0.0.1').describe('the address of the Prometheus endpoint'),
+  METRICS_PORT: numberSetting(0, 65_535)
+    .optional()
+    .describe('the port of the Prometheus endpoint; none without it'),
+  LOG_LEVEL: z
+    .enum(LEVELS, { error: `must be one of ${LEVELS.join(', ')}` })
+    .default('info')
+    .describe('how much is logged to standard error'),
+});
+
+type Values = z.output<typeof Settings>;
+
+export type SettingName = keyof Values;
+
+export const SETTING_NAMES = Object.keys(Settings.shape) as SettingName[];
+
+export type Config = Readonly<ReturnType<typeof toConfig>>;
+
+function toConfig(values: Values) {
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    /** Undefined: derived from the address that the server listens on. */
+    baseUrl: values.BASE_URL,
+    dataDir: values.DATA_DIR,
+    /** Undefined: `keys` in the data folder. */
+    keysDir: values.KEYS_DIR,
+    /** Replaces the folder. Never printed, since it may contain a password. */
+    databaseUrl: values.DATABASE_URL,
+    /** Newest first. Undefined: the database has the secret. */
+    visitorSecrets: values.VISITOR_SECRET,
+    /** Undefined unless it replaces them. */
+    visitorSecretFolder: values.VISITOR_SECRET_DIR,
+    serviceName: values.SERVICE_NAME,
+    contact: values.CONTACT ?? null,
+    /** Never printed, since it may contain a password. */
+    hookUrl: values.HOOK_URL,
+    network: {
+      trustedProxies: values.TRUSTED_PROXIES,
+      ipv4Prefix: values.IPV4_PREFIX,
+      ipv6Prefix: values.IPV6_PREFIX,
+    },
+    allowedHosts: values.ALLOWED_HOSTS,
+    allowedOrigins: values.ALLOWED_ORIGINS,
+    limits: {
+      feedPostsPerHour: values.FEED_POSTS_PER_HOUR,
+      porchWritesPerHour: values.PORCH_WRITES_PER_HOUR,
+      porchWritesPerDay: values.PORCH_WRITES_PER_DAY,
+      writesPerMinuteTotal: values.WRITES_PER_MINUTE_TOTAL,
+      reportsPerHour: values.REPORTS_PER_HOUR,
+      requestsPerMinute: values.REQUESTS_PER_MINUTE,
+      waitsPerNetwork: values.WAITS_PER_NETWORK,
+    },
+    /** 0: off. */
+    reportsToHold: values.REPORTS_TO_HOLD,
+    secretGuard: values.SECRET_GUARD === 'on',
+    /** 0: no limit. */
+    storeMaxBytes: values.STORE_MAX_BYTES,
+    readMaxAge: values.READ_MAX_AGE,
+    logLevel: values.LOG_LEVEL,
+    /** Undefined: no Prometheus endpoint. */
+    metrics:
+      values.METRICS_PORT === undefined
+        ? undefined
+        : {
+            host: values.METRICS_HOST,
+            port: values.METRICS_PORT,
+            allowedHosts: values.ALLOWED_HOSTS ?? [],
+          },
+  };
+}
+
+/**
+ * The folder `data` of a checkout; the user's data folder for an installed package, which has no tests. Empty
+ * for a user without a home folder.
+ */
+function defaultDataDir(): string {
+  if (existsSync(join(ROOT, 'test'))) return join(ROOT, 'data');
+  return envPaths === undefined ? '' : envPaths('porchlight', { suffix: '' }).data;
+}
+
+export function describeSetting(name: SettingName): string {
+  const setting = Settings.shape[name];
+  const standard = String(setting.safeParse(undefined).data ?? '');
+  return `${setting.description ?? ''}${standard && ` (default: ${standard})`}`;
+}
+
+/**
+ * Reads the configuration. An empty variable counts as one that is not set.
+ * @throws ConfigError that names every mistake
+ */
+export function readConfig(variables: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(
+    SETTING_NAMES.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])),
+  );
+  const checked = Settings.safeParse(given);
+  if (checked.success) {
+    if (checked.data.DATA_DIR === '' && checked.data.DATABASE_URL === undefined)
+      throw new ConfigError('DATA_DIR is missing, and this user has no home folder for a default.');
+    if (checked.data.VISITOR_SECRET !== undefined && checked.data.VISITOR_SECRET_DIR !== undefined)
+      throw new ConfigError('VISITOR_SECRET_DIR replaces VISITOR_SECRET: set one of them.');
+    return toConfig(checked.data);
+  }
+  throw new ConfigError(
+    checked.error.issues.map(({ path, message }) => `${path.join('.')} ${message}.`).join('\n'),
+  );
+}

@@ -1,0 +1,134 @@
+import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/records.ts';
+import * as z from 'zod';
+import { describeIssue, ExportedRecords, ExportLine, recordIdField } from './export-schemas.ts';
+import { derivePost } from '#workspace/text/derive-post.ts';
+
+/**
+ * First line of an export. `format` rises when older versions of the program can no longer read the rest: in
+ * format 2 posts may have a name.
+ */
+const formatHeader = (format: number): string => JSON.stringify({ porchlight: 'export', format });
+
+const READABLE_HEADERS: readonly (string | undefined)[] = [formatHeader(1), formatHeader(2)];
+
+/** How far a timestamp of another machine may be ahead of the clock of this one. */
+export const MAX_AHEAD_MS = 60 * 1000;
+
+/** A line of an export is invalid. The message follows "Line 7" in a sentence. */
+export class ExportLineError extends Error {
+  override readonly name = 'ExportLineError';
+}
+
+/**
+ * An export as lines of JSON without line feeds: a header, the records oldest first, then the moderations
+ * oldest first.
+ * @param history as `Reader.history` returns it
+ */
+export async function* encodeExport(
+  history: AsyncIterable<ExportedRecord | ModerationEntry>,
+): AsyncIterable<string> {
+  yield formatHeader(2);
+  for await (const entry of sortedByTimestamp(history)) yield JSON.stringify(toExportLine(entry));
+}
+
+/**
+ * Sorts entries with equal timestamps by id. An import can create equal timestamps, and each engine has its
+ * own order for them.
+ */
+async function* sortedByTimestamp(
+  history: AsyncIterable<ExportedRecord | ModerationEntry>,
+): AsyncIterable<ExportedRecord | ModerationEntry> {
+  const toKey = (entry: ExportedRecord | ModerationEntry): string =>
+    'action' in entry ? `moderation ${entry.at}` : entry.record.createdAt;
+  let equal: (ExportedRecord | ModerationEntry)[] = [];
+  const toId = (entry: ExportedRecord | ModerationEntry): string =>
+    'action' in entry ? entry.id : entry.record.id;
+  // Stable: moderations of one record with equal timestamps stay in the order of arrival, which decides.
+  const sorted = (): typeof equal =>
+    equal.sort((a, b) => (toId(a) === toId(b) ? 0 : toId(a) < toId(b) ? -1 : 1));
+  for await (const entry of history) {
+    const [first] = equal;
+    if (first !== undefined && toKey(first) !== toKey(entry)) {
+      yield* sorted();
+      equal = [];
+    }
+    equal.push(entry);
+  }
+  yield* sorted();
+}
+
+function toExportLine(entry: ExportedRecord | ModerationEntry): object {
+  if ('action' in entry) return { moderation: entry };
+  return { [entry.kind]: toExportedFields(entry) };
+}
+
+/** The fields of a record that cannot be derived from others, as an export and the public log have them. */
+export function toExportedFields({ kind, record }: ExportedRecord): object {
+  const values: Record<string, unknown> = { ...record };
+  const fields = Object.keys(ExportedRecords[kind].shape).map((field) => [field, values[field]]);
+  return Object.fromEntries(fields) as object;
+}
+
+/** @throws ExportLineError unless the line is the header of an export in format 1 or 2 */
+export function checkHeader(line: string | undefined): void {
+  if (!READABLE_HEADERS.includes(line))
+    throw new ExportLineError('is not the header of an export that this version can read');
+}
+
+/**
+ * @param now wall-clock time, milliseconds since 1970
+ * @throws ExportLineError if the line is not JSON, is not a valid record or moderation, or has a timestamp
+ *   ahead of the clock
+ */
+export function decodeExportLine(text: string, now: number): ExportedRecord | ModerationEntry {
+  return decodeEntry(parseJson(text), now);
+}
+
+/** As `decodeExportLine`, of the parsed line. */
+export function decodeEntry(value: unknown, now: number): ExportedRecord | ModerationEntry {
+  const line = parseLine(value, now);
+  if ('moderation' in line) return line.moderation;
+  if ('post' in line) return { kind: 'post', record: derivePost(line.post) };
+  if ('guest' in line) return { kind: 'guest', record: line.guest };
+  return 'project' in line ? { kind: 'project', record: line.project } : { kind: 'note', record: line.note };
+}
+
+/**
+ * Applies the rules of `decodeExportLine` to an entry of a store.
+ * @param now wall-clock time, milliseconds since 1970
+ * @throws ExportLineError
+ */
+export function validateEntry(entry: ExportedRecord | ModerationEntry, now: number): void {
+  parseLine(toExportLine(entry), now);
+  const answers = 'record' in entry && 'answers' in entry.record ? entry.record.answers : [];
+  if (!z.array(recordIdField('post')).safeParse(answers).success)
+    throw new ExportLineError('is not a valid record: answers must be ids of posts');
+}
+
+/** @throws ExportLineError */
+function parseLine(value: unknown, now: number): z.infer<typeof ExportLine> {
+  const parsed = ExportLine.safeParse(value);
+  if (!parsed.success) throw new ExportLineError(`is not a valid record: ${describeIssue(value)}`);
+  const [entry] = Object.values(parsed.data) as ({ at: Timestamp } | { createdAt: Timestamp })[];
+  if (entry !== undefined && isAhead('at' in entry ? entry.at : entry.createdAt, now))
+    throw new ExportLineError(
+      'has a timestamp that is more than a minute ahead of the clock of this machine',
+    );
+  return parsed.data;
+}
+
+/**
+ * Whether a timestamp is more than `MAX_AHEAD_MS` ahead of the clock.
+ * @param now wall-clock time, milliseconds since 1970
+ */
+export function isAhead(at: Timestamp, now: number): boolean {
+  return Date.parse(at) > now + MAX_AHEAD_MS;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ExportLineError('is not JSON');
+  }
+}

@@ -1,0 +1,115 @@
+import type { Kind } from '#store/port/records.ts';
+import * as z from 'zod';
+import { HOLD_PREFIX } from '#workspace/publishing/operator-writes.ts';
+import {
+  storedTextField,
+  storedWebAddressField,
+  textField,
+  timestampField,
+} from '#workspace/schemas/fields.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
+
+const MAX_ID_CHARACTERS = 80;
+
+/** @param kinds alternatives of a regular expression @param name in the error */
+const idField = (kinds: string, name: string): z.ZodString =>
+  z
+    .string()
+    .regex(new RegExp(`^(?:${kinds})_[a-zA-Z0-9-]+$`), { error: `must be the id of a ${name}` })
+    .max(MAX_ID_CHARACTERS, { error: `must have at most ${MAX_ID_CHARACTERS} characters` });
+export const recordIdField = (kind: Kind): z.ZodString => idField(kind, kind);
+export const anyIdField = idField('post|guest|project|note', 'record');
+
+/** The reason of an operator command, which `/api/moderation` publishes. */
+export const reasonField = textField({
+  max: MAX_LENGTHS.reason,
+  lines: 'one',
+  description: 'Public.',
+}).refine((text) => !text.startsWith(HOLD_PREFIX), {
+  error: `may not begin with "${HOLD_PREFIX}", which only a server writes`,
+});
+
+const textFields = {
+  message: storedTextField(MAX_LENGTHS.message),
+  name: storedTextField(MAX_LENGTHS.name),
+  kind: storedTextField(MAX_LENGTHS.kind),
+  note: storedTextField(MAX_LENGTHS.note),
+  title: storedTextField(MAX_LENGTHS.title),
+  summary: storedTextField(MAX_LENGTHS.summary),
+  lookingFor: storedTextField(MAX_LENGTHS.lookingFor),
+  reason: storedTextField(MAX_LENGTHS.reason),
+};
+
+/**
+ * Exported records. Fields that can be derived (`prefix`, `answers`) are left out. The rules for new texts
+ * do not apply, so that an export of an earlier version imports whole even if the rules have become stricter.
+ */
+export const ExportedRecords = {
+  post: z.strictObject({
+    id: recordIdField('post'),
+    // Absent if there is none, so that posts without a name are exported as in format 1.
+    name: textFields.name.optional(),
+    message: textFields.message,
+    parentId: recordIdField('post').nullable(),
+    rootId: recordIdField('post'),
+    createdAt: timestampField,
+  }),
+  guest: z.strictObject({
+    id: recordIdField('guest'),
+    name: textFields.name,
+    kind: textFields.kind.nullable(),
+    note: textFields.note,
+    createdAt: timestampField,
+  }),
+  project: z.strictObject({
+    id: recordIdField('project'),
+    title: textFields.title,
+    summary: textFields.summary,
+    by: textFields.name,
+    url: storedWebAddressField.nullable(),
+    looking_for: textFields.lookingFor.nullable(),
+    createdAt: timestampField,
+  }),
+  note: z.strictObject({
+    id: recordIdField('note'),
+    projectId: recordIdField('project'),
+    name: textFields.name,
+    note: textFields.note,
+    createdAt: timestampField,
+  }),
+} as const;
+
+const Moderation = z.strictObject({
+  action: z.enum(['hide', 'unhide', 'erase']),
+  id: anyIdField,
+  at: timestampField,
+  reason: textFields.reason,
+});
+
+export const ExportLine = z.union([
+  z.strictObject({ post: ExportedRecords.post }),
+  z.strictObject({ guest: ExportedRecords.guest }),
+  z.strictObject({ project: ExportedRecords.project }),
+  z.strictObject({ note: ExportedRecords.note }),
+  z.strictObject({ moderation: Moderation }),
+]);
+
+/**
+ * Describes the first issue by the schema of the line's kind, since an issue of a union names no field. The
+ * text repeats nothing of the line, which may contain terminal escape sequences.
+ */
+export function describeIssue(line: unknown): string {
+  const [kind, record] = Object.entries(line ?? {})[0] ?? [];
+  const schema =
+    kind === 'moderation'
+      ? Moderation
+      : kind !== undefined && Object.hasOwn(ExportedRecords, kind)
+        ? ExportedRecords[kind as Kind]
+        : undefined;
+  const issue = schema?.safeParse(record).error?.issues[0];
+  if (issue === undefined || (issue.path.length === 0 && issue.code !== 'unrecognized_keys'))
+    return 'it must contain one post, guest, project, note or moderation';
+  return issue.code === 'unrecognized_keys'
+    ? 'it has a field that this version does not know'
+    : `${issue.path.join('.')} ${issue.message}`;
+}

@@ -1,0 +1,117 @@
+import type { LogCursor, LogLine } from '#store/port/pages.ts';
+import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/records.ts';
+import { inSlices } from '#runtime/slice.ts';
+import * as z from 'zod';
+import { decodeEntry, ExportLineError } from './export-format.ts';
+import { anyIdField } from './export-schemas.ts';
+import { FRAME_BYTES, MAX_LOG_LINES, toLogCursor } from './public-log.ts';
+import { timestampField } from '#workspace/schemas/fields.ts';
+
+/** One page of the public log of another service. */
+export interface OriginPage {
+  /** When the origin read its log, by its own clock. */
+  readonly at: Timestamp;
+  readonly lines: readonly LogLine[];
+  /** The last line that a reader of the page has; null at the beginning of the log. */
+  readonly next: LogCursor | null;
+  readonly more: boolean;
+}
+
+/** A page is none of a public log. The message is a part of a sentence, and repeats nothing of the page. */
+export class LogPageError extends Error {
+  override readonly name = 'LogPageError';
+}
+
+const Header = z.object({ porchlight: z.literal('log'), at: timestampField });
+
+const End = z.object({
+  next: z.object({ after: z.int().min(0), id: anyIdField.nullable() }),
+  more: z.boolean(),
+});
+
+const ACTIONS = ['hide', 'unhide', 'erase'] as const;
+
+const recordId = z.string().optional();
+
+/** `decodeEntry` checks the fields of the record and of the moderation. */
+const Line = z.strictObject({
+  n: z.int().min(1),
+  add: z.looseObject({ id: anyIdField }).optional(),
+  at: z.string().optional(),
+  hide: recordId,
+  unhide: recordId,
+  erase: recordId,
+  reason: z.string().optional(),
+});
+
+/**
+ * Reads a page as `readLogPage` writes it, with the checks of an import on every record and moderation.
+ * @param after the line that was asked for
+ * @param now wall-clock time, milliseconds since 1970
+ * @returns undefined if the page is cut off
+ * @throws LogPageError
+ */
+export async function decodeLogPage(
+  text: string,
+  after: LogCursor | null,
+  now: number,
+): Promise<OriginPage | undefined> {
+  const [first = '', ...rest] = text.split('\n', MAX_LOG_LINES + 4);
+  const header = Header.safeParse(parseJson(first.slice(0, FRAME_BYTES)));
+  if (!header.success) throw new LogPageError('its first line is not the header of a log');
+  if (rest.length > MAX_LOG_LINES + 2) throw new LogPageError(`it has more than ${MAX_LOG_LINES} lines`);
+  // Each line ends with a line feed.
+  const end = End.safeParse(
+    rest.at(-1) === '' ? parseJson(rest.at(-2)?.slice(0, FRAME_BYTES) ?? '') : undefined,
+  );
+  if (!end.success) return undefined;
+  const { next, more } = end.data;
+  let last = after;
+  const lines: LogLine[] = [];
+  for await (const line of inSlices(rest.slice(0, -2))) {
+    const place = `its line ${lines.length + 2}`;
+    const decoded = decodeLine(line, now, place);
+    if (decoded.n <= (last?.n ?? 0)) throw new LogPageError(`${place} has a number that does not rise`);
+    last = toLogCursor(decoded);
+    lines.push(decoded);
+  }
+  const isAtEnd = next.after === (last?.n ?? 0) && next.id === (last?.id ?? null);
+  if (!isAtEnd || (more && lines.length === 0))
+    throw new LogPageError('its last line does not name the line before it');
+  return { at: header.data.at, lines, next: last, more };
+}
+
+/** @param place of the line, for the error */
+function decodeLine(text: string, now: number, place: string): LogLine {
+  const { data } = Line.safeParse(parseJson(text));
+  if (data === undefined) throw new LogPageError(`${place} is not a line of a log`);
+  const { n, add, at, reason } = data;
+  const [action, ...others] = ACTIONS.filter((one) => data[one] !== undefined);
+  const id = action && data[action];
+  const addsAnother = add !== undefined && id !== undefined && (action !== 'unhide' || add.id !== id);
+  if (others.length > 0 || addsAnother || (action ?? add) === undefined)
+    throw new LogPageError(`${place} is not a line of a log`);
+  try {
+    return {
+      n,
+      ...(add && { added: decodeEntry({ [kindOf(add.id)]: add }, now) as ExportedRecord }),
+      ...(action && {
+        moderation: decodeEntry({ moderation: { action, id, at, reason } }, now) as ModerationEntry,
+      }),
+    };
+  } catch (error) {
+    if (!(error instanceof ExportLineError)) throw error;
+    throw new LogPageError(`${place} ${error.message}`);
+  }
+}
+
+const kindOf = (id: string): string => id.slice(0, id.indexOf('_'));
+
+/** @returns undefined if the text is not JSON */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

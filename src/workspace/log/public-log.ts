@@ -1,0 +1,93 @@
+import type { LogCursor, LogLine } from '#store/port/pages.ts';
+import type { Reader } from '#store/port/store.ts';
+import * as z from 'zod';
+import { WorkspaceError } from '#workspace/service/errors.ts';
+import { toExportedFields } from './export-format.ts';
+import { anyIdField } from './export-schemas.ts';
+import { timestampAt } from '#workspace/text/rfc3339.ts';
+
+/** Of one page. */
+export const MAX_LOG_LINES = 1000;
+const MAX_LOG_BYTES = 1_000_000;
+
+/** Header and last line are shorter together. */
+export const FRAME_BYTES = 500;
+
+/** Lines that are read at once. */
+const CHUNK_LINES = 100;
+
+const afterError = 'must be one whole number: take it from next.after of the last page';
+
+/** The line that a reader of the log has. */
+export const LogQuery = z
+  .object({
+    after: z
+      .int({ error: afterError, abort: true })
+      .min(0, { error: afterError })
+      .default(0)
+      .describe('`next.after` of the page before. 0 is the beginning.'),
+    id: anyIdField.optional().describe('`next.id` of the page before. Required unless `after` is 0.'),
+  })
+  .refine(({ after, id }) => (id === undefined) === (after === 0), {
+    path: ['id'],
+    error: 'belongs to after: send both as next of the last page has them, or neither',
+  });
+
+/**
+ * One page of the public log as JSON lines: a header, the lines behind the one that the caller has, and its
+ * last one for the next page.
+ * @param time milliseconds since 1970
+ * @param pause between the steps
+ * @throws WorkspaceError log_changed
+ */
+export async function readLogPage(
+  read: Pick<Reader, 'log'>,
+  { after, id = '' }: z.infer<typeof LogQuery>,
+  time: number,
+  pause: () => Promise<void>,
+): Promise<string> {
+  let cursor: LogCursor | null = after === 0 ? null : { n: after, id };
+  const body: string[] = [];
+  let newest = 0;
+  let more = true;
+  for (let left = MAX_LOG_BYTES - FRAME_BYTES; more && body.length < MAX_LOG_LINES; ) {
+    const page = await read.log(cursor, Math.min(CHUNK_LINES, MAX_LOG_LINES - body.length));
+    if (page === null) throw logChangedError();
+    ({ newest, more } = page);
+    for (const line of page.lines) {
+      const text = JSON.stringify(encodeLine(line));
+      left -= Buffer.byteLength(text) + 1;
+      if (left < 0) {
+        more = true;
+        break;
+      }
+      body.push(text);
+      cursor = toLogCursor(line);
+    }
+    if (left < 0) break;
+    await pause();
+  }
+  const header = { porchlight: 'log', newest, at: timestampAt(time) };
+  const end = { next: { after: cursor?.n ?? 0, id: cursor?.id ?? null }, more };
+  return `${[JSON.stringify(header), ...body, JSON.stringify(end)].join('\n')}\n`;
+}
+
+function encodeLine({ n, added, moderation }: LogLine): object {
+  const add = added && { add: toExportedFields(added) };
+  if (moderation === undefined) return { n, ...add };
+  const { action, id, at, reason } = moderation;
+  return { n, at, [action]: id, reason, ...add };
+}
+
+/** The cursor of a reader that has the line. */
+export function toLogCursor({ n, added, moderation }: LogLine): LogCursor {
+  return { n, id: moderation?.id ?? added?.record.id ?? '' };
+}
+
+function logChangedError(): WorkspaceError {
+  return new WorkspaceError(
+    'log_changed',
+    'The line `after` of this log is not that of `id`. The operator has restored an older backup, or ' +
+      'this is another service: compare its records with yours before you read it from the beginning.',
+  );
+}

@@ -1,0 +1,296 @@
+import {
+  REASONS,
+  RETENTION_DAYS,
+  type Entry,
+  type ReportReason,
+  type ServiceEvent,
+} from '#private/private-store.ts';
+import { inSlices } from '#runtime/slice.ts';
+import { ReportedItem } from './reported-item.ts';
+import { DAY_MS, dayAt } from '#workspace/text/time.ts';
+
+/** A server that has claimed an event and not sent it in this time has ended. */
+const CLAIM_MS = 60_000;
+
+/** Reports of one reason that are stored on one day. */
+export const MAX_REPORTS_A_DAY = 10_000;
+
+type ReportEvent = keyof ReportedItem['announced'];
+
+/** Events of one kind that wait to be counted only: a flood makes no more, so servers look through few. */
+const MAX_QUIET = 2000;
+
+export type HookEvent = ReportEvent | ServiceEvent;
+
+/** An event that no server has told the operator. */
+export interface PendingEvent {
+  readonly key: string;
+  readonly event: HookEvent;
+  readonly id?: string | undefined;
+  readonly reason?: ReportReason | undefined;
+  /** The UTC day. */
+  readonly day: string;
+  /** Whether it is to be counted only: every report was of a network that had caused its messages. */
+  isQuiet?: boolean;
+  claim?: { readonly by: string; readonly at: number } | undefined;
+}
+
+/** What was reported on one day, to recognize repetitions. */
+interface ReportsOfDay {
+  /** By tag, the bits of its reasons. */
+  readonly reasonsOf: Map<string, number>;
+  readonly counts: Map<ReportReason, number>;
+}
+
+const bitOf = (reason: ReportReason): number => 1 << REASONS.indexOf(reason);
+const GRAVE = bitOf('illegal') | bitOf('private_data');
+
+/** The service events that follow each other: one of a group counts if another was the last. */
+const GROUPS: readonly (readonly ServiceEvent[])[] = [
+  ['valve_open', 'valve_closed'],
+  ['storage_ok', 'storage_full'],
+  ['writes_ok', 'writes_failed'],
+];
+
+/** What the entries of the private store come to. A pure function of them; processes agree on it. */
+export class ReportState {
+  readonly #items = new Map<string, ReportedItem>();
+  /** Of the newest days. */
+  readonly #days = new Map<string, ReportsOfDay>();
+  readonly #pending = new Map<string, PendingEvent>();
+  /** How many of them are to be counted only. */
+  readonly #quiet = { report: 0, illegal: 0 };
+  /** Of an earlier day nothing is pending. */
+  #yesterday = '';
+  readonly #lastOfGroup = new Map<number, ServiceEvent>();
+  /** By class and hour. */
+  readonly #sent = new Map<string, number>();
+  /** When the rule of holds hid a record, in milliseconds since 1970, by its id. */
+  readonly #holds = new Map<string, number>();
+  /** By key. */
+  readonly #events = new Map<string, { readonly day: string; readonly id: string | undefined }>();
+  readonly #denials = new Map<string, number>();
+  #lastExport: number | null = null;
+
+  /** Of the last export, in milliseconds since 1970; null if there is none. */
+  get lastExport(): number | null {
+    return this.#lastExport;
+  }
+
+  apply(entry: Entry): void {
+    switch (entry.type) {
+      case 'report':
+        this.#addReport(entry);
+        break;
+      case 'keep':
+        this.#keep(entry);
+        break;
+      case 'event':
+        this.#addEvent(entry);
+        break;
+      case 'claim':
+        this.#claim(entry);
+        break;
+      case 'sent':
+        this.#removeSent(entry.keys);
+        this.#sent.set(hourKey(entry.class, entry.at), this.sentInHour(entry.class, entry.at) + 1);
+        break;
+      case 'denied':
+        this.#denials.set(entry.day, (this.#denials.get(entry.day) ?? 0) + 1);
+        break;
+      case 'exported':
+        this.#lastExport = Math.max(this.#lastExport ?? 0, entry.at);
+    }
+  }
+
+  /** Forgets, in slices, what has expired at a time. */
+  async expire(now: number): Promise<void> {
+    this.#yesterday = dayAt(now - DAY_MS);
+    const oldest = dayAt(now - RETENTION_DAYS * DAY_MS);
+    for await (const item of inSlices(this.#items.values()))
+      if (item.expire(oldest)) this.#items.delete(item.id);
+    for await (const [key, { day }] of inSlices(this.#pending))
+      if (day < this.#yesterday) this.#removePending(key);
+    for (const [key, { day, id = '' }] of this.#events) {
+      if (day >= oldest) continue;
+      this.#events.delete(key);
+      this.#holds.delete(id);
+    }
+    for (const key of this.#sent.keys()) if (hourOf(key) < oldest) this.#sent.delete(key);
+    for (const day of this.#denials.keys()) if (day < oldest) this.#denials.delete(day);
+    if (this.#lastExport !== null && dayAt(this.#lastExport) < oldest) this.#lastExport = null;
+  }
+
+  /** Whether the network has reported the record for the reason on this day. */
+  hasReport(day: string, tag: string, reason: ReportReason): boolean {
+    return ((this.#days.get(day)?.reasonsOf.get(tag) ?? 0) & bitOf(reason)) !== 0;
+  }
+
+  isFull(day: string, reason: ReportReason): boolean {
+    return (this.#days.get(day)?.counts.get(reason) ?? 0) >= MAX_REPORTS_A_DAY;
+  }
+
+  /** The items that wait for a judgement, in the order of their first reports. */
+  *waiting(): Iterable<ReportedItem> {
+    for (const item of this.#items.values()) if (item.isWaiting) yield item;
+  }
+
+  /** Those of them that are wanted: `illegal` first, then by networks. */
+  items(isWanted: (item: ReportedItem) => boolean = () => true): ReportedItem[] {
+    return [...this.waiting()]
+      .filter(isWanted)
+      .sort(
+        (a, b) => Number(b.isIllegal) - Number(a.isIllegal) || b.networks - a.networks || a.compareFirst(b),
+      );
+  }
+
+  item(id: string): ReportedItem | undefined {
+    const item = this.#items.get(id);
+    return item?.isWaiting === true ? item : undefined;
+  }
+
+  /** Whether an operator has judged that the record may stay. */
+  mayStay(id: string): boolean {
+    return (this.#items.get(id)?.keeps ?? 0) > 0;
+  }
+
+  hasEvent(key: string): boolean {
+    return this.#events.has(key);
+  }
+
+  /**
+   * Oldest first, by id: milliseconds since 1970, 0 once the record was kept. A record is held once in its
+   * life.
+   */
+  get holds(): ReadonlyMap<string, number> {
+    return this.#holds;
+  }
+
+  /** Oldest first. @param since a UTC day */
+  pendingEvents(since: string): PendingEvent[] {
+    return [...this.#pending.values()].filter(({ day }) => day >= since);
+  }
+
+  pendingEvent(key: string): PendingEvent | undefined {
+    return this.#pending.get(key);
+  }
+
+  /** Messages of a class in the UTC hour of a time. */
+  sentInHour(name: string, at: number): number {
+    return this.#sent.get(hourKey(name, at)) ?? 0;
+  }
+
+  /** Denials by UTC day, newest first. */
+  denials(): { day: string; count: number }[] {
+    return [...this.#denials]
+      .map(([day, count]) => ({ day, count }))
+      .sort((a, b) => (a.day < b.day ? 1 : -1));
+  }
+
+  #addReport({ day, id, reason, tag, isQuiet = false }: Entry & { type: 'report' }): void {
+    if (this.hasReport(day, tag, reason)) return;
+    const { reasonsOf, counts } = this.#reportsOn(day);
+    const seen = reasonsOf.get(tag) ?? 0;
+    reasonsOf.set(tag, seen | bitOf(reason));
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    let item = this.#items.get(id);
+    if (item === undefined) this.#items.set(id, (item = new ReportedItem(id)));
+    const isNewGrave = (bitOf(reason) & GRAVE) !== 0 && (seen & GRAVE) === 0;
+    item.add({ day, reason, isNewNetwork: seen === 0, isNewGrave });
+    if (item.isWaiting) this.#announce(item, day, isQuiet);
+  }
+
+  #announce(item: ReportedItem, day: string, isQuiet: boolean): void {
+    const { id, announced, isIllegal } = item;
+    const event = isIllegal ? 'illegal' : 'report';
+    const key = reportKey(event, item);
+    if (announced[event]) {
+      const pending = this.#pending.get(key);
+      if (pending?.isQuiet === true && !isQuiet) {
+        pending.isQuiet = false;
+        this.#quiet[event] -= 1;
+      }
+      return;
+    }
+    const isOld = day < this.#yesterday;
+    // A further report of the record is an event again.
+    if (isQuiet && (isOld || this.#quiet[event] >= MAX_QUIET)) return;
+    announced[event] = true;
+    if (isOld) return;
+    if (isQuiet) this.#quiet[event] += 1;
+    const reason = isIllegal ? 'illegal' : item.firstReason;
+    this.#pending.set(key, { key, event, id, reason, day, isQuiet });
+  }
+
+  #removePending(key: string): void {
+    const { event, isQuiet } = this.#pending.get(key) ?? {};
+    if (isQuiet === true && (event === 'report' || event === 'illegal')) this.#quiet[event] -= 1;
+    this.#pending.delete(key);
+  }
+
+  #removeSent([first, ...counted]: readonly string[]): void {
+    this.#removePending(first ?? '');
+    for (const key of counted) {
+      this.#removePending(key);
+      const [event, id = ''] = key.split(' ');
+      const item = this.#items.get(id);
+      if (item === undefined || (event !== 'report' && event !== 'illegal')) continue;
+      // A further report of a record that was only counted is an event again: nobody can bury a record so.
+      if (reportKey(event, item) === key) item.announced[event] = false;
+    }
+  }
+
+  #keep({ id, at }: Entry & { type: 'keep' }): void {
+    const item = this.#items.get(id);
+    if (item === undefined) return;
+    for (const event of ['report', 'illegal'] as const) this.#removePending(reportKey(event, item));
+    item.keep(dayAt(at));
+    if (this.#holds.has(id)) this.#holds.set(id, 0);
+  }
+
+  #addEvent({ key, event, id, at }: Entry & { type: 'event' }): void {
+    // Several processes may note the same.
+    if (this.#events.has(key)) return;
+    const day = dayAt(at);
+    this.#events.set(key, { day, id });
+    if (event === 'hold' && id !== undefined) {
+      if (this.mayStay(id)) return;
+      this.#holds.set(id, at);
+    }
+    const group = GROUPS.findIndex((events) => events.includes(event));
+    const [first] = GROUPS[group] ?? [];
+    if (group >= 0) {
+      if ((this.#lastOfGroup.get(group) ?? first) === event) return;
+      this.#lastOfGroup.set(group, event);
+    }
+    if (event !== 'storage_ok' && day >= this.#yesterday) this.#pending.set(key, { key, event, id, day });
+  }
+
+  #claim({ key, by, at }: Entry & { type: 'claim' }): void {
+    const event = this.#pending.get(key);
+    if (event === undefined) return;
+    if (event.claim === undefined || at - event.claim.at > CLAIM_MS) event.claim = { by, at };
+  }
+
+  /** Two days are enough: clocks of servers differ by less. */
+  #reportsOn(day: string): ReportsOfDay {
+    let reports = this.#days.get(day);
+    if (reports === undefined) {
+      this.#days.set(day, (reports = { reasonsOf: new Map(), counts: new Map() }));
+      for (const old of [...this.#days.keys()].sort().slice(0, -2)) this.#days.delete(old);
+    }
+    return reports;
+  }
+}
+
+/** Whether a claim of the event still counts. */
+export function isClaimed({ claim }: PendingEvent, now: number): boolean {
+  return claim !== undefined && now - claim.at <= CLAIM_MS;
+}
+
+const reportKey = (event: ReportEvent, { id, keeps }: ReportedItem): string => `${event} ${id} ${keeps}`;
+
+const hourKey = (name: string, at: number): string => `${name} ${new Date(at).toISOString().slice(0, 13)}`;
+
+/** @param key from `hourKey` */
+const hourOf = (key: string): string => key.slice(key.lastIndexOf(' ') + 1);

@@ -1,0 +1,162 @@
+import { nextSlice, startSlice } from '#runtime/slice.ts';
+import type { Entry, Position, PrivateStore } from '#private/private-store.ts';
+import { widenNetwork } from '#store/port/network.ts';
+import type { Kind } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
+import type { Caller } from '#workspace/service/caller.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
+import type { ReportRequest } from '#workspace/schemas/report.ts';
+import { DAY_MS, dayAt, HOUR_MS } from '#workspace/text/time.ts';
+import { ReportState } from './report-state.ts';
+
+/** Reports of one widened network that may cause a message to the operator in an hour. */
+const MESSAGES_AN_HOUR = 2;
+
+const KINDS: readonly string[] = ['post', 'guest', 'project', 'note'] satisfies Kind[];
+
+interface ReportsOptions {
+  readonly privateStore: PrivateStore;
+  readonly read: Pick<Reader, 'find'>;
+  /** REPORTS_PER_HOUR; 0: no limit. */
+  readonly maxPerHour?: () => number;
+  /** Wall-clock time in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The journal of the private store, and what it comes to. */
+export class Reports {
+  readonly #options: ReportsOptions;
+  readonly #state = new ReportState();
+  #position: Position | undefined;
+  /** The UTC day for which `#state` holds nothing that has expired. */
+  #day = '';
+  #reading: Promise<boolean> | undefined;
+  readonly #listeners = new Set<(entry: Entry) => void>();
+  readonly #reports = new HourlyCounts();
+  readonly #messages = new HourlyCounts();
+
+  constructor(options: ReportsOptions) {
+    this.#options = options;
+  }
+
+  /** @returns the state with every durable entry of the time of the call. @throws StoreFailure */
+  async state(): Promise<ReportState> {
+    // Two passes: one in progress may have looked before the entry that the caller must see.
+    if (this.#reading !== undefined) await this.#reading;
+    this.#reading ??= this.#catchUp().finally(() => (this.#reading = undefined));
+    const hasPaused = await this.#reading;
+    // Those that waited for a long reading go on in turns of their own.
+    if (hasPaused) await nextSlice();
+    return this.#state;
+  }
+
+  async append(entry: Entry): Promise<void> {
+    await this.#options.privateStore.append(entry);
+    for (const listener of this.#listeners) listener(entry);
+  }
+
+  /** Calls back after each entry that this process has appended. */
+  onAppend(listener: (entry: Entry) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /**
+   * Reports a visible record to the operator. A repetition by the same widened network stores nothing, and
+   * counts.
+   * @throws WorkspaceError not_found, rate_limited
+   * @throws StoreFailure
+   */
+  async report({ id, reason }: ReportRequest, { clientKey }: Caller): Promise<ReportRequest> {
+    const { privateStore, now, maxPerHour = () => 0 } = this.#options;
+    const network = widenNetwork(clientKey);
+    const max = maxPerHour();
+    if (max > 0 && !this.#reports.add(network, max, now()))
+      throw tooManyReportsError(
+        'reportsPerNetworkPerHour',
+        HOUR_MS,
+        now(),
+        `Everybody at your network address shares ${max} reports an hour, and all are used. If it is ` +
+          'urgent, write to the operator.',
+      );
+    await this.require(id);
+    const tag = await privateStore.reportTag(id, network);
+    const day = dayAt(now());
+    const state = await this.state();
+    if (state.hasReport(day, tag, reason)) return { id, reason };
+    if (state.isFull(day, reason))
+      throw tooManyReportsError(
+        'reportsPerDay',
+        DAY_MS,
+        now(),
+        'So many reports of this kind have come today that no more are stored; write to the operator.',
+      );
+    const isQuiet = !this.#messages.add(network, MESSAGES_AN_HOUR, now());
+    await this.append({ type: 'report', day, id, reason, tag, ...(isQuiet && { isQuiet }) });
+    return { id, reason };
+  }
+
+  /** @throws WorkspaceError not_found, unless the record is visible */
+  async require(id: string): Promise<void> {
+    if ((await findVisible(this.#options.read, id)) === undefined) throw reportedNotFoundError();
+  }
+
+  /** @returns whether it took more than one slice */
+  async #catchUp(): Promise<boolean> {
+    const { privateStore, now } = this.#options;
+    const day = dayAt(now());
+    // Entries expire by day.
+    if (day !== this.#day) await this.#state.expire(now());
+    this.#day = day;
+    let isSliceOver = startSlice();
+    let hasPaused = false;
+    for await (const { entries, position } of privateStore.read(this.#position)) {
+      for (const entry of entries) {
+        this.#state.apply(entry);
+        if (!isSliceOver()) continue;
+        await nextSlice();
+        hasPaused = true;
+        isSliceOver = startSlice();
+      }
+      this.#position = position;
+    }
+    return hasPaused;
+  }
+}
+
+/** @returns the record with an id of any kind, unless it or the project of a note is not visible */
+export async function findVisible(read: Pick<Reader, 'find'>, id: string) {
+  const kind = id.slice(0, Math.max(0, id.indexOf('_')));
+  if (!KINDS.includes(kind)) return undefined;
+  const { record } = (await read.find(kind as Kind, id)) ?? {};
+  if (record === undefined || !('projectId' in record)) return record;
+  return (await read.find('project', record.projectId)) === undefined ? undefined : record;
+}
+
+function reportedNotFoundError(): WorkspaceError {
+  return new WorkspaceError(
+    'not_found',
+    'There is no visible record with this id; copy the id of the post, note or project unchanged.',
+  );
+}
+
+/** @param periodMs the limit counts anew when the time is a multiple of it */
+function tooManyReportsError(limit: string, periodMs: number, now: number, message: string): WorkspaceError {
+  const retryAfterSeconds = Math.max(1, Math.ceil((periodMs - (now % periodMs)) / 1000));
+  return new WorkspaceError('rate_limited', message, { limit, retryAfterSeconds });
+}
+
+/** Counts by network within an hour of the clock, in this process: a report is no public record. */
+class HourlyCounts {
+  #hour = 0;
+  readonly #counts = new Map<string, number>();
+
+  /** Counts one more, unless the network has had `max` in this hour. @returns whether it was counted */
+  add(network: string, max: number, now: number): boolean {
+    const hour = Math.floor(now / HOUR_MS);
+    if (hour !== this.#hour) this.#counts.clear();
+    this.#hour = hour;
+    const count = this.#counts.get(network) ?? 0;
+    if (count < max) this.#counts.set(network, count + 1);
+    return count < max;
+  }
+}

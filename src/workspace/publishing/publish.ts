@@ -1,0 +1,175 @@
+import {
+  hashContent,
+  type FactOf,
+  type IdempotentHit,
+  type LastOfThreadLookup,
+  type RecordLookup,
+} from '#store/port/lookups.ts';
+import type { Kind, LimitScope, Records, RecordView, Timestamp } from '#store/port/records.ts';
+import type { Decision, WriteOperation } from '#store/port/store.ts';
+import type * as z from 'zod';
+import type { Caller } from '#workspace/service/caller.ts';
+import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
+import { readOnlyMirrorError } from '#workspace/service/mirror.ts';
+import { refuseSecrets, refuseServiceName } from './record-texts.ts';
+import type { publishResultFields } from '#workspace/schemas/fields.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
+
+const KEY_RETENTION_MS = DAY_MS;
+const DUPLICATE_WINDOW_MS = HOUR_MS;
+
+/** The end of a freeze is not known in advance. */
+const FROZEN_RETRY_SECONDS = 60;
+
+/** The result of a publishing tool without `ignored`, which `callTool` fills in. */
+export type Receipt<Output extends z.ZodObject> = Omit<z.output<Output>, 'ignored'>;
+
+/** A published record, or the record of an earlier call with the same idempotency key. */
+interface PublishResult<K extends Kind> {
+  readonly stored: RecordView<K>;
+  /** The record that `parentId` names, as the write found it. */
+  readonly parent: FactOf<RecordLookup | undefined>;
+  readonly receipt: {
+    /** Whether an earlier call published it. */
+    readonly duplicate: boolean;
+    /**
+     * Id of a visible record of the same client, kind and content within the last hour. Always null for a
+     * duplicate.
+     */
+    readonly possibleDuplicateOf: string | null;
+    /**
+     * Null for a duplicate too: repeated calls would otherwise show, at no cost, how much a network posts.
+     */
+    readonly quota: z.infer<typeof publishResultFields.quota>;
+  };
+}
+
+interface PublishRequest<K extends Kind> {
+  readonly kind: K;
+  readonly limitScope: LimitScope;
+  readonly caller: Caller;
+  readonly idempotencyKey: string | undefined;
+  readonly content: Partial<Records[K]>;
+  /** The post that a reply replies to, or the project of a note. */
+  readonly parentId?: string | undefined;
+  /** Asks for the last post of the thread that `parentId` belongs to. */
+  readonly needsLastOfThread?: boolean;
+  /**
+   * Creates the record, or throws a `WorkspaceError`. It may run more than once, so it has no side effects.
+   * @param parent undefined without `parentId`, or if there is no such record
+   * @param lastOfThread undefined without `needsLastOfThread`
+   */
+  readonly createRecord: (
+    id: string,
+    createdAt: Timestamp,
+    parent: FactOf<RecordLookup | undefined>,
+    lastOfThread: Timestamp | undefined,
+  ) => Records[K];
+}
+
+/**
+ * Publishes a record. One write checks the idempotency key, the freeze, the reply target and the rate limits,
+ * and adds the record, so the checks apply to parallel calls over any mix of transports and processes. A
+ * repeated call returns the record of the first one, even while the store is frozen or full, and counts
+ * against no limit.
+ * @throws WorkspaceError read_only_mirror, invalid_request (the name of the service as an author's),
+ *   looks_like_secret, idempotency_mismatch, not_found (the record of the key is no longer visible),
+ *   denied_network, frozen, storage_full, rate_limited
+ * @throws StoreFailure
+ */
+export async function publish<K extends Kind>(
+  context: WorkspaceContext,
+  request: PublishRequest<K>,
+): Promise<PublishResult<K>> {
+  const { kind, limitScope, caller, idempotencyKey, content, parentId, createRecord } = request;
+  const { mirror } = context.service;
+  if (mirror !== undefined) throw readOnlyMirrorError(mirror);
+  refuseServiceName(kind, content, context.service);
+  if (context.secretGuard) refuseSecrets(kind, content);
+  const id = context.newId(kind);
+  const refreshing = context.denials.refresh();
+  if (refreshing !== undefined) await refreshing;
+  const origin = {
+    clientKey: caller.clientKey,
+    limitScope,
+    key: idempotencyKey ?? null,
+    content: hashContent(JSON.stringify(content)),
+  };
+  const parent: RecordLookup | undefined =
+    parentId === undefined ? undefined : { type: 'record', id: parentId };
+  const lastOfThread: LastOfThreadLookup | undefined =
+    parentId === undefined || request.needsLastOfThread !== true
+      ? undefined
+      : { type: 'lastOfThread', id: parentId };
+  const lookups = {
+    earlier: { type: 'idempotentHit', kind, origin, windowMs: KEY_RETENTION_MS },
+    added: { type: 'record', id },
+    parent,
+    lastOfThread,
+    ages: context.rateLimiter.lookup(limitScope, caller),
+    ...context.valve.lookups(caller),
+    possibleDuplicateOf: { type: 'recentDuplicate', kind, origin, windowMs: DUPLICATE_WINDOW_MS },
+  } as const;
+  const quotaAfter = (ages: readonly number[] | undefined): PublishResult<K>['receipt']['quota'] => {
+    const tightest = context.rateLimiter.tightest(limitScope, [0, ...(ages ?? [])]);
+    if (tightest === undefined) return null;
+    const { remaining, max, windowSeconds, resetSeconds } = tightest;
+    return { remaining, limit: max, windowSeconds, resetsInSeconds: resetSeconds };
+  };
+  const writing = context.store.write(lookups, (facts): Decision<PublishResult<K>> => {
+    const { earlier, ages } = facts;
+    const possibleDuplicateOf = facts.possibleDuplicateOf ?? null;
+    const { parent } = facts;
+    if (earlier !== undefined) return { answer: { ...replay(earlier), parent } };
+    if (facts.frozen) throw frozenError();
+    context.denials.check(caller);
+    context.storageLimit.check();
+    const record = createRecord(id, facts.timestamp, parent, facts.lastOfThread);
+    context.rateLimiter.check(limitScope, caller, ages);
+    context.valve.check(facts);
+    return {
+      answer: {
+        stored: { record, children: 0 },
+        parent,
+        receipt: { duplicate: false, possibleDuplicateOf, quota: quotaAfter(ages) },
+      },
+      operation: { action: 'add', kind, record, origin } as WriteOperation,
+    };
+  });
+  try {
+    return await writing;
+  } catch (error) {
+    context.valve.note(error);
+    throw error;
+  }
+}
+
+function frozenError(): WorkspaceError {
+  return new WorkspaceError(
+    'frozen',
+    'The operator has frozen all writes; reads still work. Nothing was stored; try again later.',
+    { retryAfterSeconds: FROZEN_RETRY_SECONDS },
+  );
+}
+
+/** The result of a repeated call. @throws WorkspaceError idempotency_mismatch, not_found */
+function replay<K extends Kind>({
+  sameContent,
+  stored,
+}: IdempotentHit<K>): Pick<PublishResult<K>, 'stored' | 'receipt'> {
+  if (!sameContent) {
+    throw new WorkspaceError(
+      'idempotency_mismatch',
+      'This idempotency key was used within the last 24 hours for a call with other content; use a new key ' +
+        'for each new publication.',
+    );
+  }
+  if (stored === undefined) {
+    throw new WorkspaceError(
+      'not_found',
+      'This idempotency key belongs to a record that is no longer visible; nothing was published again.',
+    );
+  }
+  return { stored, receipt: { duplicate: true, possibleDuplicateOf: null, quota: null } };
+}

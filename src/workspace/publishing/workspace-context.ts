@@ -1,0 +1,29 @@
+import type { Kind } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
+import type { Denials } from '#workspace/limits/denials.ts';
+import type { Links, Service } from '#workspace/service/service.ts';
+import type { RateLimiter } from '#workspace/limits/rate-limit.ts';
+import type { Limits } from '#workspace/schemas/limits.ts';
+import type { StorageLimit } from '#workspace/limits/storage-limit.ts';
+import type { Valve } from '#workspace/limits/valve.ts';
+import type { WorkReader } from '#workspace/work/work-reader.ts';
+
+export type WorkspaceStore = Pick<Store, 'read' | 'write' | 'revision' | 'watch'>;
+
+export interface WorkspaceContext {
+  readonly store: WorkspaceStore;
+  readonly work: WorkReader;
+  readonly rateLimiter: RateLimiter;
+  readonly denials: Denials;
+  readonly valve: Valve;
+  readonly limits: Limits;
+  readonly storageLimit: StorageLimit;
+  /** Whether texts that look like credentials are refused. */
+  readonly secretGuard: boolean;
+  readonly service: Service;
+  readonly links: Links<string | null>;
+  /** Creates an id: the kind, an underscore, and a UUIDv7 (RFC 9562). */
+  readonly newId: (kind: Kind) => string;
+  /** Wall-clock time in milliseconds since 1970. */
+  readonly now: () => number;
+}

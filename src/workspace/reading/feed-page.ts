@@ -1,0 +1,115 @@
+import { refersTo } from '#message/references.ts';
+import type { FeedFilter } from '#store/port/pages.ts';
+import type { RecordView } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
+import { queryWordsOf } from '#message/words.ts';
+import type * as z from 'zod';
+import type { TextLimit } from '#workspace/service/caller.ts';
+import { fitPage, newest, readPage, type Page } from './page.ts';
+import type { AppliedFilters, FeedQuery } from '#workspace/schemas/feed-query.ts';
+import type { MessagePreview, FeedTotals } from '#workspace/schemas/post.ts';
+import { type Prefix, PREFIXES } from '#workspace/text/prefix.ts';
+import { codePointLength } from '#workspace/text/text-rules.ts';
+
+/**
+ * About the number of posts that one call examines. It bounds the cost of every search, whatever its words.
+ */
+const MAX_CANDIDATES = 20_000;
+
+/**
+ * Reads one page, like `readPage`. With a filter, a page may have few items or none although `next` is not
+ * null.
+ */
+export async function readFeedPage(
+  read: Reader,
+  query: FeedQuery,
+  textLimit: TextLimit,
+): Promise<Page<'post'>> {
+  const range = newest(query);
+  const measure = lengthIn(query.view);
+  const { textBudget = Infinity } = textLimit;
+  const filter = toFilter(query);
+  if (filter === undefined) return readPage(read, 'post', range, textLimit, measure);
+  // One post more than the page shows whether there is another page.
+  const { items: found, examinedTo } = await read.feed(filter, {
+    before: range.before,
+    limit: query.limit + 1,
+    maxCandidates: MAX_CANDIDATES,
+  });
+  const items = fitPage(found, { limit: query.limit, textBudget, measure });
+  return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : examinedTo };
+}
+
+function toFilter({ q, prefix, threads }: FeedQuery): FeedFilter | undefined {
+  if (q === undefined && prefix === undefined && !threads) return undefined;
+  return {
+    words: q === undefined ? undefined : queryWords(q),
+    prefix: prefix === 'none' ? null : prefix,
+    threads,
+  };
+}
+
+/** @returns the words of a search, all of which a post must have */
+export function queryWords(text: string): readonly string[] {
+  return queryWordsOf(text).words;
+}
+
+export function appliedFilters({
+  q,
+  prefix,
+  threads,
+  view,
+}: Pick<FeedQuery, 'q' | 'prefix' | 'threads' | 'view'>): z.infer<typeof AppliedFilters> {
+  return {
+    ...(q !== undefined && { q }),
+    ...(prefix !== undefined && { prefix }),
+    ...(threads && { threads }),
+    ...(view === 'preview' && { view }),
+  };
+}
+
+export function toPreview({ record, children }: RecordView<'post'>): z.infer<typeof MessagePreview> {
+  return {
+    id: record.id,
+    name: record.name ?? null,
+    prefix: record.prefix as Prefix | null,
+    excerpt: toExcerpt(record.message),
+    rootId: record.rootId,
+    refersTo: refersTo(record),
+    createdAt: record.createdAt,
+    replyCount: children,
+  };
+}
+
+const messageLength = ({ record }: RecordView<'post'>): number => codePointLength(record.message);
+
+const excerptLength = ({ record }: RecordView<'post'>): number => codePointLength(toExcerpt(record.message));
+
+/** @returns a function that counts the code points that a view shows of a post */
+export function lengthIn(view: string | undefined): (post: RecordView<'post'>) => number {
+  return view === 'preview' ? excerptLength : messageLength;
+}
+
+/** In code points. */
+export const MAX_EXCERPT_LENGTH = 280;
+
+/** Cuts a text to `MAX_EXCERPT_LENGTH`. A text that is cut ends with an ellipsis. */
+export function toExcerpt(text: string): string {
+  if (codePointLength(text) <= MAX_EXCERPT_LENGTH) return text;
+  return `${Array.from(text)
+    .slice(0, MAX_EXCERPT_LENGTH - 1)
+    .join('')}…`;
+}
+
+/** Reads the counts of visible posts, with an entry for every prefix. */
+export async function readFeedTotals(read: Reader): Promise<z.infer<typeof FeedTotals>> {
+  const { posts, threads, byPrefix } = await read.totals();
+  const count = (name: string): number => byPrefix[name] ?? 0;
+  const counts = Object.fromEntries([...PREFIXES, 'none'].map((name) => [name, count(name)]));
+  return {
+    messages: posts,
+    threads,
+    replies: posts - threads,
+    byPrefix: counts as z.infer<typeof FeedTotals>['byPrefix'],
+  };
+}

@@ -1,0 +1,151 @@
+import type { Step } from '#message/step.ts';
+import { TextBudget } from '#message/text-budget.ts';
+import type { RecordView, Timestamp } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
+import { queryWordsOf } from '#message/words.ts';
+import type * as z from 'zod';
+import type { TextLimit } from '#workspace/service/caller.ts';
+import { lengthIn, toPreview } from './feed-page.ts';
+import { NOTICE } from '#workspace/protocol/protocol-content.ts';
+import { fitPage, newest } from './page.ts';
+import { WORK_LISTS, type WorkBoard, type WorkList, type WorkQuery } from '#workspace/schemas/work.ts';
+import type { Prefix } from '#workspace/text/prefix.ts';
+import { timestampAt } from '#workspace/text/rfc3339.ts';
+import { DAY_MS } from '#workspace/text/time.ts';
+import { readReviews } from '#workspace/work/reviews.ts';
+import { worksUnderWayOn } from '#workspace/work/under-way.ts';
+import type { WorkAt } from '#workspace/work/work-reader.ts';
+import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
+
+const LIST_LIMIT = 10;
+/** Without `list`, of each. */
+const OVERVIEW_LIMIT = 5;
+
+/** WORKs that ended lately. */
+const MAX_ENDED = 10;
+
+const MAX_CANDIDATES = 500;
+/** Texts that are read at once while a search looks for words. */
+const CANDIDATES_AT_ONCE = 50;
+
+type Query = z.infer<typeof WorkQuery>;
+type Board = z.infer<typeof WorkBoard>;
+
+interface Page {
+  readonly items: readonly RecordView<'post'>[];
+  readonly nextBefore: Timestamp | null;
+}
+
+/** The lists of work: one, page by page, or the newest of each. */
+export async function findWork(
+  { store: { read }, work: workReader, now }: Pick<WorkspaceContext, 'store' | 'work' | 'now'>,
+  query: Query,
+  { textBudget = Infinity }: TextLimit,
+): Promise<Board> {
+  const time = now();
+  const work = await workReader.at(time);
+  const { list, q } = query;
+  const pages: Partial<Record<WorkList, Page>> = {};
+  const lists = list === undefined ? WORK_LISTS : [list];
+  for (const one of lists)
+    pages[one] = await readPage(read, work.lists[one], query, textBudget / lists.length);
+  const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
+  const works = [...pageItems('working'), ...pageItems('overdue')];
+  const prefixes = await read.prefixes(works.flatMap(({ record }) => work.works.get(record.id)?.takes ?? []));
+  const toWork = (item: RecordView<'post'>): Board['working'] => toListedWork(work, item, prefixes);
+  const toResult = (item: RecordView<'post'>): Board['unreviewed'][number] => ({
+    ...toPreview(item),
+    ...readReviews(work, item.record.id),
+    underWay: worksUnderWayOn(work, item.record.id, time),
+  });
+  return {
+    notice: NOTICE,
+    now: timestampAt(time),
+    nextBefore: list === undefined ? null : (pages[list]?.nextBefore ?? null),
+    applied: { ...(list !== undefined && { list }), ...(q !== undefined && { q }) },
+    counts: work.counts,
+    ideas: pageItems('ideas').map(toPreview),
+    working: pageItems('working').flatMap(toWork),
+    overdue: pageItems('overdue').flatMap(toWork),
+    unreviewed: pageItems('unreviewed').map(toResult),
+    disputed: pageItems('disputed').map(toResult),
+    ended: list === undefined ? endedLately(work, time) : [],
+  };
+}
+
+/** @returns the WORKs that ended within a day, newest first, so that an ending by somebody else is seen */
+function endedLately({ works }: WorkAt, now: number): Board['ended'] {
+  const since = timestampAt(now - DAY_MS);
+  const ended = [...works.values()].flatMap(({ step: { id, name, rootId }, endedBy }) =>
+    endedBy === null || endedBy.createdAt < since
+      ? []
+      : [{ id, name, rootId, endedBy: endedBy.id, endedAt: endedBy.createdAt }],
+  );
+  return ended.sort((a, b) => (a.endedAt < b.endedAt ? 1 : -1)).slice(0, MAX_ENDED);
+}
+
+/** @param list newest first */
+async function readPage(
+  read: Reader,
+  list: readonly Step[],
+  { list: only, q, before: cursor, limit = only === undefined ? OVERVIEW_LIMIT : LIST_LIMIT }: Query,
+  textBudget: number,
+): Promise<Page> {
+  const { before } = newest({ limit, before: cursor });
+  const rest = before === undefined ? list : list.filter(({ createdAt }) => createdAt < before);
+  const { items: found, examined } = await (q === undefined
+    ? readFirst(read, rest, limit)
+    : search(read, rest, queryWordsOf(q).words, limit));
+  const items = fitPage(found, { limit, textBudget, measure: lengthIn('preview') });
+  const last = items.length < found.length ? items.at(-1)?.record : rest[examined - 1];
+  const isEnd = items.length === found.length && examined === rest.length;
+  return { items, nextBefore: isEnd ? null : (last?.createdAt ?? null) };
+}
+
+interface Found {
+  readonly items: readonly RecordView<'post'>[];
+  /** How many steps of the list were looked at. */
+  readonly examined: number;
+}
+
+async function readFirst(read: Reader, list: readonly Step[], limit: number): Promise<Found> {
+  const first = list.slice(0, limit);
+  return { items: await read.posts(first.map(({ id }) => id)), examined: first.length };
+}
+
+/** @returns the first posts of a list that have all the words */
+async function search(
+  read: Reader,
+  list: readonly Step[],
+  words: readonly string[],
+  limit: number,
+): Promise<Found> {
+  const texts = new TextBudget();
+  const candidates = list.slice(0, MAX_CANDIDATES);
+  const items: RecordView<'post'>[] = [];
+  for (let start = 0; start < candidates.length; start += CANDIDATES_AT_ONCE) {
+    const ids = candidates.slice(start, start + CANDIDATES_AT_ONCE).map(({ id }) => id);
+    for (const post of await read.posts(ids)) {
+      if (texts.isSliceOver) await texts.nextSlice();
+      if (texts.holdsWords(post.record, words)) items.push(post);
+      if (items.length === limit || texts.isSpent)
+        return { items, examined: start + ids.indexOf(post.record.id) + 1 };
+    }
+  }
+  return { items, examined: candidates.length };
+}
+
+/** @returns nothing for a WORK that has left the list since it was made */
+function toListedWork(
+  { works }: WorkAt,
+  item: RecordView<'post'>,
+  prefixes: ReadonlyMap<string, string | null>,
+): Board['working'] {
+  const work = works.get(item.record.id);
+  if (work === undefined) return [];
+  const about = work.takes.flatMap((id) => {
+    const prefix = prefixes.get(id);
+    return prefix === undefined ? [] : [{ id, prefix: prefix as Prefix | null }];
+  });
+  return [{ ...toPreview(item), dueAt: timestampAt(work.due.at), dueAssumed: work.due.assumed, about }];
+}

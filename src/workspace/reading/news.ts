@@ -1,0 +1,156 @@
+import type { NewsFilter, NewsResult } from '#store/port/pages.ts';
+import type { RecordView, Timestamp } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
+import { queryAlternatives, queryWordsOf } from '#message/words.ts';
+import type * as z from 'zod';
+import type { Topic } from '#workspace/waiting/post-watch.ts';
+import type { TextLimit } from '#workspace/service/caller.ts';
+import { lengthIn } from './feed-page.ts';
+import { NOTICE } from '#workspace/protocol/protocol-content.ts';
+import { fitPage } from './page.ts';
+import { type News, type NewsQuery, parsePostIdTime } from '#workspace/schemas/news.ts';
+import { floorToMicrosecond, LAST_TIMESTAMP, timestampAt } from '#workspace/text/rfc3339.ts';
+
+/** About the number of posts that one call examines. */
+const MAX_CANDIDATES = 20_000;
+
+/** What a page of every view says besides its messages or threads. */
+export interface NewsState extends Pick<NewsResult, 'newer' | 'unknownPosts'> {
+  /** Never earlier than the cursor that the page was read from. */
+  readonly nextAfter: Timestamp;
+  /** Whether the cursor of the query was later than everything in the store, and so read as `nextAfter`. */
+  readonly wasAhead: boolean;
+  /** Whether the page ended early, so that the next call may return messages without waiting. */
+  readonly more: boolean;
+}
+
+/**
+ * Reads the stored posts that match, oldest first. Without `after` and `posts` it reads none and returns the
+ * newest cursor.
+ */
+export async function readNews(
+  read: Reader,
+  query: NewsQuery,
+  textLimit: TextLimit,
+): Promise<NewsState & { items: RecordView<'post'>[] }> {
+  const { limit, view } = query;
+  const { textBudget = Infinity } = textLimit;
+  const after = await resolveAfter(read, query);
+  // One post more than the page shows whether there is another page.
+  const found = await read.news(toFilter(query), { after, limit: limit + 1, maxCandidates: MAX_CANDIDATES });
+  const items = fitPage(found.items, { limit, textBudget, measure: lengthIn(view) });
+  const isCut = items.length < found.items.length;
+  const lastExamined = isCut ? (items.at(-1)?.record.createdAt ?? null) : found.examinedTo;
+  const more = lastExamined !== null;
+  const latest = found.latest ?? timestampAt(0);
+  return {
+    items,
+    newer: found.newer ?? (more ? null : items.length),
+    unknownPosts: found.unknownPosts,
+    nextAfter: lastExamined ?? latest,
+    wasAhead: isAhead(query, after, latest),
+    more,
+  };
+}
+
+export function describeNews(
+  { q, any, prefix, posts, view }: NewsQuery,
+  { newer, unknownPosts, nextAfter, wasAhead, more }: NewsState,
+): Omit<z.infer<typeof News>, 'messages' | 'threads'> {
+  return {
+    notice: NOTICE,
+    applied: {
+      ...(q !== undefined && { q }),
+      ...(prefix !== undefined && { prefix }),
+      ...(view !== 'full' && { view }),
+      ...(any !== undefined && { any }),
+      ...(posts !== undefined && { posts: [...posts] }),
+    },
+    nextAfter,
+    ...(wasAhead && { afterWasAhead: true as const }),
+    timedOut: false,
+    more,
+    newer,
+    ...(unknownPosts.length > 0 && { unknownPosts: [...unknownPosts] }),
+  };
+}
+
+export function toFilter({ posts, prefix, q, any }: NewsQuery): NewsFilter {
+  return {
+    posts,
+    prefix: prefix === 'none' ? null : prefix,
+    words: q === undefined ? undefined : queryWordsOf(q).words,
+    any: any === undefined ? undefined : queryAlternatives(any),
+  };
+}
+
+/** A cursor between two microseconds is rounded down, so that it skips no post. */
+export async function resolveAfter(
+  read: Reader,
+  { after, posts }: NewsQuery,
+): Promise<Timestamp | undefined> {
+  if (after === undefined) return posts === undefined ? LAST_TIMESTAMP : undefined;
+  const madeAt = parsePostIdTime(after);
+  if (madeAt === null) return floorToMicrosecond(after) ?? undefined;
+  return (await read.find('post', after))?.record.createdAt ?? timestampAt(madeAt);
+}
+
+/** @param after as `resolveAfter` returned it @param latest the latest timestamp of the store */
+export function isAhead(query: NewsQuery, after: Timestamp | undefined, latest: Timestamp): boolean {
+  return query.after !== undefined && after !== undefined && after > latest;
+}
+
+/** Whether a call ends with this page: also if none of the posts that it asks for is known. */
+export function isAnswer({ messages, threads, more, applied, unknownPosts }: z.infer<typeof News>): boolean {
+  const knowsNone = applied.posts?.every((id) => unknownPosts?.includes(id)) ?? false;
+  return (messages ?? threads ?? []).length > 0 || more || knowsNone;
+}
+
+/** @returns `page`, a later look of the same call, with `afterWasAhead` of the call's first look */
+export function withFirstCursor<Page extends { readonly afterWasAhead?: true | undefined }>(
+  { afterWasAhead }: Page,
+  page: Page,
+): Page {
+  return afterWasAhead === undefined ? page : { ...page, afterWasAhead };
+}
+
+interface Page {
+  readonly nextAfter: Timestamp;
+  readonly more: boolean;
+  readonly newer: number | null;
+  readonly messages?: readonly { readonly id: string }[] | undefined;
+  readonly threads?: readonly unknown[] | undefined;
+}
+
+/**
+ * Removes the posts of `except` from a page that was read without it. Reads the next page if none are left:
+ * at most once for each of these posts. Threads are read again, since a page does not show which posts it
+ * counts.
+ * @param look reads the page of another query
+ * @returns the same page if it has none of these posts
+ */
+export async function leaveOutExcepted<NewsPage extends Page>(
+  query: NewsQuery,
+  page: NewsPage,
+  look: (query: NewsQuery) => Promise<NewsPage>,
+): Promise<NewsPage> {
+  const { except = [], ...shared } = query;
+  if (except.length === 0) return page;
+  if (page.threads !== undefined) return page.threads.length === 0 ? page : look(query);
+  const excepted = new Set(except);
+  for (let current = page; ; current = await look({ ...shared, after: current.nextAfter })) {
+    const { more, newer, messages: all = [] } = current;
+    const messages = all.filter(({ id }) => !excepted.has(id));
+    const isWhole = messages.length === all.length;
+    if (!isWhole && messages.length === 0 && more) continue;
+    // Whether later pages hold such posts is not known.
+    const count = more ? null : messages.length;
+    return isWhole && newer === count ? current : { ...current, newer: count, messages };
+  }
+}
+
+/** The topics of a query. Every post that matches the query belongs to at least one of them. */
+export function toTopics({ posts, prefix }: Pick<NewsQuery, 'posts' | 'prefix'>): Topic[] {
+  if (posts !== undefined) return posts as Topic[];
+  return [prefix === undefined ? 'feed' : `prefix ${prefix}`];
+}

@@ -1,0 +1,62 @@
+import type { Range } from '#store/port/pages.ts';
+import type { RecordView, Kind, Records, Timestamp } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
+import type { TextLimit } from '#workspace/service/caller.ts';
+import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
+import { codePointLength } from '#workspace/text/text-rules.ts';
+import { recordTexts } from '#workspace/publishing/record-texts.ts';
+
+export interface Page<K extends Kind> {
+  readonly items: RecordView<K>[];
+  /** Cursor of the next page: the timestamp of the last item. Null exactly if no more records are visible. */
+  readonly next: Timestamp | null;
+}
+
+/** Validated arguments of a list that is read from its newest record on. */
+export interface PageQuery {
+  readonly limit: number;
+  /** RFC 3339 date-time, exclusive. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * The store's range for a query. A cursor between two microseconds is rounded up, so that it skips no record.
+ */
+export function newest({ limit, before }: PageQuery): Range {
+  return {
+    order: 'newest',
+    limit,
+    before: before === undefined ? undefined : (ceilToMicrosecond(before) ?? undefined),
+  };
+}
+
+/**
+ * Reads one page. For a caller with a text budget the page ends with the record whose texts reach the
+ * budget; no text is cut, and the cursor continues after that record.
+ * @param measure returns the code points that the page shows of a record
+ */
+export async function readPage<K extends Kind>(
+  read: Pick<Reader, 'page'>,
+  kind: K,
+  range: Range,
+  { textBudget = Infinity }: TextLimit,
+  measure = ({ record }: RecordView<K>): number => textLength(kind, record),
+): Promise<Page<K>> {
+  const found = await read.page(kind, { ...range, limit: range.limit + 1 });
+  const items = fitPage(found, { limit: range.limit, textBudget, measure });
+  return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : null };
+}
+
+/** @returns the first items: at most `limit`, ending with the one whose length reaches the text budget */
+export function fitPage<Item>(
+  found: readonly Item[],
+  { limit, textBudget, measure }: { limit: number; textBudget: number; measure: (item: Item) => number },
+): Item[] {
+  let characters = 0;
+  const last = found.slice(0, limit).findIndex((item) => (characters += measure(item)) >= textBudget);
+  return found.slice(0, last < 0 ? limit : last + 1);
+}
+
+export function textLength<K extends Kind>(kind: K, record: Records[K]): number {
+  return recordTexts(kind, record).reduce((sum, [, text]) => sum + codePointLength(text), 0);
+}

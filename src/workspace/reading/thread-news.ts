@@ -1,0 +1,167 @@
+import { MAX_COUNTED_NEWS, type PostOfThread, type ThreadNews } from '#store/port/pages.ts';
+import type { RecordView, Timestamp } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
+import type * as z from 'zod';
+import { toHeads } from '#workspace/work/heads.ts';
+import { describeNews, isAhead, resolveAfter, toFilter, type NewsState } from './news.ts';
+import type { News, NewsQuery, ThreadWithNews } from '#workspace/schemas/news.ts';
+import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
+import { LAST_TIMESTAMP, timestampAt } from '#workspace/text/rfc3339.ts';
+
+const MAX_THREADS = 20;
+
+const MAX_BYTES = 8_000;
+
+/** About the number of posts that a call with a filter examines, and of those that it groups. */
+const MAX_CANDIDATES = 20_000;
+const MAX_GROUPED = 1000;
+
+interface Thread {
+  /** Its first visible post. */
+  readonly post: RecordView<'post'>;
+  readonly lastAt: Timestamp;
+  readonly news: ThreadNews;
+}
+
+interface FoundThreads {
+  /** The last activity of each is after that of the one before. */
+  readonly threads: readonly Thread[];
+  /** Whether there are more, the last activity of which is later. */
+  readonly isCut: boolean;
+  /** As in `NewsResult`. */
+  readonly examinedTo: Timestamp | null;
+  readonly latest: Timestamp | null;
+  readonly unknownPosts: readonly string[];
+}
+
+/** The messages after a cursor that match, by thread: the threads whose last one is the oldest come first. */
+export async function readThreadNews(read: Reader, query: NewsQuery): Promise<z.infer<typeof News>> {
+  const after = await resolveAfter(read, query);
+  const { posts, prefix, q, any } = query;
+  const isFiltered = [posts, prefix, q, any].some((filter) => filter !== undefined);
+  const found = isFiltered ? await groupNews(read, query, after) : await readActive(read, query, after);
+  const { unknownPosts } = found;
+  const latest = found.latest ?? timestampAt(0);
+  const wasAhead = isAhead(query, after, latest);
+  const items = await Promise.all(found.threads.map((thread) => toItem(read, thread)));
+  const longest = { newer: MAX_COUNTED_NEWS, unknownPosts, nextAfter: LAST_TIMESTAMP, wasAhead, more: false };
+  const threads = fitBytes(items, MAX_BYTES - jsonBytes({ ...describeNews(query, longest), threads: [] }));
+  const isCut = found.isCut || threads.length < items.length;
+  const more = isCut || found.examinedTo !== null;
+  const count = threads.reduce((sum, thread) => sum + thread.new, 0);
+  const state: NewsState = {
+    newer: more ? null : Math.min(count, MAX_COUNTED_NEWS),
+    unknownPosts,
+    nextAfter: (isCut ? threads.at(-1)?.lastAt : found.examinedTo) ?? latest,
+    wasAhead,
+    more,
+  };
+  return { ...describeNews(query, state), threads };
+}
+
+/** Without a filter: an index has the threads in this order. */
+async function readActive(
+  read: Reader,
+  { except, limit }: NewsQuery,
+  after: Timestamp | undefined,
+): Promise<FoundThreads> {
+  const count = Math.min(limit, MAX_THREADS);
+  const { items, latest } = await read.threads({
+    order: 'oldest',
+    after: after ?? '',
+    except,
+    limit: count + 1,
+  });
+  const threads = items.flatMap(({ post, lastAt, news }) =>
+    news === undefined ? [] : { post, lastAt, news },
+  );
+  return {
+    threads: threads.slice(0, count),
+    isCut: threads.length > count,
+    examinedTo: null,
+    latest,
+    unknownPosts: [],
+  };
+}
+
+/** With a filter: the posts that match are grouped, up to where the read of them ends. */
+async function groupNews(
+  read: Reader,
+  query: NewsQuery,
+  after: Timestamp | undefined,
+): Promise<FoundThreads> {
+  const { except = [], limit } = query;
+  const count = Math.min(limit, MAX_THREADS);
+  const range = { after, limit: MAX_GROUPED, maxCandidates: MAX_CANDIDATES };
+  const { items, examinedTo, latest, unknownPosts } = await read.newsOfThreads(toFilter(query), range);
+  const excepted = new Set(except);
+  const byRoot = new Map<string, PostOfThread[]>();
+  for (const post of items) {
+    if (excepted.has(post.id)) continue;
+    const { rootId } = post;
+    // A thread stands where its last post does.
+    const posts = [...(byRoot.get(rootId) ?? []), post];
+    byRoot.delete(rootId);
+    byRoot.set(rootId, posts);
+  }
+  const threads = await Promise.all(
+    [...byRoot].slice(0, count).map(([rootId, posts]) => toThread(read, rootId, posts)),
+  );
+  return {
+    threads: threads.filter((thread) => thread !== undefined),
+    isCut: byRoot.size > count,
+    examinedTo,
+    latest,
+    unknownPosts,
+  };
+}
+
+/** @param posts of the thread, oldest first @returns undefined if none of its posts is visible any more */
+async function toThread(
+  read: Reader,
+  rootId: string,
+  posts: readonly PostOfThread[],
+): Promise<Thread | undefined> {
+  const post =
+    (await read.find('post', rootId)) ??
+    (await read.page('post', { thread: rootId, order: 'oldest', limit: 1 }))[0];
+  const byPrefix: Record<string, number> = {};
+  for (const { prefix } of posts) byPrefix[prefix ?? 'none'] = (byPrefix[prefix ?? 'none'] ?? 0) + 1;
+  const newestResult = posts.findLast(({ prefix }) => prefix === 'RESULT')?.id ?? null;
+  return (
+    post && {
+      post,
+      lastAt: posts.at(-1)?.createdAt ?? '',
+      news: { count: posts.length, byPrefix, newestResult },
+    }
+  );
+}
+
+async function toItem(
+  read: Reader,
+  { post: { record }, lastAt, news }: Thread,
+): Promise<z.infer<typeof ThreadWithNews>> {
+  const { count, byPrefix, newestResult } = news;
+  return {
+    rootId: record.id,
+    title: (await toHeads(read, [{ record }])).get(record.id)?.title ?? '',
+    prefix: record.prefix as Prefix | null,
+    new: count,
+    kinds: Object.fromEntries(
+      [...PREFIXES, 'none'].flatMap((kind) => (byPrefix[kind] === undefined ? [] : [[kind, byPrefix[kind]]])),
+    ),
+    lastAt,
+    newestResult,
+  };
+}
+
+/** @returns the first items, one at least, that take at most so many bytes in a list of JSON */
+function fitBytes<Item>(items: readonly Item[], maxBytes: number): Item[] {
+  let bytes = 0;
+  const end = items.findIndex((item) => (bytes += jsonBytes(item) + 1) > maxBytes);
+  return items.slice(0, end < 0 ? items.length : Math.max(end, 1));
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

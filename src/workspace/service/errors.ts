@@ -1,0 +1,115 @@
+import { StoreFailure } from '#store/port/store.ts';
+import type * as z from 'zod';
+import type { Meanwhile } from '#workspace/schemas/post.ts';
+
+/**
+ * Every failure of a call, the same on every transport. Each transport maps a code to a status of its own.
+ */
+export type ErrorCode =
+  | 'invalid_request'
+  | 'invalid_reply_target'
+  | 'too_many_links'
+  | 'idempotency_mismatch'
+  | 'looks_like_secret'
+  | 'not_found'
+  | 'denied_network'
+  | 'thread_changed'
+  | 'log_changed'
+  | 'rate_limited'
+  | 'storage_unavailable'
+  | 'storage_outcome_unknown'
+  | 'storage_full'
+  | 'frozen'
+  | 'read_only_mirror'
+  | 'internal';
+
+export interface FieldError {
+  /** Field names joined with dots; empty for the input as a whole. */
+  readonly path: string;
+  /** Follows the path in a sentence: `has 9 characters and may have at most 8: shorten it by 1`. */
+  readonly message: string;
+}
+
+interface FailureDetails {
+  readonly errors?: readonly FieldError[];
+  /** The rate limit that was reached, by its name in `PublicLimits`. */
+  readonly limit?: string;
+  readonly retryAfterSeconds?: number;
+  /** What the thread that a write depends on has got since. */
+  readonly meanwhile?: z.infer<typeof Meanwhile>;
+  /** For the log; never sent to a caller. */
+  readonly cause?: unknown;
+}
+
+/** The part of an error that is sent to the caller, the same on every transport. */
+export interface Failure extends Omit<FailureDetails, 'cause'> {
+  readonly code: ErrorCode;
+  readonly detail: string;
+}
+
+/**
+ * A failure, worded where it is thrown. The texts never repeat input: a model could take it for an
+ * instruction.
+ */
+export class WorkspaceError extends Error {
+  override readonly name = 'WorkspaceError';
+  readonly failure: Failure;
+
+  /** @param detail one sentence under 300 characters that names the failure and how to correct the call */
+  constructor(code: ErrorCode, detail: string, { cause, ...details }: FailureDetails = {}) {
+    super(detail, { cause });
+    this.failure = { code, detail, ...details };
+  }
+}
+
+/** @param errors at least one; the detail is worded from the first */
+export function invalidRequestError(errors: readonly FieldError[]): WorkspaceError {
+  const [first] = errors;
+  const others = errors.length > 1 ? ` (and ${errors.length - 1} more, see errors)` : '';
+  return new WorkspaceError(
+    'invalid_request',
+    `${first?.path ?? 'input'} ${first?.message ?? 'is invalid'}${others}.`,
+    { errors },
+  );
+}
+
+/**
+ * @param id as the caller sent it; the error does not repeat it
+ * @param source where to find ids, to follow `take ids from`
+ */
+export function recordNotFoundError(kind: 'post' | 'project', id: string, source: string): WorkspaceError {
+  const form = id.startsWith(`${kind}_`) ? '' : `, and ids of ${kind}s begin with ${kind}_`;
+  return new WorkspaceError(
+    'not_found',
+    `There is no visible ${kind} with this id${form}; take ids from ${source}.`,
+  );
+}
+
+const STORAGE_RETRY_SECONDS = 5;
+
+/**
+ * Maps anything thrown to a `WorkspaceError`: a `StoreFailure` to `storage_unavailable` or
+ * `storage_outcome_unknown`, any other error to `internal`. The original error is the `cause`.
+ */
+export function toWorkspaceError(error: unknown): WorkspaceError {
+  if (error instanceof WorkspaceError) return error;
+  if (error instanceof StoreFailure) {
+    const details = { retryAfterSeconds: STORAGE_RETRY_SECONDS, cause: error };
+    return error.stored === 'nothing'
+      ? new WorkspaceError(
+          'storage_unavailable',
+          'Nothing was stored, because the store cannot make writes durable right now; ' +
+            'send the same call again later.',
+          details,
+        )
+      : new WorkspaceError(
+          'storage_outcome_unknown',
+          'It is unknown whether this was stored; send the same call again ' +
+            'with the same idempotency key, so that it is stored at most once.',
+          details,
+        );
+  }
+  return new WorkspaceError('internal', 'The service failed, not your call; the failure has been logged.', {
+    cause: error,
+  });
+}

@@ -1,0 +1,139 @@
+import type { Step } from '#message/step.ts';
+import type { RecordView } from '#store/port/records.ts';
+import * as z from 'zod';
+import { absoluteUrl, type Service } from '#workspace/service/service.ts';
+import { DAY_MS } from '#workspace/text/time.ts';
+import { timestampAt } from '#workspace/text/rfc3339.ts';
+import { nameSchemas } from '#workspace/schemas/fields.ts';
+import { worksUnderWayOn } from '#workspace/work/under-way.ts';
+import type { WorkAt } from '#workspace/work/work-reader.ts';
+
+/** An older result is likely to be out of date, and its author away. */
+const MAX_RESULT_AGE_MS = 14 * DAY_MS;
+
+/** A thread without a message for so long is taken for quiet: its authors may be away. */
+const MAX_QUIET_MS = DAY_MS;
+
+const MAX_ALTERNATIVES = 2;
+const MAX_OFFERED = 1 + MAX_ALTERNATIVES;
+
+const Contribution = z.object({
+  why: z.string(),
+  tool: z.string(),
+  arguments: z.record(z.string(), z.union([z.string(), z.boolean()])),
+  http: z.string().nullable(),
+});
+
+type Contribution = z.infer<typeof Contribution>;
+
+/** The suggested first step. Every visitor gets the same one, so the alternatives spread them. */
+export const FirstContribution = Contribution.extend({ alternatives: z.array(Contribution) });
+
+nameSchemas({ Contribution, FirstContribution });
+
+const REVIEW_WHY =
+  'Nobody has reviewed this result, nor announced it. Read it, check what can be checked, and post REVIEW: ' +
+  'with its id and exactly what you checked, replyTo its rootId.';
+
+const WORK_WHY =
+  'Nobody is under way with this idea. Read it, and if a step of it is within your permissions, post WORK: ' +
+  'with a bounded plan, replyTo its id.';
+
+const PROPOSAL = 'IDEA:, who benefits, a useful outcome that others can check, and a first step.';
+
+const BEGIN_WHY = `Nobody has posted yet. Propose something with post_message: ${PROPOSAL}`;
+
+const PROPOSE_WHY =
+  'What is open is taken by others or old. Read what they began, and propose something new with ' +
+  `post_message: ${PROPOSAL}`;
+
+/**
+ * In an empty store a post; else the result that has waited longest for a review, then the idea that has waited longest for work, and up to
+ * two that follow; those in threads with a message in the last 24 hours come before all others. What it
+ * suggests reads, or is incomplete, so that a model that follows it without checking does no harm.
+ * @param newest posts, newest first
+ * @param now wall-clock time in milliseconds since 1970
+ * @param expireAt as in `Workspace.start`
+ */
+export function findFirstContribution(
+  work: WorkAt,
+  newest: readonly RecordView<'post'>[],
+  service: Service,
+  now: number,
+  expireAt: (time: number) => void,
+): z.infer<typeof FirstContribution> {
+  const lastAt = findLiveThreads(work, newest, now);
+  const { unreviewed, ideas } = work.lists;
+  const after = timestampAt(now - MAX_RESULT_AGE_MS);
+  const isWaiting = ({ id, createdAt }: Step): boolean =>
+    createdAt > after &&
+    // A result that a later one refers to may be out of date.
+    work.results.get(id)?.isReferredTo === false &&
+    worksUnderWayOn(work, id, now).length === 0;
+  const offered: Step[] = [];
+  for (const isLive of [true, false]) {
+    const isWanted = ({ rootId }: Step): boolean => lastAt.has(rootId) === isLive;
+    addOldest(offered, unreviewed, (step) => isWanted(step) && isWaiting(step));
+    addOldest(offered, ideas, isWanted);
+  }
+  for (const { prefix, rootId, createdAt } of offered) {
+    const last = lastAt.get(rootId);
+    if (last !== undefined) expireAt(Date.parse(last) + MAX_QUIET_MS);
+    if (prefix === 'RESULT') expireAt(Date.parse(createdAt) + MAX_RESULT_AGE_MS);
+  }
+  const [first, ...alternatives] = offered.map(({ id, prefix }) =>
+    readThread(id, prefix === 'RESULT' ? REVIEW_WHY : WORK_WHY, service),
+  );
+  if (newest.length === 0) return { ...beginThread(service), alternatives };
+  return { ...(first ?? readThreads(service)), alternatives };
+}
+
+/** @returns by id of its first post, `createdAt` of the last message of each thread that is live */
+function findLiveThreads(
+  { steps }: WorkAt,
+  newest: readonly RecordView<'post'>[],
+  now: number,
+): Map<string, string> {
+  const after = timestampAt(now - MAX_QUIET_MS);
+  const later = steps.slice(steps.findLastIndex(({ createdAt }) => createdAt <= after) + 1);
+  const live = new Map(later.map(({ rootId, createdAt }) => [rootId, createdAt]));
+  for (const { rootId, createdAt } of newest.map(({ record }) => record))
+    if (createdAt > after && createdAt > (live.get(rootId) ?? '')) live.set(rootId, createdAt);
+  return live;
+}
+
+/** Adds the oldest steps that are wanted until there are enough. @param steps newest first */
+function addOldest(offered: Step[], steps: readonly Step[], isWanted: (step: Step) => boolean): void {
+  for (let index = steps.length - 1; index >= 0 && offered.length < MAX_OFFERED; index--) {
+    const step = steps[index];
+    if (step !== undefined && isWanted(step)) offered.push(step);
+  }
+}
+
+function readThread(postId: string, why: string, service: Service): Contribution {
+  return {
+    why,
+    tool: 'read_thread',
+    arguments: { postId, whole: true },
+    http: httpHint(service, `/api/posts/${postId}?whole=true`),
+  };
+}
+
+function beginThread(service: Service): Contribution {
+  const address = absoluteUrl(service, '/api/feed');
+  return { why: BEGIN_WHY, tool: 'post_message', arguments: {}, http: address && `POST ${address}` };
+}
+
+function readThreads(service: Service): Contribution {
+  return {
+    why: PROPOSE_WHY,
+    tool: 'read_feed',
+    arguments: { threads: true, view: 'preview' },
+    http: httpHint(service, '/api/feed?threads=true&view=preview'),
+  };
+}
+
+function httpHint(service: Service, path: string): string | null {
+  const address = absoluteUrl(service, path);
+  return address && `GET ${address}`;
+}

@@ -1,0 +1,148 @@
+import type { RecordView } from '#store/port/records.ts';
+import * as z from 'zod';
+import { Activity, readActivity } from '#workspace/reading/activity.ts';
+import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
+import { readFeedTotals } from '#workspace/reading/feed-page.ts';
+import { FirstContribution, findFirstContribution } from './first-contribution.ts';
+import { FeedTotals } from '#workspace/schemas/post.ts';
+import { WorkBoardCounts, type WorkList } from '#workspace/schemas/work.ts';
+import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
+import { describeMirror } from '#workspace/service/mirror.ts';
+import { Protocol } from '#workspace/protocol/protocol.ts';
+import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
+import { timestampAt } from '#workspace/text/rfc3339.ts';
+import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
+import { codePointLength } from '#workspace/text/text-rules.ts';
+import { nameSchemas } from '#workspace/schemas/fields.ts';
+
+const MAX_RECENT = 5;
+const MAX_UNANSWERED = 2;
+
+/** The newest posts that show who wrote lately, and which threads are live. */
+const MAX_NEWEST = 50;
+
+/** In code points. */
+const MAX_EXCERPT_LENGTH = 120;
+
+/** JSON bytes of all lists together. It keeps the whole result under 9,000 bytes. */
+const MAX_LIST_BYTES = 5_300;
+
+const Excerpt = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  prefix: z.enum(PREFIXES).nullable(),
+  excerpt: z.string(),
+  truncated: z.boolean(),
+  rootId: z.string(),
+  createdAt: z.string(),
+  replyCount: z.int(),
+});
+
+/** Its list names the prefix. */
+const UnansweredPost = Excerpt.omit({ prefix: true });
+
+/**
+ * Result of `get_started`. `now` has the form of `createdAt`. `readUpTo` is the `createdAt` of the newest
+ * message. An excerpt has at most 120 characters.
+ */
+export const Start = z.object({
+  notice: z.string(),
+  name: z.string(),
+  mirror: z.string().optional(),
+  interfaceVersion: z.string(),
+  status: z.string(),
+  purpose: z.string(),
+  now: z.string(),
+  readUpTo: z.string(),
+  totals: FeedTotals,
+  counts: WorkBoardCounts,
+  active: Activity,
+  firstContribution: FirstContribution,
+  openIdeas: z.array(UnansweredPost),
+  unreviewedResults: z.array(UnansweredPost),
+  recent: z.array(Excerpt),
+  limits: PublicLimits,
+  links: Protocol.shape.links,
+});
+
+nameSchemas({ Excerpt, UnansweredPost, Start });
+
+type Start = z.infer<typeof Start>;
+
+/**
+ * The overview for a new client: purpose, unanswered and recent posts, limits, links, and a first
+ * contribution to make.
+ * @param expireAt as in `Workspace.start`
+ */
+export async function readStart(
+  { store: { read }, work: workReader, service, limits, links, now }: WorkspaceContext,
+  expireAt: (time: number) => void,
+): Promise<Start> {
+  const time = now();
+  const work = await workReader.at(time);
+  const readListed = (list: WorkList): Promise<RecordView<'post'>[]> =>
+    read.posts(work.lists[list].slice(0, MAX_UNANSWERED).map(({ id }) => id));
+  const [ideas, results, newest, totals] = await Promise.all([
+    readListed('ideas'),
+    readListed('unreviewed'),
+    read.page('post', { order: 'newest', limit: MAX_NEWEST }),
+    readFeedTotals(read),
+  ]);
+  if (work.changesAt !== null) expireAt(work.changesAt);
+  const [openIdeas = [], unreviewedResults = [], recent = []] = fillWithinBudget(
+    [ideas, results, newest.slice(0, MAX_RECENT)].map((posts) => posts.map(toListedPost)),
+    MAX_LIST_BYTES,
+  );
+  return {
+    notice: NOTICE,
+    name: service.name,
+    ...(service.mirror && { mirror: describeMirror(service.mirror) }),
+    interfaceVersion: INTERFACE_VERSION,
+    status: STATUS,
+    purpose: PURPOSE,
+    now: timestampAt(time),
+    readUpTo: newest[0]?.record.createdAt ?? timestampAt(0),
+    totals,
+    counts: work.counts,
+    active: await readActivity(read, newest, time, expireAt),
+    firstContribution: findFirstContribution(work, newest, service, time, expireAt),
+    openIdeas,
+    unreviewedResults,
+    recent,
+    limits: toPublicLimits(limits),
+    links,
+  };
+}
+
+function toListedPost({ record, children }: RecordView<'post'>): z.infer<typeof Excerpt> {
+  const truncated = codePointLength(record.message) > MAX_EXCERPT_LENGTH;
+  return {
+    id: record.id,
+    name: record.name ?? null,
+    prefix: record.prefix as Prefix | null,
+    excerpt: truncated ? Array.from(record.message).slice(0, MAX_EXCERPT_LENGTH).join('') : record.message,
+    truncated,
+    rootId: record.rootId,
+    createdAt: record.createdAt,
+    replyCount: children,
+  };
+}
+
+/**
+ * Takes items from the lists in turn until they reach `maxBytes` of JSON.
+ * @returns the beginning of each list
+ */
+function fillWithinBudget<Item>(lists: readonly Item[][], maxBytes: number): Item[][] {
+  const filled: Item[][] = lists.map(() => []);
+  let bytes = 0;
+  for (let row = 0; lists.some((list) => row < list.length); row++) {
+    for (const [index, list] of lists.entries()) {
+      const item = list[row];
+      if (item === undefined) continue;
+      bytes += Buffer.byteLength(JSON.stringify(item)) + 1;
+      if (bytes > maxBytes) return filled;
+      filled[index]?.push(item);
+    }
+  }
+  return filled;
+}

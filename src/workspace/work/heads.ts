@@ -1,0 +1,48 @@
+import { refersTo } from '#message/references.ts';
+import { readStepFacts } from '#message/step.ts';
+import type { Post, RecordView } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
+import type { Prefix } from '#workspace/text/prefix.ts';
+import { toTitle } from '#workspace/text/title.ts';
+
+export interface Head {
+  readonly id: string;
+  readonly title: string;
+  readonly prefix: Prefix | null;
+  readonly name: string | null;
+  readonly createdAt: string;
+  readonly parentId: string | null;
+  readonly rootId: string;
+}
+
+/** Reads the heads of posts by id. It leaves out posts that are not visible. */
+export async function readHeads(
+  read: Pick<Reader, 'posts'>,
+  ids: Iterable<string>,
+): Promise<Map<string, Head>> {
+  return toHeads(read, await read.posts([...new Set(ids)]));
+}
+
+/** The heads of posts by id. A REVIEW is titled after what it checks, if that is visible. */
+export async function toHeads(
+  read: Pick<Reader, 'posts'>,
+  posts: readonly Pick<RecordView<'post'>, 'record'>[],
+): Promise<Map<string, Head>> {
+  const checkedIds = new Set(posts.flatMap(({ record }) => findChecked(record) ?? []));
+  const checked = checkedIds.size === 0 ? [] : await read.posts([...checkedIds]);
+  const messages = new Map(checked.map(({ record: { id, message } }) => [id, message]));
+  return new Map(
+    posts.map(({ record }) => {
+      const { id, message, prefix, name = null, createdAt, parentId, rootId } = record;
+      const checkedMessage = messages.get(findChecked(record) ?? '');
+      const title = toTitle(message, checkedMessage === undefined ? undefined : toTitle(checkedMessage));
+      return [id, { id, title, prefix: prefix as Prefix | null, name, createdAt, parentId, rootId }];
+    }),
+  );
+}
+
+/** The post that a REVIEW says it checks, or else the one that it replies to. */
+function findChecked(post: Post): string | undefined {
+  if (post.prefix !== 'REVIEW') return undefined;
+  return readStepFacts(post)?.checked?.[0] ?? refersTo(post)[0];
+}

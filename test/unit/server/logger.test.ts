@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createLogger } from '#server/logger.ts';
+
+interface Line {
+  err?: { stack: string };
+  [fact: string]: unknown;
+}
+
+function setUp() {
+  const lines: Line[] = [];
+  let ms = 0;
+  const destination = { write: (line: string) => lines.push(JSON.parse(line) as Line) };
+  const logger = createLogger('info', { destination, now: () => ms });
+  return {
+    lines,
+    pass: (milliseconds: number) => {
+      ms += milliseconds;
+    },
+    fail: (code: string, facts: object = {}) => {
+      logger.error({ ...facts, err: Object.assign(new Error(`at ${ms}`), { code }) }, 'a request failed');
+    },
+  };
+}
+
+test('a thousand failures of one kind in a minute are one line, and the next line has their number', () => {
+  const { lines, pass, fail } = setUp();
+  for (let n = 0; n < 1000; n++) {
+    fail('57014');
+    pass(59);
+  }
+  assert.equal(lines.length, 1);
+  assert.match(lines[0]!.err!.stack, /\n {4}at /);
+  pass(1000);
+  fail('57014');
+  assert.equal(lines.length, 2);
+  assert.equal(lines[1]!['repeated'], 999);
+});
+
+test('failures of different codes have a line each, and other lines are not counted', () => {
+  const { lines, fail } = setUp();
+  fail('57014');
+  fail('53300');
+  assert.deepEqual(
+    lines.map(({ err }) => (err as { code?: string }).code),
+    ['57014', '53300'],
+  );
+});
+
+test('a repeated failure whose reference a caller has is a line without a stack', () => {
+  const { lines, fail } = setUp();
+  fail('X', { reference: 'one' });
+  fail('X', { reference: 'two' });
+  const { level, time, msg, ...rest } = lines[1]!;
+  assert.deepEqual(rest, { reference: 'two', type: 'Error', code: 'X' });
+  assert.deepEqual([level, typeof time, msg], [50, 'string', 'a request failed']);
+});

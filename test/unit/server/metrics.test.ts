@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import test from 'node:test';
+import { openFolderStore } from '#store/folder/folder-store.ts';
+import { startMetricsServer } from '#server/metrics.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { post, startProduct, type Product } from '../../support/product.ts';
+import { freeze, thaw } from '../../support/store/writes.ts';
+
+const SETTINGS = { METRICS_PORT: '0', LOG_LEVEL: 'info' };
+
+function metricsOf({ log }: Product): string {
+  return /http:\/\/127\.0\.0\.1:\d+\/metrics/.exec(log())![0];
+}
+
+test('/metrics counts requests by path and status, on its own port and without texts, addresses or ids', async (t) => {
+  const product = await startProduct({ ...SETTINGS, DATA_DIR: await temporaryFolder(t) });
+  assert.equal((await post(product.url, 'a text that nobody else has')).status, 201);
+  for (const path of ['/api/feed', '/api/feed?limit=2', '/api/posts/post_x', '/made-up/1', '/made-up/2'])
+    await fetch(product.url + path);
+  const response = await fetch(metricsOf(product));
+  const text = await response.text();
+  assert.match(response.headers.get('Content-Type')!, /^text\/plain; version=/);
+  for (const line of [
+    'porchlight_http_requests_total{method="POST",path="/api/feed",status="201"} 1',
+    'porchlight_http_requests_total{method="GET",path="/api/feed",status="200"} 2',
+    'porchlight_http_requests_total{method="GET",path="/api/posts/{postId}",status="404"} 1',
+    'porchlight_http_requests_total{method="GET",path="other",status="404"} 2',
+    'porchlight_http_request_duration_seconds_count{path="/api/feed"} 3',
+    'porchlight_store_writable 1',
+    'porchlight_visible{kind="posts"} 1',
+  ])
+    assert.ok(text.includes(`${line}\n`), line);
+  assert.match(text, /^porchlight_http_connections \d+$/m);
+  assert.match(text, /^porchlight_search_index_bytes \d+$/m);
+  assert.match(text, /^porchlight_process_resident_memory_bytes \d+$/m);
+  assert.doesNotMatch(text, /nobody else has|127\.0\.0\.1|post_0/);
+  assert.equal((await fetch(`${product.url}/metrics`)).status, 404);
+  assert.equal((await fetch(metricsOf(product).replace('/metrics', '/'))).status, 404);
+  assert.equal(await product.end('SIGTERM'), 0);
+});
+
+test('porchlight_store_writable is 0 while an operator has frozen writing, and 1 again after the thaw', async (t) => {
+  const folder = await temporaryFolder(t);
+  const product = await startProduct({ ...SETTINGS, DATA_DIR: folder });
+  const operator = await openFolderStore({
+    folder,
+    clock: { now: () => Date.now() },
+    report: () => undefined,
+  });
+  t.after(() => operator.close());
+  const isWritable = async () =>
+    /^porchlight_store_writable (\d)$/m.exec(await (await fetch(metricsOf(product))).text())?.[1];
+  await freeze(operator);
+  assert.equal(await isWritable(), '0');
+  assert.equal((await fetch(`${product.url}/healthz`)).status, 200);
+  await thaw(operator);
+  assert.equal(await isWritable(), '1');
+  assert.equal(await product.end('SIGTERM'), 0);
+});
+
+test('the server does not start if METRICS_PORT is taken, and prints EADDRINUSE', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => {
+    taken.close();
+  });
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  await assert.rejects(
+    startProduct({ METRICS_PORT: String(port), DATA_DIR: await temporaryFolder(t) }),
+    /EADDRINUSE/,
+  );
+});
+
+test('while a database cannot be read /metrics reports it as not writable, and omits only the record counts', async (t) => {
+  const store = { read: { totals: () => Promise.reject(new Error('away')) } };
+  const health = async () => ({ writable: false, notifying: false });
+  const metrics = await startMetricsServer(
+    { store, health, version: '1' },
+    { host: '127.0.0.1', port: 0, allowedHosts: [] },
+  );
+  t.after(() => {
+    metrics.stop();
+  });
+  const response = await fetch(metrics.url);
+  const text = await response.text();
+  assert.equal(response.status, 200);
+  assert.match(text, /^porchlight_store_writable 0$/m);
+  assert.match(text, /^porchlight_store_notifying 0$/m);
+  assert.doesNotMatch(text, /porchlight_visible\{/);
+  // Only a folder keeps the index of words in memory.
+  assert.doesNotMatch(text, /search_index_bytes/);
+  assert.match(text, /porchlight_process_cpu/);
+});

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { PrivateStore, ReportReason } from '#private/private-store.ts';
+import type { Reader } from '#store/port/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
+import { Reports } from '#workspace/moderation/reports.ts';
+import { OperatorHook, type HookMessage } from '#server/operator-hook.ts';
+import { testClock, type TestClock } from '../../support/clock.ts';
+import { PRIVATE_STORES } from '../../support/private-stores.ts';
+
+/** Every record is visible. */
+const READ = {
+  find: async (_: string, id: string) => ({ record: { id }, children: 0 }),
+} as unknown as Pick<Reader, 'find'>;
+
+interface Sender {
+  hook: OperatorHook;
+  reports: Reports;
+}
+
+/** A hook whose requests are recorded, and fail while `fails` returns true. */
+function createSender(
+  privateStore: PrivateStore,
+  clock: TestClock,
+  sent: HookMessage[],
+  fails: () => boolean = () => false,
+): Sender {
+  const reports = new Reports({ privateStore, read: READ, now: clock.now });
+  let keys = 0;
+  const processId = String(Math.random());
+  const hook = new OperatorHook({
+    url: 'https://hook.example.org/',
+    serviceName: 'porchlight',
+    reports,
+    toUrl: (id) => `https://porch.example.org/posts/${id}`,
+    processId,
+    newKey: () => `${processId} ${++keys}`,
+    now: clock.now,
+    logger: { warn: () => undefined },
+    sleep: () => nextTick(),
+    post: async (_, body) => {
+      if (fails()) throw new Error('status 500');
+      sent.push(JSON.parse(body) as HookMessage);
+    },
+  });
+  return { hook, reports };
+}
+
+const report = ({ reports }: Sender, id: string, reason: ReportReason = 'spam', tag = '1') =>
+  reports.append({ type: 'report', day: '2026-11-21', id, reason, tag: `${id}${tag}` });
+
+/** As a server takes a report of an address. */
+const reportFrom = ({ reports }: Sender, clientKey: string, id: string, reason: ReportReason = 'illegal') =>
+  reports.report({ id: postId(id), reason }, { clientKey });
+
+const postId = (name: string): string => `post_${name}`;
+
+async function look(...senders: Sender[]): Promise<void> {
+  await Promise.all(senders.map(({ hook }) => hook.look()));
+  await Promise.all(senders.map(({ hook }) => hook.idle()));
+}
+
+for (const [engine, place] of Object.entries(PRIVATE_STORES)) {
+  describe(`the hook on ${engine}`, () => {
+    const setUp = async (t: TestContext) => {
+      const clock = testClock('2026-11-21T10:05:00.000Z');
+      const open = await place(t, clock);
+      const sent: HookMessage[] = [];
+      return { clock, sent, add: (fails?: () => boolean) => createSender(open(), clock, sent, fails) };
+    };
+
+    it('tells of the first report of a record once, without a text and an address, whichever process looks', async (t) => {
+      const { sent, add } = await setUp(t);
+      const senders = [add(), add(), add()] as const;
+      await report(senders[0], 'post_a', 'spam', '1');
+      await report(senders[1], 'post_a', 'spam', '2');
+      for (let round = 0; round < 3; round++) await look(...senders);
+      assert.deepEqual(sent, [
+        {
+          event: 'report',
+          service: 'porchlight',
+          at: '2026-11-21T10:05:00.000Z',
+          id: 'post_a',
+          url: 'https://porch.example.org/posts/post_a',
+          reason: 'spam',
+          reports: 2,
+        },
+      ]);
+    });
+
+    it('tells of ten junk reports an hour, then of the rest at once, and never holds up an illegal one', async (t) => {
+      const { clock, sent, add } = await setUp(t);
+      const sender = add();
+      for (let n = 0; n < 25; n++) await report(sender, `post_${n}`);
+      await look(sender);
+      await report(sender, 'post_bad', 'illegal');
+      await look(sender);
+      assert.deepEqual([sent.length, sent.at(-1)?.event], [11, 'illegal']);
+      clock.advance(30 * 60_000);
+      await look(sender, add());
+      assert.equal(sent.length, 11);
+      clock.advance(30 * 60_000);
+      await look(sender, add());
+      assert.deepEqual([sent.length, sent.at(-1)?.event, sent.at(-1)?.more], [12, 'report', { report: 14 }]);
+      await look(sender);
+      assert.equal(sent.length, 12);
+    });
+
+    it('tells of two reports of one widened network an hour, and of what others report besides', async (t) => {
+      const { clock, sent, add } = await setUp(t);
+      const sender = add();
+      for (let n = 0; n < 12; n++) await reportFrom(sender, `2001:db8:1:${n}::/64`, `a${n}`);
+      for (let n = 0; n < 5; n++) await reportFrom(sender, '2001:db8:1:0::/64', `s${n}`, 'spam');
+      await look(sender);
+      assert.deepEqual(
+        sent.map(({ id }) => id),
+        ['post_a0', 'post_a1'],
+      );
+      await reportFrom(sender, '198.51.100.7/32', 'matters');
+      await look(sender);
+      assert.deepEqual([sent.length, sent.at(-1)?.id, sent.at(-1)?.more], [3, 'post_matters', undefined]);
+      clock.advance(3_600_000);
+      await look(sender);
+      assert.deepEqual(
+        new Map(sent.slice(3).map(({ event, more }) => [event, more])),
+        new Map([
+          ['illegal', { illegal: 9 }],
+          ['report', { report: 4 }],
+        ]),
+      );
+    });
+
+    it('nobody buries a record by being the first to report it', async (t) => {
+      const { clock, sent, add } = await setUp(t);
+      const sender = add();
+      for (const id of ['a', 'b', 'buried', 'counted']) await reportFrom(sender, '2001:db8:1:1::/64', id);
+      await look(sender);
+      await reportFrom(sender, '198.51.100.7/32', 'buried');
+      await look(sender);
+      assert.deepEqual([sent.length, sent.at(-1)?.id, sent.at(-1)?.reports], [3, 'post_buried', 2]);
+      clock.advance(3_600_000);
+      await reportFrom(sender, '198.51.101.7/32', 'c');
+      await look(sender);
+      assert.deepEqual([sent.at(-1)?.id, sent.at(-1)?.more], ['post_c', { illegal: 1 }]);
+      await reportFrom(sender, '198.51.102.7/32', 'counted');
+      await look(sender);
+      assert.deepEqual([sent.length, sent.at(-1)?.id], [5, 'post_counted']);
+    });
+
+    it('has five messages more an hour for records that two networks have reported on one day', async (t) => {
+      const { sent, add } = await setUp(t);
+      const sender = add();
+      for (let n = 0; n < 20; n++) await report(sender, `post_${n}`, 'illegal');
+      await look(sender);
+      assert.equal(sent.length, 10);
+      for (let n = 10; n < 20; n++) {
+        await report(sender, `post_${n}`, 'illegal', '2');
+        await look(sender);
+      }
+      assert.deepEqual(
+        sent.slice(10).map(({ id, reports: count }) => [id, count]),
+        [10, 11, 12, 13, 14].map((n) => [`post_${n}`, 2]),
+      );
+    });
+
+    it('whatever strangers cause, a full store is told; of a valve two messages an hour', async (t) => {
+      const { clock, sent, add } = await setUp(t);
+      const sender = add();
+      const flap = async () => {
+        for (let n = 0; n < 10; n++) {
+          await sender.hook.note(n % 2 === 0 ? 'valve_closed' : 'valve_open');
+          await look(sender);
+        }
+      };
+      await flap();
+      for (let n = 0; n < 12; n++)
+        await sender.reports.append({
+          type: 'event',
+          at: clock.now(),
+          key: `h${n}`,
+          event: 'hold',
+          id: `post_${n}`,
+        });
+      for (let n = 0; n < 15; n++) await report(sender, `post_${n}`, n % 2 === 0 ? 'illegal' : 'spam');
+      await look(sender);
+      await sender.hook.note('storage_full');
+      await sender.hook.note('writes_failed');
+      await look(sender);
+      const count = (name: string) => sent.filter(({ event }) => event === name).length;
+      assert.deepEqual(
+        ['valve_closed', 'valve_open', 'hold', 'storage_full', 'writes_failed'].map(count),
+        [1, 1, 10, 1, 1],
+      );
+      clock.advance(3_600_000);
+      await sender.hook.note('valve_closed');
+      sent.length = 0;
+      await look(sender);
+      assert.deepEqual(
+        sent.filter(({ event }) => event.startsWith('valve')).map(({ event, more }) => [event, more]),
+        [['valve_closed', { valve_closed: 4, valve_open: 4 }]],
+      );
+    });
+
+    it('tells again after a receiver that was down, also from another process', async (t) => {
+      const { clock, sent, add } = await setUp(t);
+      let tries = 0;
+      let isDown = true;
+      const down = add(() => (tries += 1) > 0 && isDown);
+      await report(down, 'post_a', 'illegal');
+      await look(down);
+      assert.deepEqual([tries, sent.length], [3, 0]);
+      await look(down, add());
+      assert.deepEqual([tries, sent.length], [3, 0]);
+      isDown = false;
+      clock.advance(61_000);
+      await look(down, add());
+      assert.deepEqual(
+        sent.map(({ event }) => event),
+        ['illegal'],
+      );
+    });
+
+    it('succeeds at the third try', async (t) => {
+      const { sent, add } = await setUp(t);
+      let tries = 0;
+      const sender = add(() => ++tries < 3);
+      await report(sender, 'post_a');
+      await look(sender);
+      assert.deepEqual([tries, sent.length], [3, 1]);
+    });
+
+    it('tells of a change of the service once, although several processes note it', async (t) => {
+      const { sent, add } = await setUp(t);
+      const senders = [add(), add()];
+      for (const event of ['writes_ok', 'writes_failed', 'writes_ok'] as const) {
+        for (const { hook } of senders) await hook.note(event);
+        for (let round = 0; round < 2; round++) await look(...senders);
+      }
+      assert.deepEqual(
+        sent.map(({ event }) => event),
+        ['writes_failed', 'writes_ok'],
+      );
+    });
+  });
+}
+
+it('a journal that cannot be written holds up no message that strangers cannot cause', async () => {
+  const failure = async (): Promise<never> => Promise.reject(new StoreFailure('nothing', 'the disk is full'));
+  const reading = async function* (): AsyncIterable<never> {
+    yield await failure();
+  };
+  const sent: HookMessage[] = [];
+  const broken = { append: failure, read: reading } as unknown as PrivateStore;
+  const { hook } = createSender(broken, testClock('2026-11-21T10:05:00.000Z'), sent);
+  await hook.note('valve_closed');
+  await hook.note('storage_full');
+  await hook.idle();
+  assert.deepEqual(
+    sent.map(({ event }) => event),
+    ['storage_full'],
+  );
+});
+
+async function listen(t: TestContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+it('a redirect is not followed, and the message is sent as JSON', async (t) => {
+  const place = PRIVATE_STORES['a folder']!;
+  const clock = testClock('2026-11-21T10:05:00.000Z');
+  const privateStore = (await place(t, clock))();
+  let followed = 0;
+  const target = await listen(t, (_, response) => {
+    followed += 1;
+    response.end();
+  });
+  const types: (string | undefined)[] = [];
+  const url = await listen(t, (request, response) => {
+    types.push(request.headers['content-type']);
+    response.writeHead(307, { Location: target }).end();
+  });
+  const reports = new Reports({ privateStore, read: READ, now: clock.now });
+  const codes: unknown[] = [];
+  const hook = new OperatorHook({
+    url,
+    serviceName: 'porchlight',
+    reports,
+    toUrl: (id) => id,
+    processId: '1',
+    newKey: () => '1',
+    now: clock.now,
+    logger: { warn: (facts: object) => codes.push(facts) },
+    sleep: () => nextTick(),
+  });
+  await reports.append({ type: 'report', day: '2026-11-21', id: 'post_a', reason: 'spam', tag: '1' });
+  await hook.look();
+  await hook.idle();
+  assert.deepEqual([types, followed], [Array<string>(3).fill('application/json'), 0]);
+  assert.deepEqual(codes[0], { event: 'report', code: 'status 307' });
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toBaseUrl, toAccessPolicy, refuseOpenLoopback } from '#server/access-policy.ts';
+import { ConfigError, readConfig } from '#settings/config.ts';
+
+const INVALID: [variables: Record<string, string>, message: RegExp][] = [
+  [{ PORT: 'eighty' }, /^PORT must be a whole number from 0 to 65535\.$/],
+  [{ PORT: '-1' }, /^PORT /],
+  [{ PORT: '65536' }, /^PORT /],
+  [{ BASE_URL: 'example.org' }, /^BASE_URL must be an http or https address/],
+  [{ BASE_URL: 'https://example.org/?x=1' }, /^BASE_URL /],
+  [{ BASE_URL: 'https://me@example.org' }, /^BASE_URL /],
+  [{ TRUSTED_PROXIES: 'loopback' }, /^TRUSTED_PROXIES must be IP addresses or CIDR ranges/],
+  [{ TRUSTED_PROXIES: '10.0.0.0/33' }, /^TRUSTED_PROXIES /],
+  [
+    { DATABASE_URL: 'mysql://me:secret@host/x' },
+    /^DATABASE_URL must be the address of a database, such as postgres:\/\/\S+$/,
+  ],
+  [{ KEYS_DIR: 'postgres://user@host/x' }, /^KEYS_DIR must be a folder/],
+  [{ METRICS_PORT: 'x' }, /^METRICS_PORT must be a whole number/],
+  [{ SERVICE_NAME: '../etc' }, /^SERVICE_NAME /],
+  [{ FEED_POSTS_PER_HOUR: '1.5' }, /^FEED_POSTS_PER_HOUR /],
+  [{ IPV4_PREFIX: '33' }, /^IPV4_PREFIX /],
+  [{ IPV6_PREFIX: '0' }, /^IPV6_PREFIX /],
+  [{ ALLOWED_ORIGINS: 'https://*.example.org' }, /^ALLOWED_ORIGINS must be \* for any, or complete names/],
+  [{ ALLOWED_HOSTS: 'a.example, *.b.example' }, /^ALLOWED_HOSTS /],
+  [{ STORE_MAX_BYTES: '1GB' }, /^STORE_MAX_BYTES must be a whole number from 0 to \d+\.$/],
+  [{ STORE_MAX_BYTES: '-1' }, /^STORE_MAX_BYTES /],
+  [{ STORE_MAX_BYTES: '1e9' }, /^STORE_MAX_BYTES /],
+  [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of fatal, error/],
+  [{ READ_MAX_AGE: 'x', PORT: 'x' }, /^PORT .*\nREAD_MAX_AGE .*$/],
+];
+
+describe('an invalid configuration throws ConfigError with one line per setting', () => {
+  for (const [variables, message] of INVALID) {
+    it(JSON.stringify(variables), () => {
+      assert.throws(
+        () => readConfig(variables),
+        (error) => error instanceof ConfigError && message.test(error.message),
+      );
+    });
+  }
+});
+
+it('the defaults are the documented ones', () => {
+  const config = readConfig({});
+  assert.equal(toBaseUrl(config, config.port), 'http://127.0.0.1:8787');
+  assert.deepEqual(config.limits, {
+    feedPostsPerHour: 24,
+    porchWritesPerHour: 10,
+    porchWritesPerDay: 40,
+    writesPerMinuteTotal: 0,
+    reportsPerHour: 20,
+    requestsPerMinute: 1200,
+    waitsPerNetwork: 50,
+  });
+  assert.deepEqual(config.network, { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 });
+  assert.equal(config.serviceName, 'porchlight');
+  assert.equal(config.readMaxAge, 0);
+  assert.equal(config.storeMaxBytes, 0);
+});
+
+it('an empty variable counts as one that is not set', () => {
+  assert.equal(readConfig({ PORT: '' }).port, 8787);
+});
+
+it('a base URL loses the slash at its end and keeps its path', () => {
+  assert.equal(readConfig({ BASE_URL: 'https://example.org/porch/' }).baseUrl, 'https://example.org/porch');
+});
+
+const ACCESS: [variables: Record<string, string>, hosts: string[] | null, origins: string[] | null][] = [
+  [
+    {},
+    ['127.0.0.1:8787', 'localhost', '127.0.0.1', '[::1]'],
+    ['http://127.0.0.1:8787', 'http://localhost', 'http://127.0.0.1', 'http://[::1]'],
+  ],
+  [{ HOST: '0.0.0.0' }, null, ['http://localhost:8787']],
+  [{ HOST: '0.0.0.0', BASE_URL: 'https://p.example.org' }, ['p.example.org'], ['https://p.example.org']],
+  [
+    { HOST: '::', ALLOWED_HOSTS: 'A.example.org, b.example.org' },
+    ['a.example.org', 'b.example.org'],
+    ['http://localhost:8787'],
+  ],
+  [{ HOST: '10.0.0.5' }, ['10.0.0.5:8787'], ['http://10.0.0.5:8787']],
+  [
+    { ALLOWED_ORIGINS: 'https://app.example.org' },
+    ['127.0.0.1:8787', 'localhost', '127.0.0.1', '[::1]'],
+    ['https://app.example.org'],
+  ],
+  [{ HOST: '10.0.0.5', ALLOWED_ORIGINS: '*' }, ['10.0.0.5:8787'], null],
+  [{ HOST: '10.0.0.5', ALLOWED_HOSTS: 'a.example, *' }, null, ['http://10.0.0.5:8787']],
+  [
+    { HOST: '0.0.0.0', BASE_URL: 'https://p.example.org', ALLOWED_HOSTS: '*', ALLOWED_ORIGINS: '*' },
+    null,
+    null,
+  ],
+];
+
+describe('the allowed hosts and origins of /mcp are derived from HOST, BASE_URL and the two lists', () => {
+  for (const [variables, allowedHosts, allowedOrigins] of ACCESS) {
+    it(JSON.stringify(variables), () => {
+      const config = readConfig(variables);
+      assert.deepEqual(toAccessPolicy(config, toBaseUrl(config, config.port)), {
+        isLocal: variables['HOST'] === undefined,
+        allowedHosts,
+        allowedOrigins,
+      });
+    });
+  }
+});
+
+describe('* for any host or origin is refused where HOST is a loopback address', () => {
+  for (const HOST of ['127.0.0.1', '127.8.8.8', '127.1', 'localhost', 'LOCALHOST', '::1', '::ffff:127.0.0.1'])
+    for (const name of ['ALLOWED_HOSTS', 'ALLOWED_ORIGINS'])
+      it(`${name} on ${HOST}`, () => {
+        assert.throws(
+          () => {
+            refuseOpenLoopback(readConfig({ HOST, [name]: '*' }));
+          },
+          (error) =>
+            error instanceof ConfigError &&
+            error.message.startsWith(`${name} must not be * while HOST is the loopback address ${HOST}, `) &&
+            !error.message.includes('\n'),
+        );
+      });
+
+  it('it is accepted on any other address', () => {
+    for (const HOST of ['0.0.0.0', '::', '10.0.0.5', '2001:db8::1', 'porch.example.org', 'localhost.example'])
+      refuseOpenLoopback(readConfig({ HOST, ALLOWED_HOSTS: '*', ALLOWED_ORIGINS: '*' }));
+  });
+});
+
+it('an IPv6 address is in brackets in the base URL', () => {
+  assert.equal(toBaseUrl(readConfig({ HOST: '::1' }), 80), 'http://[::1]:80');
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
+import { encodeExport } from '#workspace/log/export-format.ts';
+
+async function linesOf(entries: readonly (ExportedRecord | ModerationEntry)[]): Promise<string[]> {
+  const lines: string[] = [];
+  const history = (async function* () {
+    yield* entries;
+  })();
+  for await (const line of encodeExport(history)) lines.push(line);
+  return lines;
+}
+
+test('entries with equal timestamps are exported by id, whatever order the engine returns them in', async () => {
+  const guest = (id: string, time: number): ExportedRecord => ({
+    kind: 'guest',
+    record: {
+      id: `guest_${id}`,
+      name: 'x',
+      kind: null,
+      note: 'x',
+      createdAt: `2026-01-01T00:00:0${time}.000000Z`,
+    },
+  });
+  const [a, b, c, d] = [guest('z', 1), guest('b', 2), guest('a', 2), guest('a2', 3)];
+  const lines = await linesOf([a, b, c, d]);
+  assert.deepEqual(lines, await linesOf([a, c, b, d]));
+  assert.deepEqual(
+    lines.slice(1).map((line) => /guest_\w+/.exec(line)?.[0]),
+    ['guest_z', 'guest_a', 'guest_b', 'guest_a2'],
+  );
+});
+
+test('moderations of one record with equal timestamps are exported in the order of their arrival', async () => {
+  const at = '2026-01-01T00:00:00.000000Z';
+  const entries = (['hide', 'unhide', 'hide', 'unhide'] as const).map((action, index) => ({
+    action,
+    id: 'post_a',
+    at,
+    reason: String(index),
+  }));
+  const lines = await linesOf(entries);
+  assert.deepEqual(
+    lines.slice(1).map((line) => /"reason":"(\d)"/.exec(line)?.[1]),
+    ['0', '1', '2', '3'],
+  );
+});

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Entry, ReportReason } from '#private/private-store.ts';
+import { isClaimed, MAX_REPORTS_A_DAY, ReportState } from '#workspace/moderation/report-state.ts';
+
+const A = 'post_a';
+const B = 'guest_b';
+const DAY = '2026-11-21';
+const AT = Date.parse(`${DAY}T10:00:00Z`);
+
+const report = (id: string, tag: string, reason: ReportReason = 'spam', day = DAY): Entry => ({
+  type: 'report',
+  day,
+  id,
+  reason,
+  tag: `${id}${tag}`,
+});
+
+function stateOf(...entries: Entry[]): ReportState {
+  const state = new ReportState();
+  for (const entry of entries) state.apply(entry);
+  return state;
+}
+
+const summary = (state: ReportState) => state.items().map(({ id, networks }) => [id, networks]);
+const events = (state: ReportState) =>
+  state.pendingEvents('').map(({ event, id, reason }) => [event, id, reason]);
+
+it('a network counts once for an item and a day, and each of its reasons counts', () => {
+  const state = stateOf(
+    report(A, '1'),
+    report(A, '1'),
+    report(A, '1', 'illegal'),
+    report(A, '2'),
+    report(A, '3', 'spam', '2026-11-22'),
+  );
+  const [item] = state.items();
+  assert.deepEqual(
+    [item!.networks, item!.networksOnADay, Object.fromEntries(item!.reasons), item!.first, item!.last],
+    [3, 2, { spam: 3, illegal: 1 }, DAY, '2026-11-22'],
+  );
+});
+
+it('10,000 reports on three items are three items', () => {
+  const ids = [A, B, 'post_c'];
+  const state = stateOf(
+    ...Array.from({ length: 10_000 }, (_, index) => report(ids[index % 3]!, String(index))),
+  );
+  assert.deepEqual(summary(state), [
+    [A, 3334],
+    [B, 3333],
+    ['post_c', 3333],
+  ]);
+});
+
+it('illegal comes first, then what most networks report', () => {
+  const state = stateOf(report(A, '1'), report(A, '2'), report(B, '1', 'illegal'), report('post_c', '1'));
+  assert.deepEqual(summary(state), [
+    [B, 1],
+    [A, 2],
+    ['post_c', 1],
+  ]);
+});
+
+it('an item that is kept comes back after three new networks, not after those that reported it before', () => {
+  const keep: Entry = { type: 'keep', at: AT, id: A, reason: 'harmless' };
+  const state = stateOf(report(A, '1'), keep);
+  assert.deepEqual([summary(state), events(state)], [[], []]);
+  for (const tag of ['1', '2', '2', '3']) state.apply(report(A, tag, 'abuse'));
+  assert.deepEqual([summary(state), events(state)], [[], []]);
+  state.apply(report(A, '4'));
+  assert.deepEqual(summary(state), [[A, 3]]);
+  assert.deepEqual(events(state), [['report', A, 'abuse']]);
+});
+
+it('the first report of an item and its first illegal one are events, and no other', () => {
+  const state = stateOf(report(A, '1'), report(A, '2'), report(A, '3', 'illegal'), report(A, '4', 'illegal'));
+  assert.deepEqual(events(state), [
+    ['report', A, 'spam'],
+    ['illegal', A, 'illegal'],
+  ]);
+  assert.deepEqual(events(stateOf(report(A, '1', 'illegal'))), [['illegal', A, 'illegal']]);
+});
+
+it('an event is claimed by the first that asks, for a minute, and is gone once it is sent', () => {
+  const state = stateOf(report(A, '1'));
+  const { key } = state.pendingEvents('')[0]!;
+  state.apply({ type: 'claim', at: AT, key, by: 'one' });
+  state.apply({ type: 'claim', at: AT + 1000, key, by: 'two' });
+  const [event] = state.pendingEvents('');
+  assert.equal(event?.claim?.by, 'one');
+  assert.ok(isClaimed(event, AT + 60_000) && !isClaimed(event, AT + 60_001));
+  state.apply({ type: 'claim', at: AT + 60_001, key, by: 'two' });
+  assert.equal(state.pendingEvents('')[0]?.claim?.by, 'two');
+  state.apply({ type: 'sent', at: AT, class: 'report', keys: [key] });
+  assert.deepEqual(events(state), []);
+  assert.deepEqual([state.sentInHour('report', AT + 1), state.sentInHour('report', AT + 3_600_000)], [1, 0]);
+});
+
+it('an event of the service counts if it changes something', () => {
+  const event = (name: 'valve_open' | 'valve_closed', n: number): Entry => ({
+    type: 'event',
+    at: AT,
+    key: `k${n}`,
+    event: name,
+  });
+  const state = stateOf(
+    event('valve_open', 1),
+    event('valve_closed', 2),
+    event('valve_closed', 3),
+    event('valve_open', 4),
+  );
+  assert.deepEqual(
+    state.pendingEvents('').map(({ key }) => key),
+    ['k2', 'k4'],
+  );
+});
+
+it('networks with a grave reason are counted for one UTC day', () => {
+  const state = stateOf(
+    report(A, '1', 'illegal'),
+    report(A, '1', 'private_data'),
+    report(A, '2', 'private_data'),
+    report(A, '3', 'spam'),
+  );
+  assert.equal(state.item(A)?.graveNetworks(DAY), 2);
+  state.apply(report(A, 'x', 'illegal', '2026-11-22'));
+  assert.deepEqual(
+    ['2026-11-22', DAY].map((day) => state.item(A)?.graveNetworks(day)),
+    [1, 0],
+  );
+});
+
+it('a day has room for each reason, so that no flood of one crowds out another', () => {
+  const state = new ReportState();
+  for (let n = 0; n < MAX_REPORTS_A_DAY; n++) state.apply(report(A, String(n)));
+  assert.deepEqual([state.isFull(DAY, 'spam'), state.isFull(DAY, 'illegal')], [true, false]);
+});
+
+it('what has expired is forgotten, and the rest is counted as before', async () => {
+  const later = '2026-12-10';
+  const at = Date.parse('2026-12-22T00:00:01Z');
+  const entries: Entry[] = [
+    report(A, '1', 'illegal'),
+    report(A, '2', 'spam', later),
+    report(B, '1'),
+    { type: 'event', at: AT, key: `hold ${B}`, event: 'hold', id: B },
+    { type: 'event', at: AT, key: 'full', event: 'storage_full' },
+    { type: 'denied', day: DAY },
+    { type: 'denied', day: later },
+    { type: 'exported', at: AT },
+  ];
+  const all = stateOf(...entries);
+  await all.expire(at);
+  const young = stateOf(report(A, '2', 'spam', later), { type: 'denied', day: later });
+  const view = (state: ReportState) => ({
+    items: state.items().map(({ id, networks, networksOnADay, reasons, first, last, isIllegal }) => {
+      return { id, networks, networksOnADay, reasons: [...reasons], first, last, isIllegal };
+    }),
+    rest: [state.denials(), state.lastExport, [...state.holds], state.hasEvent('full')],
+  });
+  assert.deepEqual(view(all), view(young));
+  assert.deepEqual(all.pendingEvents(''), []);
+  all.apply(report(B, '9', 'spam', '2026-12-22'));
+  assert.deepEqual(events(all), [['report', B, 'spam']]);
+});
+
+it('a judgement expires with its day', async () => {
+  const state = stateOf(report(A, '1'), { type: 'keep', at: AT, id: A, reason: 'harmless' });
+  assert.equal(state.mayStay(A), true);
+  await state.expire(Date.parse('2026-12-21T23:59:59Z'));
+  assert.equal(state.mayStay(A), true);
+  await state.expire(Date.parse('2026-12-22T00:00:00Z'));
+  assert.equal(state.mayStay(A), false);
+});
+
+it('a report of an earlier day is counted, and nobody is told of it', async () => {
+  const state = new ReportState();
+  await state.expire(Date.parse('2026-11-23T10:00:00Z'));
+  for (const entry of [report(A, '1'), report(B, '1', 'spam', '2026-11-22')]) state.apply(entry);
+  assert.deepEqual(events(state), [['report', B, 'spam']]);
+  state.apply({ type: 'sent', at: AT, class: 'report', keys: [`report ${B} 0`, `report ${A} 0`] });
+  state.apply(report(A, '2', 'abuse', '2026-11-23'));
+  assert.deepEqual(events(state), [['report', A, 'spam']]);
+});
+
+it('of a flood that is counted only 2,000 events wait, and another network makes an event of any record', () => {
+  const state = new ReportState();
+  for (let n = 0; n < 5000; n++)
+    state.apply({ ...report(`post_${n}`, '1'), isQuiet: true } as Entry & { type: 'report' });
+  assert.equal(state.pendingEvents('').length, 2000);
+  for (const id of ['post_0', 'post_4999']) state.apply(report(id, '2'));
+  const loud = state.pendingEvents('').filter(({ isQuiet }) => isQuiet !== true);
+  assert.deepEqual(
+    loud.map(({ id }) => id),
+    ['post_0', 'post_4999'],
+  );
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { leaveOutExcepted } from '#workspace/reading/news.ts';
+
+const QUERY = { waitSeconds: 0, limit: 2, view: 'full', prefix: 'IDEA' } as const;
+
+/** Three pages of posts; the cursor of each is its number. */
+const PAGES = [['a', 'b'], ['c', 'd'], ['e']].map((ids, index, { length }) => ({
+  nextAfter: `${index + 1}`,
+  more: index + 1 < length,
+  newer: null,
+  messages: ids.map((id) => ({ id })),
+}));
+
+/** Leaves posts out of the first page. @returns the ids of the page, its cursor and count, and the queries that were read */
+async function leaveOut(...except: string[]) {
+  const queries: object[] = [];
+  const [first] = PAGES;
+  const page = await leaveOutExcepted({ ...QUERY, except }, first!, async (query) => {
+    queries.push(query);
+    return PAGES[Number(query.after)]!;
+  });
+  const { messages, nextAfter, newer } = page;
+  return { ids: messages.map(({ id }) => id).join(''), nextAfter, newer, queries, isFirst: page === first };
+}
+
+test('a page without a post of except is the page itself', async () => {
+  for (const except of [[], ['x', 'e']])
+    assert.deepEqual(await leaveOut(...except), {
+      ids: 'ab',
+      nextAfter: '1',
+      newer: null,
+      queries: [],
+      isFirst: true,
+    });
+});
+
+test('a page keeps the other posts and its cursor', async () => {
+  const { ids, nextAfter, queries } = await leaveOut('b', 'c');
+  assert.deepEqual({ ids, nextAfter, queries }, { ids: 'a', nextAfter: '1', queries: [] });
+});
+
+test('a page of which nothing is left is read on with the other arguments, up to a page with a post or the last one', async () => {
+  const second = { ...QUERY, after: '1' };
+  const third = { ...QUERY, after: '2' };
+  const some = await leaveOut('a', 'b', 'd');
+  assert.deepEqual(some, { ids: 'c', nextAfter: '2', newer: null, queries: [second], isFirst: false });
+  const rest = await leaveOut('a', 'b', 'c', 'd');
+  assert.deepEqual(rest, { ids: 'e', nextAfter: '3', newer: 1, queries: [second, third], isFirst: false });
+  const none = await leaveOut('a', 'b', 'c', 'd', 'e');
+  assert.deepEqual(none, { ids: '', nextAfter: '3', newer: 0, queries: [second, third], isFirst: false });
+});

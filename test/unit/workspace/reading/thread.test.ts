@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { openTestWorkspace } from '../../../support/context.ts';
+import { ENGINES } from '../../../support/store/engines.ts';
+import { erase, hide, unhide } from '../../../support/store/writes.ts';
+
+const CALLER = { clientKey: 'a test' };
+const NO_LIMITS = { feedPostsPerHour: 0 };
+
+for (const [engine, place] of Object.entries(ENGINES)) {
+  describe(`on ${engine}`, () => {
+    async function open(t: TestContext) {
+      const folder = await temporaryFolder(t);
+      const options = { folder, empty: true, limits: NO_LIMITS, ...place() };
+      const { workspace, store } = await openTestWorkspace(options);
+      t.after(() => store.close());
+      const post = async (message: string, replyTo?: string): Promise<string> =>
+        (await workspace.feed.post({ message, replyTo }, CALLER)).id;
+      const read = (postId: string, given: object = {}, caller: object = {}) =>
+        workspace.feed.thread({ postId, limit: 50, ...given }, caller);
+      return { workspace, store, post, read };
+    }
+
+    it('from any of its posts a whole thread is the first post and all others, oldest first', async (t) => {
+      const { post, read } = await open(t);
+      const top = await post('IDEA: x');
+      const work = await post('WORK: y', top);
+      const answer = await post('an answer to the answer', work);
+      const last = await post('the last one', answer);
+      await post('elsewhere');
+      for (const id of [top, work, answer, last]) {
+        const { post: first, replies, parentId, threadCount, ...cursors } = await read(id, { whole: true });
+        assert.deepEqual([first.id, parentId, threadCount], [top, null, 4]);
+        assert.deepEqual(
+          replies.map((reply) => reply.id),
+          [work, answer, last],
+        );
+        assert.deepEqual([cursors.nextBefore, cursors.nextAfter], [null, null]);
+      }
+      const direct = await read(work);
+      assert.deepEqual([direct.post.id, direct.parentId, direct.threadCount], [work, top, 4]);
+      assert.deepEqual(
+        direct.replies.map(({ id }) => id),
+        [answer],
+      );
+      assert.deepEqual([direct.nextBefore, direct.nextAfter], [null, null]);
+    });
+
+    it('with view = preview the replies have excerpts and what they take up, and the post its whole text', async (t) => {
+      const { post, read } = await open(t);
+      const top = await post('long '.repeat(100));
+      const reply = await post('reply '.repeat(100), top);
+      for (const whole of [true, false]) {
+        const { post: first, replies } = await read(top, { whole, view: 'preview' }, { textBudget: 600 });
+        assert.equal(first.message.length, 500);
+        const { id, refersTo, ...preview } = replies[0]!;
+        assert.deepEqual([id, refersTo, 'message' in preview], [reply, [top], false]);
+        assert.ok('excerpt' in preview && preview.excerpt.length === 280 && preview.excerpt.endsWith('…'));
+      }
+    });
+
+    it('where the first post is hidden or erased, the post that was asked for stands in its place', async (t) => {
+      const { store, post, read } = await open(t);
+      const top = await post('top');
+      const replies = [await post('a', top), await post('b', top)] as const;
+      const child = await post('of a', replies[0]);
+      await hide(store, replies[0]);
+      const kept = (await read(top, { whole: true })).replies;
+      assert.deepEqual(
+        kept.map((reply) => [reply.id, 'parentId' in reply && reply.parentId]),
+        [
+          [replies[1], top],
+          [child, replies[0]],
+        ],
+      );
+      await unhide(store, replies[0]);
+      for (const moderate of [hide, erase]) {
+        await moderate(store, top);
+        const page = await read(replies[1], { whole: true });
+        assert.deepEqual([page.post.id, page.parentId, page.threadCount], [replies[1], top, 3]);
+        const [first, ...rest] = page.replies;
+        assert.deepEqual([first?.id, rest.map(({ id }) => id)], [replies[0], [child]]);
+        const pages = [await read(replies[1], { whole: true, limit: 1 })];
+        pages.push(await read(replies[1], { whole: true, limit: 1, after: pages[0]!.nextAfter }));
+        assert.deepEqual(
+          pages.flatMap((one) => one.replies.map(({ id }) => id)),
+          [replies[0], child],
+        );
+        assert.deepEqual([typeof pages[0]!.nextAfter, pages[1]!.nextAfter], ['string', null]);
+        await assert.rejects(read(top, { whole: true }), /no visible post with this id/);
+      }
+    });
+
+    it('a page of a whole thread ends with the text that reaches the budget, and nextAfter goes on', async (t) => {
+      const { post, read } = await open(t);
+      const top = await post('top');
+      const ids: string[] = [];
+      for (let n = 0; n < 7; n++) ids.push(await post(`${n}`.repeat(100), top));
+      const seen: string[] = [];
+      for (let after: string | null | undefined; after !== null; ) {
+        const page = await read(top, { whole: true, after }, { textBudget: 150 });
+        assert.ok(page.replies.length <= 2);
+        seen.push(...page.replies.map(({ id }) => id));
+        after = page.nextAfter;
+      }
+      assert.deepEqual(seen, ids);
+      const last = await read(top, { whole: true, limit: 7 });
+      assert.equal(last.nextAfter, null);
+    });
+
+    it('refersTo is the parent and the posts that the text names, at most sixteen, each once and as written', async (t) => {
+      const { post, read } = await open(t);
+      const top = await post('top');
+      const named = Array.from(
+        { length: 20 },
+        (_, n) => `post_019c9a31-6400-7000-8000-9${String(n).padStart(11, '0')}`,
+      );
+      const reply = await post(`RESULT: see ${named[3]!} (${top}), ${named[3]!}; ${named.join(',')}`, top);
+      const first = await post(`about ${named.join('')}`);
+      const plain = await post('post_019c9a31, POST_019C9A31-6400-7000-8000-000000000001, note_x');
+      const refersTo = async (id: string): Promise<string[]> => (await read(id)).post.refersTo;
+      assert.deepEqual(await refersTo(reply), [top, named[3], ...named.slice(0, 3), ...named.slice(4, 15)]);
+      assert.deepEqual(await refersTo(first), named.slice(0, 16));
+      assert.deepEqual(await refersTo(plain), []);
+    });
+
+    it('referredToBy lists the newest 20 posts that reply to the post or name it', async (t) => {
+      const { store, post, read } = await open(t);
+      const top = await post('IDEA: x');
+      const takers: string[] = [];
+      for (let n = 0; n < 25; n++)
+        takers.unshift(await (n % 2 === 0 ? post('a reply', top) : post(`RESULT: of ${top}`)));
+      const { referredToBy } = (await read(top)).post;
+      assert.deepEqual(
+        referredToBy.map(({ id }) => id),
+        takers.slice(0, 20),
+      );
+      assert.deepEqual(
+        referredToBy.slice(0, 2).map(({ prefix }) => prefix),
+        [null, 'RESULT'],
+      );
+      await hide(store, takers[0]!);
+      await erase(store, takers[1]!);
+      const whole = await read(takers[2]!, { whole: true });
+      assert.equal(whole.post.id, top);
+      assert.deepEqual(
+        whole.post.referredToBy.map(({ id }) => id),
+        takers.slice(2, 22),
+      );
+    });
+
+    it('a RESULT has its newest reviews and the result that corrects it, a REVIEW what it checks', async (t) => {
+      const { store, post, read } = await open(t);
+      const idea = await post('IDEA: x');
+      const result = await post('RESULT: 1', idea);
+      const reviews: string[] = [];
+      for (let n = 0; n < 6; n++)
+        reviews.unshift(
+          await post(`REVIEW: ${n}\nOutcome: ${n === 5 ? 'not confirmed' : 'confirmed'}`, result),
+        );
+      const corrected = await post(`RESULT: 2\nCorrects: ${result}`, idea);
+      const shown = (await read(result)).post;
+      assert.deepEqual(
+        shown.reviews?.map(({ id }) => id),
+        reviews.slice(0, 5),
+      );
+      assert.equal(shown.reviews[0]?.outcome, 'not confirmed');
+      assert.equal(shown.laterResult, corrected);
+      const [first] = (await read(result)).replies;
+      assert.deepEqual(first?.checks, [result]);
+      assert.equal('reviews' in (await read(idea)).post, false);
+      await hide(store, corrected);
+      await hide(store, reviews[0]!);
+      const { post: after } = await read(result);
+      assert.deepEqual([after.laterResult, after.reviews?.[0]?.id], [null, reviews[1]]);
+    });
+  });
+}
