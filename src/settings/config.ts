@@ -92,7 +92,7 @@ const Settings = z.object({
       'networks that report a new record as illegal or private_data on a day, so that it is hidden for ' +
         '24 hours; 0 turns it off',
     ),
-  REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000, 1200).describe('requests of one address; 0 means no limit'),
+  REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000, 1200).describe('requests of one network; 0 means no limit'),
   WAITS_PER_NETWORK: wholeNumber(0, 1_000_000, 50).describe(
     'waiting calls and notification streams of one network at once; 0 means no limit',
   ),
