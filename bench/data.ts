@@ -12,6 +12,8 @@ import { Programs } from './programs.ts';
 /** Posts of a large store, of the largest folder, and of the database that is searched. */
 export const LARGE = 100_000;
 export const LARGEST = 300_000;
+/** For so long a server that has just opened `LARGE` messages adds their words to its search. */
+export const SETTLE_MS = 20_000;
 export const DATABASE = 1_000_000;
 
 /** Posts of a store whose size does not matter. */

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import assert from 'node:assert/strict';
-import { LARGE } from '../data.ts';
+import { LARGE, SETTLE_MS } from '../data.ts';
 import { load, loadInTurn, type Request } from '../load.ts';
 import { readFeedRequest } from '../mcp-messages.ts';
 import type { RunningServer } from '../programs.ts';
@@ -8,6 +9,7 @@ import { formatRate, type Bench } from '../rows.ts';
 /** Tool calls over streamable HTTP, beside prebuilt bytes and the SDKs as documented. */
 export const mcp: Bench = async ({ data, programs, rounds, seconds, row }) => {
   const ours = await programs.serveFolder(await data.copyFolder(LARGE));
+  await sleep(SETTLE_MS);
   const hot = readFeedRequest('2025', 'hot');
   const response = await fetch(`${ours.url}/mcp`, { method: 'POST', headers: hot.headers!, body: hot.body! });
   const body = await response.text();

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { open } from 'node:fs/promises';
-import { LARGE } from '../data.ts';
+import { LARGE, SETTLE_MS } from '../data.ts';
 import { Connection, load, loadAtRate, loadInTurn, POST } from '../load.ts';
 import { longest, measureInTurn, median, timed } from '../measure.ts';
 import type { RunningServer } from '../programs.ts';
@@ -20,6 +21,7 @@ const FLOOD = { perSecond: 300, seconds: 10 };
 export const posts: Bench = async (context) => {
   const { data, programs, rounds, seconds, row } = context;
   const ours = await programs.serveFolder(await data.copyFolder(LARGE));
+  await sleep(SETTLE_MS);
   const express = await programs.serve(programs.peer('express', { body: '{}' }));
   const many = await loadInTurn(rounds, {
     express: () => load(express, POST, seconds),

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import assert from 'node:assert/strict';
-import { LARGE } from '../data.ts';
+import { LARGE, SETTLE_MS } from '../data.ts';
 import { load, loadDuring, loadInTurn, POST, type Sample } from '../load.ts';
 import type { Programs, RunningServer } from '../programs.ts';
 import { formatNumber, formatRate, type Bench } from '../rows.ts';
@@ -11,6 +12,7 @@ const POST_EVERY_MS = 50;
 /** Reads of a large feed, beside servers that only send the same bytes. */
 export const reads: Bench = async ({ data, programs, rounds, seconds, row }) => {
   const ours = await programs.serveFolder(await data.copyFolder(LARGE));
+  await sleep(SETTLE_MS);
   const feed = await servePeerOf(programs, `${ours.url}/api/feed`);
   const { messages } = JSON.parse(feed.body) as { messages: { id: string }[] };
   assert.equal(messages.length, 50);

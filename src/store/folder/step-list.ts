@@ -17,8 +17,10 @@ export class StepList {
   /** Steps whose prefix does not say that they are. */
   readonly #others = new Set<Item>();
   readonly #steps = new Map<Item, Step>();
-  /** As of `read`; undefined after a change. */
+  /** As of `read`; undefined after a change other than a newest step. */
   #list: readonly Step[] | undefined;
+  /** Newest steps that `#list` lacks, oldest first. */
+  #newest: Item[] = [];
 
   /** Has to be told of each post before it becomes visible. */
   add(item: Item, post: Post): void {
@@ -28,11 +30,13 @@ export class StepList {
   /** A post becomes visible (1) or hidden (-1). */
   update(post: Item, sign: 1 | -1): void {
     if (!isStepPrefix(post.prefix) && !this.#others.has(post)) return;
-    this.#list = undefined;
     if (sign === 1) {
       this.#visible = withElement(this.#visible, post);
+      if (this.#visible.at(-1) === post && this.#list !== undefined) this.#newest.push(post);
+      else this.#forget();
       return;
     }
+    this.#forget();
     this.#visible = withoutElement(this.#visible, post);
     this.#steps.delete(post);
   }
@@ -42,6 +46,17 @@ export class StepList {
    * @returns as `Reader.steps`
    */
   async read(readRecords: (items: readonly Item[]) => AnyRecord[]): Promise<readonly Step[]> {
+    if (this.#list !== undefined && this.#newest.length > 0 && this.#newest.length < TEXTS_PER_SLICE) {
+      const posts = this.#newest.slice();
+      const records = readRecords(posts);
+      const steps = posts.map((post, index): Step => {
+        const step = toStep(records[index] as Post);
+        this.#steps.set(post, step);
+        return step;
+      });
+      this.#newest = [];
+      this.#list = [...this.#list, ...steps].slice(-MAX_STEPS);
+    } else if (this.#newest.length > 0) this.#forget();
     while (this.#list === undefined) {
       const posts = this.#visible.slice(-MAX_STEPS);
       const missing = posts.filter((post) => !this.#steps.has(post)).slice(-TEXTS_PER_SLICE);
@@ -56,6 +71,11 @@ export class StepList {
       for (const post of this.#steps.keys()) if (!listed.has(post)) this.#steps.delete(post);
     }
     return this.#list;
+  }
+
+  #forget(): void {
+    this.#list = undefined;
+    this.#newest = [];
   }
 }
 

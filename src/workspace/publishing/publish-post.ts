@@ -149,10 +149,10 @@ async function readWorkFields(
   };
   try {
     const time = now();
-    const [checks, workAt] = await Promise.all([readChecks(read, [{ record: post }]), work.at(time)]);
-    const ended = (workAt.worksIn.get(rootId) ?? []).filter(({ endedBy }) => endedBy?.id === id);
-    const others = prefix === null ? [] : othersUnderWay(workAt, post, time);
-    const open = name === null ? [] : workAt.openOf({ rootId, name }).filter(({ step }) => step.id !== id);
+    const [checks, derived] = await Promise.all([readChecks(read, [{ record: post }]), work.derived()]);
+    const ended = (derived.worksIn.get(rootId) ?? []).filter(({ endedBy }) => endedBy?.id === id);
+    const others = prefix === null ? [] : othersUnderWay(derived, post, time);
+    const open = name === null ? [] : derived.openOf({ rootId, name }).filter(({ step }) => step.id !== id);
     const shown = open.slice(-MAX_OPEN).reverse();
     const heads = await readHeads(
       read,

@@ -27,6 +27,11 @@ export class WorkReader {
     this.#store = store;
   }
 
+  /** What follows from the steps without the clock, which is less to do than the lists. @throws StoreFailure */
+  async derived(): Promise<DerivedWork> {
+    return this.#derive(await this.#store.read.steps());
+  }
+
   /** @param now milliseconds since 1970. @throws StoreFailure */
   async at(now: number): Promise<WorkAt> {
     const steps = await this.#store.read.steps();
@@ -50,6 +55,7 @@ export class WorkReader {
   }
 
   #derive(steps: readonly Step[]): Derivation {
+    if (steps === this.#steps) return this.#derived;
     const known = countContinued(this.#steps, steps);
     // Steps that are no longer among the newest stay derived until they are as many.
     if (known === undefined || this.#derived.size > 2 * MAX_STEPS) this.#derived = deriveWork(steps);
