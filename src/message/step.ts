@@ -102,9 +102,9 @@ export function countJudged({ prefix, message }: Pick<StepMessage, 'prefix' | 'm
   return idsAfter(message, prefix === 'RESULT' ? CORRECTS : CHECKED, Infinity)?.length ?? 0;
 }
 
-/** Whether a message of any prefix has a line `Ends:`. */
-export function isStep({ prefix, message }: Pick<StepMessage, 'prefix' | 'message'>): boolean {
-  return isStepPrefix(prefix) || (MAY_END.test(message) && idsAfter(message, ENDS) !== null);
+/** Whether a message has a line `Ends:`, and so is a step whatever its prefix. */
+export function hasEndsLine(message: string): boolean {
+  return MAY_END.test(message) && idsAfter(message, ENDS) !== null;
 }
 
 /** @returns null without a line that begins with the label */

@@ -36,11 +36,6 @@ export function isVisible(item: Item | undefined): item is Item {
   return item?.presence === 'there' && !item.isHidden;
 }
 
-/** @returns as `refersTo`, the items */
-export function takenUp({ parent, named }: Item): readonly Item[] {
-  return parent === null ? named : [parent, ...named];
-}
-
 /** @returns as `Change.ancestors`, of an erased record too */
 export function ancestorIds({ parent, root, named }: Item): string[] {
   const grandparent = parent?.presence === 'there' ? parent.parent : null;

@@ -1,4 +1,4 @@
-import { isStep, isStepPrefix, MAX_STEPS, readStepFacts, type Step } from '#message/step.ts';
+import { hasEndsLine, isStepPrefix, MAX_STEPS, readStepFacts, type Step } from '#message/step.ts';
 import type { AnyRecord, Post } from '#store/port/records.ts';
 import { nextSlice } from '#runtime/slice.ts';
 import type { Item } from './item.ts';
@@ -24,7 +24,7 @@ export class StepList {
 
   /** Has to be told of each post before it becomes visible. */
   add(item: Item, post: Post): void {
-    if (!isStepPrefix(post.prefix) && isStep(post)) this.#others.add(item);
+    if (!isStepPrefix(post.prefix) && hasEndsLine(post.message)) this.#others.add(item);
   }
 
   /** A post becomes visible (1) or hidden (-1). */

@@ -20,7 +20,8 @@ export async function readHeads(
   read: Pick<Reader, 'posts'>,
   ids: Iterable<string>,
 ): Promise<Map<string, Head>> {
-  return toHeads(read, await read.posts([...new Set(ids)]));
+  const wanted = [...new Set(ids)];
+  return wanted.length === 0 ? new Map() : toHeads(read, await read.posts(wanted));
 }
 
 /** The heads of posts by id. A REVIEW is titled after what it checks, if that is visible. */

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { makeFolders, nodeDisk, openFile, type Disk } from './disk.ts';
 import { isError } from './errors.ts';
 
-export interface Owner {
+interface Owner {
   readonly uid: number;
   readonly gid: number;
 }
