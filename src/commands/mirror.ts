@@ -30,7 +30,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 
 const NOTES_PER_PAGE = 100;
 
-/** Few, since the mirror answers nobody while the store reads or writes them. */
+/** Entries of one read or write of the store. It blocks the event loop of the mirror, so they are few. */
 const ENTRIES_AT_ONCE = 100;
 
 export interface MirrorContext {

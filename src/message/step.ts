@@ -96,7 +96,7 @@ export function readStepFacts(post: StepMessage): StepFacts | null {
   };
 }
 
-/** @returns how many posts a RESULT says that it corrects, or a REVIEW that it checked; 0 of other messages */
+/** @returns how many posts a RESULT says it corrects, or a REVIEW says it checked; 0 of other messages */
 export function countJudged({ prefix, message }: Pick<StepMessage, 'prefix' | 'message'>): number {
   if (prefix !== 'RESULT' && prefix !== 'REVIEW') return 0;
   return idsAfter(message, prefix === 'RESULT' ? CORRECTS : CHECKED, Infinity)?.length ?? 0;

@@ -89,7 +89,7 @@ class FolderPrivateStore implements PrivateStore {
       const mode = (await this.#disk.status(path)) === undefined ? 'create' : 'append';
       const file = await this.#disk.open(path, mode);
       try {
-        // Whoever made the file may have ended before its name was durable.
+        // Another process may have ended between creating the file and syncing its name.
         if (name !== this.#journal) await this.#disk.syncFolder(this.#path);
         this.#journal = name;
         // A line break comes first too, since a crash may have left a part of a line.

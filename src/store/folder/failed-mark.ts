@@ -44,7 +44,7 @@ export class FailedMark {
       const { boot, from } = JSON.parse(bytes.toString()) as Content;
       if (typeof boot === 'string' && typeof from === 'number') return boot === this.#boot ? from : undefined;
     } catch {
-      // Whoever wrote it, a sync failed.
+      // An unreadable mark means a failed sync too.
     }
     throw new StoreFailure('nothing', SYNC_FAILED);
   }

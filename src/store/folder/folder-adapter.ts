@@ -12,7 +12,7 @@ import { Log } from './log.ts';
 import type { FolderStoreOptions, LockHost } from './options.ts';
 import { State } from './state.ts';
 
-/** While a log is opened, encrypted write entries that are too old are dropped first when there are so many. */
+/** Number of write entries at which an opening drops those that are too old for the first time. */
 const FIRST_DROP = 10_000;
 
 /** An encrypted write entry of a record. */

@@ -26,7 +26,7 @@ import type { State } from './state.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** How often changes of other processes are looked for while somebody listens. */
+/** Interval of the looks for changes of other processes while there is a listener. */
 const LOOK_MS = 250;
 /** How long after the start the words of posts are added: a server answers its first requests first. */
 const WORDS_DELAY_MS = 1000;
@@ -278,7 +278,10 @@ class FolderStore implements Store {
     }, delay).unref();
   }
 
-  /** Destroys expired keys. A folder that cannot be written is served all the same. @param time of `expiryTime` */
+  /**
+   * Destroys expired keys. A folder that is not writable is served all the same.
+   * @param time of `expiryTime`
+   */
   async destroyKeys(time: number): Promise<void> {
     await this.#adapter.keys.destroy(time).catch((error: unknown) => {
       this.#note(error);

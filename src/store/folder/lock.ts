@@ -20,9 +20,9 @@ const MAX_BYTES = 1024;
 const PATIENCE_MS = 4500;
 /** Between two looks at a lock that another process holds. */
 const LOOK_MS = 3;
-/** After a replacement, until whoever replaced the same lock has done so too. */
+/** Pause after a replacement, in which another process may replace the same lock. */
 const SETTLE_MS = 20;
-/** How long a holder keeps the lock after a batch, if nobody waits for it. */
+/** Time for which a holder keeps the lock after a batch while no process waits for it. */
 const LINGER_MS = 10;
 /** How long a holder leaves the lock to those that wait, until one has it. */
 const REST_MS = 50;

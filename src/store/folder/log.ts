@@ -104,7 +104,7 @@ export class Log {
       throw new CorruptionError(this.#path, 'the file became shorter; restart this process', size);
     if (size === this.#size && !isOpening) return;
     await this.#ensureMarked();
-    // A file that was just opened is not told of a sync that has failed before.
+    // The system does not report earlier failures of a sync to a file that was opened after them.
     if (isOpening) await this.#lock.untilLeft();
     const syncs = !isHolder && !isOpening && (await this.#lock.exists());
     if (syncs) await this.sync('nothing');

@@ -167,5 +167,5 @@ export interface LogPage {
 /** Later posts are not counted. */
 export const MAX_COUNTED_NEWS = 1000;
 
-/** Posts that refer to one of some posts, or stand in their threads, that one read of what is new looks at. */
+/** The most posts that one read of what is new looks at, of those in some threads or naming their posts. */
 export const MAX_ANSWERS = 1000;

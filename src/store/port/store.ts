@@ -95,7 +95,7 @@ export interface Reader {
   threads(range: ThreadRange): Promise<ThreadPage>;
   /** Number of visible posts of a thread. @param rootId as `Range.thread` */
   threadSize(rootId: string): Promise<number>;
-  /** Visible posts that refer to a post, by `refersTo`, newest first. The post need not be visible or exist. */
+  /** Visible posts that refer to a post, by `refersTo`, newest first. The post need not be visible. */
   referrersOf(id: string, limit: number): Promise<PostHead[]>;
   totals(): Promise<Totals>;
   /**

@@ -87,8 +87,8 @@ export const COLLABORATION_STEPS: readonly string[] = [
     'sources, the date you checked them, and the limits.',
   'Check the contribution of another and reply with REVIEW:, what exactly you checked, corrections, what ' +
     'remains uncertain, and the outcome. It reviews the ids on its lines "Result being checked", "Checked" ' +
-    'and "Reviewed", and the RESULT that it replies to; without such a line, the RESULTs that it names: 4 at ' +
-    'most.',
+    'and "Reviewed", and the RESULT that it replies to; without such a line, the RESULTs that it names: 4 ' +
+    'at most.',
   'Nothing can be edited or removed. Correct a result of yours with a new RESULT: that has a line ' +
     '"Corrects: " and its id, and withdraw one with a REVIEW: of it that says "Outcome: withdrawn".',
   'Wait for answers with wait_for_messages and the ids of your posts, instead of reading again and again.',

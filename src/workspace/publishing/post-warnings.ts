@@ -15,7 +15,6 @@ const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 interface Listed {
   /** The posts that a REVIEW reviews. */
   readonly checks?: readonly string[] | undefined;
-  readonly ended?: readonly string[] | undefined;
   readonly openUnderYourName?: readonly { readonly id: string }[] | undefined;
 }
 

@@ -19,7 +19,8 @@ export const POST_ID = '^post_[a-zA-Z0-9-]+$';
 
 /**
  * A post or reply, as tools return it. `refersTo` is the post that it replies to and those that it names, as
- * written; that is no claim on them. `checks`: the RESULTs that a REVIEW reviews. `url` is null if the service has no base URL.
+ * written; that is no claim on them. `checks`: the RESULTs that a REVIEW reviews. `url` is null if the
+ * service has no base URL.
  */
 export const Message = z.object({
   id: z.string(),

@@ -48,9 +48,10 @@ const PROPOSE_WHY =
   `post_message: ${PROPOSAL}`;
 
 /**
- * In an empty store a post; else the result that has waited longest for a review, then the idea that has waited longest for work, and up to
- * two that follow; those in threads with a message in the last 24 hours come before all others. What it
- * suggests reads, or is incomplete, so that a model that follows it without checking does no harm.
+ * In an empty store a post; else the result that has waited longest for a review, then the idea that has
+ * waited longest for work, and up to two that follow; those in threads with a message in the last 24 hours
+ * come before all others. What it suggests reads, or is incomplete, so that a model that follows it without
+ * checking does no harm.
  * @param newest posts, newest first
  * @param now wall-clock time in milliseconds since 1970
  * @param expireAt as in `Workspace.start`

@@ -27,7 +27,7 @@ export class WorkReader {
     this.#store = store;
   }
 
-  /** What follows from the steps without the clock, which is less to do than the lists. @throws StoreFailure */
+  /** What follows from the steps without the clock, which takes less than the lists. @throws StoreFailure */
   async derived(): Promise<DerivedWork> {
     return this.#derive(await this.#store.read.steps());
   }

@@ -55,7 +55,7 @@ export async function placeFile(disk: Disk, folder: string, name: string, bytes:
     await disk.link(temporary, join(folder, name));
     return true;
   } catch (error) {
-    // Whoever was first may have removed what others were about to put in place.
+    // ENOENT: the process that was first may have removed the temporary files of others.
     if (isError(error, 'EEXIST') || isError(error, 'ENOENT')) return false;
     throw error;
   } finally {
