@@ -101,6 +101,9 @@ export class OperatorHook {
       const wasFull = state.sentInHour(name, time - HOUR_MS) >= max;
       // The first message of an hour counts what the hour before has left out.
       const leftOut = due.filter(({ key }) => (this.#quietSince.get(key) ?? (wasFull ? 0 : hour)) < hour);
+      // Another process sends that first message, which may count what is due here.
+      const isUnderWay = pending.some((event) => toClass(event) === name && isClaimed(event, time));
+      if (sent === 0 && leftOut.length > 0 && isUnderWay) continue;
       const counted = sent === 0 ? leftOut.slice(0, MAX_COUNTED) : [];
       const confirmed = loud.find(({ id = '' }) => (state.item(id)?.networksOnADay ?? 0) > 1);
       const first = confirmed ?? loud.at(counted.length > 0 ? -1 : 0) ?? counted[0];

@@ -28,6 +28,7 @@ function createSender(
   clock: TestClock,
   sent: HookMessage[],
   fails: () => boolean = () => false,
+  isSlow: () => Promise<void> = async () => undefined,
 ): Sender {
   const reports = new Reports({ privateStore, read: READ, now: clock.now });
   let keys = 0;
@@ -44,6 +45,7 @@ function createSender(
     sleep: () => nextTick(),
     post: async (_, body) => {
       if (fails()) throw new Error('status 500');
+      await isSlow();
       sent.push(JSON.parse(body) as HookMessage);
     },
   });
@@ -70,7 +72,12 @@ for (const [engine, place] of Object.entries(PRIVATE_STORES)) {
       const clock = testClock('2026-11-21T10:05:00.000Z');
       const open = await place(t, clock);
       const sent: HookMessage[] = [];
-      return { clock, sent, add: (fails?: () => boolean) => createSender(open(), clock, sent, fails) };
+      return {
+        clock,
+        sent,
+        add: (fails?: () => boolean, isSlow?: () => Promise<void>) =>
+          createSender(open(), clock, sent, fails, isSlow),
+      };
     };
 
     it('tells of the first report of a record once, without a text and an address, whichever process looks', async (t) => {
@@ -108,6 +115,33 @@ for (const [engine, place] of Object.entries(PRIVATE_STORES)) {
       assert.deepEqual([sent.length, sent.at(-1)?.event, sent.at(-1)?.more], [12, 'report', { report: 14 }]);
       await look(sender);
       assert.equal(sent.length, 12);
+    });
+
+    it('counts the rest of an hour once, also if another process looks while the first message is under way', async (t) => {
+      const { clock, sent, add } = await setUp(t);
+      const waiting: (() => void)[] = [];
+      let isNextHour = false;
+      const isSlow = (): Promise<void> =>
+        new Promise((resolve) => {
+          if (isNextHour) waiting.push(resolve);
+          else resolve();
+        });
+      const sender = add(undefined, isSlow);
+      for (let n = 0; n < 25; n++) await report(sender, `post_${n}`);
+      await look(sender);
+      assert.equal(sent.length, 10);
+      clock.advance(60 * 60_000);
+      isNextHour = true;
+      await sender.hook.look();
+      // It tries three times, since the receiver does not answer.
+      while (waiting.length < 3) await nextTick();
+      await look(add());
+      for (const resolve of waiting) resolve();
+      await sender.hook.idle();
+      assert.deepEqual(
+        sent.slice(10).map(({ more }) => more),
+        [{ report: 14 }, { report: 14 }, { report: 14 }],
+      );
     });
 
     it('tells of two reports of one widened network an hour, and of what others report besides', async (t) => {
