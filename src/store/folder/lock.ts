@@ -19,7 +19,7 @@ const MAX_BYTES = 1024;
 /** A lock with the same content for so long is dead. */
 const PATIENCE_MS = 4500;
 /** Between two looks at a lock that another process holds. */
-const LOOK_MS = 3;
+const LOOK_MS = 1;
 /** Pause after a replacement, in which another process may replace the same lock. */
 const SETTLE_MS = 20;
 /** Time for which a holder keeps the lock after a batch while no process waits for it. */
@@ -47,10 +47,12 @@ interface PreparedLock {
   readonly path: string;
 }
 
-/** Where a lock was seen for the first time with its content. */
+/** A lock of another process. */
 interface Sighting {
   readonly text: string;
+  /** When it was first seen with this content. */
   readonly since: number;
+  readonly inode: number | undefined;
 }
 
 const textOfFile = (path: string): string => {
@@ -139,7 +141,6 @@ export class Lock {
         .catch(() => undefined);
       return;
     }
-    this.#restUntil = this.#host.now() + REST_MS;
     await this.release();
   }
 
@@ -156,8 +157,8 @@ export class Lock {
   /** Resolves once the process that writes now has synced, has marked the folder, or is dead. */
   async untilLeft(): Promise<void> {
     const text = await this.#look();
-    const seen = { text: text ?? '', since: this.#host.now() };
-    while (text !== undefined && text === (await this.#look()) && !this.#isDead(text, seen))
+    const seen = { text: text ?? '', since: this.#host.now(), inode: undefined };
+    while (text !== undefined && text === (await this.#look()) && !this.#isDead(seen))
       await this.#host.pause(LOOK_MS);
   }
 
@@ -181,7 +182,10 @@ export class Lock {
     const file = this.#held;
     if (file === undefined) return;
     try {
-      if (this.#isOwn(await this.#disk.status(this.#path))) await removeFile(this.#disk, this.#path);
+      const found = await this.#disk.status(this.#path);
+      if (!this.#isOwn(found)) return;
+      if (found?.modified === 0) this.#restUntil = this.#host.now() + REST_MS;
+      await removeFile(this.#disk, this.#path);
     } finally {
       this.#held = undefined;
       await file.close();
@@ -194,18 +198,27 @@ export class Lock {
     let seen: Sighting | undefined;
     try {
       for (;;) {
-        if (await this.#place(own)) return false;
-        const text = await this.#look();
-        if (text === undefined) continue;
-        if (seen?.text !== text) seen = { text, since: now() };
-        if (this.#isDead(text, seen)) {
-          if (await this.#replace(own)) return true;
-          // The file has become the lock, and another process has replaced it.
-          own = await this.#prepare();
-          continue;
+        const found = await this.#disk.status(this.#path);
+        if (found === undefined && (await this.#place(own))) return false;
+        // One that was knocked at is the one that was seen, or will turn out not to be.
+        if (found?.modified !== 0 || found.inode !== seen?.inode || this.#isDead(seen)) {
+          const text = await this.#look();
+          if (text === undefined) continue;
+          seen = { text, since: seen?.text === text ? seen.since : now(), inode: found?.inode };
+          if (this.#isDead(seen)) {
+            if (await this.#replace(own)) return true;
+            // The file has become the lock, and another process has replaced it.
+            own = await this.#prepare();
+            continue;
+          }
+          // A knock. It fails too if the holder is another user.
+          const knock = this.#disk.setTime(this.#path, 0);
+          const hasLeft = await knock.then(
+            () => false,
+            (error: unknown) => isError(error, 'ENOENT'),
+          );
+          if (hasLeft) continue;
         }
-        // A knock. It may fail if the holder is another user, or has just left.
-        await this.#disk.setTime(this.#path, 0).catch(() => undefined);
         if (now() >= deadline)
           throw new StoreFailure('nothing', 'other processes have kept the lock of the folder for too long');
         await pause(LOOK_MS);
@@ -268,7 +281,7 @@ export class Lock {
       const file = await this.#disk.open(this.#path, 'read');
       try {
         const bytes = Buffer.alloc(MAX_BYTES);
-        return bytes.toString('utf8', 0, await file.read(bytes, 0));
+        return bytes.toString('utf8', 0, file.readNow(bytes, 0));
       } finally {
         await file.close();
       }
@@ -277,12 +290,12 @@ export class Lock {
     }
   }
 
-  #isDead(text: string, seen: Sighting): boolean {
+  #isDead({ text, since }: Sighting): boolean {
     const { now, pid: ownPid, run: ownRun, boot: ownBoot, space: ownSpace, isAlive } = this.#host;
     const { pid, run, boot, space } = toContent(text);
     if (boot !== undefined && boot !== ownBoot) return true;
     const hasEnded = pid === ownPid ? run !== ownRun : pid !== undefined && !isAlive(pid);
-    return (space === ownSpace && hasEnded) || now() - seen.since >= PATIENCE_MS;
+    return (space === ownSpace && hasEnded) || now() - since >= PATIENCE_MS;
   }
 }
 

@@ -1,16 +1,22 @@
-import { constants, fstatSync, readSync, statSync, writeSync, type Stats } from 'node:fs';
 import {
-  link,
-  lstat,
-  lutimes,
-  mkdir,
-  open,
-  readdir,
-  rename,
-  unlink,
-  type FileHandle,
-} from 'node:fs/promises';
+  closeSync,
+  constants,
+  fdatasync,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  lutimesSync,
+  openSync,
+  read,
+  readSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+  type Stats,
+} from 'node:fs';
+import { mkdir, open, readdir, rename } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { CorruptionError } from './errors.ts';
 
 /** What is known of a file without reading it. Device and inode identify it, whatever its name. */
@@ -38,6 +44,7 @@ export interface DiskFile {
    */
   overwrite(bytes: Buffer, at: number): Promise<number>;
   sync(): Promise<void>;
+  /** Only once no other call is under way. */
   close(): Promise<void>;
 }
 
@@ -78,19 +85,8 @@ const FLAGS = {
 
 const NO_FILE = 'this is a link, a folder, a pipe or a device; only a file may have this name';
 
-/** @throws CorruptionError if something else than a file has the name */
-async function openRegularFile(path: string, mode: OpenMode): Promise<FileHandle> {
-  const file = await open(path, FLAGS[mode], 0o600).catch(async (error: unknown) => {
-    const isOther = await lstat(path).then(
-      (found) => !found.isFile(),
-      () => false,
-    );
-    throw isOther ? new CorruptionError(path, NO_FILE) : error;
-  });
-  if (fstatSync(file.fd).isFile()) return file;
-  await file.close();
-  throw new CorruptionError(path, NO_FILE);
-}
+const readLater = promisify(read);
+const syncLater = promisify(fdatasync);
 
 const toStatus = ({ dev: device, ino: inode, mtimeMs: modified }: Stats): FileStatus => ({
   device,
@@ -98,31 +94,51 @@ const toStatus = ({ dev: device, ino: inode, mtimeMs: modified }: Stats): FileSt
   modified,
 });
 
-/** @param created called with a file that was just made, before it is used */
+/** @throws CorruptionError if something else than a file has the name */
+function openRegularFile(path: string, mode: OpenMode): number {
+  let fd: number;
+  try {
+    fd = openSync(path, FLAGS[mode], 0o600);
+  } catch (error) {
+    const isOther = lstatSync(path, { throwIfNoEntry: false })?.isFile() === false;
+    throw isOther ? new CorruptionError(path, NO_FILE) : error;
+  }
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw new CorruptionError(path, NO_FILE);
+}
+
+/** @param created called with the descriptor of a file that was just made, before it is used */
 export async function openFile(
   path: string,
   mode: OpenMode,
-  created?: (file: FileHandle) => Promise<void>,
+  created?: (descriptor: number) => Promise<void>,
 ): Promise<DiskFile> {
-  const file = await openRegularFile(path, mode);
+  const fd = openRegularFile(path, mode);
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    // The next file that is opened gets the number of this one.
+    if (isOpen) closeSync(fd);
+    isOpen = false;
+  };
   try {
-    if (mode === 'create') await created?.(file);
+    if (mode === 'create') await created?.(fd);
   } catch (error) {
-    await file.close();
-    await unlink(path);
+    await close();
+    unlinkSync(path);
     throw error;
   }
   return {
-    size: () => fstatSync(file.fd).size,
-    status: () => toStatus(fstatSync(file.fd)),
-    readNow: (into, at) => readSync(file.fd, into, 0, into.length, at),
-    read: async (into, at) => (await file.read(into, 0, into.length, at)).bytesRead,
+    size: () => fstatSync(fd).size,
+    status: () => toStatus(fstatSync(fd)),
+    readNow: (into, at) => readSync(fd, into, 0, into.length, at),
+    read: async (into, at) => (await readLater(fd, into, 0, into.length, at)).bytesRead,
     // Synchronous: it writes into the memory of the system, in a tenth of the time that another thread would
     // take. The sync is what waits for the disk.
-    append: async (bytes) => writeSync(file.fd, bytes),
-    overwrite: async (bytes, at) => writeSync(file.fd, bytes, 0, bytes.length, at),
-    sync: () => file.datasync(),
-    close: () => file.close(),
+    append: async (bytes) => writeSync(fd, bytes),
+    overwrite: async (bytes, at) => writeSync(fd, bytes, 0, bytes.length, at),
+    sync: () => syncLater(fd),
+    close,
   };
 }
 
@@ -141,18 +157,26 @@ export async function makeFolders(path: string, created?: (first: string) => Pro
   }
 }
 
-/** The disk of this machine. Local file systems only: on a network file system O_APPEND does not append. */
+/**
+ * The disk of this machine. Local file systems only: on a network file system O_APPEND does not append. What
+ * each use of the lock needs is synchronous: another thread would take longer, and other processes wait.
+ */
 export const nodeDisk: Disk = {
   open: (path, mode) => openFile(path, mode),
-  // Synchronous: every write asks, and another thread would take longer.
   status: async (path) => {
     const found = statSync(path, { throwIfNoEntry: false });
     return found && toStatus(found);
   },
-  setTime: (path, time) => lutimes(path, time / 1000, time / 1000),
-  link,
+  setTime: async (path, time) => {
+    lutimesSync(path, time / 1000, time / 1000);
+  },
+  link: async (from, to) => {
+    linkSync(from, to);
+  },
   rename,
-  unlink,
+  unlink: async (path) => {
+    unlinkSync(path);
+  },
   list: (folder) => readdir(folder),
   makeFolder: (path) => makeFolders(path),
   syncFolder: (path) => syncFolder(path),

@@ -1,5 +1,5 @@
-import { constants } from 'node:fs';
-import { open, readFile, stat, type FileHandle } from 'node:fs/promises';
+import { constants, fchownSync } from 'node:fs';
+import { open, readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { makeFolders, nodeDisk, openFile, type Disk } from './disk.ts';
 import { isError } from './errors.ts';
@@ -14,7 +14,7 @@ export interface UserSystem {
   /** Undefined on Windows, where files have no owner of this kind. */
   readonly effectiveUser: () => number | undefined;
   readonly ownerOf: (path: string) => Promise<Owner>;
-  readonly setOwner: (file: FileHandle, owner: Owner) => Promise<void>;
+  readonly setOwner: (descriptor: number, owner: Owner) => void;
   /** The lines of /etc/passwd; empty if there is none. */
   readonly users: () => Promise<string>;
 }
@@ -22,7 +22,9 @@ export interface UserSystem {
 const NODE: UserSystem = {
   effectiveUser: () => process.geteuid?.(),
   ownerOf: (path) => stat(path),
-  setOwner: (file, { uid, gid }) => file.chown(uid, gid),
+  setOwner: (descriptor, { uid, gid }) => {
+    fchownSync(descriptor, uid, gid);
+  },
   users: () => readFile('/etc/passwd', 'utf8').catch(() => ''),
 };
 
@@ -35,16 +37,16 @@ const ROOT = 0;
  * @param folder the data folder
  */
 export function ownedDisk(folder: string, system = NODE): Disk {
-  const give = async (file: FileHandle): Promise<void> => {
+  const give = async (descriptor: number): Promise<void> => {
     if (system.effectiveUser() !== ROOT) return;
     const owner = await system.ownerOf(folder);
-    if (owner.uid !== ROOT || owner.gid !== ROOT) await system.setOwner(file, owner);
+    if (owner.uid !== ROOT || owner.gid !== ROOT) system.setOwner(descriptor, owner);
   };
   const giveFolders = async (path: string, first: string): Promise<void> => {
     // By descriptor, since a path may lead elsewhere by now.
     const made = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     try {
-      await give(made);
+      await give(made.fd);
     } finally {
       await made.close();
     }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import type { Disk, DiskFile, FileStatus, OpenMode } from '#store/folder/fs/disk.ts';
 import { systemError } from '../plans.ts';
@@ -124,6 +125,7 @@ export class ModelDisk implements Disk {
       this.#isMisled = this.#machine.hasMisled = true;
     let failures = file.isSeen ? file.failures : file.failures - 1;
     file.opened += 1;
+    let underWay = 0;
     const write = async (call: string, bytes: Buffer, at: () => number): Promise<number> => {
       const fate = await this.#call(call, path);
       const isPart = fate === 'short' || fate === 'torn';
@@ -136,14 +138,16 @@ export class ModelDisk implements Disk {
       size: () => file.cached.length,
       status: () => statusOf(file),
       read: async (into, at) => {
-        await this.#call('read', path);
+        underWay += 1;
+        await this.#call('read', path).finally(() => (underWay -= 1));
         return file.cached.copy(into, 0, at);
       },
       readNow: (into, at) => file.cached.copy(into, 0, at),
       append: (bytes) => write('append', bytes, () => file.cached.length),
       overwrite: (bytes, at) => write('overwrite', bytes, () => at),
       sync: async () => {
-        const fate = await this.#call('sync', path);
+        underWay += 1;
+        const fate = await this.#call('sync', path).finally(() => (underWay -= 1));
         if (fate === 'fails') file.failWriteBack(this.#random);
         else file.writeBack(() => true);
         const isReported = file.failures > failures;
@@ -153,6 +157,7 @@ export class ModelDisk implements Disk {
         this.#fail();
       },
       close: async () => {
+        assert.equal(underWay, 0, `${path} was closed during a call`);
         file.opened -= 1;
       },
     };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, chownSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, fstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { ownedDisk, type UserSystem } from '#store/folder/fs/owned-disk.ts';
@@ -32,9 +32,9 @@ function pretendRoot(given: number[]): UserSystem {
   return {
     effectiveUser: () => 0,
     ownerOf: async () => ({ uid: USER, gid: USER }),
-    setOwner: async (file, { uid, gid }) => {
+    setOwner: (descriptor, { uid, gid }) => {
       assert.deepEqual([uid, gid], [USER, USER]);
-      given.push((await file.stat()).ino);
+      given.push(fstatSync(descriptor).ino);
     },
     users: async () => '',
   };
@@ -115,7 +115,7 @@ test('folders that root makes for the keys take the owner too, with their parent
 
 test('a user other than root changes no owner', async (t) => {
   const folder = await temporaryFolder(t);
-  const setOwner = async (): Promise<void> => assert.fail('changed an owner');
+  const setOwner = (): void => assert.fail('changed an owner');
   await post(await open(t, folder, { system: { ...pretendRoot([]), effectiveUser: () => USER, setOwner } }));
 });
 
@@ -133,7 +133,7 @@ async function closed(folder: string, run: () => Promise<void>): Promise<void> {
 const pretendUser: UserSystem = {
   effectiveUser: () => USER,
   ownerOf: async () => ({ uid: 0, gid: 0 }),
-  setOwner: async () => undefined,
+  setOwner: () => undefined,
   users: async () => `root:x:0:0:root:/root:/bin/sh\nnobody:x:${USER}:${USER}::/:/bin/false\n`,
 };
 
