@@ -9,7 +9,7 @@ const TEXTS_PER_SLICE = 100;
 
 /**
  * The messages that the lists of work are made from. Nothing is read before the first call of `read`; then
- * each text is read once, and what the lists need of it stays in memory as long as it is one of the newest.
+ * the text of each is read once, and what the lists need of it stays in memory.
  */
 export class StepList {
   /** Visible steps, in the order of time. */
@@ -18,26 +18,26 @@ export class StepList {
   readonly #others = new Set<Item>();
   readonly #steps = new Map<Item, Step>();
   /** As of `read`; undefined after a change other than a newest step. */
-  #list: readonly Step[] | undefined;
-  /** Newest steps that `#list` lacks, oldest first. */
-  #newest: Item[] = [];
+  #list: Step[] | undefined;
 
   /** Has to be told of each post before it becomes visible. */
   add(item: Item, post: Post): void {
     if (!isStepPrefix(post.prefix) && hasEndsLine(post.message)) this.#others.add(item);
+    // Later its text would have to be read.
+    const isNewest = (this.#visible.at(-1)?.createdAt ?? '') < post.createdAt;
+    if (this.#list !== undefined && isNewest && this.#isStep(item)) this.#steps.set(item, toStep(post));
   }
 
   /** A post becomes visible (1) or hidden (-1). */
   update(post: Item, sign: 1 | -1): void {
-    if (!isStepPrefix(post.prefix) && !this.#others.has(post)) return;
-    if (sign === 1) {
-      this.#visible = withElement(this.#visible, post);
-      if (this.#visible.at(-1) === post && this.#list !== undefined) this.#newest.push(post);
-      else this.#forget();
+    if (!this.#isStep(post)) return;
+    this.#visible = (sign === 1 ? withElement : withoutElement)(this.#visible, post);
+    const step = this.#steps.get(post);
+    if (sign === 1 && step !== undefined && this.#visible.at(-1) === post) {
+      this.#list?.push(step);
       return;
     }
-    this.#forget();
-    this.#visible = withoutElement(this.#visible, post);
+    this.#list = undefined;
     this.#steps.delete(post);
   }
 
@@ -46,17 +46,7 @@ export class StepList {
    * @returns as `Reader.steps`
    */
   async read(readRecords: (items: readonly Item[]) => AnyRecord[]): Promise<readonly Step[]> {
-    if (this.#list !== undefined && this.#newest.length > 0 && this.#newest.length < TEXTS_PER_SLICE) {
-      const posts = this.#newest.slice();
-      const records = readRecords(posts);
-      const steps = posts.map((post, index): Step => {
-        const step = toStep(records[index] as Post);
-        this.#steps.set(post, step);
-        return step;
-      });
-      this.#newest = [];
-      this.#list = [...this.#list, ...steps].slice(-MAX_STEPS);
-    } else if (this.#newest.length > 0) this.#forget();
+    if (this.#steps.size > 2 * MAX_STEPS) this.#forgetOldest();
     while (this.#list === undefined) {
       const posts = this.#visible.slice(-MAX_STEPS);
       const missing = posts.filter((post) => !this.#steps.has(post)).slice(-TEXTS_PER_SLICE);
@@ -65,17 +55,17 @@ export class StepList {
       if (missing.length === TEXTS_PER_SLICE) await nextSlice();
       else this.#list = posts.flatMap((post) => this.#steps.get(post) ?? []);
     }
-    // What has left the newest messages is forgotten once that is as much as they are.
-    if (this.#steps.size > 2 * MAX_STEPS) {
-      const listed = new Set(this.#visible.slice(-MAX_STEPS));
-      for (const post of this.#steps.keys()) if (!listed.has(post)) this.#steps.delete(post);
-    }
     return this.#list;
   }
 
-  #forget(): void {
+  #forgetOldest(): void {
+    const listed = new Set(this.#visible.slice(-MAX_STEPS));
+    for (const post of this.#steps.keys()) if (!listed.has(post)) this.#steps.delete(post);
     this.#list = undefined;
-    this.#newest = [];
+  }
+
+  #isStep(post: Item): boolean {
+    return isStepPrefix(post.prefix) || this.#others.has(post);
   }
 }
 

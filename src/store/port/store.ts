@@ -109,8 +109,9 @@ export interface Reader {
    */
   firstPosts(limit: number): Promise<Pick<Post, 'id' | 'createdAt'>[]>;
   /**
-   * The visible messages that the lists of work are made from, oldest first: the newest `MAX_STEPS`. The same
-   * array as the last time if nothing of it has changed since.
+   * The visible messages that the lists of work are made from, oldest first: the newest `MAX_STEPS`, and at
+   * most as many before them. The same array, in which it grows at its end, while newer ones are added;
+   * another one after any other change.
    */
   steps(): Promise<readonly Step[]>;
   /** @returns the visible posts with these ids, in the order of the ids */

@@ -1,7 +1,7 @@
 import { MAX_STEPS, type Step } from '#message/step.ts';
 import type { Store } from '#store/port/store.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
-import { deriveWork, listWork, nextChange, type Derivation, type DerivedWork } from './derive-work.ts';
+import { Derivation, listWork, nextChange, type DerivedWork } from './derive-work.ts';
 
 const MAX_COUNT = 1000;
 
@@ -20,8 +20,9 @@ export interface WorkAt extends DerivedWork {
 export class WorkReader {
   readonly #store: Pick<Store, 'read'>;
   #steps: readonly Step[] = [];
-  #derived = deriveWork([]);
-  #last: { readonly work: WorkAt; readonly steps: readonly Step[]; readonly from: number } | undefined;
+  /** Of `#steps`. */
+  #derived = new Derivation();
+  #last: { readonly work: WorkAt; readonly size: number; readonly from: number } | undefined;
 
   constructor(store: Pick<Store, 'read'>) {
     this.#store = store;
@@ -35,11 +36,11 @@ export class WorkReader {
   /** @param now milliseconds since 1970. @throws StoreFailure */
   async at(now: number): Promise<WorkAt> {
     const steps = await this.#store.read.steps();
-    const last = this.#last;
-    if (last?.steps === steps && last.from <= now && now < (last.work.changesAt ?? Infinity))
-      return last.work;
     const derived = this.#derive(steps);
-    const lists = listWork(derived, now, steps[0]);
+    const last = this.#last;
+    if (last?.size === derived.size && last.from <= now && now < (last.work.changesAt ?? Infinity))
+      return last.work;
+    const lists = listWork(derived, now, steps.at(-MAX_STEPS));
     const counts = Object.fromEntries(
       WORK_LISTS.map((list) => [list, Math.min(lists[list].length, MAX_COUNT)]),
     );
@@ -50,30 +51,17 @@ export class WorkReader {
       counts: counts as Record<WorkList, number>,
       changesAt: nextChange(derived, now),
     };
-    this.#last = { work, steps, from: now };
+    this.#last = { work, size: derived.size, from: now };
     return work;
   }
 
   #derive(steps: readonly Step[]): Derivation {
-    if (steps === this.#steps) return this.#derived;
-    const known = countContinued(this.#steps, steps);
-    // Steps that are no longer among the newest stay derived until they are as many.
-    if (known === undefined || this.#derived.size > 2 * MAX_STEPS) this.#derived = deriveWork(steps);
-    else for (const step of steps.slice(known)) this.#derived.add(step);
-    this.#steps = steps;
+    if (steps !== this.#steps) {
+      this.#steps = steps;
+      this.#derived = new Derivation();
+      this.#last = undefined;
+    }
+    for (const step of steps.slice(this.#derived.size)) this.#derived.add(step);
     return this.#derived;
   }
-}
-
-/**
- * @returns the number of earlier steps with which the later ones begin; undefined unless they continue the
- *   earlier
- */
-function countContinued(earlier: readonly Step[], later: readonly Step[]): number | undefined {
-  const [first] = later;
-  const skipped = first === undefined ? 0 : earlier.indexOf(first);
-  if (skipped < 0) return earlier.length === 0 ? 0 : undefined;
-  const known = earlier.length - skipped;
-  for (let index = 0; index < known; index++) if (earlier[skipped + index] !== later[index]) return undefined;
-  return known;
 }

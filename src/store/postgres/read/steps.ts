@@ -35,7 +35,7 @@ interface LaterRow {
 
 interface KnownSteps {
   readonly rearranged: number;
-  readonly steps: readonly Step[];
+  readonly steps: Step[];
 }
 
 /** Keeps the steps in memory, and reads only what has come since. */
@@ -83,8 +83,10 @@ export class StepReader {
 }
 
 function withLater(known: KnownSteps, later: readonly StepRow[]): KnownSteps {
-  if (later.length === 0) return known;
-  return { ...known, steps: [...known.steps, ...later.map(toStep)].slice(-MAX_STEPS) };
+  // Another read may have added some of them meanwhile.
+  const newest = known.steps.at(-1)?.createdAt ?? '';
+  known.steps.push(...later.filter(({ createdAt }) => createdAt > newest).map(toStep));
+  return known.steps.length <= 2 * MAX_STEPS ? known : { ...known, steps: known.steps.slice(-MAX_STEPS) };
 }
 
 function toStep({ step, ...head }: StepRow): Step {
