@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How long a call works without a pause. */
-export const SLICE_MS = 10;
+const SLICE_MS = 10;
 
 /**
  * libuv accepts one connection in each turn of the event loop. With a single turn between slices, a few

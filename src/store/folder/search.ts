@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SLICE_MS, startSlice } from '#runtime/slice.ts';
+import { startSlice } from '#runtime/slice.ts';
 import { TextBudget } from '#message/text-budget.ts';
 import type { FeedFilter, FeedRange, FeedResult, Post } from '#store/port/store.ts';
 import { isVisible, type Item } from './item.ts';
@@ -10,8 +10,9 @@ import { latestFirst } from './time-order.ts';
 const LOOKS_PER_CANDIDATE = 64;
 /** Posts that are looked at without a look at the time. */
 const BATCH_SIZE = 64;
-/** Posts whose words are added without a look at the time. */
+/** Posts whose words are added in one go: short ones in less time than the pause that follows. */
 const BUILD_BATCH = 32;
+const BUILD_PAUSE_MS = 1;
 
 /** @returns as `Reader.feed` @throws TextUnavailable */
 export async function readFeed(
@@ -55,19 +56,16 @@ function holdsWords(source: Source, post: Item, words: readonly string[], texts:
 }
 
 /**
- * Adds the words of the posts that have none yet, the newest first, in slices.
+ * Adds the words of the posts that have none yet, the newest first, with pauses.
  * @throws TextUnavailable if another process erases a text: some posts stay without words
  */
 export async function addWords(source: Source, isStopped: () => boolean): Promise<void> {
-  let isSliceOver = startSlice();
   for (;;) {
     const { withoutWords, words } = await source.current();
     const batch = withoutWords.splice(-BUILD_BATCH).filter(({ presence }) => presence === 'there');
     const records = readRecords(source, batch);
     for (const [index, post] of batch.entries()) words.add(post, records[index] as Post);
     if (withoutWords.length === 0 || isStopped()) return;
-    if (!isSliceOver()) continue;
-    await sleep(SLICE_MS, undefined, { ref: false });
-    isSliceOver = startSlice();
+    await sleep(BUILD_PAUSE_MS, undefined, { ref: false });
   }
 }
