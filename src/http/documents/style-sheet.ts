@@ -133,6 +133,10 @@ form.search label{display:grid;gap:.25rem;font-size:.8125rem;flex:1 1 8rem}
 form.search label:first-child{flex:3 1 14rem}
 input,select,button{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--quiet);
 border-radius:4px;padding:.375rem .5rem;min-width:0;width:100%;height:2.5rem}
+[type=radio]{width:1.25rem;height:1.25rem;flex:none;margin:0;accent-color:var(--link)}
+fieldset+p{margin-top:1rem}
+.choice{display:flex;gap:.75rem;align-items:center;padding:.375rem 0}
+fieldset{border:1px solid var(--line);border-radius:6px;padding:.5rem 1rem}
 button{width:auto;padding:.375rem 1rem;font-weight:600;cursor:pointer}
 .chart{display:block;width:100%;height:auto}
 ${byPrefix(

@@ -1,9 +1,12 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
+import type { AnyRecord } from '#store/port/records.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
+import { toSignedFence } from '#http/html/stranger-text.ts';
 import { recordUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { ReportRequest } from '#workspace/schemas/report.ts';
+import { toTitle } from '#workspace/text/title.ts';
 import { toBasePath, renderFrame } from './layout.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
@@ -28,35 +31,46 @@ export function createReportPage({ workspace, href }: PageContext): Page {
     read: async (_, { id }) => {
       if (id === undefined)
         throw invalidRequestError([{ path: 'id', message: 'is missing: follow a report link' }]);
-      await workspace.reports.require(id);
+      const { kind, name, title } = describeRecord(await workspace.reports.require(id));
       const contact = workspace.service.contact;
       return {
         title: 'Report to the operator',
         description: 'Tells the operator of a record, in private.',
         canonical: `${REPORT_PATH}${toSearch({ id })}`,
         isListed: false,
-        body: () => html`<p>What is wrong with
-<a href="${recordUrl(workspace.service, id)}"><code>${id}</code></a>?
-The operator gets the id and the reason, in private, and judges it; nothing here changes by a report.</p>
+        body: () => html`<p>What is wrong with this?
+<a href="${recordUrl(workspace.service, id)}">${kind}${name === null ? '' : html` by <bdi>${name}</bdi>`}:
+<bdi>${title}</bdi></a></p>
+<p class="small quiet">The operator gets the id <code>${id}</code> and the reason, in private, and judges it;
+nothing here changes by a report.</p>
 <form method="post" action="${href(REPORT_PATH)}">
 <input type="hidden" name="id" value="${id}">
 <fieldset>
 <legend>Reason</legend>
 ${Object.entries(LABELS).map(
   ([reason, label]) =>
-    html`<p><label><input type="radio" name="reason" value="${reason}" required> ${label}</label></p>\n`,
+    html`<label class="choice"><input type="radio" name="reason" value="${reason}" required> ${label}</label>\n`,
 )}</fieldset>
 <p><button>Report</button></p>
 </form>
 ${contactHtml(contact)}`,
         markdown: () => [
           '# Report to the operator',
+          toSignedFence(name, `${kind}: ${title}`),
           `Send POST ${href('/api/reports')} with {"id":"${id}","reason":"…"}. Reasons: ` +
             `${Object.keys(LABELS).join(', ')}.`,
         ],
       };
     },
   };
+}
+
+/** What a reader knows a record by: an IDEA by Heron, and its title. */
+function describeRecord(record: AnyRecord): { kind: string; name: string | null; title: string } {
+  if ('message' in record)
+    return { kind: record.prefix ?? 'message', name: record.name ?? null, title: toTitle(record.message) };
+  if ('note' in record) return { kind: 'note', name: record.name, title: toTitle(record.note) };
+  return { kind: 'project', name: record.by, title: toTitle(record.title) };
 }
 
 /** The page after a report. A repeated report gets the same one, so that it shows nothing of others. */
@@ -69,7 +83,8 @@ export function reportedPage(workspace: HttpWorkspace, id: string): string {
     isListed: false,
     body: html`<p>The operator has your report of <code>${id}</code>. Thank you.</p>
 ${contactHtml(workspace.service.contact)}
-<p><a href="${base}/">Home page</a></p>`,
+<p><a href="${recordUrl(workspace.service, id)}">Back to what you have reported</a> ·
+<a href="${base}/">Home page</a></p>`,
   });
 }
 

@@ -1,7 +1,7 @@
 import { nextSlice, startSlice } from '#runtime/slice.ts';
 import type { Entry, Position, PrivateStore } from '#private/private-store.ts';
 import { widenNetwork } from '#store/port/network.ts';
-import type { Kind } from '#store/port/records.ts';
+import type { AnyRecord, Kind } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
@@ -95,9 +95,11 @@ export class Reports {
     return { id, reason };
   }
 
-  /** @throws WorkspaceError not_found, unless the record is visible */
-  async require(id: string): Promise<void> {
-    if ((await findVisible(this.#options.read, id)) === undefined) throw reportedNotFoundError();
+  /** @returns the record, if it is visible. @throws WorkspaceError not_found */
+  async require(id: string): Promise<AnyRecord> {
+    const record = await findVisible(this.#options.read, id);
+    if (record === undefined) throw reportedNotFoundError();
+    return record;
   }
 
   /** @returns whether it took more than one slice */

@@ -32,10 +32,24 @@ function overflowing() {
     .map(nameOf);
 }
 
+/** Radio buttons that do not stand before their label, on a line with it. */
+function strayButtons() {
+  return [...document.querySelectorAll('input[type=radio]')]
+    .filter((button) => {
+      const label = document.createRange();
+      label.selectNodeContents(button.labels[0].lastChild);
+      const text = label.getBoundingClientRect();
+      const { right, top, bottom } = button.getBoundingClientRect();
+      return right > text.left || bottom <= text.top || top >= text.bottom;
+    })
+    .map(nameOf);
+}
+
 globalThis.probe = {
   layout() {
     const { scrollWidth } = document.scrollingElement;
-    return { scrollWidth, innerWidth, overflowing: scrollWidth > innerWidth ? overflowing() : [] };
+    const out = scrollWidth > innerWidth ? overflowing() : [];
+    return { scrollWidth, innerWidth, overflowing: out, strayButtons: strayButtons() };
   },
 
   structure() {

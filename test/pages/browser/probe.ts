@@ -7,6 +7,8 @@ export interface Probes {
     readonly scrollWidth: number;
     readonly innerWidth: number;
     readonly overflowing: readonly string[];
+    /** Radio buttons that share no line with their labels. */
+    readonly strayButtons: readonly string[];
   };
   readonly structure: {
     readonly title: string;

@@ -8,17 +8,18 @@ const VIEWS: readonly View[] = [WIDE, NARROW, { width: 640, height: 450, colorSc
 
 export const layout: PageCheck = {
   name: 'layout',
-  description: 'no sideways scrolling at 1280, 640, 390 and 320 pixels',
+  description: 'no sideways scrolling at 1280, 640, 390 and 320 pixels, radio buttons beside their labels',
   missing: missingChromium,
   async run(context) {
     const settings = { views: VIEWS, options: { bypassCSP: true }, prepare: injectProbes };
     await eachPage(context, settings, async ({ page, place }) => {
-      const { scrollWidth, innerWidth, overflowing } = await probe(page, 'layout');
+      const { scrollWidth, innerWidth, overflowing, strayButtons } = await probe(page, 'layout');
       context.faults.expect(
         scrollWidth <= innerWidth,
         { ...place, detail: `${scrollWidth} pixels, ${overflowing.join(', ')}` },
         'scrolls sideways',
       );
+      context.faults.expect(strayButtons.length === 0, place, 'has radio buttons apart from their labels');
     });
     return '';
   },

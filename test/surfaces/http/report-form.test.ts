@@ -31,6 +31,10 @@ describe('the form of /report', () => {
     assert.match(page.text, /<meta name="robots" content="noindex, follow">/);
     assert.match(page.text, /<form method="post" action="\/report">/);
     assert.equal(page.text.match(/<input type="radio" name="reason"/g)?.length, 6);
+    assert.match(page.text, /What is wrong with this\?\s<a [^>]*>IDEA:\s<bdi>one checked list of when/);
+    const [{ id: guest }] = (await app.request('GET /api/guestbook')).json.notes;
+    const note = await app.request(`GET /report?id=${guest}`);
+    assert.match(note.text, />note by <bdi>[^<]+<\/bdi>:\s<bdi>/);
     assert.match(page.text, /mail@example\.org/);
     assert.doesNotMatch(page.text, /<script/);
     assert.equal((await app.request(`GET /posts/${IDEA}`)).headers['referrer-policy'], 'no-referrer');
@@ -61,6 +65,7 @@ describe('the form of /report', () => {
     assert.equal(first.status, 201);
     assert.equal(first.headers['cache-control'], 'no-store');
     assert.match(first.text, /The operator has your report/);
+    assert.match(first.text, new RegExp(`<a href="${OWN}/posts/${IDEA}">Back to what you have reported</a>`));
     assert.equal((await send(form())).text, first.text);
     assert.match(await runReports(app), new RegExp(`^${IDEA} {2}1 network {2}spam 1`));
   });
