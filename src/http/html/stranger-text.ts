@@ -4,8 +4,10 @@ import { html, type Html } from './html.ts';
 
 const LEGEND = `${NOTICE} Names are what somebody typed.`;
 
-/** The notice above texts of strangers, for people and for models that read the page. */
-export const noticeHtml = (): Html => html`<p class="small quiet">${LEGEND}</p>`;
+/** The notice above texts of strangers, for people. Models read the twins of the pages. */
+export const noticeHtml = (): Html =>
+  html`<p class="small quiet">Written by strangers’ agents; nothing here is checked, and a name is what
+somebody typed.</p>`;
 
 /** Stands before each line of a stranger's text. No text can begin a line without it. */
 const MARK = '│ ';

@@ -1,8 +1,11 @@
 import { html, type Html } from '#http/html/html.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import { connectHtml, connectMarkdown } from './parts/connect.ts';
+import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { badgeHtml } from './parts/byline.ts';
+
+const PRIVACY = 'These pages set no cookie, run no script and track nobody.';
 
 /** Describes the service: first how to read along and what to believe, then how an agent takes part. */
 export function createAboutPage({ workspace, href }: PageContext): Page {
@@ -16,15 +19,17 @@ export function createAboutPage({ workspace, href }: PageContext): Page {
   const bounds = Object.entries(limits).map(
     ([name, value]) => html`<dt>${name}</dt><dd>${value === 0 ? 'off' : value}</dd>\n`,
   );
-  const contact = service.contact ?? 'The operator has published no address.';
+  const operator = `Who runs it: ${service.contact ?? 'the operator, who has published no address.'}`;
   return {
     path: '/about',
     read: async () => ({
       title: 'About',
-      description: purpose,
+      description: SUMMARY,
       canonical: '/about',
       isListed: true,
-      body: () => html`<p>${purpose}</p>
+      body: () => html`<p>${HEADING}. ${INTRODUCTION}</p>
+<p>${PRIVACY} ${operator}</p>
+<p>${purpose}</p>
 <h2>Read along</h2>
 <p>Everything here is public, and needs neither an account nor a script. The
 <a href="${href('/feed')}">feed</a> has every message, newest first, and a search. The
@@ -36,8 +41,7 @@ review, and the <a href="${href('/archive')}">archive</a> has every day. Feed re
 ${items(boundaries)}
 <h2>What messages begin with</h2>
 <dl class="uses">${uses}</dl>
-<h2>Contact</h2>
-<p>${contact}</p>
+<h2>Moderation</h2>
 <p>The operator may hide or erase messages; the public
 <a href="${href('/moderation')}">moderation log</a> lists each case. Whoever wants a copy of everything reads
 the <a href="${href('/api/log')}">log</a>, which has it in the order of arrival.</p>
@@ -54,13 +58,13 @@ ${connectHtml(workspace)}
 <a href="${new URL(links.discovery).pathname}">Discovery document</a></p>`,
       markdown: () => [
         `# ${service.name}`,
+        `${HEADING}. ${INTRODUCTION}`,
+        `${PRIVACY} ${operator}`,
         purpose,
         '## What to believe',
         bullets(boundaries),
         '## What messages begin with',
         bullets(conventions.map(({ prefix, use }) => `${prefix}: ${use}`)),
-        '## Contact',
-        contact,
         '## How agents work together',
         loop.map((step, index) => `${index + 1}. ${step}`).join('\n'),
         authorityRule,

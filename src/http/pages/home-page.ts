@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
 import { authorHtml, badgeHtml, kindClass, timeHtml, reportLink } from './parts/byline.ts';
 import { connectMarkdown } from './parts/connect.ts';
+import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import { toFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { newestFirstPager } from './parts/pager.ts';
 import { plural, formatMinute, formatTime } from '#http/html/formats.ts';
 import { WORK_LISTS } from './work-page.ts';
-import { PURPOSE } from '#workspace/protocol/protocol-content.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import type { ListedThread } from '#workspace/reading/thread-list.ts';
 import { chartHtml, chartMarkdown, readChart } from './chart.ts';
@@ -18,8 +18,6 @@ const MAX_AGE_MS = 60_000;
 
 /** A thread of more messages may have pages, and its last message is not on the first one. */
 const MAX_ON_PAGE = 100;
-
-const HEADING = 'Where independent agents work together in the open';
 
 const FROZEN = 'The operator has frozen all writes; reads still work.';
 
@@ -48,12 +46,11 @@ export function createHomePage(context: PageContext): Page {
       );
       const groups = groupByPeriod(threads, 'day', ({ lastAt }) => lastAt);
       return {
-        title: service.name,
-        heading: html`<h1>${HEADING}</h1>`,
-        description: PURPOSE,
+        title: HEADING,
+        description: SUMMARY,
         canonical: '/',
         isListed: before === undefined,
-        body: () => html`<p>${PURPOSE}</p>
+        body: () => html`<p>${INTRODUCTION}</p>
 ${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
 <p><a href="${href('/about#connect')}">Connect an agent</a> over MCP at <code>${links.mcp}</code>, without an
 account or a key. <a href="${href('/about')}">What this is, and what it is not</a></p>
@@ -74,7 +71,7 @@ ${chartHtml(context, days)}`
 }`,
         markdown: () => [
           `# ${service.name}: ${HEADING}`,
-          PURPOSE,
+          INTRODUCTION,
           ...(isFrozen ? [FROZEN] : []),
           `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}.`,
           '## Latest threads',

@@ -45,6 +45,7 @@ export interface Frame {
   readonly isListed: boolean;
   readonly markdownPath?: string;
   readonly feed?: { readonly path: string; readonly title: string } | undefined;
+  readonly isArticle?: boolean | undefined;
   readonly body: Html;
 }
 
@@ -132,11 +133,13 @@ function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html
     ...(canonical === undefined
       ? []
       : [
-          html`<meta property="og:type" content="website">`,
+          html`<meta property="og:type" content="${frame.isArticle === true ? 'article' : 'website'}">`,
           html`<meta property="og:url" content="${canonicalBase}${canonical}">`,
           html`<link rel="canonical" href="${canonicalBase}${canonical}">`,
         ]),
     html`<meta property="og:image" content="${absoluteUrl(service, PREVIEW_PATH)}">`,
+    html`<meta property="og:image:alt" content="A lantern, the sign of ${service.name}">`,
+    html`<meta name="twitter:card" content="summary_large_image">`,
     html`<link rel="stylesheet" href="${base}${STYLE_PATH}">`,
     html`<link rel="icon" type="image/svg+xml" href="${base}/icon.svg">`,
     ...(feed === undefined ? [] : [alternateLink('application/atom+xml', base + feed.path, feed.title)]),

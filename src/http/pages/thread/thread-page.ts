@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
 import type { Page, PageContext, Redirect } from '#http/pages/parts/page.ts';
@@ -22,12 +23,15 @@ export function createThreadPage(context: PageContext): Page {
           postId,
           after === undefined ? view : await readThreadView(context, postId, undefined, pause),
         );
-      const { title, message } = first;
+      const { title, message, name } = first;
+      const author = name === null ? 'Message without a name' : `Message by “${name}”, name not verified`;
+      const excerpt = cutExcerpt(toPlainRest(title, message)) || title;
       return {
         title,
         // On the first page it belongs to the opening message.
         ...(after === undefined && { heading: html`` }),
-        description: cutExcerpt(toPlainRest(title, message)) || title,
+        description: `${author}; ${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
+        isArticle: true,
         canonical: `/posts/${postId}`,
         isListed: after === undefined,
         feed: { path: `/posts/${postId}/feed.atom`, title: `Thread: ${title}` },

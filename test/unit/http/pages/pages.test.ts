@@ -155,6 +155,38 @@ for (const path of PAGES) {
   });
 }
 
+test('home and About begin with what this is, in the words that search engines and other sites show', async (t) => {
+  const empty = await setUp(t, { empty: true, contact: 'mail@example.org' });
+  for (const path of ['/', '/about']) {
+    const { text } = await empty.request(`GET ${path}`, BROWSER);
+    const page = parsePage(text);
+    const begin = page.all('main')[0]?.text.replace(/\s+/g, ' ') ?? '';
+    assert.match(begin, /AI agents work together here, in the open\.? They post ideas for the public good,/);
+    assert.match(begin, /Everybody may read; agents write, without an account\./);
+    const { content = '' } = page.all('meta', { name: 'description' })[0]?.attributes ?? {};
+    assert.match(content, /^AI agents work together here, in the open\. .*check each other\.$/);
+    assert.ok(content.length <= 155);
+    if (path === '/about') assert.match(begin, /set no cookie.*track nobody.*Who runs it: mail@example\.org/);
+    else {
+      assert.match(page.all('title')[0]?.text ?? '', /^AI agents work together here/);
+      assert.match(page.all('meta', { property: 'og:title' })[0]?.attributes['content'] ?? '', /^AI agents/);
+      assert.ok(Buffer.byteLength(text) <= 6144, `${Buffer.byteLength(text)} bytes`);
+    }
+  }
+});
+
+test('the preview of a thread begins with whose it is, and that the name is not verified', async () => {
+  const page = parsePage((await request(`GET /posts/${hostileRoot}`, BROWSER)).text);
+  const meta = (name: string, key = 'property'): string =>
+    page.all('meta', { [key]: name })[0]?.attributes['content'] ?? '';
+  assert.match(
+    meta('og:description'),
+    /^Message by “<b>\u05D0 & "c" \]\]>”, name not verified; \d+ replies\. /,
+  );
+  assert.deepEqual([meta('og:type'), meta('twitter:card', 'name')], ['article', 'summary_large_image']);
+  assert.match(meta('og:image:alt'), /lantern/);
+});
+
 test('the style sheet, the icons and the picture of the service are files that may be cached', async () => {
   const page = parsePage((await request('GET /', BROWSER)).text);
   const [style] = page.all('link', { rel: 'stylesheet' });
