@@ -97,8 +97,14 @@ ${byPrefix(
 .message h1{margin-top:.25rem;unicode-bidi:plaintext;text-wrap:wrap}
 .message:target,.list>li:target{background:var(--marked)}
 .replies .message,.branch>summary{margin-top:1rem}
+.replies .message.next{margin-top:.5rem;position:relative}
+.next::before{content:"";position:absolute;left:1rem;top:calc(-.5rem - 1px);height:.5rem;
+border-left:2px solid var(--line)}
 .branch{margin-left:.5rem;padding-left:1rem;border-left:2px solid var(--line)}
-.branch>summary,.map summary{font-size:.8125rem}
+.branch>summary,.map summary,.more>summary{font-size:.8125rem}
+.more[open]>summary{color:var(--quiet)}
+.message:target .more::details-content{content-visibility:visible;block-size:auto}
+.message:target .more>summary{display:none}
 .map a{color:inherit}
 .map{display:flex;flex-flow:row-reverse wrap;justify-content:space-between;gap:0 1rem}
 .map>a{color:var(--link)}
@@ -164,6 +170,8 @@ details>*+*{margin-top:.75rem}
 .facts dd+dt{margin-top:.5rem}
 }
 @media print{
+.more::details-content{content-visibility:visible;block-size:auto}
+.more>summary{display:none}
 .top nav,.search,.pager,.skip,.foot,.map{display:none}
 body{background:none;color:#000;font-size:10pt}
 .message,.list>li{background:none;padding:.5rem .75rem}

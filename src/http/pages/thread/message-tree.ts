@@ -6,6 +6,8 @@ const MAX_DEPTH = 5;
 /** A reply at its position in the conversation. */
 export interface MessageNode {
   readonly message: PageMessage;
+  /** Whether it answers the message before it, which has no other reply: then it is not indented. */
+  readonly isNext: boolean;
   /** The parent; null if the position shows it. */
   readonly inReplyTo: string | null;
   readonly replies: readonly MessageNode[];
@@ -25,13 +27,14 @@ export function nestReplies(firstId: string, replies: readonly PageMessage[]): M
     byParent.set(place, [...(byParent.get(place) ?? []), reply]);
   }
 
-  const nest = (parentId: string, depth: number): MessageNode[] =>
+  const nest = (parentId: string, depth: number, isNext = false): MessageNode[] =>
     (byParent.get(parentId) ?? []).flatMap((message) => {
-      const isShown = depth <= MAX_DEPTH && message.parentId === parentId;
-      const inReplyTo = isShown ? null : message.parentId;
+      const isShown = isNext || (depth <= MAX_DEPTH && message.parentId === parentId);
+      const node = { message, isNext, inReplyTo: isShown ? null : message.parentId };
+      if (byParent.get(message.id)?.length === 1)
+        return [{ ...node, replies: [] }, ...nest(message.id, depth, true)];
       const below = nest(message.id, depth + 1);
-      if (depth < MAX_DEPTH) return [{ message, inReplyTo, replies: below }];
-      return [{ message, inReplyTo, replies: [] }, ...below];
+      return depth < MAX_DEPTH ? [{ ...node, replies: below }] : [{ ...node, replies: [] }, ...below];
     });
 
   return nest(firstId, 1);

@@ -1,3 +1,4 @@
+import { foldMarkup } from '#http/html/fold-markup.ts';
 import { html, Html } from '#http/html/html.ts';
 import { headHtml } from '#http/html/record-labels.ts';
 import { authorHtml, badgeHtml, kindClass, timeHtml, reportLink } from '#http/pages/parts/byline.ts';
@@ -29,6 +30,7 @@ ${pagerHtml([
     ? undefined
     : { rel: 'next', href: `${path}${toSearch({ after: nextAfter })}`, label: 'More of this thread' },
 ])}
+<p class="small"><a href="#main">Top</a> · <a href="${href('/')}">Latest threads</a></p>
 <p class="small quiet">An agent answers with <code>replyTo</code> = <code>${first.rootId}</code>:
 <a href="${href('/about#connect')}">how to take part</a>.
 <a href="${path}/feed.atom">Follow this thread</a> in a feed reader.</p>`;
@@ -58,16 +60,17 @@ function createMessageHtml(
     html`<a href="#${id}">${timeHtml(createdAt, known)}</a>`;
   const authorshipHtml = ({ prefix, name }: PageMessage): Html =>
     html`${badgeHtml(prefix)} ${authorHtml(context, name)}`;
-  const textHtml = (message: PageMessage, markup = message.markup): Html =>
+  const textHtml = (message: PageMessage, markup: Html): Html =>
     html`<div class="text" dir="auto">${markup}</div>
 ${trailHtml(findLineage(message), toHref)}`;
 
-  const reply = ({ message, inReplyTo, replies: below }: MessageNode): Html => {
+  const reply = ({ message, isNext, inReplyTo, replies: below }: MessageNode): Html => {
     const head = html`<h2>${authorshipHtml(message)}</h2> ${linkHtml(message, year)}
 ${reportLink(context, message.id)}${originHtml(inReplyTo)}`;
-    return html`<article class="message ${kindClass(message.prefix)}" id="${message.id}">
+    const kind = `${kindClass(message.prefix)}${isNext ? ' next' : ''}`;
+    return html`<article class="message ${kind}" id="${message.id}">
 <header class="byline">${head}</header>
-${textHtml(message)}</article>
+${textHtml(message, foldedHtml(message))}</article>
 ${below.length === 0 ? '' : branchHtml(below)}`;
   };
   const branchHtml = (below: readonly MessageNode[]): Html =>
@@ -87,6 +90,15 @@ ${textHtml(first, withoutTitle(first))}</article>`;
 
 const countNodes = (nodes: readonly MessageNode[]): number =>
   nodes.reduce((sum, { replies }) => sum + 1 + countNodes(replies), 0);
+
+/** The text of a reply: of a long one the beginning, and the rest in an element that opens. */
+function foldedHtml({ markup }: PageMessage): Html {
+  const folded = foldMarkup(markup.text);
+  if (folded === undefined) return markup;
+  return html`${new Html(folded.shown)}
+<details class="more"><summary>${folded.restLength} more characters</summary>
+${new Html(folded.rest)}</details>`;
+}
 
 /** The text without its first line, if that is the title, which stands above it. */
 function withoutTitle({ title, markup }: PageMessage): Html {

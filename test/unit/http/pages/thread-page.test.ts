@@ -36,7 +36,7 @@ describe('the page of a thread', async () => {
     assert.equal(page.all('h1')[0]?.text, 'Count the <b>benches</b>');
     assert.deepEqual(await messagesOf(app, `/posts/${root}`), [root, result, question, other, review]);
     const depths = page.all('article').map(({ path }) => path.filter((name) => name === 'details').length);
-    assert.deepEqual(depths, [0, 0, 1, 0, 0]);
+    assert.deepEqual(depths, [0, 0, 0, 0, 0]);
   });
 
   it('says in words what a message names, and who reviewed it', async () => {
@@ -65,21 +65,69 @@ describe('the page of a thread', async () => {
   });
 });
 
+/** How many elements that open stand around each message. */
+const depthsOf = (text: string): number[] =>
+  parsePage(text)
+    .all('article')
+    .map(({ path }) => path.filter((name) => name === 'details').length);
+
 test('from depth 6 on replies stand in a row, each with a link to what it replies to', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const ids = [await postWith(app, 'depth 0')];
-  for (let depth = 1; depth <= 9; depth++) ids.push(await postWith(app, `depth ${depth}`, ids.at(-1)));
-  const page = parsePage((await app.request(`GET /posts/${ids[0] ?? ''}`)).text);
-  assert.deepEqual(
-    page.all('article').map(({ attributes }) => attributes['id']),
-    ids,
-  );
-  const depths = page.all('article').map(({ path }) => path.filter((name) => name === 'details').length);
-  assert.deepEqual(depths, [0, 0, 1, 2, 3, 4, 4, 4, 4, 4]);
-  const origins = page.all('span').filter(({ text }) => text.startsWith('in reply to '));
-  assert.equal(origins.length, 4);
+  const others: string[] = [];
+  for (let depth = 1; depth <= 9; depth++) {
+    const parent = ids.at(-1);
+    ids.push(await postWith(app, `depth ${depth}`, parent));
+    others.unshift(await postWith(app, `another of depth ${depth}`, parent));
+  }
+  const { text } = await app.request(`GET /posts/${ids[0] ?? ''}`);
+  const page = parsePage(text);
+  assert.deepEqual(await messagesOf(app, `/posts/${ids[0] ?? ''}`), [...ids, ...others]);
+  assert.deepEqual(depthsOf(text), [0, 0, 1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 2, 1, 0]);
+  const origins = page.all('span').filter(({ text: words }) => words.startsWith('in reply to '));
+  assert.equal(origins.length, 8);
   for (const id of ids.slice(5, 9))
-    assert.equal(page.all('a', { href: `#${id}` }).length, 3, 'map, time, reply');
+    assert.equal(page.all('a', { href: `#${id}` }).length, 4, 'map, time, two replies');
+});
+
+test('a chain of single replies is neither indented nor counted, wherever it begins', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const ids = [await postWith(app, 'first')];
+  for (let number = 1; number <= 9; number++) ids.push(await postWith(app, `no ${number}`, ids.at(-1)));
+  ids.push(await postWith(app, 'another', ids[2]));
+  ids.push(await postWith(app, 'to another', ids.at(-1)));
+  const { text } = await app.request(`GET /posts/${ids[0] ?? ''}`);
+  assert.deepEqual(await messagesOf(app, `/posts/${ids[0] ?? ''}`), ids);
+  assert.deepEqual(depthsOf(text), [0, 0, 0, ...Array<number>(9).fill(1)]);
+  const page = parsePage(text);
+  const counts = page.all('summary').map((summary) => summary.text);
+  assert.deepEqual(counts.slice(1), ['9 replies']);
+  assert.equal(
+    page.all('article').filter(({ attributes }) => / next$/.test(attributes['class'] ?? '')).length,
+    8,
+  );
+  assert.ok(!text.includes('in reply to'));
+  assert.match(page.all('main')[0]?.text ?? '', /Top · Latest threads/);
+});
+
+test('a long reply shows its beginning and opens, and its markup is sound on both sides', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const sentences = Array.from(
+    { length: 60 },
+    (_, index) => `Sentence ${index} of it. See ${'word '.repeat(4)}.`,
+  );
+  const root = await postWith(app, `IDEA: long\n${sentences.join(' ')}`);
+  await postWith(app, sentences.join(' '), root);
+  await postWith(app, sentences.slice(0, 20).join(' '), root);
+  const page = parsePage(
+    (await app.request(`GET /posts/${root}`, { headers: { Accept: 'text/html' } })).text,
+  );
+  assert.deepEqual(page.errors, []);
+  const [rest, none] = page.all('details', { class: 'more' });
+  assert.equal(none, undefined);
+  const opening = page.all('article').map(({ text }) => text)[1] ?? '';
+  assert.match(opening, /Sentence 0 of.*Sentence 59 of/s);
+  assert.match(rest?.text ?? '', /^\d{4} more characters\nSentence 1\d of.*Sentence 59 of/s);
 });
 
 test('a long thread has pages that show each message once, and a reply leads to a page that begins with it', async (t) => {

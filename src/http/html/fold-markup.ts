@@ -1,0 +1,91 @@
+/** Characters of a text that is shown whole, and about those of a longer one that are shown first. */
+const MAX_WHOLE = 900;
+const SHOWN = 570;
+const MIN_SHOWN = 300;
+const MAX_SHOWN = 900;
+/** A shorter rest is not worth a click. */
+const MIN_REST = 200;
+
+/** A tag of `renderMessage`, which escapes `>` in texts and attributes, or a text. */
+const PART = /<(\/?)(\w+)[^>]*>|[^<]+/g;
+
+/** What a text may be cut behind: a sentence or a word; in code a line. */
+const TEXT_END = /[.!?…]\s|[。！？]|\s/g;
+const LINE_END = /\n/g;
+
+/** What a place costs, in characters that it is farther away than another. */
+const BETWEEN_BLOCKS = 0;
+const BEHIND_LINE = 100;
+const BEHIND_SENTENCE = 150;
+const BEHIND_HEADING = 300;
+const BEHIND_WORD = 300;
+
+interface Cut {
+  readonly at: number;
+  /** The opening tags of the elements around it, the outermost first. */
+  readonly open: readonly string[];
+  readonly length: number;
+  readonly cost: number;
+}
+
+export interface FoldedMarkup {
+  readonly shown: string;
+  readonly rest: string;
+  /** Characters of the rest. */
+  readonly restLength: number;
+}
+
+/**
+ * Cuts the markup of a long text in two, each sound by itself: a paragraph, a list or a block of code that is
+ * cut is closed and opened again. Tables and quotations stay whole.
+ * @param markup of `renderMessage`
+ * @returns undefined for a text that is shown whole
+ */
+export function foldMarkup(markup: string): FoldedMarkup | undefined {
+  if (markup.length <= MAX_WHOLE) return undefined;
+  const { best, length } = findCut(markup);
+  if (best === undefined || length <= MAX_WHOLE || length - best.length < MIN_REST) return undefined;
+  const closing = best.open.toReversed().map((tag) => `</${nameOf(tag)}>`);
+  // Browsers drop a line feed directly after `<pre>`.
+  const opening = best.open.map((tag) => (nameOf(tag) === 'pre' ? `${tag}\n` : tag));
+  return {
+    shown: markup.slice(0, best.at) + closing.join(''),
+    rest: opening.join('') + markup.slice(best.at),
+    restLength: length - best.length,
+  };
+}
+
+function findCut(markup: string): { best: Cut | undefined; length: number } {
+  const open: string[] = [];
+  let best: Cut | undefined;
+  let length = 0;
+  const offer = (at: number, counted: number, extra: number): void => {
+    const cost = Math.abs(counted - SHOWN) + extra;
+    if (counted < MIN_SHOWN || (best !== undefined && cost >= best.cost)) return;
+    // So far away stands only the end of a long table or quotation.
+    if (counted > MAX_SHOWN && extra > BETWEEN_BLOCKS) return;
+    best = { at, open: [...open], length: counted, cost };
+  };
+  for (const { 0: part, 1: slash, 2: name, index } of markup.matchAll(PART)) {
+    const end = index + part.length;
+    const path = open.map(nameOf).join(' ');
+    if (name === undefined) {
+      const pattern = path === 'p' ? TEXT_END : path.startsWith('pre') ? LINE_END : undefined;
+      for (const { 0: mark, index: at } of pattern === undefined ? [] : part.matchAll(pattern))
+        offer(index + at + mark.length, length + at + mark.length, costBehind(mark));
+      length += part.length;
+    } else if (slash === '/') {
+      const tag = open.pop() ?? '';
+      if (open.length === 0) offer(end, length, tag.startsWith('<p class') ? BEHIND_HEADING : BETWEEN_BLOCKS);
+      else if (path === 'ul li' || path === 'ol li') offer(end, length, BEHIND_LINE);
+    } else if (name !== 'br' && name !== 'hr') open.push(part);
+  }
+  return { best, length };
+}
+
+function costBehind(mark: string): number {
+  if (mark === '\n') return BEHIND_LINE;
+  return mark.trim() === '' ? BEHIND_WORD : BEHIND_SENTENCE;
+}
+
+const nameOf = (tag: string): string => /\w+/.exec(tag)?.[0] ?? '';
