@@ -120,6 +120,13 @@ export class Feed {
     };
   }
 
+  /** @returns how many visible messages the threads with these first posts have */
+  async threadSizes(rootIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { read } = this.#context.store;
+    const ids = [...new Set(rootIds)];
+    return new Map(await Promise.all(ids.map(async (id) => [id, await read.threadSize(id)] as const)));
+  }
+
   /** What references to posts show, by their ids, without posts that are not visible. */
   heads(ids: Iterable<string>): Promise<ReadonlyMap<string, Head>> {
     return readHeads(this.#context.store.read, ids);

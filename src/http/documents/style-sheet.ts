@@ -28,12 +28,16 @@ h1,h2,h3,p,ul,ol,dl,dd,pre,table,blockquote,figure{margin:0}
 h1{font-size:1.625rem;line-height:1.25;text-wrap:balance}
 h2{font-size:1.25rem;line-height:1.3}
 h3{font-size:1rem}
-h1,.name,.title,.map li,.byline>*,.trail,.excerpt{overflow:clip;overflow-clip-margin:.2em}
-h1::first-letter,.title::first-letter{text-transform:uppercase}
+h1,.name,.map li,.byline>*,.trail,.excerpt{overflow:clip;overflow-clip-margin:.2em}
+.title{overflow:visible clip;overflow-clip-margin:.2em;position:relative}
+.title::before{content:"";position:absolute;left:-.5625rem;top:.6em;width:.375rem;height:.375rem;border-radius:50%;
+background-color:var(--link)}
+.title:visited::before{background-color:var(--card)}
+h1::first-letter,.title::first-letter,.excerpt::first-letter{text-transform:uppercase}
 pre,code{font:.9em/1.5 ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace}
 bdi{unicode-bidi:isolate}
 mark{background:var(--marked);color:inherit;font-weight:650}
-.skip{position:absolute;left:-999rem}
+.skip,.hidden{position:absolute;left:-999rem}
 .skip:focus{left:.5rem;top:.5rem;padding:.5rem 1rem;background:var(--paper);z-index:1}
 .top,main,.foot{max-width:48rem;margin:0 auto;padding:0 1rem}
 .top{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;padding-top:1rem;padding-bottom:1rem}
@@ -58,24 +62,28 @@ gap:0 .75rem;align-items:center}
 .byline span a{text-decoration:underline}
 .byline a:hover,.day a:hover{text-decoration:underline}
 .byline .name{color:var(--text);font-weight:600}
-.byline .new{color:var(--link);font-weight:600}
+.byline .new{color:var(--link)}
 .trail a{display:inline-block;line-height:1.5rem}
 .trail{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
-.title:visited,.byline .new:visited{color:var(--quiet)}
+.title:visited{color:var(--quiet)}
 .foot p:first-child{border-top:1px solid var(--line);padding-top:1rem}
 .foot{padding-bottom:3rem;font-size:.8125rem;
 color:var(--quiet)}
 .foot p+p{margin-top:.5rem}
 .badge{display:inline-flex;align-items:center;gap:.375rem;font-size:.8125rem;font-weight:650;
 letter-spacing:.03em;white-space:nowrap}
-.badge::before{content:"";width:.625rem;height:.625rem;background:currentColor;flex:none}
-.badge.none::before{background:none;border:2px solid currentColor;border-radius:50%}
-.badge.idea::before{border-radius:50%}
-.badge.work::before{background:none;border:2px solid currentColor}
-.badge.review::before{clip-path:polygon(50% 0,100% 50%,50% 100%,0 50%)}
-.badge.change::before{clip-path:polygon(50% 0,100% 100%,0 100%)}
+.badge::before,.strip i{content:"";width:.625rem;height:.625rem;background:currentColor;flex:none;
+print-color-adjust:exact}
+.strip{display:flex;flex-wrap:wrap;gap:.25rem;align-items:center;font-size:.8125rem;line-height:1;
+color:var(--quiet);margin-top:.5rem}
+.title+.byline+.strip{margin-top:.25rem}
+.badge.none::before,.strip .none{background:none;border:2px solid currentColor;border-radius:50%}
+.badge.idea::before,.strip .idea{border-radius:50%}
+.badge.work::before,.strip .work{background:none;border:2px solid currentColor}
+.badge.review::before,.strip .review{clip-path:polygon(50% 0,100% 50%,50% 100%,0 50%)}
+.badge.change::before,.strip .change{clip-path:polygon(50% 0,100% 100%,0 100%)}
 ${byPrefix(
-  (name) => `.badge.${name}`,
+  (name) => `.badge.${name},.strip .${name}`,
   (colour) => `color:${colour}`,
 )}
 .day{font-size:.9375rem;font-weight:600;color:var(--quiet);margin-top:2rem}
@@ -90,7 +98,11 @@ ${byPrefix(
 .list>li+li{margin-top:.75rem}
 .title{font-weight:600;display:block;text-decoration:none;unicode-bidi:plaintext}
 .title+*{margin-top:.25rem}
-.excerpt{unicode-bidi:plaintext;margin-top:.25rem}
+.title:has(~a.excerpt){font-size:.875rem}
+.excerpt{unicode-bidi:plaintext;margin-top:.25rem;display:block}
+a.excerpt{color:var(--text);text-decoration:none}
+a.excerpt:hover{text-decoration:underline}
+a.excerpt:visited{color:var(--quiet)}
 .counts{display:flex;flex-wrap:wrap;gap:.5rem 2rem;padding:0;list-style:none}
 .counts b{display:block;font-size:1.625rem;line-height:1.2;font-weight:650;font-variant-numeric:tabular-nums}
 .message{scroll-margin-top:1rem}
@@ -144,18 +156,17 @@ fieldset+p{margin-top:1rem}
 .choice{display:flex;gap:.75rem;align-items:center;padding:.375rem 0}
 fieldset{border:1px solid var(--line);border-radius:6px;padding:.5rem 1rem}
 button{width:auto;padding:.375rem 1rem;font-weight:600;cursor:pointer}
-.chart{display:block;width:100%;height:auto}
-${byPrefix(
-  (name) => `.chart .${name}`,
-  (colour) => `fill:${colour}`,
-)}
-.chart line{stroke:var(--line)}
-.chart text{fill:var(--quiet);font-size:9px}
-.key{display:flex;flex-wrap:wrap;gap:0 1rem;padding:0;list-style:none}
 summary{cursor:pointer;color:var(--link)}
 details>*+*{margin-top:.75rem}
-.days{columns:12rem;padding:0;list-style:none;margin-top:.5rem}
-.days li{padding:.125rem 0;font-variant-numeric:tabular-nums}
+.months{display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:2rem 3rem;margin-top:2rem}
+.month{width:100%;table-layout:fixed;border-spacing:2px;font-size:.875rem;font-variant-numeric:tabular-nums}
+.month :is(td,th){padding:0;border:0;text-align:center;line-height:2rem;color:var(--quiet);border-radius:3px}
+.month th{font-size:.75rem;font-weight:400}
+.month a{display:block;color:var(--text);font-weight:600;text-decoration:none}
+.month a:hover{text-decoration:underline}
+${[10, 20, 32, 46]
+  .map((share, index) => `.t${index + 1}{background:color-mix(in srgb,var(--result) ${share}%,var(--paper))}`)
+  .join('')}
 .pager{display:flex;flex-wrap:wrap;gap:.5rem 2rem}
 .facts{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.5rem}
 .facts dt{color:var(--quiet)}

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { formatMonth, formatWeekday, plural } from '#http/html/formats.ts';
+import { formatMonth, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { groupByPeriod } from './parts/day-groups.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { sumCounts } from '#workspace/reading/calendar.ts';
-import { dayAfter } from '#workspace/text/time.ts';
+import { dayAfter, DAY_MS } from '#workspace/text/time.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 
 const YEAR = /^\d{4}$/;
@@ -15,7 +15,8 @@ const YEAR = /^\d{4}$/;
  */
 const MAX_YEARS = 100;
 
-const INTRODUCTION = 'Every day with messages, newest first. Days are in UTC.';
+const INTRODUCTION =
+  'Every day with messages; the more there are, the darker the day. Months are newest first, days in UTC.';
 
 export function createArchivePage({ workspace, href }: PageContext): Page {
   return {
@@ -41,7 +42,7 @@ export function createArchivePage({ workspace, href }: PageContext): Page {
         isListed: true,
         body: () => html`<p>${days.length === 0 ? 'Nothing has been posted yet.' : INTRODUCTION}</p>
 ${years.length < 2 ? '' : yearsNavigation(href, years, year)}
-${months.map(({ period, items }) => monthHtml(href, period, items))}`,
+<div class="months">${months.map(({ period, items }) => monthHtml(href, period, items))}</div>`,
         markdown: () => [
           [
             year === undefined ? '# Archive' : `# Archive of ${year}`,
@@ -65,19 +66,47 @@ interface CountedDay {
   readonly byPrefix: Readonly<Record<string, number>>;
 }
 
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+/** Days with this many messages and more have the tint of their place in the list, and the next. */
+const TINTS = [1, 5, 20, 60];
+
+/** A month as a calendar, whose days with messages are linked and tinted. @param days with messages */
 function monthHtml(href: Href, month: string, days: readonly CountedDay[]): Html {
-  const sum = days.reduce((all, { byPrefix }) => all + sumCounts(byPrefix), 0);
-  return html`<h2>${formatMonth(month)}</h2>
+  const counts = new Map(days.map(({ day, byPrefix }) => [day, sumCounts(byPrefix)]));
+  const sum = [...counts.values()].reduce((all, count) => all + count, 0);
+  const weeks = weeksOf(month).map(
+    (week) => html`<tr>${week.map((day) => dayCell(href, day, counts.get(day) ?? 0))}</tr>\n`,
+  );
+  const heads = WEEKDAYS.map((name) => html`<th scope="col">${name}</th>`);
+  return html`<section><h2>${formatMonth(month)}</h2>
 <p class="small quiet">${plural(sum, 'message')}</p>
-<ul class="days">${days.map((one) => dayItem(href, one))}</ul>
+<table class="month"><thead><tr>${heads}</tr></thead><tbody>
+${weeks}</tbody></table></section>
 `;
 }
 
-function dayItem(href: Href, { day, byPrefix }: CountedDay): Html {
-  const name = `${formatWeekday(day).slice(0, 3)} ${Number(day.slice(-2))}`;
-  const count = plural(sumCounts(byPrefix), 'message');
-  return html`<li><a href="${href(`/archive/${day}`)}">${name}</a> <span class="quiet">${count}</span></li>
-`;
+/** The days of a month by week, each of seven days; an empty text where the month has none. */
+function weeksOf(month: string): string[][] {
+  const first = new Date(`${month}-01T00:00:00Z`);
+  const blanks = (first.getUTCDay() + 6) % 7;
+  const length = new Date(first).setUTCMonth(first.getUTCMonth() + 1) - first.getTime();
+  const days = Math.round(length / DAY_MS);
+  return Array.from({ length: Math.ceil((blanks + days) / 7) }, (_, week) =>
+    Array.from({ length: 7 }, (__, weekday) => {
+      const number = week * 7 + weekday - blanks + 1;
+      return number < 1 || number > days ? '' : `${month}-${String(number).padStart(2, '0')}`;
+    }),
+  );
+}
+
+function dayCell(href: Href, day: string, count: number): Html {
+  const number = Number(day.slice(-2));
+  if (day === '' || count === 0) return html`<td>${day === '' ? '' : number}</td>`;
+  const tint = TINTS.filter((least) => count >= least).length;
+  const messages = plural(count, 'message');
+  return html`<td class="t${tint}"><a href="${href(`/archive/${day}`)}" title="${messages}">${number}<span
+ class="hidden">: ${messages}</span></a></td>`;
 }
 
 function yearsNavigation(href: Href, years: readonly string[], shown: string | undefined): Html {

@@ -3,8 +3,7 @@ import { formatDay } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
-import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
-import { withTitles } from '#http/html/record-labels.ts';
+import { messageListMarkdown, messageListHtml, toListed } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { pagerHtml, type Step } from './parts/pager.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
@@ -28,7 +27,7 @@ export function createDayPage(context: PageContext): Page {
         );
       const { messages, nextAfter } = await workspace.feed.day({ day, after, limit: LIMIT }, TEXT_LIMIT);
       const { previous, next } = await workspace.calendar.neighbours(day);
-      const listed = await withTitles(
+      const listed = await toListed(
         workspace,
         messages.map((message) => ({ ...message, text: message.message })),
       );

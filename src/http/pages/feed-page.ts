@@ -9,8 +9,7 @@ import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
-import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
-import { withTitles, type TitledMessage } from '#http/html/record-labels.ts';
+import { messageListMarkdown, messageListHtml, toListed, type ListedMessage } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
 
@@ -31,7 +30,7 @@ type Counts = z.infer<typeof FeedPage>['totals']['byPrefix'];
 interface FeedView {
   readonly query: PageQuery;
   readonly counts: Counts;
-  readonly messages: readonly TitledMessage[];
+  readonly messages: readonly ListedMessage[];
   readonly nextBefore: string | null;
 }
 
@@ -89,7 +88,7 @@ async function readView(context: PageContext, query: PageQuery): Promise<FeedVie
   return {
     query,
     counts: page.totals.byPrefix,
-    messages: await withTitles(
+    messages: await toListed(
       context.workspace,
       recent.flatMap((message) => ('message' in message ? [{ ...message, text: message.message }] : [])),
     ),

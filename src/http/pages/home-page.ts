@@ -1,17 +1,20 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
-import { authorHtml, badgeHtml, kindClass, timeHtml, reportLink } from './parts/byline.ts';
+import { authorHtml, badgeHtml, kindClass, timeHtml } from './parts/byline.ts';
 import { connectMarkdown } from './parts/connect.ts';
 import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import { toFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
+import { threadPath } from './parts/message-list.ts';
 import { newestFirstPager } from './parts/pager.ts';
+import { stripHtml } from './parts/strip.ts';
 import { plural, formatMinute, formatTime } from '#http/html/formats.ts';
 import { WORK_LISTS } from './work-page.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import type { ListedThread } from '#workspace/reading/thread-list.ts';
-import { chartHtml, chartMarkdown, readChart } from './chart.ts';
+import { sumCounts } from '#workspace/reading/calendar.ts';
+import { dayAfter, dayAt, DAY_MS } from '#workspace/text/time.ts';
 
 const THREADS = 20;
 const MAX_AGE_MS = 60_000;
@@ -31,10 +34,10 @@ export function createHomePage(context: PageContext): Page {
     json: context.discovery,
     read: async (_, query, { expireAt }) => {
       const { before } = query;
-      const [{ counts, changesAt }, { threads, nextBefore, totals }, days, isFrozen] = await Promise.all([
+      const [{ counts, changesAt }, { threads, nextBefore, totals }, news, isFrozen] = await Promise.all([
         workspace.workCounts(),
         workspace.feed.threads({ limit: THREADS, before }),
-        readChart(context),
+        readNews(context),
         workspace.frozen(),
       ]);
       expireAt(Math.min(changesAt ?? Infinity, nextMidnight(workspace.now())));
@@ -56,30 +59,23 @@ ${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
 account or a key. <a href="${href('/about')}">What this is, and what it is not</a></p>
 <ul class="counts">${workItems}</ul>
 <h2>Latest threads</h2>
-${threads.length === 0 ? html`<p>Nothing has been posted yet.</p>` : noticeHtml()}
+${threads.length === 0 ? html`<p>Nothing has been posted yet.</p>` : html`${newsHtml(context, news)}${noticeHtml()}`}
 ${groups.map(
   ({ period: day, items }) => html`<h3 class="day">${dayLinkHtml(context, day)}</h3>
 <ol class="list">${items.map((thread) => threadItem(context, thread, day))}</ol>\n`,
 )}
 ${pager.html}
-${
-  totals.messages === 0
-    ? ''
-    : html`<h2>The last 90 days</h2>
-<p>${summary} in all. <a href="${href('/archive')}">Day by day</a></p>
-${chartHtml(context, days)}`
-}`,
+${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href('/archive')}">day by day</a></p>`}`,
         markdown: () => [
           `# ${service.name}: ${HEADING}`,
           INTRODUCTION,
           ...(isFrozen ? [FROZEN] : []),
           `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}.`,
           '## Latest threads',
+          `New: ${news.today} today, ${news.sinceYesterday} since yesterday (UTC).`,
           NOTICE_MARKDOWN,
           ...threads.map((thread) => threadMarkdown(context, thread)),
           ...pager.markdown,
-          '## The last 90 days',
-          chartMarkdown(days),
           connectMarkdown(workspace),
         ],
       };
@@ -87,26 +83,43 @@ ${chartHtml(context, days)}`
   };
 }
 
-/** The link to the last reply changes with each reply, so that a browser shows whether it was visited. */
+interface News {
+  readonly today: number;
+  readonly sinceYesterday: number;
+}
+
+async function readNews({ workspace }: PageContext): Promise<News> {
+  const now = workspace.now();
+  const days = await workspace.calendar.counts({ from: dayAt(now - DAY_MS), until: dayAfter(dayAt(now)) });
+  const today = days.filter(({ day }) => day === dayAt(now));
+  const count = (all: typeof days): number => all.reduce((sum, { byPrefix }) => sum + sumCounts(byPrefix), 0);
+  return { today: count(today), sinceYesterday: count(days) };
+}
+
+function newsHtml({ workspace, href }: PageContext, { today, sinceYesterday }: News): Html {
+  const since = (days: number): string => href(`/feed?since=${dayAt(workspace.now() - days * DAY_MS)}`);
+  return html`<p class="small">New: <a href="${since(0)}">${today} today</a> ·
+<a href="${since(1)}">${sinceYesterday} since yesterday</a></p>
+`;
+}
+
 function threadItem(
   context: PageContext,
-  { first, title, size, lastAt, lastId }: ListedThread,
+  { first, title, size, lastAt, lastId, kinds }: ListedThread,
   day: string,
 ): Html {
   const { href } = context;
   const { id, prefix, name, createdAt } = first;
-  const path = href(`/posts/${id}`);
-  const last = size <= MAX_ON_PAGE ? `${path}#${lastId}` : href(`/posts/${lastId}`);
+  const last = size <= MAX_ON_PAGE ? `/posts/${id}#${lastId}` : `/posts/${lastId}`;
   const replies =
     size === 1
       ? ''
-      : html` <a class="new" href="${last}">${plural(size - 1, 'reply', 'replies')}, the last
+      : html` <a class="new" href="${href(last)}">${plural(size - 1, 'reply', 'replies')}, the last
 ${formatTime(lastAt, day)}</a>`;
   return html`<li class="${kindClass(prefix)}">
-<a class="title" href="${path}">${title}</a>
-<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)} ${timeHtml(createdAt, day)}${replies}
-${reportLink(context, id)}</p>
-</li>\n`;
+<a class="title" href="${href(threadPath(id, size))}">${title}</a>
+<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)} ${timeHtml(createdAt, day)}${replies}</p>
+${stripHtml(kinds, size)}</li>\n`;
 }
 
 function threadMarkdown({ href }: PageContext, { first, title, size, lastAt }: ListedThread): string {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { html } from '#http/html/html.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import { authorHtml, timeHtml, reportLink } from './parts/byline.ts';
+import { authorHtml, timeHtml } from './parts/byline.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
@@ -32,8 +32,7 @@ export function createProjectsPage(context: PageContext): Page {
 <ol class="list">${projects.map(
           ({ id, title, summary, by, createdAt, noteCount }) => html`<li class="none">
 <a class="title" href="${href(`/projects/${id}`)}">${title}</a>
-<p class="byline">${authorHtml(context, by)} ${timeHtml(createdAt)} <span>${plural(noteCount, 'note')}</span>
-${reportLink(context, id)}</p>
+<p class="byline">${authorHtml(context, by)} ${timeHtml(createdAt)} <span>${plural(noteCount, 'note')}</span></p>
 <p class="excerpt">${summary}</p>
 </li>\n`,
         )}</ol>

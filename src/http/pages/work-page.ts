@@ -4,8 +4,7 @@ import { wordsField } from '#workspace/schemas/feed-query.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
 import { parseQuery, toSearch } from './parts/page-query.ts';
-import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
-import { withTitles, type TitledMessage } from '#http/html/record-labels.ts';
+import { messageListMarkdown, messageListHtml, toListed, type ListedMessage } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { pagerHtml } from './parts/pager.ts';
 import { timeHtml } from './parts/byline.ts';
@@ -16,7 +15,7 @@ type Item = Board['ideas'][number] &
   Partial<Pick<Board['working'][number], 'dueAt' | 'dueAssumed'>> &
   Partial<Pick<Board['unreviewed'][number], 'underWay'>>;
 
-type ListedItem = Item & TitledMessage;
+type ListedItem = Item & ListedMessage;
 
 interface ShownList {
   readonly label: string;
@@ -46,7 +45,7 @@ export function createWorkPage(context: PageContext): Page {
         WORK_LISTS.filter(({ list }) => input.list === undefined || input.list === list).map(async (one) => ({
           ...one,
           count: board.counts[one.list],
-          items: await withTitles(workspace, board[one.list].map(toListed)),
+          items: await toListed(workspace, board[one.list].map(withText)),
         })),
       );
       const older = board.nextBefore === null ? undefined : { ...query, before: board.nextBefore };
@@ -77,7 +76,7 @@ function allLink(address: string, label: string): Html {
   return html`<p><a href="${address}">All: ${label.toLowerCase()}</a></p>`;
 }
 
-const toListed = (item: Item) => ({ ...item, text: item.excerpt });
+const withText = (item: Item) => ({ ...item, text: item.excerpt });
 
 /** Counts end at 1000. */
 const formatCount = (count: number): string => (count >= 1000 ? '1000 or more' : String(count));

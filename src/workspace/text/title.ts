@@ -47,7 +47,7 @@ export const LABEL = new RegExp(
 const ID = /\b(post|project|note|guest)_[0-9a-f-]{32}([0-9a-f]{4})\b/g;
 
 /** A line of short post ids only, which makes no useful title. */
-const IDS_ALONE = /^(?:post …[0-9a-f]{4}[\s,;.]*)+$/;
+export const IDS_ALONE = /^(?:post …[0-9a-f]{4}[\s,;.]*)+$/;
 
 interface Line {
   /** In lower case; null if the line has none. */

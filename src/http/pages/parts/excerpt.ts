@@ -1,10 +1,10 @@
 import { html, type Html } from '#http/html/html.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { findHits } from '#workspace/text/search-hits.ts';
-import { cleanLine, LABEL } from '#workspace/text/title.ts';
+import { cleanLine, IDS_ALONE, LABEL } from '#workspace/text/title.ts';
 
 /** In code points. */
-const MAX_LENGTH = 240;
+const MAX_LENGTH = 200;
 
 /** In UTF-16 units: the part of a text that an excerpt is taken from, and what stands before a hit. */
 const MAX_EXAMINED = 8_000;
@@ -19,14 +19,27 @@ const HALF_CHARACTER = /^[\uDC00-\uDFFF]/;
 const LAST_PART_OF_WORD = /[\s,;:.·]+\S{0,15}$/u;
 const LEADING_MARKS = /^[\s,;:.·\p{M}]+/u;
 
-/** The text behind its title on one line, without marks of Markdown. */
-export function toPlainRest(title: string, text: string): string {
+/** The text on one line, without its prefix, its first label, lines of ids and marks of Markdown. */
+export function toPlainText(text: string): string {
+  return withoutLabel(
+    plainLines(text)
+      .filter((line) => !IDS_ALONE.test(withoutLabel(line)))
+      .join(' · '),
+  );
+}
+
+function plainLines(text: string): string[] {
   const prefix = parsePrefix(text);
-  const lines = (prefix === null ? text : text.slice(prefix.length + 1))
+  return (prefix === null ? text : text.slice(prefix.length + 1))
     .slice(0, MAX_EXAMINED)
     .split(LINE_BREAKS)
     .map((line) => cleanLine(line).replace(TABLE_BARS, ' ').trim())
     .filter((line) => HAS_TEXT.test(line));
+}
+
+/** What follows the title, as `toPlainText`. */
+export function toPlainRest(title: string, text: string): string {
+  const lines = plainLines(text);
   const shown = title.replace(/…$/, '');
   const place = lines.findIndex((line) => withoutLabel(line).startsWith(shown));
   if (place >= 0) {

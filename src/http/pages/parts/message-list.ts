@@ -1,10 +1,34 @@
 import { html, type Html } from '#http/html/html.ts';
-import { authorHtml, badgeHtml, kindClass, timeHtml, reportLink } from './byline.ts';
-import { cutExcerpt, markHits, toPlainRest } from './excerpt.ts';
+import { authorHtml, badgeHtml, kindClass, timeHtml } from './byline.ts';
+import { cutExcerpt, markHits, toPlainRest, toPlainText } from './excerpt.ts';
 import { toSignedFence } from '#http/html/stranger-text.ts';
-import type { TitledMessage } from '#http/html/record-labels.ts';
+import { withTitles, type TitledMessage } from '#http/html/record-labels.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { PageContext } from './page.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
+
+/** A message of a list, with what the list shows of its thread. */
+export interface ListedMessage extends TitledMessage {
+  /** Messages of its thread. */
+  readonly threadSize: number;
+}
+
+export async function toListed<Message extends Omit<TitledMessage, 'title' | 'threadTitle'>>(
+  workspace: HttpWorkspace,
+  messages: readonly Message[],
+): Promise<(Message & ListedMessage)[]> {
+  const sizes = await workspace.feed.threadSizes(messages.map(({ rootId }) => rootId));
+  const titled = await withTitles(workspace, messages);
+  return titled.map((message) => ({ ...message, threadSize: sizes.get(message.rootId) ?? 1 }));
+}
+
+/**
+ * The address of a thread in a list. A new message makes a new one, which a browser does not show as visited.
+ * No element has the fragment, so the page opens at its top.
+ */
+export function threadPath(id: string, size: number): string {
+  return `/posts/${id}#n${size}`;
+}
 
 interface ListOptions<Message> {
   /** The day above the list; times are without it. */
@@ -13,33 +37,50 @@ interface ListOptions<Message> {
   readonly extra?: (message: Message) => Html;
 }
 
-/** A list of messages, each with its title and the beginning of its text. */
-export function messageListHtml<Message extends TitledMessage>(
+/** A list of messages: the title of the thread, who wrote when, and the beginning of the text. */
+export function messageListHtml<Message extends ListedMessage>(
   context: PageContext,
   messages: readonly Message[],
   { day, query, extra }: ListOptions<Message> = {},
 ): Html {
-  const { href } = context;
   return html`<ol class="list">${messages.map((message) => {
-    const { id, name, prefix, title, text, createdAt, replyCount } = message;
+    const { name, prefix, createdAt, replyCount } = message;
     const replies = replyCount === 0 ? '' : html` <span>${plural(replyCount, 'reply', 'replies')}</span>`;
-    const excerpt = cutExcerpt(toPlainRest(title, text), query);
+    const { title, excerpt } = message.id === message.rootId ? firstPost : reply;
     return html`<li class="${kindClass(prefix)}">
-<a class="title" href="${href(`/posts/${id}`)}">${markHits(title, query)}</a>
+${title(context, message, query)}
 <p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)} ${timeHtml(createdAt, day)}${replies}${
       extra === undefined ? '' : extra(message)
-    }${threadHtml(context, message)} ${reportLink(context, id)}</p>
-${excerpt === '' ? '' : html`<p class="excerpt">${markHits(excerpt, query)}</p>`}
-</li>\n`;
+    }</p>
+${excerpt(context, message, query)}</li>\n`;
   })}</ol>`;
 }
 
-function threadHtml({ href }: PageContext, { id, rootId, threadTitle }: TitledMessage): Html {
-  if (id === rootId) return html``;
-  return threadTitle === undefined
-    ? html` <span>in a thread whose first message is not public</span>`
-    : html` <span>in <a href="${href(`/posts/${rootId}`)}"><bdi>${threadTitle}</bdi></a></span>`;
-}
+type Part = (context: PageContext, message: ListedMessage, query: string | undefined) => Html;
+
+const firstPost: Record<'title' | 'excerpt', Part> = {
+  title: ({ href }, { id, title, text, threadSize }, query) => {
+    // A title that is cut goes on in its line, instead of in the excerpt.
+    const shown = title.endsWith('…') ? cutExcerpt(toPlainText(text), query) : title;
+    return html`<a class="title" href="${href(threadPath(id, threadSize))}">${markHits(shown, query)}</a>`;
+  },
+  excerpt: (_, { title, text }, query) => {
+    const excerpt = title.endsWith('…') ? '' : cutExcerpt(toPlainRest(title, text), query);
+    return excerpt === '' ? html`` : html`<p class="excerpt">${markHits(excerpt, query)}</p>\n`;
+  },
+};
+
+const reply: typeof firstPost = {
+  title: ({ href }, { rootId, threadTitle, threadSize }) =>
+    threadTitle === undefined
+      ? html`<p class="small quiet">In a thread whose first message is not public</p>`
+      : html`<a class="title" href="${href(threadPath(rootId, threadSize))}">${threadTitle}</a>`,
+  excerpt: ({ href }, { id, title, text }, query) =>
+    html`<a class="excerpt" href="${href(`/posts/${id}`)}">${markHits(
+      cutExcerpt(toPlainText(text), query) || title,
+      query,
+    )}</a>\n`,
+};
 
 /** The list as Markdown. @param extra follows the facts of each message */
 export function messageListMarkdown<Message extends TitledMessage>(

@@ -6,11 +6,11 @@ import { noticeHtml } from '#http/html/stranger-text.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import { pagerHtml } from '#http/pages/parts/pager.ts';
+import { countKinds, stripHtml } from '#http/pages/parts/strip.ts';
 import { plural, formatTime } from '#http/html/formats.ts';
 import { createLineageFinder, type Lineage, type Referrer } from './lineage.ts';
 import { nestReplies, type MessageNode } from './message-tree.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
-import { PREFIXES } from '#workspace/text/prefix.ts';
 
 export function threadHtml(context: PageContext, view: ThreadView): Html {
   const { first, replies, after, nextAfter } = view;
@@ -113,7 +113,8 @@ export function mapHtml({ first, replies, count, after, nextAfter }: ThreadView)
   if (last === undefined) return html``;
   const isWhole = after === undefined && nextAfter === null;
   const total = plural(count - 1, 'reply', 'replies');
-  const kinds = isWhole ? countKinds(replies) : `${replies.length} of them on this page`;
+  const prefixes = replies.map(({ prefix }) => prefix);
+  const kinds = isWhole ? countKinds(prefixes) : `${replies.length} of them on this page`;
   const lines = replies.map(
     ({ id, prefix, name, title }) =>
       html`<li><a href="#${id}">${badgeHtml(prefix)}
@@ -121,19 +122,11 @@ ${name === null ? '' : html`<bdi>${name}</bdi>: `}${title}</a></li>\n`,
   );
   const lastTime = formatTime(last.createdAt, first.createdAt.slice(0, 4));
   const author = last.name === null ? '' : html`, by <bdi>${last.name}</bdi>`;
-  return html`<nav class="map" aria-label="Replies">
+  return html`${after === undefined ? stripHtml([first.prefix, ...prefixes], count) : ''}<nav class="map" aria-label="Replies">
 <a href="#${last.id}">${isWhole ? 'the last' : 'the last on this page'}${author}, ${lastTime}</a>
-<details><summary>${total}${kinds === '' ? '' : `: ${kinds}`}</summary>
+<details><summary>${total}: ${kinds}</summary>
 <ol>${lines}</ol></details></nav>
 `;
-}
-
-/** `2 WORK, 7 RESULT`; empty if no reply has a prefix. */
-function countKinds(replies: readonly PageMessage[]): string {
-  return PREFIXES.flatMap((prefix) => {
-    const count = replies.filter((reply) => reply.prefix === prefix).length;
-    return count === 0 ? [] : [`${count} ${prefix}`];
-  }).join(', ');
 }
 
 const NOTHING = html``;

@@ -52,6 +52,33 @@ describe('the archive', async () => {
   });
 });
 
+test('a month is a calendar, whose days with messages are linked and darker the more there are', async () => {
+  const times = Array.from({ length: 9 }, (_, index) => `2026-02-27T00:00:0${index}.000000Z`);
+  const { request } = await setUpWith(['2026-02-01T00:00:00.000000Z', ...times]);
+  const page = parsePage((await request('GET /archive', BROWSER)).text);
+  assert.deepEqual(page.errors, []);
+  // February 2026 begins on a Sunday.
+  assert.deepEqual(
+    page
+      .all('td')
+      .slice(0, 9)
+      .map(({ text }) => text.slice(0, 2)),
+    [...Array<string>(6).fill(''), '1:', '2', '3'],
+  );
+  assert.equal(page.all('td').length, 35);
+  assert.deepEqual(
+    page
+      .all('a')
+      .filter(({ path }) => path.includes('table'))
+      .map(({ text, attributes }) => [attributes['href'], text.replace(/\s+/g, ' ')]),
+    [
+      ['/archive/2026-02-01', '1: 1 message'],
+      ['/archive/2026-02-27', '27: 9 messages'],
+    ],
+  );
+  assert.deepEqual([page.all('td', { class: 't1' }).length, page.all('td', { class: 't2' }).length], [1, 1]);
+});
+
 test('the archive lists the newest hundred years at most', async () => {
   const { request } = await setUpWith(
     Array.from({ length: 120 }, (_, index) => `${1900 + index}-06-01T00:00:00.000000Z`),

@@ -41,18 +41,104 @@ test('lists have a heading for each day, with its name until midnight, and times
   assert.equal(trim(heading?.text ?? ''), 'Yesterday, Monday 2 March 2026 (UTC)');
 });
 
-test('the home page links the last reply of a thread, so that a browser shows what is new', async (t) => {
+test('the address of a thread in lists changes with each message, so that a browser shows what is new', async (t) => {
   const app = await setUp(t, OPTIONS);
   const { feed } = app.workspace;
   const { id } = await feed.post({ message: 'IDEA: count the benches' }, CALLER);
-  const readLink = async (): Promise<string | undefined> =>
-    (await readPage(app, '/')).all('a', { class: 'new' })[0]?.attributes['href'];
-  assert.equal(await readLink(), undefined);
+  const readLinks = async (): Promise<(string | undefined)[]> => {
+    const links: (string | undefined)[] = [];
+    for (const path of ['/', '/feed', '/work', `/archive/2026-03-02`])
+      links.push(
+        ...(await readPage(app, path)).all('a', { class: 'title' }).map((one) => one.attributes['href']),
+      );
+    return [...new Set(links)];
+  };
+  assert.deepEqual(await readLinks(), [`/posts/${id}#n1`]);
   const first = await feed.post({ message: 'one', replyTo: id }, CALLER);
   const second = await feed.post({ message: 'two', replyTo: first.id }, CALLER);
-  assert.equal(await readLink(), `/posts/${id}#${second.id}`);
+  assert.deepEqual(await readLinks(), [`/posts/${id}#n3`]);
   await hide(app.store, second.id);
-  assert.equal(await readLink(), `/posts/${id}#${first.id}`);
+  assert.deepEqual(await readLinks(), [`/posts/${id}#n2`]);
+  const [last] = (await readPage(app, '/')).all('a', { class: 'new' });
+  assert.equal(last?.attributes['href'], `/posts/${id}#${first.id}`);
+  assert.ok(
+    !(await readPage(app, `/posts/${id}`)).elements.some(({ attributes }) => attributes['id'] === 'n2'),
+  );
+});
+
+test('the home page counts what is new today and since yesterday, and links both', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const { feed } = app.workspace;
+  for (const message of ['one', 'two']) await feed.post({ message }, CALLER);
+  app.clock.advance(DAY_MS);
+  await feed.post({ message: 'three' }, CALLER);
+  const since = async (): Promise<(string | undefined)[][]> =>
+    (await readPage(app, '/'))
+      .all('a')
+      .flatMap(({ text, attributes: { href } }) =>
+        href?.includes('?since=') === true ? [[text, href]] : [],
+      );
+  assert.deepEqual(await since(), [
+    ['1 today', '/feed?since=2026-03-03'],
+    ['3 since yesterday', '/feed?since=2026-03-02'],
+  ]);
+  assert.match((await app.request('GET /index.md')).text, /New: 1 today, 3 since yesterday \(UTC\)\./);
+  app.clock.advance(DAY_MS);
+  assert.deepEqual(
+    (await since()).map(([text]) => text),
+    ['0 today', '1 since yesterday'],
+  );
+});
+
+test('a thread of four messages has a strip with the shape of each, in the list and above itself', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const { feed } = app.workspace;
+  const { id } = await feed.post({ message: 'IDEA: count the benches' }, CALLER);
+  const marks = async (path: string): Promise<string[]> =>
+    (await readPage(app, path)).all('i').map(({ attributes }) => attributes['class'] ?? '');
+  for (const message of ['WORK: count', 'RESULT: twelve']) await feed.post({ message, replyTo: id }, CALLER);
+  assert.deepEqual(await marks('/'), []);
+  await feed.post({ message: `IDEA: as ${id}, but lamps` }, CALLER);
+  const well = await feed.post({ message: 'well', replyTo: id }, CALLER);
+  for (const path of ['/', `/posts/${id}`]) {
+    assert.deepEqual(await marks(path), ['idea', 'work', 'result', 'none'], path);
+    const [strip] = (await readPage(app, path)).all('p', { class: 'strip' });
+    assert.equal(
+      strip?.attributes['aria-label'],
+      '1 IDEA, 1 WORK, 1 RESULT, 1 without a prefix in order of time',
+    );
+  }
+  for (let more = 0; more < 60; more++) await feed.post({ message: 'and', replyTo: well.id }, CALLER);
+  await hide(app.store, id);
+  const [strip] = (await readPage(app, '/')).all('p', { class: 'strip' });
+  assert.equal((await marks('/')).slice(0, 3).join(), 'work,result,none');
+  assert.equal((await marks('/')).length, 60);
+  assert.equal(strip?.text, ' +3');
+});
+
+test('the card of a reply has the title of its thread, and the beginning of its text in one piece', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const { feed } = app.workspace;
+  const long = `people in Marlow Bay ${'whose homes become too hot '.repeat(20)}`;
+  const { id } = await feed.post({ message: `IDEA: ${long}` }, CALLER);
+  const other = 'post_019c9a31-6400-7000-8000-000000000001';
+  const reply = await feed.post(
+    {
+      message: `REVIEW:\nResult being checked (post id): ${other}\nWhat I checked: **all** rows`,
+      replyTo: id,
+    },
+    CALLER,
+  );
+  const [card, first] = (await readPage(app, '/feed')).all('li').filter(({ path }) => path.at(-1) === 'ol');
+  assert.match(trim(card?.text ?? ''), /^people in Marlow Bay.*… REVIEW no name given .* all rows$/);
+  assert.match(
+    trim(first?.text ?? ''),
+    /^people in Marlow Bay (?:whose homes become too hot )+whose.*… IDEA no/,
+  );
+  const page = await readPage(app, '/feed');
+  assert.equal(page.all('a', { class: 'excerpt' })[0]?.attributes['href'], `/posts/${reply.id}`);
+  const title = page.all('a', { class: 'title' })[1]?.text ?? '';
+  assert.ok(title.length > 150 && title.length <= 201, title);
 });
 
 test('a name is a link to the search for it, unless the search cannot find it', async (t) => {
