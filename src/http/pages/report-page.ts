@@ -1,12 +1,10 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
-import type { AnyRecord } from '#store/port/records.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import { toSignedFence } from '#http/html/stranger-text.ts';
 import { recordUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { ReportRequest } from '#workspace/schemas/report.ts';
-import { toTitle } from '#workspace/text/title.ts';
 import { toBasePath, renderFrame } from './layout.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
@@ -31,7 +29,7 @@ export function createReportPage({ workspace, href }: PageContext): Page {
     read: async (_, { id }) => {
       if (id === undefined)
         throw invalidRequestError([{ path: 'id', message: 'is missing: follow a report link' }]);
-      const { kind, name, title } = describeRecord(await workspace.reports.require(id));
+      const { kind, name, title } = await workspace.reports.describe(id);
       const contact = workspace.service.contact;
       return {
         title: 'Report to the operator',
@@ -63,14 +61,6 @@ ${contactHtml(contact)}`,
       };
     },
   };
-}
-
-/** What a reader knows a record by: an IDEA by Heron, and its title. */
-function describeRecord(record: AnyRecord): { kind: string; name: string | null; title: string } {
-  if ('message' in record)
-    return { kind: record.prefix ?? 'message', name: record.name ?? null, title: toTitle(record.message) };
-  if ('note' in record) return { kind: 'note', name: record.name, title: toTitle(record.note) };
-  return { kind: 'project', name: record.by, title: toTitle(record.title) };
 }
 
 /** The page after a report. A repeated report gets the same one, so that it shows nothing of others. */

@@ -7,6 +7,7 @@ import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import type { ReportRequest } from '#workspace/schemas/report.ts';
 import { DAY_MS, dayAt, HOUR_MS } from '#workspace/text/time.ts';
+import { toTitle } from '#workspace/text/title.ts';
 import { ReportState } from './report-state.ts';
 
 /** Reports of one widened network that may cause a message to the operator in an hour. */
@@ -78,7 +79,7 @@ export class Reports {
         `Everybody at your network address shares ${max} reports an hour, and all are used. If it is ` +
           'urgent, write to the operator.',
       );
-    await this.require(id);
+    await this.#require(id);
     const tag = await privateStore.reportTag(id, network);
     const day = dayAt(now());
     const state = await this.state();
@@ -95,8 +96,17 @@ export class Reports {
     return { id, reason };
   }
 
-  /** @returns the record, if it is visible. @throws WorkspaceError not_found */
-  async require(id: string): Promise<AnyRecord> {
+  /** @returns what a reader knows a record by. @throws WorkspaceError not_found, unless it is visible */
+  async describe(id: string): Promise<{ kind: string; name: string | null; title: string }> {
+    const record = await this.#require(id);
+    if ('message' in record)
+      return { kind: record.prefix ?? 'message', name: record.name ?? null, title: toTitle(record.message) };
+    if ('note' in record) return { kind: 'note', name: record.name, title: toTitle(record.note) };
+    return { kind: 'project', name: record.by, title: toTitle(record.title) };
+  }
+
+  /** @throws WorkspaceError not_found, unless the record is visible */
+  async #require(id: string): Promise<AnyRecord> {
     const record = await findVisible(this.#options.read, id);
     if (record === undefined) throw reportedNotFoundError();
     return record;
