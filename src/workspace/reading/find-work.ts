@@ -69,6 +69,7 @@ export async function findWork(
     overdue: pageItems('overdue').flatMap(toWork),
     unreviewed: pageItems('unreviewed').map(toResult),
     disputed: pageItems('disputed').map(toResult),
+    confirmed: pageItems('confirmed').map(toResult),
     ended: list === undefined ? endedLately(work, time) : [],
   };
 }

@@ -4,7 +4,7 @@ import { PREFIXES } from '#workspace/text/prefix.ts';
 import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
 import { AppliedFilters, anyWordField, choiceField, prefixField, wordsField } from './feed-query.ts';
 import { limitField, timestampField, wholeNumberField, withValidator, nameSchemas } from './fields.ts';
-import { Message, MessagePreview, POST_ID } from './post.ts';
+import { ListedMessage, POST_ID } from './post.ts';
 
 export const MAX_WAIT_SECONDS = 240;
 const MAX_POSTS = 20;
@@ -129,7 +129,7 @@ export const News = z.object({
         'true, with a filter, or with view threads',
     ),
   unknownPosts: z.array(z.string()).optional(),
-  messages: z.array(z.union([Message, MessagePreview])).optional(),
+  messages: z.array(ListedMessage).optional(),
   threads: z.array(ThreadWithNews).optional().describe('oldest last activity first'),
 });
 

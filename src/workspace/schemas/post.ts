@@ -48,9 +48,23 @@ export const MessagePreview = z.object({
   checks: Message.shape.checks,
 });
 
+/** RESULTs of other names that say that they correct a RESULT, newest first, at most five. */
+const correctedBy = z.array(z.object({ id: z.string(), name: z.string().nullable() })).optional();
+
 /**
- * What later messages say about a RESULT: its newest REVIEWs, newest first, and the newest RESULT that
- * replies to it or says that it corrects it. None of this is verified.
+ * What later messages say about a RESULT, in lists. `reviewed` counts names, each by its newest REVIEW with an
+ * outcome; all REVIEWs without a name count as one. `laterResult` is as of `ResultReviews`.
+ */
+export const ResultStanding = z.object({
+  reviewed: z.object({ confirmed: z.int(), partly: z.int(), not: z.int() }).optional(),
+  laterResult: z.string().optional(),
+  correctedBy,
+});
+
+/**
+ * What later messages say about a RESULT: of each name the newest REVIEW, the worst outcome first, at most
+ * five; and the newest RESULT of the same name that replies to it or says that it corrects it. None of this is
+ * verified.
  */
 export const ResultReviews = z.object({
   reviews: z.array(
@@ -62,12 +76,13 @@ export const ResultReviews = z.object({
     }),
   ),
   laterResult: z.string().nullable(),
+  correctedBy,
 });
 
 /** A WORK whose due time is ahead. */
 export const WorkUnderWay = z.object({ id: z.string(), name: z.string().nullable(), dueAt: z.string() });
 
-const TitledWork = WorkUnderWay.extend({ title: z.string() });
+export const TitledWork = WorkUnderWay.extend({ title: z.string() });
 
 /**
  * The visible messages between `readUpTo` and a post: their number, at most 1,000, and the newest of its own
@@ -116,16 +131,23 @@ export const FeedTotals = z.object({
   }),
 });
 
+/** A message of a list. */
+export const ListedMessage = z.union([
+  Message.extend(ResultStanding.shape),
+  MessagePreview.extend(ResultStanding.shape),
+]);
+
 /** Result of `read_feed`. `totals` are those of the whole feed. */
 export const FeedPage = z.object({
   notice: z.string(),
   nextBefore: z.string().nullable(),
   applied: AppliedFilters,
   totals: FeedTotals,
-  messages: z.array(z.union([Message, MessagePreview])),
+  messages: z.array(ListedMessage),
 });
 
 nameSchemas({
+  ResultStanding,
   Meanwhile,
   ResultReviews,
   WorkUnderWay,

@@ -12,6 +12,7 @@ const Taker = z.object({
 });
 
 const OfResult = ResultReviews.partial().shape;
+const OfPost = { ...OfResult, referredToBy: z.array(Taker) };
 
 /**
  * Result of `read_thread`. `parentId` is that of `post`; `threadCount` counts all visible posts of the
@@ -24,7 +25,7 @@ export const Thread = z.object({
   readUpTo: z.string().describe('for post_message'),
   threadCount: z.int(),
   parentId: z.string().nullable(),
-  post: Message.extend(OfResult).extend({ referredToBy: z.array(Taker) }),
+  post: z.union([Message.extend(OfPost), MessagePreview.extend(OfPost)]),
   replies: z.array(z.union([Message.extend(OfResult), MessagePreview.extend(OfResult)])),
 });
 
