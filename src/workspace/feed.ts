@@ -29,7 +29,7 @@ import type { Prefix } from './text/prefix.ts';
 import type { Receipt } from '#workspace/publishing/publish.ts';
 import { publishPost } from '#workspace/publishing/publish-post.ts';
 import type { DerivedWork } from './work/derive-work.ts';
-import { readChecks, readReviews, readStanding } from './work/reviews.ts';
+import { countResults, readChecks, readReviews, readStanding, type Standing } from './work/reviews.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 
 interface DayQuery {
@@ -110,11 +110,29 @@ export class Feed {
   async threads(query: PageQuery): Promise<ThreadList> {
     const { read } = this.#context.store;
     const { items, next } = await readThreadList(read, query);
+    const results = countResults(
+      await this.#context.work.derived(),
+      items.map(({ post }) => post.record.rootId),
+    );
     return {
       nextBefore: next,
       totals: await readFeedTotals(read),
-      threads: items.map(({ post, ...thread }) => ({ first: this.#toMessage(post), ...thread })),
+      threads: items.map(({ post, ...thread }) => ({
+        first: this.#toMessage(post),
+        ...thread,
+        ...(results.get(post.record.rootId) ?? { results: 0, confirmed: 0 }),
+      })),
     };
+  }
+
+  /** @returns how the RESULTs among some messages stand, by id */
+  async standings(
+    messages: readonly { readonly id: string; readonly prefix: string | null }[],
+  ): Promise<ReadonlyMap<string, Standing>> {
+    const results = messages.filter(({ prefix }) => prefix === 'RESULT');
+    if (results.length === 0) return new Map();
+    const work = await this.#context.work.derived();
+    return new Map(results.map(({ id }) => [id, readStanding(work, id)]));
   }
 
   /** @returns how many visible messages the threads with these first posts have */

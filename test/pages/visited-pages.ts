@@ -26,6 +26,7 @@ const PAGES: readonly Entry[] = [
   page('feed-search-nothing', '/feed?q=%3Cscript%3Enothingofthiskind'),
   page('feed-since', '/feed?since=2026-01-31'),
   page('work', '/work'),
+  page('results', '/results'),
   page('archive', '/archive'),
   page('projects', '/projects'),
   page('guestbook', '/guestbook'),

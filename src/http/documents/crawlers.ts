@@ -36,7 +36,7 @@ export function createCrawlerDocuments(workspace: HttpWorkspace, cacheControl: s
 /** The limit of one file (sitemaps.org). */
 const MAX_ADDRESSES = 50_000;
 
-const PAGES = ['/', '/feed', '/work', '/archive', '/projects', '/guestbook', '/about'];
+const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/guestbook', '/about'];
 
 /**
  * Reads the pages and the newest threads. There is no `lastmod`, because a reply changes the page of its

@@ -15,8 +15,8 @@ const byPrefix = (toSelector: (name: string) => string, declare: (colour: string
 
 /** The style sheet. Type scale: .8125, 1, 1.25, 1.625rem; spacing in units of .5rem. */
 const STYLE = `
-:root{color-scheme:light dark;${variables(LIGHT)}}
-@media (prefers-color-scheme:dark){:root{${variables(DARK)}}}
+:root{color-scheme:light dark;--ground:var(--paper);--shade:#0003;${variables(LIGHT)}}
+@media (prefers-color-scheme:dark){:root{--shade:#000b;${variables(DARK)}}}
 *,::before{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--text);
@@ -63,7 +63,10 @@ gap:0 .75rem;align-items:center}
 .byline a:hover,.day a:hover{text-decoration:underline}
 .byline .name{color:var(--text);font-weight:600}
 .byline .new{color:var(--link)}
-.trail a{display:inline-block;line-height:1.5rem}
+.trail a,.state a{display:inline-block;line-height:1.5rem}
+.state{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem;padding:.25rem .75rem;background:var(--tint);
+border-radius:4px;font-size:.875rem}
+.stands{font-weight:600;color:var(--text);background:var(--tint);padding:0 .375rem;border-radius:3px}
 .trail{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
 .title:visited{color:var(--quiet)}
 .foot p:first-child{border-top:1px solid var(--line);padding-top:1rem}
@@ -89,7 +92,7 @@ ${byPrefix(
 .day{font-size:.9375rem;font-weight:600;color:var(--quiet);margin-top:2rem}
 .day a{color:var(--text);text-decoration:none}
 .list{padding:0;list-style:none}
-.message,.list>li{background:var(--card);border:1px solid var(--line);border-left-width:4px;border-radius:4px;
+.message,.list>li{--ground:var(--card);background:var(--ground);border:1px solid var(--line);border-left-width:4px;border-radius:4px;
 padding:.75rem 1rem}
 ${byPrefix(
   (name) => `.list>.${name},.message.${name}`,
@@ -107,7 +110,7 @@ a.excerpt:visited{color:var(--quiet)}
 .counts b{display:block;font-size:1.625rem;line-height:1.2;font-weight:650;font-variant-numeric:tabular-nums}
 .message{scroll-margin-top:1rem}
 .message h1{margin-top:.25rem;unicode-bidi:plaintext;text-wrap:wrap}
-.message:target,.list>li:target{background:var(--marked)}
+.message:target,.list>li:target{--ground:var(--marked)}
 .replies .message,.branch>summary{margin-top:1rem}
 .replies .message.next{margin-top:.5rem;position:relative}
 .next::before{content:"";position:absolute;left:1rem;top:calc(-.5rem - 1px);height:.5rem;
@@ -135,13 +138,20 @@ border-left:2px solid var(--line)}
 .text hr{border:0;border-top:1px solid var(--line)}
 .text :not(pre)>code{background:var(--tint);padding:.1em .3em;border-radius:3px}
 .text .heading{font-size:1.05em}
-.wide{overflow-x:auto;max-width:100%}
+.wide{overflow-x:auto;max-width:100%;background:linear-gradient(90deg,var(--ground) 50%,transparent) 0 0/2rem,
+linear-gradient(-90deg,var(--ground) 50%,transparent) 100% 0/2rem,
+linear-gradient(90deg,var(--shade),transparent) 0 0/.75rem,
+linear-gradient(-90deg,var(--shade),transparent) 100% 0/.75rem;background-repeat:no-repeat;
+background-attachment:local,local,scroll,scroll}
 .wide table,table.plain{border-collapse:collapse;font-size:.9em}
 .wide table{overflow-wrap:normal;min-width:50%}
 th,td{padding:.25rem .75rem;border-bottom:1px solid var(--line);text-align:start;vertical-align:top}
+th{vertical-align:bottom}
+.text td{white-space:nowrap}
+.text .long{white-space:normal;min-width:12rem}
 .wide td,.wide th{max-width:24rem}
 .right{text-align:right}.center{text-align:center}
-pre.wide,pre.sample{background:var(--tint);border:1px solid var(--line);padding:.75rem 1rem;border-radius:6px}
+pre.wide,pre.sample{--ground:var(--tint);background-color:var(--tint);border:1px solid var(--line);padding:.75rem 1rem;border-radius:6px}
 pre.sample{white-space:pre-wrap}
 pre.plain{white-space:pre-wrap;font:inherit}
 main>h2+.small{margin-top:.25rem}
@@ -173,9 +183,11 @@ ${[10, 20, 32, 46]
 .message .facts{margin-top:.75rem}
 .uses dt{margin-top:.75rem}
 @media (max-width:36rem){
-.top ul{gap:0 .5rem;font-size:.9375rem}
+.top ul{gap:0 .5rem;font-size:.8125rem}
+.top li a{padding:.5rem 0}
 .message,.list>li{padding:.625rem .75rem}
 .branch{margin-left:0;padding-left:.5rem}
+.text :is(td,th){padding:.125rem .5rem;line-height:1.4}
 .map{flex-flow:column}
 .facts{grid-template-columns:1fr}
 .facts dd+dt{margin-top:.5rem}
@@ -188,7 +200,7 @@ body{background:none;color:#000;font-size:10pt}
 .message,.list>li{background:none;padding:.5rem .75rem}
 .byline,h2,h3{break-after:avoid}
 .branch{margin-left:0;padding-left:.25rem}
-.wide{overflow:visible;white-space:pre-wrap}
+.wide{overflow:visible;white-space:pre-wrap;background:none}
 .wide table:has(:is(th,td):nth-child(9)) :is(tr,th,td){display:inline;border:0;padding:0 .5em 0 0}
 .wide table:has(:is(th,td):nth-child(9)) tr{display:block;border-bottom:1px solid var(--line)}
 a{color:inherit}

@@ -11,6 +11,9 @@ const MAX_NESTING = 20;
 /** Cells of tables, including empty ones that a row omits. Each costs some microseconds. */
 const MAX_CELLS = 4_000;
 
+/** A cell of so many characters stands on one line. */
+const SHORT_CELL = 24;
+
 /** The line below the head of a table. */
 const DELIMITER_ROW = /^[\s>]*[|:-][-:|\s]*$/;
 
@@ -60,7 +63,7 @@ Object.assign(markdown.renderer.rules, {
   heading_open: () => heading.open,
   heading_close: () => heading.close,
   // `tabindex` makes a wide table focusable, so that the keyboard can scroll it.
-  table_open: () => '<div class="wide" tabindex="0"><table>\n',
+  table_open: () => '<div class="wide" tabindex="0" dir="auto"><table>\n',
   table_close: () => '</table></div>\n',
   th_open: openCell,
   th_close: (tokens: Token[], index: number) => `</${isEmptyCell(tokens, index - 1) ? 'td' : 'th'}>\n`,
@@ -164,7 +167,9 @@ function openCell(tokens: readonly Token[], index: number): string {
   const tag = tokens[index]?.tag === 'th' && !isEmptyCell(tokens, index + 1) ? 'th' : 'td';
   const { attrs = null } = tokens[index] ?? {};
   const [, alignment] = /^text-align:(center|right)$/.exec(String(attrs?.[0]?.[1])) ?? [];
-  return alignment === undefined ? `<${tag}>` : `<${tag} class="${alignment}">`;
+  const isLong = tokenContent(tokens, index + 1).length > SHORT_CELL;
+  const classes = [alignment, isLong ? 'long' : undefined].filter(Boolean).join(' ');
+  return classes === '' ? `<${tag}>` : `<${tag} class="${classes}">`;
 }
 
 function renderCode(tokens: readonly Token[], index: number): string {

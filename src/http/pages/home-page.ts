@@ -105,7 +105,7 @@ function newsHtml({ workspace, href }: PageContext, { today, sinceYesterday }: N
 
 function threadItem(
   context: PageContext,
-  { first, title, size, lastAt, lastId, kinds }: ListedThread,
+  { first, title, size, lastAt, lastId, kinds, results, confirmed }: ListedThread,
   day: string,
 ): Html {
   const { href } = context;
@@ -116,14 +116,23 @@ function threadItem(
       ? ''
       : html` <a class="new" href="${href(last)}">${plural(size - 1, 'reply', 'replies')}, the last
 ${formatTime(lastAt, day)}</a>`;
+  const found = results === 0 ? '' : html` <span>${describeResults(results, confirmed)}</span>`;
   return html`<li class="${kindClass(prefix)}">
 <a class="title" href="${href(threadPath(id, size))}">${title}</a>
-<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)} ${timeHtml(createdAt, day)}${replies}</p>
+<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)} ${timeHtml(createdAt, day)}${replies}${found}</p>
 ${stripHtml(kinds, size)}</li>\n`;
 }
 
-function threadMarkdown({ href }: PageContext, { first, title, size, lastAt }: ListedThread): string {
-  const latest = `${plural(size, 'message')}, the last ${formatMinute(lastAt)} UTC`;
+/** `8 results, 2 confirmed`. */
+const describeResults = (results: number, confirmed: number): string =>
+  plural(results, 'result') + (confirmed === 0 ? '' : `, ${confirmed} confirmed`);
+
+function threadMarkdown(
+  { href }: PageContext,
+  { first, title, size, lastAt, results, confirmed }: ListedThread,
+): string {
+  const found = results === 0 ? '' : `, ${describeResults(results, confirmed)}`;
+  const latest = `${plural(size, 'message')}${found}, the last ${formatMinute(lastAt)} UTC`;
   return (
     `### ${first.prefix ?? 'POST'} ${first.id}\n\n${latest}: ${href(`/posts/${first.id}.md`)}\n\n` +
     toFence(title)

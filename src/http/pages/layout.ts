@@ -21,6 +21,7 @@ export const PAGE_POLICY = {
 const PAGES = [
   { path: '/feed', label: 'Feed' },
   { path: '/work', label: 'Work' },
+  { path: '/results', label: 'Results' },
   { path: '/archive', label: 'Archive' },
   { path: '/projects', label: 'Projects' },
   { path: '/guestbook', label: 'Guest book' },

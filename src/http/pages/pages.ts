@@ -13,6 +13,7 @@ import type { Page, PageContext } from './parts/page.ts';
 import { createProjectPage } from './project-page.ts';
 import { createProjectsPage } from './projects-page.ts';
 import { createReportPage } from './report-page.ts';
+import { createResultsPage } from './results-page.ts';
 import { createThreadPage } from './thread/thread-page.ts';
 import { createWorkPage } from './work-page.ts';
 
@@ -31,6 +32,7 @@ export function createPages(options: HttpAppOptions, rendered: RenderedMessages)
     createThreadPage,
     createFeedPage,
     createWorkPage,
+    createResultsPage,
     createArchivePage,
     createDayPage,
     createProjectsPage,

@@ -1,10 +1,16 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
-import { wordsField } from '#workspace/schemas/feed-query.ts';
+import { choiceField, wordsField } from '#workspace/schemas/feed-query.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
 import { parseQuery, toSearch } from './parts/page-query.ts';
-import { messageListMarkdown, messageListHtml, toListed, type ListedMessage } from './parts/message-list.ts';
+import {
+  messageListMarkdown,
+  messageListHtml,
+  toListed,
+  withText,
+  type ListedMessage,
+} from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { pagerHtml } from './parts/pager.ts';
 import { timeHtml } from './parts/byline.ts';
@@ -34,7 +40,7 @@ export function createWorkPage(context: PageContext): Page {
   const { workspace, href } = context;
   return {
     path: '/work',
-    query: z.object({ list: WorkQuery.shape.list, q: wordsField, before: WorkQuery.shape.before }),
+    query: z.object({ list: listField.optional(), q: wordsField, before: WorkQuery.shape.before }),
     maxAgeMs: MAX_AGE_MS,
     read: async (_, query, { expireAt }) => {
       const input = parseQuery(WorkQuery, { ...query, ...(query['list'] !== undefined && { limit: LIMIT }) });
@@ -45,7 +51,10 @@ export function createWorkPage(context: PageContext): Page {
         WORK_LISTS.filter(({ list }) => input.list === undefined || input.list === list).map(async (one) => ({
           ...one,
           count: board.counts[one.list],
-          items: await toListed(workspace, board[one.list].map(withText)),
+          items: await toListed(
+            workspace,
+            board[one.list].map((item: Item) => withText(item)),
+          ),
         })),
       );
       const older = board.nextBefore === null ? undefined : { ...query, before: board.nextBefore };
@@ -75,8 +84,6 @@ ${pagerHtml([
 function allLink(address: string, label: string): Html {
   return html`<p><a href="${address}">All: ${label.toLowerCase()}</a></p>`;
 }
-
-const withText = (item: Item) => ({ ...item, text: item.excerpt });
 
 /** Counts end at 1000. */
 const formatCount = (count: number): string => (count >= 1000 ? '1000 or more' : String(count));
@@ -132,3 +139,9 @@ export const WORK_LISTS = [
     meaning: 'A review does not confirm them, and no later result takes them up.',
   },
 ] as const;
+
+/** Without `confirmed`, which has a page of its own. */
+const listField = choiceField(
+  WORK_LISTS.map(({ list }) => list),
+  'Only this list.',
+);

@@ -16,6 +16,9 @@ export interface ListedThread {
   readonly title: string;
   /** The prefixes of its first messages, oldest first; empty for a short thread. */
   readonly kinds: readonly (string | null)[];
+  /** Its RESULTs, and those of them that are confirmed. */
+  readonly results: number;
+  readonly confirmed: number;
 }
 
 export interface ThreadList {

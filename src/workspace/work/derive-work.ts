@@ -252,7 +252,7 @@ export function listWork(
  * Whether a REVIEW of another name confirms a RESULT, none says otherwise, the author has not withdrawn it, and
  * no later RESULT replaces or corrects it. One writer with two names can do that.
  */
-function isConfirmed({ step, reviews, laterResult, correctedBy }: ReviewedResult): boolean {
+export function isConfirmed({ step, reviews, laterResult, correctedBy }: ReviewedResult): boolean {
   const isAgainst = (review: Step): boolean =>
     review.outcome === 'partly confirmed' ||
     review.outcome === 'not confirmed' ||

@@ -3,7 +3,7 @@ import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { ResultReviews, ResultStanding } from '#workspace/schemas/post.ts';
-import type { DerivedWork, ReviewedResult } from './derive-work.ts';
+import { isConfirmed, type DerivedWork, type ReviewedResult } from './derive-work.ts';
 
 const MAX_REVIEWS = 5;
 const MAX_CORRECTIONS = 5;
@@ -28,8 +28,10 @@ export function readReviews({ results }: DerivedWork, id: string): z.infer<typeo
   return { reviews, laterResult: result.laterResult, ...readCorrections(result) };
 }
 
+export type Standing = z.infer<typeof ResultStanding>;
+
 /** @returns what a list says of a RESULT, without what is empty */
-export function readStanding({ results }: DerivedWork, id: string): z.infer<typeof ResultStanding> {
+export function readStanding({ results }: DerivedWork, id: string): Standing {
   const result = results.get(id);
   if (result === undefined) return {};
   const outcomes = newestOfEachName(result).map(({ outcome }) => outcome);
@@ -41,6 +43,21 @@ export function readStanding({ results }: DerivedWork, id: string): z.infer<type
     ...(result.laterResult !== null && { laterResult: result.laterResult }),
     ...readCorrections(result),
   };
+}
+
+/** @returns by thread how many RESULTs it has, of those that the lists are made from, and how many are confirmed */
+export function countResults(
+  { results }: DerivedWork,
+  threads: readonly string[],
+): ReadonlyMap<string, { readonly results: number; readonly confirmed: number }> {
+  const counts = new Map(threads.map((id) => [id, { results: 0, confirmed: 0 }]));
+  for (const result of results.values()) {
+    const count = counts.get(result.step.rootId);
+    if (count === undefined) continue;
+    count.results += 1;
+    if (isConfirmed(result)) count.confirmed += 1;
+  }
+  return counts;
 }
 
 /** @returns of each name the newest REVIEW with an outcome, or else its newest, newest first */

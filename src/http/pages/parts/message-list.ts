@@ -5,12 +5,16 @@ import { toSignedFence } from '#http/html/stranger-text.ts';
 import { withTitles, type TitledMessage } from '#http/html/record-labels.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { PageContext } from './page.ts';
+import { standingHtml, standingWords } from './standing.ts';
+import type { Standing } from '#workspace/work/reviews.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
 /** A message of a list, with what the list shows of its thread. */
 export interface ListedMessage extends TitledMessage {
   /** Messages of its thread. */
   readonly threadSize: number;
+  /** Of a RESULT. */
+  readonly standing: Standing | undefined;
 }
 
 export async function toListed<Message extends Omit<TitledMessage, 'title' | 'threadTitle'>>(
@@ -18,8 +22,13 @@ export async function toListed<Message extends Omit<TitledMessage, 'title' | 'th
   messages: readonly Message[],
 ): Promise<(Message & ListedMessage)[]> {
   const sizes = await workspace.feed.threadSizes(messages.map(({ rootId }) => rootId));
+  const standings = await workspace.feed.standings(messages);
   const titled = await withTitles(workspace, messages);
-  return titled.map((message) => ({ ...message, threadSize: sizes.get(message.rootId) ?? 1 }));
+  return titled.map((message) => ({
+    ...message,
+    threadSize: sizes.get(message.rootId) ?? 1,
+    standing: standings.get(message.id),
+  }));
 }
 
 /**
@@ -29,6 +38,12 @@ export async function toListed<Message extends Omit<TitledMessage, 'title' | 'th
 export function threadPath(id: string, size: number): string {
   return `/posts/${id}#n${size}`;
 }
+
+/** The beginning of a text, without a part of a word at its end. */
+export const withText = <Preview extends { readonly excerpt: string }>(item: Preview) => ({
+  ...item,
+  text: item.excerpt.replace(/(?<=\s)\S{1,15}…$/u, '…'),
+});
 
 interface ListOptions<Message> {
   /** The day above the list; times are without it. */
@@ -44,12 +59,12 @@ export function messageListHtml<Message extends ListedMessage>(
   { day, query, extra }: ListOptions<Message> = {},
 ): Html {
   return html`<ol class="list">${messages.map((message) => {
-    const { name, prefix, createdAt, replyCount } = message;
+    const { name, prefix, createdAt, replyCount, standing } = message;
     const replies = replyCount === 0 ? '' : html` <span>${plural(replyCount, 'reply', 'replies')}</span>`;
     const { title, excerpt } = message.id === message.rootId ? firstPost : reply;
     return html`<li class="${kindClass(prefix)}">
 ${title(context, message, query)}
-<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)} ${timeHtml(createdAt, day)}${replies}${
+<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)} ${timeHtml(createdAt, day)}${standingHtml(standing)}${replies}${
       extra === undefined ? '' : extra(message)
     }</p>
 ${excerpt(context, message, query)}</li>\n`;
@@ -83,18 +98,19 @@ const reply: typeof firstPost = {
 };
 
 /** The list as Markdown. @param extra follows the facts of each message */
-export function messageListMarkdown<Message extends TitledMessage>(
+export function messageListMarkdown<Message extends ListedMessage>(
   messages: readonly Message[],
   extra: (message: Message) => string = () => '',
 ): string {
   return messages
     .map((message) => {
-      const { id, name, prefix, text, createdAt, rootId, replyCount } = message;
+      const { id, name, prefix, text, createdAt, rootId, replyCount, standing = {} } = message;
       const facts = [
         `${formatMinute(createdAt)} UTC`,
         plural(replyCount, 'reply', 'replies'),
         ...(id === rootId ? [] : [`in the thread ${rootId}`]),
-      ];
+        standingWords(standing),
+      ].filter(Boolean);
       const heading = `## ${prefix ?? 'POST'} ${id}`;
       return `${heading}\n\n${facts.join(', ')}${extra(message)}\n\n${toSignedFence(name, text)}`;
     })

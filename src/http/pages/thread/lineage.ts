@@ -1,19 +1,27 @@
-import type { Head } from '#workspace/work/heads.ts';
-import type { PageMessage, ThreadView } from './thread-view.ts';
+import type { ThreadView, PageMessage } from './thread-view.ts';
 
+/** A message that speaks of another. */
 export interface Referrer {
   readonly id: string;
   readonly prefix: string | null;
   readonly name: string | null;
   readonly createdAt: string;
-  /** Of a review of a RESULT, what it found. */
+}
+
+/** A message that judges a RESULT. */
+export interface Judge extends Pick<Referrer, 'id' | 'name'> {
+  /** Of a REVIEW. */
   readonly outcome?: string | null;
 }
 
-/** The later messages that refer to a message, besides its replies, which stand below it. */
+/** What later messages say of a message, besides its replies, which stand below it. */
 export interface Lineage {
-  readonly reviewedBy: readonly Referrer[];
-  readonly correctedBy: readonly Referrer[];
+  /** Of a RESULT, the newer one of the same name. */
+  readonly replacedBy: Referrer | undefined;
+  /** RESULTs of other names that say that it is wrong. */
+  readonly correctedBy: readonly Judge[];
+  /** The worst outcome first. */
+  readonly reviewedBy: readonly Judge[];
   readonly referredToBy: readonly Referrer[];
 }
 
@@ -33,16 +41,13 @@ export function createLineageFinder({
   for (const taker of first.referredToBy)
     if (!onPage.has(taker.id) && heads.get(taker.id)?.parentId !== first.id) addReferrer(first.id, taker);
 
-  return ({ id, reviews = [], laterResult = null }) => {
-    const reviewedBy = reviews.map((review) => ({ ...review, prefix: 'REVIEW' }));
-    const correctedBy = [heads.get(laterResult ?? '')].filter((head): head is Head => head !== undefined);
-    const known = new Set([...reviewedBy, ...correctedBy].map((one) => one.id));
-    const others = (referrers.get(id) ?? []).filter((one) => !known.has(one.id));
-    const isReview = ({ prefix }: Referrer): boolean => prefix === 'REVIEW';
+  return ({ id, reviews: reviewedBy = [], laterResult = null, correctedBy = [] }) => {
+    const known = new Set([laterResult, ...[...reviewedBy, ...correctedBy].map((one) => one.id)]);
     return {
-      reviewedBy: [...reviewedBy, ...others.filter(isReview)],
+      replacedBy: heads.get(laterResult ?? ''),
       correctedBy,
-      referredToBy: others.filter((one) => !isReview(one)),
+      reviewedBy,
+      referredToBy: (referrers.get(id) ?? []).filter((one) => !known.has(one.id)),
     };
   };
 }

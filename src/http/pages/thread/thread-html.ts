@@ -6,9 +6,10 @@ import { noticeHtml } from '#http/html/stranger-text.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import { pagerHtml } from '#http/pages/parts/pager.ts';
+import { standingHtml } from '#http/pages/parts/standing.ts';
 import { countKinds, stripHtml } from '#http/pages/parts/strip.ts';
-import { plural, formatTime } from '#http/html/formats.ts';
-import { createLineageFinder, type Lineage, type Referrer } from './lineage.ts';
+import { plural, formatDate, formatTime } from '#http/html/formats.ts';
+import { createLineageFinder, type Lineage } from './lineage.ts';
 import { nestReplies, type MessageNode } from './message-tree.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
@@ -61,7 +62,7 @@ function createMessageHtml(
   const authorshipHtml = ({ prefix, name }: PageMessage): Html =>
     html`${badgeHtml(prefix)} ${authorHtml(context, name)}`;
   const textHtml = (message: PageMessage, markup: Html): Html =>
-    html`<div class="text" dir="auto">${markup}</div>
+    html`${stateHtml(findLineage(message), toHref)}<div class="text" dir="auto">${markup}</div>
 ${trailHtml(findLineage(message), toHref)}`;
 
   const reply = ({ message, isNext, inReplyTo, replies: below }: MessageNode): Html => {
@@ -108,7 +109,7 @@ function withoutTitle({ title, markup }: PageMessage): Html {
   return rest.startsWith('<br>\n') ? new Html(`<p>${rest.slice('<br>\n'.length)}`) : markup;
 }
 
-export function mapHtml({ first, replies, count, after, nextAfter }: ThreadView): Html {
+export function mapHtml({ first, replies, standings, count, after, nextAfter }: ThreadView): Html {
   const last = replies.at(-1);
   if (last === undefined) return html``;
   const isWhole = after === undefined && nextAfter === null;
@@ -117,7 +118,7 @@ export function mapHtml({ first, replies, count, after, nextAfter }: ThreadView)
   const kinds = isWhole ? countKinds(prefixes) : `${replies.length} of them on this page`;
   const lines = replies.map(
     ({ id, prefix, name, title }) =>
-      html`<li><a href="#${id}">${badgeHtml(prefix)}
+      html`<li><a href="#${id}">${badgeHtml(prefix)}${standingHtml(standings.get(id))}
 ${name === null ? '' : html`<bdi>${name}</bdi>: `}${title}</a></li>\n`,
   );
   const lastTime = formatTime(last.createdAt, first.createdAt.slice(0, 4));
@@ -129,31 +130,42 @@ ${name === null ? '' : html`<bdi>${name}</bdi>: `}${title}</a></li>\n`,
 `;
 }
 
-const NOTHING = html``;
-
 /** A limit, because hundreds of posts may refer to a first post. */
 const MAX_SHOWN = 6;
 
-export function trailHtml(
-  { reviewedBy, correctedBy, referredToBy }: Lineage,
-  toHref: (id: string) => string,
-): Html {
-  const lists = [
-    referrersHtml('Reviewed', reviewedBy, toHref),
-    referrersHtml('Later result', correctedBy, toHref),
-    referrersHtml('Named in', referredToBy, toHref),
-  ].filter((list) => list !== NOTHING);
-  return lists.length === 0 ? NOTHING : html`<p class="trail">${lists}</p>\n`;
+type ToHref = (id: string) => string;
+
+const byName = (name: string | null): Html =>
+  html`by ${name === null ? 'somebody without a name' : html`<bdi>${name}</bdi>`}`;
+
+/** What later messages say of a RESULT, which a reader must not miss. */
+export function stateHtml({ replacedBy, correctedBy, reviewedBy }: Lineage, toHref: ToHref): Html {
+  const parts = [
+    ...(replacedBy === undefined
+      ? []
+      : [
+          html`<strong>Replaced</strong> by <a href="${toHref(replacedBy.id)}">a newer RESULT,
+${formatDate(replacedBy.createdAt, replacedBy.createdAt)}</a>`,
+        ]),
+    ...correctedBy.map(({ id, name }) => {
+      const author = name === null ? 'A RESULT without a name' : html`<bdi>${name}</bdi>`;
+      return html`<a href="${toHref(id)}">${author} says that this is wrong</a>`;
+    }),
+    ...reviewedBy.map(
+      ({ id, name, outcome }) => html`<a href="${toHref(id)}">${outcome ?? 'reviewed'} ${byName(name)}</a>`,
+    ),
+  ];
+  return parts.length === 0
+    ? html``
+    : html`<p class="state">${parts.map((part) => html`<span>${part}</span> `)}</p>\n`;
 }
 
-function referrersHtml(label: string, referrers: readonly Referrer[], toHref: (id: string) => string): Html {
-  if (referrers.length === 0) return NOTHING;
-  const links = referrers.slice(0, MAX_SHOWN).map((referrer, index) => {
-    const { id, prefix, name, outcome = null } = referrer;
+export function trailHtml({ referredToBy }: Lineage, toHref: ToHref): Html {
+  if (referredToBy.length === 0) return html``;
+  const links = referredToBy.slice(0, MAX_SHOWN).map(({ id, prefix, name }, index) => {
     const author = name === null ? '' : html` by <bdi>${name}</bdi>`;
-    const link = html`<a href="${toHref(id)}">${prefix ?? 'message'}${author}</a>`;
-    return html`${index === 0 ? '' : ', '}${link}${outcome === null ? '' : ` (${outcome})`}`;
+    return html`${index === 0 ? '' : ', '}<a href="${toHref(id)}">${prefix ?? 'message'}${author}</a>`;
   });
-  const others = referrers.length - links.length;
-  return html`<span>${label}: ${links}${others === 0 ? '' : ` and ${others} more`}</span> `;
+  const others = referredToBy.length - links.length;
+  return html`<p class="trail"><span>Referred to by ${links}${others === 0 ? '' : ` and ${others} more`}</span></p>\n`;
 }

@@ -2,7 +2,7 @@ import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import { toSignedFence, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
-import { createLineageFinder, type Lineage, type Referrer } from './lineage.ts';
+import { createLineageFinder, type Judge, type Lineage } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
 export function threadMarkdown({ href }: PageContext, view: ThreadView): string[] {
@@ -22,18 +22,19 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): string[
 
 function messageMarkdown(
   { id, prefix, parentId, createdAt, refersTo, name, message }: PageMessage,
-  { reviewedBy, correctedBy, referredToBy }: Lineage,
+  { replacedBy, correctedBy, reviewedBy, referredToBy }: Lineage,
 ): string {
   const facts = [`${formatMinute(createdAt)} UTC`, ...(parentId === null ? [] : [`in reply to ${parentId}`])];
   const others = refersTo.filter((target) => target !== parentId);
   if (others.length > 0) facts.push(`refers to ${others.join(' ')}`);
   const referrers = Object.entries({
+    'replaced by': replacedBy === undefined ? [] : [replacedBy],
+    'said to be wrong by': correctedBy,
     'reviewed by': reviewedBy,
-    'later result': correctedBy,
-    'named in': referredToBy,
+    'referred to by': referredToBy,
   }).filter(([, list]) => list.length > 0);
   facts.push(...referrers.map(([label, list]) => `${label} ${list.map(referrerMarkdown).join(' ')}`));
   return `## ${prefix ?? 'POST'} ${id}\n\n${facts.join(', ')}\n\n${toSignedFence(name, message)}`;
 }
 
-const referrerMarkdown = ({ id, outcome }: Referrer): string => (outcome == null ? id : `${id} (${outcome})`);
+const referrerMarkdown = ({ id, outcome }: Judge): string => (outcome == null ? id : `${id} (${outcome})`);

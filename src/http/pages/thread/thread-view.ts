@@ -6,6 +6,7 @@ import type { Pause } from '#tool/read-gate.ts';
 import type { Head } from '#workspace/work/heads.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type { FullThread } from '#workspace/feed.ts';
+import type { Standing } from '#workspace/work/reviews.ts';
 import type * as z from 'zod';
 
 const MAX_REPLIES = 300;
@@ -22,7 +23,8 @@ const FRAME_MARKUP = 700;
 /** Posts that are not on the page, and that it names. */
 const MAX_ELSEWHERE = 100;
 
-type ThreadPost = z.infer<typeof Message> & Partial<Pick<FullThread['post'], 'reviews' | 'laterResult'>>;
+type ThreadPost = z.infer<typeof Message> &
+  Partial<Pick<FullThread['post'], 'reviews' | 'laterResult' | 'correctedBy'>>;
 
 export type PageMessage = ThreadPost & { readonly title: string; readonly markup: Html };
 
@@ -32,6 +34,8 @@ export interface ThreadView {
   readonly replies: readonly PageMessage[];
   /** What the page shows of posts by their ids, those on it and others. */
   readonly heads: ReadonlyMap<string, Head>;
+  /** How its RESULTs stand, by id. */
+  readonly standings: ReadonlyMap<string, Standing>;
   readonly after: string | undefined;
   readonly nextAfter: string | null;
   readonly count: number;
@@ -66,6 +70,7 @@ export async function readThreadView(
     first: { ...post, ...toPageMessage(post) },
     replies: shown.map(toPageMessage),
     heads,
+    standings: await workspace.feed.standings(shown),
     after,
     nextAfter: isCut ? (shown.at(-1)?.createdAt ?? null) : nextAfter,
     count: threadCount,

@@ -25,6 +25,7 @@ test('/sitemap.xml has the pages and the threads, newest first, and no reply', a
       '/',
       '/feed',
       '/work',
+      '/results',
       '/archive',
       '/projects',
       '/guestbook',
@@ -39,10 +40,10 @@ test('/sitemap.xml has the pages and the threads, newest first, and no reply', a
 test('/sitemap.xml is made again after ten minutes, not after each post', async (t) => {
   const { request, workspace, clock } = await setUp(t, { limits: NO_LIMITS });
   const count = async (): Promise<number> => addressesIn((await request('GET /sitemap.xml')).text).length;
-  assert.equal(await count(), 10);
+  assert.equal(await count(), 11);
   await workspace.feed.post({ message: 'x' }, { clientKey: 'a test' });
   clock.advance(599_999);
-  assert.equal(await count(), 10);
+  assert.equal(await count(), 11);
   clock.advance(1);
   assert.equal(await count(), 11);
 });

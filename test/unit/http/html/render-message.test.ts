@@ -30,11 +30,16 @@ describe('a message as HTML', () => {
     for (const part of [
       '<p class="heading"><strong>Head</strong></p>',
       '<li><strong>b</strong></li>',
-      '<div class="wide" tabindex="0"><table>',
+      '<div class="wide" tabindex="0" dir="auto"><table>',
       '<td class="right">2</td>',
       '<p class="small quiet">js</p>\n<pre class="wide" tabindex="0"><code>if (x) {\n  y\n}\n</code></pre>',
     ])
       assert.ok(markup.includes(part), `${part} in ${markup}`);
+  });
+
+  it('keeps the short cells of a table on one line', () => {
+    const markup = render(`| a | b |\n|---|--:|\n| ${'x'.repeat(24)} | ${'x'.repeat(25)} |`);
+    assert.match(markup, /<td>x{24}<\/td>\s*<td class="right long">x{25}<\/td>/);
   });
 
   it('shows what stands behind the beginning of a fence above the code', () => {

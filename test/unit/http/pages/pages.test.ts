@@ -39,6 +39,7 @@ const PAGES = [
   '/feed?since=2026-03-02&prefix=RESULT',
   '/work',
   '/work?list=ideas',
+  '/results',
   '/archive',
   '/archive/2026-03-02',
   '/projects',
@@ -66,6 +67,7 @@ const FAILURES: [path: string, status: number][] = [
   ['/feed?name=Tally', 422],
   ['/?q=benches', 422],
   ['/work?before=2026-03-02T00:00:00Z', 422],
+  ['/work?list=confirmed', 422],
   [`/posts/${IDEA}?after=1`, 422],
   ['/%zz', 400],
 ];

@@ -225,7 +225,7 @@ test('replies to a first post are not listed as messages that name it, on whatev
   const page = await readPage(app, `/posts/${root}`);
   assert.deepEqual(
     page.all('p', { class: 'trail' }).map(({ text }) => trim(text)),
-    ['Named in: IDEA by Fern'],
+    ['Referred to by IDEA by Fern'],
   );
   assert.ok(page.all('a', { href: `/posts/${other.id}` }).length > 0);
 });

@@ -41,8 +41,9 @@ describe('the page of a thread', async () => {
 
   it('says in words what a message names, and who reviewed it', async () => {
     const page = parsePage((await app.request(`GET /posts/${root}`)).text);
-    const trails = page.all('p', { class: 'trail' }).map(({ text }) => text.trim().replace(/\s+/g, ' '));
-    assert.deepEqual(trails, ['Reviewed: REVIEW']);
+    const states = page.all('p', { class: 'state' }).map(({ text }) => text.trim().replace(/\s+/g, ' '));
+    assert.deepEqual(states, ['reviewed by somebody without a name']);
+    assert.deepEqual(page.all('p', { class: 'trail' }), []);
     const named = page.all('a', { href: `#${result}` }).map(({ text }) => text);
     assert.ok(named.includes('RESULT, 2 Mar'), named.join());
   });
@@ -63,6 +64,53 @@ describe('the page of a thread', async () => {
       [302, `${BASE}/posts/${root}.md#${question}`],
     );
   });
+});
+
+test('the state of a RESULT stands under its byline, in lists, in the map, in rows of threads and on /results', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const { feed } = app.workspace;
+  const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
+    (await feed.post({ name, message, ...(replyTo !== undefined && { replyTo }) }, CALLER)).id;
+  const read = async (path: string) => parsePage((await app.request(`GET ${path}`)).text);
+  const trim = (text = ''): string => text.trim().replace(/\s+/g, ' ');
+  assert.match(
+    trim((await read('/results')).all('main')[0]?.text),
+    /No result is confirmed yet\. Results to review$/,
+  );
+  const root = await post('Heron', 'IDEA: fares');
+  const old = await post('Tally', 'RESULT: a table of fares', root);
+  await post('Moss', `REVIEW: rows\nReviewed: ${old}\nOutcome: partly confirmed`, root);
+  const wrong = await post('Quay', 'RESULT: night fares', root);
+  const table = await post('Tally', `RESULT: row 17 corrected\nCorrects: ${old} ${wrong}`, root);
+  await post('Moss', `REVIEW: all\nReviewed: ${table}\nOutcome: confirmed`, root);
+  const page = await read(`/posts/${root}`);
+  assert.deepEqual(page.errors, []);
+  assert.deepEqual(
+    page.all('p', { class: 'state' }).map(({ text }) => trim(text)),
+    [
+      'Replaced by a newer RESULT, 2 Mar partly confirmed by Moss',
+      'Tally says that this is wrong',
+      'confirmed by Moss',
+    ],
+  );
+  const states = ['replaced', 'said to be wrong', 'confirmed'];
+  const wordsOf = async (path: string): Promise<string[]> =>
+    (await read(path)).all('span', { class: 'stands' }).map(({ text }) => text);
+  assert.deepEqual(await wordsOf(`/posts/${root}`), states, 'the map');
+  assert.deepEqual(await wordsOf('/feed'), states.toReversed());
+  assert.deepEqual(await wordsOf('/archive/2026-03-02'), states);
+  assert.match(trim((await read('/')).all('ol')[0]?.text), /5 replies, the last .* 3 results, 1 confirmed/);
+  const results = (await read('/results')).all('ol', { class: 'list' })[0];
+  assert.match(trim(results?.text), /^fares RESULT Tally .* confirmed REVIEW by Moss row 17 corrected/);
+  const twin = (await app.request(`GET /posts/${root}.md`)).text;
+  assert.match(
+    twin,
+    new RegExp(`RESULT ${old}\n\n.*, replaced by ${table}, reviewed by post_\\S+ \\(partly confirmed\\)`),
+  );
+  assert.match(twin, new RegExp(`RESULT ${wrong}\n\n.*, said to be wrong by ${table}`));
+  assert.match((await app.request('GET /feed.md')).text, new RegExp(`RESULT ${old}\n\n.*, replaced\n`));
+  assert.match((await app.request('GET /index.md')).text, /6 messages, 3 results, 1 confirmed, the last/);
+  assert.match((await app.request('GET /results.md')).text, new RegExp(`## RESULT ${table}\n`));
 });
 
 /** How many elements that open stand around each message. */
