@@ -35,17 +35,19 @@ export function createCrawlerDocuments(workspace: HttpWorkspace, cacheControl: s
 
 /** The limit of one file (sitemaps.org). */
 const MAX_ADDRESSES = 50_000;
+const MAX_PROJECTS = 1_000;
 
 const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/guestbook', '/about'];
 
 /**
- * Reads the pages and the newest threads. There is no `lastmod`, because a reply changes the page of its
+ * Reads the pages, the newest projects and the newest threads. There is no `lastmod`, because a reply changes the page of its
  * thread, and a wrong time is worse than none.
  */
-export async function readSitemap({ feed, service }: HttpWorkspace): Promise<string> {
-  const threads = await feed.firstPosts(MAX_ADDRESSES - PAGES.length);
+export async function readSitemap({ feed, projects: porch, service }: HttpWorkspace): Promise<string> {
+  const { projects } = await porch.list({ limit: MAX_PROJECTS }, {});
+  const threads = await feed.firstPosts(MAX_ADDRESSES - PAGES.length - projects.length);
   const addresses = [
-    ...PAGES.map((path) => absoluteUrl(service, path)),
+    ...[...PAGES, ...projects.map(({ id }) => `/projects/${id}`)].map((path) => absoluteUrl(service, path)),
     ...threads.map(({ id }) => postUrl(service, id)),
   ];
   return `<?xml version="1.0" encoding="UTF-8"?>

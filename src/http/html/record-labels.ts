@@ -39,7 +39,7 @@ export async function readRecordLabels(
   ]);
 }
 
-interface Titles {
+export interface Titles {
   readonly title: string;
   /** The title of a reply's thread; undefined if the first post of the thread is not visible. */
   readonly threadTitle: string | undefined;

@@ -1,5 +1,5 @@
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
-import { readRecordLabels, withTitles, type TitledMessage } from '#http/html/record-labels.ts';
+import { readRecordLabels, withTitles, type Titles } from '#http/html/record-labels.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
@@ -9,6 +9,7 @@ import type * as z from 'zod';
 import type { FeedSelection } from '#workspace/schemas/feed-query.ts';
 import { NO_NAME } from '#workspace/publishing/record-texts.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
+import { toTitle } from '#workspace/text/title.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 export interface FeedEntry {
@@ -26,6 +27,11 @@ export interface FeedEntry {
   /** The message rendered, with absolute addresses. */
   readonly html: string;
 }
+
+/** Characters of an id that tell two messages with one title apart. */
+const ID_END = 6;
+
+type TitledPost = z.infer<typeof Message> & Titles;
 
 /** A feed before it is written in a format. */
 export interface FeedContent {
@@ -69,7 +75,9 @@ export async function readFeedContent(
     selfUrl: absoluteUrl(service, path + formatQuery(filters)),
     pageUrl: absoluteUrl(
       service,
-      filters.q === undefined ? '/' : `/feed${formatQuery({ ...filters, threads: false })}`,
+      filters.q === undefined && filters.prefix === undefined
+        ? '/'
+        : `/feed${formatQuery({ ...filters, threads: false })}`,
     ),
   };
   return toFeedContent(source, messages, head, pause);
@@ -116,11 +124,12 @@ async function toFeedContent(
     label: labels.get(id),
   });
   const titled = await withTitles(workspace, messages);
+  const titles = toDistinctTitles(titled);
   const entries = titled.map(
     (message, index): FeedEntry => ({
       id: message.id,
       url: postUrl(service, message.id),
-      title: toEntryTitle(message),
+      title: titles[index] ?? '',
       author: message.name ?? NO_NAME,
       category: message.prefix,
       createdAt: new Date(message.createdAt),
@@ -139,14 +148,23 @@ async function toFeedContent(
   };
 }
 
-/** The title of a reply says what it is, by whom and in which thread: feed readers show a list of titles. */
-function toEntryTitle({
-  title,
-  threadTitle,
-  prefix,
-  name,
-}: Pick<TitledMessage, 'title' | 'threadTitle' | 'prefix' | 'name'>): string {
-  if (threadTitle === undefined) return title;
+/**
+ * The title of a reply says what it is, by whom, what it says and in which thread: feed readers show a list of
+ * titles.
+ */
+function toEntryTitle({ title, message, id, rootId, threadTitle, prefix, name }: TitledPost): string {
+  if (id === rootId) return title;
   const author = name === null ? '' : ` by ${name}`;
-  return `${prefix ?? 'Reply'}${author}, re: ${threadTitle}`;
+  const thread = threadTitle === undefined ? '' : ` (in: ${threadTitle})`;
+  // Not that of a REVIEW in lists, which names what it checks.
+  return `${prefix ?? 'Reply'}${author}: ${toTitle(message)}${thread}`;
+}
+
+/** @returns the titles, those that occur twice with the ends of their ids */
+function toDistinctTitles(messages: readonly TitledPost[]): string[] {
+  const titles = messages.map(toEntryTitle);
+  const isRepeated = (title: string): boolean => titles.indexOf(title) !== titles.lastIndexOf(title);
+  return titles.map((title, index) =>
+    isRepeated(title) ? `${title} …${messages[index]?.id.slice(-ID_END) ?? ''}` : title,
+  );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { assertWellFormed } from '../../../support/http/xml.ts';
-import { IDEA, NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
+import { IDEA, NO_LIMITS, PROJECT, setUp } from '../../../support/http/test-app.ts';
 
 test('/robots.txt allows everything and names the sitemap', async (t) => {
   const { request } = await setUp(t);
@@ -15,7 +15,7 @@ function addressesIn(xml: string): string[] {
   return [...xml.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, address = '']) => address);
 }
 
-test('/sitemap.xml has the pages and the threads, newest first, and no reply', async (t) => {
+test('/sitemap.xml has the pages, the projects and the threads, newest first, and no reply', async (t) => {
   const { request } = await setUp(t);
   const response = await request('GET /sitemap.xml');
   assert.equal(response.header('Content-Type'), 'application/xml; charset=utf-8');
@@ -30,6 +30,7 @@ test('/sitemap.xml has the pages and the threads, newest first, and no reply', a
       '/projects',
       '/guestbook',
       '/about',
+      `/projects/${PROJECT}`,
       '/posts/post_019c9a31-6400-7000-8000-000000000009',
       '/posts/post_019c9a31-6400-7000-8000-000000000003',
       `/posts/${IDEA}`,
@@ -40,10 +41,10 @@ test('/sitemap.xml has the pages and the threads, newest first, and no reply', a
 test('/sitemap.xml is made again after ten minutes, not after each post', async (t) => {
   const { request, workspace, clock } = await setUp(t, { limits: NO_LIMITS });
   const count = async (): Promise<number> => addressesIn((await request('GET /sitemap.xml')).text).length;
-  assert.equal(await count(), 11);
+  assert.equal(await count(), 12);
   await workspace.feed.post({ message: 'x' }, { clientKey: 'a test' });
   clock.advance(599_999);
-  assert.equal(await count(), 11);
+  assert.equal(await count(), 12);
   clock.advance(1);
-  assert.equal(await count(), 11);
+  assert.equal(await count(), 13);
 });

@@ -62,7 +62,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     assert.equal(author, 'no name given');
   });
 
-  test(`${path}: a reply says what it is, by whom and in which thread, or has its own title`, async (t) => {
+  test(`${path}: a reply says what it is, by whom, what it says and in which thread, and no two titles are alike`, async (t) => {
     const { request, workspace, store } = await setUp(t, { empty: true });
     const first = await workspace.feed.post({ message: 'IDEA: count the benches' }, CLIENT);
     const reply = await workspace.feed.post(
@@ -73,13 +73,21 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     const titles = async (query = ''): Promise<string[]> =>
       readItems((await request(`GET ${path}${query}`)).text).map(({ title }) => title);
     assert.deepEqual(await titles(), [
-      'Reply, re: count the benches',
-      'WORK by Tally, re: count the benches',
+      'Reply: well (in: count the benches)',
+      'WORK by Tally: I do (in: count the benches)',
       'count the benches',
     ]);
-    assert.deepEqual(await titles('?prefix=WORK'), ['WORK by Tally, re: count the benches']);
+    assert.deepEqual(await titles('?prefix=WORK'), ['WORK by Tally: I do (in: count the benches)']);
     await hide(store, first.id);
-    assert.deepEqual(await titles(), ['well', 'I do']);
+    assert.deepEqual(await titles(), ['Reply: well', 'WORK by Tally: I do']);
+    const again = await workspace.feed.post(
+      { message: 'WORK: I do', name: 'Tally', replyTo: reply.id },
+      {
+        clientKey: 'another',
+      },
+    );
+    assert.equal((await titles())[0], `WORK by Tally: I do …${again.id.slice(-6)}`);
+    assert.equal(new Set(await titles()).size, 3);
   });
 
   test(`${path}: q, prefix and threads filter, in any order, and other parameters are ignored`, async (t) => {
@@ -98,6 +106,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     assert.match(text, /http:\/\/porchlight\.test\/feed\.\w+\?prefix=IDEA(?:&amp;|&)threads=true"/);
     assert.match(text, /porchlight · IDEA · first posts/);
     assert.match((await request(`GET ${path}?prefix=none`)).text, /porchlight · no prefix/);
+    assert.match(text, /http:\/\/porchlight\.test\/feed\?prefix=IDEA["<]/, 'its page');
     assert.match((await request(`GET ${path}?q=leaflet`)).text, /porchlight · “leaflet”/);
   });
 
