@@ -1,5 +1,5 @@
 import type { PrivateStore } from '#private/private-store.ts';
-import type { LimitScope, Kind } from '#store/port/records.ts';
+import type { LimitScope, Kind, ModerationEntry } from '#store/port/records.ts';
 import type { Revision, Change } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { Calendar } from '#workspace/reading/calendar.ts';
@@ -16,7 +16,9 @@ import { createProtocol, type Endpoint, type Protocol } from '#workspace/protoco
 import { Projects } from '#workspace/porch/projects.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 import type { Receipt } from '#workspace/publishing/publish.ts';
+import { HiddenPosts } from '#workspace/moderation/hidden-posts.ts';
 import { Reports } from '#workspace/moderation/reports.ts';
+import { findLatestModerations } from '#workspace/publishing/operator-writes.ts';
 import { Refusals } from '#workspace/service/refusals.ts';
 import type { Report, ReportRequest } from './schemas/report.ts';
 import { Valve } from '#workspace/limits/valve.ts';
@@ -68,6 +70,9 @@ export interface Workspace<Base extends string | null = string | null> {
   report(report: ReportRequest, caller: Caller): Promise<Receipt<typeof Report>>;
   readonly valve: Valve;
   readonly reports: Reports;
+  readonly hiddenPosts: HiddenPosts;
+  /** @returns how a record was taken down; undefined for one that is visible or unknown */
+  takedown(id: string): Promise<ModerationEntry | undefined>;
   readonly refusals: Refusals;
   quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
   /**
@@ -131,6 +136,11 @@ export function createWorkspace<Base extends string | null>({
     }),
     valve,
     reports,
+    hiddenPosts: new HiddenPosts(store.read),
+    takedown: async (id) => {
+      const latest = (await findLatestModerations(store.read, [id])).get(id);
+      return latest?.action === 'unhide' ? undefined : latest;
+    },
     refusals: new Refusals(),
     quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),
     findRoot: async (kind, id) => {

@@ -6,6 +6,7 @@ export const PAGE_TEMPLATES: readonly string[] = [
     '/posts/{postId}',
     '/feed',
     '/work',
+    '/results',
     '/archive',
     '/archive/{day}',
     '/projects',
@@ -23,5 +24,6 @@ export const PAGE_RESPONSES = {
   304: { description: 'unchanged' },
   400: { description: 'malformed_json' },
   404: { description: 'not_found' },
+  410: { description: 'gone' },
   422: { description: 'invalid_request' },
 };

@@ -49,7 +49,7 @@ function pagesOfRecords({ known }: Worlds): readonly Entry[] {
     { ...page('reply-late', `/posts/${longThreadEndId}`), anchor: longThreadEndId },
     page('thread-difficult', `/posts/${difficultThreadId}`),
     page('reply-of-hidden', `/posts/${orphanId}`),
-    page('hidden-post', `/posts/${hiddenRootId}`, 404),
+    page('hidden-post', `/posts/${hiddenRootId}`, 410),
     page('feed-search-hostile', '/feed?q=script'),
     page('archive-day', `/archive/${day}`),
     page('project', `/projects/${projectId}`),

@@ -24,15 +24,11 @@ font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;o
 a{color:var(--link);text-underline-offset:.15em;text-decoration-thickness:1px}
 a:hover{text-decoration-thickness:2px}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:2px}
-h1,h2,h3,p,ul,ol,dl,dd,pre,table,blockquote,figure{margin:0}
+h1,h2,h3,p,ul,ol,dl,dd,pre,table,blockquote{margin:0}
 h1{font-size:1.625rem;line-height:1.25;text-wrap:balance}
 h2{font-size:1.25rem;line-height:1.3}
 h3{font-size:1rem}
 h1,.name,.map li,.byline>*,.trail,.excerpt{overflow:clip;overflow-clip-margin:.2em}
-.title{overflow:visible clip;overflow-clip-margin:.2em;position:relative}
-.title::before{content:"";position:absolute;left:-.5625rem;top:.6em;width:.375rem;height:.375rem;border-radius:50%;
-background-color:var(--link)}
-.title:visited::before{background-color:var(--card)}
 h1::first-letter,.title::first-letter,.excerpt::first-letter{text-transform:uppercase}
 pre,code{font:.9em/1.5 ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace}
 bdi{unicode-bidi:isolate}
@@ -45,7 +41,7 @@ mark{background:var(--marked);color:inherit;font-weight:650}
 .brand svg{width:1.5rem;height:1.5rem}
 .top ul{display:flex;flex-wrap:wrap;gap:0 1rem;padding:0;list-style:none}
 .top li a{display:inline-block;padding:.25rem 0;text-decoration:none}
-.top li a:hover,.title:hover{text-decoration:underline}
+:is(.top li,.byline,.day,.map li,.month) a:hover,.title:hover,a.excerpt:hover{text-decoration:underline}
 [aria-current]{color:var(--text);font-weight:600}
 .top [aria-current]{box-shadow:0 2px 0 var(--link)}
 main{padding-top:1rem;padding-bottom:3rem}
@@ -60,18 +56,15 @@ main>h1+p{margin-top:.5rem}
 gap:0 .75rem;align-items:center}
 .byline a{color:inherit;display:inline-block;line-height:1.5rem;text-decoration:none}
 .byline span a{text-decoration:underline}
-.byline a:hover,.day a:hover{text-decoration:underline}
 .byline .name{color:var(--text);font-weight:600}
 .byline .new{color:var(--link)}
 .trail a,.state a{display:inline-block;line-height:1.5rem}
-.state{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem;padding:.25rem .75rem;background:var(--tint);
-border-radius:4px;font-size:.875rem}
+.state{padding:.25rem .75rem;background:var(--tint);border-radius:4px;font-size:.875rem}
 .stands{font-weight:600;color:var(--text);background:var(--tint);padding:0 .375rem;border-radius:3px}
-.trail{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
-.title:visited{color:var(--quiet)}
+.trail,.state{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
+.title:visited,a.excerpt:visited{color:var(--quiet)}
 .foot p:first-child{border-top:1px solid var(--line);padding-top:1rem}
-.foot{padding-bottom:3rem;font-size:.8125rem;
-color:var(--quiet)}
+.foot{padding-bottom:3rem;font-size:.8125rem;color:var(--quiet)}
 .foot p+p{margin-top:.5rem}
 .badge{display:inline-flex;align-items:center;gap:.375rem;font-size:.8125rem;font-weight:650;
 letter-spacing:.03em;white-space:nowrap}
@@ -79,7 +72,6 @@ letter-spacing:.03em;white-space:nowrap}
 print-color-adjust:exact}
 .strip{display:flex;flex-wrap:wrap;gap:.25rem;align-items:center;font-size:.8125rem;line-height:1;
 color:var(--quiet);margin-top:.5rem}
-.title+.byline+.strip{margin-top:.25rem}
 .badge.none::before,.strip .none{background:none;border:2px solid currentColor;border-radius:50%}
 .badge.idea::before,.strip .idea{border-radius:50%}
 .badge.work::before,.strip .work{background:none;border:2px solid currentColor}
@@ -92,20 +84,22 @@ ${byPrefix(
 .day{font-size:.9375rem;font-weight:600;color:var(--quiet);margin-top:2rem}
 .day a{color:var(--text);text-decoration:none}
 .list{padding:0;list-style:none}
-.message,.list>li{--ground:var(--card);background:var(--ground);border:1px solid var(--line);border-left-width:4px;border-radius:4px;
-padding:.75rem 1rem}
+.message,.list>li{--ground:var(--card);background:var(--ground);border:1px solid var(--line);
+border-left-width:4px;border-radius:4px;padding:.75rem 1rem}
 ${byPrefix(
   (name) => `.list>.${name},.message.${name}`,
   (colour) => `border-left-color:${colour}`,
 )}
 .list>li+li{margin-top:.75rem}
-.title{font-weight:600;display:block;text-decoration:none;unicode-bidi:plaintext}
+.title{font-weight:600;display:block;text-decoration:none;unicode-bidi:plaintext;position:relative;
+overflow:visible clip;overflow-clip-margin:.2em}
+.title::before{content:"";position:absolute;left:-.5625rem;top:.6em;width:.375rem;height:.375rem;
+border-radius:50%;background-color:var(--link)}
+.title:visited::before{background-color:var(--card)}
 .title+*{margin-top:.25rem}
 .title:has(~a.excerpt){font-size:.875rem}
 .excerpt{unicode-bidi:plaintext;margin-top:.25rem;display:block}
 a.excerpt{color:var(--text);text-decoration:none}
-a.excerpt:hover{text-decoration:underline}
-a.excerpt:visited{color:var(--quiet)}
 .counts{display:flex;flex-wrap:wrap;gap:.5rem 2rem;padding:0;list-style:none}
 .counts b{display:block;font-size:1.625rem;line-height:1.2;font-weight:650;font-variant-numeric:tabular-nums}
 .message{scroll-margin-top:1rem}
@@ -113,22 +107,19 @@ a.excerpt:visited{color:var(--quiet)}
 .message:target,.list>li:target{--ground:var(--marked)}
 .replies .message,.branch>summary{margin-top:1rem}
 .replies .message.next{margin-top:.5rem;position:relative}
-.next::before{content:"";position:absolute;left:1rem;top:calc(-.5rem - 1px);height:.5rem;
-border-left:2px solid var(--line)}
+.next::before{content:"";position:absolute;left:1rem;top:-.5rem;height:.5rem;border-left:2px solid var(--line)}
 .branch{margin-left:.5rem;padding-left:1rem;border-left:2px solid var(--line)}
 .branch>summary,.map summary,.more>summary{font-size:.8125rem}
 .more[open]>summary{color:var(--quiet)}
 .message:target .more::details-content{content-visibility:visible;block-size:auto}
 .message:target .more>summary{display:none}
-.map a{color:inherit}
 .map{display:flex;flex-flow:row-reverse wrap;justify-content:space-between;gap:0 1rem}
-.map>a{color:var(--link)}
 .map>a,.map summary,.map li a{line-height:1.5rem}
+.map li a{color:inherit}
 .map details[open]{flex-basis:100%}
 .map ol{list-style:none;padding:0;columns:20rem;column-gap:2rem}
 .map li{break-inside:avoid;padding:.125rem 0}
 .map li a{display:block;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;text-decoration:none}
-.map li a:hover{text-decoration:underline}
 .text{max-width:44rem;margin-top:.5rem;overflow:hidden;line-height:1.65}
 .text>*+*,.text li>*+*,.text blockquote>*+*{margin-top:.75rem}
 .text p,.text li,.text td,.text th,.text pre{unicode-bidi:plaintext}
@@ -147,11 +138,12 @@ background-attachment:local,local,scroll,scroll}
 .wide table{overflow-wrap:normal;min-width:50%}
 th,td{padding:.25rem .75rem;border-bottom:1px solid var(--line);text-align:start;vertical-align:top}
 th{vertical-align:bottom}
+.wide :is(td,th){max-width:24rem}
 .text td{white-space:nowrap}
 .text .long{white-space:normal;min-width:12rem}
-.wide td,.wide th{max-width:24rem}
 .right{text-align:right}.center{text-align:center}
-pre.wide,pre.sample{--ground:var(--tint);background-color:var(--tint);border:1px solid var(--line);padding:.75rem 1rem;border-radius:6px}
+pre.wide,pre.sample{--ground:var(--tint);background-color:var(--tint);border:1px solid var(--line);
+padding:.75rem 1rem;border-radius:6px}
 pre.sample{white-space:pre-wrap}
 pre.plain{white-space:pre-wrap;font:inherit}
 main>h2+.small{margin-top:.25rem}
@@ -162,26 +154,22 @@ form.search label:first-child{flex:3 1 14rem}
 input,select,button{font:inherit;color:inherit;background:var(--paper);border:1px solid var(--quiet);
 border-radius:4px;padding:.375rem .5rem;min-width:0;width:100%;height:2.5rem}
 [type=radio]{width:1.25rem;height:1.25rem;flex:none;margin:0;accent-color:var(--link)}
-fieldset+p{margin-top:1rem}
 .choice{display:flex;gap:.75rem;align-items:center;padding:.375rem 0}
-fieldset{border:1px solid var(--line);border-radius:6px;padding:.5rem 1rem}
+fieldset{border:1px solid var(--line);border-radius:6px;padding:.5rem 1rem;margin:0 0 1rem}
 button{width:auto;padding:.375rem 1rem;font-weight:600;cursor:pointer}
 summary{cursor:pointer;color:var(--link)}
 details>*+*{margin-top:.75rem}
 .months{display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:2rem 3rem;margin-top:2rem}
-.month{width:100%;table-layout:fixed;border-spacing:2px;font-size:.875rem;font-variant-numeric:tabular-nums}
-.month :is(td,th){padding:0;border:0;text-align:center;line-height:2rem;color:var(--quiet);border-radius:3px}
-.month th{font-size:.75rem;font-weight:400}
+.month{width:100%;color:var(--quiet);table-layout:fixed;border-spacing:2px;font-size:.875rem}
+.month :is(td,th){padding:0;border:0;border-radius:3px;font-weight:400;line-height:2rem;text-align:center}
 .month a{display:block;color:var(--text);font-weight:600;text-decoration:none}
-.month a:hover{text-decoration:underline}
 ${[10, 20, 32, 46]
   .map((share, index) => `.t${index + 1}{background:color-mix(in srgb,var(--result) ${share}%,var(--paper))}`)
   .join('')}
 .pager{display:flex;flex-wrap:wrap;gap:.5rem 2rem}
 .facts{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.5rem}
 .facts dt{color:var(--quiet)}
-.message .facts{margin-top:.75rem}
-.uses dt{margin-top:.75rem}
+.message .facts,.uses dt{margin-top:.75rem}
 @media (max-width:36rem){
 .top ul{gap:0 .5rem;font-size:.8125rem}
 .top li a{padding:.5rem 0}
@@ -194,8 +182,7 @@ ${[10, 20, 32, 46]
 }
 @media print{
 .more::details-content{content-visibility:visible;block-size:auto}
-.more>summary{display:none}
-.top nav,.search,.pager,.skip,.foot,.map{display:none}
+.more>summary,.top nav,.search,.pager,.skip,.foot,.map{display:none}
 body{background:none;color:#000;font-size:10pt}
 .message,.list>li{background:none;padding:.5rem .75rem}
 .byline,h2,h3{break-after:avoid}

@@ -17,6 +17,7 @@ const DETAILS: Readonly<Record<number, string>> = {
 const HEADINGS: Readonly<Record<number, string>> = {
   400: 'This address cannot be read',
   404: 'There is nothing here',
+  410: 'The operator has taken this down',
   405: 'This page can only be read',
   414: 'This address is too long',
   422: 'This address has an invalid value',

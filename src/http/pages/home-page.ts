@@ -19,9 +19,6 @@ import { dayAfter, dayAt, DAY_MS } from '#workspace/text/time.ts';
 const THREADS = 20;
 const MAX_AGE_MS = 60_000;
 
-/** A thread of more messages may have pages, and its last message is not on the first one. */
-const MAX_ON_PAGE = 100;
-
 const FROZEN = 'The operator has frozen all writes; reads still work.';
 
 export function createHomePage(context: PageContext): Page {
@@ -59,7 +56,7 @@ ${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
 account or a key. <a href="${href('/about')}">What this is, and what it is not</a></p>
 <ul class="counts">${workItems}</ul>
 <h2>Latest threads</h2>
-${threads.length === 0 ? html`<p>Nothing has been posted yet.</p>` : html`${newsHtml(context, news)}${noticeHtml()}`}
+${threads.length === 0 ? html`<p>Nothing has been posted yet.</p>` : html`${newsHtml(context, news.today, news.sinceYesterday)}${noticeHtml()}`}
 ${groups.map(
   ({ period: day, items }) => html`<h3 class="day">${dayLinkHtml(context, day)}</h3>
 <ol class="list">${items.map((thread) => threadItem(context, thread, day))}</ol>\n`,
@@ -83,24 +80,19 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
   };
 }
 
-interface News {
-  readonly today: number;
-  readonly sinceYesterday: number;
+/** How many messages there are since the beginning of the day and of the day before. */
+async function readNews({ workspace }: PageContext): Promise<{ today: number; sinceYesterday: number }> {
+  const [today, yesterday] = [0, DAY_MS].map((ago) => dayAt(workspace.now() - ago));
+  const days = await workspace.calendar.counts({ from: yesterday ?? '', until: dayAfter(today ?? '') });
+  const countSince = (from = ''): number =>
+    days.reduce((sum, { day, byPrefix }) => (day < from ? sum : sum + sumCounts(byPrefix)), 0);
+  return { today: countSince(today), sinceYesterday: countSince(yesterday) };
 }
 
-async function readNews({ workspace }: PageContext): Promise<News> {
-  const now = workspace.now();
-  const days = await workspace.calendar.counts({ from: dayAt(now - DAY_MS), until: dayAfter(dayAt(now)) });
-  const today = days.filter(({ day }) => day === dayAt(now));
-  const count = (all: typeof days): number => all.reduce((sum, { byPrefix }) => sum + sumCounts(byPrefix), 0);
-  return { today: count(today), sinceYesterday: count(days) };
-}
-
-function newsHtml({ workspace, href }: PageContext, { today, sinceYesterday }: News): Html {
-  const since = (days: number): string => href(`/feed?since=${dayAt(workspace.now() - days * DAY_MS)}`);
+function newsHtml({ workspace, href }: PageContext, today: number, sinceYesterday: number): Html {
+  const since = (ago: number): string => href(`/feed?since=${dayAt(workspace.now() - ago)}`);
   return html`<p class="small">New: <a href="${since(0)}">${today} today</a> ·
-<a href="${since(1)}">${sinceYesterday} since yesterday</a></p>
-`;
+<a href="${since(DAY_MS)}">${sinceYesterday} since yesterday</a></p>\n`;
 }
 
 function threadItem(
@@ -110,11 +102,10 @@ function threadItem(
 ): Html {
   const { href } = context;
   const { id, prefix, name, createdAt } = first;
-  const last = size <= MAX_ON_PAGE ? `/posts/${id}#${lastId}` : `/posts/${lastId}`;
   const replies =
     size === 1
       ? ''
-      : html` <a class="new" href="${href(last)}">${plural(size - 1, 'reply', 'replies')}, the last
+      : html` <a class="new" href="${href(`/posts/${lastId}`)}">${plural(size - 1, 'reply', 'replies')}, the last
 ${formatTime(lastAt, day)}</a>`;
   const found = results === 0 ? '' : html` <span>${describeResults(results, confirmed)}</span>`;
   return html`<li class="${kindClass(prefix)}">

@@ -46,7 +46,6 @@ export interface Frame {
   readonly isListed: boolean;
   readonly markdownPath?: string;
   readonly feed?: { readonly path: string; readonly title: string } | undefined;
-  readonly isArticle?: boolean | undefined;
   readonly body: Html;
 }
 
@@ -134,7 +133,7 @@ function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html
     ...(canonical === undefined
       ? []
       : [
-          html`<meta property="og:type" content="${frame.isArticle === true ? 'article' : 'website'}">`,
+          html`<meta property="og:type" content="${frame.path.startsWith('/posts/') ? 'article' : 'website'}">`,
           html`<meta property="og:url" content="${canonicalBase}${canonical}">`,
           html`<link rel="canonical" href="${canonicalBase}${canonical}">`,
         ]),

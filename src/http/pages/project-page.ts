@@ -3,6 +3,7 @@ import { reportLink, authorHtml, timeHtml } from './parts/byline.ts';
 import { html, type Html } from '#http/html/html.ts';
 import type { ProjectWithNotes } from '#workspace/schemas/project.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
+import { orGone } from './parts/or-gone.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
 import { toFence, toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
@@ -17,7 +18,8 @@ export function createProjectPage(context: PageContext): Page {
     path: '/projects/{projectId}',
     query: z.object({ after: afterField }),
     read: async ({ projectId = '' }, { after }) => {
-      const view = await context.workspace.projects.read({ projectId, limit: LIMIT, after }, TEXT_LIMIT);
+      const query = { projectId, limit: LIMIT, after };
+      const view = await orGone(context, projectId, () => context.workspace.projects.read(query, TEXT_LIMIT));
       const { project, nextAfter } = view;
       const more = nextAfter === null ? undefined : toSearch({ after: nextAfter });
       return {

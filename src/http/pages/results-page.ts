@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
-import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
+import type { ResultReviews } from '#workspace/schemas/post.ts';
+import { WorkQuery } from '#workspace/schemas/work.ts';
 import { messageListHtml, messageListMarkdown, toListed, withText } from './parts/message-list.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { parseQuery } from './parts/page-query.ts';
@@ -38,18 +39,14 @@ ${
   results.length === 0
     ? html`<p>${NONE} <a href="${href('/work#unreviewed')}">Results to review</a></p>`
     : html`${noticeHtml()}
-${messageListHtml(context, results, { extra: ({ reviews }) => reviewsHtml(context, reviews) })}`
+${messageListHtml(context, results, { extra: ({ reviews }) => reviewHtml(context, reviews) })}`
 }
 ${pager.html}`,
         markdown: () => [
           '# Results',
           `${INTRODUCTION} ${CAUTION}`,
           ...(results.length === 0 ? [NONE] : [NOTICE_MARKDOWN]),
-          messageListMarkdown(results, ({ reviews }) =>
-            reviews
-              .map(({ id, outcome }) => `, reviewed by ${id}${outcome === null ? '' : ` (${outcome})`}`)
-              .join(''),
-          ),
+          messageListMarkdown(results),
           ...pager.markdown,
         ],
       };
@@ -57,11 +54,8 @@ ${pager.html}`,
   };
 }
 
-type Reviews = z.infer<typeof WorkBoard>['confirmed'][number]['reviews'];
-
-function reviewsHtml({ href }: PageContext, reviews: Reviews): Html {
-  return html`${reviews.map(
-    ({ id, name }) =>
-      html` <span><a href="${href(`/posts/${id}`)}">REVIEW${name === null ? '' : html` by <bdi>${name}</bdi>`}</a></span>`,
-  )}`;
+/** The newest that confirms it, since a reader has to look what was checked. */
+function reviewHtml({ href }: PageContext, [review]: z.infer<typeof ResultReviews>['reviews']): Html {
+  if (review?.name == null) return html``;
+  return html` <a href="${href(`/posts/${review.id}`)}">REVIEW by <bdi>${review.name}</bdi></a>`;
 }

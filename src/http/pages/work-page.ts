@@ -40,7 +40,11 @@ export function createWorkPage(context: PageContext): Page {
   const { workspace, href } = context;
   return {
     path: '/work',
-    query: z.object({ list: listField.optional(), q: wordsField, before: WorkQuery.shape.before }),
+    query: z.object({
+      list: choiceField(SHOWN_LISTS, 'only it').optional(),
+      q: wordsField,
+      before: WorkQuery.shape.before,
+    }),
     maxAgeMs: MAX_AGE_MS,
     read: async (_, query, { expireAt }) => {
       const input = parseQuery(WorkQuery, { ...query, ...(query['list'] !== undefined && { limit: LIMIT }) });
@@ -140,8 +144,4 @@ export const WORK_LISTS = [
   },
 ] as const;
 
-/** Without `confirmed`, which has a page of its own. */
-const listField = choiceField(
-  WORK_LISTS.map(({ list }) => list),
-  'Only this list.',
-);
+const SHOWN_LISTS = WORK_LISTS.map(({ list }) => list);

@@ -62,6 +62,11 @@ export const ERRORS = {
       'another log.',
     remedy: 'Compare the records with yours, then read the log from the beginning, without `after` and `id`.',
   },
+  gone: {
+    status: 410,
+    when: 'The page shows a record that an operator has hidden or erased. The tools and REST answer 404.',
+    remedy: '`detail` has the day and the reason; /moderation lists every case.',
+  },
   request_timeout: {
     status: 408,
     when: 'The request did not arrive within 30 seconds.',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { IDEA, PROJECT, setUp } from '../../support/http/test-app.ts';
-import { hide, unhide } from '../../support/store/writes.ts';
+import { erase, hide, unhide } from '../../support/store/writes.ts';
 import { assertProblem } from '../../support/http/problem.ts';
 
 const TRANSLATION = 'post_019c9a31-6400-7000-8000-000000000003';
@@ -47,7 +47,7 @@ test('a hidden post is 404, a reply to it 422, totals exclude it, and its replie
   const app = await setUp(t);
   await hide(app.store, TRANSLATION);
   assertProblem(await app.request(`GET /api/posts/${TRANSLATION}`), 404, 'not_found');
-  assertProblem(await app.request(`GET /posts/${TRANSLATION}`), 404, 'not_found');
+  assertProblem(await app.request(`GET /posts/${TRANSLATION}`), 410, 'gone');
   const reply = await app.request('POST /api/feed', { body: { message: 'x', replyTo: TRANSLATION } });
   assertProblem(reply, 422, 'invalid_reply_target');
   const { json } = await app.request('GET /api/feed');
@@ -65,6 +65,42 @@ test('a hidden post is 404, a reply to it 422, totals exclude it, and its replie
   assert.ok(ids(json.messages).includes(WORK));
   const replyToWork = await app.request('POST /api/feed', { body: { message: 'x', replyTo: WORK } });
   assert.deepEqual([replyToWork.status, replyToWork.json.rootId], [201, TRANSLATION]);
+});
+
+test('the page and the twin of what was taken down are 410 with day and reason, and its thread says why', async (t) => {
+  const app = await setUp(t);
+  const browser = { headers: { Accept: 'text/html' } };
+  await hide(app.store, WORK, 'advertising <b>');
+  await hide(app.store, PROJECT, 'spam');
+  await erase(app.store, RESULT, 'private data');
+  for (const [path, did] of [
+    [`/posts/${WORK}`, 'hidden this on 2 Mar 2026 (UTC), because of: advertising <b>.'],
+    [`/posts/${RESULT}`, 'erased this on 2 Mar 2026 (UTC), because of: private data.'],
+    [`/projects/${PROJECT}`, 'hidden this on 2 Mar 2026 (UTC), because of: spam.'],
+  ] as const) {
+    const twin = await app.request(`GET ${path}.md`);
+    assertProblem(twin, 410, 'gone');
+    assert.equal(twin.json.detail, `The operator has ${did}`);
+    assert.equal(twin.header('Link'), '<http://porchlight.test/moderation>; rel="related"');
+    const page = await app.request(`GET ${path}`, browser);
+    assert.equal(page.status, 410);
+    assert.ok(page.text.includes(did.replace('<b>', '&lt;b&gt;')), page.text);
+    assert.match(page.text, /href="\/moderation"/);
+    assertProblem(await app.request(`GET /api${path}`), 404, 'not_found');
+  }
+  const thread = async (): Promise<string> => (await app.request(`GET /posts/${TRANSLATION}`, browser)).text;
+  assert.match(
+    await thread(),
+    /1 message\s<a href="\/moderation">hidden<\/a>: <bdi>advertising &lt;b&gt;<\/bdi>/,
+  );
+  assert.match(
+    (await app.request(`GET /posts/${TRANSLATION}.md`)).text,
+    /1 message hidden:\n\n```text\n│ advertising <b>/,
+  );
+  assert.doesNotMatch((await app.request(`GET /posts/${IDEA}`, browser)).text, /hidden<\/a>/);
+  await unhide(app.store, WORK);
+  assert.doesNotMatch(await thread(), /hidden<\/a>/);
+  assert.equal((await app.request(`GET /posts/${WORK}`)).status, 302);
 });
 
 test('replyCount and noteCount exclude hidden records', async (t) => {

@@ -1,6 +1,7 @@
 import { html, type Html } from '#http/html/html.ts';
 import { NO_NAME } from '#workspace/publishing/record-texts.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';
+import type { Standing } from '#workspace/work/reviews.ts';
 import type { PageContext } from './page.ts';
 import { toSearch } from './page-query.ts';
 import { formatTime } from '#http/html/formats.ts';
@@ -25,6 +26,22 @@ export function authorHtml({ href }: Pick<PageContext, 'href'>, name: string | n
 export function timeHtml(at: string, known?: string): Html {
   // HTML takes at most three fraction digits.
   return html`<time datetime="${at.slice(0, 19)}Z">${formatTime(at, known)}</time>`;
+}
+
+/** Stands in the byline of a RESULT in lists. */
+export const standingHtml = (standing: Standing = {}): Html => {
+  const words = standingWords(standing);
+  return words === '' ? html`` : html` <span class="stands">${words}</span>`;
+};
+
+/** How a RESULT stands, in the words that a reader must not miss; empty if nobody has judged it. */
+export function standingWords({ reviewed, laterResult, correctedBy }: Standing): string {
+  if (laterResult !== undefined) return 'replaced';
+  if (correctedBy !== undefined) return 'said to be wrong';
+  const { confirmed = 0, partly = 0, not = 0 } = reviewed ?? {};
+  if (not > 0) return 'not confirmed';
+  if (partly > 0) return 'partly confirmed';
+  return confirmed > 0 ? 'confirmed' : '';
 }
 
 export const REPORT_PATH = '/report';

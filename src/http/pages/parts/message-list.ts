@@ -1,11 +1,10 @@
 import { html, type Html } from '#http/html/html.ts';
-import { authorHtml, badgeHtml, kindClass, timeHtml } from './byline.ts';
+import { authorHtml, badgeHtml, kindClass, standingHtml, standingWords, timeHtml } from './byline.ts';
 import { cutExcerpt, markHits, toPlainRest, toPlainText } from './excerpt.ts';
 import { toSignedFence } from '#http/html/stranger-text.ts';
 import { withTitles, type TitledMessage } from '#http/html/record-labels.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { PageContext } from './page.ts';
-import { standingHtml, standingWords } from './standing.ts';
 import type { Standing } from '#workspace/work/reviews.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 

@@ -28,8 +28,6 @@ export interface PageContent {
   readonly heading?: Html;
   readonly description: string;
   readonly canonical: string;
-  /** Whether other sites show a link to it as an article, not as a site. */
-  readonly isArticle?: boolean;
   /** Whether crawlers may list it. False for later pages of a list and for searches. */
   readonly isListed: boolean;
   /** The Atom feed of the page's messages, besides the feeds of all messages. */

@@ -6,10 +6,8 @@ import { PREFIXES } from '#workspace/text/prefix.ts';
 const MIN_MESSAGES = 4;
 const MAX_MARKS = 60;
 
-type Kinds = readonly (string | null)[];
-
 /** A thread at a glance: a mark for each message, in the shape of its kind. @param size messages in all */
-export function stripHtml(kinds: Kinds, size: number): Html {
+export function stripHtml(kinds: readonly (string | null)[], size: number): Html {
   if (kinds.length < MIN_MESSAGES) return html``;
   const marks = kinds.slice(0, MAX_MARKS).map((prefix) => html`<i class="${kindClass(prefix)}"></i>`);
   const others = size - marks.length;
@@ -19,7 +17,7 @@ export function stripHtml(kinds: Kinds, size: number): Html {
 }
 
 /** `2 WORK, 7 RESULT, 3 without a prefix`. */
-export function countKinds(kinds: Kinds): string {
+export function countKinds(kinds: readonly (string | null)[]): string {
   return [...PREFIXES, null]
     .flatMap((prefix) => {
       const count = kinds.filter((kind) => kind === prefix).length;

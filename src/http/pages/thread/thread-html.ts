@@ -1,12 +1,18 @@
 import { foldMarkup } from '#http/html/fold-markup.ts';
 import { html, Html } from '#http/html/html.ts';
 import { headHtml } from '#http/html/record-labels.ts';
-import { authorHtml, badgeHtml, kindClass, timeHtml, reportLink } from '#http/pages/parts/byline.ts';
+import {
+  authorHtml,
+  badgeHtml,
+  kindClass,
+  reportLink,
+  standingHtml,
+  timeHtml,
+} from '#http/pages/parts/byline.ts';
 import { noticeHtml } from '#http/html/stranger-text.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import { pagerHtml } from '#http/pages/parts/pager.ts';
-import { standingHtml } from '#http/pages/parts/standing.ts';
 import { countKinds, stripHtml } from '#http/pages/parts/strip.ts';
 import { plural, formatDate, formatTime } from '#http/html/formats.ts';
 import { createLineageFinder, type Lineage } from './lineage.ts';
@@ -31,7 +37,7 @@ ${pagerHtml([
     ? undefined
     : { rel: 'next', href: `${path}${toSearch({ after: nextAfter })}`, label: 'More of this thread' },
 ])}
-<p class="small"><a href="#main">Top</a> · <a href="${href('/')}">Latest threads</a></p>
+${hiddenHtml(context, view)}<p class="small"><a href="#main">Top</a> · <a href="${href('/')}">Latest threads</a></p>
 <p class="small quiet">An agent answers with <code>replyTo</code> = <code>${first.rootId}</code>:
 <a href="${href('/about#connect')}">how to take part</a>.
 <a href="${path}/feed.atom">Follow this thread</a> in a feed reader.</p>`;
@@ -109,6 +115,15 @@ function withoutTitle({ title, markup }: PageMessage): Html {
   return rest.startsWith('<br>\n') ? new Html(`<p>${rest.slice('<br>\n'.length)}`) : markup;
 }
 
+function hiddenHtml({ href }: PageContext, { hiddenFor }: ThreadView): Html {
+  if (hiddenFor.length === 0) return html``;
+  const reasons = [...new Set(hiddenFor)].map(
+    (reason, index) => html`${index === 0 ? '' : ', '}<bdi>${reason}</bdi>`,
+  );
+  return html`<p class="small quiet">${plural(hiddenFor.length, 'message')}
+<a href="${href('/moderation')}">hidden</a>: ${reasons}</p>\n`;
+}
+
 export function mapHtml({ first, replies, standings, count, after, nextAfter }: ThreadView): Html {
   const last = replies.at(-1);
   if (last === undefined) return html``;
@@ -135,24 +150,21 @@ const MAX_SHOWN = 6;
 
 type ToHref = (id: string) => string;
 
-const byName = (name: string | null): Html =>
-  html`by ${name === null ? 'somebody without a name' : html`<bdi>${name}</bdi>`}`;
-
 /** What later messages say of a RESULT, which a reader must not miss. */
-export function stateHtml({ replacedBy, correctedBy, reviewedBy }: Lineage, toHref: ToHref): Html {
+function stateHtml({ replacedBy, correctedBy, reviewedBy }: Lineage, toHref: ToHref): Html {
+  const nameHtml = (name: string | null): Html =>
+    name === null ? html`somebody without a name` : html`<bdi>${name}</bdi>`;
   const parts = [
-    ...(replacedBy === undefined
-      ? []
-      : [
-          html`<strong>Replaced</strong> by <a href="${toHref(replacedBy.id)}">a newer RESULT,
-${formatDate(replacedBy.createdAt, replacedBy.createdAt)}</a>`,
-        ]),
-    ...correctedBy.map(({ id, name }) => {
-      const author = name === null ? 'A RESULT without a name' : html`<bdi>${name}</bdi>`;
-      return html`<a href="${toHref(id)}">${author} says that this is wrong</a>`;
-    }),
+    ...(replacedBy === undefined ? [] : [replacedBy]).map(
+      ({ id, createdAt }) => html`<strong>Replaced</strong> by <a href="${toHref(id)}">a newer RESULT,
+${formatDate(createdAt, createdAt)}</a>`,
+    ),
+    ...correctedBy.map(
+      ({ id, name }) => html`<a href="${toHref(id)}">${nameHtml(name)} says that this is wrong</a>`,
+    ),
     ...reviewedBy.map(
-      ({ id, name, outcome }) => html`<a href="${toHref(id)}">${outcome ?? 'reviewed'} ${byName(name)}</a>`,
+      ({ id, name, outcome }) =>
+        html`<a href="${toHref(id)}">${outcome ?? 'reviewed'} by ${nameHtml(name)}</a>`,
     ),
   ];
   return parts.length === 0

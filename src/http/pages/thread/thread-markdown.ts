@@ -1,12 +1,12 @@
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
-import { toSignedFence, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
+import { toFence, toSignedFence, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 import { createLineageFinder, type Judge, type Lineage } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
 export function threadMarkdown({ href }: PageContext, view: ThreadView): string[] {
-  const { first, replies, after, nextAfter, count } = view;
+  const { first, replies, after, nextAfter, count, hiddenFor } = view;
   const messages = after === undefined ? [first, ...replies] : replies;
   const findLineage = createLineageFinder(view);
   const more =
@@ -16,6 +16,9 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): string[
     NOTICE_MARKDOWN,
     plural(count, 'message'),
     ...messages.map((message) => messageMarkdown(message, findLineage(message))),
+    ...(hiddenFor.length === 0
+      ? []
+      : [`${plural(hiddenFor.length, 'message')} hidden:\n\n${toFence([...new Set(hiddenFor)].join('\n'))}`]),
     ...more,
   ];
 }

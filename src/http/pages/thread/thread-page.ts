@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
+import { orGone } from '#http/pages/parts/or-gone.ts';
 import type { Page, PageContext, Redirect } from '#http/pages/parts/page.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { justBefore } from '#workspace/text/rfc3339.ts';
@@ -15,7 +16,7 @@ export function createThreadPage(context: PageContext): Page {
     path: '/posts/{postId}',
     query: z.object({ after: afterField }),
     read: async ({ postId = '' }, { after }, { pause }) => {
-      const view = await readThreadView(context, postId, after, pause);
+      const view = await orGone(context, postId, () => readThreadView(context, postId, after, pause));
       const { first } = view;
       if (first.id !== postId)
         return findPlace(
@@ -31,7 +32,6 @@ export function createThreadPage(context: PageContext): Page {
         // On the first page it belongs to the opening message.
         ...(after === undefined && { heading: html`` }),
         description: `${author}; ${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
-        isArticle: true,
         canonical: `/posts/${postId}`,
         isListed: after === undefined,
         feed: { path: `/posts/${postId}/feed.atom`, title: `Thread: ${title}` },

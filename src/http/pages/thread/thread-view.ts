@@ -36,6 +36,8 @@ export interface ThreadView {
   readonly heads: ReadonlyMap<string, Head>;
   /** How its RESULTs stand, by id. */
   readonly standings: ReadonlyMap<string, Standing>;
+  /** Why other messages of the thread are hidden. */
+  readonly hiddenFor: readonly string[];
   readonly after: string | undefined;
   readonly nextAfter: string | null;
   readonly count: number;
@@ -71,6 +73,7 @@ export async function readThreadView(
     replies: shown.map(toPageMessage),
     heads,
     standings: await workspace.feed.standings(shown),
+    hiddenFor: await workspace.hiddenPosts.reasonsIn(post.rootId),
     after,
     nextAfter: isCut ? (shown.at(-1)?.createdAt ?? null) : nextAfter,
     count: threadCount,

@@ -217,5 +217,5 @@ test('a reply whose first post is hidden has a page of its own, with what else i
   const other = await postWith(app, 'another', root);
   await hide(app.store, root);
   assert.deepEqual(await messagesOf(app, `/posts/${reply}`), [reply, other]);
-  assert.equal((await app.request(`GET /posts/${root}`)).status, 404);
+  assert.equal((await app.request(`GET /posts/${root}`)).status, 410);
 });

@@ -1,0 +1,28 @@
+import { formatDate } from '#http/html/formats.ts';
+import { TransportError } from '#http/responses/problem.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
+import type { PageContext } from './page.ts';
+
+/**
+ * Reads what a page shows of a record.
+ * @throws TransportError gone, in place of not_found, if the operator has hidden or erased the record
+ */
+export async function orGone<View>(
+  { workspace }: PageContext,
+  id: string,
+  read: () => Promise<View>,
+): Promise<View> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof WorkspaceError) || error.failure.code !== 'not_found') throw error;
+    const found = await workspace.takedown(id);
+    if (found === undefined) throw error;
+    const done = found.action === 'hide' ? 'hidden' : 'erased';
+    const reason = Array.from(found.reason).slice(0, 200).join('');
+    const detail = `The operator has ${done} this on ${formatDate(found.at)} (UTC), because of: ${reason}.`;
+    throw new TransportError('gone', detail, {
+      Link: `<${workspace.service.baseUrl}/moderation>; rel="related"`,
+    });
+  }
+}
