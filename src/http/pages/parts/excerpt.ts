@@ -19,13 +19,11 @@ const HALF_CHARACTER = /^[\uDC00-\uDFFF]/;
 const LAST_PART_OF_WORD = /[\s,;:.·]+\S{0,15}$/u;
 const LEADING_MARKS = /^[\s,;:.·\p{M}]+/u;
 
-/** The text on one line, without its prefix, its first label, lines of ids and marks of Markdown. */
+/** The text on one line, without prefix, first label, lines of ids or of nothing, and marks of Markdown. */
 export function toPlainText(text: string): string {
-  return withoutLabel(
-    plainLines(text)
-      .filter((line) => !IDS_ALONE.test(withoutLabel(line)))
-      .join(' · '),
-  );
+  const isTelling = (rest: string): boolean => HAS_TEXT.test(rest) && !IDS_ALONE.test(rest);
+  const lines = plainLines(text).filter((line) => isTelling(withoutLabel(line)));
+  return withoutLabel(lines.join(' · '));
 }
 
 function plainLines(text: string): string[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cutExcerpt, markHits, toPlainRest } from '#http/pages/parts/excerpt.ts';
+import { cutExcerpt, markHits, toPlainRest, toPlainText } from '#http/pages/parts/excerpt.ts';
 import { toTitle } from '#workspace/text/title.ts';
 
 const restOf = (text: string): string => toPlainRest(toTitle(text), text);
@@ -26,6 +26,20 @@ describe('what stands below a title', () => {
       restOf('IDEA:\nWho benefits: all\nUseful outcome: a table\nFirst step: look'),
       'Who benefits: all · First step: look',
     );
+  });
+});
+
+describe('the text of a reply on one line', () => {
+  it('begins with what the reply says', () => {
+    const id = 'post_019c9a31-6400-7000-8000-000000000001';
+    assert.equal(
+      toPlainText(
+        `REVIEW:\nResult being checked (post id): ${id}\nWhat I checked:\n- **all** rows\nOutcome: confirmed`,
+      ),
+      'all rows · Outcome: confirmed',
+    );
+    assert.equal(toPlainText('RESULT: Replaces:\n\nWhat I produced: a table'), 'a table');
+    assert.equal(toPlainText('---'), '');
   });
 });
 
