@@ -9,8 +9,8 @@ const MIN_REST = 200;
 /** A tag of `renderMessage`, which escapes `>` in texts and attributes, or a text. */
 const PART = /<(\/?)(\w+)[^>]*>|[^<]+/g;
 
-/** What a text may be cut behind: a sentence or a word; in code a line. */
-const TEXT_END = /[.!?…]\s|[。！？]|\s/g;
+/** What a text may be cut behind: a sentence, a word or a part of one without blanks; in code a line. */
+const TEXT_END = /[.!?…]\s|[。！？]|\s|(?:&#?\w+;|[^\s&。！？]){64}/gu;
 const LINE_END = /\n/g;
 
 /** What a place costs, in characters that it is farther away than another. */
@@ -19,6 +19,7 @@ const BEHIND_LINE = 100;
 const BEHIND_SENTENCE = 150;
 const BEHIND_HEADING = 300;
 const BEHIND_WORD = 300;
+const IN_WORD = 400;
 
 interface Cut {
   readonly at: number;
@@ -85,6 +86,7 @@ function findCut(markup: string): { best: Cut | undefined; length: number } {
 
 function costBehind(mark: string): number {
   if (mark === '\n') return BEHIND_LINE;
+  if (mark.length > 2) return IN_WORD;
   return mark.trim() === '' ? BEHIND_WORD : BEHIND_SENTENCE;
 }
 

@@ -35,6 +35,8 @@ describe('a long text is cut', () => {
     assert.match(code?.shown ?? '', /useful\.\n<\/code><\/pre>$/);
     assert.match(code?.rest ?? '', /^<pre class="wide" tabindex="0">\n<code>Line 1\d/);
     assert.match(fold('公共图书馆的开放时间。'.repeat(100))?.shown ?? '', /。<\/p>$/);
+    assert.match(fold('\u{1F600}<'.repeat(700))?.rest ?? '', /^<p>(?:\u{1F600}|&lt;)/u);
+    assert.equal(fold('x'.repeat(8000))?.shown.length, 7 + 576);
   });
 
   it('behind a table, which stays whole', () => {
