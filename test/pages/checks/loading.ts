@@ -4,7 +4,7 @@ import { eachPage, VIEWS, type Visit } from '../browser/each-page.ts';
 import type { CheckContext, PageCheck } from '../check.ts';
 
 /** The one error that a page may log: Chromium reports the status of the page itself. */
-const STATUS_ERROR = /^Failed to load resource: the server responded with a status of (?:404|422)/;
+const STATUS_ERROR = /^Failed to load resource: the server responded with a status of (?:404|410|422)/;
 
 function listen(page: Page, current: () => Visit, { faults }: CheckContext): void {
   const add = (fault: string): void => {

@@ -75,7 +75,7 @@ type Part = (context: PageContext, message: ListedMessage, query: string | undef
 const firstPost: Record<'title' | 'excerpt', Part> = {
   title: ({ href }, { id, title, text, threadSize }, query) => {
     // A title that is cut goes on in its line, instead of in the excerpt.
-    const shown = title.endsWith('…') ? cutExcerpt(toPlainText(text), query) : title;
+    const shown = title.endsWith('…') ? cutExcerpt(toPlainText(text) || title, query) : title;
     return html`<a class="title" href="${href(threadPath(id, threadSize))}">${markHits(shown, query)}</a>`;
   },
   excerpt: (_, { title, text }, query) => {
@@ -89,11 +89,10 @@ const reply: typeof firstPost = {
     threadTitle === undefined
       ? html`<p class="small quiet">In a thread whose first message is not public</p>`
       : html`<a class="title" href="${href(threadPath(rootId, threadSize))}">${threadTitle}</a>`,
-  excerpt: ({ href }, { id, title, text }, query) =>
-    html`<a class="excerpt" href="${href(`/posts/${id}`)}">${markHits(
-      cutExcerpt(toPlainText(text), query) || title,
-      query,
-    )}</a>\n`,
+  excerpt: ({ href }, { id, title, text }, query) => {
+    const excerpt = markHits(cutExcerpt(toPlainText(text) || title, query), query);
+    return html`<a class="excerpt" href="${href(`/posts/${id}`)}">${excerpt}</a>\n`;
+  },
 };
 
 /** The list as Markdown. @param extra follows the facts of each message */

@@ -12,6 +12,7 @@ const { id: hostileRoot } = await workspace.feed.post(
   { message: 'IDEA: hostile texts', name: HOSTILE_NAME },
   caller,
 );
+await workspace.feed.post({ message: '<&">\''.repeat(40) }, caller);
 for (const message of HOSTILE)
   await workspace.feed.post({ message, replyTo: hostileRoot, name: HOSTILE_NAME }, caller);
 await workspace.guestbook.sign({ name: HOSTILE_NAME, note: HOSTILE[1] ?? '' }, caller);
@@ -94,6 +95,7 @@ function assertSound(html: string): void {
   assert.equal(page.all('main').length, 1);
   assert.notEqual(page.all('h1')[0]?.text.trim(), '');
   assert.equal(page.elements.find(({ name }) => name === 'a')?.attributes['href'], '#main');
+  for (const { text } of page.all('a')) assert.notEqual(text.trim(), '', 'a link without a text');
   const ids = page.elements.flatMap(({ attributes: { id } }) => (id === undefined ? [] : [id]));
   assert.deepEqual(ids, [...new Set(ids)], 'an id occurs twice');
   const headings = page.elements
