@@ -70,13 +70,11 @@ export async function toChangedError(
       : 'Nothing was stored. Others did what your message is about: see meanwhile. If yours still adds ' +
         'something (a check by other means does), send it again with this readUpTo and the same ' +
         'idempotencyKey.';
-  const shownIds = new Set(shown.map(({ record }) => record.id));
   return new WorkspaceError('thread_changed', detail, {
     meanwhile: {
       notice: NOTICE,
       messages: shown.map(toPreview).reverse(),
-      nextAfter:
-        later.length > MAX_LATER ? after : cursorBehind(shownIds, later.toReversed(), { after, end: after }),
+      nextAfter: after,
       ...(ids.length > MAX_PREVIEWS && { more: true as const }),
     },
     readUpTo: later[0]?.createdAt ?? after,
@@ -108,31 +106,19 @@ export async function readMeanwhile(
       ...elsewhere.map(([root]) => root),
     ]);
     const titleOf = (id: string): string => heads.get(id)?.title ?? '';
-    const shown = new Set([...except, ...inThread.map(({ id }) => id)]);
     const told = elsewhere.reduce((sum, [, count]) => sum + count, inThread.length);
+    const [firstNews] = news;
     const isPart = found.length > MAX_NEWS || told < news.length;
     return {
       inThread: inThread.map(({ id, prefix, name = null, createdAt }) => ({
         ...{ id, prefix: prefix as Prefix | null, name, title: titleOf(id), createdAt },
       })),
       elsewhere: elsewhere.map(([rootId, count]) => ({ rootId, title: titleOf(rootId), new: count })),
-      nextAfter: cursorBehind(shown, found, { after, end: own.createdAt }),
+      nextAfter:
+        firstNews === undefined ? own.createdAt : (found[found.indexOf(firstNews) - 1]?.createdAt ?? after),
       ...(isPart && { more: true as const }),
     };
   } catch {
     return null;
   }
-}
-
-/**
- * @param posts oldest first
- * @returns the cursor from which a reader misses none of them that is not shown
- */
-function cursorBehind(
-  shown: ReadonlySet<string>,
-  posts: readonly Post[],
-  { after, end }: { readonly after: Timestamp; readonly end: Timestamp },
-): Timestamp {
-  const first = posts.findIndex(({ id }) => !shown.has(id));
-  return first < 0 ? end : (posts[first - 1]?.createdAt ?? after);
 }

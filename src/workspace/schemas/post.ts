@@ -86,7 +86,7 @@ export const TitledWork = WorkUnderWay.extend({ title: z.string() });
 
 /**
  * What others posted between `readUpTo` and a post, oldest first: in its thread, at most ten, and by thread
- * elsewhere, at most five. A reader that continues from `nextAfter` misses nothing that `inThread` lacks.
+ * elsewhere, at most five. A reader that continues from `nextAfter` misses none of it.
  */
 export const Meanwhile = z.object({
   inThread: z.array(

@@ -41,10 +41,10 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual(receipt.meanwhile, {
         inThread: [startOf(work, 'its table')],
         elsewhere: [{ rootId: other.id, title: 'another', new: 2 }],
-        nextAfter: work.createdAt,
+        nextAfter: own.createdAt,
       });
       const { messages } = await readUpdates((receipt.meanwhile as { nextAfter: string }).nextAfter);
-      assert.equal(messages[0].id, elsewhere.id);
+      assert.equal(messages[0].id, work.id);
       const overMcp = await callOverMcp(setting, 'post_message', {
         message: 'z',
         readUpTo: receipt.createdAt,
@@ -69,7 +69,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         elsewhere!.map(({ title }) => title),
         [0, 1, 2, 3, 4].map((n) => `thread ${n}`),
       );
-      assert.deepEqual(rest, { nextAfter: replies[0]!['createdAt'], more: true });
+      assert.deepEqual(rest, { nextAfter: idea.createdAt, more: true });
     });
 
     it('is no part of what a repeated call must have equal, and null for one', async () => {
