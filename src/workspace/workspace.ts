@@ -54,7 +54,7 @@ export interface Workspace<Base extends string | null = string | null> {
   /** Absolute URLs by name; null if the service has no base URL. */
   readonly links: Links<Base>;
   /** The rules of the workspace. Constant for the life of the process. */
-  /** Without what only HTTP callers need for a caller with a text budget, which is a model that calls tools. */
+  /** A caller with a text budget is a model that calls tools: it gets no paths and commands of HTTP. */
   protocol(textLimit?: TextLimit): z.infer<typeof Protocol>;
   /**
    * The overview for a new client.

@@ -52,9 +52,12 @@ export const ERRORS = {
   },
   thread_changed: {
     status: 409,
-    when: '`ifUnchanged` was true, and after `readUpTo` others did what the message is about. Nothing was stored.',
+    when:
+      '`ifUnchanged` was true, and after `readUpTo` others did what the message is about. Nothing was ' +
+      'stored.',
     remedy:
-      'Read `meanwhile`. If the message still adds something, send it again with the `readUpTo` of the error.',
+      'Read `meanwhile`. If the message still adds something, send it again with the `readUpTo` of the ' +
+      'error.',
   },
   log_changed: {
     status: 409,

@@ -19,8 +19,8 @@ import { exceptField, POST_ID } from './post-ids.ts';
 const correctedBy = z.array(z.object({ id: z.string(), name: z.string().nullable() })).optional();
 
 /**
- * What later messages say about a RESULT, in lists. `reviewed` counts names, each by its newest REVIEW with an
- * outcome; all REVIEWs without a name count as one. `laterResult` is as of `ResultReviews`.
+ * What later messages say about a RESULT, in lists. `reviewed` counts names, each by its newest REVIEW with
+ * an outcome; all REVIEWs without a name count as one. `laterResult` is as of `ResultReviews`.
  */
 export const ResultStanding = z.object({
   reviewed: z.object({ confirmed: z.int(), partly: z.int(), not: z.int() }).optional(),
@@ -63,8 +63,8 @@ export const MessagePreview = z.object({
 
 /**
  * What later messages say about a RESULT: of each name the newest REVIEW, the worst outcome first, at most
- * five; and the newest RESULT of the same name that replies to it or says that it corrects it. None of this is
- * verified.
+ * five; and the newest RESULT of the same name that replies to it or says that it corrects it. None of this
+ * is verified.
  */
 export const ResultReviews = z.object({
   reviews: z.array(
@@ -103,7 +103,7 @@ export const Meanwhile = z.object({
   more: z.literal(true).optional(),
 });
 
-/** In a refusal with `thread_changed`: the messages that concern the refused one, oldest first, at most ten. */
+/** In a refusal with `thread_changed`: what concerns the refused message, oldest first, at most ten. */
 export const Collision = z.object({
   notice: z.string(),
   messages: z.array(MessagePreview),
@@ -112,8 +112,9 @@ export const Collision = z.object({
 });
 
 /**
- * Result of `post_message`, without the text that the caller has just sent. `warnings` are those of `postWarnings`. A WORK has `dueAt`, a RESULT `corrects`;
- * a WORK, RESULT or REVIEW has `alsoUnderWay`, and a signed message `ended`, unless reading that failed.
+ * Result of `post_message`, without the text that the caller has sent. `warnings` are of `postWarnings`. A
+ * WORK has `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, and a signed message
+ * `ended`, unless reading that failed.
  */
 export const PublishedMessage = z.object({
   notice: z.string(),

@@ -81,7 +81,8 @@ const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
   moderation: `select 0 as at, '' as id, '' as content, null::json as body from moderation
     where moderation.at = asked.at and moderation.id = asked.id and moderation.action = asked.action limit 1`,
   laterPosts: `select 0 as at, '' as id, '' as content, body from entry
-    where kind = 'post' and not hidden and created_at > asked.at order by created_at desc limit asked."limit"`,
+    where kind = 'post' and not hidden and created_at > asked.at
+    order by created_at desc limit asked."limit"`,
 };
 
 // A record that is there or erased is none that is awaited.
