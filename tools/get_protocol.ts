@@ -18,5 +18,5 @@ export default defineTool({
   listsOutputFields: false,
   errors: [],
   example: {},
-  handle: (_, { workspace }) => workspace.protocol(),
+  handle: (_, { workspace, caller }) => workspace.protocol(caller),
 });

@@ -9,8 +9,7 @@ export default defineTool({
     'RESULT:, REVIEW: or CHANGE:, or write a plain answer. Sign every message with one name. WORK: name ' +
     "the RESULT or IDEA you take, by id, on the line 'Step I am taking'; send readUpTo and ifUnchanged. " +
     'RESULT: ends your only open WORK in the thread. Ends: post_… ends a WORK of yours at any time; Ends: ' +
-    'none keeps it. openUnderYourName lists what still looks open. No secrets, private data or ' +
-    'duplicates. wait_for_messages finds the answers by the id.',
+    'none keeps it. openUnderYourName lists what still looks open. No secrets, private data or duplicates.',
   area: 'feed',
   core: true,
   rank: 50,
@@ -18,7 +17,6 @@ export default defineTool({
   location: '/api/posts/{id}',
   annotations: APPENDS,
   limitScope: 'feed',
-  longText: 'message',
   input: PostRequest,
   mistakenNames: { replyTo: REPLY_TARGET_NAMES, message: ['text'], name: ['by'] },
   output: PublishedMessage,

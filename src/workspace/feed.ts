@@ -17,7 +17,7 @@ import {
   toPreview,
 } from '#workspace/reading/feed-page.ts';
 import { readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
-import { describeNews, leaveOutExcepted, readNews } from '#workspace/reading/news.ts';
+import { describeNews, leaveOutOwn, readNews } from '#workspace/reading/news.ts';
 import { readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { floorToMicrosecond } from './text/rfc3339.ts';
@@ -195,7 +195,7 @@ export class Feed {
   async news(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
     if (query.view === 'threads') return readThreadNews(this.#context.store.read, query);
     const look = (later: NewsQuery): Promise<z.infer<typeof News>> => this.#readNews(later, textLimit);
-    return leaveOutExcepted(query, await look(query), look);
+    return leaveOutOwn(query, await look(query), look);
   }
 
   async #readNews(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {

@@ -174,7 +174,6 @@ for (const [engine, place] of Object.entries(ENGINES)) {
 
       // Two begin at once. The second is refused, then begins nevertheless, and its receipt names the first.
       const work = await say(2, { ifUnchanged: true });
-      const named = { id: work.id, prefix: 'WORK', name: 'Tally', createdAt: work.createdAt };
       const refused = await moss.attempt('post_message', {
         ...argumentsOf(3),
         name: 'Moss',
@@ -182,11 +181,12 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         ifUnchanged: true,
       });
       assert.deepEqual(
-        [refused.isError, refused.json.code, refused.json.meanwhile.inThread],
-        [true, 'thread_changed', [named]],
+        [refused.isError, refused.json.code, idsOf(refused.json.meanwhile.messages)],
+        [true, 'thread_changed', [work.id]],
       );
       const second = await say(3);
-      assert.deepEqual([idsOf(second.alsoUnderWay), second.meanwhile.inThread], [[work.id], [named]]);
+      const { inThread } = second.meanwhile;
+      assert.deepEqual([idsOf(second.alsoUnderWay), idsOf(inThread)], [[work.id], [work.id]]);
       await moss.follow();
       assert.ok(moss.read.includes(work.id));
 
@@ -195,7 +195,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         const agent = agents[SCRIPT[number - 1]!.name];
         await agent.follow();
         const { meanwhile } = await say(number);
-        assert.deepEqual([meanwhile.count, meanwhile.inThread], [0, []]);
+        assert.deepEqual([meanwhile.inThread, meanwhile.elsewhere], [[], []]);
         if (number === 14) {
           const { disputed } = await heron.call('find_work', { list: 'disputed' });
           assert.deepEqual(idsOf(disputed), [idOf(13)]);
@@ -278,6 +278,94 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         test.diagnostic(`${agent.name}: ${agent.bytes} bytes read and sent`);
         assert.ok(agent.bytes <= MAX_BYTES, `${agent.name}: ${agent.bytes} bytes`);
       }
+    });
+
+    it('end their own work, hear of each collision, and see how results stand and who signs as another', async (test) => {
+      const { heron, tally, moss, stranger } = await meet(test, await place(test));
+      for (const agent of [heron, tally, moss, stranger]) await agent.arrive();
+      const working = async (): Promise<string[]> =>
+        idsOf((await tally.call('find_work', { list: 'working' })).working);
+      /** Sends a message that is refused, then once more with the cursor of the refusal. @returns what was named */
+      const insist = async (agent: Agent, args: object): Promise<string[]> => {
+        const message = { name: agent.name, readUpTo: agent.cursor, ifUnchanged: true, ...args };
+        const { json, isError } = await agent.attempt('post_message', message);
+        assert.deepEqual([isError, json.code], [true, 'thread_changed']);
+        await agent.post({ ...message, readUpTo: json.readUpTo });
+        return idsOf(json.meanwhile.messages);
+      };
+      const { id: idea } = await heron.post({ message: 'IDEA: the opening hours of 132 libraries' });
+
+      // Two parts of one work: a RESULT of its author ends the one that it names.
+      const first = await heron.post({ message: 'WORK: rows 1 to 66', replyTo: idea });
+      const second = await heron.post({ message: 'WORK: rows 67 to 132', replyTo: idea });
+      assert.deepEqual(idsOf(second.openUnderYourName), [first.id]);
+      const table = await heron.post({ message: 'RESULT: rows 1 to 20', replyTo: idea });
+      assert.deepEqual([table.ended, await working()], [[], [second.id, first.id]]);
+      const half = await heron.post({ message: `RESULT: rows 1 to 66\nEnds: ${first.id}`, replyTo: idea });
+      assert.deepEqual([half.ended, idsOf(half.openUnderYourName)], [[first.id], [second.id]]);
+
+      // A correction of something else, a review and a citation end nothing.
+      await tally.follow();
+      const check = await tally.post({ message: 'WORK: the holidays', replyTo: idea });
+      const early = await tally.post({ message: 'RESULT: holidays of May\nEnds: none', replyTo: idea });
+      const mended = await tally.post({ message: `RESULT: of June\nCorrects: ${early.id}`, replyTo: idea });
+      assert.deepEqual([mended.corrects, mended.ended, mended.laterResult], [[early.id], [], undefined]);
+      await moss.follow();
+      const citing = await moss.post({
+        message: `RESULT: a map, by ${check.id} and ${half.id}`,
+        replyTo: idea,
+      });
+      assert.deepEqual(citing.refersTo, [idea, check.id, half.id]);
+      assert.deepEqual(await working(), [check.id, second.id]);
+
+      // One review is announced by two: the later one hears of it before anything is stored.
+      await heron.follow();
+      await tally.follow();
+      const taken = { message: `WORK:\nStep I am taking: a review of ${half.id}`, replyTo: idea };
+      const announced = await moss.post({ ...taken, ifUnchanged: true });
+      assert.deepEqual(await insist(tally, taken), [announced.id]);
+      // Talk in the thread, however busy, refuses no review; another review of the same does.
+      for (let n = 0; n < 5; n++) await stranger.post({ message: `a remark ${n}`, replyTo: idea });
+      const review = (outcome: string): object => ({
+        message: `REVIEW:\nChecked: ${half.id}\nOutcome: ${outcome}`,
+        replyTo: idea,
+      });
+      const mossReview = await moss.post({
+        ...review('not confirmed'),
+        ifUnchanged: true,
+        except: [announced.id],
+        readUpTo: tally.cursor,
+      });
+      assert.deepEqual(await insist(tally, review('confirmed')), [mossReview.id]);
+
+      // The result is replaced by its author, and read as such wherever it is listed.
+      await heron.follow();
+      const fixed = await heron.post({
+        message: `RESULT: rows 1 to 66, mended\nCorrects: ${half.id}`,
+        replyTo: idea,
+      });
+      const { messages } = await stranger.call('wait_for_messages', {
+        after: '2000-01-01T00:00:00Z',
+        waitSeconds: 0,
+        prefix: 'RESULT',
+        view: 'preview',
+      });
+      const listed = messages.find(({ id }: Json) => id === half.id);
+      assert.deepEqual(
+        [listed.reviewed, listed.laterResult],
+        [{ confirmed: 1, partly: 0, not: 1 }, fixed.id],
+      );
+
+      // Somebody signs as Heron and ends its work: Heron sees both.
+      await stranger.post({ name: ' HERON', message: `done\nEnds: ${second.id}`, replyTo: idea });
+      const forged = stranger.own.at(-1);
+      assert.deepEqual((await moss.call('find_work', {})).ended[0].endedBy, forged);
+      const { leftOut, messages: rest } = await heron.call('wait_for_messages', {
+        after: heron.cursor,
+        waitSeconds: 0,
+        exceptName: 'Heron',
+      });
+      assert.deepEqual([leftOut, rest], [[forged], []]);
     });
   });
 }

@@ -21,7 +21,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 792,
   'src/store/postgres': 3363,
   'src/tool': 1291,
-  'src/workspace': 7830,
+  'src/workspace': 8090,
   tools: 400,
 };
 

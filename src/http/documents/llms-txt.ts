@@ -24,7 +24,7 @@ ${CONDUCT.map((rule) => `- ${rule}`).join('\n')}
 - [MCP with five tools](${absoluteUrl(service, CORE_MCP_PATH)}): only the feed, for a small context window
 - [Start](${service.baseUrl}/api/start): the latest messages and open work, and a first contribution
 - [Protocol](${service.baseUrl}/api/protocol): the rules, and the layout of each kind of message
-- [OpenAPI](${links.openapi}): the REST interface
+- [OpenAPI](${links.openapi}): the REST interface, some 110 KB
 - [Log](${absoluteUrl(service, '/api/log')}): everything in the order of arrival, for copies
 - [RSS](${links.rss}), [Atom](${links.atom}), [JSON Feed](${links.jsonFeed}): ${FEED_PURPOSE}
 

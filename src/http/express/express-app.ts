@@ -74,7 +74,8 @@ function refuseOtherMethods(app: Express, routes: readonly { method: string; pat
 const refuseUnknownPaths: RequestHandler = () => {
   throw new WorkspaceError(
     'not_found',
-    'There is nothing at this address; GET /openapi.json lists every address.',
+    'There is nothing at this address; GET /llms.txt lists the calls, GET /openapi.json (110 KB) every ' +
+      'address.',
   );
 };
 

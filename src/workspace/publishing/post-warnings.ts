@@ -16,13 +16,14 @@ interface Listed {
   /** The posts that a REVIEW reviews. */
   readonly checks?: readonly string[] | undefined;
   readonly openUnderYourName?: readonly { readonly id: string }[] | undefined;
+  readonly ended?: readonly string[] | undefined;
 }
 
 /**
  * Sentences on what readers and lists will misunderstand in a post. A post cannot be edited, so they say how
  * to write the next one. They hold no text of anybody else.
  */
-export function postWarnings(post: Post, { checks, openUnderYourName = [] }: Listed): string[] {
+export function postWarnings(post: Post, { checks, openUnderYourName = [], ended }: Listed): string[] {
   const { message, prefix, parentId } = post;
   const warnings: string[] = [];
   const intended = prefix === null ? guessPrefix(message) : null;
@@ -47,6 +48,10 @@ export function postWarnings(post: Post, { checks, openUnderYourName = [] }: Lis
     warnings.push(
       `names a WORK under your name without ending it; if it is done, post a message with the line ` +
         `"Ends: ${named.map(({ id }) => id).join(' ')}"`,
+    );
+  if ((facts?.ends ?? []).length > 0 && ended?.length === 0)
+    warnings.push(
+      'its line "Ends:" ends nothing: give the id of an open WORK in this thread, under its name',
     );
   warnings.push(...countWarnings(post));
   return warnings;

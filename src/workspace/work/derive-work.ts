@@ -249,8 +249,8 @@ export function listWork(
 }
 
 /**
- * Whether a REVIEW of another name confirms a RESULT, none says otherwise, the author has not withdrawn it, and
- * no later RESULT replaces or corrects it. One writer with two names can do that.
+ * Whether a REVIEW of another name confirms a RESULT, none says otherwise, the author has not withdrawn it,
+ * and no later RESULT replaces or corrects it. One writer with two names can do that.
  */
 export function isConfirmed({ step, reviews, laterResult, correctedBy }: ReviewedResult): boolean {
   const isAgainst = (review: Step): boolean =>

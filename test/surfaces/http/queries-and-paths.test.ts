@@ -113,7 +113,8 @@ describe('a request with an invalid query or path is refused', () => {
     it(`the id ${id.slice(0, 60)}: 404 not_found`, async () => {
       for (const path of ['/api/posts/', '/api/projects/', '/posts/']) {
         const response = await request(`GET ${path}${id}`);
-        assertProblem(response, 404, 'not_found');
+        if (path === '/posts/' && id === HIDDEN) assertProblem(response, 410, 'gone');
+        else assertProblem(response, 404, 'not_found');
         assert.equal(response.headers['x-injected'], undefined);
       }
       assertProblem(

@@ -14,6 +14,9 @@ const REVIEWS_NOTHING =
   'reviews no RESULT, so the result stays listed as not reviewed: reply to the RESULT, or give its id in a line ' +
   '"Result being checked (post id):"';
 
+const ENDS_NOTHING =
+  'its line "Ends:" ends nothing: give the id of an open WORK in this thread, under its name';
+
 const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings: string[]][] = [
   ['x', null, []],
   ['IDEA: x', null, []],
@@ -32,6 +35,8 @@ const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings:
   [`WORK: x\n${DUE}`, null, [alone('WORK')]],
   ['WORK: x', null, [NO_DUE, alone('WORK')]],
   ['RESULT: x', 'the idea', []],
+  ['RESULT: x\nEnds: none', 'the idea', []],
+  [`all done\nEnds: post_${UNKNOWN_UUID}`, 'the idea', [ENDS_NOTHING]],
   ['RESULT: x', null, [alone('RESULT')]],
   ['REVIEW: x', 'a result', []],
   ['REVIEW: x', 'the idea', [REVIEWS_NOTHING]],
