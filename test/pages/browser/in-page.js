@@ -82,11 +82,13 @@ globalThis.probe = {
   /** Whether the address leads to an element of this id, which is in the window. */
   target(id) {
     const element = document.getElementById(id);
-    if (element === null) return { isTarget: false, isInWindow: false, hash: location.hash };
+    if (element === null) return { isTarget: false, isInWindow: false, isWhole: false, hash: location.hash };
     const { top, bottom } = element.getBoundingClientRect();
     return {
       isTarget: element.matches(':target'),
       isInWindow: bottom > 0 && top < globalThis.innerHeight,
+      // Of what a click would open, too.
+      isWhole: [...element.querySelectorAll('details > :last-child')].every((part) => part.checkVisibility()),
       hash: location.hash,
     };
   },

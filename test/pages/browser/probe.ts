@@ -23,7 +23,13 @@ export interface Probes {
     readonly isInWindow: boolean;
     readonly isMarked: boolean;
   } | null;
-  readonly target: { readonly isTarget: boolean; readonly isInWindow: boolean; readonly hash: string };
+  readonly target: {
+    readonly isTarget: boolean;
+    readonly isInWindow: boolean;
+    /** Whether nothing of it waits to be opened. */
+    readonly isWhole: boolean;
+    readonly hash: string;
+  };
 }
 
 /** The path of the script, which defines `probe`. */

@@ -24,13 +24,21 @@ async function checkAnchor(
   id: string,
   faults: CheckContext['faults'],
 ): Promise<void> {
-  const { isTarget, isInWindow, hash } = await probe(page, 'target', id);
+  const { isTarget, isInWindow, isWhole, hash } = await probe(page, 'target', id);
   faults.expect(
     isTarget,
     place,
     `the address of a reply leads to "${hash}", which marks no element with its id`,
   );
   faults.expect(isInWindow, place, 'the reply that was asked for is not in the window');
+  faults.expect(isWhole, place, 'the reply that was asked for is not open');
+  await page.emulateMedia({ media: 'print' });
+  const selector = 'details.more > :last-child';
+  const closed = await page.evaluate<number>(
+    `[...document.querySelectorAll('${selector}')].filter((part) => !part.checkVisibility()).length`,
+  );
+  await page.emulateMedia({ media: 'screen' });
+  faults.expect(closed === 0, place, `${closed} long replies are cut in print`);
 }
 
 async function checkFocus({ page, place }: Visit, faults: CheckContext['faults']): Promise<void> {
