@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PrivateStore } from '#private/private-store.ts';
-import type { ServerState } from '#private/server-state.ts';
+import type { ServerState } from '#private/private-store.ts';
 import type { Reader, Store } from '#store/port/store.ts';
 import type { ReadGate } from '#tool/read-gate.ts';
 import type { ServiceHealth } from '#workspace/limits/health.ts';

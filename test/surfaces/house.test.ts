@@ -12,7 +12,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/http': 7365,
   'src/mcp': 2420,
   'src/message': 567,
-  'src/private': 790,
+  'src/private': 728,
   'src/runtime': 61,
   'src/server': 1442,
   'src/settings': 350,

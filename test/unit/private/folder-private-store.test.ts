@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { createFolderPrivateStore } from '#private/folder-private-store.ts';
+import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import type { Entry } from '#private/private-store.ts';
 import { nodeDisk, type Disk } from '#store/folder/fs/disk.ts';
 import { StoreFailure } from '#store/port/store.ts';
@@ -28,7 +28,7 @@ const entry = (tag: string): Entry => ({
   tag,
 });
 
-const openIn = (folder: string, disk: Disk = nodeDisk) => createFolderPrivateStore({ disk, folder, clock });
+const openIn = (folder: string, disk: Disk = nodeDisk) => new FolderPrivateStore({ disk, folder, clock });
 
 it('makes a folder that nobody else may enter, and takes rights away that somebody gave', async (t) => {
   const folder = await temporaryFolder(t);
