@@ -10,7 +10,7 @@ import { createHttpContext, type HttpContext } from '#http/context/http-context.
 import { CORE_MCP_PATH, MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { createCallerReader } from '#http/guards/client.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
-import { handleInOrder } from '#http/guards/in-order.ts';
+import { handleInOrder } from '#http/guards/unread-limit.ts';
 import { openFileLimit } from '#http/guards/connection-limit.ts';
 import { Compressor } from '#http/responses/encoded-response.ts';
 import { createHttpServer } from '#http/server.ts';

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 630,
   'src/commands': 2480,
-  'src/http': 7365,
+  'src/http': 7260,
   'src/mcp': 2420,
   'src/message': 567,
   'src/private': 728,

@@ -44,7 +44,7 @@ export function limitClients(
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     unread.watch(request, response);
     bodies.reserve(request, response);
-    connections.recordRequest(request, response);
+    connections.recordRequest(response);
   });
   return connections;
 }

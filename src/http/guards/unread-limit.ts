@@ -1,14 +1,11 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 
+/** Node looks this often whether a connection has written anything. */
 const STALL_TIMEOUT_MS = 30_000;
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-
-/**
- * Checks per stall timeout, so that a stalled connection is reset at most a sixth of the timeout too late.
- */
-const CHECKS_PER_TIMEOUT = 6;
+const MAX_PIPELINED = 256;
 
 export interface UnreadLimits {
   readonly readClient: (request: IncomingMessage) => string;
@@ -17,140 +14,85 @@ export interface UnreadLimits {
   readonly maxUnreadBytes?: number;
 }
 
-interface Connection {
-  readonly socket: Socket;
-  /** The client key that its unread response counts for; undefined without an unread response. */
-  client: string | undefined;
-  /** When that response was complete, and the bytes that the kernel had accepted by then. */
-  completedAt: number;
-  deliveredBefore: number;
-  /** The last check that found unread bytes and progress. */
-  progress: { readonly at: number; readonly delivered: number } | undefined;
-}
-
 /**
- * Limits the bytes that clients leave unread. A connection with unread bytes that makes no progress is reset;
- * one without unread bytes may stay idle for any time. A client with too many unread bytes loses the
- * connection that reads slowest. One timer serves the whole server, and a response that the kernel accepts at
- * once costs one comparison.
+ * Limits the bytes that clients leave unread. A connection with unread bytes that makes no progress is reset,
+ * by the timeout of Node's sockets; one without unread bytes may stay idle. A client with too many unread
+ * bytes loses the connections whose responses have waited longest.
  */
 export class UnreadLimiter {
   readonly #readClient: UnreadLimits['readClient'];
-  readonly #stallTimeoutMs: number;
   readonly #maxUnreadBytes: number;
-  readonly #connections = new Map<Socket, Connection>();
-  /** Connections with an unread response, by client key. */
-  // Invariant: no set is empty, and every connection has the key of its set as `client`.
-  readonly #unread = new Map<string, Set<Connection>>();
+  /** Connections with a complete response that is not yet read, by client key, oldest response first. */
+  // Invariant: no set is empty.
+  readonly #unread = new Map<string, Set<Socket>>();
 
   constructor(server: Server, { readClient, stallTimeoutMs, maxUnreadBytes }: UnreadLimits) {
     this.#readClient = readClient;
-    this.#stallTimeoutMs = stallTimeoutMs ?? STALL_TIMEOUT_MS;
     this.#maxUnreadBytes = maxUnreadBytes ?? MAX_UNREAD_BYTES;
-    server.on('connection', (socket: Socket) => {
-      this.#open(socket);
-    });
-    const checking = setInterval(() => {
-      this.#resetStalled();
-    }, this.#stallTimeoutMs / CHECKS_PER_TIMEOUT).unref();
-    server.once('close', () => {
-      clearInterval(checking);
+    server.setTimeout(stallTimeoutMs ?? STALL_TIMEOUT_MS, (socket: Socket) => {
+      if (socket.writableLength > 0) socket.resetAndDestroy();
+      // Between two requests the timeout is `server.keepAliveTimeout`. With a listener, Node closes nothing.
+      else if (socket.timeout !== server.timeout) socket.destroy();
     });
   }
 
   /** Must be called with each request of the server. */
   watch(request: IncomingMessage, response: ServerResponse): void {
-    response.on('prefinish', () => {
+    response.once('prefinish', () => {
       const { socket } = response;
-      if (socket !== null && socket.writableLength > 0) this.#count(request, socket);
+      if (socket !== null && socket.writableLength > 0)
+        this.#count(this.#readClient(request), response, socket);
     });
   }
 
-  #open(socket: Socket): void {
-    const connection: Connection = {
-      socket,
-      client: undefined,
-      completedAt: 0,
-      deliveredBefore: 0,
-      progress: undefined,
-    };
-    this.#connections.set(socket, connection);
-    socket.once('close', () => {
-      this.#connections.delete(socket);
-      this.#settle(connection);
+  #count(client: string, response: ServerResponse, socket: Socket): void {
+    if (client === LOOPBACK_CLIENT) return;
+    const sockets = this.#unread.get(client) ?? new Set();
+    // The new response itself is always sent.
+    let unread = socket.writableLength;
+    for (const other of sockets) unread += other.writableLength;
+    for (const oldest of sockets) {
+      if (unread <= this.#maxUnreadBytes) break;
+      unread -= oldest.writableLength;
+      oldest.resetAndDestroy();
+    }
+    this.#unread.set(client, sockets.add(socket));
+    response.once('close', () => {
+      if (sockets.delete(socket) && sockets.size === 0) this.#unread.delete(client);
     });
-  }
-
-  #resetStalled(): void {
-    const at = performance.now();
-    for (const connection of this.#connections.values()) {
-      const { socket, progress } = connection;
-      if (socket.writableLength === 0) {
-        connection.progress = undefined;
-        this.#settle(connection);
-        continue;
-      }
-      const delivered = deliveredBytes(socket);
-      if (progress?.delivered !== delivered) connection.progress = { at, delivered };
-      else if (at - progress.at >= this.#stallTimeoutMs) socket.resetAndDestroy();
-    }
-  }
-
-  #count(request: IncomingMessage, socket: Socket): void {
-    const client = this.#readClient(request);
-    const connection = this.#connections.get(socket);
-    if (client === LOOPBACK_CLIENT || connection === undefined) return;
-    this.#settle(connection);
-    const others = this.#unread.get(client) ?? new Set();
-    connection.client = client;
-    connection.completedAt = performance.now();
-    connection.deliveredBefore = deliveredBytes(socket);
-    this.#resetSlowest(others, this.#maxUnreadBytes - socket.writableLength);
-    this.#unread.set(client, others.add(connection));
-  }
-
-  /** Resets connections until at most `maxBytes` are unread. The new response itself is always sent. */
-  #resetSlowest(connections: ReadonlySet<Connection>, maxBytes: number): void {
-    let unread = 0;
-    for (const connection of connections) {
-      if (connection.socket.writableLength === 0) this.#settle(connection);
-      else unread += connection.socket.writableLength;
-    }
-    const now = performance.now();
-    while (unread > maxBytes && connections.size > 0) {
-      const slowest = [...connections].reduce((a, b) =>
-        deliverySpeed(b, now) < deliverySpeed(a, now) ? b : a,
-      );
-      unread -= slowest.socket.writableLength;
-      this.#settle(slowest);
-      slowest.socket.resetAndDestroy();
-    }
-  }
-
-  #settle(connection: Connection): void {
-    const { client } = connection;
-    if (client === undefined) return;
-    connection.client = undefined;
-    const unread = this.#unread.get(client);
-    if (unread?.delete(connection) === true && unread.size === 0) this.#unread.delete(client);
   }
 }
 
-/** Bytes of its response that the kernel accepted per millisecond. */
-function deliverySpeed({ socket, completedAt, deliveredBefore }: Connection, now: number): number {
-  return (deliveredBytes(socket) - deliveredBefore) / Math.max(1, now - completedAt);
+interface Pipeline {
+  last: ServerResponse | undefined;
+  waiting: number;
 }
 
 /**
- * The number of bytes that the kernel has accepted. `socket.bytesWritten` includes the queue of libuv, where
- * one large buffer may wait for minutes while a slow client reads it; only the internal handle has the size
- * of that queue. Without a handle, progress is visible only after a whole buffer.
+ * Handles the pipelined requests of each connection one after the other. Node would call the listener for all
+ * of them at once and buffer every response until the previous ones are read, so that one packet could
+ * request a thousand large pages. A connection with too many waiting requests is closed.
  */
-function deliveredBytes(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & {
-    _handle?: { readonly bytesWritten?: number; readonly writeQueueSize?: number } | null;
+export function handleInOrder(listener: RequestListener, maxWaiting = MAX_PIPELINED): RequestListener {
+  const pipelines = new WeakMap<Socket, Pipeline>();
+  return (request, response) => {
+    const { socket } = request;
+    let pipeline = pipelines.get(socket);
+    if (pipeline === undefined) pipelines.set(socket, (pipeline = { last: undefined, waiting: 0 }));
+    const { last } = pipeline;
+    pipeline.last = response;
+    if (last?.writableFinished !== false) {
+      listener(request, response);
+      return;
+    }
+    pipeline.waiting += 1;
+    if (pipeline.waiting > maxWaiting) {
+      socket.destroy();
+      return;
+    }
+    last.once('close', () => {
+      pipeline.waiting -= 1;
+      if (!socket.destroyed) listener(request, response);
+    });
   };
-  if (handle?.bytesWritten === undefined || handle.writeQueueSize === undefined)
-    return socket.bytesWritten - socket.writableLength;
-  return handle.bytesWritten - handle.writeQueueSize;
 }
