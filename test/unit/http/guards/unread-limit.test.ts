@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import test, { type TestContext } from 'node:test';
-import { UnreadLimiter } from '#http/guards/unread-limit.ts';
+import { UnreadLimiter } from '#http/guards/client-limits.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 
 const STALL_TIMEOUT_MS = 300;
