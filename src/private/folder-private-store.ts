@@ -166,7 +166,7 @@ export class FolderPrivateStore implements PrivateStore {
   }
 
   writeMirrorPosition(position: MirrorPosition): Promise<void> {
-    return this.#exclusively(() => this.#replace(this.#path, MIRROR, position));
+    return this.#inFolder(() => this.#replace(this.#path, MIRROR, position));
   }
 
   prune(): Promise<void> {
@@ -186,7 +186,7 @@ export class FolderPrivateStore implements PrivateStore {
   }
 
   putServer(state: ServerState): Promise<void> {
-    return this.#exclusively(() => this.#replace(this.#path, `server-${state.id}.json`, state));
+    return this.#inFolder(() => this.#replace(this.#path, `server-${state.id}.json`, state));
   }
 
   removeServer(id: string): Promise<void> {
@@ -209,10 +209,7 @@ export class FolderPrivateStore implements PrivateStore {
   /** Writes while no other process does. */
   #exclusively<Result>(write: () => Promise<Result>): Promise<Result> {
     return this.#mutex.runExclusive(() =>
-      explained(async () => {
-        await this.#disk.makeFolder(this.#path);
-        const { mode } = await stat(this.#path);
-        if ((mode & 0o077) !== 0 && process.platform !== 'win32') await chmod(this.#path, FOLDER_MODE);
+      this.#inFolder(async () => {
         await this.#lock.take(thisHost.now() + MAX_WAIT_MS);
         try {
           return await write();
@@ -221,6 +218,16 @@ export class FolderPrivateStore implements PrivateStore {
         }
       }),
     );
+  }
+
+  /** Writes into the folder, which is there by then, without access rights of group and others. */
+  #inFolder<Result>(write: () => Promise<Result>): Promise<Result> {
+    return explained(async () => {
+      await this.#disk.makeFolder(this.#path);
+      const { mode } = await stat(this.#path);
+      if ((mode & 0o077) !== 0 && process.platform !== 'win32') await chmod(this.#path, FOLDER_MODE);
+      return write();
+    });
   }
 
   /** The complete lines of a journal, and the offset behind them. */
