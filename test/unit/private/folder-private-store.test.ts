@@ -6,6 +6,7 @@ import {
   readdirSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -73,6 +74,19 @@ it('garbage among the entries and beside the files is left out', async (t) => {
   mkdirSync(join(path, 'folder'));
   assert.deepEqual((await readEntries(openIn(folder))).entries, [entry('b')]);
   await openIn(folder).prune();
+});
+
+it('what a crash left of replacing a file is removed a day later', async (t) => {
+  const folder = await temporaryFolder(t);
+  const path = join(folder, 'private');
+  mkdirSync(path);
+  const [old, young] = ['.tmp-mirror.json-1', '.tmp-mirror.json-2'];
+  for (const name of [old, young]) writeFileSync(join(path, name), '{');
+  const seconds = clock.now() / 1000;
+  utimesSync(join(path, old), 0, seconds - 86_401);
+  utimesSync(join(path, young), 0, seconds - 86_399);
+  await openIn(folder).prune();
+  assert.deepEqual(readdirSync(path), [young]);
 });
 
 it('reads the file of a denial once', async (t) => {
