@@ -1,3 +1,4 @@
+import { parseJson } from '#runtime/parse-json.ts';
 import { createHash } from 'node:crypto';
 import { inSlices, nextSlice } from '#runtime/slice.ts';
 import type { LogLine } from '#store/port/pages.ts';
@@ -16,7 +17,6 @@ import { importEntries, type ExportEntry } from './import-entries.ts';
 import {
   CUT_OFF,
   describeRefusal,
-  parseJson,
   requestService,
   RIGHT_ADDRESS,
   type Fetch,

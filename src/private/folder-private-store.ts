@@ -1,3 +1,4 @@
+import { parseJson } from '#runtime/parse-json.ts';
 import { createHmac } from 'node:crypto';
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -17,7 +18,6 @@ import {
   Entry,
   oldestDay,
   parseMirrorPosition,
-  parseStored,
   SERVER_RETENTION_MS,
   ServerState,
   type Denial,
@@ -255,7 +255,7 @@ export class FolderPrivateStore implements PrivateStore {
   /** @returns undefined for a file that is absent, damaged, or of another version */
   async #readFile<S extends z.ZodType>(folder: string, name: string, schema: S) {
     const bytes = await readWhole(this.#disk, join(folder, name));
-    return bytes && parseStored(schema, bytes.toString());
+    return bytes && schema.safeParse(parseJson(bytes.toString())).data;
   }
 
   async #replace(folder: string, name: string, value: unknown): Promise<void> {
@@ -283,7 +283,7 @@ export class FolderPrivateStore implements PrivateStore {
 function* parseEntries(lines: readonly string[]): Iterable<Entry> {
   for (const line of lines) {
     // Each entry has a line feed before and behind it.
-    const entry = line === '' ? undefined : parseStored(Entry, line);
+    const entry = line === '' ? undefined : Entry.safeParse(parseJson(line)).data;
     if (entry !== undefined) yield entry;
   }
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '#runtime/parse-json.ts';
 import * as z from 'zod';
 import { toDay } from '#store/engine/timestamp.ts';
 import { StoreFailure } from '#store/port/store.ts';
@@ -84,7 +85,7 @@ export type MirrorPosition = z.infer<typeof MirrorPosition>;
 
 /** @param place that holds the text, for the error @throws StoreFailure that says how to repair it */
 export function parseMirrorPosition(text: string, place: string): MirrorPosition {
-  const position = parseStored(MirrorPosition, text);
+  const position = MirrorPosition.safeParse(parseJson(text)).data;
   if (position !== undefined) return position;
   throw new StoreFailure(
     'nothing',
@@ -216,15 +217,3 @@ export function oldestDay(now: number): string {
 
 /** A killed server is shown for so long. */
 export const SERVER_RETENTION_MS = DAY_MS;
-
-/** @returns undefined for a text that is damaged, or that another version wrote */
-export function parseStored<Schema extends z.ZodType>(
-  schema: Schema,
-  text: string,
-): z.infer<Schema> | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}

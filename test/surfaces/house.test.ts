@@ -13,7 +13,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/mcp': 2419,
   'src/message': 565,
   'src/private': 728,
-  'src/runtime': 61,
+  'src/runtime': 71,
   'src/server': 1433,
   'src/settings': 350,
   'src/store/engine': 876,
