@@ -4,7 +4,7 @@ import type { ExportEntry } from './import-entries.ts';
 type Links = Pick<Post, 'id' | 'parentId' | 'rootId' | 'createdAt'>;
 
 /** A record that cannot be stored beside the others. */
-export interface ForeignFault {
+interface ForeignFault {
   readonly line: number;
   /** Follows the place of the line in a sentence. It repeats nothing of the line. */
   readonly fault: string;

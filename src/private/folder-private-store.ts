@@ -48,7 +48,7 @@ const TAG_BYTES = 16;
 /** More than an entry has. */
 const CHUNK_BYTES = 128 * 1024;
 
-export interface FolderPrivateStoreOptions {
+interface FolderPrivateStoreOptions {
   readonly disk: Disk;
   readonly folder: string;
   /** As of the store. */

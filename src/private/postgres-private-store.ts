@@ -27,7 +27,7 @@ const READ_BATCH = 2_000;
 const APPEND = `insert into private_entry (day, body) select $1, $2
   from (select pg_advisory_xact_lock(hashtextextended('private ' || current_schema(), 0))) as locked`;
 
-export interface PostgresPrivateStoreOptions extends SecretOptions {
+interface PostgresPrivateStoreOptions extends SecretOptions {
   /** As of the store, which has made the tables. */
   readonly url: string;
   readonly schema?: string;
