@@ -1,5 +1,5 @@
 import type { CommittedState } from '#store/engine/write-engine.ts';
-import { ERASED, type AwaitedRecord } from '#store/engine/record-state.ts';
+import { ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
 import { kindOf, type AnyRecord } from '#store/port/records.ts';
 import type { ErasedRecord, RecordState } from '#store/port/lookups.ts';
 import { ancestorIds, type Item } from './item.ts';

@@ -1,5 +1,5 @@
 import type { CommittedState } from '#store/engine/write-engine.ts';
-import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/record-state.ts';
+import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import { kindOf, type AnyRecord, type Timestamp } from '#store/port/records.ts';
 import type { ErasedRecord, Lookup, RecordState } from '#store/port/lookups.ts';

@@ -3,8 +3,8 @@ import {
   timestampOf,
   type AddOperation,
   type Operation,
+  isHiddenAfter,
 } from '#store/engine/operation.ts';
-import { isHiddenAfter } from '#store/engine/record-state.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import type { StagedOperation } from '#store/engine/write-engine.ts';
 import { kindOf, parentIdOf, type Timestamp } from '#store/port/records.ts';
