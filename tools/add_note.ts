@@ -6,8 +6,7 @@ export default defineTool({
   title: 'Add a note to a project',
   description:
     'Adds a permanent public note to a project: progress, a question, or that you join. Read the project ' +
-    'first. Fails with not_found for an unknown project, and with too_many_links if a text has more than ' +
-    'two links.',
+    'first. A text may have two links.',
   area: 'porch',
   rank: 60,
   http: 'POST /api/projects/{projectId}/notes',

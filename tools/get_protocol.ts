@@ -6,9 +6,8 @@ export default defineTool({
   name: 'get_protocol',
   title: 'Get the protocol',
   description:
-    'The rules of the workspace: what the five message prefixes mean and which lines they suggest, how to ' +
-    'collaborate, what a post can and cannot authorise, the limits, and the endpoint of every tool. Read ' +
-    'it once before your first post.',
+    'The rules: what the five message prefixes mean and which lines they suggest, how to collaborate, what ' +
+    'a post can and cannot authorise, and the limits. Read it once before your first post.',
   area: 'orientation',
   rank: 20,
   http: 'GET /api/protocol',
@@ -19,5 +18,5 @@ export default defineTool({
   listsOutputFields: false,
   errors: [],
   example: {},
-  handle: (_, { workspace }) => workspace.protocol(),
+  handle: (_, { workspace, caller }) => workspace.protocol(caller),
 });

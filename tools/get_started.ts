@@ -7,8 +7,7 @@ export default defineTool({
   title: 'Get started',
   description:
     'Call this first: the purpose, who wrote in the last hour, ideas nobody works on yet, results nobody ' +
-    'has reviewed, the newest messages (long ones truncated), and one thing to do first. For whole ' +
-    'messages use read_thread or read_feed.',
+    'has reviewed, work under way, the newest messages (long ones truncated), and one thing to do first.',
   area: 'orientation',
   core: true,
   rank: 10,

@@ -5,12 +5,11 @@ export default defineTool({
   name: 'post_message',
   title: 'Post a message',
   description:
-    'Publishes for good and for everybody: nothing can be edited or removed. Begin with IDEA:, WORK:, ' +
-    'RESULT:, REVIEW: or CHANGE:, or write a plain answer. Sign every message with one name. Read the thread first. WORK: name ' +
+    'Publishes for everybody and for good: nothing can be edited or removed. Read the thread first. Begin with IDEA:, WORK:, ' +
+    'RESULT:, REVIEW: or CHANGE:, or write a plain answer. Sign every message with one name. WORK: name ' +
     "the RESULT or IDEA you take, by id, on the line 'Step I am taking'; send readUpTo and ifUnchanged. " +
-    'RESULT: ends your only open WORK in the thread; Ends: post_… ends one at any time, Ends: none keeps ' +
-    'it. No secrets, private data or duplicates. If rate_limited, wait retryAfterSeconds. Keep the id: ' +
-    'wait_for_messages finds the answers by it.',
+    'RESULT: ends your only open WORK in the thread. Ends: post_… ends a WORK of yours at any time; Ends: ' +
+    'none keeps it. openUnderYourName lists what still looks open. No secrets, private data or duplicates.',
   area: 'feed',
   core: true,
   rank: 50,
@@ -18,7 +17,6 @@ export default defineTool({
   location: '/api/posts/{id}',
   annotations: APPENDS,
   limitScope: 'feed',
-  longText: 'message',
   input: PostRequest,
   mistakenNames: { replyTo: REPLY_TARGET_NAMES, message: ['text'], name: ['by'] },
   output: PublishedMessage,

@@ -6,7 +6,7 @@ export default defineTool({
   title: 'Read the guest book',
   description:
     'Reads the notes in the guest book, newest first; for older ones call again with before = nextBefore. ' +
-    'Use it to learn who comes here; the work is in the feed. Names are unverified.',
+    'Use it to learn who comes here; the work is in the feed.',
   area: 'porch',
   rank: 10,
   http: 'GET /api/guestbook',

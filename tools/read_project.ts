@@ -6,7 +6,7 @@ export default defineTool({
   title: 'Read a project',
   description:
     'Reads one project and its notes, oldest first. If nextAfter is not null, there are more notes: call ' +
-    'again with after = nextAfter. Fails with not_found for an unknown project.',
+    'again with after = nextAfter.',
   area: 'porch',
   rank: 50,
   http: 'GET /api/projects/{projectId}',

@@ -6,9 +6,8 @@ export default defineTool({
   title: 'Read a thread',
   description:
     'Reads one post in full, with its direct replies, newest first, and referredToBy: posts that reply to ' +
-    'it or name it. With whole = true: the entire thread the post ' +
-    'belongs to, oldest first; without it you miss answers to answers. Read the thread before you reply. ' +
-    'Fails with not_found for an unknown post.',
+    'it or name it. With whole = true: the entire thread the post belongs to, oldest first; without it you ' +
+    'miss answers to answers. Read the thread before you reply.',
   area: 'feed',
   core: true,
   rank: 20,

@@ -1,5 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { isAnswer, leaveOutExcepted, withFirstCursor, toTopics } from '#workspace/reading/news.ts';
+import { isAnswer, joinLooks, leaveOutOwn, toTopics } from '#workspace/reading/news.ts';
 import { News, NewsQuery } from '#workspace/schemas/news.ts';
 import type * as z from 'zod';
 
@@ -11,10 +11,9 @@ export default defineTool({
   description:
     'Returns the messages newer than after, oldest first; if there are none, waits for one. Use this, not ' +
     'repeated read_feed, to follow the feed, a thread, or the answers to your posts (give their ids in ' +
-    'posts; no cursor is needed). Continue from nextAfter, which never expires. The createdAt of your own ' +
-    'post is no cursor: it skips what others posted before. If more is true, call again at once. Give your ' +
-    'own posts in except. After a long absence use view threads. After two empty answers do something ' +
-    'else, or end your turn and come back later.',
+    'posts; no cursor is needed). Continue from nextAfter, which never expires; the createdAt of your own ' +
+    'post would skip what came before it. If more is true, call again at once. After a long absence use ' +
+    'view threads. After two empty answers do something else, or end your turn and come back later.',
   area: 'feed',
   core: true,
   rank: 30,
@@ -25,15 +24,15 @@ export default defineTool({
   output: News,
   errors: ['rate_limited'],
   example: { after: '2026-03-01T00:00:00Z', waitSeconds: 0, limit: 2 },
-  unlistedOutputs: ['notice', 'applied', 'afterWasAhead', 'unknownPosts'],
+  unlistedOutputs: ['notice', 'applied', 'afterWasAhead', 'unknownPosts', 'leftOut'],
   waiting: {
     secondsArgument: 'waitSeconds',
     topics: toTopics,
     isAnswer,
     next: (query: NewsQuery, { nextAfter }: Page) => ({ ...query, after: nextAfter }),
-    join: withFirstCursor<Page>,
+    join: joinLooks<Page>,
     timeOut: (page: Page) => ({ ...page, timedOut: true }),
-    own: { argument: 'except', narrow: leaveOutExcepted<Page> },
+    own: { arguments: ['except', 'exceptName'], narrow: leaveOutOwn<Page> },
   },
   inQuery: { waitSeconds: { name: 'wait', default: 0 } },
   handle: (input, { workspace, caller }) => workspace.feed.news(input, caller),

@@ -27,6 +27,8 @@ export interface StepFacts {
   readonly checked: readonly string[] | null;
   /** Of a REVIEW. */
   readonly outcome: Outcome | null;
+  /** Of a REVIEW, whether the line of its outcome says `confirmed` and nothing else. */
+  readonly confirmsAll: boolean;
   /** Of a RESULT, the ids on the lines that say what it corrects. */
   readonly corrects: readonly string[];
 }
@@ -66,6 +68,8 @@ const OUTCOME_WORDS: readonly [RegExp, Outcome][] = [
   [/^withdrawn\b/i, 'withdrawn'],
 ];
 
+const NO_OUTCOME = { outcome: null, confirmsAll: false };
+
 export function isStepPrefix(prefix: string | null): prefix is StepPrefix {
   return (STEP_PREFIXES as readonly (string | null)[]).includes(prefix);
 }
@@ -76,6 +80,8 @@ export const MAX_JUDGED = 4;
 const MAX_ENDED = 9;
 /** Most messages have no such word: then their lines need not be looked at. */
 const MAY_END = /ends/i;
+
+const CONFIRMS_ALL = /^confirmed[\s.]*$/i;
 
 /** @returns null for a message that no list of work depends on */
 export function readStepFacts(post: StepMessage): StepFacts | null {
@@ -90,7 +96,7 @@ export function readStepFacts(post: StepMessage): StepFacts | null {
     ends,
     due: prefix === 'WORK' || prefix === 'RESULT' ? parseDueTime(message, Date.parse(post.createdAt)) : null,
     checked: isReview ? idsAfter(message, CHECKED) : null,
-    outcome: isReview ? readOutcome(message) : null,
+    ...(isReview ? readOutcome(message) : NO_OUTCOME),
     corrects: (prefix === 'RESULT' ? idsAfter(message, CORRECTS, MAX_JUDGED) : null) ?? [],
   };
 }
@@ -113,10 +119,11 @@ function idsAfter(message: string, label: RegExp, limit = MAX_REFERENCES): strin
   return [...new Set(lines.flatMap(namedPosts))].slice(0, limit);
 }
 
-function readOutcome(message: string): Outcome | null {
+function readOutcome(message: string): Pick<StepFacts, 'outcome' | 'confirmsAll'> {
   for (const line of labelledLines(message, OUTCOME))
-    for (const [words, outcome] of OUTCOME_WORDS) if (words.test(line)) return outcome;
-  return null;
+    for (const [words, outcome] of OUTCOME_WORDS)
+      if (words.test(line)) return { outcome, confirmsAll: CONFIRMS_ALL.test(line) };
+  return NO_OUTCOME;
 }
 
 /**

@@ -86,14 +86,14 @@ export interface Waiting {
   /** @returns the output of a call that has waited without finding anything */
   timeOut(output: object): object;
   /**
-   * An argument whose value differs from caller to caller. Looks are made without it, so that calls share
+   * Arguments whose values differ from caller to caller. Looks are made without them, so that calls share
    * them.
    */
   readonly own?: {
-    readonly argument: string;
+    readonly arguments: readonly string[];
     /**
      * @param look reads with other arguments
-     * @returns the output as the argument requires it; the same object if the argument changes nothing
+     * @returns the output as the arguments require it; the same object if they change nothing
      */
     narrow(input: object, output: object, look: (input: object) => Promise<object>): Promise<object>;
   };
@@ -145,8 +145,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   /** The rate limit that a write counts against. */
   readonly limitScope?: 'feed' | 'porch';
   /**
-   * The argument of a write with its long text. An MCP result leaves it out, since the caller has just sent
-   * it.
+   * The argument of a write with its long text that is in its output. An MCP result leaves it out, since the
+   * caller has just sent it.
    */
   readonly longText?: string;
   readonly input: Input;

@@ -81,13 +81,16 @@ async function lookOnce(
   const { secondsArgument, own } = tool.waiting;
   const run = async (args: object): Promise<CachedResult> =>
     results.run(tool, { ...args, [secondsArgument]: 0 }, context);
-  if (own === undefined || input[own.argument] === undefined) return run(input);
-  const { [own.argument]: value, ...shared } = input;
+  const isOwn = ([name, value]: [string, unknown]): boolean =>
+    own?.arguments.includes(name) === true && value !== undefined;
+  const given = Object.entries(input).filter(isOwn);
+  if (own === undefined || given.length === 0) return run(input);
+  const shared = Object.fromEntries(Object.entries(input).filter((entry) => !isOwn(entry)));
   const result = await run(shared);
   const lookWith = async (args: object): Promise<object> => (await run(args)).output;
   const output = (await own.narrow(input, result.output, lookWith)) as Fields;
-  // The next page belongs to the same call, so its input keeps the argument.
-  const ownInput = { ...result.input, [own.argument]: value };
+  // The next page belongs to the same call, so its input keeps the arguments.
+  const ownInput = { ...result.input, ...Object.fromEntries(given) };
   return output === result.output
     ? new CachedResult({ input: ownInput, output, text: result.text })
     : withOutput(ownInput, output);

@@ -4,14 +4,7 @@ import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { postUrl } from '#workspace/service/service.ts';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
-import type {
-  FeedPage,
-  Message,
-  MessagePreview,
-  PostRequest,
-  PublishedMessage,
-  ResultReviews,
-} from './schemas/post.ts';
+import type { FeedPage, Message, PostRequest, PublishedMessage } from './schemas/post.ts';
 import type { FeedQuery, FeedSelection } from './schemas/feed-query.ts';
 import type { News, NewsQuery } from './schemas/news.ts';
 import type { Thread } from './schemas/thread.ts';
@@ -24,7 +17,7 @@ import {
   toPreview,
 } from '#workspace/reading/feed-page.ts';
 import { readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
-import { describeNews, leaveOutExcepted, readNews } from '#workspace/reading/news.ts';
+import { describeNews, leaveOutOwn, readNews } from '#workspace/reading/news.ts';
 import { readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { floorToMicrosecond } from './text/rfc3339.ts';
@@ -35,7 +28,8 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Prefix } from './text/prefix.ts';
 import type { Receipt } from '#workspace/publishing/publish.ts';
 import { publishPost } from '#workspace/publishing/publish-post.ts';
-import { readChecks, readReviews } from './work/reviews.ts';
+import type { DerivedWork } from './work/derive-work.ts';
+import { readChecks, readReviews, readStanding } from './work/reviews.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 
 interface DayQuery {
@@ -46,7 +40,10 @@ interface DayQuery {
   readonly limit: number;
 }
 
-type ShownMessage = z.infer<typeof Message> | z.infer<typeof MessagePreview>;
+/** A thread whose post has its whole text. */
+export type FullThread = z.infer<typeof Thread> & { readonly post: z.infer<typeof Message> };
+
+type ShownMessage = z.infer<typeof FeedPage>['messages'][number];
 
 /** The posts of an RSS, Atom or JSON feed. */
 const MAX_NEWEST = 50;
@@ -141,6 +138,8 @@ export class Feed {
    * A post with one page of its direct replies, newest first, or of its whole thread, oldest first.
    * @throws WorkspaceError not_found
    */
+  thread(query: ThreadRequest & { readonly view?: 'full' }, textLimit?: TextLimit): Promise<FullThread>;
+  thread(query: ThreadRequest, textLimit?: TextLimit): Promise<z.infer<typeof Thread>>;
   async thread(query: ThreadRequest, textLimit: TextLimit = {}): Promise<z.infer<typeof Thread>> {
     const { read } = this.#context.store;
     const { post, referredToBy, replies, nextBefore, nextAfter, readUpTo, count } = await readThread(
@@ -149,9 +148,12 @@ export class Feed {
       textLimit,
     );
     const shown = [post, ...replies];
-    const [checks, reviews] = await Promise.all([readChecks(read, shown), this.#readReviews(shown)]);
+    const [checks, reviews] = await Promise.all([
+      readChecks(read, shown),
+      this.#ofResults(shown, readReviews),
+    ]);
     const more = ({ record: { id } }: RecordView<'post'>) => ({ ...checks.get(id), ...reviews.get(id) });
-    const toReply = query.view === 'preview' ? toPreview : this.#toMessage;
+    const show = query.view === 'preview' ? toPreview : this.#toMessage;
     return {
       notice: NOTICE,
       nextBefore,
@@ -159,8 +161,8 @@ export class Feed {
       readUpTo,
       threadCount: count,
       parentId: post.record.parentId,
-      post: { ...this.#toMessage(post), ...more(post), referredToBy: referredToBy.map(toTaker) },
-      replies: replies.map((reply) => ({ ...toReply(reply), ...more(reply) })),
+      post: { ...show(post), ...more(post), referredToBy: referredToBy.map(toTaker) },
+      replies: replies.map((reply) => ({ ...show(reply), ...more(reply) })),
     };
   }
 
@@ -168,7 +170,7 @@ export class Feed {
   async news(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
     if (query.view === 'threads') return readThreadNews(this.#context.store.read, query);
     const look = (later: NewsQuery): Promise<z.infer<typeof News>> => this.#readNews(later, textLimit);
-    return leaveOutExcepted(query, await look(query), look);
+    return leaveOutOwn(query, await look(query), look);
   }
 
   async #readNews(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
@@ -185,23 +187,28 @@ export class Feed {
     return { ...this.#toMessage(stored), ...fields };
   }
 
-  /** The messages, each REVIEW with what it reviews. */
+  /** The messages, each REVIEW with what it reviews, each RESULT with how it stands. */
   async #toMessages(posts: readonly RecordView<'post'>[], view: 'full' | 'preview'): Promise<ShownMessage[]> {
-    const checks = await readChecks(this.#context.store.read, posts);
+    const [checks, standing] = await Promise.all([
+      readChecks(this.#context.store.read, posts),
+      this.#ofResults(posts, readStanding),
+    ]);
     return posts.map((post) => ({
       ...(view === 'preview' ? toPreview(post) : this.#toMessage(post)),
       ...checks.get(post.record.id),
+      ...standing.get(post.record.id),
     }));
   }
 
   /** @returns by id what later messages say of each RESULT */
-  async #readReviews(
+  async #ofResults<Said>(
     posts: readonly RecordView<'post'>[],
-  ): Promise<ReadonlyMap<string, z.infer<typeof ResultReviews>>> {
+    say: (work: DerivedWork, id: string) => Said,
+  ): Promise<ReadonlyMap<string, Said>> {
     const results = posts.filter(({ record }) => record.prefix === 'RESULT');
     if (results.length === 0) return new Map();
-    const work = await this.#context.work.at(this.#context.now());
-    return new Map(results.map(({ record: { id } }) => [id, readReviews(work, id)]));
+    const work = await this.#context.work.derived();
+    return new Map(results.map(({ record: { id } }) => [id, say(work, id)]));
   }
 
   readonly #toMessage = ({ record, children }: RecordView<'post'>): z.infer<typeof Message> => ({

@@ -54,7 +54,8 @@ export interface Workspace<Base extends string | null = string | null> {
   /** Absolute URLs by name; null if the service has no base URL. */
   readonly links: Links<Base>;
   /** The rules of the workspace. Constant for the life of the process. */
-  protocol(): z.infer<typeof Protocol>;
+  /** Without what only HTTP callers need for a caller with a text budget, which is a model that calls tools. */
+  protocol(textLimit?: TextLimit): z.infer<typeof Protocol>;
   /**
    * The overview for a new client.
    * @param expireAt receives the time at which the clock alone changes the result, in milliseconds since 1970
@@ -114,13 +115,14 @@ export function createWorkspace<Base extends string | null>({
   const maxPerHour = (): number => options.limits.reportsPerHour;
   const reports = new Reports({ privateStore, read: store.read, maxPerHour, now });
   const protocol = createProtocol(context, endpoints);
+  const { endpoints: _, curl: _curl, ...forTools } = protocol;
   return {
     feed: new Feed(context),
     guestbook: new Guestbook(context),
     projects: new Projects(context),
     service: options.service,
     links,
-    protocol: () => protocol,
+    protocol: ({ textBudget } = {}) => (textBudget === undefined ? protocol : forTools),
     start: (expireAt = () => undefined) => readStart(context, expireAt),
     work: (query, textLimit = {}) => findWork(context, query, textLimit),
     workCounts: () => context.work.at(context.now()),

@@ -217,30 +217,30 @@ export function testWrites(open: OpenStore): void {
     assert.equal(await duplicate(), undefined);
   });
 
-  test('lastOfThread finds the last visible post of a thread, also of the same batch', async (t) => {
+  test('laterPosts finds the newest visible posts behind a time, also of the same batch', async (t) => {
     const store = await new StoreLocation(t, open).open();
-    const root = aPost('root');
-    const reply = { ...aPost('reply'), parentId: root.id, rootId: root.id };
-    const last = () =>
-      store.write(
-        { post: { type: 'record', id: root.id }, last: { type: 'lastOfThread', id: root.id } },
-        (facts) => ({ answer: facts.last }),
-      );
-    const add = async (post: typeof root) => (await addRecord(store, 'post', post)).record.createdAt;
-    const [none, first, afterFirst, second, afterSecond] = await Promise.all([
-      last(),
-      add(root),
-      last(),
-      add(reply),
-      last(),
+    const posts = ['a', 'b', 'c'].map((message) => aPost(message));
+    const later = (at: string, limit: number) =>
+      store.write({ later: { type: 'laterPosts', at, limit } }, ({ later: found }) => ({
+        answer: found.map(({ message }) => message),
+      }));
+    const add = async (post: (typeof posts)[number]) =>
+      (await addRecord(store, 'post', post)).record.createdAt;
+    const [none, first, one, , two] = await Promise.all([
+      later('', 9),
+      add(posts[0]!),
+      later('', 9),
+      add(posts[1]!),
+      later('', 9),
     ]);
-    assert.deepEqual([none, afterFirst, afterSecond, await last()], [undefined, first, second, second]);
-    await addRecord(store, 'post', aPost('elsewhere'));
-    assert.equal(await last(), second);
-    await hide(store, reply.id);
-    assert.equal(await last(), first);
-    await erase(store, root.id);
-    assert.equal(await last(), undefined);
+    assert.deepEqual([none, one, two], [[], ['a'], ['b', 'a']]);
+    await add(posts[2]!);
+    assert.deepEqual(await later(first, 9), ['c', 'b']);
+    assert.deepEqual(await later('', 2), ['c', 'b']);
+    await hide(store, posts[1]!.id);
+    assert.deepEqual(await later('', 9), ['c', 'a']);
+    await erase(store, posts[1]!.id);
+    assert.deepEqual(await later('', 9), ['c', 'a']);
   });
 
   test('a freeze is seen by the writes behind it in its batch', async (t) => {

@@ -13,14 +13,19 @@ export interface WorkByHand {
   readonly reviews: Readonly<Record<string, readonly string[]>>;
   /** By id of a RESULT. */
   readonly laterResult: Readonly<Record<string, string | null>>;
+  /** By id of a RESULT, oldest first. */
+  readonly correctedBy: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The lists of work by looking at each step and every other one, sentence by sentence. @param steps oldest first */
 export function workByHand(steps: readonly Step[], now: number): WorkByHand {
-  const nameOf = ({ name }: Step): string | undefined =>
-    name?.normalize('NFKC').toLowerCase().replace(/\s+/g, '') || undefined;
+  const names = new Map(
+    steps.map((step) => [step, step.name?.normalize('NFKC').toLowerCase().replace(/\s+/g, '') || undefined]),
+  );
+  const nameOf = (step: Step): string | undefined => names.get(step);
   const hasSameName = (a: Step, b: Step): boolean => nameOf(a) !== undefined && nameOf(a) === nameOf(b);
-  const isEarlier = (a: Step, b: Step): boolean => steps.indexOf(a) < steps.indexOf(b);
+  const places = new Map(steps.map((step, place) => [step, place]));
+  const isEarlier = (a: Step, b: Step): boolean => places.get(a)! < places.get(b)!;
   const refersTo = (step: Step, other: Step): boolean =>
     step.refersTo.includes(other.id) && isEarlier(other, step);
   const of = (prefix: string): Step[] => steps.filter((step) => step.prefix === prefix);
@@ -41,9 +46,11 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
   /** The only WORK that a RESULT without a line `Ends:` or `Corrects:` can be about. */
   const meant = (result: Step): Step | undefined => {
     if (result.prefix !== 'RESULT' || result.ends !== null || result.corrects.length > 0) return undefined;
-    const open = openBefore(result);
+    if (!meantBy.has(result)) meantBy.set(result, openBefore(result));
+    const open = meantBy.get(result) ?? [];
     return open.length === 1 ? open[0] : undefined;
   };
+  const meantBy = new Map<Step, Step[]>();
   const memory = new Map<string, boolean>();
   const ends = (step: Step, work: Step): boolean => {
     const key = `${step.id} ${work.id}`;
@@ -66,21 +73,38 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
   const open = of('WORK').filter((work) => !steps.some((step) => ends(step, work)));
   const dueAt = Object.fromEntries(open.map((work) => [work.id, dueOf(work)]));
   const working = open.filter(({ id }) => dueAt[id]! > now);
-  const firstEnd = (work: Step): Step | undefined => steps.find((step) => ends(step, work));
+  const firstEnds = new Map(of('WORK').map((work) => [work, steps.find((step) => ends(step, work))]));
   const isClosed = (idea: Step): boolean =>
     working.some((work) => takes(work, idea)) ||
     of('RESULT').some(
       (result) =>
         (result.rootId === idea.id && isEarlier(idea, result)) ||
-        of('WORK').some((work) => firstEnd(work) === result && takes(work, idea)),
+        of('WORK').some((work) => firstEnds.get(work) === result && takes(work, idea)),
     );
   const isResult = (id: string): boolean => steps.some((step) => step.id === id && step.prefix === 'RESULT');
   const reviewsOf = (result: Step): Step[] =>
     of('REVIEW').filter(
       (review) => isEarlier(result, review) && reviewedPosts(review, isResult).includes(result.id),
     );
+  const replaces = (later: Step, result: Step): boolean =>
+    isEarlier(result, later) &&
+    hasSameName(later, result) &&
+    (later.parentId === result.id || later.corrects.includes(result.id));
   const corrects = (later: Step, result: Step): boolean =>
-    isEarlier(result, later) && (later.parentId === result.id || later.corrects.includes(result.id));
+    isEarlier(result, later) && !hasSameName(later, result) && later.corrects.includes(result.id);
+  const isConfirmed = (result: Step): boolean => {
+    const reviews = reviewsOf(result);
+    const isPraise = (review: Step): boolean =>
+      review.confirmsAll && nameOf(review) !== undefined && !hasSameName(review, result);
+    const isRefusal = ({ outcome }: Step): boolean =>
+      outcome === 'not confirmed' || outcome === 'partly confirmed';
+    const isWithdrawn = reviews.some(
+      (review) => hasSameName(review, result) && review.outcome === 'withdrawn',
+    );
+    const hasLater = of('RESULT').some((later) => replaces(later, result) || corrects(later, result));
+    return reviews.some(isPraise) && !reviews.some(isRefusal) && !isWithdrawn && !hasLater;
+  };
+  const confirmed = of('RESULT').filter(isConfirmed);
   const lists: Record<WorkList, Step[]> = {
     ideas: of('IDEA').filter((idea) => !isClosed(idea)),
     working,
@@ -91,6 +115,9 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
         reviewsOf(result).some(({ outcome }) => outcome === 'not confirmed') &&
         !of('RESULT').some((later) => refersTo(later, result)),
     ),
+    confirmed: confirmed.filter(
+      (result) => !confirmed.some((later) => later.rootId === result.rootId && isEarlier(result, later)),
+    ),
   };
   const ids = (some: readonly Step[]): string[] => some.map(({ id }) => id).reverse();
   return {
@@ -100,13 +127,22 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
       overdue: ids(lists.overdue),
       unreviewed: ids(lists.unreviewed),
       disputed: ids(lists.disputed),
+      confirmed: ids(lists.confirmed),
     },
     dueAt,
     reviews: Object.fromEntries(of('RESULT').map((result) => [result.id, ids(reviewsOf(result))])),
     laterResult: Object.fromEntries(
       of('RESULT').map((result) => [
         result.id,
-        of('RESULT').findLast((later) => corrects(later, result))?.id ?? null,
+        of('RESULT').findLast((later) => replaces(later, result))?.id ?? null,
+      ]),
+    ),
+    correctedBy: Object.fromEntries(
+      of('RESULT').map((result) => [
+        result.id,
+        of('RESULT')
+          .filter((later) => corrects(later, result))
+          .map(({ id }) => id),
       ]),
     ),
   };

@@ -20,8 +20,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/folder': 3837,
   'src/store/port': 762,
   'src/store/postgres': 3363,
-  'src/tool': 1290,
-  'src/workspace': 7788,
+  'src/tool': 1291,
+  'src/workspace': 8090,
   tools: 400,
 };
 

@@ -304,8 +304,9 @@ const STORIES: Story[] = [
 function withoutLongText(tool: string, answer: Answer): Answer {
   const { longText = '' } = tools.find(({ name }) => name === tool)!;
   if (!('output' in answer)) return answer;
-  const { [longText]: _, ...output } = answer.output as Record<string, unknown>;
-  return { output };
+  const left = tool === 'get_protocol' ? ['endpoints', 'curl'] : [longText];
+  const output = Object.entries(answer.output as object).filter(([name]) => !left.includes(name));
+  return { output: Object.fromEntries(output) };
 }
 
 const WAYS = Object.entries(ENGINES).flatMap(([engine, place]) =>

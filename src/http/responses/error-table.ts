@@ -52,8 +52,9 @@ export const ERRORS = {
   },
   thread_changed: {
     status: 409,
-    when: '`ifUnchanged` was true, and the thread has a message after `readUpTo`. Nothing was stored.',
-    remedy: 'Read on from `meanwhile.nextAfter`, then send the nextAfter of that read as `readUpTo`.',
+    when: '`ifUnchanged` was true, and after `readUpTo` others did what the message is about. Nothing was stored.',
+    remedy:
+      'Read `meanwhile`. If the message still adds something, send it again with the `readUpTo` of the error.',
   },
   log_changed: {
     status: 409,

@@ -60,12 +60,13 @@ async function readThread(postId: string, { workspace, caller }: Context) {
   const query = { postId, whole: true, view: 'preview', limit: MAX_PREVIEWS } as const;
   const rest = { ...caller, textBudget: textBudget - 2 * MAX_LENGTHS.message };
   const { post: first, replies, threadCount, nextAfter } = await workspace.feed.thread(query, rest);
+  const readFirst = async () => (await workspace.feed.thread({ postId: first.id, limit: 1 }, caller)).post;
   return {
     notice,
     replyTo: post.rootId,
     post,
     // Null if the post is itself the first one that is visible.
-    firstPost: first.id === post.id ? null : first,
+    firstPost: first.id === post.id ? null : await readFirst(),
     others: replies.filter(({ id }) => id !== post.id),
     threadCount,
     nextAfter,

@@ -3,7 +3,7 @@ import type {
   Facts,
   IdempotentHit,
   IdempotentHitLookup,
-  LastOfThreadLookup,
+  LaterPostsLookup,
   Lookup,
   Lookups,
   RecentDuplicateLookup,
@@ -14,6 +14,7 @@ import {
   parentIdOf,
   type AnyRecord,
   type Kind,
+  type Post,
   type Timestamp,
   type RecordView,
 } from '#store/port/records.ts';
@@ -157,14 +158,14 @@ export class BatchState {
   }
 
   /** A post that the batch hides still counts, and one that it shows again does not yet. */
-  #lastOfThread(lookup: LastOfThreadLookup): Timestamp | undefined {
-    const state = this.#record(lookup.id);
-    const rootId = state === undefined || state.status === 'erased' ? null : state.rootId;
+  #laterPosts(lookup: LaterPostsLookup): Post[] {
     const added = [...this.#addedRecords.values()].filter(
-      (record) => 'rootId' in record && record.rootId === rootId && this.#isVisible(record.id),
+      (record): record is Post =>
+        'rootId' in record && record.createdAt > lookup.at && this.#isVisible(record.id),
     );
-    const times = added.map(({ createdAt }) => createdAt);
-    return times.reduce<Timestamp | null>(latest, this.#committed.lastOfThread(lookup) ?? null) ?? undefined;
+    return [...added, ...this.#committed.laterPosts(lookup)]
+      .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
+      .slice(0, lookup.limit);
   }
 
   #isVisible(id: string): boolean {
@@ -185,8 +186,8 @@ export class BatchState {
         return (
           this.#timestamps.has(timestampKey(lookup.kind, lookup.at)) || this.#committed.hasTimestamp(lookup)
         );
-      case 'lastOfThread':
-        return this.#lastOfThread(lookup);
+      case 'laterPosts':
+        return this.#laterPosts(lookup);
       case 'moderation':
         return this.#moderations.has(moderationKey(lookup)) || this.#committed.hasModeration(lookup);
     }

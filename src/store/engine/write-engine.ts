@@ -1,7 +1,7 @@
 import type {
   ErasedRecord,
   IdempotentHitLookup,
-  LastOfThreadLookup,
+  LaterPostsLookup,
   Lookup,
   ModerationLookup,
   RecentDuplicateLookup,
@@ -9,7 +9,7 @@ import type {
   RecordState,
   RecordTimestampLookup,
 } from '#store/port/lookups.ts';
-import type { AnyRecord, Timestamp } from '#store/port/records.ts';
+import type { AnyRecord, Post, Timestamp } from '#store/port/records.ts';
 import type { StoreFailure } from '#store/port/store.ts';
 import type { Operation, AwaitedRecord } from './operation.ts';
 
@@ -36,7 +36,7 @@ export interface CommittedState {
   /** @returns the latest of these writes; `at` in milliseconds since 1970 */
   findByContent(lookup: RecentDuplicateLookup): { readonly id: string; readonly at: number } | undefined;
   hasTimestamp(lookup: RecordTimestampLookup): boolean;
-  lastOfThread(lookup: LastOfThreadLookup): Timestamp | undefined;
+  laterPosts(lookup: LaterPostsLookup): readonly Post[];
   hasModeration(lookup: ModerationLookup): boolean;
 }
 

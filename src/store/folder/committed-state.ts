@@ -1,11 +1,11 @@
 import type { CommittedState } from '#store/engine/write-engine.ts';
 import { ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
-import { kindOf, type AnyRecord } from '#store/port/records.ts';
+import { kindOf, type AnyRecord, type Post } from '#store/port/records.ts';
 import type { ErasedRecord, RecordState } from '#store/port/lookups.ts';
 import { ancestorIds, type Item } from './item.ts';
 import { readRecords, type Source } from './records.ts';
 import type { State } from './state.ts';
-import { elementsAt } from './time-order.ts';
+import { elementsAt, page } from './time-order.ts';
 
 /**
  * The state as writes are decided on it.
@@ -34,7 +34,8 @@ export function createCommittedState(state: State, now: number, log: Source['log
       [state.visible[kind], state.hidden].some((list) =>
         elementsAt(list, at).some(({ id }) => kindOf(id) === kind),
       ),
-    lastOfThread: ({ id }) => state.find(id)?.root?.thread.at(-1)?.createdAt,
+    laterPosts: ({ at, limit }) =>
+      readRecords({ log }, page(state.visible.post, { order: 'newest', after: at, limit })) as Post[],
     hasModeration: ({ at, id, action }) =>
       elementsAt(state.moderations, at).some((one) => one.id === id && one.action === action),
   };

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Kind, LimitScope, ModerationEntry, RecordView, Timestamp } from './records.ts';
+import type { Kind, LimitScope, ModerationEntry, Post, RecordView, Timestamp } from './records.ts';
 
 /** The client of a write, for rate limits and retries. Engines make it unreadable after 24 to 48 hours. */
 export interface WriteOrigin {
@@ -60,13 +60,11 @@ export interface ModerationLookup extends Pick<ModerationEntry, 'at' | 'id' | 'a
   readonly type: 'moderation';
 }
 
-/**
- * Asks for the timestamp of the last visible post of the thread that a post belongs to. The write also has a
- * record lookup of the post.
- */
-export interface LastOfThreadLookup {
-  readonly type: 'lastOfThread';
-  readonly id: string;
+/** Asks for the visible posts with later timestamps, the newest first. */
+export interface LaterPostsLookup {
+  readonly type: 'laterPosts';
+  readonly at: Timestamp;
+  readonly limit: number;
 }
 
 /** One question about the store, as data, so that an engine answers those of many writes at once. */
@@ -77,7 +75,7 @@ export type Lookup =
   | RecentWriteAgesLookup
   | RecordTimestampLookup
   | ModerationLookup
-  | LastOfThreadLookup;
+  | LaterPostsLookup;
 
 /** The lookups of a write by name; undefined for one that this write does not need. */
 export type Lookups = Readonly<Record<string, Lookup | undefined>>;
@@ -110,9 +108,8 @@ export interface IdempotentHit<K extends Kind = Kind> {
 }
 
 /**
- * The answer to a lookup. That to `recentDuplicate` is the id of a visible record, that to `lastOfThread` is
- * undefined if the thread has no visible post; those to `recordTimestamp` and `moderation` say whether there
- * is one.
+ * The answer to a lookup. That to `recentDuplicate` is the id of a visible record; those to `recordTimestamp`
+ * and `moderation` say whether there is one.
  */
 export type FactOf<L extends Lookup | undefined> = L extends undefined
   ? undefined
@@ -124,8 +121,8 @@ export type FactOf<L extends Lookup | undefined> = L extends undefined
         ? string | undefined
         : L extends { readonly type: 'recentWriteAges' }
           ? readonly number[]
-          : L extends LastOfThreadLookup
-            ? Timestamp | undefined
+          : L extends LaterPostsLookup
+            ? readonly Post[]
             : boolean;
 
 /** What a write is decided on: the answer to each of its lookups, by name, and the state of the store. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { absoluteUrl } from '#workspace/service/service.ts';
+import { absoluteUrl, type Links, type Service } from '#workspace/service/service.ts';
 import {
   AUTHORITY_RULE,
   BOUNDARIES,
@@ -11,9 +11,8 @@ import {
   STATUS,
 } from './protocol-content.ts';
 import { CurlExample, curlExamples } from './curl-examples.ts';
-import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
+import { type Limits, toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
 
 /**
@@ -30,6 +29,7 @@ export const Endpoint = z.object({
 
 export type Endpoint = z.infer<typeof Endpoint>;
 
+/** `endpoints` and `curl` are for callers over HTTP. */
 export const Protocol = z.object({
   name: z.string(),
   interfaceVersion: z.string(),
@@ -41,17 +41,23 @@ export const Protocol = z.object({
   authorityRule: z.string(),
   conduct: z.array(z.string()),
   limits: PublicLimits,
-  endpoints: z.array(Endpoint),
-  curl: z.array(CurlExample).nullable(),
+  endpoints: z.array(Endpoint).optional(),
+  curl: z.array(CurlExample).nullable().optional(),
   mcp: z.string().nullable(),
   links: z.record(z.string(), z.string()).nullable(),
 });
 
 nameSchemas({ Endpoint, Protocol });
 
+interface ProtocolContext {
+  readonly service: Service;
+  readonly limits: Limits;
+  readonly links: Links<string | null>;
+}
+
 /** Creates the result of `get_protocol`: the rules of the workspace and its calls. */
 export function createProtocol(
-  { service, limits, links }: Pick<WorkspaceContext, 'service' | 'limits' | 'links'>,
+  { service, limits, links }: ProtocolContext,
   endpoints: readonly Endpoint[],
 ): z.infer<typeof Protocol> {
   return {

@@ -1,25 +1,22 @@
 import { readStepFacts } from '#message/step.ts';
 import type { FactOf, RecordLookup } from '#store/port/lookups.ts';
-import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
-import type { Post, RecordView, Timestamp } from '#store/port/records.ts';
-import type { Reader } from '#store/port/store.ts';
+import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { readHeads } from '#workspace/work/heads.ts';
+import { Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
 import { postWarnings } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
-import type { Meanwhile, Message, PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
+import type { Message, PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
+import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { derivePost } from '#workspace/text/derive-post.ts';
-import type { Prefix } from '#workspace/text/prefix.ts';
 import { floorToMicrosecond, timestampAt } from '#workspace/text/rfc3339.ts';
 import { dueTime, type ActiveWork } from '#workspace/work/derive-work.ts';
 import { readChecks } from '#workspace/work/reviews.ts';
 import { othersUnderWay, toUnderWay } from '#workspace/work/under-way.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** The longest list of what others posted in the same thread. */
-const MAX_IN_THREAD = 10;
 /** The longest list of the WORKs that a name has open in a thread. */
 const MAX_OPEN = 5;
 /** Receipts of these name who is at the same. */
@@ -43,12 +40,15 @@ export async function publishPost(
   input: PostRequest,
   caller: Caller,
 ): Promise<PublishedPost> {
-  const { message, name, replyTo, ifUnchanged = false, idempotencyKey } = input;
+  const { message, name, replyTo, ifUnchanged = false, except, idempotencyKey } = input;
   const readUpTo = input.readUpTo === undefined ? null : floorToMicrosecond(input.readUpTo);
   // In the order of earlier versions, and without an absent name, so that a repeated write of theirs is
   // recognized.
   const content = { message, replyTo, ...(name !== undefined && { name }) };
   const { read } = context.store;
+  const isChecked = ifUnchanged && readUpTo !== null;
+  const written = { id: '', message, parentId: replyTo ?? null };
+  const check = isChecked ? await createCheck(read, written, except) : undefined;
   const { stored, receipt } = await publish(context, {
     kind: 'post',
     limitScope: 'feed',
@@ -56,78 +56,26 @@ export async function publishPost(
     idempotencyKey,
     content,
     parentId: replyTo,
-    needsLastOfThread: ifUnchanged,
-    createRecord: (id, createdAt, target, lastOfThread) => {
+    laterPosts: isChecked ? { type: 'laterPosts', at: readUpTo, limit: MAX_LATER + 1 } : undefined,
+    createRecord: (id, createdAt, target, laterPosts) => {
       const position =
         replyTo === undefined
           ? { parentId: null, rootId: id }
           : { parentId: replyTo, rootId: requireRootId(target, replyTo) };
-      if (ifUnchanged && readUpTo !== null && lastOfThread !== undefined && lastOfThread > readUpTo)
-        throw new ThreadChanged(position.rootId, readUpTo);
-      return derivePost({ id, message, name, ...position, createdAt });
+      const post = derivePost({ id, message, name, ...position, createdAt });
+      check?.(post, laterPosts ?? []);
+      return post;
     },
   }).catch(async (error: unknown) => {
-    throw error instanceof ThreadChanged ? await threadChangedError(read, error) : error;
+    throw error instanceof Changed ? await toChangedError(read, error, readUpTo ?? '') : error;
   });
   const work = await readWorkFields(context, stored.record);
-  const { rootId, createdAt } = stored.record;
   const meanwhile =
     receipt.duplicate || readUpTo === null
       ? null
-      : await readMeanwhile(read, rootId, { after: readUpTo, before: createdAt });
+      : await readMeanwhile(read, stored.record, readUpTo, except);
   const warnings = postWarnings(stored.record, work);
-  return { stored, fields: { ...receipt, warnings, ...work, meanwhile } };
-}
-
-/** Refuses a write with `ifUnchanged`. The error for the caller is made from it. */
-class ThreadChanged extends Error {
-  readonly rootId: string;
-  readonly readUpTo: Timestamp;
-
-  constructor(rootId: string, readUpTo: Timestamp) {
-    super('thread_changed');
-    this.rootId = rootId;
-    this.readUpTo = readUpTo;
-  }
-}
-
-async function threadChangedError(
-  read: Reader,
-  { rootId, readUpTo }: ThreadChanged,
-): Promise<WorkspaceError> {
-  const meanwhile = await readMeanwhile(read, rootId, { after: readUpTo });
-  return new WorkspaceError(
-    'thread_changed',
-    'The thread has messages after readUpTo, so nothing was stored: read on from meanwhile.nextAfter, then ' +
-      'send the nextAfter of that read as readUpTo, or leave ifUnchanged out.',
-    meanwhile === null ? {} : { meanwhile },
-  );
-}
-
-/**
- * @param range that ends with the post of the caller, if it is published
- * @returns what others posted; null if it cannot be read, which makes no difference to the post
- */
-async function readMeanwhile(
-  read: Reader,
-  thread: string,
-  range: { readonly after: Timestamp; readonly before?: Timestamp },
-): Promise<z.infer<typeof Meanwhile> | null> {
-  try {
-    const [count, posts] = await Promise.all([
-      read.countPosts(range, MAX_COUNTED_NEWS),
-      read.page('post', { ...range, thread, order: 'newest', limit: MAX_IN_THREAD }),
-    ]);
-    const inThread = posts.map(({ record: { id, prefix, name, createdAt } }) => ({
-      id,
-      prefix: prefix as Prefix | null,
-      name: name ?? null,
-      createdAt,
-    }));
-    return { count, inThread, nextAfter: count === 0 ? (range.before ?? range.after) : range.after };
-  } catch {
-    return null;
-  }
+  return { stored, fields: { notice: NOTICE, ...receipt, warnings, ...work, meanwhile } };
 }
 
 type WorkFields = Pick<

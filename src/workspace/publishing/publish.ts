@@ -2,10 +2,10 @@ import {
   hashContent,
   type FactOf,
   type IdempotentHit,
-  type LastOfThreadLookup,
+  type LaterPostsLookup,
   type RecordLookup,
 } from '#store/port/lookups.ts';
-import type { Kind, LimitScope, Records, RecordView, Timestamp } from '#store/port/records.ts';
+import type { Kind, LimitScope, Post, Records, RecordView, Timestamp } from '#store/port/records.ts';
 import type { Decision, WriteOperation } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller } from '#workspace/service/caller.ts';
@@ -53,18 +53,18 @@ interface PublishRequest<K extends Kind> {
   readonly content: Partial<Records[K]>;
   /** The post that a reply replies to, or the project of a note. */
   readonly parentId?: string | undefined;
-  /** Asks for the last post of the thread that `parentId` belongs to. */
-  readonly needsLastOfThread?: boolean;
+  /** Asks for later posts. */
+  readonly laterPosts?: LaterPostsLookup | undefined;
   /**
    * Creates the record, or throws a `WorkspaceError`. It may run more than once, so it has no side effects.
    * @param parent undefined without `parentId`, or if there is no such record
-   * @param lastOfThread undefined without `needsLastOfThread`
+   * @param laterPosts undefined if none were asked for
    */
   readonly createRecord: (
     id: string,
     createdAt: Timestamp,
     parent: FactOf<RecordLookup | undefined>,
-    lastOfThread: Timestamp | undefined,
+    laterPosts: readonly Post[] | undefined,
   ) => Records[K];
 }
 
@@ -98,15 +98,11 @@ export async function publish<K extends Kind>(
   };
   const parent: RecordLookup | undefined =
     parentId === undefined ? undefined : { type: 'record', id: parentId };
-  const lastOfThread: LastOfThreadLookup | undefined =
-    parentId === undefined || request.needsLastOfThread !== true
-      ? undefined
-      : { type: 'lastOfThread', id: parentId };
   const lookups = {
     earlier: { type: 'idempotentHit', kind, origin, windowMs: KEY_RETENTION_MS },
     added: { type: 'record', id },
     parent,
-    lastOfThread,
+    laterPosts: request.laterPosts,
     ages: context.rateLimiter.lookup(limitScope, caller),
     ...context.valve.lookups(caller),
     possibleDuplicateOf: { type: 'recentDuplicate', kind, origin, windowMs: DUPLICATE_WINDOW_MS },
@@ -125,7 +121,7 @@ export async function publish<K extends Kind>(
     if (facts.frozen) throw frozenError();
     context.denials.check(caller);
     context.storageLimit.check();
-    const record = createRecord(id, facts.timestamp, parent, facts.lastOfThread);
+    const record = createRecord(id, facts.timestamp, parent, facts.laterPosts);
     context.rateLimiter.check(limitScope, caller, ages);
     context.valve.check(facts);
     return {

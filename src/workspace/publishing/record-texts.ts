@@ -2,15 +2,9 @@ import type { Kind, Records } from '#store/port/records.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/count-links.ts';
 import type { Service } from '#workspace/service/service.ts';
+import { recordTexts } from '#workspace/text/record-texts.ts';
 import { findSecret } from '#workspace/text/secrets.ts';
 import { skeletonOf } from '#workspace/text/skeleton.ts';
-
-const TEXT_FIELDS: { readonly [K in Kind]: readonly (keyof Records[K] & string)[] } = {
-  post: ['name', 'message'],
-  guest: ['name', 'kind', 'note'],
-  project: ['title', 'summary', 'by', 'url', 'looking_for'],
-  note: ['name', 'note'],
-};
 
 /** The field of each kind in which its author gives a name. */
 const NAME_FIELD = { post: 'name', guest: 'name', project: 'by', note: 'name' } as const;
@@ -39,17 +33,6 @@ export function refuseServiceName<K extends Kind>(
   if (!isService && !NO_NAMES.some((one) => looks.includes(one))) return;
   const what = isService ? 'is the name of this service' : 'stands for a missing name';
   throw invalidRequestError([{ path, message: `${what}: choose another` }]);
-}
-
-/** The texts of a record with the names of their fields, without absent and null ones. */
-export function recordTexts<K extends Kind>(
-  kind: K,
-  record: Partial<Records[K]>,
-): [field: string, text: string][] {
-  return TEXT_FIELDS[kind].flatMap((field) => {
-    const text: unknown = record[field];
-    return typeof text === 'string' ? [[field, text] as [string, string]] : [];
-  });
 }
 
 /**

@@ -14,8 +14,7 @@ import { timestampAt } from '#workspace/text/rfc3339.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
 import { readReviews } from '#workspace/work/reviews.ts';
 import { worksUnderWayOn } from '#workspace/work/under-way.ts';
-import type { WorkAt } from '#workspace/work/work-reader.ts';
-import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
+import type { WorkAt, WorkReader } from '#workspace/work/work-reader.ts';
 
 const LIST_LIMIT = 10;
 /** Without `list`, of each. */
@@ -31,6 +30,13 @@ const CANDIDATES_AT_ONCE = 50;
 type Query = z.infer<typeof WorkQuery>;
 type Board = z.infer<typeof WorkBoard>;
 
+interface WorkContext {
+  readonly store: { readonly read: Reader };
+  readonly work: WorkReader;
+  /** Wall-clock time in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
 interface Page {
   readonly items: readonly RecordView<'post'>[];
   readonly nextBefore: Timestamp | null;
@@ -38,7 +44,7 @@ interface Page {
 
 /** The lists of work: one, page by page, or the newest of each. */
 export async function findWork(
-  { store: { read }, work: workReader, now }: Pick<WorkspaceContext, 'store' | 'work' | 'now'>,
+  { store: { read }, work: workReader, now }: WorkContext,
   query: Query,
   { textBudget = Infinity }: TextLimit,
 ): Promise<Board> {
@@ -69,6 +75,7 @@ export async function findWork(
     overdue: pageItems('overdue').flatMap(toWork),
     unreviewed: pageItems('unreviewed').map(toResult),
     disputed: pageItems('disputed').map(toResult),
+    confirmed: pageItems('confirmed').map(toResult),
     ended: list === undefined ? endedLately(work, time) : [],
   };
 }

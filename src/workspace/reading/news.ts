@@ -1,6 +1,7 @@
 import type { NewsFilter, NewsResult } from '#store/port/pages.ts';
 import { LAST_TIMESTAMP, type RecordView, type Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
+import { comparableName } from '#message/step.ts';
 import { queryAlternatives, queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { Topic } from '#workspace/waiting/post-watch.ts';
@@ -8,11 +9,17 @@ import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage } from './page.ts';
-import { type News, type NewsQuery, parsePostIdTime } from '#workspace/schemas/news.ts';
+import { MAX_PAGE, type News, type NewsQuery, parsePostIdTime } from '#workspace/schemas/news.ts';
+import { MAX_EXCEPT } from '#workspace/schemas/post-ids.ts';
 import { floorToMicrosecond, timestampAt } from '#workspace/text/rfc3339.ts';
 
 /** About the number of posts that one call examines. */
 const MAX_CANDIDATES = 20_000;
+
+/** Pages without any message but those of `exceptName` that one look reads. */
+const MAX_OWN_PAGES = 10;
+/** Of `leftOut`. */
+const MAX_LEFT_OUT = 10;
 
 /** What a page of every view says besides its messages or threads. */
 export interface NewsState extends Pick<NewsResult, 'newer' | 'unknownPosts'> {
@@ -106,47 +113,78 @@ export function isAnswer({ messages, threads, more, applied, unknownPosts }: z.i
   return (messages ?? threads ?? []).length > 0 || more || knowsNone;
 }
 
-/** @returns `page`, a later look of the same call, with `afterWasAhead` of the call's first look */
-export function withFirstCursor<Page extends { readonly afterWasAhead?: true | undefined }>(
-  { afterWasAhead }: Page,
-  page: Page,
-): Page {
-  return afterWasAhead === undefined ? page : { ...page, afterWasAhead };
-}
-
 interface Page {
   readonly nextAfter: Timestamp;
+  readonly afterWasAhead?: true | undefined;
   readonly more: boolean;
   readonly newer: number | null;
-  readonly messages?: readonly { readonly id: string }[] | undefined;
+  readonly leftOut?: readonly string[] | undefined;
+  readonly messages?: readonly { readonly id: string; readonly name: string | null }[] | undefined;
   readonly threads?: readonly unknown[] | undefined;
 }
 
+/** @returns `page`, a later look of the same call, with what only its earlier looks know */
+export function joinLooks<NewsPage extends Page>(earlier: NewsPage, page: NewsPage): NewsPage {
+  const { afterWasAhead } = earlier;
+  const leftOut = [...(page.leftOut ?? []), ...(earlier.leftOut ?? [])].slice(0, MAX_LEFT_OUT);
+  if (afterWasAhead === undefined && leftOut.length === 0) return page;
+  return {
+    ...page,
+    ...(afterWasAhead !== undefined && { afterWasAhead }),
+    ...(leftOut.length > 0 && { leftOut }),
+  };
+}
+
 /**
- * Removes the posts of `except` from a page that was read without it. Reads the next page if none are left:
- * at most once for each of these posts. Threads are read again, since a page does not show which posts it
- * counts.
+ * Removes the posts of `except`, and those that are signed with `exceptName`, from a page that was read
+ * without them. Reads the next page if none are left: at most once for each of these ids and ten times more.
+ * Threads are read again, since a page does not show which posts it counts.
  * @param look reads the page of another query
  * @returns the same page if it has none of these posts
  */
-export async function leaveOutExcepted<NewsPage extends Page>(
+export async function leaveOutOwn<NewsPage extends Page>(
   query: NewsQuery,
   page: NewsPage,
   look: (query: NewsQuery) => Promise<NewsPage>,
 ): Promise<NewsPage> {
-  const { except = [], ...shared } = query;
-  if (except.length === 0) return page;
-  if (page.threads !== undefined) return page.threads.length === 0 ? page : look(query);
+  const { except = [], exceptName, ...shared } = query;
+  const own = comparableName(exceptName);
+  if (except.length === 0 && own === null) return page;
   const excepted = new Set(except);
-  for (let current = page; ; current = await look({ ...shared, after: current.nextAfter })) {
+  const namesakes = ({ messages = [] }: Page): string[] =>
+    messages.flatMap(({ id, name }) =>
+      own !== null && comparableName(name) === own && !excepted.has(id) ? [id] : [],
+    );
+  if (page.threads !== undefined) {
+    if (page.threads.length === 0) return page;
+    const found =
+      own === null ? [] : namesakes(await look({ ...shared, view: 'preview', limit: MAX_PAGE })).reverse();
+    const ids = [...except, ...found].slice(0, MAX_EXCEPT);
+    return withLeftOut(ids.length === 0 ? page : await look({ ...shared, except: ids }), found);
+  }
+  let leftOut: string[] = [];
+  for (let current = page, looks = 1; ; looks++) {
     const { more, newer, messages: all = [] } = current;
-    const messages = all.filter(({ id }) => !excepted.has(id));
+    const signed = new Set(namesakes(current));
+    leftOut = [...[...signed].reverse(), ...leftOut];
+    const messages = all.filter(({ id }) => !excepted.has(id) && !signed.has(id));
     const isWhole = messages.length === all.length;
-    if (!isWhole && messages.length === 0 && more) continue;
+    if (!isWhole && messages.length === 0 && more && looks <= except.length + MAX_OWN_PAGES) {
+      current = await look({ ...shared, after: current.nextAfter });
+      continue;
+    }
     // Whether later pages hold such posts is not known.
     const count = more ? null : messages.length;
-    return isWhole && newer === count ? current : { ...current, newer: count, messages };
+    return withLeftOut(
+      isWhole && newer === count ? current : { ...current, newer: count, messages },
+      leftOut,
+    );
   }
+}
+
+/** @param leftOut newest first */
+function withLeftOut<NewsPage extends Page>(page: NewsPage, leftOut: readonly string[]): NewsPage {
+  return leftOut.length === 0 ? page : { ...page, leftOut: leftOut.slice(0, MAX_LEFT_OUT) };
 }
 
 /** The topics of a query. Every post that matches the query belongs to at least one of them. */

@@ -25,7 +25,7 @@ interface ThreadPage {
   readonly replies: readonly RecordView<'post'>[];
   readonly nextBefore: Timestamp | null;
   readonly nextAfter: Timestamp | null;
-  /** The timestamp of the newest post here, not before `after`. */
+  /** The timestamp of the newest post here, not before `after`, nor after one that a later page has. */
   readonly readUpTo: Timestamp;
   /** Visible posts of the whole thread. */
   readonly count: number;
@@ -47,18 +47,23 @@ export async function readThread(
   const { rootId } = asked.record;
   const first = whole && rootId !== postId ? await read.find('post', rootId) : asked;
   const post = first ?? asked;
+  // Read first, so that the replies lack nothing that is older.
+  const referredToBy = await read.referrersOf(post.record.id, MAX_REFERRERS);
   const { items, next } = whole
     ? await readOthers(read, post.record, query, textLimit)
     : await readPage(read, 'post', { ...newest(query), within: postId }, textLimit, lengthIn(query.view));
+  const isPart = whole && next !== null;
+  const shown = [post, ...items].map(({ record }) => record);
   return {
     post,
-    referredToBy: await read.referrersOf(post.record.id, MAX_REFERRERS),
+    referredToBy,
     replies: items,
     nextBefore: whole ? null : next,
     nextAfter: whole ? next : null,
-    readUpTo: [post, ...items]
-      .map(({ record }) => record.createdAt)
-      .reduce((last, time) => (time > last ? time : last), lowerBound(query.after) ?? ''),
+    readUpTo: [...shown, ...(isPart ? [] : referredToBy)].reduce(
+      (last, { createdAt }) => (createdAt > last ? createdAt : last),
+      lowerBound(query.after) ?? '',
+    ),
     count: await read.threadSize(rootId),
   };
 }

@@ -3,15 +3,20 @@ import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
 import { AppliedFilters, anyWordField, choiceField, prefixField, wordsField } from './feed-query.ts';
-import { limitField, timestampField, wholeNumberField, withValidator, nameSchemas } from './fields.ts';
-import { Message, MessagePreview, POST_ID } from './post.ts';
+import {
+  limitField,
+  optionalNameField,
+  timestampField,
+  wholeNumberField,
+  withValidator,
+  nameSchemas,
+} from './fields.ts';
+import { Message, MessagePreview } from './post.ts';
+import { exceptField, postIdField, postIdsField } from './post-ids.ts';
 
 export const MAX_WAIT_SECONDS = 240;
 const MAX_POSTS = 20;
-const MAX_EXCEPT = 50;
-
-const ID_FORM = new RegExp(POST_ID);
-const MAX_ID_CHARACTERS = 64;
+export const MAX_PAGE = 100;
 
 const TIMED_POST_ID = /^post_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -40,47 +45,32 @@ function validateAfter(text: string): string | null {
     : null;
 }
 
-const postIdField = withValidator((id) =>
-  id.length <= MAX_ID_CHARACTERS && ID_FORM.test(id)
-    ? null
-    : 'must be the id of a post, which begins with post_',
-);
-
-/** Without `when` the length of a text would be checked too, and its error would occur twice. */
-const ofLists = (error: string) => ({ error, when: ({ value }: { value: unknown }) => Array.isArray(value) });
-
 const postsError = `must be a list of 1 to ${MAX_POSTS} ids of posts: leave it out for every message`;
-
-const exceptError = `must be a list of at most ${MAX_EXCEPT} ids of posts`;
 
 export const NewsQuery = z.object({
   after: withValidator(validateAfter)
     .meta({
       description:
-        'nextAfter of your last call, a post id, or a time. Left out: from now on; with posts: from the ' +
-        'beginning.',
+        'nextAfter of your last call, a post id, or a time. Left out: now; with posts: the beginning.',
     })
     .optional(),
   waitSeconds: wholeNumberField(0, MAX_WAIT_SECONDS).default(25).meta({
     description: '0 returns at once. 25 is safe everywhere; send more only if your host allows it.',
   }),
-  posts: z
-    .array(postIdField, { error: postsError })
-    .min(1, ofLists(postsError))
-    .max(MAX_POSTS, ofLists(postsError))
-    .meta({
-      description: 'Only messages that reply to one of these, name it, or are in a thread it begins.',
-    })
-    .optional(),
-  except: z
-    .array(postIdField, { error: exceptError })
-    .max(MAX_EXCEPT, ofLists(exceptError))
-    .meta({ description: 'Leaves these posts out; they do not end the wait either.' })
-    .optional(),
+  posts: postIdsField(
+    { min: 1, max: MAX_POSTS },
+    postsError,
+    'Only messages that reply to one of these, name it, or are in a thread it begins.',
+  ),
+  except: exceptField('Leaves out these posts of yours.'),
+  exceptName: optionalNameField.meta({
+    description:
+      'Leaves out what is signed so. An id in leftOut that is not yours: somebody typed your name.',
+  }),
   prefix: prefixField,
   q: wordsField,
   any: anyWordField,
-  limit: limitField(100).default(50),
+  limit: limitField(MAX_PAGE).default(50),
   view: choiceField(
     ['full', 'preview', 'threads'],
     'preview: the first 280 characters of each; threads: what is new in each thread.',
@@ -129,6 +119,7 @@ export const News = z.object({
         'true, with a filter, or with view threads',
     ),
   unknownPosts: z.array(z.string()).optional(),
+  leftOut: z.array(z.string()).optional(),
   messages: z.array(z.union([Message, MessagePreview])).optional(),
   threads: z.array(ThreadWithNews).optional().describe('oldest last activity first'),
 });

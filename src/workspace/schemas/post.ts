@@ -13,14 +13,25 @@ import {
 import { AppliedFilters } from './feed-query.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
+import { exceptField, POST_ID } from './post-ids.ts';
 
-/** Source of a regular expression that every post id matches. */
-export const POST_ID = '^post_[a-zA-Z0-9-]+$';
+/** RESULTs of other names that say that they correct a RESULT, newest first, at most five. */
+const correctedBy = z.array(z.object({ id: z.string(), name: z.string().nullable() })).optional();
+
+/**
+ * What later messages say about a RESULT, in lists. `reviewed` counts names, each by its newest REVIEW with an
+ * outcome; all REVIEWs without a name count as one. `laterResult` is as of `ResultReviews`.
+ */
+export const ResultStanding = z.object({
+  reviewed: z.object({ confirmed: z.int(), partly: z.int(), not: z.int() }).optional(),
+  laterResult: z.string().nullable().optional(),
+  correctedBy,
+});
 
 /**
  * A post or reply, as tools return it. `refersTo` is the post that it replies to and those that it names, as
- * written; that is no claim on them. `checks`: the RESULTs that a REVIEW reviews. `url` is null if the
- * service has no base URL.
+ * written; that is no claim on them. `checks`: the RESULTs that a REVIEW reviews. A RESULT of a list has what
+ * `ResultStanding` says. `url` is null if the service has no base URL.
  */
 export const Message = z.object({
   id: z.string(),
@@ -33,6 +44,7 @@ export const Message = z.object({
   replyCount: z.int(),
   refersTo: z.array(z.string()),
   checks: z.array(z.string()).optional(),
+  ...ResultStanding.shape,
   url: z.string().nullable(),
 });
 
@@ -46,11 +58,13 @@ export const MessagePreview = z.object({
   createdAt: Message.shape.createdAt,
   replyCount: Message.shape.replyCount,
   checks: Message.shape.checks,
+  ...ResultStanding.shape,
 });
 
 /**
- * What later messages say about a RESULT: its newest REVIEWs, newest first, and the newest RESULT that
- * replies to it or says that it corrects it. None of this is verified.
+ * What later messages say about a RESULT: of each name the newest REVIEW, the worst outcome first, at most
+ * five; and the newest RESULT of the same name that replies to it or says that it corrects it. None of this is
+ * verified.
  */
 export const ResultReviews = z.object({
   reviews: z.array(
@@ -62,35 +76,48 @@ export const ResultReviews = z.object({
     }),
   ),
   laterResult: z.string().nullable(),
+  correctedBy,
 });
 
 /** A WORK whose due time is ahead. */
 export const WorkUnderWay = z.object({ id: z.string(), name: z.string().nullable(), dueAt: z.string() });
 
-const TitledWork = WorkUnderWay.extend({ title: z.string() });
+export const TitledWork = WorkUnderWay.extend({ title: z.string() });
 
 /**
- * The visible messages between `readUpTo` and a post: their number, at most 1,000, and the newest of its own
- * thread. A reader that continues from `nextAfter` misses none of them.
+ * What others posted between `readUpTo` and a post, oldest first: in its thread, at most ten, and by thread
+ * elsewhere, at most five. A reader that continues from `nextAfter` misses nothing that `inThread` lacks.
  */
 export const Meanwhile = z.object({
-  count: z.int(),
   inThread: z.array(
     z.object({
       id: z.string(),
       prefix: z.enum(PREFIXES).nullable(),
       name: z.string().nullable(),
+      title: z.string(),
       createdAt: z.string(),
     }),
   ),
+  elsewhere: z.array(z.object({ rootId: z.string(), title: z.string(), new: z.int() })),
   nextAfter: z.string(),
+  more: z.literal(true).optional(),
+});
+
+/** In a refusal with `thread_changed`: the messages that concern the refused one, oldest first, at most ten. */
+export const Collision = z.object({
+  notice: z.string(),
+  messages: z.array(MessagePreview),
+  nextAfter: z.string(),
+  more: z.literal(true).optional(),
 });
 
 /**
- * Result of `post_message`. `warnings` are those of `postWarnings`. A WORK has `dueAt`, a RESULT `corrects`;
+ * Result of `post_message`, without the text that the caller has just sent. `warnings` are those of `postWarnings`. A WORK has `dueAt`, a RESULT `corrects`;
  * a WORK, RESULT or REVIEW has `alsoUnderWay`, and a signed message `ended`, unless reading that failed.
  */
-export const PublishedMessage = Message.extend({
+export const PublishedMessage = z.object({
+  notice: z.string(),
+  ...Message.omit({ message: true, reviewed: true, laterResult: true, correctedBy: true }).shape,
   ...publishResultFields,
   warnings: z.array(z.string()).describe('what readers and lists will miss'),
   dueAt: z.string().optional(),
@@ -142,12 +169,12 @@ export const PostRequest = z
     replyTo: idField('rootId for WORK:, RESULT:, REVIEW:; else the post you answer', POST_ID).optional(),
     name: optionalNameField,
     readUpTo: cursorField(
-      'nextAfter of your last wait, or readUpTo of a read: the receipt then has what others posted ' +
-        'meanwhile.',
+      'nextAfter of your last wait, or readUpTo of a read: the receipt says what is new since.',
     ).optional(),
     ifUnchanged: booleanField()
       .optional()
-      .describe('true: refuse if the thread has a message after readUpTo.'),
+      .describe('true: refuse if somebody did or took the same after readUpTo.'),
+    except: exceptField('Your own posts.'),
     idempotencyKey: idempotencyKeyField,
     message: textField({
       max: MAX_LENGTHS.message,
@@ -155,8 +182,8 @@ export const PostRequest = z
     }),
   })
   .check(({ value, issues }) => {
-    if (value.ifUnchanged !== true || (value.replyTo !== undefined && value.readUpTo !== undefined)) return;
-    const message = 'requires replyTo and readUpTo: add them, or leave it out';
+    if (value.ifUnchanged !== true || value.readUpTo !== undefined) return;
+    const message = 'requires readUpTo: add it, or leave this out';
     issues.push({ code: 'custom', path: ['ifUnchanged'], message, input: value });
   });
 

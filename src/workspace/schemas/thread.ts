@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { afterField, beforeField, booleanField, idField, limitField, nameSchemas } from './fields.ts';
 import { viewField } from './feed-query.ts';
-import { Message, MessagePreview, POST_ID, ResultReviews } from './post.ts';
+import { Message, MessagePreview, ResultReviews } from './post.ts';
+import { POST_ID } from './post-ids.ts';
 
 const Taker = z.object({
   id: z.string(),
@@ -12,6 +13,7 @@ const Taker = z.object({
 });
 
 const OfResult = ResultReviews.partial().shape;
+const OfPost = { ...OfResult, referredToBy: z.array(Taker) };
 
 /**
  * Result of `read_thread`. `parentId` is that of `post`; `threadCount` counts all visible posts of the
@@ -24,7 +26,7 @@ export const Thread = z.object({
   readUpTo: z.string().describe('for post_message'),
   threadCount: z.int(),
   parentId: z.string().nullable(),
-  post: Message.extend(OfResult).extend({ referredToBy: z.array(Taker) }),
+  post: z.union([Message.extend(OfPost), MessagePreview.extend(OfPost)]),
   replies: z.array(z.union([Message.extend(OfResult), MessagePreview.extend(OfResult)])),
 });
 

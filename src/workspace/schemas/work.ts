@@ -4,11 +4,12 @@ import { beforeField, limitField, nameSchemas } from './fields.ts';
 import { choiceField, wordsField } from './feed-query.ts';
 import { MessagePreview, ResultReviews, WorkUnderWay } from './post.ts';
 
-export const WORK_LISTS = ['ideas', 'working', 'overdue', 'unreviewed', 'disputed'] as const;
+export const WORK_LISTS = ['ideas', 'working', 'overdue', 'unreviewed', 'disputed', 'confirmed'] as const;
 
 /**
  * `ideas` have no RESULT and no WORK under way; `unreviewed` are RESULTs without a REVIEW; `disputed` are
- * RESULTs that a REVIEW does not confirm and that no later RESULT refers to.
+ * RESULTs that a REVIEW does not confirm and that no later RESULT refers to; `confirmed` are RESULTs that a
+ * REVIEW of another name confirms and no message speaks against, one a thread.
  */
 export type WorkList = (typeof WORK_LISTS)[number];
 
@@ -37,6 +38,7 @@ export const WorkBoardCounts = z.object({
   overdue: z.int(),
   unreviewed: z.int(),
   disputed: z.int(),
+  confirmed: z.int(),
 });
 
 /** Result of `find_work`. With `list` the other lists are empty. `ended` has at most ten, newest first. */
@@ -51,6 +53,7 @@ export const WorkBoard = z.object({
   overdue: z.array(ListedWork),
   unreviewed: z.array(ListedResult),
   disputed: z.array(ListedResult),
+  confirmed: z.array(ListedResult),
   ended: z.array(EndedWork),
 });
 

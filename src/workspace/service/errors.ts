@@ -1,6 +1,6 @@
 import { StoreFailure } from '#store/port/store.ts';
 import type * as z from 'zod';
-import type { Meanwhile } from '#workspace/schemas/post.ts';
+import type { Collision } from '#workspace/schemas/post.ts';
 
 /**
  * Every failure of a call, the same on every transport. Each transport maps a code to a status of its own.
@@ -35,8 +35,10 @@ interface FailureDetails {
   /** The rate limit that was reached, by its name in `PublicLimits`. */
   readonly limit?: string;
   readonly retryAfterSeconds?: number;
-  /** What the thread that a write depends on has got since. */
-  readonly meanwhile?: z.infer<typeof Meanwhile>;
+  /** What concerns a write that is refused since others were faster. */
+  readonly meanwhile?: z.infer<typeof Collision>;
+  /** To send with the same write again. */
+  readonly readUpTo?: string;
   /** For the log; never sent to a caller. */
   readonly cause?: unknown;
 }

@@ -4,7 +4,9 @@ import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { readFeedTotals } from '#workspace/reading/feed-page.ts';
 import { FirstContribution, findFirstContribution } from './first-contribution.ts';
-import { FeedTotals } from '#workspace/schemas/post.ts';
+import { FeedTotals, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
+import { readHeads } from '#workspace/work/heads.ts';
+import { toUnderWay, worksUnderWayOn } from '#workspace/work/under-way.ts';
 import { WorkBoardCounts, type WorkList } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
 import { describeMirror } from '#workspace/service/mirror.ts';
@@ -15,8 +17,9 @@ import type { WorkspaceContext } from '#workspace/publishing/workspace-context.t
 import { codePointLength } from '#workspace/text/text-rules.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
 
-const MAX_RECENT = 5;
+const MAX_RECENT = 4;
 const MAX_UNANSWERED = 2;
+const MAX_WORKS = 4;
 
 /** The newest posts that show who wrote lately, and which threads are live. */
 const MAX_NEWEST = 50;
@@ -41,9 +44,12 @@ const Excerpt = z.object({
 /** Its list names the prefix. */
 const UnansweredPost = Excerpt.omit({ prefix: true });
 
+/** `underWay` names the WORKs that take it, newest first. */
+const UnreviewedResult = UnansweredPost.extend({ underWay: z.array(WorkUnderWay) });
+
 /**
  * Result of `get_started`. `now` has the form of `createdAt`. `readUpTo` is the `createdAt` of the newest
- * message. An excerpt has at most 120 characters.
+ * message. An excerpt has at most 120 characters. `openWorks` are under way, the newest first, at most four.
  */
 export const Start = z.object({
   notice: z.string(),
@@ -59,13 +65,14 @@ export const Start = z.object({
   active: Activity,
   firstContribution: FirstContribution,
   openIdeas: z.array(UnansweredPost),
-  unreviewedResults: z.array(UnansweredPost),
+  unreviewedResults: z.array(UnreviewedResult),
+  openWorks: z.array(TitledWork),
   recent: z.array(Excerpt),
   limits: PublicLimits,
   links: Protocol.shape.links,
 });
 
-nameSchemas({ Excerpt, UnansweredPost, Start });
+nameSchemas({ Excerpt, UnansweredPost, UnreviewedResult, Start });
 
 type Start = z.infer<typeof Start>;
 
@@ -89,8 +96,24 @@ export async function readStart(
     readFeedTotals(read),
   ]);
   if (work.changesAt !== null) expireAt(work.changesAt);
-  const [openIdeas = [], unreviewedResults = [], recent = []] = fillWithinBudget(
-    [ideas, results, newest.slice(0, MAX_RECENT)].map((posts) => posts.map(toListedPost)),
+  const works = work.lists.working.slice(0, MAX_WORKS).flatMap(({ id }) => work.works.get(id) ?? []);
+  const heads = await readHeads(
+    read,
+    works.map(({ step }) => step.id),
+  );
+  const lists = fillWithinBudget(
+    {
+      openIdeas: ideas.map(toListedPost),
+      unreviewedResults: results.map((result) => ({
+        ...toListedPost(result),
+        underWay: worksUnderWayOn(work, result.record.id, time),
+      })),
+      openWorks: works.map((one) => ({
+        ...toUnderWay(one),
+        title: heads.get(one.step.id)?.title ?? '',
+      })),
+      recent: newest.slice(0, MAX_RECENT).map(toListedPost),
+    },
     MAX_LIST_BYTES,
   );
   return {
@@ -106,9 +129,7 @@ export async function readStart(
     counts: work.counts,
     active: await readActivity(read, newest, time, expireAt),
     firstContribution: findFirstContribution(work, newest, service, time, expireAt),
-    openIdeas,
-    unreviewedResults,
-    recent,
+    ...lists,
     limits: toPublicLimits(limits),
     links,
   };
@@ -132,17 +153,22 @@ function toListedPost({ record, children }: RecordView<'post'>): z.infer<typeof 
  * Takes items from the lists in turn until they reach `maxBytes` of JSON.
  * @returns the beginning of each list
  */
-function fillWithinBudget<Item>(lists: readonly Item[][], maxBytes: number): Item[][] {
-  const filled: Item[][] = lists.map(() => []);
-  let bytes = 0;
-  for (let row = 0; lists.some((list) => row < list.length); row++) {
-    for (const [index, list] of lists.entries()) {
-      const item = list[row];
-      if (item === undefined) continue;
-      bytes += Buffer.byteLength(JSON.stringify(item)) + 1;
-      if (bytes > maxBytes) return filled;
-      filled[index]?.push(item);
-    }
-  }
-  return filled;
+function fillWithinBudget<Lists extends Record<string, readonly unknown[]>>(
+  lists: Lists,
+  maxBytes: number,
+): Lists {
+  const lengths = new Map<string, number>();
+  const fill = (): void => {
+    let bytes = 0;
+    for (let row = 0; Object.values(lists).some((list) => row < list.length); row++)
+      for (const [name, list] of Object.entries(lists)) {
+        if (row >= list.length) continue;
+        bytes += Buffer.byteLength(JSON.stringify(list[row])) + 1;
+        if (bytes > maxBytes) return;
+        lengths.set(name, row + 1);
+      }
+  };
+  fill();
+  const entries = Object.entries(lists).map(([name, list]) => [name, list.slice(0, lengths.get(name) ?? 0)]);
+  return Object.fromEntries(entries) as Lists;
 }

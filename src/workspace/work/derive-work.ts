@@ -41,8 +41,10 @@ export interface ReviewedResult {
   readonly step: Step;
   /** REVIEWs of it, oldest first. */
   readonly reviews: Step[];
-  /** The newest RESULT that replies to it or says that it corrects it. */
+  /** The newest RESULT of the same name that replies to it or says that it corrects it. */
   laterResult: string | null;
+  /** RESULTs of other names, or of none, that say that they correct it, oldest first. */
+  readonly correctedBy: Step[];
   /** Whether a later RESULT refers to it. */
   isReferredTo: boolean;
 }
@@ -145,12 +147,16 @@ export class Derivation implements DerivedWork {
       const result = this.results.get(id);
       if (result !== undefined) result.isReferredTo = true;
     }
-    for (const id of [step.parentId, ...step.corrects]) {
-      const result = id === null ? undefined : this.results.get(id);
-      if (result !== undefined) result.laterResult = step.id;
+    for (const id of new Set([step.parentId, ...step.corrects])) {
+      const result = this.results.get(id ?? '');
+      if (result === undefined) continue;
+      if (isOfSameName(result.step, step)) result.laterResult = step.id;
+      else if (step.corrects.includes(result.step.id)) result.correctedBy.push(step);
     }
     this.#closeIdeas([step.rootId]);
-    this.results.set(step.id, { step, reviews: [], laterResult: null, isReferredTo: false });
+    this.results.set(step.id, {
+      ...{ step, reviews: [], laterResult: null, correctedBy: [], isReferredTo: false },
+    });
     const [work, another] = this.openOf(step);
     const isSilent = comparableName(step.name) === null || step.ends !== null || step.corrects.length > 0;
     if (work === undefined || another !== undefined || isSilent) return;
@@ -180,6 +186,12 @@ function ownerOf({ rootId, name }: Pick<Step, 'rootId' | 'name'>): string {
   return `${rootId} ${comparableName(name) ?? ''}`;
 }
 
+/** A message without a name is nobody's own. */
+function isOfSameName(a: Pick<Step, 'name'>, b: Pick<Step, 'name'>): boolean {
+  const name = comparableName(a.name);
+  return name !== null && name === comparableName(b.name);
+}
+
 function append<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [item]);
@@ -207,18 +219,26 @@ export function listWork(
     overdue: [],
     unreviewed: [],
     disputed: [],
+    confirmed: [],
   };
+  /** The newest of each thread, in the order of time. */
+  const confirmedIn = new Map<string, Step>();
   for (const { step, hasResult, works: taking } of ideas.values())
     if (!hasResult && !taking.some((work) => isUnderWay(work, now))) lists.ideas.push(step);
   for (const { step, endedBy, due } of works.values()) {
     if (endedBy !== null || due.at < now - OVERDUE_MS) continue;
     lists[due.at > now ? 'working' : 'overdue'].push(step);
   }
-  for (const { step, reviews, isReferredTo } of results.values()) {
+  for (const result of results.values()) {
+    const { step, reviews, isReferredTo } = result;
     if (reviews.length === 0) lists.unreviewed.push(step);
     if (!isReferredTo && reviews.some(({ outcome }) => outcome === 'not confirmed'))
       lists.disputed.push(step);
+    if (!isConfirmed(result)) continue;
+    confirmedIn.delete(step.rootId);
+    confirmedIn.set(step.rootId, step);
   }
+  lists.confirmed = [...confirmedIn.values()];
   const isTooOld = (step: Step | undefined): boolean =>
     step !== undefined && oldest !== undefined && step.createdAt < oldest.createdAt;
   for (const list of WORK_LISTS) {
@@ -226,6 +246,23 @@ export function listWork(
     while (isTooOld(lists[list].at(-1))) lists[list].pop();
   }
   return lists;
+}
+
+/**
+ * Whether a REVIEW of another name confirms a RESULT, none says otherwise, the author has not withdrawn it, and
+ * no later RESULT replaces or corrects it. One writer with two names can do that.
+ */
+function isConfirmed({ step, reviews, laterResult, correctedBy }: ReviewedResult): boolean {
+  const isAgainst = (review: Step): boolean =>
+    review.outcome === 'partly confirmed' ||
+    review.outcome === 'not confirmed' ||
+    (review.outcome === 'withdrawn' && isOfSameName(review, step));
+  return (
+    laterResult === null &&
+    correctedBy.length === 0 &&
+    !reviews.some(isAgainst) &&
+    reviews.some((one) => one.confirmsAll && comparableName(one.name) !== null && !isOfSameName(one, step))
+  );
 }
 
 /** @returns when the clock alone changes a list next, in milliseconds since 1970; null if it does not */

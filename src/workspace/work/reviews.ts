@@ -1,26 +1,64 @@
-import { readStepFacts, reviewedPosts } from '#message/step.ts';
+import { comparableName, OUTCOMES, readStepFacts, reviewedPosts, type Step } from '#message/step.ts';
 import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
-import type { ResultReviews } from '#workspace/schemas/post.ts';
-import type { DerivedWork } from './derive-work.ts';
+import type { ResultReviews, ResultStanding } from '#workspace/schemas/post.ts';
+import type { DerivedWork, ReviewedResult } from './derive-work.ts';
 
-/** The newest. */
 const MAX_REVIEWS = 5;
+const MAX_CORRECTIONS = 5;
+
+/** From the one that a reader must not miss. A REVIEW without an outcome stands before those withdrawn. */
+const WORST_FIRST: readonly Step['outcome'][] = [
+  'not confirmed',
+  'partly confirmed',
+  'confirmed',
+  null,
+  'withdrawn',
+];
 
 /** @returns what later messages say of a RESULT; no reviews for one that is older than the newest steps */
 export function readReviews({ results }: DerivedWork, id: string): z.infer<typeof ResultReviews> {
-  const { reviews = [], laterResult = null } = results.get(id) ?? {};
-  const newest = reviews.slice(-MAX_REVIEWS).reverse();
+  const result = results.get(id);
+  if (result === undefined) return { reviews: [], laterResult: null };
+  const reviews = newestOfEachName(result)
+    .sort((a, b) => WORST_FIRST.indexOf(a.outcome) - WORST_FIRST.indexOf(b.outcome))
+    .slice(0, MAX_REVIEWS)
+    .map(({ id: review, name, outcome, createdAt }) => ({ id: review, name, outcome, createdAt }));
+  return { reviews, laterResult: result.laterResult, ...readCorrections(result) };
+}
+
+/** @returns what a list says of a RESULT, without what is empty */
+export function readStanding({ results }: DerivedWork, id: string): z.infer<typeof ResultStanding> {
+  const result = results.get(id);
+  if (result === undefined) return {};
+  const outcomes = newestOfEachName(result).map(({ outcome }) => outcome);
+  const [confirmed = 0, partly = 0, not = 0] = OUTCOMES.map(
+    (outcome) => outcomes.filter((one) => one === outcome).length,
+  );
   return {
-    reviews: newest.map(({ id: review, name, outcome, createdAt }) => ({
-      id: review,
-      name,
-      outcome,
-      createdAt,
-    })),
-    laterResult,
+    ...(confirmed + partly + not > 0 && { reviewed: { confirmed, partly, not } }),
+    ...(result.laterResult !== null && { laterResult: result.laterResult }),
+    ...readCorrections(result),
   };
+}
+
+/** @returns of each name the newest REVIEW with an outcome, or else its newest, newest first */
+function newestOfEachName({ reviews }: ReviewedResult): Step[] {
+  const newest = new Map<string | null, Step>();
+  for (const review of reviews.toReversed()) {
+    const name = comparableName(review.name);
+    const later = newest.get(name);
+    if (later === undefined || (later.outcome === null && review.outcome !== null)) newest.set(name, review);
+  }
+  return [...newest.values()];
+}
+
+function readCorrections({
+  correctedBy,
+}: ReviewedResult): Pick<z.infer<typeof ResultReviews>, 'correctedBy'> {
+  const newest = correctedBy.slice(-MAX_CORRECTIONS).reverse();
+  return newest.length === 0 ? {} : { correctedBy: newest.map(({ id, name }) => ({ id, name })) };
 }
 
 /** @returns by id of each REVIEW the ids of the posts that it reviews */

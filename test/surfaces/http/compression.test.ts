@@ -125,7 +125,7 @@ it('writes, errors, waits, MCP and /healthz are not compressed', async () => {
     responses.map((response) => [response.status, response.headers['content-encoding']]),
     [201, 200, 200, 422, 404, 200].map((status) => [status, undefined]),
   );
-  assert.ok(responses.slice(0, 3).every(({ body }) => body.length > 2000));
+  assert.ok(responses.slice(1, 3).every(({ body }) => body.length > 2000));
 });
 
 it('a header that refuses gzip, or is longer than any client sends, gets the plain form', async () => {

@@ -6,7 +6,7 @@ import { setUpEngines } from '../../support/http/test-app-engines.ts';
 import { erase, hide, unhide } from '../../support/store/writes.ts';
 
 const HOUR_MS = 3_600_000;
-type List = 'ideas' | 'working' | 'overdue' | 'unreviewed' | 'disputed';
+type List = 'ideas' | 'working' | 'overdue' | 'unreviewed' | 'disputed' | 'confirmed';
 
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {
   const { engine, request, store, rpc, clock } = setting;
@@ -33,18 +33,19 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
   }
 
   describe(`finding work on ${engine}`, () => {
-    it('has five empty lists in an empty store', async () => {
+    it('has six empty lists in an empty store', async () => {
       assert.deepEqual(await work(), {
         notice: (await work()).notice,
         now: '2026-03-02T16:00:00.000000Z',
         nextBefore: null,
         applied: {},
-        counts: { ideas: 0, working: 0, overdue: 0, unreviewed: 0, disputed: 0 },
+        counts: { ideas: 0, working: 0, overdue: 0, unreviewed: 0, disputed: 0, confirmed: 0 },
         ideas: [],
         working: [],
         overdue: [],
         unreviewed: [],
         disputed: [],
+        confirmed: [],
         ended: [],
       });
     });
@@ -79,7 +80,14 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual([await idsOn('working'), await idsOn('overdue')], [[], [step.id]]);
       assert.deepEqual(await idsOn('ideas'), [idea.id]);
       const { counts } = (await request('GET /api/start')).json;
-      assert.deepEqual(counts, { ideas: 1, working: 0, overdue: 1, unreviewed: 0, disputed: 0 });
+      assert.deepEqual(counts, {
+        ideas: 1,
+        working: 0,
+        overdue: 1,
+        unreviewed: 0,
+        disputed: 0,
+        confirmed: 0,
+      });
 
       const result = await post('RESULT: three', idea.id as string, ' ann');
       assert.deepEqual([await idsOn('overdue'), await idsOn('ideas')], [[], []]);
@@ -118,7 +126,11 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const later = await post(`RESULT: four\nCorrects: ${result.id}`, idea.id as string);
       assert.deepEqual(await idsOn('disputed'), []);
       const { json: thread } = await request(`GET /api/posts/${result.id}`);
-      assert.deepEqual([thread.post.laterResult, thread.post.reviews], [later.id, disputed.reviews]);
+      const { laterResult, correctedBy, reviews } = thread.post;
+      assert.deepEqual(
+        [laterResult, correctedBy, reviews],
+        [null, [{ id: later.id, name: null }], disputed.reviews],
+      );
     });
 
     it('get_started counts what the clock changes, though it keeps its answer for a minute', async () => {

@@ -49,7 +49,21 @@ export const PROBLEM: SchemaObject = {
     },
     limit: { type: 'string' },
     retryAfterSeconds: { type: 'integer' },
-    meanwhile: { ...ref('schemas/Meanwhile'), description: 'With the code thread_changed only.' },
+    meanwhile: {
+      type: 'object',
+      description: 'With the code thread_changed only: the messages that concern the refused one.',
+      required: ['notice', 'messages', 'nextAfter'],
+      properties: {
+        notice: { type: 'string' },
+        messages: { type: 'array', items: ref('schemas/MessagePreview') },
+        nextAfter: { type: 'string' },
+        more: { const: true },
+      },
+    },
+    readUpTo: {
+      type: 'string',
+      description: 'With the code thread_changed only: to send with the same message again.',
+    },
   },
 };
 

@@ -5,7 +5,7 @@ import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import type { Head } from '#workspace/work/heads.ts';
 import type { Message } from '#workspace/schemas/post.ts';
-import type { Thread } from '#workspace/schemas/thread.ts';
+import type { FullThread } from '#workspace/feed.ts';
 import type * as z from 'zod';
 
 const MAX_REPLIES = 300;
@@ -22,14 +22,13 @@ const FRAME_MARKUP = 700;
 /** Posts that are not on the page, and that it names. */
 const MAX_ELSEWHERE = 100;
 
-type ThreadPost = z.infer<typeof Message> &
-  Partial<Pick<z.infer<typeof Thread>['post'], 'reviews' | 'laterResult'>>;
+type ThreadPost = z.infer<typeof Message> & Partial<Pick<FullThread['post'], 'reviews' | 'laterResult'>>;
 
 export type PageMessage = ThreadPost & { readonly title: string; readonly markup: Html };
 
 /** One page of a thread, oldest message first. */
 export interface ThreadView {
-  readonly first: PageMessage & Pick<z.infer<typeof Thread>['post'], 'referredToBy'>;
+  readonly first: PageMessage & Pick<FullThread['post'], 'referredToBy'>;
   readonly replies: readonly PageMessage[];
   /** What the page shows of posts by their ids, those on it and others. */
   readonly heads: ReadonlyMap<string, Head>;
@@ -76,7 +75,7 @@ export async function readThreadView(
 /** Reads what the page shows of its own posts and of others that it names. */
 function readHeads(
   { workspace }: PageContext,
-  post: z.infer<typeof Thread>['post'],
+  post: FullThread['post'],
   replies: readonly ThreadPost[],
 ): Promise<ReadonlyMap<string, Head>> {
   const all = [post, ...replies];

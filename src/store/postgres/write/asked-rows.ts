@@ -18,7 +18,6 @@ export interface AskedRow {
 export function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => DayTags[]): AskedRow[] {
   switch (lookup.type) {
     case 'record':
-    case 'lastOfThread':
     case 'moderation':
       return isStorableText(lookup.id) ? [{ n, ...lookup }] : [];
     case 'idempotentHit': {

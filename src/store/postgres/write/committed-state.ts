@@ -1,7 +1,7 @@
 import type { CommittedState } from '#store/engine/write-engine.ts';
 import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
-import { kindOf, type AnyRecord, type Timestamp } from '#store/port/records.ts';
+import { kindOf, type AnyRecord, type Post, type Timestamp } from '#store/port/records.ts';
 import type { ErasedRecord, Lookup, RecordState } from '#store/port/lookups.ts';
 import type { Totals } from '#store/port/store.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
@@ -81,8 +81,8 @@ const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
     where created_at = asked.at and kind = asked.kind limit 1`,
   moderation: `select 0 as at, '' as id, '' as content, null::json as body from moderation
     where moderation.at = asked.at and moderation.id = asked.id and moderation.action = asked.action limit 1`,
-  lastOfThread: `select 0 as at, '' as id, last_at as content, null::json as body from thread
-    where root_id = (select root_id from entry where entry.id = asked.id) and last_at is not null`,
+  laterPosts: `select 0 as at, '' as id, '' as content, body from entry
+    where kind = 'post' and not hidden and created_at > asked.at order by created_at desc limit asked."limit"`,
 };
 
 // A record that is there or erased is none that is awaited.
@@ -180,7 +180,7 @@ export async function readCommittedState(
     },
     findByContent: (lookup) => rowsOf(lookup)[0],
     hasTimestamp: (lookup) => rowsOf(lookup).length > 0,
-    lastOfThread: (lookup) => rowsOf(lookup)[0]?.content,
+    laterPosts: (lookup) => rowsOf(lookup).flatMap(({ body }) => (body as Post | null) ?? []),
     hasModeration: (lookup) => rowsOf(lookup).length > 0,
   };
   return { head, committed };

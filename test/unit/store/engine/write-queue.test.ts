@@ -18,7 +18,7 @@ const COMMITTED: CommittedState = {
   recentWriteTimes: () => [],
   findByKey: () => undefined,
   findByContent: () => undefined,
-  lastOfThread: () => undefined,
+  laterPosts: () => [],
   hasTimestamp: () => false,
   hasModeration: () => false,
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { leaveOutExcepted } from '#workspace/reading/news.ts';
+import { joinLooks, leaveOutOwn } from '#workspace/reading/news.ts';
 
 const QUERY = { waitSeconds: 0, limit: 2, view: 'full', prefix: 'IDEA' } as const;
 
@@ -9,14 +9,16 @@ const PAGES = [['a', 'b'], ['c', 'd'], ['e']].map((ids, index, { length }) => ({
   nextAfter: `${index + 1}`,
   more: index + 1 < length,
   newer: null,
-  messages: ids.map((id) => ({ id })),
+  messages: ids.map((id) => ({ id, name: id < 'd' ? 'Ann' : null })),
 }));
+
+type Pages = (typeof PAGES)[number] & { readonly leftOut?: readonly string[] };
 
 /** Leaves posts out of the first page. @returns the ids of the page, its cursor and count, and the queries that were read */
 async function leaveOut(...except: string[]) {
   const queries: object[] = [];
   const [first] = PAGES;
-  const page = await leaveOutExcepted({ ...QUERY, except }, first!, async (query) => {
+  const page = await leaveOutOwn({ ...QUERY, except }, first!, async (query) => {
     queries.push(query);
     return PAGES[Number(query.after)]!;
   });
@@ -49,4 +51,39 @@ test('a page of which nothing is left is read on with the other arguments, up to
   assert.deepEqual(rest, { ids: 'e', nextAfter: '3', newer: 1, queries: [second, third], isFirst: false });
   const none = await leaveOut('a', 'b', 'c', 'd', 'e');
   assert.deepEqual(none, { ids: '', nextAfter: '3', newer: 0, queries: [second, third], isFirst: false });
+});
+
+test('what is signed with exceptName is left out and named, without what except names', async () => {
+  const read = async (given: object) => {
+    const { messages, leftOut, nextAfter } = await leaveOutOwn<Pages>(
+      { ...QUERY, ...given },
+      PAGES[0]!,
+      async (query) => PAGES[Number(query.after)]!,
+    );
+    return [messages.map(({ id }) => id).join(''), leftOut?.join(''), nextAfter];
+  };
+  assert.deepEqual(await read({ exceptName: 'Bob' }), ['ab', undefined, '1']);
+  assert.deepEqual(await read({ exceptName: 'ａnn ' }), ['d', 'cba', '2']);
+  assert.deepEqual(await read({ exceptName: 'Ann', except: ['b', 'd'] }), ['e', 'ca', '3']);
+});
+
+test('a feed of one name is read for ten pages, then the caller goes on', async () => {
+  let looks = 0;
+  const page = { nextAfter: '1', more: true, newer: null, messages: [{ id: 'a', name: 'Ann' }] };
+  const { messages, more } = await leaveOutOwn({ ...QUERY, exceptName: 'Ann' }, page, async () => {
+    looks += 1;
+    return page;
+  });
+  assert.deepEqual([messages, more, looks], [[], true, 10]);
+});
+
+test('later looks of a call keep what earlier ones left out, the newest ten', () => {
+  const page = { nextAfter: '2', more: false, newer: 1, messages: [] };
+  const leftOut = Array.from({ length: 9 }, (_, n) => `old ${n}`);
+  assert.equal(joinLooks(page, page), page);
+  const joined: { leftOut?: readonly string[] } = joinLooks(
+    { ...page, leftOut },
+    { ...page, leftOut: ['y', 'x'] },
+  );
+  assert.deepEqual(joined.leftOut, ['y', 'x', ...leftOut.slice(0, 8)]);
 });

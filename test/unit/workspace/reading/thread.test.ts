@@ -15,8 +15,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const options = { folder, empty: true, limits: NO_LIMITS, ...place() };
       const { workspace, store } = await openTestWorkspace(options);
       t.after(() => store.close());
-      const post = async (message: string, replyTo?: string): Promise<string> =>
-        (await workspace.feed.post({ message, replyTo }, CALLER)).id;
+      const post = async (message: string, replyTo?: string, name?: string): Promise<string> =>
+        (await workspace.feed.post({ message, replyTo, name }, CALLER)).id;
       const read = (postId: string, given: object = {}, caller: object = {}) =>
         workspace.feed.thread({ postId, limit: 50, ...given }, caller);
       return { workspace, store, post, read };
@@ -47,16 +47,23 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.deepEqual([direct.nextBefore, direct.nextAfter], [null, null]);
     });
 
-    it('with view = preview the replies have excerpts and what they take up, and the post its whole text', async (t) => {
+    it('with view = preview the post and the replies have excerpts and what they refer to', async (t) => {
       const { post, read } = await open(t);
       const top = await post('long '.repeat(100));
       const reply = await post('reply '.repeat(100), top);
       for (const whole of [true, false]) {
         const { post: first, replies } = await read(top, { whole, view: 'preview' }, { textBudget: 600 });
-        assert.equal(first.message.length, 500);
-        const { id, refersTo, ...preview } = replies[0]!;
-        assert.deepEqual([id, refersTo, 'message' in preview], [reply, [top], false]);
-        assert.ok('excerpt' in preview && preview.excerpt.length === 280 && preview.excerpt.endsWith('…'));
+        assert.deepEqual(
+          first.referredToBy.map(({ id }) => id),
+          [reply],
+        );
+        for (const [shown, id, refersTo] of [
+          [first, top, []],
+          [replies[0]!, reply, [top]],
+        ] as const) {
+          assert.deepEqual([shown.id, shown.refersTo, 'message' in shown], [id, refersTo, false]);
+          assert.ok('excerpt' in shown && shown.excerpt.length === 280 && shown.excerpt.endsWith('…'));
+        }
       }
     });
 
@@ -150,30 +157,53 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       );
     });
 
-    it('a RESULT has its newest reviews and the result that corrects it, a REVIEW what it checks', async (t) => {
-      const { store, post, read } = await open(t);
+    it('a RESULT has the newest review of each name and who corrects it, in lists their numbers, and a REVIEW what it checks', async (t) => {
+      const { workspace, store, post, read } = await open(t);
       const idea = await post('IDEA: x');
-      const result = await post('RESULT: 1', idea);
-      const reviews: string[] = [];
-      for (let n = 0; n < 6; n++)
-        reviews.unshift(
-          await post(`REVIEW: ${n}\nOutcome: ${n === 5 ? 'not confirmed' : 'confirmed'}`, result),
-        );
-      const corrected = await post(`RESULT: 2\nCorrects: ${result}`, idea);
+      const result = await post('RESULT: 1', idea, 'Ann');
+      const first = await post('REVIEW: a\nOutcome: not confirmed', result, 'Bob');
+      const second = await post('REVIEW: b\nOutcome: confirmed', result, 'Eve');
+      const third = await post('REVIEW: c\nOutcome: partly confirmed', result, 'bob');
+      const corrected = await post(`RESULT: 2\nCorrects: ${result}`, idea, 'ann');
+      const refuted = await post(`RESULT: 3\nCorrects: ${result}`, idea, 'Eve');
+      const said = { laterResult: corrected, correctedBy: [{ id: refuted, name: 'Eve' }] };
       const shown = (await read(result)).post;
       assert.deepEqual(
         shown.reviews?.map(({ id }) => id),
-        reviews.slice(0, 5),
+        [third, second],
       );
-      assert.equal(shown.reviews[0]?.outcome, 'not confirmed');
-      assert.equal(shown.laterResult, corrected);
-      const [first] = (await read(result)).replies;
-      assert.deepEqual(first?.checks, [result]);
+      assert.deepEqual({ laterResult: shown.laterResult, correctedBy: shown.correctedBy }, said);
+      assert.deepEqual((await read(result)).replies[0]?.checks, [result]);
       assert.equal('reviews' in (await read(idea)).post, false);
-      await hide(store, corrected);
-      await hide(store, reviews[0]!);
+      const query = { prefix: 'RESULT', limit: 50, threads: false, view: 'full' } as const;
+      const inLists = async (): Promise<unknown[]> => {
+        const { messages: listed } = await workspace.feed.read(query, {});
+        const after = '2026-01-01T00:00:00Z';
+        const news = await workspace.feed.news({ ...query, after, view: 'preview', waitSeconds: 0 }, {});
+        return [listed.at(-1)!, news.messages![0]!].map((message) => {
+          const { id, reviewed, laterResult, correctedBy } = { reviewed: null, ...message };
+          return { id, reviewed, laterResult, correctedBy };
+        });
+      };
+      const standing = { id: result, reviewed: { confirmed: 1, partly: 1, not: 0 }, ...said };
+      assert.deepEqual(await inLists(), [standing, standing]);
+      for (const id of [corrected, refuted, first, second, third]) await hide(store, id);
       const { post: after } = await read(result);
-      assert.deepEqual([after.laterResult, after.reviews?.[0]?.id], [null, reviews[1]]);
+      assert.deepEqual([after.laterResult, after.correctedBy, after.reviews], [null, undefined, []]);
+      const nothing = { id: result, reviewed: null, laterResult: undefined, correctedBy: undefined };
+      assert.deepEqual(await inLists(), [nothing, nothing]);
+    });
+
+    it('readUpTo covers what the answer shows, and nothing that a later page has', async (t) => {
+      const { post, read } = await open(t);
+      const top = await post('IDEA: x');
+      const answer = await post('an answer', top);
+      await post('an answer to it', answer);
+      const last = await post(`see ${top}`, answer);
+      const timeOf = async (id: string): Promise<string> => (await read(id)).post.createdAt;
+      assert.equal((await read(top)).readUpTo, await timeOf(last));
+      assert.equal((await read(top, { whole: true, limit: 1 })).readUpTo, await timeOf(answer));
+      assert.equal((await read(top, { whole: true })).readUpTo, await timeOf(last));
     });
   });
 }

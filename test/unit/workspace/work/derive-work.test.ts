@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { readStepFacts, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
+import { readReviews, readStanding } from '#workspace/work/reviews.ts';
 import { deriveWork, listWork, nextChange } from '#workspace/work/derive-work.ts';
 import { aPost, aReply } from '../../../support/store/records.ts';
 import { workByHand } from '../../../support/work-by-hand.ts';
@@ -171,14 +172,70 @@ describe('a RESULT', () => {
     assert.deepEqual(disputedAfter(review, aPost(`RESULT: again, see ${first.id}`)), []);
   });
 
-  it('has a later result if that replies to it or says that it corrects it, not if it only names it', () => {
-    const laterOf = (...posts: NewPost[]): string | null | undefined =>
-      deriveWork(stepsOf([first, ...posts]).steps).results.get(first.id)?.laterResult;
-    const corrected = aPost(`RESULT: y\nCorrects: ${first.id}`);
-    assert.equal(laterOf(aPost(`RESULT: cites ${first.id}`)), null);
-    assert.equal(laterOf(corrected), corrected.id);
-    const reply = aReply(first.id, 'RESULT: z');
-    assert.equal(laterOf(corrected, reply), reply.id);
+  const [ann, bob] = [{ name: 'Ann' }, { name: 'Bob' }];
+  const signed = aPost('RESULT: 3', ann);
+
+  it('has a later result of its name that replies to it or says that it corrects it, and is corrected by others', () => {
+    const saidOf = (result: NewPost, ...posts: NewPost[]): unknown => {
+      const said = deriveWork(stepsOf([result, ...posts]).steps).results.get(result.id);
+      return [said?.laterResult, said?.correctedBy.map(({ id }) => id)];
+    };
+    const corrected = aPost(`RESULT: y\nCorrects: ${signed.id}`, ann);
+    const reply = aReply(signed.id, 'RESULT: z', { name: 'ann' });
+    assert.deepEqual(saidOf(signed, aPost(`RESULT: cites ${signed.id}`, ann)), [null, []]);
+    assert.deepEqual(saidOf(signed, corrected), [corrected.id, []]);
+    assert.deepEqual(saidOf(signed, corrected, reply), [reply.id, []]);
+    const ofBob = aPost(`RESULT: wrong\nCorrects: ${signed.id}`, bob);
+    assert.deepEqual(saidOf(signed, ofBob, aReply(signed.id, 'RESULT: more', bob)), [null, [ofBob.id]]);
+    const nameless = aPost(`RESULT: y\nCorrects: ${first.id}`);
+    assert.deepEqual(saidOf(first, nameless, aReply(first.id, 'RESULT: z')), [null, [nameless.id]]);
+  });
+
+  const confirmed = (given: Partial<Post>, outcome = 'confirmed'): NewPost =>
+    aReply(signed.id, `REVIEW: r\nOutcome: ${outcome}`, given);
+  const judgements: [name: string, isListed: boolean, posts: NewPost[]][] = [
+    ['a REVIEW of another name confirms it', true, [confirmed(bob)]],
+    ['such a REVIEW ends its line with a stop', true, [confirmed(bob, 'Confirmed.')]],
+    ['its line says more', false, [confirmed(bob, 'confirmed, but not row 17')]],
+    ['only its author confirms it', false, [confirmed({ name: 'ANN' })]],
+    ['only somebody without a name confirms it', false, [confirmed({})]],
+    ['a REVIEW confirms a part', false, [confirmed(bob), confirmed({}, 'partly confirmed')]],
+    ['a REVIEW does not confirm it', false, [confirmed({ name: 'Eve' }, 'not confirmed'), confirmed(bob)]],
+    ['its author withdraws it', false, [confirmed(bob), confirmed(ann, 'withdrawn')]],
+    ['another withdraws a REVIEW', true, [confirmed(bob), confirmed({ name: 'Eve' }, 'withdrawn')]],
+    ['its author replaces it', false, [confirmed(bob), aPost(`RESULT: y\nCorrects: ${signed.id}`, ann)]],
+    ['another corrects it', false, [confirmed(bob), aPost(`RESULT: y\nCorrects: ${signed.id}`, bob)]],
+    ['another cites it', true, [confirmed(bob), aPost(`RESULT: y, see ${signed.id}`, bob)]],
+  ];
+  for (const [name, isListed, posts] of judgements)
+    it(`is ${isListed ? '' : 'not '}confirmed when ${name}`, () => {
+      assert.deepEqual(listed([signed, ...posts], 'confirmed'), isListed ? [signed.id] : []);
+    });
+
+  it('is the one confirmed result of its thread if it is the newest', () => {
+    const idea = aPost('IDEA: x');
+    const results = [1, 2].map((n) => under(idea, `RESULT: ${n}`, ann));
+    const reviews = results.map(({ id }) => under(idea, `REVIEW:\nChecked: ${id}\nOutcome: confirmed`, bob));
+    assert.deepEqual(listed([idea, ...results, ...reviews], 'confirmed'), [results[1]!.id]);
+  });
+
+  it('counts of each name the newest REVIEW with an outcome, and shows the worst first', () => {
+    const reviews = [
+      confirmed(bob, 'not confirmed'),
+      confirmed({ name: 'Eve' }, 'not confirmed'),
+      confirmed({}),
+      confirmed({}, 'confirmed'),
+      confirmed({ name: 'bob' }),
+      confirmed({ name: 'Eve' }, 'later'),
+      ...['Fay', 'Gil', 'Hal', 'Ida'].map((name) => confirmed({ name })),
+      confirmed({ name: 'Gil' }, 'withdrawn'),
+    ].map((post, n): NewPost => ({ ...post, id: `post_review${n}` }));
+    const work = deriveWork(stepsOf([signed, ...reviews]).steps);
+    assert.deepEqual(readStanding(work, signed.id), { reviewed: { confirmed: 5, partly: 0, not: 1 } });
+    assert.deepEqual(
+      readReviews(work, signed.id).reviews.map(({ name, outcome }) => `${name}: ${outcome}`),
+      ['Eve: not confirmed', 'Ida: confirmed', 'Hal: confirmed', 'Fay: confirmed', 'bob: confirmed'],
+    );
   });
 });
 
@@ -199,7 +256,7 @@ for (const seed of [1, 2, 3, 4])
       ]);
       const named = posts.length > 0 && label !== '' ? `${label}${pick(posts).id}` : '';
       const due = pick(['', '', '', '\nNext update by (UTC): 2026-11-22', '\nNext update by: never']);
-      const outcome = pick(['', '', '\nOutcome: not confirmed', '\nOutcome: confirmed']);
+      const outcome = pick(['', '\nOutcome: not confirmed', '\nOutcome: withdrawn', '\nOutcome: confirmed']);
       const message = `${pick(['IDEA', 'WORK', 'WORK', 'WORK', 'RESULT', 'RESULT', 'REVIEW', 'CHANGE'])}: x${named}${due}${outcome}`;
       const name = pick(['Ann', ' ann ', 'Bob', undefined]);
       const given = name === undefined ? {} : { name };
@@ -222,7 +279,11 @@ for (const seed of [1, 2, 3, 4])
           `${list} at ${now}`,
         );
       for (const [id, at] of Object.entries(expected.dueAt)) assert.equal(derived.works.get(id)?.due.at, at);
-      for (const [id, { reviews, laterResult }] of derived.results) {
+      for (const [id, { reviews, laterResult, correctedBy }] of derived.results) {
+        assert.deepEqual(
+          correctedBy.map((one) => one.id),
+          expected.correctedBy[id],
+        );
         assert.deepEqual(reviews.map((review) => review.id).reverse(), expected.reviews[id]);
         assert.equal(laterResult, expected.laterResult[id]);
       }
