@@ -10,11 +10,11 @@ const LAYERS = {
   'src/runtime': ['node:'],
   'src/message': ['#runtime/'],
   'src/store': ['#runtime/', '#message/', 'ipaddr.js', 'lowdb', 'pg', 'node:'],
-  'src/private': ['#store/', 'pg', 'node:', 'zod'],
+  'src/private': ['#store/', '#runtime/parse-json.ts', 'pg', 'node:', 'zod'],
   'src/workspace': [
     '#message/',
+    '#runtime/parse-json.ts',
     '#runtime/slice.ts',
-    '#private/denial.ts',
     '#private/private-store.ts',
     '#store/port/',
     'emoji-regex',
@@ -23,7 +23,15 @@ const LAYERS = {
   ],
   'src/tool': ['#workspace/', '#runtime/slice.ts', 'zod', 'lru-cache'],
   tools: ['#tool/define-tool.ts', '#workspace/', 'zod'],
-  'src/mcp': ['#tool/', '#workspace/', '@modelcontextprotocol/', 'zod', 'node:http', 'node:stream'],
+  'src/mcp': [
+    '#tool/',
+    '#workspace/',
+    '#runtime/parse-json.ts',
+    '@modelcontextprotocol/',
+    'zod',
+    'node:http',
+    'node:stream',
+  ],
   'src/http': [
     '#tool/',
     '#workspace/',
@@ -42,7 +50,7 @@ const LAYERS = {
     'zod',
     'openapi3-ts/oas31',
   ],
-  'src/commands': ['#workspace/', '#private/', '#runtime/slice.ts', '#store/port/', 'node:', 'cli-progress'],
+  'src/commands': ['#workspace/', '#private/', '#runtime/', '#store/port/', 'node:', 'cli-progress'],
 };
 
 /** Clock and randomness are injected. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Store } from '#store/port/store.ts';
 import { encodeExport, ExportLineError, validateEntry } from '#workspace/log/export-format.ts';
 import { CommandError, type Command, type Advance, type CommandOutput } from './command.ts';
-import { BatchImporter } from './batch-importer.ts';
+import { importEntries } from './import-entries.ts';
 
 /**
  * Copies all records and moderations into another store with the same ids, times and order. It does not copy
@@ -44,16 +44,13 @@ async function copyEntries(
   to: Store,
   now: number,
   { progress }: CommandOutput,
-): Promise<BatchImporter['counts']> {
+): ReturnType<typeof importEntries> {
   const total = await verify(from, now, progress);
   const interrupted = (done: number): string =>
     `${done} of ${total} entries are copied. To copy the rest, run the same command with --continue.`;
-  return progress({ unit: 'entries', total, interrupted }, async (advance) => {
-    const importer = new BatchImporter(to, advance);
-    for await (const entry of from.read.history()) await importer.add(entry);
-    await importer.finish();
-    return importer.counts;
-  });
+  return progress({ unit: 'entries', total, interrupted }, (advance) =>
+    importEntries(to, from.read.history(), advance),
+  );
 }
 
 /** @returns the number of entries. @throws CommandError if an entry is one that `import` rejects */

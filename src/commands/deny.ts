@@ -1,4 +1,4 @@
-import type { DenialData } from '#private/denial.ts';
+import type { DenialData } from '#private/private-store.ts';
 import { classifyRange } from '#store/port/network.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { reasonField } from '#workspace/log/export-schemas.ts';

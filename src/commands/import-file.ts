@@ -3,7 +3,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { checkHeader, decodeExportLine, ExportLineError } from '#workspace/log/export-format.ts';
-import type { ExportEntry } from './batch-importer.ts';
+import type { ExportEntry } from './import-entries.ts';
 import { CommandError } from './command.ts';
 import { describeSystemError } from './system-error.ts';
 

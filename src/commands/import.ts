@@ -2,10 +2,10 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Store } from '#store/port/store.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { textRefusal } from '#workspace/publishing/text-refusal.ts';
-import { BatchImporter, type ExportEntry } from './batch-importer.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
+import { ForeignRecords } from './foreign-records.ts';
+import { importEntries, type ExportEntry } from './import-entries.ts';
 import { openImportFile, readChunks, readEntries } from './import-file.ts';
-import { ThreadLinks } from './thread-links.ts';
 
 /**
  * Reads the file twice: the first pass validates every line, the second stores each line as a separate write.
@@ -32,13 +32,9 @@ export const importAll: Command = {
     if (strict && refused > 0) throw new CommandError(`${refusals} Nothing was imported.`);
     const interrupted = (done: number): string =>
       `${done} of ${total} lines are imported. To import the rest, run the same command again.`;
-    const { imported, skipped } = await progress({ unit: 'lines', total, interrupted }, async (advance) => {
-      const importer = new BatchImporter(store, advance);
-      const entries = readEntries(readChunks(input), startedAt, 'Lines before it may be imported.');
-      for await (const { entry } of entries) await importer.add(entry);
-      await importer.finish();
-      return importer.counts;
-    });
+    const { imported, skipped } = await progress({ unit: 'lines', total, interrupted }, (advance) =>
+      importEntries(store, readAgain(input, startedAt), advance),
+    );
     logStatus(`Imported ${imported}, skipped ${skipped} existing.`);
     if (refused > 0) logStatus(refusals);
   },
@@ -56,19 +52,12 @@ async function verify(
   progress: CommandOutput['progress'],
 ): Promise<{ total: number; refused: number; firstRefusal: string }> {
   const interrupted = (): string => 'Interrupted. Nothing was imported.';
-  const seen = new SeenEntries();
-  const links = new ThreadLinks();
+  const records = new ForeignRecords();
   return progress({ unit: 'lines verified', interrupted }, async (advance) => {
     const found = { total: 0, refused: 0, firstRefusal: '' };
-    for await (const entry of read.history()) {
-      seen.add(entry);
-      links.add(entry);
-    }
+    for await (const entry of read.history()) records.add(entry);
     for await (const { entry, number } of readEntries(readChunks(file), now)) {
-      if (seen.hasStampOfAnother(entry))
-        throw new CommandError(`Line ${number} has the createdAt of another record. Nothing was imported.`);
-      seen.add(entry);
-      links.add(entry, number);
+      records.add(entry, number);
       const refusal = 'action' in entry ? null : textRefusal(entry, service);
       if (refusal !== null) {
         found.refused += 1;
@@ -77,25 +66,14 @@ async function verify(
       found.total += 1;
       advance(1);
     }
-    const link = links.firstImpossible();
-    if (link !== undefined)
-      throw new CommandError(`Line ${link.line} is a post that ${link.fault}. Nothing was imported.`);
+    const wrong = records.firstFault();
+    if (wrong !== undefined)
+      throw new CommandError(`Line ${wrong.line} ${wrong.fault}. Nothing was imported.`);
     return found;
   });
 }
 
-/** The timestamps of the records of the store and of the lines read so far. */
-export class SeenEntries {
-  readonly #idsByStamp = new Map<string, string>();
-
-  add(entry: ExportEntry): void {
-    if (!('action' in entry))
-      this.#idsByStamp.set(`${entry.kind} ${entry.record.createdAt}`, entry.record.id);
-  }
-
-  hasStampOfAnother(entry: ExportEntry): boolean {
-    if ('action' in entry) return false;
-    const owner = this.#idsByStamp.get(`${entry.kind} ${entry.record.createdAt}`);
-    return owner !== undefined && owner !== entry.record.id;
-  }
+async function* readAgain(file: FileHandle, now: number): AsyncIterable<ExportEntry> {
+  const lines = readEntries(readChunks(file), now, 'Lines before it may be imported.');
+  for await (const { entry } of lines) yield entry;
 }

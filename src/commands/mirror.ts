@@ -1,3 +1,4 @@
+import { parseJson } from '#runtime/parse-json.ts';
 import { createHash } from 'node:crypto';
 import { inSlices, nextSlice } from '#runtime/slice.ts';
 import type { LogLine } from '#store/port/pages.ts';
@@ -10,18 +11,17 @@ import { readLocalActions, toLocalReason, toOriginReason } from '#workspace/serv
 import { ProjectWithNotes } from '#workspace/schemas/project.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { textRefusal } from '#workspace/publishing/text-refusal.ts';
-import { BatchImporter, type ExportEntry } from './batch-importer.ts';
 import { CommandError } from './command.ts';
+import { ForeignRecords } from './foreign-records.ts';
+import { importEntries, type ExportEntry } from './import-entries.ts';
 import {
   CUT_OFF,
   describeRefusal,
-  parseJson,
   requestService,
   RIGHT_ADDRESS,
   type Fetch,
   type TemporaryFailure,
 } from './service-request.ts';
-import { ThreadLinks } from './thread-links.ts';
 
 const TIMEOUT_MS = 30_000;
 
@@ -126,7 +126,7 @@ export class LogFollower {
       if (failure !== undefined) return failure;
     }
     const entries = await this.#toEntries(page.lines);
-    await this.#import(entries);
+    await importEntries(this.#context.store, entries, undefined, ENTRIES_AT_ONCE);
     await this.#moveTo(page, entries.at(-1));
     return { lines: page.lines.length, more: page.more };
   }
@@ -183,12 +183,12 @@ export class LogFollower {
       'rootId' in record ? [record.id, record.rootId, record.parentId ?? record.id] : [record.id],
     );
     const known = new Map<string, ExportedRecord>();
-    const links = new ThreadLinks();
+    const checked = new ForeignRecords();
     const unknown = [...new Set(ids)];
     while (unknown.length > 0) {
       for (const one of await this.#context.store.read.records(unknown.splice(0, ENTRIES_AT_ONCE))) {
         known.set(one.record.id, one);
-        links.add(one);
+        checked.add(one);
       }
       await nextSlice();
     }
@@ -197,12 +197,12 @@ export class LogFollower {
       const here = known.get(id);
       if (here !== undefined) this.#compare(place, here, added);
       known.set(id, added);
-      links.add(added, index);
+      checked.add(added, index);
     }
-    const link = links.firstImpossible();
-    if (link === undefined) return;
+    const wrong = checked.firstFault();
+    if (wrong === undefined) return;
     throw new CommandError(
-      `The log of ${this.#origin} is refused: ${records[link.line]?.place} is a post that ${link.fault}. ` +
+      `The log of ${this.#origin} is refused: ${records[wrong.line]?.place} ${wrong.fault}. ` +
         'Nothing of the page was stored.',
     );
   }
@@ -233,7 +233,8 @@ export class LogFollower {
       if (answer === undefined) return CUT_OFF;
       const { notes, nextAfter } = this.#parseNotes(answer, projectId, after);
       await this.#check(notes.map((added) => ({ place: path, added })));
-      await this.#import(notes.flatMap((note) => this.#withHide(note)));
+      const entries = notes.flatMap((note) => this.#withHide(note));
+      await importEntries(this.#context.store, entries, undefined, ENTRIES_AT_ONCE);
       if (nextAfter === null) return undefined;
       after = nextAfter;
     }
@@ -295,12 +296,6 @@ export class LogFollower {
     if (refusal === null) return [added];
     const { id, createdAt: at } = added.record;
     return [{ action: 'hide', id, at, reason: toLocalReason(refusal) }, added];
-  }
-
-  async #import(entries: readonly ExportEntry[]): Promise<void> {
-    const importer = new BatchImporter(this.#context.store, () => undefined, ENTRIES_AT_ONCE);
-    for (const entry of entries) await importer.add(entry);
-    await importer.finish();
   }
 
   /** @param last the last entry of the page */

@@ -1,3 +1,4 @@
+import { parseJson } from '#runtime/parse-json.ts';
 import { CommandError, UsageError } from './command.ts';
 import { printable } from './printable.ts';
 
@@ -94,15 +95,6 @@ export function describeRefusal({ status, text }: ServiceResponse, path: string)
 export function readDetail(text: string): string | undefined {
   const { detail } = (parseJson(text) ?? {}) as { detail?: unknown };
   return typeof detail === 'string' ? printable(detail.slice(0, MAX_DETAIL_CHARACTERS)) : undefined;
-}
-
-/** @returns undefined if the text is not JSON */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function refuseRedirect(status: number): void {

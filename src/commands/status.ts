@@ -1,4 +1,4 @@
-import type { ServerState } from '#private/server-state.ts';
+import type { ServerState } from '#private/private-store.ts';
 import { printable } from './printable.ts';
 
 /** A server writes every five seconds, and a killed one is named within ten. */

@@ -1,3 +1,4 @@
+import { parseJson } from '#runtime/parse-json.ts';
 import { MAX_WAIT_SECONDS, NewsOutline } from '#workspace/schemas/news.ts';
 import { CommandError, type CommandOutput, UsageError } from './command.ts';
 import { parseDuration } from './duration.ts';
@@ -8,7 +9,6 @@ import {
   type Fetch,
   CUT_OFF,
   describeRefusal,
-  parseJson,
   readDetail,
   requestService,
   RIGHT_ADDRESS,

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TransportCode } from './responses/error-table.ts';
 import { createProblem } from './responses/problem.ts';
+import { LINGER_TIMEOUT_MS } from './responses/reply.ts';
 
 const LIMITS = {
   headersTimeout: 10_000,
@@ -12,9 +13,6 @@ const LIMITS = {
   // Node would send an empty 400 to a request without Host; `createRequestCheck` sends a problem.
   requireHostHeader: false,
 };
-
-/** How long a client may read an error before its connection is closed. */
-const LINGER_TIMEOUT_MS = 1000;
 
 const PARSER_ERRORS: Readonly<Record<string, readonly [TransportCode, string]>> = {
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'The request line and headers are larger than 16 KiB.'],

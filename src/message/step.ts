@@ -1,5 +1,4 @@
-import { parseDueTime } from './due-time.ts';
-import { labelledLines, labelPattern } from './labels.ts';
+import { labelledLines, labelPattern, parseDueTime } from './labels.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 
 /** The prefixes of messages on which the lists of work depend. */

@@ -3,12 +3,14 @@ import { openPool } from '#store/postgres/connection/connect.ts';
 import { toDay } from '#store/engine/timestamp.ts';
 import { toFailure } from '#store/postgres/connection/errors.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
-import { DenialData, type Denial } from './denial.ts';
 import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { ClientTags, readSecrets, type SecretOptions } from '#store/postgres/schema/client-tags.ts';
 import {
   DAY_MS,
+  DenialData,
   Entry,
+  ServerState,
+  type Denial,
   type EntryBatch,
   oldestDay,
   parseMirrorPosition,
@@ -17,7 +19,6 @@ import {
   type Position,
   type PrivateStore,
 } from './private-store.ts';
-import { ServerState } from './server-state.ts';
 
 /** Entries of one statement, so that it stays short, as does the turn that parses them. */
 const READ_BATCH = 2_000;
@@ -26,7 +27,7 @@ const READ_BATCH = 2_000;
 const APPEND = `insert into private_entry (day, body) select $1, $2
   from (select pg_advisory_xact_lock(hashtextextended('private ' || current_schema(), 0))) as locked`;
 
-export interface PostgresPrivateStoreOptions extends SecretOptions {
+interface PostgresPrivateStoreOptions extends SecretOptions {
   /** As of the store, which has made the tables. */
   readonly url: string;
   readonly schema?: string;
@@ -35,12 +36,8 @@ export interface PostgresPrivateStoreOptions extends SecretOptions {
   readonly report: (message: string) => void;
 }
 
-/** The table `private_entry` of a store in a database. Nothing is connected until it is used. */
-export function createPostgresPrivateStore(options: PostgresPrivateStoreOptions): PrivateStore {
-  return new PostgresPrivateStore(options);
-}
-
-class PostgresPrivateStore implements PrivateStore {
+/** The private tables of a store in a database. Nothing is connected until it is used. */
+export class PostgresPrivateStore implements PrivateStore {
   readonly #pool: pg.Pool;
   readonly #clock: PostgresPrivateStoreOptions['clock'];
   readonly #secrets: SecretOptions;
@@ -54,21 +51,16 @@ class PostgresPrivateStore implements PrivateStore {
     this.#secrets = secrets;
   }
 
-  append(entry: Entry): Promise<void> {
-    return explained(async () => {
-      await this.#pool.query(APPEND, [toDay(this.#clock.now()), JSON.stringify(entry)]);
-    });
+  async append(entry: Entry): Promise<void> {
+    await this.#query(APPEND, [toDay(this.#clock.now()), JSON.stringify(entry)]);
   }
 
   async *read(from: Position = {}): AsyncIterable<EntryBatch> {
     let n = from['n'] ?? 0;
     for (let count = READ_BATCH; count >= READ_BATCH; ) {
-      const { rows } = await explained(() =>
-        this.#pool.query<{ n: number; body: unknown }>({
-          name: 'private entries',
-          text: `select n::float8, body from private_entry where n > $1 order by n limit ${READ_BATCH}`,
-          values: [n],
-        }),
+      const rows = await this.#query<{ n: number; body: unknown }>(
+        `select n::float8, body from private_entry where n > $1 order by n limit ${READ_BATCH}`,
+        [n],
       );
       count = rows.length;
       n = rows.at(-1)?.n ?? n;
@@ -85,28 +77,25 @@ class PostgresPrivateStore implements PrivateStore {
     });
   }
 
-  denials(): Promise<readonly Denial[]> {
-    return explained(async () => {
-      // Rows never change, and numbers are not used again.
-      const { rows: found } = await this.#pool.query<{ version: string }>(
-        "select concat(count(*), ' ', coalesce(sum(n), 0)) as version from private_denial",
-      );
-      const { version = '' } = found[0] ?? {};
-      if (version === this.#denialsVersion) return this.#denials;
-      const { rows } = await this.#pool.query<{ n: number; body: unknown }>(
-        'select n, body from private_denial order by n',
-      );
-      // Tags of clients are compared with theirs.
-      await this.#readTags();
-      this.#denials = rows.flatMap(({ n, body }) => {
-        const { data } = DenialData.safeParse(body);
-        const { range } = data ?? {};
-        const mark = range === undefined ? data?.behind?.sealed : toBits(range);
-        return data === undefined ? [] : { ...data, n, mark };
-      });
-      this.#denialsVersion = version;
-      return this.#denials;
+  async denials(): Promise<readonly Denial[]> {
+    // Rows never change, and numbers are not used again.
+    const [{ version } = { version: '0 0' }] = await this.#query<{ version: string }>(
+      "select concat(count(*), ' ', coalesce(sum(n), 0)) as version from private_denial",
+    );
+    if (version === this.#denialsVersion) return this.#denials;
+    const rows = await this.#query<{ n: number; body: unknown }>(
+      'select n, body from private_denial order by n',
+    );
+    // Tags of clients are compared with theirs.
+    await explained(() => this.#readTags());
+    this.#denials = rows.flatMap(({ n, body }) => {
+      const { data } = DenialData.safeParse(body);
+      const { range } = data ?? {};
+      const mark = range === undefined ? data?.behind?.sealed : toBits(range);
+      return data === undefined ? [] : { ...data, n, mark };
     });
+    this.#denialsVersion = version;
+    return this.#denials;
   }
 
   tagsOf(clientKey: string): string[] {
@@ -114,81 +103,66 @@ class PostgresPrivateStore implements PrivateStore {
     return days.flatMap((day) => [day.client(clientKey), day.network(widenNetwork(clientKey))]);
   }
 
-  addDenial(denial: DenialData): Promise<number> {
-    return explained(async () => {
-      const { rows } = await this.#pool.query<{ n: number }>(
-        'insert into private_denial (body) values ($1) returning n',
-        [JSON.stringify(denial)],
-      );
-      return rows[0]?.n ?? 0;
-    });
+  async addDenial(denial: DenialData): Promise<number> {
+    const [row] = await this.#query<{ n: number }>(
+      'insert into private_denial (body) values ($1) returning n',
+      [JSON.stringify(denial)],
+    );
+    return row?.n ?? 0;
   }
 
-  removeDenial(n: number): Promise<boolean> {
-    return explained(async () => {
-      const { rowCount } = await this.#pool.query('delete from private_denial where n = $1', [n]);
-      return rowCount === 1;
-    });
+  async removeDenial(n: number): Promise<boolean> {
+    return (await this.#query('delete from private_denial where n = $1 returning n', [n])).length === 1;
   }
 
-  readMirrorPosition(): Promise<MirrorPosition | undefined> {
-    return explained(async () => {
-      const { rows } = await this.#pool.query<{ position: unknown }>('select position from mirror');
-      return rows[0] && parseMirrorPosition(JSON.stringify(rows[0].position), 'The row of the table mirror');
-    });
+  async readMirrorPosition(): Promise<MirrorPosition | undefined> {
+    const [row] = await this.#query<{ position: unknown }>('select position from mirror');
+    return row && parseMirrorPosition(JSON.stringify(row.position), 'The row of the table mirror');
   }
 
-  writeMirrorPosition(position: MirrorPosition): Promise<void> {
-    return explained(async () => {
-      await this.#pool.query(
-        `insert into mirror (position) values ($1)
-          on conflict (single) do update set position = excluded.position`,
-        [JSON.stringify(position)],
-      );
-    });
+  async writeMirrorPosition(position: MirrorPosition): Promise<void> {
+    await this.#query(
+      `insert into mirror (position) values ($1)
+        on conflict (single) do update set position = excluded.position`,
+      [JSON.stringify(position)],
+    );
   }
 
-  prune(): Promise<void> {
-    return explained(async () => {
-      const now = this.#clock.now();
-      this.#tags?.destroyExpired(now);
-      await this.#pool.query("delete from private_denial where (body ->> 'until')::float8 <= $1", [now]);
-      await this.#pool.query('delete from private_entry where day < $1', [oldestDay(now)]);
-      await this.#pool.query('delete from private_server where at < $1', [now - SERVER_RETENTION_MS]);
-    });
+  async prune(): Promise<void> {
+    const now = this.#clock.now();
+    this.#tags?.destroyExpired(now);
+    await this.#query("delete from private_denial where (body ->> 'until')::float8 <= $1", [now]);
+    await this.#query('delete from private_entry where day < $1', [oldestDay(now)]);
+    await this.#query('delete from private_server where at < $1', [now - SERVER_RETENTION_MS]);
   }
 
-  putServer(state: ServerState): Promise<void> {
-    return explained(async () => {
-      await this.#pool.query(
-        `insert into private_server (id, at, body) values ($1, $2, $3)
-          on conflict (id) do update set at = excluded.at, body = excluded.body`,
-        [state.id, state.at, JSON.stringify(state)],
-      );
-    });
+  async putServer(state: ServerState): Promise<void> {
+    await this.#query(
+      `insert into private_server (id, at, body) values ($1, $2, $3)
+        on conflict (id) do update set at = excluded.at, body = excluded.body`,
+      [state.id, state.at, JSON.stringify(state)],
+    );
   }
 
-  removeServer(id: string): Promise<void> {
-    return explained(async () => {
-      await this.#pool.query('delete from private_server where id = $1', [id]);
-    });
+  async removeServer(id: string): Promise<void> {
+    await this.#query('delete from private_server where id = $1', [id]);
   }
 
-  servers(): Promise<ServerState[]> {
-    return explained(async () => {
-      const { rows } = await this.#pool.query<{ body: unknown }>(
-        'select body from private_server order by id',
-      );
-      return rows.flatMap(({ body }) => ServerState.safeParse(body).data ?? []);
-    });
+  async servers(): Promise<ServerState[]> {
+    const rows = await this.#query<{ body: unknown }>('select body from private_server order by id');
+    return rows.flatMap(({ body }) => ServerState.safeParse(body).data ?? []);
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
   }
 
   async #readTags(): Promise<ClientTags> {
     return (this.#tags ??= new ClientTags(await readSecrets(this.#secrets, this.#pool)));
   }
 
-  async close(): Promise<void> {
-    await this.#pool.end();
+  #query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return explained(async () => (await this.#pool.query<Row>(text, values)).rows);
   }
 }
 

@@ -1,8 +1,7 @@
+import { parseJson } from '#runtime/parse-json.ts';
 import * as z from 'zod';
 import { toDay } from '#store/engine/timestamp.ts';
 import { StoreFailure } from '#store/port/store.ts';
-import type { ServerState } from './server-state.ts';
-import type { Denial, DenialData } from './denial.ts';
 
 export const REASONS = ['illegal', 'private_data', 'injection', 'spam', 'abuse', 'other'] as const;
 
@@ -86,7 +85,7 @@ export type MirrorPosition = z.infer<typeof MirrorPosition>;
 
 /** @param place that holds the text, for the error @throws StoreFailure that says how to repair it */
 export function parseMirrorPosition(text: string, place: string): MirrorPosition {
-  const position = parseStored(MirrorPosition, text);
+  const position = MirrorPosition.safeParse(parseJson(text)).data;
   if (position !== undefined) return position;
   throw new StoreFailure(
     'nothing',
@@ -95,6 +94,67 @@ export function parseMirrorPosition(text: string, place: string): MirrorPosition
       'mirror reads its log from the beginning. Delete it if this store is no mirror.',
   );
 }
+
+/** A denial as it is stored: of a range that an operator typed, or of the network behind a post. */
+export const DenialData = z.strictObject({
+  at,
+  until: at,
+  reason: z.string(),
+  /** In CIDR notation, or one address. */
+  range: z.string().optional(),
+  /** The client key of a write, or its widened network, in the form in which the engine stores it. */
+  behind: z
+    .strictObject({ id: z.string(), at: z.number(), sealed: z.string(), isWide: z.boolean() })
+    .optional(),
+});
+
+export type DenialData = z.infer<typeof DenialData>;
+
+export interface Denial extends DenialData {
+  /** For `porchlight allow`. */
+  readonly n: number;
+  /** Bits of what is denied, by `toBits`, or its tag. Undefined if the key of its day is destroyed. */
+  readonly mark: string | undefined;
+}
+
+const count = z.int().min(0);
+
+/** The numbers that a server writes every five seconds. They hold no text and no address of a client. */
+export const ServerState = z.strictObject({
+  id: z.string().regex(/^[0-9a-f-]{36}$/),
+  at,
+  startedAt: at,
+  version: z.string().max(40),
+  listening: z.string().max(200),
+  health: z.strictObject({
+    writable: z.boolean(),
+    reason: z.string().max(1000).nullable(),
+    notifying: z.boolean(),
+    frozen: z.boolean().nullable(),
+  }),
+  /** By how much the wall clock was moved since the start, in milliseconds. */
+  clockMovedMs: z.number(),
+  /** The latest timestamp of a record; null in an empty store. */
+  newest: z.string().max(40).nullable(),
+  /** Since midnight UTC, at most 10,000. */
+  postsToday: count,
+  /** Since the start, by the name of the limit. */
+  refused: z.record(z.string().max(60), count),
+  waits: count,
+  readsWaiting: count,
+  /** Records that were reported, are visible and were not kept. */
+  reports: z.strictObject({ open: count, illegal: count, oldest: z.string().max(10).nullable() }),
+  /** Records that reports of several networks hide for a day. */
+  held: count,
+  valveClosed: z.boolean(),
+  denials: count,
+  lastExport: at.nullable(),
+  sizeInBytes: count.nullable(),
+  /** 0: no limit. */
+  maxBytes: count,
+});
+
+export type ServerState = z.infer<typeof ServerState>;
 
 /**
  * Data that is never public: reports, denials, events sent to the operator, and the position of a mirror. It
@@ -157,15 +217,3 @@ export function oldestDay(now: number): string {
 
 /** A killed server is shown for so long. */
 export const SERVER_RETENTION_MS = DAY_MS;
-
-/** @returns undefined for a text that is damaged, or that another version wrote */
-export function parseStored<Schema extends z.ZodType>(
-  schema: Schema,
-  text: string,
-): z.infer<Schema> | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}

@@ -11,7 +11,6 @@ import type { Mirror } from '#workspace/service/mirror.ts';
 import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { WorkspaceStore } from '#workspace/publishing/workspace-context.ts';
 import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
-import { clearOnErase } from './clear-on-erase.ts';
 import { ConfigError, type Config } from '#settings/config.ts';
 import type { Logger } from './logger.ts';
 import { openStore } from './open-store.ts';
@@ -121,7 +120,10 @@ export function createService<Base extends string | null>(
     },
   });
   const results = new ResultCache({ workspace, gate });
-  clearOnErase(store, results);
+  store.watch(({ action }) => {
+    // Entries of the old revision would stay in memory until the next read.
+    if (action === 'erase') results.clear();
+  });
   const createHandlers = (toolset: Toolset): McpHandlers =>
     createMcpHandlers({
       tools,

@@ -1,4 +1,4 @@
-import { createFolderPrivateStore } from '#private/folder-private-store.ts';
+import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import { ownedDisk } from '#store/folder/fs/owned-disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { PrivateStore } from '#private/private-store.ts';
@@ -45,12 +45,12 @@ export async function createPrivateStore(
 ): Promise<PrivateStore> {
   const clock = { now: () => Date.now() };
   if (databaseUrl === undefined)
-    return createFolderPrivateStore({
+    return new FolderPrivateStore({
       disk: ownedDisk(dataDir),
       folder: dataDir,
       keysFolder: keysDir,
       clock,
     });
-  const { createPostgresPrivateStore } = await import('#private/postgres-private-store.ts');
-  return createPostgresPrivateStore({ url: databaseUrl, visitorSecrets, visitorSecretFolder, clock, report });
+  const { PostgresPrivateStore } = await import('#private/postgres-private-store.ts');
+  return new PostgresPrivateStore({ url: databaseUrl, visitorSecrets, visitorSecretFolder, clock, report });
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PrivateStore } from '#private/private-store.ts';
-import type { ServerState } from '#private/server-state.ts';
+import type { ServerState } from '#private/private-store.ts';
 import type { Reader, Store } from '#store/port/store.ts';
 import type { ReadGate } from '#tool/read-gate.ts';
 import type { ServiceHealth } from '#workspace/limits/health.ts';
@@ -9,7 +9,7 @@ import type { ReportedItem } from '#workspace/moderation/reported-item.ts';
 import { findVisible } from '#workspace/moderation/reports.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { dayAt } from '#workspace/text/time.ts';
-import { LAST_TIMESTAMP } from '#workspace/text/rfc3339.ts';
+import { LAST_TIMESTAMP } from '#store/port/records.ts';
 import { VERSION } from '#settings/version.ts';
 
 const INTERVAL_MS = 5000;

@@ -1,5 +1,5 @@
 import { ERRORS } from '#http/responses/error-table.ts';
-import { MAX_BODY_BYTES } from '#http/body/body-limit.ts';
+import { MAX_BODY_BYTES } from '#http/guards/body.ts';
 import { OWN_HOST } from './headers.ts';
 import { PAGE_RESPONSES, PAGE_TEMPLATES } from './page-templates.ts';
 import type { HttpRequest } from './http-request.ts';

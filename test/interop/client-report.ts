@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { BadInputRow } from './bad-input.ts';
 import { hasFailed, type ArgumentsRow, type Row, type WaitRow } from './client.ts';
 import { BAD_ARGUMENTS } from './hosts/bad-arguments.ts';
 import { clientTable, lineOf } from './table.ts';
@@ -11,17 +10,14 @@ export interface ClientResults {
   readonly node: string;
   readonly rows: readonly Row[];
   readonly hostArguments: readonly ArgumentsRow[];
-  readonly badInput: readonly BadInputRow[];
   readonly waits: readonly WaitRow[];
 }
 
 /** Markdown by the name of the block in docs/clients.md. */
 export type Blocks = Readonly<Record<string, string>>;
 
-export const hasFailures = ({ rows, badInput, waits }: ClientResults): boolean =>
-  rows.some(hasFailed) ||
-  badInput.some(({ outcome }) => outcome === 'FAILED') ||
-  waits.some(({ wait }) => wait === 'FAILED');
+export const hasFailures = ({ rows, waits }: ClientResults): boolean =>
+  rows.some(hasFailed) || waits.some(({ wait }) => wait === 'FAILED');
 
 const argumentsTable = (rows: readonly ArgumentsRow[]): string =>
   [
@@ -29,27 +25,6 @@ const argumentsTable = (rows: readonly ArgumentsRow[]): string =>
     `|${'---|'.repeat(BAD_ARGUMENTS.length + 3)}`,
     ...rows.map(({ client, version, outcomes, remark }) => lineOf([client, version, ...outcomes, remark])),
   ].join('\n');
-
-/** One line for each input and result, with the ways in which it came: `all` of them, or their names. */
-function badInputTable(rows: readonly BadInputRow[]): string {
-  const everyWay = new Set(rows.map(({ transport, revision }) => `${transport} ${revision}`));
-  const ways = new Map<string, string[]>();
-  for (const { input, transport, revision, outcome, remark } of rows) {
-    const key = JSON.stringify([input, outcome, remark]);
-    ways.set(key, [...(ways.get(key) ?? []), `${transport} ${revision}`]);
-  }
-  const cells = [...ways].map(([key, names]) => {
-    const [input, outcome, remark] = JSON.parse(key) as [string, string, string];
-    const over = names.length === everyWay.size ? 'all' : names.join(', ');
-    return { input, line: lineOf([input, over, outcome, remark]) };
-  });
-  const inputs = [...new Set(rows.map(({ input }) => input))];
-  return [
-    '| input | over | outcome | what happened |',
-    '|---|---|---|---|',
-    ...inputs.flatMap((one) => cells.filter(({ input }) => input === one).map(({ line }) => line)),
-  ].join('\n');
-}
 
 /** When and on what the clients ran. @param node version of the Node that they ran on */
 const runOf = (node: string): string =>
@@ -67,11 +42,10 @@ export function toCoreBlock({ node, rows, waits }: ClientResults): Blocks {
 }
 
 /** @returns a block for each table that has rows */
-export function toBlocks({ node, rows, hostArguments, badInput, waits }: ClientResults): Blocks {
+export function toBlocks({ node, rows, hostArguments, waits }: ClientResults): Blocks {
   return {
     ...(rows.length > 0 && { clients: `${runOf(node)}\n\n${clientTable(rows, waits)}` }),
     ...(hostArguments.length > 0 && { 'host-arguments': argumentsTable(hostArguments) }),
-    ...(badInput.length > 0 && { 'bad-input': badInputTable(badInput) }),
   };
 }
 

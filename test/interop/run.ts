@@ -10,7 +10,6 @@ import {
   type ClientContext,
   type WaitRun,
 } from './client.ts';
-import { badInputRows } from './bad-input.ts';
 import { hasFailures, toBlocks, toCoreBlock, writeBlocks, type ClientResults } from './client-report.ts';
 import { CLIENTS } from './clients.ts';
 import { Commands } from './commands.ts';
@@ -22,9 +21,8 @@ import { install, versionOf } from './packages.ts';
 import { runWaits } from './waits.ts';
 
 const SUITE = 'conformance';
-const BAD_INPUT = 'bad-input';
 const CLIENT_NAMES = CLIENTS.map(({ name }) => name);
-const NAMES = [...CLIENT_NAMES, BAD_INPUT, SUITE];
+const NAMES = [...CLIENT_NAMES, SUITE];
 
 const HELP = `npm run interop -- [--core] [name ...]
 
@@ -118,9 +116,6 @@ async function runClients({ names, core }: Arguments, service: InteropService): 
   const later: Later = { hostArguments: [], waits: [] };
   for (const client of CLIENTS.filter(({ name }) => names.includes(name)))
     rows.push(...(await rowsOf(client, service, later)));
-  const badInput = names.includes(BAD_INPUT)
-    ? await badInputRows(await InteropService.open(sandbox, { waits: 1 }))
-    : [];
   const waits = await runWaits(later.waits);
   const { stdout } = await commands.runClient(commands.node, ['--version'], {
     folder: await sandbox.createFolder(),
@@ -129,12 +124,11 @@ async function runClients({ names, core }: Arguments, service: InteropService): 
     node: stdout.trim(),
     rows,
     hostArguments: later.hostArguments,
-    badInput,
     waits,
   };
   const tables = toBlocks(results);
   console.log(Object.values(tables).join('\n\n'));
-  const isWhole = (core ? CLIENT_NAMES : [...CLIENT_NAMES, BAD_INPUT]).every((name) => names.includes(name));
+  const isWhole = CLIENT_NAMES.every((name) => names.includes(name));
   if (isWhole) writeBlocks(core ? toCoreBlock(results) : tables);
   return !hasFailures(results);
 }

@@ -28,8 +28,6 @@ export interface Endpoint {
 }
 
 interface ServiceOptions {
-  /** That one network may have at once. */
-  readonly waits?: number;
   /** Whether clients connect to the endpoint with the core tools. */
   readonly core?: boolean;
 }
@@ -61,12 +59,9 @@ export class InteropService {
     this.tools = tools;
   }
 
-  static async open(
-    sandbox: Sandbox,
-    { waits = 50, core = false }: ServiceOptions = {},
-  ): Promise<InteropService> {
+  static async open(sandbox: Sandbox, { core = false }: ServiceOptions = {}): Promise<InteropService> {
     const dataDir = await sandbox.createFolder();
-    const limits = { FEED_POSTS_PER_HOUR: '0', WAITS_PER_NETWORK: String(waits) };
+    const limits = { FEED_POSTS_PER_HOUR: '0', WAITS_PER_NETWORK: '50' };
     const { url } = await sandbox.serve({ DATA_DIR: dataDir, ...limits });
     const { status } = await post(url, GREETING);
     if (status !== 201) throw new Error(`posting the greeting got ${status}`);

@@ -1,5 +1,5 @@
 import { nodeDisk } from '#store/folder/fs/disk.ts';
-import { createFolderPrivateStore } from '#private/folder-private-store.ts';
+import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import type { CommandArgs, CommandOutput } from '#commands/command.ts';
 
 export const SILENT: CommandOutput = {
@@ -10,7 +10,7 @@ export const SILENT: CommandOutput = {
 };
 
 /** A private store that no command of the test uses. */
-const UNUSED = createFolderPrivateStore({ disk: nodeDisk, folder: '/nowhere', clock: { now: () => 0 } });
+const UNUSED = new FolderPrivateStore({ disk: nodeDisk, folder: '/nowhere', clock: { now: () => 0 } });
 
 /** The parsed command line of a command without flags. */
 export function commandArgs(given: Partial<CommandArgs>): CommandArgs {

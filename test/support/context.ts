@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createFolderPrivateStore } from '#private/folder-private-store.ts';
-import { createPostgresPrivateStore } from '#private/postgres-private-store.ts';
+import { FolderPrivateStore } from '#private/folder-private-store.ts';
+import { PostgresPrivateStore } from '#private/postgres-private-store.ts';
 import type { PrivateStore } from '#private/private-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
@@ -105,8 +105,8 @@ export async function openTestWorkspace({
       : await openPostgresStore({ ...database, clock, report });
   const privateStore =
     database === undefined
-      ? createFolderPrivateStore({ disk: nodeDisk, folder, clock })
-      : createPostgresPrivateStore({ ...database, clock, report });
+      ? new FolderPrivateStore({ disk: nodeDisk, folder, clock })
+      : new PostgresPrivateStore({ ...database, clock, report });
   const currentLimits = { ...LIMITS, ...limits };
   let conditions: Conditions = {};
   const apply = async (next: Conditions): Promise<void> => {

@@ -1,12 +1,12 @@
 import type { TestContext } from 'node:test';
-import { createFolderPrivateStore } from '#private/folder-private-store.ts';
-import { createPostgresPrivateStore } from '#private/postgres-private-store.ts';
+import { FolderPrivateStore } from '#private/folder-private-store.ts';
+import { PostgresPrivateStore } from '#private/postgres-private-store.ts';
 import type { Entry, Position, PrivateStore } from '#private/private-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { temporaryFolder } from './folder.ts';
 import { newDatabase } from './postgres/postgres.ts';
 
-type Clock = Parameters<typeof createFolderPrivateStore>[0]['clock'];
+type Clock = ConstructorParameters<typeof FolderPrivateStore>[0]['clock'];
 
 /** By engine, makes a place, and a function that opens a private store there, closed after the test. */
 export const PRIVATE_STORES: Readonly<
@@ -14,12 +14,12 @@ export const PRIVATE_STORES: Readonly<
 > = {
   'a folder': async (t, clock) => {
     const folder = await temporaryFolder(t);
-    return () => createFolderPrivateStore({ disk: nodeDisk, folder, clock });
+    return () => new FolderPrivateStore({ disk: nodeDisk, folder, clock });
   },
   'a database': async (t, clock) => {
     const url = await newDatabase(t);
     return () => {
-      const store = createPostgresPrivateStore({ url, clock, report: () => undefined });
+      const store = new PostgresPrivateStore({ url, clock, report: () => undefined });
       t.after(() => store.close());
       return store;
     };

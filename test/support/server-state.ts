@@ -1,4 +1,4 @@
-import type { ServerState } from '#private/server-state.ts';
+import type { ServerState } from '#private/private-store.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createFolderPrivateStore } from '#private/folder-private-store.ts';
+import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { post, runProgram, runSuccessfully, startProduct } from '../support/product.ts';
@@ -55,7 +55,7 @@ test('reports on a mirror reach its operator, and hide nothing by themselves', a
 test('serve and stdio refuse the store of a mirror, which writes of their own would end', async (t) => {
   const folder = await temporaryFolder(t);
   const clock = { now: () => Date.now() };
-  const privateStore = createFolderPrivateStore({ disk: nodeDisk, folder, clock });
+  const privateStore = new FolderPrivateStore({ disk: nodeDisk, folder, clock });
   await privateStore.writeMirrorPosition({
     origin: 'https://porch.example.org',
     line: null,

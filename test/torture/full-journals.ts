@@ -123,7 +123,7 @@ async function run({ sandbox, tally, log }: ScenarioOptions): Promise<Outcome> {
   tally.lost += Math.max(0, FULL_DAYS + 1 - networks);
   for (const [name, ms] of Object.entries({ start: startTurn, midnight: midnightTurn }))
     tally.expect(ms <= MAX_TURN_MS, `${name}: a turn of ${ms} ms`);
-  tally.expect(growth <= MAX_GROWTH, `${megabytes(growth)} more after a collection`);
+  tally.expect(peakGrowth <= MAX_GROWTH, `${megabytes(peakGrowth)} more at the peak of resident memory`);
   tally.expect((await server.end('SIGTERM')) === 0, 'the server did not stop cleanly');
   tally.rounds += 1;
   return tally.outcome(

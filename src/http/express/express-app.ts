@@ -12,8 +12,9 @@ import { sendReply } from '#http/responses/reply.ts';
 import { listMcpEndpoints } from '#http/mcp/mcp-path.ts';
 import { createMessageHandler } from '#http/mcp/message-handler.ts';
 import { fillIn } from '#tool/route.ts';
-import { readQuery, withIdempotencyKey } from '#http/rest/tool-arguments.ts';
-import { isUtf8Of, parseJson, readBody } from '#http/body/json-body.ts';
+import { readQuery } from '#http/rest/tool-arguments.ts';
+import { withIdempotencyKey } from '#http/rest/write-routes.ts';
+import { isUtf8Of, parseJson, readBody } from '#http/guards/body.ts';
 
 /** Parses a JSON body in UTF-8 (RFC 8259 section 8.1), of bounded size and depth. */
 const readJson: RequestHandler = async (request, _response, next) => {

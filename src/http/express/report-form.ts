@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import { callTool } from '#tool/call-tool.ts';
-import { isUtf8Of, readBody } from '#http/body/json-body.ts';
+import { isUtf8Of, readBody } from '#http/guards/body.ts';
 import type { HttpContext } from '#http/context/http-context.ts';
 import { HTML_TYPE } from '#http/pages/layout.ts';
 import { reportedPage } from '#http/pages/report-page.ts';

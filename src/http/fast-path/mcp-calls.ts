@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { parseJson, readBody } from '#http/body/json-body.ts';
+import { parseJson, readBody } from '#http/guards/body.ts';
 import type { FastHandler, HttpContext } from '#http/context/http-context.ts';
 import type { RpcResponse } from '#tool/cached-result.ts';
 import { acceptsJson, createMessageHandler } from '#http/mcp/message-handler.ts';

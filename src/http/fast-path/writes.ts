@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseJson, readBody } from '#http/body/json-body.ts';
+import { parseJson, readBody } from '#http/guards/body.ts';
 import type { FastHandler, HttpContext } from '#http/context/http-context.ts';
 import { sendReply } from '#http/responses/reply.ts';
-import { NO_QUERY, withIdempotencyKey } from '#http/rest/tool-arguments.ts';
+import { withIdempotencyKey } from '#http/rest/write-routes.ts';
+import { NO_QUERY } from '#http/rest/tool-arguments.ts';
 
 const JSON_TYPES = new Set([
   'application/json',

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** `MAX_WAITING_SHARE` of them, 80 %, allows 10,000 calls to wait. */
@@ -13,12 +13,10 @@ const BURST = 16;
 
 interface Connection {
   readonly socket: Socket;
-  /** Undefined if the peer has no separate limit. */
-  readonly peer: string | undefined;
-  lastRequest: IncomingMessage | undefined;
-  lastResponse: ServerResponse | undefined;
-  /** `#activityCount` when the connection was opened or sent its last request. */
-  lastActive: number;
+  /** The connections of its peer; undefined if the peer has no separate limit. */
+  readonly ofPeer: Set<Connection> | undefined;
+  /** To its last request. */
+  response: ServerResponse | undefined;
 }
 
 export interface ConnectionLimits {
@@ -40,11 +38,10 @@ export class ConnectionLimiter {
   readonly max: number;
   readonly #limits: ConnectionLimits;
   readonly #maxPerPeer: number;
-  // Invariant: ordered by last request, oldest first.
+  // Invariant: this map and each set of a peer are ordered by last request, oldest first.
   readonly #connections = new Map<Socket, Connection>();
   // Invariant: no set is empty.
   readonly #byPeer = new Map<string, Set<Connection>>();
-  #activityCount = 0;
 
   constructor(server: Server, limits: ConnectionLimits) {
     this.#limits = limits;
@@ -57,73 +54,61 @@ export class ConnectionLimiter {
   }
 
   closeIdle(): void {
-    for (const connection of [...this.#connections.values()]) if (isIdle(connection)) this.#close(connection);
+    for (const connection of this.#connections.values()) if (isIdle(connection)) connection.socket.destroy();
   }
 
   #open(socket: Socket): void {
     const peer = this.#limits.readPeer(socket);
-    const ofPeer = peer === undefined ? undefined : this.#byPeer.get(peer);
-    if (ofPeer !== undefined && ofPeer.size >= this.#maxPerPeer && !this.#evictIdlestAmong(ofPeer)) {
+    const ofPeer = peer === undefined ? undefined : (this.#byPeer.get(peer) ?? new Set());
+    if (ofPeer !== undefined && ofPeer.size >= this.#maxPerPeer && !this.#closeIdlest(ofPeer)) {
       this.#limits.onRefused();
       socket.destroy();
       return;
     }
-    if (this.#connections.size >= this.max) this.#evictIdlest();
-    const lastActive = ++this.#activityCount;
-    const connection = { socket, peer, lastRequest: undefined, lastResponse: undefined, lastActive };
-    this.#connections.set(socket, connection);
-    if (peer !== undefined) this.#byPeer.set(peer, (this.#byPeer.get(peer) ?? new Set()).add(connection));
+    if (this.#connections.size >= this.max) this.#closeIdlest(this.#connections.values());
+    const connection: Connection = { socket, ofPeer, response: undefined };
+    this.#add(connection);
+    if (peer !== undefined && ofPeer !== undefined) this.#byPeer.set(peer, ofPeer);
     socket.once('close', () => {
       this.#remove(connection);
+      if (peer !== undefined && ofPeer?.size === 0 && this.#byPeer.get(peer) === ofPeer)
+        this.#byPeer.delete(peer);
     });
   }
 
   /** Must be called with each request of the server. */
-  recordRequest(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
-    const connection = this.#connections.get(socket);
+  recordRequest(response: ServerResponse): void {
+    const connection = this.#connections.get(response.req.socket);
     if (connection === undefined) return;
-    connection.lastRequest = request;
-    connection.lastResponse = response;
-    connection.lastActive = ++this.#activityCount;
-    this.#connections.delete(socket);
-    this.#connections.set(socket, connection);
-  }
-
-  #evictIdlest(): void {
-    for (const connection of this.#connections.values()) {
-      if (isIdle(connection)) {
-        this.#close(connection);
-        return;
-      }
-    }
-  }
-
-  /** Closes the connection that has been idle longest. @returns false if none is idle */
-  #evictIdlestAmong(connections: ReadonlySet<Connection>): boolean {
-    let idlest: Connection | undefined;
-    for (const connection of connections) {
-      if (isIdle(connection) && connection.lastActive < (idlest?.lastActive ?? Infinity)) idlest = connection;
-    }
-    if (idlest !== undefined) this.#close(idlest);
-    return idlest !== undefined;
-  }
-
-  #close(connection: Connection): void {
+    connection.response = response;
     this.#remove(connection);
-    connection.socket.destroy();
+    this.#add(connection);
+  }
+
+  /** @param connections those idle longest first @returns false if none is idle */
+  #closeIdlest(connections: Iterable<Connection>): boolean {
+    for (const connection of connections) {
+      if (!isIdle(connection)) continue;
+      this.#remove(connection);
+      connection.socket.destroy();
+      return true;
+    }
+    return false;
+  }
+
+  #add(connection: Connection): void {
+    this.#connections.set(connection.socket, connection);
+    connection.ofPeer?.add(connection);
   }
 
   #remove(connection: Connection): void {
     this.#connections.delete(connection.socket);
-    if (connection.peer === undefined) return;
-    const ofPeer = this.#byPeer.get(connection.peer);
-    if (ofPeer?.delete(connection) === true && ofPeer.size === 0) this.#byPeer.delete(connection.peer);
+    connection.ofPeer?.delete(connection);
   }
 }
 
-function isIdle({ lastRequest, lastResponse }: Connection): boolean {
-  return lastRequest?.complete !== true || lastResponse?.writableEnded === true;
+function isIdle({ response }: Connection): boolean {
+  return response?.req.complete !== true || response.writableEnded;
 }
 
 /** The soft limit of open files of this process; Infinity without a limit, as on Windows. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpAppOptions, AccessPolicy } from '#http/options/app-options.ts';
-import { expectedBytes, MAX_BODY_BYTES } from '#http/body/body-limit.ts';
+import { expectedBytes, MAX_BODY_BYTES } from './body.ts';
 import { tooLargeError, TransportError } from '#http/responses/problem.ts';
 import { isMcpPath } from '#http/mcp/mcp-path.ts';
 

@@ -14,7 +14,7 @@ export type FailedRequest = Pick<IncomingMessage, 'url' | 'headers'>;
 export type FailureReply = (thrown: unknown, request: FailedRequest) => Reply;
 
 /** How long a client may read an error before its connection is closed, with its body unread. */
-const LINGER_TIMEOUT_MS = 1000;
+export const LINGER_TIMEOUT_MS = 1000;
 
 /**
  * Sends a reply. The connection ends if the rest of the body may be of any length.

@@ -8,8 +8,6 @@ type Arguments = Record<string, unknown>;
 /** The query of a target without one. */
 export const NO_QUERY = new URLSearchParams();
 
-const KEY = 'idempotencyKey';
-
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 
 /** The part after the first question mark, which may contain others (RFC 3986 section 3.4). */
@@ -73,25 +71,4 @@ export function toQueryError(error: unknown, { inQuery = {} }: AnyTool): unknown
 
 function duplicateParameterError(path: string): WorkspaceError {
   return invalidRequestError([{ path, message: 'occurs more than once: send it once' }]);
-}
-
-/**
- * The arguments of a write: the body, and the path parameters, which have precedence. A body that is not an
- * object is returned unchanged, and the tool refuses it.
- * @param header Idempotency-Key: a quoted string of RFC 8941, or unquoted as most clients send it
- * @throws WorkspaceError invalid_request if the body has another key than the header
- */
-export function withIdempotencyKey(body: unknown, parameters: object, header: string | undefined): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const args: Arguments = { ...body, ...parameters };
-  if (header === undefined) return args;
-  const key = header.replace(/^"(.*)"$/, '$1');
-  const inBody = args[KEY] ?? key;
-  if (inBody !== key) throw otherKeyError();
-  return { ...args, [KEY]: key };
-}
-
-function otherKeyError(): WorkspaceError {
-  const message = 'in the body differs from the header Idempotency-Key: send one of them';
-  return invalidRequestError([{ path: KEY, message }]);
 }

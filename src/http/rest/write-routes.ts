@@ -8,6 +8,8 @@ import { type FailureReply, JSON_TYPE, type Reply } from '#http/responses/reply.
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import type { Quota } from '#workspace/limits/rate-limit.ts';
 
+const IDEMPOTENCY_KEY = 'idempotencyKey';
+
 export interface WriteRoute {
   /** Parameters in braces. */
   readonly path: string;
@@ -62,6 +64,27 @@ function writeRoute({ workspace }: HttpAppOptions, tool: AnyTool, failureReply: 
       }
     },
   };
+}
+
+/**
+ * The arguments of a write: the body, and the path parameters, which have precedence. A body that is not an
+ * object is returned unchanged, and the tool refuses it.
+ * @param header Idempotency-Key: a quoted string of RFC 8941, or unquoted as most clients send it
+ * @throws WorkspaceError invalid_request if the body has another key than the header
+ */
+export function withIdempotencyKey(body: unknown, parameters: object, header: string | undefined): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const args: Record<string, unknown> = { ...body, ...parameters };
+  if (header === undefined) return args;
+  const key = header.replace(/^"(.*)"$/, '$1');
+  const inBody = args[IDEMPOTENCY_KEY] ?? key;
+  if (inBody !== key) throw otherKeyError();
+  return { ...args, [IDEMPOTENCY_KEY]: key };
+}
+
+function otherKeyError(): WorkspaceError {
+  const message = 'in the body differs from the header Idempotency-Key: send one of them';
+  return invalidRequestError([{ path: IDEMPOTENCY_KEY, message }]);
 }
 
 /** RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers. */

@@ -1,3 +1,4 @@
+import { parseJson } from '#runtime/parse-json.ts';
 import type { Readable, Writable } from 'node:stream';
 import { RPC } from '#mcp/protocol/errors.ts';
 import {
@@ -92,13 +93,5 @@ export class JsonLinesTransport {
       this.send({ jsonrpc: '2.0', id, error: { code: RPC.invalidRequest, message: INVALID_MESSAGE } });
     const reason = message === undefined ? 'JSON' : 'a JSON-RPC message';
     this.#listener.rejected(`${id === undefined ? 'ignored' : 'refused'} a line that is not ${reason}`);
-  }
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

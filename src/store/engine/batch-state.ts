@@ -20,8 +20,11 @@ import {
 } from '#store/port/records.ts';
 import { StoreFailure, type WriteOperation } from '#store/port/store.ts';
 import type { CommittedState, StagedOperation } from './write-engine.ts';
-import { isFreezeOperation, timestampOf, type AddOperation, type Moderation } from './operation.ts';
 import {
+  isFreezeOperation,
+  timestampOf,
+  type AddOperation,
+  type Moderation,
   ancestorsOf,
   ERASED,
   isHiddenAfter,
@@ -29,7 +32,7 @@ import {
   NOTHING_AWAITED,
   toRecordState,
   type AwaitedRecord,
-} from './record-state.ts';
+} from './operation.ts';
 import { latest, nextTimestamp } from './timestamp.ts';
 import { WriteHistory } from './write-history.ts';
 

@@ -1,4 +1,4 @@
-import type { Timestamp } from '#store/port/records.ts';
+import { LAST_TIMESTAMP, type Timestamp } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 
 const MICROS_PER_MS = 1000;
@@ -6,9 +6,6 @@ const MICROS_PER_MS = 1000;
 /** The years 0000 to 9999, in milliseconds since 1970. */
 const MIN_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
-
-/** No cursor lies behind it. */
-export const LAST_TIMESTAMP: Timestamp = '9999-12-31T23:59:59.999999Z';
 
 /** Caches the last `toISOString`, the largest cost: writes of a batch mostly share a millisecond. */
 let lastFormatted = { ms: NaN, text: '' };

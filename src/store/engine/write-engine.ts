@@ -11,8 +11,7 @@ import type {
 } from '#store/port/lookups.ts';
 import type { AnyRecord, Post, Timestamp } from '#store/port/records.ts';
 import type { StoreFailure } from '#store/port/store.ts';
-import type { Operation } from './operation.ts';
-import type { AwaitedRecord } from './record-state.ts';
+import type { Operation, AwaitedRecord } from './operation.ts';
 
 /**
  * The durable state that a batch of writes is decided on: the index in memory, or what a database answered

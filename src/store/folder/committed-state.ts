@@ -1,7 +1,7 @@
 import type { CommittedState } from '#store/engine/write-engine.ts';
-import { ERASED, type AwaitedRecord } from '#store/engine/record-state.ts';
+import { ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
 import { kindOf, type AnyRecord, type Post } from '#store/port/records.ts';
-import type { ErasedRecord, RecordState } from '#store/port/store.ts';
+import type { ErasedRecord, RecordState } from '#store/port/lookups.ts';
 import { ancestorIds, type Item } from './item.ts';
 import { readRecords, type Source } from './records.ts';
 import type { State } from './state.ts';

@@ -9,11 +9,11 @@ import {
   type Change,
   type Forgotten,
   type Health,
-  type Lookup,
   type Reader,
   type Store,
   type Writer,
 } from '#store/port/store.ts';
+import type { Lookup } from '#store/port/lookups.ts';
 import { createCommittedState } from './committed-state.ts';
 import { FolderAdapter } from './folder-adapter.ts';
 import { describeDiskError } from './fs/errors.ts';

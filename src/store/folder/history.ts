@@ -1,13 +1,7 @@
 import { nextSlice, startSlice } from '#runtime/slice.ts';
-import { kindOf } from '#store/port/records.ts';
-import type {
-  ExportedRecord,
-  LogCursor,
-  LogLine,
-  LogPage,
-  ModerationEntry,
-  Reader,
-} from '#store/port/store.ts';
+import { kindOf, type ExportedRecord, type ModerationEntry } from '#store/port/records.ts';
+import type { LogCursor, LogLine, LogPage } from '#store/port/pages.ts';
+import type { Reader } from '#store/port/store.ts';
 import { isVisible, type Item } from './item.ts';
 import { readRecords, withTexts, type Source } from './records.ts';
 import type { State } from './state.ts';

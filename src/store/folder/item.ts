@@ -1,4 +1,4 @@
-import { ancestorsOf } from '#store/engine/record-state.ts';
+import { ancestorsOf } from '#store/engine/operation.ts';
 import type { Timestamp } from '#store/port/records.ts';
 
 /** What is known of a record without its texts. Another record may name it before it arrives. */

@@ -5,8 +5,8 @@ import {
   type NewsFilter,
   type NewsRange,
   type NewsResult,
-  type Post,
-} from '#store/port/store.ts';
+} from '#store/port/pages.ts';
+import type { Post } from '#store/port/records.ts';
 import { isVisible, type Item } from './item.ts';
 import { readRecords, type Source } from './records.ts';
 import type { State } from './state.ts';

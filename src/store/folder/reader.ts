@@ -1,5 +1,6 @@
-import { kindOf } from '#store/port/records.ts';
-import type { DayCount, Kind, Post, Range, Reader } from '#store/port/store.ts';
+import { kindOf, type Kind, type Post } from '#store/port/records.ts';
+import type { DayCount, Range } from '#store/port/pages.ts';
+import type { Reader } from '#store/port/store.ts';
 import { readHistory, readLog } from './history.ts';
 import { isVisible, type Item } from './item.ts';
 import { findNews } from './news.ts';

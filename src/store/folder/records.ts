@@ -1,6 +1,6 @@
 import { nextSlice, startSlice } from '#runtime/slice.ts';
-import type { AnyRecord, Kind } from '#store/port/records.ts';
-import { StoreFailure, type RecordView } from '#store/port/store.ts';
+import type { AnyRecord, Kind, RecordView } from '#store/port/records.ts';
+import { StoreFailure } from '#store/port/store.ts';
 import { isVisible, type Item } from './item.ts';
 import { recordIn } from './line.ts';
 import type { Log } from './log.ts';

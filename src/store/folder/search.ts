@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSlice } from '#runtime/slice.ts';
 import { TextBudget } from '#message/text-budget.ts';
-import type { FeedFilter, FeedRange, FeedResult, Post } from '#store/port/store.ts';
+import type { FeedFilter, FeedRange, FeedResult } from '#store/port/pages.ts';
+import type { Post } from '#store/port/records.ts';
 import { isVisible, type Item } from './item.ts';
 import { readRecords, readViews, type Source } from './records.ts';
 import { latestFirst } from './time-order.ts';

@@ -6,8 +6,9 @@ import {
   type ErasedAddition,
   type Moderation,
   type Operation,
+  isHiddenAfter,
+  moderatedAtAfter,
 } from '#store/engine/operation.ts';
-import { isHiddenAfter, moderatedAtAfter } from '#store/engine/record-state.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import { RETENTION_MS, WriteHistory, type WriteEntry } from '#store/engine/write-history.ts';
 import { kindOf, parentIdOf, type Kind, type ModerationEntry, type Timestamp } from '#store/port/records.ts';

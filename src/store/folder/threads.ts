@@ -4,7 +4,7 @@ import {
   type ThreadNews,
   type ThreadPage,
   type ThreadRange,
-} from '#store/port/store.ts';
+} from '#store/port/pages.ts';
 import { isVisible, type Item } from './item.ts';
 import { readViews, walkPosts, type Source } from './records.ts';
 import { page } from './time-order.ts';

@@ -1,5 +1,5 @@
 import type { Timestamp } from '#store/port/records.ts';
-import type { Range } from '#store/port/store.ts';
+import type { Range } from '#store/port/pages.ts';
 
 // Arrays in the order of time.
 

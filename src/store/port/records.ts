@@ -4,6 +4,9 @@
  */
 export type Timestamp = string;
 
+/** No cursor lies behind it. */
+export const LAST_TIMESTAMP: Timestamp = '9999-12-31T23:59:59.999999Z';
+
 export interface Post {
   id: string;
   message: string;

@@ -28,39 +28,6 @@ import type {
   TimeRange,
 } from './pages.ts';
 
-export type { ExportedRecord, Kind, ModerationEntry, Post, RecordView } from './records.ts';
-export type {
-  ErasedRecord,
-  Facts,
-  IdempotentHitLookup,
-  Lookup,
-  Lookups,
-  RecentDuplicateLookup,
-  RecordState,
-  WriteOrigin,
-} from './lookups.ts';
-export {
-  MAX_ANSWERS,
-  MAX_COUNTED_NEWS,
-  type DayCount,
-  type FeedFilter,
-  type FeedRange,
-  type FeedResult,
-  type LogCursor,
-  type LogLine,
-  type LogPage,
-  type NewsFilter,
-  type NewsRange,
-  type NewsResult,
-  type PostHead,
-  type PostOfThread,
-  type Range,
-  type ThreadHead,
-  type ThreadNews,
-  type ThreadPage,
-  type ThreadRange,
-} from './pages.ts';
-
 export interface Totals {
   readonly posts: number;
   readonly threads: number;

@@ -1,3 +1,4 @@
+import { parseJson } from '#runtime/parse-json.ts';
 import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import * as z from 'zod';
 import { describeIssue, ExportedRecords, ExportLine, recordIdField } from './export-schemas.ts';
@@ -81,7 +82,9 @@ export function checkHeader(line: string | undefined): void {
  *   ahead of the clock
  */
 export function decodeExportLine(text: string, now: number): ExportedRecord | ModerationEntry {
-  return decodeEntry(parseJson(text), now);
+  const line = parseJson(text);
+  if (line === undefined) throw new ExportLineError('is not JSON');
+  return decodeEntry(line, now);
 }
 
 /** As `decodeExportLine`, of the parsed line. */
@@ -123,12 +126,4 @@ function parseLine(value: unknown, now: number): z.infer<typeof ExportLine> {
  */
 export function isAhead(at: Timestamp, now: number): boolean {
   return Date.parse(at) > now + MAX_AHEAD_MS;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ExportLineError('is not JSON');
-  }
 }

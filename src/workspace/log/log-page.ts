@@ -1,3 +1,4 @@
+import { parseJson } from '#runtime/parse-json.ts';
 import type { LogCursor, LogLine } from '#store/port/pages.ts';
 import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import { inSlices } from '#runtime/slice.ts';
@@ -106,12 +107,3 @@ function decodeLine(text: string, now: number, place: string): LogLine {
 }
 
 const kindOf = (id: string): string => id.slice(0, id.indexOf('_'));
-
-/** @returns undefined if the text is not JSON */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -6,6 +6,7 @@ import {
   type ServiceEvent,
 } from '#private/private-store.ts';
 import { inSlices } from '#runtime/slice.ts';
+import { ReasonsByTag } from './reasons-by-tag.ts';
 import { ReportedItem } from './reported-item.ts';
 import { DAY_MS, dayAt } from '#workspace/text/time.ts';
 
@@ -37,8 +38,7 @@ export interface PendingEvent {
 
 /** What was reported on one day, to recognize repetitions. */
 interface ReportsOfDay {
-  /** By tag, the bits of its reasons. */
-  readonly reasonsOf: Map<string, number>;
+  readonly reasonsByTag: ReasonsByTag;
   readonly counts: Map<ReportReason, number>;
 }
 
@@ -123,7 +123,7 @@ export class ReportState {
 
   /** Whether the network has reported the record for the reason on this day. */
   hasReport(day: string, tag: string, reason: ReportReason): boolean {
-    return ((this.#days.get(day)?.reasonsOf.get(tag) ?? 0) & bitOf(reason)) !== 0;
+    return ((this.#days.get(day)?.reasonsByTag.get(tag) ?? 0) & bitOf(reason)) !== 0;
   }
 
   isFull(day: string, reason: ReportReason): boolean {
@@ -188,10 +188,10 @@ export class ReportState {
   }
 
   #addReport({ day, id, reason, tag, isQuiet = false }: Entry & { type: 'report' }): void {
-    if (this.hasReport(day, tag, reason)) return;
-    const { reasonsOf, counts } = this.#reportsOn(day);
-    const seen = reasonsOf.get(tag) ?? 0;
-    reasonsOf.set(tag, seen | bitOf(reason));
+    const { reasonsByTag, counts } = this.#reportsOn(day);
+    const seen = reasonsByTag.get(tag);
+    if ((seen & bitOf(reason)) !== 0) return;
+    reasonsByTag.add(tag, bitOf(reason));
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
     let item = this.#items.get(id);
     if (item === undefined) this.#items.set(id, (item = new ReportedItem(id)));
@@ -275,10 +275,13 @@ export class ReportState {
   /** Two days are enough: clocks of servers differ by less. */
   #reportsOn(day: string): ReportsOfDay {
     let reports = this.#days.get(day);
-    if (reports === undefined) {
-      this.#days.set(day, (reports = { reasonsOf: new Map(), counts: new Map() }));
-      for (const old of [...this.#days.keys()].sort().slice(0, -2)) this.#days.delete(old);
-    }
+    if (reports !== undefined) return reports;
+    const [oldest = day] = [...this.#days.keys()].sort();
+    const old = this.#days.size < 2 ? undefined : this.#days.get(oldest);
+    if (old !== undefined) this.#days.delete(oldest);
+    old?.reasonsByTag.clear();
+    reports = { reasonsByTag: old?.reasonsByTag ?? new ReasonsByTag(), counts: new Map() };
+    this.#days.set(day, reports);
     return reports;
   }
 }

@@ -1,4 +1,4 @@
-import { parseDueTime } from '#message/due-time.ts';
+import { parseDueTime } from '#message/labels.ts';
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
 import { countJudged, MAX_JUDGED, readStepFacts } from '#message/step.ts';

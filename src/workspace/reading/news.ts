@@ -1,5 +1,5 @@
 import type { NewsFilter, NewsResult } from '#store/port/pages.ts';
-import type { RecordView, Timestamp } from '#store/port/records.ts';
+import { LAST_TIMESTAMP, type RecordView, type Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { comparableName } from '#message/step.ts';
 import { queryAlternatives, queryWordsOf } from '#message/words.ts';
@@ -11,7 +11,7 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage } from './page.ts';
 import { MAX_PAGE, type News, type NewsQuery, parsePostIdTime } from '#workspace/schemas/news.ts';
 import { MAX_EXCEPT } from '#workspace/schemas/post-ids.ts';
-import { floorToMicrosecond, LAST_TIMESTAMP, timestampAt } from '#workspace/text/rfc3339.ts';
+import { floorToMicrosecond, timestampAt } from '#workspace/text/rfc3339.ts';
 
 /** About the number of posts that one call examines. */
 const MAX_CANDIDATES = 20_000;

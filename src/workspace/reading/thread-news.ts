@@ -1,12 +1,12 @@
 import { MAX_COUNTED_NEWS, type PostOfThread, type ThreadNews } from '#store/port/pages.ts';
-import type { RecordView, Timestamp } from '#store/port/records.ts';
+import { LAST_TIMESTAMP, type RecordView, type Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { toHeads } from '#workspace/work/heads.ts';
 import { describeNews, isAhead, resolveAfter, toFilter, type NewsState } from './news.ts';
 import type { News, NewsQuery, ThreadWithNews } from '#workspace/schemas/news.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
-import { LAST_TIMESTAMP, timestampAt } from '#workspace/text/rfc3339.ts';
+import { timestampAt } from '#workspace/text/rfc3339.ts';
 
 const MAX_THREADS = 20;
 

@@ -1,4 +1,4 @@
-import type { Timestamp } from '#store/port/records.ts';
+import { LAST_TIMESTAMP, type Timestamp } from '#store/port/records.ts';
 import { HOUR_MS, MINUTE_MS } from './time.ts';
 
 interface Instant {
@@ -19,7 +19,6 @@ const DATE_TIME = new RegExp(`^${DATE.source}T${TIME.source}${OFFSET.source}$`, 
 const FRACTION_DIGITS = 6;
 const MICROS_PER_SECOND = 10 ** FRACTION_DIGITS;
 const FIRST_TIMESTAMP: Timestamp = '0000-01-01T00:00:00.000000Z';
-export const LAST_TIMESTAMP: Timestamp = '9999-12-31T23:59:59.999999Z';
 
 /**
  * The earliest timestamp that is not before an RFC 3339 date-time. `createdAt < result` is exactly "older

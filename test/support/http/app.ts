@@ -7,7 +7,7 @@ import { createHttpContext } from '#http/context/http-context.ts';
 import { createCallerReader } from '#http/guards/client.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
 import type { HttpAppOptions, NetworkRules } from '#http/options/app-options.ts';
-import { handleInOrder } from '#http/guards/in-order.ts';
+import { handleInOrder } from '#http/guards/client-limits.ts';
 import { Compressor } from '#http/responses/encoded-response.ts';
 import { createHttpServer } from '#http/server.ts';
 import { createMcpHandlers } from '#mcp/handlers/handlers.ts';

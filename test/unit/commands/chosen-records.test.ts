@@ -3,7 +3,7 @@ import { it, type TestContext } from 'node:test';
 import { CommandError, UsageError, type CommandArgs } from '#commands/command.ts';
 import { hide, unhide } from '#commands/moderate.ts';
 import { keep, reports } from '#commands/reports.ts';
-import { createFolderPrivateStore } from '#private/folder-private-store.ts';
+import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import type { PrivateStore } from '#private/private-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
@@ -25,7 +25,7 @@ async function setUp(t: TestContext): Promise<Place> {
   const folder = await temporaryFolder(t);
   const store = await openFolderStore({ folder, clock, report: () => undefined });
   t.after(() => store.close());
-  return { store, privateStore: createFolderPrivateStore({ disk: nodeDisk, folder, clock }) };
+  return { store, privateStore: new FolderPrivateStore({ disk: nodeDisk, folder, clock }) };
 }
 
 /** @returns what the command prints, on both outputs */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { exportAll } from '#commands/export.ts';
-import { createFolderPrivateStore } from '#private/folder-private-store.ts';
+import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import { StoreFailure } from '#store/port/store.ts';
@@ -17,7 +17,7 @@ test('an export that cannot be noted is written all the same, and says so', asyn
   const store = await openFolderStore({ folder, clock, report: () => undefined });
   t.after(() => store.close());
   await addPost(store, 'a text');
-  const privateStore = createFolderPrivateStore({ disk: nodeDisk, folder, clock });
+  const privateStore = new FolderPrivateStore({ disk: nodeDisk, folder, clock });
   privateStore.append = () => Promise.reject(new StoreFailure('nothing', 'the data folder is not writable'));
   const file = join(folder, 'export.jsonl');
   const lines: string[] = [];

@@ -155,6 +155,11 @@ const REFUSED: [name: string, answers: Response[], message: RegExp][] = [
   ],
   ['a moderation of no record', [page({ ...HIDE, hide: 'x' })], /is not a valid record|is not a line/],
   [
+    'two records of one createdAt',
+    [page({ n: 1, add: POST }, { n: 2, add: { ...OTHER, createdAt: POST.createdAt } })],
+    /line 2 of the log has the createdAt of another record/,
+  ],
+  [
     'replies in a circle',
     [
       page(

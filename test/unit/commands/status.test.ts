@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { describeStatus, findFaults, type DiskSpace } from '#commands/status.ts';
-import type { ServerState } from '#private/server-state.ts';
+import type { ServerState } from '#private/private-store.ts';
 import { aServerState } from '../../support/server-state.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00Z');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { parseDueTime } from '#message/due-time.ts';
+import { parseDueTime } from '#message/labels.ts';
 
 const CREATED = '2026-03-02T16:00:00.000Z';
 

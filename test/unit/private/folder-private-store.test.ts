@@ -6,11 +6,12 @@ import {
   readdirSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { createFolderPrivateStore } from '#private/folder-private-store.ts';
+import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import type { Entry } from '#private/private-store.ts';
 import { nodeDisk, type Disk } from '#store/folder/fs/disk.ts';
 import { StoreFailure } from '#store/port/store.ts';
@@ -28,7 +29,7 @@ const entry = (tag: string): Entry => ({
   tag,
 });
 
-const openIn = (folder: string, disk: Disk = nodeDisk) => createFolderPrivateStore({ disk, folder, clock });
+const openIn = (folder: string, disk: Disk = nodeDisk) => new FolderPrivateStore({ disk, folder, clock });
 
 it('makes a folder that nobody else may enter, and takes rights away that somebody gave', async (t) => {
   const folder = await temporaryFolder(t);
@@ -73,6 +74,19 @@ it('garbage among the entries and beside the files is left out', async (t) => {
   mkdirSync(join(path, 'folder'));
   assert.deepEqual((await readEntries(openIn(folder))).entries, [entry('b')]);
   await openIn(folder).prune();
+});
+
+it('what a crash left of replacing a file is removed a day later', async (t) => {
+  const folder = await temporaryFolder(t);
+  const path = join(folder, 'private');
+  mkdirSync(path);
+  const [old, young] = ['.tmp-mirror.json-1', '.tmp-mirror.json-2'];
+  for (const name of [old, young]) writeFileSync(join(path, name), '{');
+  const seconds = clock.now() / 1000;
+  utimesSync(join(path, old), 0, seconds - 86_401);
+  utimesSync(join(path, young), 0, seconds - 86_399);
+  await openIn(folder).prune();
+  assert.deepEqual(readdirSync(path), [young]);
 });
 
 it('reads the file of a denial once', async (t) => {

@@ -1,6 +1,6 @@
 import type { ClientBase, QueryResult } from 'pg';
 import { kindOf, type Timestamp } from '#store/port/records.ts';
-import { ancestorsOf } from '#store/engine/record-state.ts';
+import { ancestorsOf } from '#store/engine/operation.ts';
 import type { Change } from '#store/port/store.ts';
 import type { ChangeNotification } from './payload.ts';
 

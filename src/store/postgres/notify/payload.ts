@@ -1,3 +1,4 @@
+import { parseJson } from '#runtime/parse-json.ts';
 import { kindOf, type Timestamp } from '#store/port/records.ts';
 import type { Change } from '#store/port/store.ts';
 
@@ -32,12 +33,4 @@ export function decodeNotification(payload: string): ChangeNotification | undefi
     at: at as Timestamp,
     change: { action: action as Change['action'], kind: kindOf(id), id, ancestors },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,5 @@
-import type { Timestamp } from '#store/port/records.ts';
-import type { FeedFilter, FeedRange, FeedResult, RecordView } from '#store/port/store.ts';
+import type { Timestamp, RecordView } from '#store/port/records.ts';
+import type { FeedFilter, FeedRange, FeedResult } from '#store/port/pages.ts';
 import { filterHashes } from '#store/postgres/schema/words-column.ts';
 import { TextComparison } from './text-comparison.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';

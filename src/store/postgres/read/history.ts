@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import type { AnyRecord, Kind } from '#store/port/records.ts';
-import type { ExportedRecord, ModerationEntry } from '#store/port/store.ts';
+import type { AnyRecord, Kind, ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import { toFailure } from '#store/postgres/connection/errors.ts';
 
 const PAGE_SIZE = 500;

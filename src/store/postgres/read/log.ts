@@ -1,4 +1,5 @@
-import type { ExportedRecord, LogCursor, LogLine, LogPage, ModerationEntry } from '#store/port/store.ts';
+import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
+import type { LogCursor, LogLine, LogPage } from '#store/port/pages.ts';
 import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 import type { RunQuery } from './run-query.ts';
 

@@ -1,4 +1,4 @@
-import type { Timestamp } from '#store/port/records.ts';
+import type { Timestamp, RecordView } from '#store/port/records.ts';
 import {
   MAX_ANSWERS,
   MAX_COUNTED_NEWS,
@@ -6,8 +6,7 @@ import {
   type NewsRange,
   type NewsResult,
   type PostOfThread,
-  type RecordView,
-} from '#store/port/store.ts';
+} from '#store/port/pages.ts';
 import { filterHashes } from '#store/postgres/schema/words-column.ts';
 import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 import { TextComparison } from './text-comparison.ts';

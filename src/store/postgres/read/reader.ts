@@ -1,16 +1,8 @@
 import type pg from 'pg';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
-import type { Kind } from '#store/port/records.ts';
-import type {
-  DayCount,
-  ExportedRecord,
-  RecordView,
-  ModerationEntry,
-  PostHead,
-  Range,
-  Reader,
-  Totals,
-} from '#store/port/store.ts';
+import type { Kind, ExportedRecord, RecordView, ModerationEntry } from '#store/port/records.ts';
+import type { DayCount, PostHead, Range } from '#store/port/pages.ts';
+import type { Reader, Totals } from '#store/port/store.ts';
 import { withTimeout, type Timeouts } from '#store/postgres/connection/timeouts.ts';
 import { FeedReader } from './feed.ts';
 import { readLog } from './log.ts';

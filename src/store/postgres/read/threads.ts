@@ -1,4 +1,4 @@
-import { MAX_COUNTED_NEWS, type ThreadPage, type ThreadRange } from '#store/port/store.ts';
+import { MAX_COUNTED_NEWS, type ThreadPage, type ThreadRange } from '#store/port/pages.ts';
 import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 

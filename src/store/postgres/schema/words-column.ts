@@ -1,6 +1,6 @@
 import { hashWord } from '#store/engine/word-hash.ts';
 import type { Post } from '#store/port/records.ts';
-import type { FeedFilter } from '#store/port/store.ts';
+import type { FeedFilter } from '#store/port/pages.ts';
 import { visitWords } from '#message/words.ts';
 
 // Words have no blanks, so none has the hash of a trait by its spelling.

@@ -1,6 +1,6 @@
 import type { ClientAndKind } from '#store/engine/write-history.ts';
 import type { DayTags, ClientTags } from '#store/postgres/schema/client-tags.ts';
-import type { IdempotentHitLookup, Lookup, RecentDuplicateLookup } from '#store/port/store.ts';
+import type { IdempotentHitLookup, Lookup, RecentDuplicateLookup } from '#store/port/lookups.ts';
 import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 
 /** A row of `asked`, with the columns that the type needs. */

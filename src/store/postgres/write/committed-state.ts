@@ -1,8 +1,9 @@
 import type { CommittedState } from '#store/engine/write-engine.ts';
-import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/record-state.ts';
+import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import { kindOf, type AnyRecord, type Post, type Timestamp } from '#store/port/records.ts';
-import type { ErasedRecord, Lookup, RecordState, Totals } from '#store/port/store.ts';
+import type { ErasedRecord, Lookup, RecordState } from '#store/port/lookups.ts';
+import type { Totals } from '#store/port/store.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import { CLOCK_TOLERANCE_MS, type DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { ClientTags } from '#store/postgres/schema/client-tags.ts';

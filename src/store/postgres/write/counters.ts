@@ -1,4 +1,5 @@
-import type { RecordState, Totals } from '#store/port/store.ts';
+import type { RecordState } from '#store/port/lookups.ts';
+import type { Totals } from '#store/port/store.ts';
 
 interface CounterDelta {
   readonly id: string;

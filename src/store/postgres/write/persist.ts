@@ -3,14 +3,14 @@ import {
   timestampOf,
   type AddOperation,
   type Operation,
+  isHiddenAfter,
 } from '#store/engine/operation.ts';
-import { isHiddenAfter } from '#store/engine/record-state.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import type { StagedOperation } from '#store/engine/write-engine.ts';
 import { kindOf, parentIdOf, type Timestamp } from '#store/port/records.ts';
 import { refersTo } from '#message/references.ts';
 import { readStepFacts } from '#message/step.ts';
-import type { RecordState } from '#store/port/store.ts';
+import type { RecordState } from '#store/port/lookups.ts';
 import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/payload.ts';
 import { wordsColumn } from '#store/postgres/schema/words-column.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isFreezeOperation, timestampOf, type Operation } from '#store/engine/operation.ts';
 import type { Transaction as WriteTransaction, WriteEngine } from '#store/engine/write-engine.ts';
-import { StoreFailure, type Lookup } from '#store/port/store.ts';
+import { StoreFailure } from '#store/port/store.ts';
+import type { Lookup } from '#store/port/lookups.ts';
 import {
   openPipelinedConnection,
   type Connection,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BatchImporter } from '#commands/batch-importer.ts';
+import { importEntries } from '#commands/import-entries.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Change, Store } from '#store/port/store.ts';
 import { decodeExportLine, encodeExport } from '#workspace/log/export-format.ts';
@@ -153,9 +153,11 @@ class DifferentialRun {
     const lines = await linesOf(live);
     assert.deepEqual(await linesOf(postgres), lines, 'PostgreSQL exports other lines');
     const imported = await this.#openFolder(`import-${checkpoint}`);
-    const importer = new BatchImporter(imported, () => undefined);
-    for (const line of lines.slice(1)) await importer.add(decodeExportLine(line, this.#clock.now()));
-    await importer.finish();
+    const now = this.#clock.now();
+    await importEntries(
+      imported,
+      lines.slice(1).map((line) => decodeExportLine(line, now)),
+    );
     // An export has no origins and no freeze, and does not keep the order in which equal timestamps arrived.
     expectEqual(
       'the export imported',

@@ -1,4 +1,4 @@
-import { createFolderPrivateStore } from '#private/folder-private-store.ts';
+import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import type { Store } from '#store/port/store.ts';
 import { StorageLimit } from '#workspace/limits/storage-limit.ts';
@@ -29,7 +29,7 @@ export class Writer {
     this.workspace = createWorkspace({
       store,
       // No run reports anything.
-      privateStore: createFolderPrivateStore({ disk: nodeDisk, folder: '/nowhere', clock: { now: () => 0 } }),
+      privateStore: new FolderPrivateStore({ disk: nodeDisk, folder: '/nowhere', clock: { now: () => 0 } }),
       limits: LIMITS,
       storageLimit: new StorageLimit({ store, maxBytes: 0, report: () => undefined }),
       secretGuard: false,

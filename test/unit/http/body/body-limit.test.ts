@@ -3,7 +3,7 @@ import { request as startRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { createApp } from '#http/app.ts';
-import { MAX_BODY_BYTES } from '#http/body/body-limit.ts';
+import { MAX_BODY_BYTES } from '#http/guards/body.ts';
 import { createHttpContext } from '#http/context/http-context.ts';
 import {
   NO_LIMITS,

@@ -25,7 +25,7 @@ async function startServer(t: TestContext, maxPerPeer?: number) {
   });
   const responses: ServerResponse[] = [];
   server.on('request', (request, response: ServerResponse) => {
-    limiter.recordRequest(request, response);
+    limiter.recordRequest(response);
     responses.push(response);
   });
   server.listen(0, '127.0.0.1');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { handleInOrder } from '#http/guards/in-order.ts';
+import { handleInOrder } from '#http/guards/client-limits.ts';
 
 const MAX_WAITING = 4;
 const TIMEOUT = { timeout: 20_000 };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ReadGate } from '#tool/read-gate.ts';
-import { ResultCache } from '#tool/result-cache.ts';
+import { createContext, createService } from '#server/context.ts';
+import { createLogger } from '#server/logger.ts';
+import { readConfig } from '#settings/config.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
-import { clearOnErase } from '#server/clear-on-erase.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { openTestWorkspace } from '../../support/context.ts';
 import { hide, erase } from '../../support/store/writes.ts';
@@ -11,10 +11,13 @@ import { hide, erase } from '../../support/store/writes.ts';
 const POST = 'post_019c9a31-6400-7000-8000-000000000001';
 
 test('an erase clears the result cache at once; a hide does not', async (t) => {
-  const { store, tools, workspace } = await openTestWorkspace({ folder: await temporaryFolder(t) });
+  const { store, privateStore, tools } = await openTestWorkspace({ folder: await temporaryFolder(t) });
   t.after(() => store.close());
-  const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
-  clearOnErase(store, results);
+  const [config, logger] = [readConfig({}), createLogger('fatal')];
+  const { workspace, results } = createService(
+    createContext({ config, logger, store, privateStore, tools }),
+    null,
+  );
   const readFeed = tools.find(({ name }) => name === 'read_feed')!;
   await results.run(readFeed, {}, { workspace, caller: { clientKey: LOOPBACK_CLIENT } });
   assert.ok(results.size > 0);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { BatchImporter } from '#commands/batch-importer.ts';
+import { importEntries } from '#commands/import-entries.ts';
 import { CommandError } from '#commands/command.ts';
 import type { ExportedRecord } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
@@ -21,11 +21,6 @@ function chainOf(texts: readonly string[]): ExportedRecord<'post'>[] {
   });
 }
 
-async function importAll(importer: BatchImporter, entries: readonly ExportedRecord[]): Promise<void> {
-  for (const entry of entries) await importer.add(entry);
-  await importer.finish();
-}
-
 test('after a failed append no later entry of the import is stored, and a second import stores all', async (t) => {
   const { disk, store, ...process } = await new Machine(t).start();
   // Three appends of about one megabyte.
@@ -33,14 +28,13 @@ test('after a failed append no later entry of the import is stored, and a second
   const entries = chainOf(texts);
   disk.failNext('append', 'ENOSPC', /^log/);
   const advanced: number[] = [];
-  const importer = new BatchImporter(store, (by) => advanced.push(by));
-  await assert.rejects(importAll(importer, entries), StoreFailure);
+  const advance = (by: number): number => advanced.push(by);
+  await assert.rejects(importEntries(store, entries, advance), StoreFailure);
   assert.deepEqual(await visibleTexts({ disk, store, ...process }), []);
-  assert.deepEqual([importer.counts.imported, advanced], [0, []]);
+  assert.deepEqual(advanced, []);
 
-  const second = new BatchImporter(store, (by) => advanced.push(by));
-  await importAll(second, entries);
-  assert.deepEqual([second.counts, advanced], [{ imported: 60, skipped: 0 }, [60]]);
+  assert.deepEqual(await importEntries(store, entries, advance), { imported: 60, skipped: 0 });
+  assert.deepEqual(advanced, [60]);
   assert.deepEqual(await visibleTexts({ disk, store, ...process }), texts);
   assert.equal((await store.read.find('post', entries[0]!.record.id))?.children, 1);
 });
@@ -53,9 +47,8 @@ test('an entry whose createdAt another record has is refused by name of the next
     kind: 'post',
     record: { ...aPost('conflict'), createdAt: record.createdAt },
   } as const;
-  const importer = new BatchImporter(process.store, () => undefined);
   await assert.rejects(
-    importAll(importer, [entry, conflicting]),
+    importEntries(process.store, [entry, conflicting]),
     (error) => error instanceof CommandError && error.message.includes('Run the command again'),
   );
   assert.deepEqual(await visibleTexts(process), ['imported', 'there']);

@@ -1,21 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { parse } from 'content-type';
+import { tooLargeError, TransportError } from '#http/responses/problem.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 
 export const MAX_BODY_BYTES = 256 * 1024;
 const MAX_BYTES_PER_CLIENT = 4 * 1024 * 1024;
 const RETRY_SECONDS = 5;
+const MAX_DEPTH = 32;
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 export interface BodyLimits {
   readonly readClient: (request: IncomingMessage) => string;
   readonly maxBytesPerClient?: number;
 }
 
-const errors = new WeakMap<IncomingMessage, WorkspaceError>();
-
-export function bodyLimitError(request: IncomingMessage): WorkspaceError | undefined {
-  return errors.get(request);
-}
+/** Of requests whose body `readBody` refuses. */
+const limitErrors = new WeakMap<IncomingMessage, WorkspaceError>();
 
 /**
  * Limits the bytes of request bodies that one client sends at a time. A body counts with its Content-Length,
@@ -48,7 +49,7 @@ export class BodyLimiter {
         `Your network is sending more than ${this.#maxBytes} bytes of request bodies at once; ` +
         'send fewer requests at a time.';
       const rest = { limit: 'bodyBytesPerNetwork', retryAfterSeconds: RETRY_SECONDS } as const;
-      errors.set(request, new WorkspaceError('rate_limited', detail, rest));
+      limitErrors.set(request, new WorkspaceError('rate_limited', detail, rest));
       response.setHeader('Connection', 'close');
       return;
     }
@@ -73,4 +74,64 @@ export class BodyLimiter {
 /** The announced length of a body; MAX_BODY_BYTES if it is chunked. */
 export function expectedBytes({ headers }: IncomingMessage): number {
   return headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : MAX_BODY_BYTES;
+}
+
+/** Whether a body has a media type, with the charset UTF-8 or none. */
+export function isUtf8Of(type: string, { headers }: IncomingMessage): boolean {
+  // `parse` never throws: an invalid media type gets another `type`.
+  const { type: sent, parameters } = parse(headers['content-type'] ?? '');
+  const charset = parameters['charset']?.toLowerCase() ?? 'utf-8';
+  return sent === type && (charset === 'utf-8' || charset === 'utf8');
+}
+
+/**
+ * Reads a body, and stops when it is too large. Express would read the rest before it responds. The promise
+ * stays pending if the client closes the connection first.
+ * @throws WorkspaceError rate_limited, by the body limit
+ * @throws TransportError too_large, unsupported_media_type
+ */
+export async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
+  const error = limitErrors.get(request);
+  if (error !== undefined) throw error;
+  const encoding = request.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding !== 'identity')
+    throw new TransportError('unsupported_media_type', 'Send the body without a content encoding.');
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= maxBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      request.pause();
+      reject(tooLargeError(maxBytes));
+    });
+    request.once('end', () => {
+      resolve(Buffer.concat(chunks));
+    });
+  });
+}
+
+/** @throws TransportError malformed_json */
+export function parseJson(bytes: Buffer | undefined): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(STRICT_UTF8.decode(bytes));
+  } catch {
+    throw new TransportError('malformed_json', 'The body is not JSON in UTF-8; send one JSON object.');
+  }
+  if (isDeeper(value, MAX_DEPTH)) {
+    throw new TransportError(
+      'malformed_json',
+      `The body nests more than ${MAX_DEPTH} levels; send it flatter.`,
+    );
+  }
+  return value;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }

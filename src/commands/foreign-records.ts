@@ -1,39 +1,49 @@
 import type { Post } from '#store/port/records.ts';
-import type { ExportEntry } from './batch-importer.ts';
+import type { ExportEntry } from './import-entries.ts';
 
 type Links = Pick<Post, 'id' | 'parentId' | 'rootId' | 'createdAt'>;
 
-/** A line of the file with a post whose parentId and rootId contradict each other or another post. */
-interface ImpossibleLink {
+/** A record that cannot be stored beside the others. */
+interface ForeignFault {
   readonly line: number;
-  /** Follows "a post that". It repeats nothing of the line. */
+  /** Follows the place of the line in a sentence. It repeats nothing of the line. */
   readonly fault: string;
 }
 
 /**
- * The links between posts of a thread, in the store and in the lines read so far. An unknown parent or root
- * is not a fault: it was erased, or a salvaged folder has lost it.
+ * The records of the lines of a foreign log, an export or a page of a public log, beside those of the store:
+ * each has a timestamp of its own, and the links of a thread fit together. An unknown parent or root is not a
+ * fault: it was erased, or a salvaged folder has lost it.
  */
-export class ThreadLinks {
+export class ForeignRecords {
+  readonly #idsByStamp = new Map<string, string>();
   readonly #posts = new Map<string, Links>();
-  readonly #lines = new Map<number, Links>();
+  readonly #postOfLine = new Map<number, Links>();
+  #taken: ForeignFault | undefined;
 
   /** @param line its number; undefined for an entry of the store */
   add(entry: ExportEntry, line?: number): void {
-    if ('action' in entry || entry.kind !== 'post') return;
-    const { id, parentId, rootId, createdAt } = entry.record as Post;
+    if ('action' in entry) return;
+    const { id, createdAt } = entry.record;
+    const stamp = `${entry.kind} ${createdAt}`;
+    const owner = this.#idsByStamp.get(stamp) ?? id;
+    this.#idsByStamp.set(stamp, owner);
+    if (owner !== id && line !== undefined)
+      this.#taken ??= { line, fault: 'has the createdAt of another record' };
     // An import skips a record that the store has.
-    if (this.#posts.has(id)) return;
+    if (entry.kind !== 'post' || this.#posts.has(id)) return;
+    const { parentId, rootId } = entry.record as Post;
     const links = { id, parentId, rootId, createdAt };
     this.#posts.set(id, links);
-    if (line !== undefined) this.#lines.set(line, links);
+    if (line !== undefined) this.#postOfLine.set(line, links);
   }
 
   /** Call it after the last entry, since a parent may follow its reply. */
-  firstImpossible(): ImpossibleLink | undefined {
-    for (const [line, links] of this.#lines) {
+  firstFault(): ForeignFault | undefined {
+    if (this.#taken !== undefined) return this.#taken;
+    for (const [line, links] of this.#postOfLine) {
       const fault = this.#findFault(links);
-      if (fault !== undefined) return { line, fault };
+      if (fault !== undefined) return { line, fault: `is a post that ${fault}` };
     }
     return undefined;
   }

@@ -1,0 +1,57 @@
+import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
+import { importEntry } from '#workspace/log/import-entry.ts';
+import { CommandError } from './command.ts';
+
+export type ExportEntry = ExportedRecord | ModerationEntry;
+
+/** Entries submitted at once, which share a few transactions of the store. */
+const BATCH_SIZE = 500;
+
+/**
+ * Imports entries of another store unchanged; skips entries that the store already has.
+ * @param advance receives the size of each stored batch
+ * @throws CommandError if a record has the createdAt of another record
+ */
+export async function importEntries(
+  store: Store,
+  entries: AsyncIterable<ExportEntry> | Iterable<ExportEntry>,
+  advance: (by: number) => void = () => undefined,
+  batchSize = BATCH_SIZE,
+): Promise<{ readonly imported: number; readonly skipped: number }> {
+  const counts = { stored: 0, known: 0 };
+  const importBatch = async (batch: readonly ExportEntry[]): Promise<void> => {
+    // A reply must not be stored if its parent failed, so the first failure stops the entries after it.
+    const failure = new AbortController();
+    const importOne = async (entry: ExportEntry): Promise<void> => {
+      const outcome = await importEntry(store, entry, failure.signal);
+      if (outcome === 'taken') throw takenError();
+      counts[outcome] += 1;
+    };
+    await Promise.all(
+      batch.map((entry) =>
+        importOne(entry).catch((error: unknown) => {
+          failure.abort(error);
+        }),
+      ),
+    );
+    failure.signal.throwIfAborted();
+    advance(batch.length);
+  };
+  let batch: ExportEntry[] = [];
+  for await (const entry of entries) {
+    batch.push(entry);
+    if (batch.length < batchSize) continue;
+    await importBatch(batch);
+    batch = [];
+  }
+  await importBatch(batch);
+  return { imported: counts.stored, skipped: counts.known };
+}
+
+function takenError(): CommandError {
+  return new CommandError(
+    'Another record with the createdAt of an entry was added during the import, so that entry was not ' +
+      'imported; others were. Run the command again.',
+  );
+}
