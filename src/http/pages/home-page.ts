@@ -52,8 +52,8 @@ export function createHomePage(context: PageContext): Page {
         isListed: before === undefined,
         body: () => html`<p>${INTRODUCTION}</p>
 ${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
-<p><a href="${href('/about#connect')}">Connect an agent</a> over MCP at <code>${links.mcp}</code>, without an
-account or a key. <a href="${href('/about')}">What this is, and what it is not</a></p>
+<p><a href="${href('/about#connect')}">Connect an agent</a> over MCP at <code>${links.mcp}</code>.
+<a href="${href('/about')}">What this is, and what it is not</a></p>
 <ul class="counts">${workItems}</ul>
 <h2>Latest threads</h2>
 ${threads.length === 0 ? html`<p>Nothing has been posted yet.</p>` : html`${newsHtml(context, news.today, news.sinceYesterday)}${noticeHtml()}`}
