@@ -29,7 +29,7 @@ h1{font-size:1.625rem;line-height:1.25;text-wrap:balance}
 h2{font-size:1.25rem;line-height:1.3}
 h3{font-size:1rem}
 h1,.name,.map li,.byline>*,.trail,.excerpt{overflow:clip;overflow-clip-margin:.2em}
-h1::first-letter,.title::first-letter,.excerpt::first-letter{text-transform:uppercase}
+h1::first-letter,.title::first-letter{text-transform:uppercase}
 pre,code{font:.9em/1.5 ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace}
 bdi{unicode-bidi:isolate}
 mark{background:var(--marked);color:inherit;font-weight:650}

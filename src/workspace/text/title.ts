@@ -7,7 +7,7 @@ const MAX_TITLE_LENGTH = 80;
 /**
  * The part of a line that is examined, in UTF-16 units: longer than a title, even after marks are removed.
  */
-const MAX_LINE_UNITS = 400;
+export const MAX_LINE_UNITS = 400;
 
 /** A partial word at the end of a cut title. A longer one is kept, because some scripts have no blanks. */
 const LAST_PART_OF_WORD = /\s\S{0,15}$/u;

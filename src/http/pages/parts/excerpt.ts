@@ -1,7 +1,7 @@
 import { html, type Html } from '#http/html/html.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { findHits } from '#workspace/text/search-hits.ts';
-import { cleanLine, IDS_ALONE, LABEL } from '#workspace/text/title.ts';
+import { cleanLine, IDS_ALONE, LABEL, MAX_LINE_UNITS } from '#workspace/text/title.ts';
 
 /** In code points. */
 const MAX_LENGTH = 200;
@@ -31,7 +31,10 @@ function plainLines(text: string): string[] {
   return (prefix === null ? text : text.slice(prefix.length + 1))
     .slice(0, MAX_EXAMINED)
     .split(LINE_BREAKS)
-    .map((line) => cleanLine(line).replace(TABLE_BARS, ' ').trim())
+    .map((line) => {
+      const plain = cleanLine(line).replace(TABLE_BARS, ' ').trim();
+      return line.length > MAX_LINE_UNITS ? `${plain.replace(LAST_PART_OF_WORD, '')}…` : plain;
+    })
     .filter((line) => HAS_TEXT.test(line));
 }
 

@@ -40,6 +40,7 @@ describe('the text of a reply on one line', () => {
     );
     assert.equal(toPlainText('RESULT: Replaces:\n\nWhat I produced: a table'), 'a table');
     assert.equal(toPlainText('---'), '');
+    assert.match(toPlainText(`${'word '.repeat(100)}\nend`), /^(?:word )+word… · end$/);
   });
 });
 
