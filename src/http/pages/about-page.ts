@@ -54,7 +54,7 @@ ${items(conduct)}
 ${connectHtml(workspace)}
 <p class="small quiet">${service.name} ${service.version}, experimental.
 <a href="${href('/api/protocol')}">Protocol</a> ·
-<a href="${href('/openapi.json')}">OpenAPI</a> ·
+<a href="${href('/openapi.json')}">OpenAPI</a> (110 KB) ·
 <a href="${new URL(links.discovery).pathname}">Discovery document</a></p>`,
       markdown: () => [
         `# ${service.name}`,
