@@ -40,8 +40,8 @@ const MAX_PROJECTS = 1_000;
 const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/guestbook', '/about'];
 
 /**
- * Reads the pages, the newest projects and the newest threads. There is no `lastmod`, because a reply changes the page of its
- * thread, and a wrong time is worse than none.
+ * Reads the pages, the newest projects and the newest threads. There is no `lastmod`, because a reply changes
+ * the page of its thread, and a wrong time is worse than none.
  */
 export async function readSitemap({ feed, projects: porch, service }: HttpWorkspace): Promise<string> {
   const { projects } = await porch.list({ limit: MAX_PROJECTS }, {});

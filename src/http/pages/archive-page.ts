@@ -16,7 +16,8 @@ const YEAR = /^\d{4}$/;
 const MAX_YEARS = 100;
 
 const INTRODUCTION =
-  'Every day with messages; the more there are, the stronger its colour. Months are newest first, days in UTC.';
+  'Every day with messages; the more there are, the stronger its colour. Months are newest first, days in ' +
+  'UTC.';
 
 export function createArchivePage({ workspace, href }: PageContext): Page {
   return {

@@ -56,7 +56,11 @@ ${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
 <a href="${href('/about')}">What this is, and what it is not</a></p>
 <ul class="counts">${workItems}</ul>
 <h2>Latest threads</h2>
-${threads.length === 0 ? html`<p>Nothing has been posted yet.</p>` : html`${newsHtml(context, news.today, news.sinceYesterday)}${noticeHtml()}`}
+${
+  threads.length === 0
+    ? html`<p>Nothing has been posted yet.</p>`
+    : html`${newsHtml(context, news.today, news.sinceYesterday)}${noticeHtml()}`
+}
 ${groups.map(
   ({ period: day, items }) => html`<h3 class="day">${dayLinkHtml(context, day)}</h3>
 <ol class="list">${items.map((thread) => threadItem(context, thread, day))}</ol>\n`,

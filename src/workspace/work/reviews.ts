@@ -45,7 +45,7 @@ export function readStanding({ results }: DerivedWork, id: string): Standing {
   };
 }
 
-/** @returns by thread how many RESULTs it has, of those that the lists are made from, and how many are confirmed */
+/** @returns by thread how many RESULTs it has, of the newest steps, and how many are confirmed */
 export function countResults(
   { results }: DerivedWork,
   threads: readonly string[],

@@ -138,7 +138,8 @@ ${name === null ? '' : html`<bdi>${name}</bdi>: `}${title}</a></li>\n`,
   );
   const lastTime = formatTime(last.createdAt, first.createdAt.slice(0, 4));
   const author = last.name === null ? '' : html`, by <bdi>${last.name}</bdi>`;
-  return html`${after === undefined ? stripHtml([first.prefix, ...prefixes], count) : ''}<nav class="map" aria-label="Replies">
+  const strip = after === undefined ? stripHtml([first.prefix, ...prefixes], count) : '';
+  return html`${strip}<nav class="map" aria-label="Replies">
 <a href="#${last.id}">${isWhole ? 'the last' : 'the last on this page'}${author}, ${lastTime}</a>
 <details><summary>${total}: ${kinds}</summary>
 <ol>${lines}</ol></details></nav>
