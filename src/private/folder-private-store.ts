@@ -127,9 +127,12 @@ export class FolderPrivateStore implements PrivateStore {
       const found = new Map<string, Denial | undefined>();
       // Keys of expired days stay in no memory.
       const keys = new DayKeys(this.#disk, ...this.#keysPaths);
-      await keys.load();
+      let hasKeys = false;
       for (const [n, name] of files) {
         const data = known.has(name) ? undefined : await this.#readFile(this.#denialsPath, name, DenialData);
+        // A damaged key is no reason to forget the other denials.
+        if (data?.behind != null && !hasKeys) await keys.load();
+        hasKeys ||= data?.behind != null;
         found.set(name, data === undefined ? known.get(name) : { ...data, n, mark: toMark(data, keys) });
       }
       this.#knownDenials = found;
@@ -177,8 +180,10 @@ export class FolderPrivateStore implements PrivateStore {
         if (at < now - SERVER_RETENTION_MS) await this.removeServer(id);
       for (const name of await this.#list(JOURNAL))
         if (name < oldestDay(now)) await removeFile(this.#disk, join(this.#path, name));
-      for (const name of await this.#list(LEFTOVER)) {
-        const path = join(this.#path, name);
+      const left = [this.#path, this.#denialsPath].map(async (folder) =>
+        (await this.#list(LEFTOVER, folder)).map((name) => join(folder, name)),
+      );
+      for (const path of (await Promise.all(left)).flat()) {
         const { modified = now } = (await this.#disk.status(path)) ?? {};
         if (modified < now - SERVER_RETENTION_MS) await removeFile(this.#disk, path);
       }

@@ -237,6 +237,8 @@ export function testWrites(open: OpenStore): void {
     await add(posts[2]!);
     assert.deepEqual(await later(first, 9), ['c', 'b']);
     assert.deepEqual(await later('', 2), ['c', 'b']);
+    const inOneBatch = [later(first, 9), later('', 2), later('9', 9), later('', 9)];
+    assert.deepEqual(await Promise.all(inOneBatch), [['c', 'b'], ['c', 'b'], [], ['c', 'b', 'a']]);
     await hide(store, posts[1]!.id);
     assert.deepEqual(await later('', 9), ['c', 'a']);
     await erase(store, posts[1]!.id);

@@ -13,6 +13,8 @@ import { elementsAt, page } from './time-order.ts';
  */
 export function createCommittedState(state: State, now: number, log: Source['log']): CommittedState {
   const { writeHistory, lastTimestamp, frozen } = state;
+  /** Each text is read once for all writes of a batch. */
+  const posts = new Map<Item, Post>();
   return {
     now,
     lastTimestamp,
@@ -34,8 +36,13 @@ export function createCommittedState(state: State, now: number, log: Source['log
       [state.visible[kind], state.hidden].some((list) =>
         elementsAt(list, at).some(({ id }) => kindOf(id) === kind),
       ),
-    laterPosts: ({ at, limit }) =>
-      readRecords({ log }, page(state.visible.post, { order: 'newest', after: at, limit })) as Post[],
+    laterPosts: ({ at, limit }) => {
+      const items = page(state.visible.post, { order: 'newest', after: at, limit });
+      const missing = items.filter((item) => !posts.has(item));
+      const records = readRecords({ log }, missing);
+      for (const [index, item] of missing.entries()) posts.set(item, records[index] as Post);
+      return items.flatMap((item) => posts.get(item) ?? []);
+    },
     hasModeration: ({ at, id, action }) =>
       elementsAt(state.moderations, at).some((one) => one.id === id && one.action === action),
   };

@@ -25,7 +25,8 @@ export class StepList {
     if (!isStepPrefix(post.prefix) && hasEndsLine(post.message)) this.#others.add(item);
     // Later its text would have to be read.
     const isNewest = (this.#visible.at(-1)?.createdAt ?? '') < post.createdAt;
-    if (this.#list !== undefined && isNewest && this.#isStep(item)) this.#steps.set(item, toStep(post));
+    if (this.#list !== undefined && isNewest && !item.isHidden && this.#isStep(item))
+      this.#steps.set(item, toStep(post));
   }
 
   /** A post becomes visible (1) or hidden (-1). */
@@ -35,6 +36,7 @@ export class StepList {
     const step = this.#steps.get(post);
     if (sign === 1 && step !== undefined && this.#visible.at(-1) === post) {
       this.#list?.push(step);
+      if (this.#steps.size > 2 * MAX_STEPS) this.#forgetOldest();
       return;
     }
     this.#list = undefined;
@@ -46,7 +48,6 @@ export class StepList {
    * @returns as `Reader.steps`
    */
   async read(readRecords: (items: readonly Item[]) => AnyRecord[]): Promise<readonly Step[]> {
-    if (this.#steps.size > 2 * MAX_STEPS) this.#forgetOldest();
     while (this.#list === undefined) {
       const posts = this.#visible.slice(-MAX_STEPS);
       const missing = posts.filter((post) => !this.#steps.has(post)).slice(-TEXTS_PER_SLICE);

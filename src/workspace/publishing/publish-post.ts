@@ -57,14 +57,13 @@ export async function publishPost(
     content,
     parentId: replyTo,
     laterPosts: isChecked ? { type: 'laterPosts', at: readUpTo, limit: MAX_LATER + 1 } : undefined,
-    createRecord: (id, createdAt, target, laterPosts) => {
+    checkLater: check,
+    createRecord: (id, createdAt, target) => {
       const position =
         replyTo === undefined
           ? { parentId: null, rootId: id }
           : { parentId: replyTo, rootId: requireRootId(target, replyTo) };
-      const post = derivePost({ id, message, name, ...position, createdAt });
-      check?.(post, laterPosts ?? []);
-      return post;
+      return derivePost({ id, message, name, ...position, createdAt });
     },
   }).catch(async (error: unknown) => {
     throw error instanceof Changed ? await toChangedError(read, error, readUpTo ?? '') : error;

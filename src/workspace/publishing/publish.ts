@@ -53,18 +53,18 @@ interface PublishRequest<K extends Kind> {
   readonly content: Partial<Records[K]>;
   /** The post that a reply replies to, or the project of a note. */
   readonly parentId?: string | undefined;
-  /** Asks for later posts. */
+  /** Asks for later posts, which `checkLater` gets. */
   readonly laterPosts?: LaterPostsLookup | undefined;
+  /** Throws an error if the record is not to be stored. It has no side effects. */
+  readonly checkLater?: ((record: Records[K], later: readonly Post[]) => void) | undefined;
   /**
    * Creates the record, or throws a `WorkspaceError`. It may run more than once, so it has no side effects.
    * @param parent undefined without `parentId`, or if there is no such record
-   * @param laterPosts undefined if none were asked for
    */
   readonly createRecord: (
     id: string,
     createdAt: Timestamp,
     parent: FactOf<RecordLookup | undefined>,
-    laterPosts: readonly Post[] | undefined,
   ) => Records[K];
 }
 
@@ -121,9 +121,11 @@ export async function publish<K extends Kind>(
     if (facts.frozen) throw frozenError();
     context.denials.check(caller);
     context.storageLimit.check();
-    const record = createRecord(id, facts.timestamp, parent, facts.laterPosts);
+    const record = createRecord(id, facts.timestamp, parent);
     context.rateLimiter.check(limitScope, caller, ages);
     context.valve.check(facts);
+    // The last check, since it takes longest.
+    if (facts.laterPosts !== undefined) request.checkLater?.(record, facts.laterPosts);
     return {
       answer: {
         stored: { record, children: 0 },

@@ -113,13 +113,19 @@ export function isAnswer({ messages, threads, more, applied, unknownPosts }: z.i
   return (messages ?? threads ?? []).length > 0 || more || knowsNone;
 }
 
+interface Message {
+  readonly id: string;
+  readonly name: string | null;
+  readonly createdAt: Timestamp;
+}
+
 interface Page {
   readonly nextAfter: Timestamp;
   readonly afterWasAhead?: true | undefined;
   readonly more: boolean;
   readonly newer: number | null;
   readonly leftOut?: readonly string[] | undefined;
-  readonly messages?: readonly { readonly id: string; readonly name: string | null }[] | undefined;
+  readonly messages?: readonly Message[] | undefined;
   readonly threads?: readonly unknown[] | undefined;
 }
 
@@ -151,21 +157,21 @@ export async function leaveOutOwn<NewsPage extends Page>(
   const own = comparableName(exceptName);
   if (except.length === 0 && own === null) return page;
   const excepted = new Set(except);
-  const namesakes = ({ messages = [] }: Page): string[] =>
-    messages.flatMap(({ id, name }) =>
-      own !== null && comparableName(name) === own && !excepted.has(id) ? [id] : [],
-    );
+  const namesakes = ({ messages = [] }: Page): readonly Message[] =>
+    messages.filter(({ id, name }) => own !== null && comparableName(name) === own && !excepted.has(id));
   if (page.threads !== undefined) {
     if (page.threads.length === 0) return page;
-    const found =
-      own === null ? [] : namesakes(await look({ ...shared, view: 'preview', limit: MAX_PAGE })).reverse();
-    const ids = [...except, ...found].slice(0, MAX_EXCEPT);
-    return withLeftOut(ids.length === 0 ? page : await look({ ...shared, except: ids }), found);
+    const first = own === null ? [] : namesakes(await look({ ...shared, view: 'preview', limit: MAX_PAGE }));
+    const found = first.slice(0, MAX_EXCEPT - except.length);
+    const ids = [...except, ...found.map(({ id }) => id)];
+    const rest = ids.length === 0 ? page : await look({ ...shared, except: ids });
+    const passed = found.filter(({ createdAt }) => createdAt <= rest.nextAfter);
+    return withLeftOut(rest, passed.map(({ id }) => id).reverse());
   }
   let leftOut: string[] = [];
   for (let current = page, looks = 1; ; looks++) {
     const { more, newer, messages: all = [] } = current;
-    const signed = new Set(namesakes(current));
+    const signed = new Set(namesakes(current).map(({ id }) => id));
     leftOut = [...[...signed].reverse(), ...leftOut];
     const messages = all.filter(({ id }) => !excepted.has(id) && !signed.has(id));
     const isWhole = messages.length === all.length;

@@ -10,7 +10,7 @@ import type { Post } from '#store/port/records.ts';
  * @returns a function that says whether a later message is about that
  */
 export function concernOf(post: Post, isResult: (id: string) => boolean): (later: Post) => boolean {
-  const facts = readStepFacts(post);
+  const facts = readFacts(post);
   switch (facts === null ? null : post.prefix) {
     case 'WORK': {
       const takes = new Set(takenBy(post));
@@ -32,21 +32,29 @@ export function concernOf(post: Post, isResult: (id: string) => boolean): (later
   }
 }
 
+/** Many writes of a batch look at the same later posts. */
+const factsOf = new WeakMap<Post, ReturnType<typeof readStepFacts>>();
+
+function readFacts(post: Post): ReturnType<typeof readStepFacts> {
+  if (!factsOf.has(post)) factsOf.set(post, readStepFacts(post));
+  return factsOf.get(post) ?? null;
+}
+
 const isWork = ({ prefix }: Post): boolean => prefix === 'WORK';
 
 const namesAny = (ids: readonly string[], wanted: ReadonlySet<string>): boolean =>
   ids.some((id) => wanted.has(id));
 
 function takenBy(work: Post): string[] {
-  return [...(work.parentId === null ? [] : [work.parentId]), ...(readStepFacts(work)?.takes ?? [])];
+  return [...(work.parentId === null ? [] : [work.parentId]), ...(readFacts(work)?.takes ?? [])];
 }
 
-function correctedBy({ prefix, ...post }: Post): readonly string[] {
-  return prefix === 'RESULT' ? (readStepFacts({ prefix, ...post })?.corrects ?? []) : [];
+function correctedBy(post: Post): readonly string[] {
+  return post.prefix === 'RESULT' ? (readFacts(post)?.corrects ?? []) : [];
 }
 
 /** @param checks RESULTs; which of the other posts that a REVIEW names are RESULTs makes no difference */
 function reviewedBy(post: Post, checks: ReadonlySet<string>): string[] {
-  const facts = post.prefix === 'REVIEW' ? readStepFacts(post) : null;
+  const facts = post.prefix === 'REVIEW' ? readFacts(post) : null;
   return facts === null ? [] : reviewedPosts({ ...post, ...facts }, (id) => checks.has(id));
 }

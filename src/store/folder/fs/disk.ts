@@ -117,9 +117,10 @@ export async function openFile(
   const fd = openRegularFile(path, mode);
   let isOpen = true;
   const close = async (): Promise<void> => {
-    // The next file that is opened gets the number of this one.
-    if (isOpen) closeSync(fd);
+    if (!isOpen) return;
+    // Also of a close that fails: the next file that is opened gets the number of this one.
     isOpen = false;
+    closeSync(fd);
   };
   try {
     if (mode === 'create') await created?.(fd);

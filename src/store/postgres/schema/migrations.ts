@@ -12,7 +12,7 @@ interface Migration {
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    name: '0001-log-private-mirror-servers-networks',
+    name: '0001-log-private-mirror-servers-networks-confirmations',
     sql: `
     create table clock (
       single boolean primary key default true check (single),

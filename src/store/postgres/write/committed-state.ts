@@ -2,7 +2,7 @@ import type { CommittedState } from '#store/engine/write-engine.ts';
 import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import { kindOf, type AnyRecord, type Post, type Timestamp } from '#store/port/records.ts';
-import type { ErasedRecord, Lookup, RecordState } from '#store/port/lookups.ts';
+import type { ErasedRecord, LaterPostsLookup, Lookup, RecordState } from '#store/port/lookups.ts';
 import type { Totals } from '#store/port/store.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import { CLOCK_TOLERANCE_MS, type DatabaseClock } from '#store/postgres/connection/database-clock.ts';
@@ -145,9 +145,18 @@ export async function readCommittedState(
 ): Promise<{ head: FeedHead; committed: CommittedState }> {
   const { transaction, clock, tags } = context;
   const now = clock.now();
-  const asked = lookups.flatMap((lookup, n) =>
-    toAskedRows(lookup, n, (windowMs) => tags.ofWindow(now, windowMs)),
-  );
+  // One row answers all lookups of later posts: the texts would be sent once for each.
+  const later = lookups.filter((lookup): lookup is LaterPostsLookup => lookup.type === 'laterPosts');
+  const allLater: LaterPostsLookup = {
+    type: 'laterPosts',
+    at: later.reduce((earliest, { at }) => (at < earliest ? at : earliest), later[0]?.at ?? ''),
+    limit: later.reduce((largest, { limit }) => Math.max(largest, limit), 0),
+  };
+  const asked = lookups.flatMap((lookup, n) => {
+    const isLater = lookup.type === 'laterPosts';
+    if (isLater && lookup !== later[0]) return [];
+    return toAskedRows(isLater ? allLater : lookup, n, (windowMs) => tags.ofWindow(now, windowMs));
+  });
   const types = new Set<string>(asked.map(({ type }) => type));
   // PostgreSQL compares the first 63 characters of the name of a prepared statement.
   const name = `look-up ${Object.keys(BRANCHES)
@@ -168,6 +177,8 @@ export async function readCommittedState(
   const found = lookups.map((): FoundRow[] => []);
   for (const row of head.found.toSorted((a, b) => b.at - a.at)) found[row.n]?.push(row);
   const rowsOf = (lookup: Lookup): readonly FoundRow[] => found[positions.get(lookup) ?? -1] ?? [];
+  const laterPosts =
+    later[0] === undefined ? [] : rowsOf(later[0]).flatMap(({ body }) => (body as Post | null) ?? []);
   const committed: CommittedState = {
     now: head.now,
     lastTimestamp: head.last,
@@ -181,7 +192,7 @@ export async function readCommittedState(
     },
     findByContent: (lookup) => rowsOf(lookup)[0],
     hasTimestamp: (lookup) => rowsOf(lookup).length > 0,
-    laterPosts: (lookup) => rowsOf(lookup).flatMap(({ body }) => (body as Post | null) ?? []),
+    laterPosts: ({ at, limit }) => laterPosts.filter(({ createdAt }) => createdAt > at).slice(0, limit),
     hasModeration: (lookup) => rowsOf(lookup).length > 0,
   };
   return { head, committed };

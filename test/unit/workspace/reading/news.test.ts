@@ -9,7 +9,7 @@ const PAGES = [['a', 'b'], ['c', 'd'], ['e']].map((ids, index, { length }) => ({
   nextAfter: `${index + 1}`,
   more: index + 1 < length,
   newer: null,
-  messages: ids.map((id) => ({ id, name: id < 'd' ? 'Ann' : null })),
+  messages: ids.map((id) => ({ id, name: id < 'd' ? 'Ann' : null, createdAt: '0' })),
 }));
 
 type Pages = (typeof PAGES)[number] & { readonly leftOut?: readonly string[] };
@@ -69,7 +69,12 @@ test('what is signed with exceptName is left out and named, without what except 
 
 test('a feed of one name is read for ten pages, then the caller goes on', async () => {
   let looks = 0;
-  const page = { nextAfter: '1', more: true, newer: null, messages: [{ id: 'a', name: 'Ann' }] };
+  const page = {
+    nextAfter: '1',
+    more: true,
+    newer: null,
+    messages: [{ id: 'a', name: 'Ann', createdAt: '0' }],
+  };
   const { messages, more } = await leaveOutOwn({ ...QUERY, exceptName: 'Ann' }, page, async () => {
     looks += 1;
     return page;
@@ -86,4 +91,24 @@ test('later looks of a call keep what earlier ones left out, the newest ten', ()
     { ...page, leftOut: ['y', 'x'] },
   );
   assert.deepEqual(joined.leftOut, ['y', 'x', ...leftOut.slice(0, 8)]);
+});
+
+test('of threads the messages of a name are left out up to the cursor, as many as except has room for', async () => {
+  const messages = [1, 2, 3].map((n) => ({ id: `post_${n}`, name: 'Ann', createdAt: `${n}` }));
+  const threads: Pages & { threads: object[] } = {
+    ...PAGES[0]!,
+    nextAfter: '2',
+    messages: [],
+    threads: [{}],
+  };
+  const asked: unknown[] = [];
+  const read = (except: string[]) =>
+    leaveOutOwn({ ...QUERY, view: 'threads', exceptName: 'Ann', except }, threads, async (query) => {
+      asked.push(query.except);
+      return query.view === 'preview' ? { ...threads, messages } : threads;
+    });
+  assert.deepEqual((await read(['post_9'])).leftOut, ['post_2', 'post_1']);
+  assert.deepEqual(asked.at(-1), ['post_9', 'post_1', 'post_2', 'post_3']);
+  const full = Array.from({ length: 49 }, (_, n) => `post_9${n}`);
+  assert.deepEqual((await read(full)).leftOut, ['post_1']);
 });
