@@ -1,13 +1,14 @@
-// Preloaded by a process under test: the log is not opened while the file HELD_BY exists.
+// Preloaded by a process under test: a store does not list its keys, and so does not open, while the file HELD_BY
+// exists. Files are opened synchronously.
 import { existsSync } from 'node:fs';
 import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const { open } = files;
+const { readdir } = files;
 
-files.open = async (path, ...rest) => {
-  while (String(path).endsWith('log.jsonl') && existsSync(process.env['HELD_BY'])) await sleep(5);
-  return open(path, ...rest);
+files.readdir = async (path, ...rest) => {
+  while (String(path).endsWith('keys') && existsSync(process.env['HELD_BY'])) await sleep(5);
+  return readdir(path, ...rest);
 };
 syncBuiltinESMExports();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const PRELOADED = new URL('held-open.js', import.meta.url).href;
 
-/** @returns variables of a process that cannot open a log, and lets it */
+/** @returns variables of a process that cannot open a store, and lets it */
 export function holdOpening(folder: string): {
   readonly settings: Readonly<Record<string, string>>;
   readonly release: () => void;
