@@ -201,3 +201,15 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       });
   });
 }
+
+for (const { engine, request } of await setUpEngines(
+  { after },
+  { limits: { feedPostsPerHour: 2 }, empty: true },
+))
+  it(`a caller over its limit is told so, whatever others have posted meanwhile, on ${engine}`, async () => {
+    const post = (body: object) => request('POST /api/feed', { body });
+    const { json: idea } = await post({ message: 'IDEA: a limit' });
+    const work = { message: 'WORK: x', replyTo: idea.id, readUpTo: idea.createdAt, ifUnchanged: true };
+    assert.equal((await post(work)).status, 201);
+    assertProblem(await post({ ...work, message: 'WORK: y' }), 429, 'rate_limited');
+  });
