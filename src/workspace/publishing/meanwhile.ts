@@ -6,7 +6,7 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { toPreview } from '#workspace/reading/feed-page.ts';
 import type { Meanwhile } from '#workspace/schemas/post.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import type { Prefix } from '#workspace/text/prefix.ts';
+import { parsePrefix, type Prefix } from '#workspace/text/prefix.ts';
 import { concernOf } from '#workspace/work/concerns.ts';
 import { readHeads } from '#workspace/work/heads.ts';
 
@@ -43,7 +43,9 @@ export async function createCheck(
   post: Parameters<typeof refersTo>[0],
   except: readonly string[] = [],
 ): Promise<(post: Post, later: readonly Post[]) => void> {
-  const prefixes = await read.prefixes(refersTo(post));
+  // Only a REVIEW is compared with what the posts that it names are.
+  const isReview = parsePrefix(post.message) === 'REVIEW';
+  const prefixes = isReview ? await read.prefixes(refersTo(post)) : new Map<string, string | null>();
   const own = new Set(except);
   return (created, later) => {
     const concerns = concernOf(created, (id) => prefixes.get(id) === 'RESULT');
