@@ -110,7 +110,7 @@ export class Log {
     if (syncs) await this.sync('nothing');
     const end = isHolder ? size : Math.min(size, (await this.#mark.read()) ?? size);
     while (this.#examined < end && (await this.#readChunk(end, apply)));
-    // Nobody is shown what an opening reads before it ends.
+    // The store serves no read before its opening ends, so one sync at the end is enough.
     if (isOpening) await this.sync('nothing');
     if (syncs || isOpening) this.#prove();
     this.#size = size;
@@ -313,7 +313,7 @@ export class Log {
         deadSince = undefined;
         lines.push({ at, length, seq, do: line.do });
       } else if (line !== undefined && line.base > seq) {
-        // Whoever wrote it, and wherever it stands by now, what it proves stood in front of it.
+        // `base` proves that the lines up to that number were synced in front of this one.
         const what = `line ${seq + 1} was stored, and is damaged or missing`;
         throw new CorruptionError(this.#path, what, deadSince ?? at);
       } else {

@@ -10,7 +10,7 @@ export interface LockHost {
   /** Where a pid means one process: a pid namespace, or else the name of the host. */
   readonly space: string;
   readonly isAlive: (pid: number) => boolean;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Monotonic time in milliseconds. */
   readonly now: () => number;
   readonly pause: (ms: number) => Promise<void>;
 }

@@ -70,7 +70,7 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
       );
     [seq, end] = [line.seq, to];
   }
-  // In front of a line, numbers tell what is missing.
+  // A gap in the numbers shows lines that are missing before the last line; only bytes show those behind it.
   const last = lines.reduce((behind, { to }) => Math.max(behind, to), 0);
   for (const { at, length } of unread)
     if (at > last)

@@ -20,7 +20,7 @@ export class StepList {
   /** As of `read`; undefined after a change other than a newest step. */
   #list: Step[] | undefined;
 
-  /** Has to be told of each post before it becomes visible. */
+  /** Must be called with each post before `update`. */
   add(item: Item, post: Post): void {
     if (!isStepPrefix(post.prefix) && hasEndsLine(post.message)) this.#others.add(item);
     // Later its text would have to be read.

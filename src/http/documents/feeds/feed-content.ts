@@ -7,7 +7,7 @@ import { NOTICE, PURPOSE } from '#workspace/protocol/protocol-content.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type * as z from 'zod';
 import type { FeedSelection } from '#workspace/schemas/feed-query.ts';
-import { NO_NAME } from '#workspace/publishing/record-texts.ts';
+import { NO_NAME } from '#workspace/publishing/record-checks.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
@@ -28,7 +28,7 @@ export interface FeedEntry {
   readonly html: string;
 }
 
-/** Characters of an id that tell two messages with one title apart. */
+/** Number of characters of an id that a repeated title ends with. */
 const ID_END = 6;
 
 type TitledPost = z.infer<typeof Message> & Titles;

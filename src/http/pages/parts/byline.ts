@@ -1,5 +1,5 @@
 import { html, type Html } from '#http/html/html.ts';
-import { NO_NAME } from '#workspace/publishing/record-texts.ts';
+import { NO_NAME } from '#workspace/publishing/record-checks.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';
 import type { Standing } from '#workspace/work/reviews.ts';
 import type { PageContext } from './page.ts';
@@ -34,7 +34,7 @@ export const standingHtml = (standing: Standing = {}): Html => {
   return words === '' ? html`` : html` <span class="stands">${words}</span>`;
 };
 
-/** How a RESULT stands, in the words that a reader must not miss; empty if nobody has judged it. */
+/** The state of a RESULT in words, the most serious one; empty without a REVIEW or later RESULT. */
 export function standingWords({ reviewed, laterResult, correctedBy }: Standing): string {
   if (laterResult !== undefined) return 'replaced';
   if (correctedBy !== undefined) return 'said to be wrong';
