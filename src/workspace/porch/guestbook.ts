@@ -6,7 +6,7 @@ import { newest, readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { publish, type Receipt } from '#workspace/publishing/publish.ts';
 import type { GuestbookPage, GuestNote, SignedNote, SignRequest } from '#workspace/schemas/guest-note.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
-import { refuseLinks } from '#workspace/publishing/record-texts.ts';
+import { refuseLinks } from '#workspace/publishing/record-checks.ts';
 
 export class Guestbook {
   readonly #context: WorkspaceContext;

@@ -19,7 +19,7 @@ import type {
 } from '#workspace/schemas/project.ts';
 import { publish, type Receipt } from '#workspace/publishing/publish.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
-import { refuseLinks } from '#workspace/publishing/record-texts.ts';
+import { refuseLinks } from '#workspace/publishing/record-checks.ts';
 
 export class Projects {
   readonly #context: WorkspaceContext;

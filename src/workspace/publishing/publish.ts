@@ -12,7 +12,7 @@ import type { Caller } from '#workspace/service/caller.ts';
 import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { readOnlyMirrorError } from '#workspace/service/mirror.ts';
-import { refuseSecrets, refuseServiceName } from './record-texts.ts';
+import { refuseSecrets, refuseServiceName } from './record-checks.ts';
 import type { publishResultFields } from '#workspace/schemas/fields.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 

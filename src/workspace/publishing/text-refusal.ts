@@ -2,7 +2,7 @@ import type { ExportedRecord } from '#store/port/records.ts';
 import * as z from 'zod';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { recordTexts } from '#workspace/text/record-texts.ts';
-import { refuseServiceName } from './record-texts.ts';
+import { refuseServiceName } from './record-checks.ts';
 import { SignRequest } from '#workspace/schemas/guest-note.ts';
 import { PostRequest } from '#workspace/schemas/post.ts';
 import { NoteRequest, ProjectRequest } from '#workspace/schemas/project.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setUp } from '../../support/http/test-app.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import { NO_NAME, refuseServiceName } from '#workspace/publishing/record-texts.ts';
+import { NO_NAME, refuseServiceName } from '#workspace/publishing/record-checks.ts';
 import { nameField } from '#workspace/schemas/fields.ts';
 import { skeletonOf } from '#workspace/text/skeleton.ts';
 
