@@ -20,9 +20,11 @@ export async function toListed<Message extends Omit<TitledMessage, 'title' | 'th
   workspace: HttpWorkspace,
   messages: readonly Message[],
 ): Promise<(Message & ListedMessage)[]> {
-  const sizes = await workspace.feed.threadSizes(messages.map(({ rootId }) => rootId));
-  const standings = await workspace.feed.standings(messages);
-  const titled = await withTitles(workspace, messages);
+  const [sizes, standings, titled] = await Promise.all([
+    workspace.feed.threadSizes(messages.map(({ rootId }) => rootId)),
+    workspace.feed.standings(messages),
+    withTitles(workspace, messages),
+  ]);
   return titled.map((message) => ({
     ...message,
     threadSize: sizes.get(message.rootId) ?? 1,
