@@ -200,7 +200,8 @@ export class Lock {
       for (;;) {
         const found = await this.#disk.status(this.#path);
         if (found === undefined && (await this.#place(own))) return false;
-        // One that was knocked at is the one that was seen, or will turn out not to be.
+        // With the time of a knock and the same inode it is taken for the lock that was seen. If it is another
+        // one, that is found out when the first seems dead: nothing is replaced without a look at its content.
         if (found?.modified !== 0 || found.inode !== seen?.inode || this.#isDead(seen)) {
           const text = await this.#look();
           if (text === undefined) continue;
