@@ -8,7 +8,7 @@ import { describeDiskError, isError } from '#store/folder/fs/errors.ts';
 import { readWhole, removeFile, replaceFileBy, TEMPORARY, writeAll } from '#store/folder/fs/atomic-files.ts';
 import { DayKeys } from '#store/folder/day-keys.ts';
 import { KeyFolder } from '#store/folder/key-folder.ts';
-import { Lock, MAX_WAIT_MS, thisHost, Mutex } from '#store/folder/lock.ts';
+import { Lock, thisHost } from '#store/folder/lock.ts';
 import { toDay } from '#store/engine/timestamp.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
 import { kindOf } from '#store/port/records.ts';
@@ -64,7 +64,6 @@ export class FolderPrivateStore implements PrivateStore {
   readonly #denialsPath: string;
   readonly #keysPaths: readonly [path: string, earlierPath: string];
   readonly #clock: FolderPrivateStoreOptions['clock'];
-  readonly #mutex = new Mutex();
   readonly #lock: Lock;
   /** By name of their files; undefined for a damaged one. */
   #knownDenials = new Map<string, Denial | undefined>();
@@ -213,16 +212,7 @@ export class FolderPrivateStore implements PrivateStore {
 
   /** Writes while no other process does. */
   #exclusively<Result>(write: () => Promise<Result>): Promise<Result> {
-    return this.#mutex.runExclusive(() =>
-      this.#inFolder(async () => {
-        await this.#lock.take(thisHost.now() + MAX_WAIT_MS);
-        try {
-          return await write();
-        } finally {
-          await this.#lock.leave().catch(() => undefined);
-        }
-      }),
-    );
+    return this.#inFolder(() => this.#lock.hold(write));
   }
 
   /** Writes into the folder, which is there by then, without access rights of group and others. */

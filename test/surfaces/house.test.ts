@@ -17,7 +17,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/server': 1433,
   'src/settings': 350,
   'src/store/engine': 876,
-  'src/store/folder': 3837,
+  'src/store/folder': 3900,
   'src/store/port': 762,
   'src/store/postgres': 3363,
   'src/tool': 1291,

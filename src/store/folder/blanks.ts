@@ -19,8 +19,11 @@ const ERASES = '"line":{"at":';
 interface Range {
   readonly from: number;
   /** Behind the last byte. */
-  readonly to: number;
+  to: number;
 }
+
+/** Bytes that are overwritten without a pause. */
+const PIECE_BYTES = 512 * 1024;
 
 /**
  * What is written in place: blanks over dead bytes, which no text may stay in, and over texts of erased
@@ -48,8 +51,13 @@ export class Blanks {
     return this.#unfinished.length > 0;
   }
 
+  /** @param piece behind those that were added before */
   addDead({ at, bytes, length }: Piece): void {
-    if (bytes === undefined || !holdsNothing(bytes)) this.#dead.push({ from: at, to: at + length });
+    if (bytes !== undefined && holdsNothing(bytes)) return;
+    const last = this.#dead.at(-1);
+    // Neighbours are one range, with the line feed between them.
+    if (last?.to === at - 1) last.to = at + length;
+    else this.#dead.push({ from: at, to: at + length });
   }
 
   /** Adds the line that an erase line names, unless its text is blank. */
@@ -76,43 +84,46 @@ export class Blanks {
   }
 
   /**
-   * Writes and syncs the blanks. Only for the holder of the lock.
-   * @param before the byte before which all that is dead stays dead
+   * Writes and syncs the blanks. Only for the holder of the lock: what is dead stays dead, since no byte in
+   * front of it changes.
    * @param sync of the log: an erase line that is lost after its text would leave a line that does not count
    * @throws StoreFailure
    */
-  async write(before: number, sync: () => Promise<void>): Promise<void> {
+  async write(sync: () => Promise<void>): Promise<void> {
     const erased = this.#unfinished;
-    const dead = this.#dead.filter(({ to }) => to <= before);
-    if (dead.length === 0 && erased.length === 0) return;
+    if (this.#dead.length === 0 && erased.length === 0) return;
     if (erased.length > 0) await sync();
     try {
       if (erased.length > 0) await removeCopies(this.#disk, this.#folder);
-      await this.#overwrite(dead, erased);
+      await this.#overwrite(erased);
     } catch (error) {
       throw new StoreFailure('unknown', 'an erased text could not be overwritten', { cause: error });
     }
     if (erased.length > 0) await sync();
-    this.#dead = this.#dead.filter((range) => !dead.includes(range));
+    this.#dead = [];
     this.#unfinished = [];
   }
 
-  async #overwrite(dead: readonly Range[], erased: readonly EraseTarget[]): Promise<void> {
+  async #overwrite(erased: readonly EraseTarget[]): Promise<void> {
     const file = await this.#disk.open(join(this.#folder, LOG), 'overwrite');
-    const overwrite = async ({ from, to }: Range, blank: (bytes: Buffer) => Buffer): Promise<void> => {
-      const bytes = blank(await readFully(file, from, to - from));
-      for (let done = 0; done < bytes.length; )
-        done += await file.overwrite(bytes.subarray(done), from + done);
+    const overwrite = async (
+      from: number,
+      length: number,
+      blank: (bytes: Buffer) => Buffer,
+    ): Promise<void> => {
+      const found = await readFully(file, from, length);
+      const bytes = blank(found);
+      if (bytes.equals(found)) return;
+      for (let done = 0; done < length; ) done += await file.overwrite(bytes.subarray(done), from + done);
     };
     try {
-      for (const range of dead) await overwrite(range, blankedBytes);
-      for (const line of erased) await overwrite(toRange(line), (bytes) => withoutText(bytes, line.span));
+      for (const { from, to } of this.#dead)
+        for (let at = from; at < to; at += PIECE_BYTES)
+          await overwrite(at, Math.min(PIECE_BYTES, to - at), blankedBytes);
+      for (const { at, length, span } of erased)
+        await overwrite(at, length, (bytes) => withoutText(bytes, span));
     } finally {
       await file.close();
     }
   }
-}
-
-function toRange({ at, length }: EraseTarget): Range {
-  return { from: at, to: at + length };
 }

@@ -1,13 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { StoreFailure } from '#store/port/store.ts';
-import { readWhole, removeFile, replaceFileBy, writeAll } from './fs/atomic-files.ts';
+import { readWhole, removeFile, TEMPORARY, writeAll } from './fs/atomic-files.ts';
 import type { Disk } from './fs/disk.ts';
+import { isOtherBoot } from './lock.ts';
 import type { LockHost } from './options.ts';
 
 const MARK = 'failed';
 
 interface Content {
-  /** After another start of the machine only what was stored can be read. */
+  /** After another start of the machine only what was stored can be read. Empty if it is not known. */
   readonly boot: string;
   /** What stands from this byte of the log on may be lost, though it can still be read. */
   readonly from: number;
@@ -17,7 +19,10 @@ export const SYNC_FAILED =
   'the disk failed to store a write, and what can be read may be lost; run `porchlight repair`, then ' +
   'restart every process that has the folder open';
 
-/** A file that says that a sync failed, until `porchlight repair` has written the log anew. */
+/**
+ * A file that says that a sync failed, until `porchlight repair` has written the log anew. It matters until
+ * the machine starts again, so it is written without a sync: the disk fails, and memory is enough.
+ */
 export class FailedMark {
   readonly #disk: Disk;
   readonly #folder: string;
@@ -32,47 +37,51 @@ export class FailedMark {
   }
 
   /**
-   * @returns the byte from which on the log may be lost; undefined without a mark, or with one of another
-   *   boot
-   * @throws StoreFailure if there is a mark that cannot be read
+   * @returns the byte from which on the log may be lost; Infinity with a mark that cannot be read, which says
+   *   nothing of what was shown; undefined without a mark, or with one of another start of the machine
    */
   async read(): Promise<number | undefined> {
-    if (!(await this.#exists())) return undefined;
+    if ((await this.#disk.status(this.#path)) === undefined) return undefined;
     try {
       const bytes = await readWhole(this.#disk, this.#path);
       if (bytes === undefined) return undefined;
       const { boot, from } = JSON.parse(bytes.toString()) as Content;
-      if (typeof boot === 'string' && typeof from === 'number') return boot === this.#boot ? from : undefined;
+      if (typeof boot === 'string' && typeof from === 'number')
+        return isOtherBoot(boot, this.#boot) ? undefined : from;
     } catch {
-      // An unreadable mark means a failed sync too.
+      // A crash of the machine may leave an empty file, and anything else may have the name.
     }
-    throw new StoreFailure('nothing', SYNC_FAILED);
+    return Infinity;
   }
 
   /**
-   * Removes a mark of another boot. Only for the holder of the lock.
+   * Removes a mark of another start of the machine. Only for the holder of the lock.
    * @throws StoreFailure with any other mark
    */
   async clear(): Promise<void> {
-    if (!(await this.#exists())) return;
+    if ((await this.#disk.status(this.#path)) === undefined) return;
     if ((await this.read()) !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);
     await this.remove();
   }
 
   /** @param from as in the file; an earlier byte that is marked stays */
   async place(from: number): Promise<void> {
-    const marked = (await this.read().catch(() => undefined)) ?? Infinity;
-    const content: Content = { boot: this.#boot, from: Math.min(from, marked) };
-    const bytes = Buffer.from(JSON.stringify(content));
-    await replaceFileBy(this.#disk, this.#folder, MARK, (file) => writeAll(file, bytes));
+    const content: Content = { boot: this.#boot, from: Math.min(from, (await this.read()) ?? Infinity) };
+    const path = join(this.#folder, `${TEMPORARY}${MARK}-${randomUUID()}`);
+    const file = await this.#disk.open(path, 'create');
+    try {
+      await writeAll(file, Buffer.from(JSON.stringify(content)));
+    } finally {
+      await file.close();
+    }
+    await this.#disk.rename(path, this.#path).catch(async (error: unknown) => {
+      await removeFile(this.#disk, path);
+      throw error;
+    });
   }
 
   async remove(): Promise<void> {
     await removeFile(this.#disk, this.#path);
     await this.#disk.syncFolder(this.#folder);
-  }
-
-  async #exists(): Promise<boolean> {
-    return (await this.#disk.status(this.#path)) !== undefined;
   }
 }

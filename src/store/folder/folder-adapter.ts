@@ -5,10 +5,10 @@ import { MAX_CLOCK_SKEW_MS, RETENTION_MS } from '#store/engine/write-history.ts'
 import { kindOf } from '#store/port/records.ts';
 import type { Change } from '#store/port/store.ts';
 import { DayKeys, expiryTime } from './day-keys.ts';
-import type { CountedLine, EraseTarget, StoredOperation } from './line.ts';
+import type { EraseTarget, StoredOperation } from './line.ts';
 import { toOperation, toStored } from './line.ts';
-import { Lock, MAX_WAIT_MS } from './lock.ts';
-import { Log } from './log.ts';
+import { Lock } from './lock.ts';
+import { Log, type ReadLine } from './log.ts';
 import type { FolderStoreOptions, LockHost } from './options.ts';
 import { State } from './state.ts';
 
@@ -22,23 +22,28 @@ interface SealedEntry {
   readonly createdAt: string;
 }
 
+/** What the writes of a batch come to. */
+export interface Batch {
+  operations: readonly Operation[];
+  /** How many of them are durable, the first ones. */
+  stored: number;
+}
+
 /**
  * The adapter of lowdb: the log of a folder, and the state that its lines make. Its caller runs one method at
  * a time.
  */
-export class FolderAdapter implements Adapter<State> {
+export class FolderAdapter implements Adapter<Batch> {
   readonly state = new State();
   readonly keys: DayKeys;
   readonly log: Log;
-  readonly #lock: Lock;
-  readonly #host: LockHost;
+  readonly lock: Lock;
   readonly #clock: FolderStoreOptions['clock'];
   readonly #notify: (change: Change) => void;
   /** Undefined once the log was read to its end: then it is known what has expired. */
   #sealed: SealedEntry[] | undefined = [];
   /** Doubles what was left the last time: of a day with many writes, all are left. */
   #nextDrop = FIRST_DROP;
-  #isHolder = false;
 
   private constructor(
     options: FolderStoreOptions & { readonly host: LockHost },
@@ -46,12 +51,11 @@ export class FolderAdapter implements Adapter<State> {
     lock: Lock,
     notify: (change: Change) => void,
   ) {
-    const { disk, folder, keysFolder, clock, host } = options;
+    const { disk, folder, keysFolder, clock } = options;
     const ownKeys = join(folder, 'keys');
     this.keys = new DayKeys(disk, keysFolder ?? ownKeys, ownKeys);
     this.log = log;
-    this.#lock = lock;
-    this.#host = host;
+    this.lock = lock;
     this.#clock = clock;
     this.#notify = notify;
   }
@@ -66,7 +70,7 @@ export class FolderAdapter implements Adapter<State> {
     notify: (change: Change) => void,
   ): Promise<FolderAdapter> {
     const lock = new Lock(options.disk, options.folder, options.host);
-    const log = await Log.open(options, lock);
+    const log = await Log.open(options);
     try {
       const adapter = new FolderAdapter(options, log, lock, notify);
       await adapter.#load();
@@ -83,100 +87,66 @@ export class FolderAdapter implements Adapter<State> {
   }
 
   /** Catches the state up with what any process appended. @throws CorruptionError, StoreFailure */
-  async read(): Promise<State> {
-    await this.log.readOn((lines) => this.#applyLines(lines), { isHolder: this.#isHolder });
-    return this.state;
+  catchUp(): Promise<void> {
+    return this.log.readOn((lines) => this.#applyLines(lines, []));
+  }
+
+  /** @returns an empty batch, to be decided on a state that is caught up. @throws as `catchUp` */
+  async read(): Promise<Batch> {
+    await this.catchUp();
+    return { operations: [], stored: 0 };
   }
 
   /**
-   * Appends what a batch staged, syncs it, and removes the texts that it erases. What stays staged is not
-   * stored: it lost to another process.
+   * Appends the operations, syncs them, and removes the texts that they erase. Those that are not stored lost
+   * to another process. Only for the holder of the lock.
    * @throws StoreFailure
    */
-  async write({ staged }: State): Promise<void> {
-    if (staged.length === 0) return;
-    const stored = staged.map((operation) => this.#toStored(operation));
-    const result = await this.log.append(stored, (lines) => this.#applyLines(lines));
-    this.state.staged = typeof result === 'number' ? staged.slice(result) : [];
-    if (typeof result === 'number') return;
-    this.#applyOwn(staged, result);
-    await this.log.blank(result[0]?.at ?? 0);
-  }
-
-  /**
-   * Does some work as the holder of the lock, on a state that is caught up.
-   * @throws StoreFailure if the lock cannot be had
-   */
-  async lockFor<Result>(
-    exclusively: <T>(job: () => Promise<T>) => Promise<T>,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    // Reads go on meanwhile.
-    const replaced = await this.#lock.take(this.#host.now() + MAX_WAIT_MS);
-    try {
-      return await exclusively(async () => {
-        this.#isHolder = true;
-        try {
-          await this.log.checkFile();
-          if (replaced) await this.fence();
-          return await work();
-        } finally {
-          this.#isHolder = false;
-        }
-      });
-    } finally {
-      // Who comes next finds a lock that could not be removed.
-      if (!this.log.isUnmarked) await this.#lock.leave().catch(() => undefined);
-    }
-  }
-
-  /** Syncs what an earlier holder appended, and makes sure that what it still appends does not count. */
-  async fence(): Promise<void> {
-    await this.log.fence();
-    await this.log.sync('nothing');
+  async write(batch: Batch): Promise<void> {
+    const { operations } = batch;
+    if (operations.length === 0) return;
+    const lines = operations.map((operation) => this.#toStored(operation));
+    batch.stored = await this.log.append(lines, (read) => this.#applyLines(read, operations));
+    await this.log.blank();
   }
 
   async close(): Promise<void> {
-    await this.#lock.release().catch(() => undefined);
+    await this.lock.release().catch(() => undefined);
     await this.log.close();
   }
 
   async #load(): Promise<void> {
     await this.keys.load();
-    await this.log.readOn((lines) => this.#applyLines(lines), { isOpening: true });
+    // A process that fails to sync marks the folder before it leaves the lock, and the system does not report
+    // that failure to a file which was opened after it.
+    await this.lock.untilLeft();
+    await this.log.load((lines) => this.#applyLines(lines, []));
     const sealed = this.#sealed ?? [];
     this.#sealed = undefined;
     for (const entry of sealed) this.#remember(entry);
   }
 
-  /** Applies lines of any process. @throws Error if a key cannot be read; then nothing is applied */
-  async #applyLines(lines: readonly CountedLine[]): Promise<void> {
-    const sealed = lines.map((line) => toSealed(line.do));
+  /**
+   * Applies lines of any process.
+   * @param batch the operations that own lines hold
+   * @throws Error if a key cannot be read; then nothing is applied
+   */
+  async #applyLines(lines: readonly ReadLine[], batch: readonly Operation[]): Promise<void> {
+    const sealed = lines.map((line) => (line.own === undefined ? toSealed(line.do) : undefined));
     if (
       this.#sealed === undefined &&
       sealed.some((entry) => entry !== undefined && this.keys.lacks(entry.by))
     )
       await this.keys.load();
-    for (const [index, line] of lines.entries()) {
+    for (const [index, { own, do: stored, seq, at, length }] of lines.entries()) {
+      const operation = (own === undefined ? undefined : batch[own]) ?? toOperation(stored, undefined);
+      const change = this.state.apply(operation, { seq, at, length });
+      if (change !== undefined && this.#sealed === undefined) this.#notify(change);
       const entry = sealed[index];
-      this.#apply(toOperation(line.do, undefined), line);
       if (entry !== undefined) this.#remember(entry);
-    }
-  }
-
-  #applyOwn(operations: readonly Operation[], lines: readonly CountedLine[]): void {
-    for (const [index, line] of lines.entries()) {
-      const operation = operations[index];
-      if (operation === undefined) continue;
-      this.#apply(operation, line);
-      if ('writeEntry' in operation && operation.writeEntry !== undefined)
+      else if ('writeEntry' in operation && operation.writeEntry !== undefined)
         this.state.remember(operation.writeEntry, this.expiry());
     }
-  }
-
-  #apply(operation: ReturnType<typeof toOperation>, { seq, at, length }: CountedLine): void {
-    const change = this.state.apply(operation, { seq, at, length });
-    if (change !== undefined && this.#sealed === undefined) this.#notify(change);
   }
 
   #remember(entry: SealedEntry): void {
@@ -201,9 +171,10 @@ export class FolderAdapter implements Adapter<State> {
     return line === undefined ? stored : { ...stored, line };
   }
 
+  /** @returns undefined if no line of the log holds a text of the record */
   #eraseTarget(id: string): EraseTarget | undefined {
     const item = this.state.find(id);
-    return item === undefined || item.seq === 0 ? undefined : this.log.eraseTarget(item);
+    return item?.presence === 'there' ? this.log.eraseTarget(item) : undefined;
   }
 }
 

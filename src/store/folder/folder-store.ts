@@ -15,7 +15,7 @@ import {
 } from '#store/port/store.ts';
 import type { Lookup } from '#store/port/lookups.ts';
 import { createCommittedState } from './committed-state.ts';
-import { FolderAdapter } from './folder-adapter.ts';
+import { FolderAdapter, type Batch } from './folder-adapter.ts';
 import { describeDiskError } from './fs/errors.ts';
 import { ownedDisk } from './fs/owned-disk.ts';
 import { Mutex, thisHost } from './lock.ts';
@@ -57,7 +57,6 @@ class FolderStore implements Store {
   readonly remainsAfterErase = 'No file of the store holds it. Backups and exports made before still do.';
   readonly #options: FolderStoreOptions;
   readonly #adapter: FolderAdapter;
-  readonly #db: Low<State>;
   readonly #listeners: Set<(change: Change) => void>;
   readonly #mutex = new Mutex();
   readonly #queue: WriteQueue;
@@ -74,7 +73,6 @@ class FolderStore implements Store {
   constructor(options: FolderStoreOptions, adapter: FolderAdapter, listeners: Set<(change: Change) => void>) {
     this.#options = options;
     this.#adapter = adapter;
-    this.#db = new Low<State>(adapter, adapter.state);
     this.#listeners = listeners;
     const engine: WriteEngine = {
       // Lookups in memory cost nothing: only the size of a batch is bounded.
@@ -183,7 +181,7 @@ class FolderStore implements Store {
       for (let pass = 0; pass < 2; pass++) {
         if (this.#closed || !this.#adapter.log.hasGrown()) return;
         this.#catchingUp ??= this.#mutex
-          .runExclusive(() => this.#db.read())
+          .runExclusive(() => this.#adapter.catchUp())
           .finally(() => (this.#catchingUp = undefined));
         await this.#catchingUp;
       }
@@ -204,29 +202,37 @@ class FolderStore implements Store {
   }
 
   async #decideAndAppend(decide: (transaction: Transaction) => void): Promise<number> {
-    const { keys, log } = this.#adapter;
-    await this.#db.read();
+    const { keys, log, state } = this.#adapter;
+    const db = new Low<Batch>(this.#adapter, { operations: [], stored: 0 });
+    await db.read();
     const now = this.#options.clock.now();
     // Commands store no clients, and make no key.
     if (this.#options.keepsKeys !== true) await keys.prepare(now);
-    let staged: readonly Operation[] = [];
-    await this.#db.update((state) => {
-      staged = untilEraseOfOwn(decideBatch(decide, createCommittedState(state, now, log)));
-      state.staged = staged;
+    await db.update((batch) => {
+      batch.operations = untilEraseOfOwn(decideBatch(decide, createCommittedState(state, now, log)));
     });
-    if (staged.length > 0) this.#note(null);
-    return staged.length - this.#adapter.state.staged.length;
+    const { operations, stored } = db.data;
+    if (operations.length > 0) this.#note(null);
+    return stored;
   }
 
+  /** Works while this process has the lock, and no read of it catches up. */
   #locked<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#adapter.lockFor((job) => this.#mutex.runExclusive(job), work);
+    const { lock, log } = this.#adapter;
+    return lock.hold((hasReplaced) =>
+      this.#mutex.runExclusive(async () => {
+        await log.checkFile();
+        if (hasReplaced) await log.fence();
+        return work();
+      }),
+    );
   }
 
   /** Finishes erases that another process left. */
   #maintain(): void {
     this.#maintaining = this.#locked(async () => {
-      await this.#db.read();
-      await this.#adapter.log.blank(0);
+      await this.#adapter.catchUp();
+      await this.#adapter.log.blank();
     }).catch((error: unknown) => {
       this.#options.report('an erased text is still in the log; the next process that may write removes it');
       this.#note(error);
@@ -236,9 +242,9 @@ class FolderStore implements Store {
   async #tryWriting(): Promise<void> {
     try {
       await this.#locked(async () => {
-        await this.#db.read();
+        await this.#adapter.catchUp();
         await this.#adapter.keys.prepare(this.#options.clock.now());
-        await this.#adapter.fence();
+        await this.#adapter.log.fence();
       });
       this.#note(null);
     } catch (error) {

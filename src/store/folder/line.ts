@@ -72,7 +72,7 @@ export interface CountedLine extends Place {
   readonly do: StoredOperation;
 }
 
-const SPACE = 0x20;
+export const SPACE = 0x20;
 const LINE_FEED = 0x0a;
 const SUM_START = ',"sum":"';
 const SUM_DIGITS = 8;
@@ -139,6 +139,12 @@ function parseLine(piece: Buffer): Line | undefined {
   }
 }
 
+/** @returns the digits of the checksum of a line that begins at a byte, and the byte at which they begin */
+export function sumOf(at: number, line: Buffer): { at: number; bytes: Buffer } {
+  const start = line.length - SUM_CLOSE.length - SUM_DIGITS;
+  return { at: at + start, bytes: Buffer.from(line.subarray(start, start + SUM_DIGITS)) };
+}
+
 /** @returns the place that a piece with a wrong checksum claims; undefined if its beginning is no head */
 export function claimedPlace(piece: Buffer): LinePlace | undefined {
   const head = HEAD.exec(piece.toString('latin1', 0, HEAD_BYTES));
@@ -150,9 +156,9 @@ export function holdsNothing(piece: Buffer): boolean {
   return piece.equals(WRITE_START.subarray(0, 1)) || piece.every((byte) => byte === SPACE);
 }
 
-/** @returns a copy of the bytes with every byte but line feeds replaced by a space */
+/** @returns a copy with a space for every byte but line feeds and zeros: a hole in the file stays one */
 export function blankedBytes(bytes: Buffer): Buffer {
-  return Buffer.from(bytes.map((byte) => (byte === LINE_FEED ? LINE_FEED : SPACE)));
+  return Buffer.from(bytes.map((byte) => (byte === LINE_FEED || byte === 0 ? byte : SPACE)));
 }
 
 /** @param line a line that adds a record, without the line feed */
@@ -216,10 +222,4 @@ export function recordIn(stored: StoredOperation): AnyRecord | undefined {
   const record =
     message === undefined ? note : { id, message, prefix, parentId, rootId, ...texts, createdAt };
   return record as unknown as AnyRecord;
-}
-
-/** @returns a string that no other operation of the store has */
-export function identityOf(stored: StoredOperation): string {
-  if ('add' in stored) return stored.record.id;
-  return 'turn' in stored ? `${stored.turn} ${stored.at}` : `${stored.moderate} ${stored.id} ${stored.at}`;
 }

@@ -13,7 +13,7 @@ import type { LockHost } from './options.ts';
 export const LOCK = 'lock';
 
 /** A process that waits longer for the lock gives up. */
-export const MAX_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 /** What is longer is no lock of this program. */
 const MAX_BYTES = 1024;
 /** A lock with the same content for so long is dead. */
@@ -26,6 +26,8 @@ const SETTLE_MS = 20;
 const LINGER_MS = 10;
 /** How long a holder leaves the lock to those that wait, until one has it. */
 const REST_MS = 50;
+/** The longest time for which one file stays the lock over several batches. */
+const MAX_KEPT_MS = 500;
 
 /** What the file says, and a number that no other one has. */
 type Content = Partial<Pick<LockHost, 'pid' | 'run' | 'space' | 'boot'>>;
@@ -99,11 +101,15 @@ export class Lock {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #host: LockHost;
+  /** Of the jobs of this process: one takes the lock, works and leaves before the next one does. */
   readonly #mutex = new Mutex();
   /** The file that this process put in place; open, so that no other file gets its inode. */
   #held: DiskFile | undefined;
-  /** Of `take` and `leave`, so that a pause which has ended finds out whether it is still about the same. */
-  #turn = 0;
+  #heldSince = 0;
+  /** Kept from one wait to the next: a dead process is waited for once. */
+  #seen: Sighting | undefined;
+  /** Counts the jobs, so that a pause which has ended finds out whether another one came. */
+  #jobs = 0;
   #restUntil = -Infinity;
 
   constructor(disk: Disk, folder: string, host: LockHost) {
@@ -113,53 +119,37 @@ export class Lock {
   }
 
   /**
-   * Takes the lock, or keeps it.
-   * @param deadline on the scale of `LockHost.now`
-   * @returns whether a dead one was replaced: what its holder wrote may not be synced
-   * @throws StoreFailure if the deadline passes
+   * Runs a job while this process has the lock. Jobs run one at a time, in the order of the calls.
+   * @param job is given whether a dead lock was replaced: what its holder wrote may not be synced
+   * @throws StoreFailure if the lock cannot be had within 10 seconds
    */
-  take(deadline: number): Promise<boolean> {
-    this.#turn += 1;
+  hold<Result>(job: (hasReplaced: boolean) => Promise<Result>): Promise<Result> {
+    this.#jobs += 1;
+    const deadline = this.#host.now() + MAX_WAIT_MS;
     return this.#mutex.runExclusive(async () => {
-      if (this.#held !== undefined) {
-        if (await this.#mayKeep()) return false;
-        await this.#release();
+      const hasReplaced = await this.#take(deadline);
+      try {
+        return await job(hasReplaced);
+      } finally {
+        // Who comes next finds a lock that could not be removed.
+        await this.#leave().catch(() => undefined);
       }
-      while (this.#host.now() < this.#restUntil && !(await this.exists())) await this.#host.pause(LOOK_MS);
-      return this.#wait(deadline);
     });
   }
 
-  /** Keeps the lock for some milliseconds, unless another process waits for it: then it may take it first. */
-  async leave(): Promise<void> {
-    const turn = (this.#turn += 1);
-    if (await this.#mayKeep()) {
-      // What cannot be removed now is removed by the next one to take it.
-      void this.#host
-        .pause(LINGER_MS)
-        .then(() => (turn === this.#turn ? this.release() : undefined))
-        .catch(() => undefined);
-      return;
-    }
-    await this.release();
-  }
-
   release(): Promise<void> {
-    this.#turn += 1;
     return this.#mutex.runExclusive(() => this.#release());
   }
 
-  /** Whether a process writes, or died while it wrote. */
-  async exists(): Promise<boolean> {
-    return (await this.#disk.status(this.#path)) !== undefined;
-  }
-
-  /** Resolves once the process that writes now has synced, has marked the folder, or is dead. */
+  /**
+   * Resolves once the process that writes now has left the lock, and so has synced or marked the folder, or
+   * is dead.
+   */
   async untilLeft(): Promise<void> {
-    const text = await this.#look();
-    const seen = { text: text ?? '', since: this.#host.now(), inode: undefined };
-    while (text !== undefined && text === (await this.#look()) && !this.#isDead(seen))
-      await this.#host.pause(LOOK_MS);
+    if ((await this.#observe()) !== 'held') return;
+    const first = this.#seen?.text;
+    do await this.#host.pause(LOOK_MS);
+    while ((await this.#observe()) === 'held' && this.#seen?.text === first);
   }
 
   /** Whether the lock is the one that this process has put in place. */
@@ -167,10 +157,33 @@ export class Lock {
     return this.#isOwn(await this.#disk.status(this.#path));
   }
 
+  async #take(deadline: number): Promise<boolean> {
+    if (this.#held !== undefined) {
+      if (await this.#mayKeep()) return false;
+      await this.#release();
+    }
+    while (this.#host.now() < this.#restUntil && (await this.#disk.status(this.#path)) === undefined)
+      await this.#host.pause(LOOK_MS);
+    return this.#wait(deadline);
+  }
+
+  /** Keeps the lock for some milliseconds, unless another process waits for it: then it may take it first. */
+  async #leave(): Promise<void> {
+    if (!(await this.#mayKeep())) return this.#release();
+    const jobs = this.#jobs;
+    // What cannot be removed now is removed by the next one to take it.
+    void this.#host
+      .pause(LINGER_MS)
+      .then(() => (jobs === this.#jobs ? this.release() : undefined))
+      .catch(() => undefined);
+  }
+
   /** Whether this process still has the lock, and no other one waits for it. */
   async #mayKeep(): Promise<boolean> {
     const found = await this.#disk.status(this.#path);
-    return this.#isOwn(found) && found?.modified !== 0;
+    // A process of another user may wait, and cannot set the time of the file.
+    const isNew = this.#host.now() - this.#heldSince < MAX_KEPT_MS;
+    return isNew && this.#isOwn(found) && found?.modified !== 0;
   }
 
   #isOwn(found: Awaited<ReturnType<Disk['status']>>): boolean {
@@ -195,31 +208,16 @@ export class Lock {
   async #wait(deadline: number): Promise<boolean> {
     const { now, pause } = this.#host;
     let own = await this.#prepare();
-    let seen: Sighting | undefined;
     try {
       for (;;) {
-        const found = await this.#disk.status(this.#path);
-        if (found === undefined && (await this.#place(own))) return false;
-        // With the time of a knock and the same inode it is taken for the lock that was seen. If it is another
-        // one, that is found out when the first seems dead: nothing is replaced without a look at its content.
-        if (found?.modified !== 0 || found.inode !== seen?.inode || this.#isDead(seen)) {
-          const text = await this.#look();
-          if (text === undefined) continue;
-          seen = { text, since: seen?.text === text ? seen.since : now(), inode: found?.inode };
-          if (this.#isDead(seen)) {
-            if (await this.#replace(own)) return true;
-            // The file has become the lock, and another process has replaced it.
-            own = await this.#prepare();
-            continue;
-          }
-          // A knock. It fails too if the holder is another user.
-          const knock = this.#disk.setTime(this.#path, 0);
-          const hasLeft = await knock.then(
-            () => false,
-            (error: unknown) => isError(error, 'ENOENT'),
-          );
-          if (hasLeft) continue;
+        const seen = await this.#observe();
+        if (seen === 'free' && (await this.#place(own))) return false;
+        if (seen === 'dead') {
+          if (await this.#replace(own)) return true;
+          // The file has become the lock, and another process has replaced it.
+          own = await this.#prepare();
         }
+        if (seen !== 'held') continue;
         if (now() >= deadline)
           throw new StoreFailure('nothing', 'other processes have kept the lock of the folder for too long');
         await pause(LOOK_MS);
@@ -232,6 +230,26 @@ export class Lock {
     }
   }
 
+  /** Looks at the lock. The holder of one that is seen first is asked to leave it after its batch. */
+  async #observe(): Promise<'free' | 'held' | 'dead'> {
+    const { now } = this.#host;
+    const found = await this.#disk.status(this.#path);
+    if (found === undefined) return 'free';
+    const seen = this.#seen;
+    // With the time that asks and the same inode it is taken for the lock that was seen. If it is another one,
+    // that is found out when the first seems dead: nothing is replaced without a look at its content.
+    if (found.modified === 0 && found.inode === seen?.inode && !this.#isDead(seen)) return 'held';
+    const text = await this.#look();
+    if (text === undefined) return 'free';
+    this.#seen = { text, since: seen?.text === text ? seen.since : now(), inode: found.inode };
+    if (this.#isDead(this.#seen)) return 'dead';
+    // Sets the time to 0, which asks the holder to leave. It fails too if the holder is another user.
+    return this.#disk.setTime(this.#path, 0).then(
+      () => 'held',
+      (error: unknown) => (isError(error, 'ENOENT') ? 'free' : 'held'),
+    );
+  }
+
   /** @returns whether the lock was free */
   async #place(own: PreparedLock): Promise<boolean> {
     try {
@@ -241,6 +259,7 @@ export class Lock {
       throw error;
     }
     this.#held = own.file;
+    this.#heldSince = this.#host.now();
     await removeFile(this.#disk, own.path);
     return true;
   }
@@ -254,6 +273,7 @@ export class Lock {
       await this.#disk.rename(own.path, this.#path);
     });
     this.#held = own.file;
+    this.#heldSince = this.#host.now();
     await this.#host.pause(SETTLE_MS);
     if (this.#isOwn(await this.#disk.status(this.#path))) return true;
     this.#held = undefined;
@@ -294,10 +314,16 @@ export class Lock {
   #isDead({ text, since }: Sighting): boolean {
     const { now, pid: ownPid, run: ownRun, boot: ownBoot, space: ownSpace, isAlive } = this.#host;
     const { pid, run, boot, space } = toContent(text);
-    if (boot !== undefined && boot !== ownBoot) return true;
+    // A hidden boot id, as in a service with `ProcSubset=pid`, is not another one.
+    if (isOtherBoot(boot, ownBoot)) return true;
     const hasEnded = pid === ownPid ? run !== ownRun : pid !== undefined && !isAlive(pid);
     return (space === ownSpace && hasEnded) || now() - since >= PATIENCE_MS;
   }
+}
+
+/** Whether two processes are known to run after different starts of the machine. `''`: not known. */
+export function isOtherBoot(a: string | undefined, b: string): boolean {
+  return a !== undefined && a !== '' && b !== '' && a !== b;
 }
 
 function toContent(text: string): Content {

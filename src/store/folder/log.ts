@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { StoreFailure } from '#store/port/store.ts';
 import { Blanks } from './blanks.ts';
 import type { Disk, DiskFile } from './fs/disk.ts';
-import { CorruptionError, shortWriteError } from './fs/errors.ts';
+import { CorruptionError, isError, shortWriteError } from './fs/errors.ts';
 import {
   claimedPlace,
   decodeErased,
@@ -10,9 +10,11 @@ import {
   encodeLine,
   FIRST_LINE,
   holdsNothing,
-  identityOf,
   LOG,
+  SPACE,
+  sumOf,
   toEraseTarget,
+  withoutText,
   WRITE_START,
   type CountedLine,
   type EraseTarget,
@@ -21,13 +23,29 @@ import {
   type StoredOperation,
 } from './line.ts';
 import { FailedMark, SYNC_FAILED } from './failed-mark.ts';
-import type { Lock } from './lock.ts';
-import { openLogFile } from './open-log.ts';
+import { openLogFile, type LogFile } from './open-log.ts';
 import type { FolderStoreOptions } from './options.ts';
 import { readPieces } from './pieces.ts';
 
-/** @throws Error if it applied nothing: it gets the same lines again */
-export type ApplyLines = (lines: readonly CountedLine[]) => Promise<void>;
+/** A line that counts, and the place in the batch of the operation of this process that it holds. */
+export interface ReadLine extends CountedLine {
+  readonly own?: number;
+}
+
+/** If it throws, nothing was applied, and it is called again with the same lines. */
+export type ApplyLines = (lines: readonly ReadLine[]) => Promise<void>;
+
+/** A line as this process writes it. It is stored if it stands at this byte, and counts with this number. */
+interface PlannedLine {
+  readonly line: ReadLine;
+  /** Without the line feed. */
+  readonly bytes: Buffer;
+}
+
+/** By the byte at which the line is to begin. */
+type Plan = ReadonlyMap<number, PlannedLine>;
+
+const NO_PLAN: Plan = new Map();
 
 export type OpenOptions = Omit<FolderStoreOptions, 'host'> & Required<Pick<FolderStoreOptions, 'host'>>;
 
@@ -44,10 +62,16 @@ export class Log {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #file: DiskFile;
-  readonly #lock: Lock;
+  readonly #isWritable: boolean;
   readonly #blanks: Blanks;
-  /** All bytes before it were looked at. */
+  /** For bytes that are in memory, as those that were just written are. */
+  readonly #fileNow: Pick<DiskFile, 'read'> = {
+    read: async (into, at) => this.#file.readNow(into, at),
+  };
+  /** Behind the last whole piece that was read. */
   #examined = FIRST_LINE.length;
+  /** All bytes before it were looked at: the rest behind `#examined` is a piece without its end. */
+  #readTo = 0;
   /** Of the file, when it was last looked at. */
   #size = 0;
   /** Of the file with lines of this process that are not synced yet. */
@@ -57,24 +81,26 @@ export class Log {
   #base = 0;
   /** Where something dead begins behind the last line that counts. */
   #deadSince: number | undefined;
-  /** Where the lines behind `#base` begin, in order. */
-  #unproved: number[] = [];
+  /** The checksum of the last line that counts, by which a log that was written over is recognized. */
+  #lastSum: { readonly at: number; readonly bytes: Buffer } | undefined;
   readonly #mark: FailedMark;
-  /** A sync failed, and the mark could not be placed. */
-  #isUnmarked = false;
+  /** The byte from which on a failed sync of this process may have lost what can be read. */
+  #failedFrom: number | undefined;
+  /** What was read is no longer what the file holds. */
+  #replaced: CorruptionError | undefined;
 
-  private constructor({ disk, folder, host }: OpenOptions, path: string, file: DiskFile, lock: Lock) {
+  private constructor({ disk, folder, host }: OpenOptions, { file, isWritable }: LogFile) {
     this.#disk = disk;
-    this.#path = path;
+    this.#path = join(folder, LOG);
     this.#file = file;
-    this.#lock = lock;
+    this.#isWritable = isWritable;
     this.#blanks = new Blanks(disk, folder, file);
     this.#mark = new FailedMark(disk, folder, host);
   }
 
-  /** As `openLogFile`. It takes no lock, and nothing is read yet. */
-  static async open(options: OpenOptions, lock: Lock): Promise<Log> {
-    return new Log(options, join(options.folder, LOG), await openLogFile(options), lock);
+  /** As `openLogFile`. Nothing is read yet. */
+  static async open(options: OpenOptions): Promise<Log> {
+    return new Log(options, await openLogFile(options));
   }
 
   /** In bytes, when it was last looked at. */
@@ -92,46 +118,46 @@ export class Log {
   }
 
   /**
-   * Reads what was appended. Nothing is read that can still be lost: while a lock exists, its holder may not
-   * have synced, so this process does.
-   * @param isHolder whether this process has the lock: then what it reads is synced, or it is about to sync
-   *   it
-   * @throws CorruptionError if a line that was synced does not count; StoreFailure if a sync fails
+   * Reads all lines, before any other call. The store serves no read before its opening ends, so one sync at
+   * the end is enough.
+   * @throws CorruptionError if a line that was synced does not count; StoreFailure if the sync fails
    */
-  async readOn(apply: ApplyLines, { isHolder = false, isOpening = false } = {}): Promise<void> {
+  async load(apply: ApplyLines): Promise<void> {
     const size = this.#file.size();
-    if (size < this.#examined)
-      throw new CorruptionError(this.#path, 'the file became shorter; restart this process', size);
-    if (size === this.#size && !isOpening) return;
-    await this.#ensureMarked();
-    // The system does not report earlier failures of a sync to a file that was opened after them.
-    if (isOpening) await this.#lock.untilLeft();
-    const syncs = !isHolder && !isOpening && (await this.#lock.exists());
-    if (syncs) await this.sync('nothing');
-    const end = isHolder ? size : Math.min(size, (await this.#mark.read()) ?? size);
-    while (this.#examined < end && (await this.#readChunk(end, apply)));
-    // The store serves no read before its opening ends, so one sync at the end is enough.
-    if (isOpening) await this.sync('nothing');
-    if (syncs || isOpening) this.#prove();
-    this.#size = size;
+    const end = await this.#readableTo(size);
+    /** Where the lines behind `#base` begin, in order. */
+    let unproved: number[] = [];
+    const collect: ApplyLines = async (lines) => {
+      await apply(lines);
+      for (const { at } of lines) unproved.push(at);
+    };
+    while (this.#examined < end && (await this.#readChunk(end, collect, NO_PLAN)))
+      unproved = unproved.slice(Math.max(0, unproved.length - (this.#seq - this.#base)));
+    await this.sync('nothing', unproved[0]);
+    this.#finish(size, end);
+  }
+
+  /**
+   * Reads what was appended. It is synced first, whoever wrote it, so nothing is shown that can still be lost.
+   * @throws CorruptionError if a line that was synced does not count, or the file was written over;
+   *   StoreFailure if the sync fails
+   */
+  readOn(apply: ApplyLines): Promise<void> {
+    return this.#readOn(apply, NO_PLAN);
   }
 
   /** Syncs what is in the file. @throws StoreFailure if that fails; then the folder is marked */
-  async sync(stored: StoreFailure['stored']): Promise<void> {
+  async sync(stored: StoreFailure['stored'], from = this.#examined): Promise<void> {
     try {
       await this.#file.sync();
-    } catch {
+    } catch (error) {
+      // Nothing of this process can be unsynced there.
+      if (!this.#isWritable && (isError(error, 'EINVAL') || isError(error, 'EROFS'))) return;
       // Linux reports it once to each open file, and a later sync succeeds though pages are lost.
-      this.#isUnmarked = true;
-      // The disk fails: what comes next tries again.
-      await this.#ensureMarked().catch(() => undefined);
+      this.#failedFrom ??= from;
+      await this.#mark.place(this.#failedFrom).catch(() => undefined);
       throw new StoreFailure(stored, SYNC_FAILED);
     }
-  }
-
-  /** Whether a sync failed, and no other process can know. Then this one keeps the lock. */
-  get isUnmarked(): boolean {
-    return this.#isUnmarked;
   }
 
   /**
@@ -140,65 +166,82 @@ export class Log {
    *   repair
    */
   async checkFile(): Promise<void> {
-    await this.#ensureMarked();
-    await this.#mark.clear();
     const [own, found] = [this.#file.status(), await this.#disk.status(this.#path)];
-    if (own.inode === found?.inode && own.device === found.device) return;
-    throw new StoreFailure('nothing', 'the log of the folder was replaced; restart this process');
+    if (own.inode !== found?.inode || own.device !== found.device)
+      throw new StoreFailure('nothing', 'the log of the folder was replaced; restart this process');
+    if (this.#failedFrom === undefined) return this.#mark.clear();
+    // It may not have been possible to place it before.
+    await this.#mark.place(this.#failedFrom).catch(() => undefined);
+    throw new StoreFailure('nothing', SYNC_FAILED);
   }
 
-  /** Makes lines of an earlier holder, which still writes, stand where they do not count. */
+  /** Whether a sync failed, of this process or of another one. */
+  async isMarked(): Promise<boolean> {
+    return this.#failedFrom !== undefined || (await this.#mark.read()) !== undefined;
+  }
+
+  /** Syncs what an earlier holder appended, and makes lines that it still appends stand where none counts. */
   async fence(): Promise<void> {
     if ((await this.#file.append(WRITE_START)) < WRITE_START.length) throw shortWriteError();
+    await this.sync('nothing');
   }
 
   /**
-   * Appends operations as lines, and syncs them. Only for the holder of the lock, after `readOn`.
-   * @param apply is given what other writers appended, and then the lines of this one too
-   * @returns the lines, if this process was alone: nothing was applied; otherwise how many of them count, the
-   *   first ones, and all that counts was applied
+   * Appends operations as lines, syncs them, and reads on. Only for the holder of the lock, after `readOn`.
+   * @returns how many of the operations are stored, the first ones: none if the file has grown since it was
+   *   read, or if another process appended in between. Then they are to be decided again
    * @throws StoreFailure
    */
-  async append(operations: readonly StoredOperation[], apply: ApplyLines): Promise<CountedLine[] | number> {
+  async append(operations: readonly StoredOperation[], apply: ApplyLines): Promise<number> {
     const start = this.#file.size();
-    const wasRead = start === this.#size;
-    const { lines, bytes } = this.#encode(operations, start);
-    const end = start + bytes.reduce((sum, { length }) => sum + length, 0);
+    if (start !== this.#readTo) return 0;
+    this.#checkUnchanged(start);
+    const { plan, bytes } = this.#encode(operations, start);
+    let stored = 0;
     try {
-      const appending = this.#file.append(Buffer.concat(bytes));
+      const appending = this.#file.append(bytes);
       // Readers do not wait for what this process appends.
-      this.#inFlight = end;
+      this.#inFlight = start + bytes.length;
       const written = await appending;
-      const isAlone = wasRead && start + written === end && this.#file.size() === end;
-      await this.sync('unknown');
-      if (isAlone) return this.#accept(lines, start, end);
-      this.#inFlight = undefined;
-      const count = await this.#findOwn(operations, apply);
-      if (count > 0 || start + written === end) return count;
+      await this.#readOn(async (lines) => {
+        await apply(lines);
+        stored += lines.filter(({ own }) => own !== undefined).length;
+      }, plan);
+      if (stored === 0 && written < bytes.length)
+        throw new StoreFailure('nothing', 'the log takes no write', { cause: shortWriteError() });
+      return stored;
     } catch (error) {
       if (error instanceof StoreFailure) throw error;
-      const stored = this.#file.size() === start ? 'nothing' : 'unknown';
-      throw new StoreFailure(stored, 'the log takes no write', { cause: error });
+      const outcome = this.#file.size() === start ? 'nothing' : 'unknown';
+      throw new StoreFailure(outcome, 'the log takes no write', { cause: error });
     } finally {
       this.#inFlight = undefined;
     }
-    throw new StoreFailure('nothing', 'the log takes no write', { cause: shortWriteError() });
   }
 
   /**
    * Blanks the texts of erased lines, and dead bytes. Only for the holder of the lock.
-   * @param before as of `Blanks.write`
    * @throws StoreFailure
    */
-  blank(before: number): Promise<void> {
-    return this.#blanks.write(before, () => this.sync('unknown'));
+  blank(): Promise<void> {
+    return this.#blanks.write(() => this.sync('unknown'));
   }
 
-  /** @returns how to erase a record whose line is given; undefined if its text is erased already */
-  eraseTarget({ at, length, seq }: Place & { readonly seq: number }): EraseTarget | undefined {
+  /**
+   * @param place of the line of a record
+   * @returns how to erase it, also if bytes of its text are damaged
+   * @throws StoreFailure if other bytes of the line are
+   */
+  eraseTarget({ id, at, length, seq }: Place & { readonly seq: number; readonly id: string }): EraseTarget {
     const bytes = Buffer.alloc(length);
     this.#file.readNow(bytes, at);
-    return decodeLine(bytes)?.seq === seq ? toEraseTarget(bytes, { at, seq }) : undefined;
+    const target = toEraseTarget(bytes, { at, seq });
+    const line = decodeErased(bytes, target);
+    if (line?.at === at && line.seq === seq && 'add' in line.do && line.do.record.id === id) return target;
+    throw new StoreFailure(
+      'nothing',
+      'the line of this record is damaged, so its text cannot be erased; `porchlight check` finds the place',
+    );
   }
 
   /**
@@ -231,87 +274,86 @@ export class Log {
     return this.#file.close();
   }
 
-  #encode(operations: readonly StoredOperation[], start: number): { lines: CountedLine[]; bytes: Buffer[] } {
-    const lines: CountedLine[] = [];
-    const bytes: Buffer[] = [WRITE_START];
-    let at = start + WRITE_START.length;
-    for (const operation of operations) {
-      const seq = this.#seq + lines.length + 1;
-      const line = encodeLine({ at, seq, base: this.#base }, operation);
-      bytes.push(line);
-      lines.push({ at, length: line.length - 1, seq, do: operation });
-      at += line.length;
-    }
-    return { lines, bytes };
-  }
-
-  /**
-   * Reads on, after another process appended at the same time or the disk took a part only.
-   * @returns how many of these operations count
-   */
-  async #findOwn(operations: readonly StoredOperation[], apply: ApplyLines): Promise<number> {
-    const own = new Set(operations.map(identityOf));
-    const counted: CountedLine[] = [];
-    await this.readOn(
-      async (lines) => {
-        // What another process appended since may not be synced.
-        await this.sync('unknown');
-        await apply(lines);
-        counted.push(...lines.filter((line) => own.has(identityOf(line.do))));
-      },
-      { isHolder: true },
-    );
-    this.#prove();
-    // Lines that were displaced never count, and are decided again.
-    const isDisplaced = counted.length < operations.length;
-    await this.blank(isDisplaced ? this.#examined : (counted[0]?.at ?? 0));
-    return counted.length;
+  async #readOn(apply: ApplyLines, plan: Plan): Promise<void> {
+    const size = this.#file.size();
+    if (size === this.#readTo) return;
+    this.#checkUnchanged(size);
+    await this.sync(plan === NO_PLAN ? 'nothing' : 'unknown');
+    // A sync that succeeds after an own append stored it, whatever failed for another process.
+    const end = plan === NO_PLAN ? await this.#readableTo(size) : size;
+    while (this.#examined < end && (await this.#readChunk(end, apply, plan)));
+    this.#finish(size, end);
   }
 
   /** All lines so far are synced by this process. */
-  #prove(): void {
+  #finish(size: number, end: number): void {
     this.#base = this.#seq;
-    this.#unproved = [];
+    if (end === size) this.#readTo = size;
+    this.#size = size;
   }
 
-  /** @throws StoreFailure if a sync failed and the folder cannot be marked: what can be read may be lost */
-  async #ensureMarked(): Promise<void> {
-    if (!this.#isUnmarked) return;
-    await this.#mark.place(this.#unproved[0] ?? this.#examined).catch(() => {
-      throw new StoreFailure('nothing', SYNC_FAILED);
-    });
-    this.#isUnmarked = false;
+  /** @returns the size, or the byte from which on a failed sync may have lost what can be read */
+  async #readableTo(size: number): Promise<number> {
+    return Math.min(size, this.#failedFrom ?? Infinity, (await this.#mark.read()) ?? Infinity);
   }
 
-  /** Takes lines of this process that stand where they were expected and are synced. */
-  #accept(lines: CountedLine[], start: number, end: number): CountedLine[] {
-    // A fragment that a crash left ends with the beginning of the write.
-    if (this.#examined < start)
-      this.#blanks.addDead({ at: this.#examined, bytes: undefined, length: start + 1 - this.#examined });
-    this.#seq += lines.length;
-    this.#prove();
-    this.#examined = this.#size = end;
-    this.#deadSince = undefined;
-    for (const { do: stored } of lines)
-      if ('moderate' in stored && stored.line !== undefined) this.#blanks.addErased(stored.line);
-    return lines;
+  /** @throws CorruptionError, also later, if the file lost what this process has read, as by `cp` over it */
+  #checkUnchanged(size: number): void {
+    if (this.#replaced === undefined && (size < this.#readTo || this.#hasOtherSum()))
+      this.#replaced = new CorruptionError(
+        this.#path,
+        size < this.#readTo
+          ? 'the file became shorter; restart this process'
+          : 'the file was written over; restart this process',
+        Math.min(size, this.#lastSum?.at ?? size),
+      );
+    if (this.#replaced !== undefined) throw this.#replaced;
+  }
+
+  #hasOtherSum(): boolean {
+    if (this.#lastSum === undefined) return false;
+    const { at, bytes } = this.#lastSum;
+    const found = Buffer.alloc(bytes.length);
+    this.#file.readNow(found, at);
+    // An erase blanks it.
+    return found.some((byte, index) => byte !== bytes[index] && byte !== SPACE);
+  }
+
+  #encode(operations: readonly StoredOperation[], start: number): { plan: Plan; bytes: Buffer } {
+    const plan = new Map<number, PlannedLine>();
+    const pieces: Buffer[] = [WRITE_START];
+    let at = start + WRITE_START.length;
+    for (const [own, operation] of operations.entries()) {
+      const seq = this.#seq + own + 1;
+      const encoded = encodeLine({ at, seq, base: this.#base }, operation);
+      pieces.push(encoded);
+      const bytes = encoded.subarray(0, -1);
+      plan.set(at, { line: { at, length: bytes.length, seq, do: operation, own }, bytes });
+      at += encoded.length;
+    }
+    return { plan, bytes: Buffer.concat(pieces) };
   }
 
   /** @returns whether there may be more to read */
-  async #readChunk(end: number, apply: ApplyLines): Promise<boolean> {
+  async #readChunk(end: number, apply: ApplyLines, plan: Plan): Promise<boolean> {
     const begin = this.#examined;
-    const read = await readPieces(this.#file, begin, end);
-    const lines: CountedLine[] = [];
+    const read = await readPieces(plan === NO_PLAN ? this.#file : this.#fileNow, begin, end);
+    const lines: ReadLine[] = [];
     const dead: typeof read.pieces = [];
-    let [seq, base, deadSince] = [this.#seq, this.#base, this.#deadSince];
+    let [seq, base, deadSince, lastSum] = [this.#seq, this.#base, this.#deadSince, this.#lastSum];
     for (const piece of read.pieces) {
       const { at, bytes, length } = piece;
-      const line = await this.#decode(bytes, at, seq + 1);
-      if (line?.at === at && line.seq === seq + 1) {
-        ({ seq } = line);
-        base = Math.max(base, line.base);
+      const planned = plan.get(at);
+      const own = (await this.#isOwn(planned, seq + 1, bytes)) ? planned?.line : undefined;
+      const line = own === undefined ? await this.#decode(bytes, at, seq + 1) : undefined;
+      const counted =
+        line?.at === at && line.seq === seq + 1 ? { at, length, seq: seq + 1, do: line.do } : own;
+      if (counted !== undefined) {
+        ({ seq } = counted);
+        base = Math.max(base, line?.base ?? 0);
         deadSince = undefined;
-        lines.push({ at, length, seq, do: line.do });
+        lastSum = bytes && sumOf(at, bytes);
+        lines.push(counted);
       } else if (line !== undefined && line.base > seq) {
         // `base` proves that the lines up to that number were synced in front of this one.
         const what = `line ${seq + 1} was stored, and is damaged or missing`;
@@ -322,12 +364,26 @@ export class Log {
       }
     }
     await apply(lines);
-    [this.#seq, this.#base, this.#deadSince, this.#examined] = [seq, base, deadSince, read.end];
-    this.#unproved = [...this.#unproved, ...lines.map(({ at }) => at)].slice(base - seq || Infinity);
+    this.#seq = seq;
+    this.#base = base;
+    this.#deadSince = deadSince;
+    this.#lastSum = lastSum;
+    this.#examined = read.end;
     for (const piece of dead) this.#blanks.addDead(piece);
     for (const { do: stored } of lines)
       if ('moderate' in stored && stored.line !== undefined) this.#blanks.addErased(stored.line);
     return read.end > begin;
+  }
+
+  /**
+   * Whether a planned line stands in its place, as it was planned or as an erase has left it since.
+   * @param next the number of the line that can count here
+   */
+  async #isOwn(planned: PlannedLine | undefined, next: number, found: Buffer | undefined): Promise<boolean> {
+    if (planned?.line.seq !== next || planned.bytes.length !== found?.length) return false;
+    if (planned.bytes.equals(found)) return true;
+    const span = (await this.#blanks.findErased(planned.line.at))?.span;
+    return span !== undefined && withoutText(planned.bytes, span).equals(withoutText(found, span));
   }
 
   /** @param next the number of the line that can count here @returns a line, also one that is being erased */

@@ -18,6 +18,12 @@ const EARLIER_EDITION =
   'into an empty folder with `porchlight import`. An export does not hold the limits and retries of the ' +
   'last 24 hours, reports, denials and the position of a mirror';
 
+export interface LogFile {
+  readonly file: DiskFile;
+  /** Whether this process may write to it. */
+  readonly isWritable: boolean;
+}
+
 /**
  * Opens the log of a folder to be written, or to be read if nothing may be written, and makes it if there is
  * none.
@@ -28,7 +34,7 @@ export async function openLogFile({
   folder,
   mustExist = false,
   clock,
-}: Pick<FolderStoreOptions, 'disk' | 'folder' | 'mustExist' | 'clock'>): Promise<DiskFile> {
+}: Pick<FolderStoreOptions, 'disk' | 'folder' | 'mustExist' | 'clock'>): Promise<LogFile> {
   const names = await listNames(disk, folder);
   checkNames(folder, names, mustExist);
   if (!names.includes(LOG)) {
@@ -40,15 +46,17 @@ export async function openLogFile({
   for (const name of names.filter((one) => one.startsWith(`${LOCK}.`) || one.startsWith(TEMPORARY)))
     await removeOld(disk, join(folder, name), clock.now() - HOUR_MS);
   const path = join(folder, LOG);
+  let isWritable = true;
   const file = await disk.open(path, 'append').catch((error: unknown) => {
-    if (['EACCES', 'EPERM', 'EROFS'].some((code) => isError(error, code))) return disk.open(path, 'read');
-    throw error;
+    if (!['EACCES', 'EPERM', 'EROFS'].some((code) => isError(error, code))) throw error;
+    isWritable = false;
+    return disk.open(path, 'read');
   });
   try {
     if (file.size() === 0 && !mustExist) await file.append(FIRST_LINE);
     const bytes = Buffer.alloc(FIRST_LINE.length);
     await file.read(bytes, 0);
-    if (bytes.equals(FIRST_LINE)) return file;
+    if (bytes.equals(FIRST_LINE)) return { file, isWritable };
     throw new CorruptionError(path, 'this is not the first line of a log that this version writes', 0);
   } catch (error) {
     await file.close();

@@ -1,7 +1,7 @@
 import { FailedMark } from './failed-mark.ts';
 import { replaceFileBy, writeAll } from './fs/atomic-files.ts';
 import { LOG } from './line.ts';
-import { Lock, MAX_WAIT_MS } from './lock.ts';
+import { Lock } from './lock.ts';
 import { openLogFile, removeCopies } from './open-log.ts';
 import type { FolderStoreOptions, LockHost } from './options.ts';
 import { readFully } from './pieces.ts';
@@ -23,26 +23,24 @@ export async function repairFolder({
 }: Pick<FolderStoreOptions, 'disk' | 'folder' | 'clock'> & { readonly host: LockHost }): Promise<boolean> {
   const lock = new Lock(disk, folder, host);
   const mark = new FailedMark(disk, folder, host);
-  await lock.take(host.now() + MAX_WAIT_MS);
-  try {
-    // A mark that cannot be read is one too.
-    if ((await mark.read().catch(() => 0)) === undefined) return false;
-    await removeCopies(disk, folder);
-    const log = await openLogFile({ disk, folder, mustExist: true, clock });
-    try {
-      const size = log.size();
-      await replaceFileBy(disk, folder, LOG, async (file) => {
-        for (let at = 0; at < size; at += COPY_BYTES)
-          await writeAll(file, await readFully(log, at, Math.min(COPY_BYTES, size - at)));
-        // Another process that repairs has taken the lock meanwhile.
-        if (!(await lock.isHeld())) throw new StoreFailure('nothing', 'another process repairs the folder');
-      });
-    } finally {
-      await log.close();
-    }
-    await mark.remove();
-    return true;
-  } finally {
-    await lock.release();
-  }
+  return lock
+    .hold(async () => {
+      if ((await mark.read()) === undefined) return false;
+      await removeCopies(disk, folder);
+      const { file: log } = await openLogFile({ disk, folder, mustExist: true, clock });
+      try {
+        const size = log.size();
+        await replaceFileBy(disk, folder, LOG, async (file) => {
+          for (let at = 0; at < size; at += COPY_BYTES)
+            await writeAll(file, await readFully(log, at, Math.min(COPY_BYTES, size - at)));
+          // Another process that repairs has taken the lock meanwhile.
+          if (!(await lock.isHeld())) throw new StoreFailure('nothing', 'another process repairs the folder');
+        });
+      } finally {
+        await log.close();
+      }
+      await mark.remove();
+      return true;
+    })
+    .finally(() => lock.release());
 }

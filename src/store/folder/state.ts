@@ -40,8 +40,6 @@ export class State {
   lastTimestamp: Timestamp | null = null;
   /** Posts whose words were not added to `words` yet, in the order of their arrival. */
   readonly withoutWords: Item[] = [];
-  /** What a batch has decided, and no line holds yet. */
-  staged: readonly Operation[] = [];
   /** Rises with every change. */
   revision = 0;
   readonly #items = new Map<string, Item>();

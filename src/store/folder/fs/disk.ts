@@ -9,7 +9,6 @@ import {
   openSync,
   read,
   readSync,
-  statSync,
   unlinkSync,
   writeSync,
   type Stats,
@@ -57,7 +56,7 @@ export interface Disk {
    * @throws CorruptionError if something else than a file has the name, a symbolic link included
    */
   open(path: string, mode: OpenMode): Promise<DiskFile>;
-  /** @returns the file that has the name now, undefined if there is none */
+  /** @returns what has the name now, a link itself; undefined if there is nothing */
   status(path: string): Promise<FileStatus | undefined>;
   /** Sets when a file was modified. @param time in milliseconds since 1970 */
   setTime(path: string, time: number): Promise<void>;
@@ -165,7 +164,7 @@ export async function makeFolders(path: string, created?: (first: string) => Pro
 export const nodeDisk: Disk = {
   open: (path, mode) => openFile(path, mode),
   status: async (path) => {
-    const found = statSync(path, { throwIfNoEntry: false });
+    const found = lstatSync(path, { throwIfNoEntry: false });
     return found && toStatus(found);
   },
   setTime: async (path, time) => {

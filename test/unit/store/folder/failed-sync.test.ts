@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { test } from 'node:test';
 import { repairFolder } from '#store/folder/repair.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
@@ -49,25 +57,55 @@ test('a reader whose own sync fails marks the folder, and shows nothing of it', 
   await assert.rejects(post(a, 'third'), { stored: 'nothing', message: SENTENCE });
 });
 
-test('a process that cannot mark the folder keeps the lock, shows nothing more, and marks it as soon as it can', async (t) => {
+test('a process that cannot mark the folder shows nothing more, takes no write, and marks it as soon as it can', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   await post(a, 'first');
   a.disk.failNext('sync', 'EIO', /^log/);
   a.disk.failNext('rename', 'ENOSPC', /^failed/);
   await assert.rejects(post(a, 'second'), { stored: 'unknown', message: SENTENCE });
-  assert.ok(existsSync(machine.path('lock')) && !existsSync(machine.path('failed')));
+  assert.ok(!existsSync(machine.path('failed')));
   // A later sync succeeds.
-  a.disk.failNext('rename', 'ENOSPC', /^failed/);
   assert.deepEqual(await visibleTexts(a), ['first']);
   a.disk.failNext('rename', 'ENOSPC', /^failed/);
   await assert.rejects(post(a, 'third'), { stored: 'nothing', message: SENTENCE });
-  assert.ok(existsSync(machine.path('lock')));
+  assert.ok(!existsSync(machine.path('failed')));
   await assert.rejects(post(a, 'fourth'), { stored: 'nothing', message: SENTENCE });
   assert.ok(existsSync(machine.path('failed')));
   assert.deepEqual(await visibleTexts(a), ['first']);
   await a.store.close();
-  assert.equal(existsSync(machine.path('lock')), false);
+  assert.deepEqual(
+    readdirSync(machine.folder).filter((name) => name.startsWith('.tmp') || name.startsWith('lock')),
+    [],
+  );
+});
+
+test('the mark of a failed sync needs no sync of the disk that fails', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  await post(a, 'first');
+  a.disk.beforeCall = (call) => {
+    if (call.startsWith('sync')) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+  };
+  await assert.rejects(post(a, 'second'), { stored: 'unknown', message: SENTENCE });
+  await assert.rejects(post(b, 'third'), { stored: 'nothing', message: SENTENCE });
+});
+
+test('with a hidden boot id a mark stays, whichever process looks', async (t) => {
+  for (const [marking, looking] of [
+    ['', 'boot-1'],
+    ['boot-1', ''],
+    ['', ''],
+  ] as const) {
+    const machine = new Machine(t);
+    machine.boot = marking;
+    const a = await machine.start();
+    a.disk.failNext('sync', 'EIO', /^log/);
+    await assert.rejects(post(a, 'first'), { stored: 'unknown' });
+    machine.boot = looking;
+    await assert.rejects(post(await machine.start(), 'second'), { stored: 'nothing', message: SENTENCE });
+    assert.ok(existsSync(machine.path('failed')));
+  }
 });
 
 test('after another start of the machine the mark means nothing, and the next write removes it', async (t) => {
@@ -83,7 +121,7 @@ test('after another start of the machine the mark means nothing, and the next wr
   assert.deepEqual(await visibleTexts(b), ['first', 'second']);
 });
 
-test('a mark that cannot be read refuses writes and openings until the folder is repaired', async (t) => {
+test('a mark that cannot be read refuses writes until the folder is repaired, and reads go on', async (t) => {
   const path = (machine: Machine): string => machine.path('failed');
   for (const [place, remove] of [
     [(machine: Machine) => writeFileSync(path(machine), ''), undefined],
@@ -97,7 +135,9 @@ test('a mark that cannot be read refuses writes and openings until the folder is
     place(machine);
     await assert.rejects(post(a, 'second'), { stored: 'nothing', message: SENTENCE });
     assert.deepEqual(await visibleTexts(a), ['first']);
-    await assert.rejects(machine.start(), { name: 'StoreFailure', message: SENTENCE });
+    const b = await machine.start();
+    assert.deepEqual(await visibleTexts(b), ['first']);
+    await assert.rejects(post(b, 'second'), { stored: 'nothing', message: SENTENCE });
     if (remove === undefined) assert.equal(await repairFolder(machine.options()), true);
     else remove(path(machine));
     assert.deepEqual(await visibleTexts(await machine.start()), ['first']);
