@@ -12,6 +12,8 @@ export class GatedDisk extends Plans implements Disk {
   readonly calls: string[] = [];
   /** Awaited before every call: delays it, or fails it by throwing. */
   beforeCall: ((call: string) => Promise<void> | void) | undefined;
+  /** Called before each look at the size of a file: what it does happens between two calls of the process. */
+  onSize: (path: string) => void = () => undefined;
   /** Called with the range of each read that happens at once; fails it by throwing. */
   onReadNow: (at: number, length: number) => void = () => undefined;
   readonly #open = new Set<DiskFile>();
@@ -60,7 +62,10 @@ export class GatedDisk extends Plans implements Disk {
     const make = <T>(call: Call, action: (maxBytes?: number) => Promise<T>): Promise<T> =>
       this.#make(call, path, action);
     return {
-      size: () => file.size(),
+      size: () => {
+        this.onSize(path);
+        return file.size();
+      },
       status: () => file.status(),
       read: (into, at) => make('read', () => file.read(into, at)),
       readNow: (into, at) => {

@@ -168,3 +168,24 @@ it('a folder of another user is a failure of the store that names no path', asyn
   for (const call of [openIn(folder, disk).append(entry('a')), readEntries(openIn(folder, disk))])
     await assert.rejects(call, (error) => error instanceof StoreFailure && !error.message.includes(folder));
 });
+
+it('a clock 60 days ahead removes no report and no denial at the first looks of processes', async (t) => {
+  const folder = await temporaryFolder(t);
+  const now = clock.now();
+  const until = now + 7 * 24 * 3_600_000;
+  const store = openIn(folder);
+  await store.append(entry('a'));
+  await store.addDenial({ at: now, until, reason: 'x', range: '203.0.113.0/24' });
+  const ahead = { now: () => now + 60 * 24 * 3_600_000 };
+  for (let starts = 0; starts < 3; starts++) {
+    const process = new FolderPrivateStore({ disk: nodeDisk, folder, clock: ahead });
+    await process.append(entry(`ahead ${starts}`));
+    await process.prune();
+    await process.close();
+  }
+  assert.deepEqual((await readEntries(openIn(folder))).entries[0], entry('a'));
+  assert.deepEqual(
+    (await openIn(folder).denials()).map((denial) => denial.until),
+    [until],
+  );
+});

@@ -236,6 +236,37 @@ test('under a clock three days ahead or behind a command keeps the key of today,
   }
 });
 
+test('a post under a clock 60 days ahead destroys no key of today at the next start, so that limits and retries hold', async (t) => {
+  const machine = new Machine(t);
+  const origin = anOrigin(CLIENT, { key: KEY });
+  const { record } = await post(await machine.start(), 'x', origin);
+  const clock = { now: () => machine.clock.now() + 60 * DAY };
+  for (let starts = 0; starts < 3; starts++) {
+    const ahead = await machine.start(undefined, { clock });
+    await post(ahead, `ahead ${starts}`);
+    await ahead.store.close();
+  }
+  assert.ok(keysOf(machine).includes('2026-11-21'));
+  const { store } = await machine.start();
+  assert.equal((await store.read.recentWriteAges(CLIENT, 'feed', DAY, 9)).length, 1);
+  const hit = await idempotentHit(store, 'post', origin, DAY);
+  assert.deepEqual(hit, { id: record.id, sameContent: true });
+});
+
+test('a folder that was not used for 60 days loses its old keys within three days of its next use', async (t) => {
+  const machine = new Machine(t);
+  await post(await machine.start(), 'x', anOrigin(CLIENT));
+  machine.clock.advance(60 * DAY);
+  for (let day = 0; day < 3; day++) {
+    const a = await machine.start();
+    await post(a, `day ${day}`);
+    await a.store.close();
+    machine.clock.advance(DAY + 1);
+  }
+  await machine.start();
+  assert.ok(!keysOf(machine).includes('2026-11-21'));
+});
+
 test('files in the folder of the keys that this program did not make are never removed', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();

@@ -138,3 +138,22 @@ test('an erase that is asked for at once with its own post removes the text', as
   assert.ok(!holdsSecret(machine));
   assert.deepEqual(await visibleTexts(await machine.start()), ['another']);
 });
+
+test('an erase of a text of which a bit has flipped removes the text, or is refused', async (t) => {
+  for (const flipped of ['some', '"message"', '"sum"']) {
+    const machine = new Machine(t);
+    const a = await machine.start();
+    const { record } = await post(a, 'some secret text');
+    await post(a, 'another');
+    const { log } = machine;
+    const at = log.indexOf(flipped) + 2;
+    log[at] = (log[at] ?? 0) ^ 1;
+    machine.log = log;
+    const outcome = await writeOutcome(erase(a.store, record.id));
+    await a.store.close();
+    if (outcome === 'stored') {
+      assert.ok(!holdsSecret(machine), `flipped behind ${flipped}`);
+      assert.deepEqual(await visibleTexts(await machine.start()), ['another'], `flipped behind ${flipped}`);
+    } else assert.equal(outcome, 'nothing');
+  }
+});

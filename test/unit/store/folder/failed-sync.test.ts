@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   rmdirSync,
+  rmSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -12,6 +13,9 @@ import { test } from 'node:test';
 import { repairFolder } from '#store/folder/repair.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
+import { systemError } from '../../../support/store/plans.ts';
+import { writeOutcome } from '../../../support/store/write-outcome.ts';
+import { freeze } from '../../../support/store/writes.ts';
 
 const SENTENCE = /run `porchlight repair`, then restart every process that has the folder open/;
 const RESTART = /restart this process/;
@@ -80,32 +84,61 @@ test('a process that cannot mark the folder shows nothing more, takes no write, 
   );
 });
 
-test('the mark of a failed sync needs no sync of the disk that fails', async (t) => {
+test('a disk on which no sync succeeds is marked all the same, so a process that starts later refuses writes', async (t) => {
   const machine = new Machine(t);
-  const [a, b] = [await machine.start(), await machine.start()];
+  const a = await machine.start();
   await post(a, 'first');
   a.disk.beforeCall = (call) => {
-    if (call.startsWith('sync')) throw Object.assign(new Error('EIO'), { code: 'EIO' });
+    if (call.startsWith('sync')) throw systemError('EIO');
   };
   await assert.rejects(post(a, 'second'), { stored: 'unknown', message: SENTENCE });
+  machine.kill(a);
+  const b = await machine.start();
   await assert.rejects(post(b, 'third'), { stored: 'nothing', message: SENTENCE });
+  assert.deepEqual(await visibleTexts(b), ['first']);
+  assert.equal(await repairFolder(machine.options()), true);
 });
 
-test('with a hidden boot id a mark stays, whichever process looks', async (t) => {
-  for (const [marking, looking] of [
-    ['', 'boot-1'],
+test('a mark stays where its boot or that of the process that finds it is unknown', async (t) => {
+  for (const [placing, finding] of [
     ['boot-1', ''],
+    ['', 'boot-1'],
     ['', ''],
   ] as const) {
     const machine = new Machine(t);
-    machine.boot = marking;
+    machine.boot = placing;
     const a = await machine.start();
+    await post(a, 'first');
     a.disk.failNext('sync', 'EIO', /^log/);
-    await assert.rejects(post(a, 'first'), { stored: 'unknown' });
-    machine.boot = looking;
-    await assert.rejects(post(await machine.start(), 'second'), { stored: 'nothing', message: SENTENCE });
-    assert.ok(existsSync(machine.path('failed')));
+    await assert.rejects(post(a, 'second'), { stored: 'unknown' });
+    await a.store.close();
+    machine.boot = finding;
+    const name = `placed with "${placing}", found with "${finding}"`;
+    const b = await machine.start();
+    await assert.rejects(freeze(b.store), { stored: 'nothing', message: SENTENCE }, name);
+    assert.ok(existsSync(machine.path('failed')), name);
+    await b.store.close();
+    assert.equal(await repairFolder(machine.options()), true, name);
   }
+});
+
+test('a process that had read up to a mark leaves what others acknowledged, if somebody removes the mark by hand', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  const stop = a.disk.stopBefore('sync', /^log/);
+  const acknowledged = [post(a, 'first'), post(a, 'second')];
+  await stop.arrived;
+  b.disk.failNext('sync', 'EIO', /^log/);
+  assert.deepEqual(await visibleTexts(b), []);
+  stop.release();
+  await Promise.all(acknowledged);
+  assert.deepEqual(await visibleTexts(b), []);
+  rmSync(machine.path('failed'));
+  const outcomes = [await writeOutcome(post(b, 'third')), await writeOutcome(post(b, 'fourth'))];
+  const texts = await visibleTexts(await machine.start());
+  assert.deepEqual(texts.slice(0, 2), ['first', 'second']);
+  for (const [index, text] of ['third', 'fourth'].entries())
+    assert.equal(texts.includes(text), outcomes[index] === 'stored', text);
 });
 
 test('after another start of the machine the mark means nothing, and the next write removes it', async (t) => {

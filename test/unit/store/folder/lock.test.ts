@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
@@ -96,6 +96,94 @@ test('a process that waits gets the lock within milliseconds from one that write
   } finally {
     isOver = true;
     await writing;
+  }
+});
+
+test('a start beside a process that writes without a pause takes milliseconds', async (t) => {
+  const machine = new Machine(t);
+  const { host } = machine.options();
+  // It writes again before the pause ends in which it keeps the lock.
+  const pause = (ms: number): Promise<void> => (ms < 5 ? host.pause(ms) : new Promise(() => undefined));
+  const a = await machine.start(undefined, { host: { ...host, pause } });
+  await post(a, 'first');
+  const disk = new GatedDisk();
+  let written = 0;
+  disk.beforeCall = async (call) => {
+    if (call === 'open lock') await post(a, `number ${(written += 1)}`);
+  };
+  machine.time = 0;
+  const b = await machine.start(disk);
+  assert.ok(machine.time < 1000, `it took ${machine.time} ms and ${written} posts of the other process`);
+  assert.ok((await visibleTexts(b)).length > 1);
+});
+
+test('a lock that was dead when a process started is waited for once, not again at its first write', async (t) => {
+  const machine = new Machine(t);
+  await (await machine.start()).store.close();
+  machine.time = 0;
+  machine.stretch = 10;
+  writeFileSync(machine.path('lock'), JSON.stringify(OF_OTHERS));
+  const b = await machine.start();
+  await post(b, 'first');
+  assert.ok(machine.time < 6000, `start and write took ${machine.time} ms`);
+});
+
+test('a lock is replaced by patience alone where its boot or the own one is unknown, and at once if its process has ended', async (t) => {
+  for (const [own, other] of [
+    ['', 'boot-1'],
+    ['boot-1', ''],
+    ['', ''],
+  ] as const) {
+    const machine = new Machine(t);
+    machine.boot = other;
+    const a = await machine.start();
+    machine.boot = own;
+    const b = await machine.start();
+    machine.time = 0;
+    machine.stretch = 10;
+    const stop = a.disk.stopBefore('append', /^log/);
+    const late = post(a, 'late');
+    await stop.arrived;
+    await post(b, 'prompt');
+    const waited = machine.time;
+    stop.release();
+    await late;
+    assert.ok(waited >= 4500, `the lock of a living process was taken after ${waited} ms`);
+    await b.store.close();
+    machine.boot = other;
+    const c = await machine.start();
+    c.disk.interpose('append', () => {
+      c.disk.kill();
+    });
+    await assert.rejects(post(c, 'lost'));
+    machine.kill(c);
+    machine.boot = own;
+    const d = await machine.start();
+    const { time } = machine;
+    await post(d, 'later');
+    assert.ok(machine.time - time < 1000, `the lock of a dead process stood for ${machine.time - time} ms`);
+    assert.deepEqual((await visibleTexts(d)).toSorted(), ['late', 'later', 'prompt']);
+  }
+});
+
+test('a process has the lock at each of its calls on the log, whatever its health is asked meanwhile', async (t) => {
+  for (const delay of [0, 1, 2, 3, 5, 8, 13, 21]) {
+    const machine = new Machine(t);
+    const a = await machine.start();
+    a.disk.failNext('append', 'ENOSPC', /^log/);
+    await assert.rejects(post(a, 'refused'));
+    const without: string[] = [];
+    a.disk.beforeCall = async (call) => {
+      if (!/^(append|sync|overwrite) log/.test(call)) return;
+      for (let tick = 0; tick < 30; tick++) await new Promise(setImmediate);
+      if (!existsSync(machine.path('lock'))) without.push(call);
+    };
+    const health = a.store.health();
+    for (let tick = 0; tick < delay; tick++) await new Promise(setImmediate);
+    const posts = [post(a, 'first'), a.store.health(), post(a, 'second')];
+    await Promise.all([health, ...posts]);
+    assert.deepEqual(without, [], `after ${delay} turns`);
+    await machine.stop();
   }
 });
 

@@ -183,3 +183,24 @@ test('a log that became shorter under a running process takes no write of it', a
   });
   assert.deepEqual(machine.log, log);
 });
+
+test('a process that has seen the log become shorter takes no write until it is restarted, though others write past its place', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  await post(a, 'first');
+  const { log } = machine;
+  await post(a, 'second');
+  await post(a, 'third');
+  const { length } = machine.log;
+  machine.log = log;
+  assert.equal((await a.store.read.totals()).posts, 3);
+  const b = await machine.start();
+  const texts = Array.from({ length: 4 }, (_, number) => `by b ${number}`);
+  for (const text of texts) await post(b, text);
+  assert.ok(machine.log.length > length);
+  for (let number = 0; number < 3; number++)
+    await assert.rejects(post(a, `by a ${number}`), { stored: 'nothing', message: /restart this process/ });
+  await assertTexts(machine, ['first', ...texts], b);
+  await post(b, 'last');
+  await assertTexts(machine, ['first', ...texts, 'last'], b);
+});
