@@ -39,6 +39,13 @@ export class ModelFile {
       this.dirty.add(block);
   }
 
+  /** Somebody else puts these bytes into the file, and they are on the disk. */
+  replaceBytes(bytes: Buffer): void {
+    this.cached = Buffer.from(bytes);
+    this.durable = Buffer.from(bytes);
+    this.dirty.clear();
+  }
+
   /** Writes some of the dirty blocks to the disk; all of them are clean afterwards, as on Linux. */
   writeBack(arrives: (block: number) => boolean): void {
     for (const block of this.dirty) if (arrives(block)) this.#toDisk(block);

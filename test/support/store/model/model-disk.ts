@@ -6,14 +6,20 @@ import type { MachineModel, ModelFile, Random } from './machine-model.ts';
 
 export const FOLDER = '/data';
 export const KEYS = `${FOLDER}/keys`;
-const MARK = `${FOLDER}/failed`;
-const LOCK = `${FOLDER}/lock`;
+export const LOG = `${FOLDER}/log.jsonl`;
+export const MARK = `${FOLDER}/failed`;
+export const LOCK = `${FOLDER}/lock`;
+
+/** How often a process is stopped right behind a call, and how many looks at a size it has made by then. */
+const STOPS = 0.03;
+const MAX_LOOKS = 2;
+const MAX_STOP_MS = 6000;
 
 /** A system call that a process is about to make, or a pause of it. */
 export interface ModelCall {
   readonly name: string;
   readonly path: string;
-  /** How long it takes at least. */
+  /** How long it takes at least. During a `stop` nothing else of the process goes on. */
   readonly ms?: number;
 }
 
@@ -33,6 +39,11 @@ export class ModelDisk implements Disk {
   readonly #machine: MachineModel;
   readonly #decide: Decide;
   readonly #random: Random;
+  /** Files that this process has opened. */
+  readonly #opened = new Set<ModelFile>();
+  /** Sizes as they were before a stop: the process looked, and was stopped before its next call. */
+  #sizes = new Map<ModelFile, number>();
+  #looksBeforeStop = 0;
   #isKilled = false;
   #isMisled = false;
 
@@ -60,59 +71,65 @@ export class ModelDisk implements Disk {
     return this.#isMisled;
   }
 
-  async open(path: string, mode: OpenMode): Promise<DiskFile> {
-    await this.#call('open', path);
-    if (mode === 'create') this.#machine.create(path);
-    return this.#openFile(this.#machine.find(path), path);
+  open(path: string, mode: OpenMode): Promise<DiskFile> {
+    return this.#make('open', path, () => {
+      if (mode === 'create') this.#machine.create(path);
+      return this.#openFile(this.#machine.find(path), path);
+    });
   }
 
-  async status(path: string): Promise<FileStatus | undefined> {
-    await this.#call('status', path);
-    const file = this.#machine.cachedNames.get(path);
-    return file && statusOf(file);
+  status(path: string): Promise<FileStatus | undefined> {
+    return this.#make('status', path, () => {
+      const file = this.#machine.cachedNames.get(path);
+      return file && statusOf(file);
+    });
   }
 
-  async setTime(path: string, time: number): Promise<void> {
-    await this.#call('setTime', path);
-    this.#machine.find(path).modified = time;
+  setTime(path: string, time: number): Promise<void> {
+    return this.#make('setTime', path, () => {
+      this.#machine.find(path).modified = time;
+    });
   }
 
-  async link(from: string, to: string): Promise<void> {
-    await this.#call('link', to);
-    const file = this.#machine.find(from);
-    if (this.#machine.cachedNames.has(to)) throw systemError('EEXIST');
-    this.#machine.cachedNames.set(to, file);
+  link(from: string, to: string): Promise<void> {
+    return this.#make('link', to, () => {
+      const file = this.#machine.find(from);
+      if (this.#machine.cachedNames.has(to)) throw systemError('EEXIST');
+      this.#machine.cachedNames.set(to, file);
+    });
   }
 
-  async rename(from: string, to: string): Promise<void> {
-    await this.#call('rename', to);
-    const file = this.#machine.find(from);
-    // As POSIX says of two names of one file: nothing happens.
-    if (this.#machine.cachedNames.get(to) === file) return;
-    const replaced = this.#machine.cachedNames.get(to);
-    if (to === LOCK && replaced !== undefined) this.#machine.countReplacement(replaced);
-    this.#machine.cachedNames.set(to, file);
-    this.#machine.cachedNames.delete(from);
+  rename(from: string, to: string): Promise<void> {
+    return this.#make('rename', to, () => {
+      const file = this.#machine.find(from);
+      // As POSIX says of two names of one file: nothing happens.
+      if (this.#machine.cachedNames.get(to) === file) return;
+      const replaced = this.#machine.cachedNames.get(to);
+      if (to === LOCK && replaced !== undefined) this.#machine.countReplacement(replaced);
+      this.#machine.cachedNames.set(to, file);
+      this.#machine.cachedNames.delete(from);
+    });
   }
 
-  async unlink(path: string): Promise<void> {
-    await this.#call('unlink', path);
-    this.#machine.find(path);
-    this.#machine.cachedNames.delete(path);
+  unlink(path: string): Promise<void> {
+    return this.#make('unlink', path, () => {
+      this.#machine.find(path);
+      this.#machine.cachedNames.delete(path);
+    });
   }
 
-  async list(folder: string): Promise<string[]> {
-    await this.#call('list', folder);
-    return this.#machine.pathsIn(folder).map((path) => basename(path));
+  list(folder: string): Promise<string[]> {
+    return this.#make('list', folder, () => this.#machine.pathsIn(folder).map((path) => basename(path)));
   }
 
   async makeFolder(path: string): Promise<void> {
     await this.#call('makeFolder', path);
   }
 
-  async syncFolder(path: string): Promise<void> {
-    await this.#call('syncFolder', path);
-    this.#machine.syncNames(path);
+  syncFolder(path: string): Promise<void> {
+    return this.#make('syncFolder', path, () => {
+      this.#machine.syncNames(path);
+    });
   }
 
   /** As a call: a process that is dead goes on after none. */
@@ -125,42 +142,67 @@ export class ModelDisk implements Disk {
       this.#isMisled = this.#machine.hasMisled = true;
     let failures = file.isSeen ? file.failures : file.failures - 1;
     file.opened += 1;
+    this.#opened.add(file);
     let underWay = 0;
-    const write = async (call: string, bytes: Buffer, at: () => number): Promise<number> => {
-      const fate = await this.#call(call, path);
-      const isPart = fate === 'short' || fate === 'torn';
-      const written = isPart ? Math.floor(bytes.length * this.#random()) : bytes.length;
-      file.write(bytes.subarray(0, written), at());
-      file.modified = this.#machine.time;
-      return fate === 'torn' ? this.#die() : written;
+    const write = (call: string, bytes: Buffer, at: () => number): Promise<number> =>
+      this.#make(call, path, (fate) => {
+        const isPart = fate === 'short' || fate === 'torn';
+        const written = isPart ? Math.floor(bytes.length * this.#random()) : bytes.length;
+        file.write(bytes.subarray(0, written), at());
+        file.modified = this.#machine.time;
+        return fate === 'torn' ? this.#die() : written;
+      });
+    const underWayWhile = async <Result>(call: Promise<Result>): Promise<Result> => {
+      underWay += 1;
+      return call.finally(() => (underWay -= 1));
     };
     return {
-      size: () => file.cached.length,
+      size: () => this.#sizeOf(file),
       status: () => statusOf(file),
-      read: async (into, at) => {
-        underWay += 1;
-        await this.#call('read', path).finally(() => (underWay -= 1));
-        return file.cached.copy(into, 0, at);
-      },
+      read: (into, at) => underWayWhile(this.#make('read', path, () => file.cached.copy(into, 0, at))),
       readNow: (into, at) => file.cached.copy(into, 0, at),
       append: (bytes) => write('append', bytes, () => file.cached.length),
       overwrite: (bytes, at) => write('overwrite', bytes, () => at),
-      sync: async () => {
-        underWay += 1;
-        const fate = await this.#call('sync', path).finally(() => (underWay -= 1));
-        if (fate === 'fails') file.failWriteBack(this.#random);
-        else file.writeBack(() => true);
-        const isReported = file.failures > failures;
-        failures = file.failures;
-        if (!isReported) return;
-        file.isSeen = true;
-        this.#fail();
-      },
+      sync: () =>
+        underWayWhile(
+          this.#make('sync', path, (fate) => {
+            if (fate === 'fails') file.failWriteBack(this.#random);
+            else file.writeBack(() => true);
+            const isReported = file.failures > failures;
+            failures = file.failures;
+            if (!isReported) return;
+            file.isSeen = true;
+            this.#fail();
+          }),
+        ),
       close: async () => {
         assert.equal(underWay, 0, `${path} was closed during a call`);
         file.opened -= 1;
       },
     };
+  }
+
+  /** @returns the size now, or as it was before the process was stopped behind its latest call */
+  #sizeOf(file: ModelFile): number {
+    if (this.#looksBeforeStop === 0) return file.cached.length;
+    this.#looksBeforeStop -= 1;
+    return this.#sizes.get(file) ?? file.cached.length;
+  }
+
+  /** Makes a call. The process may be stopped once it is made, and some looks at sizes later. */
+  async #make<Result>(
+    name: string,
+    path: string,
+    make: (fate: Fate) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const fate = await this.#call(name, path);
+    this.#looksBeforeStop = 0;
+    const result = await make(fate);
+    if (path.startsWith(KEYS) || this.#random() <= 1 - STOPS) return result;
+    this.#sizes = new Map([...this.#opened].map((file) => [file, file.cached.length]));
+    await this.#call('stop', '', this.#random() * MAX_STOP_MS);
+    this.#looksBeforeStop = 1 + Math.floor(this.#random() * MAX_LOOKS);
+    return result;
   }
 
   async #call(name: string, path: string, ms?: number): Promise<Fate> {

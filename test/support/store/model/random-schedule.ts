@@ -1,13 +1,16 @@
-import type { Decide, Fate, ModelCall } from './model-disk.ts';
+import { basename } from 'node:path';
+import { LOCK, LOG, type Decide, type Fate, type ModelCall } from './model-disk.ts';
 import type { MachineModel, Random } from './machine-model.ts';
 
 /** How many faults one schedule may hold. */
 export interface FaultBudget {
   failedSyncs: number;
   failedCalls: number;
+  /** Calls that place the mark of a failed sync, and fail. */
+  failedMarks: number;
   shortWrites: number;
   kills: number;
-  /** Processes that are stopped for seconds. */
+  /** Processes that are stopped for seconds before a call on the log or the lock. */
   stops: number;
 }
 
@@ -21,6 +24,8 @@ interface Waiting {
 
 /** A run of a thousand calls is a long one. */
 const MAX_CALLS = 30_000;
+/** Turns of the event loop without a call, after which no process makes one by itself. */
+const IDLE_TURNS = 5;
 /** The longest stop: two locks in turn become dead meanwhile. */
 const MAX_STOP_MS = 12_000;
 
@@ -51,6 +56,7 @@ export class RandomSchedule {
     const decide: Decide = (call) =>
       new Promise((resolve) => {
         const from = this.#machine.time + (call.ms ?? 0);
+        if (call.name === 'stop') this.#stopped.set(process, from);
         this.#waiting.push({ process, call, from, resolve });
       });
     program((call) =>
@@ -69,18 +75,22 @@ export class RandomSchedule {
   /**
    * Lets calls go on, one at a time, until all processes have ended.
    * @param beforeCall is called before each of them
+   * @param onIdle is called when no process makes a call
    * @throws the first error of a process
    */
-  async run(beforeCall: (step: number) => void): Promise<void> {
-    for (;;) {
+  async run(beforeCall: (step: number) => void, onIdle: () => void): Promise<void> {
+    for (let idle = 0; ; ) {
       await new Promise(setImmediate);
       if (this.#failure !== undefined) throw this.#failure as Error;
       if (this.#running.size === 0) return;
       if (this.trace.length > MAX_CALLS) throw new Error('the processes do not end');
       beforeCall(this.trace.length + 1);
-      this.#passTime();
+      this.#machine.time += this.#random();
       const next = this.#choose();
-      if (next === undefined) continue;
+      idle = next === undefined ? idle + 1 : 0;
+      // A failed batch yields to its callers for a turn of the event loop.
+      if (idle === IDLE_TURNS) onIdle();
+      if (next === undefined || this.#stops(next)) continue;
       const fate = this.#fateOf(next.call);
       const time = Math.floor(this.#machine.time) % 1_000_000;
       this.trace.push(`${time} P${next.process} ${next.call.name} ${next.call.path} ${fate}`);
@@ -89,13 +99,15 @@ export class RandomSchedule {
     }
   }
 
-  #passTime(): void {
-    this.#machine.time += this.#random();
-    if (this.#budget.stops === 0 || this.#random() > 0.005) return;
-    this.#budget.stops -= 1;
-    const process = Math.floor(this.#random() * this.#nextProcess);
+  /** Stops the process before its call, if that falls here. */
+  #stops(next: Waiting): boolean {
+    const { process, call } = next;
+    const isOfWrite = call.path === LOG || call.path === LOCK;
+    if (!isOfWrite || !this.#falls('stops', 0.01)) return false;
     this.#stopped.set(process, this.#machine.time + this.#random() * MAX_STOP_MS);
-    this.trace.push(`P${process} is stopped`);
+    this.#waiting.push(next);
+    this.trace.push(`P${process} is stopped before ${call.name} ${call.path}`);
+    return true;
   }
 
   /** @returns one of the calls that can go on, and takes it out; if there is none, time passes until there is */
@@ -106,17 +118,24 @@ export class RandomSchedule {
     if (first === Infinity) return undefined;
     this.#machine.time = Math.max(this.#machine.time, first);
     const ready = this.#waiting.filter((waiting) => timeOf(waiting) <= this.#machine.time);
-    const next = ready[Math.floor(this.#random() * ready.length)];
+    // A process that was stopped goes on where it was: nothing else of it comes before.
+    const continued = ready.filter(({ call }) => call.name === 'stop');
+    const others = ready.filter(({ process }) => !continued.some((stop) => stop.process === process));
+    const candidates = [...continued, ...others];
+    const next = candidates[Math.floor(this.#random() * candidates.length)];
     this.#waiting = this.#waiting.filter((waiting) => waiting !== next);
     return next;
   }
 
-  #fateOf({ name }: ModelCall): Fate {
+  #fateOf({ name, path }: ModelCall): Fate {
     const isWrite = name === 'append' || name === 'overwrite';
     if (this.#falls('kills', 0.004)) return isWrite && this.#random() < 0.7 ? 'torn' : 'killed';
-    if (name === 'sync' && this.#falls('failedSyncs', 0.1)) return 'fails';
+    if (name === 'stop' || name === 'pause') return 'made';
+    const isMark = /^(?:\.tmp-)?failed/.test(basename(path)) && name !== 'status';
+    if (isMark && this.#falls('failedMarks', 0.5)) return 'fails';
+    if (name === 'sync') return this.#falls('failedSyncs', 0.1) ? 'fails' : 'made';
     if (name === 'append' && this.#falls('shortWrites', 0.05)) return 'short';
-    return name !== 'pause' && name !== 'sync' && this.#falls('failedCalls', 0.005) ? 'fails' : 'made';
+    return this.#falls('failedCalls', 0.005) ? 'fails' : 'made';
   }
 
   /** Whether a fault falls here; uses it up. */

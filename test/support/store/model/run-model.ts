@@ -1,10 +1,12 @@
 import { DayKeys } from '#store/folder/day-keys.ts';
+import { decodeLine, type Line } from '#store/folder/line.ts';
+import { deferred } from '../deferred.ts';
 import { checkMachine } from './check-machine.ts';
 import { MachineModel, START, type Random } from './machine-model.ts';
-import { KEYS, ModelDisk } from './model-disk.ts';
+import { KEYS, LOG, MARK, ModelDisk } from './model-disk.ts';
 import { Outcomes } from './outcomes.ts';
 import { RandomSchedule } from './random-schedule.ts';
-import { StoreProcess, type ModelRun } from './store-process.ts';
+import { StoreProcess, type Intervention, type ModelRun } from './store-process.ts';
 
 /** What a model run has checked. */
 export interface ModelCounts {
@@ -45,74 +47,134 @@ export interface ModelOptions {
 
 const MAX_IMAGES = 6;
 const MAX_PROCESSES = 7;
-/** Keys of the days before and after are there too, so that no schedule depends on midnight. */
+/** Keys of these days are there too, so that no schedule depends on midnight or on a wrong clock. */
+const DAYS = [-60, -1, 0, 1, 60];
 const DAY_MS = 24 * 3_600_000;
+
+const INTERVENTIONS: readonly Intervention[] = [
+  'none',
+  'none',
+  'none',
+  'older log',
+  'mark removed',
+  'flipped byte',
+];
+
+/** A machine as a power cut left it. */
+interface Image {
+  readonly machine: MachineModel;
+  readonly outcomes: Outcomes;
+  readonly step: number;
+}
 
 /**
  * Runs two to seven processes on one folder of a model machine, in a random order of their system calls, with
- * failing calls and write-backs, short writes, kills, stops of seconds, pages that the system drops, and power
- * cuts; then checks what their callers were told.
+ * failing calls and write-backs, short writes, kills, stops of seconds, pages that the system drops, hidden and
+ * different boots, wrong clocks, power cuts, and an operator who damages the folder; then checks what their
+ * callers were told.
  * @param random the whole run follows from it
  * @throws AssertionError with the calls of the run
  */
 export async function runModel(random: Random, { ignoresLocks }: ModelOptions): Promise<ModelCounts> {
   const below = (bound: number): number => Math.floor(random() * bound);
+  const oneOf = <Member>(members: readonly Member[]): Member => members[below(members.length)] as Member;
   const machine = new MachineModel();
   const outcomes = new Outcomes();
-  const firstOf = new Map<number, number>();
+  const half = deferred();
+  // A lock that is taken from a running process, and a late write of that, would race with the operator.
+  const intervention = ignoresLocks ? 'none' : oneOf(INTERVENTIONS);
+  const boots = oneOf(['known', 'known', 'partly hidden', 'different'] as const);
   const run: ModelRun = {
     machine,
     random,
     outcomes,
     ignoresLocks,
-    firstOf,
+    boots,
+    hasWrongClocks: random() < 0.2,
+    intervention,
+    half: half.promise,
+    firstOf: new Map(),
+    flipped: undefined,
+    imports: new Map(),
+    hides: [],
+    imported: new Set(),
     posts: 0,
     moderations: 0,
     moderated: new Set(),
     lastTimestamp: '',
   };
-  let [writeBacks, processes] = [below(2), 0];
+  const isMarked = intervention === 'mark removed';
+  // A mark means nothing in another boot.
+  const mayFailSyncs = boots !== 'different' && intervention !== 'older log';
+  let [writeBacks, started] = [mayFailSyncs ? below(2) : 0, 0];
   const schedule = new RandomSchedule(machine, random, {
-    failedSyncs: below(2),
-    failedCalls: below(2),
+    failedSyncs: mayFailSyncs ? Number(isMarked) + below(2) : 0,
+    failedCalls: below(4),
+    failedMarks: mayFailSyncs ? below(3) : 0,
     shortWrites: below(3),
     kills: below(3),
-    stops: below(3),
+    stops: below(4),
   });
-  const images: { machine: MachineModel; outcomes: Outcomes; step: number }[] = [];
+  const images: Image[] = [];
+  const processes: StoreProcess[] = [];
   const start = (work: 'serve' | 'repair'): void => {
-    processes += 1;
+    started += 1;
     let process: StoreProcess | undefined;
     schedule.start(
-      (decide) => (process = new StoreProcess(run, decide))[work](),
+      (decide) => {
+        process = new StoreProcess(run, decide);
+        processes.push(process);
+        return process[work]();
+      },
       () => process?.end(),
     );
   };
+  /** The log as a backup holds it. */
+  let older: Buffer | undefined;
+  let isHalf = false;
+  const intervene = (): void => {
+    if (isHalf) throw new Error('no process makes a call');
+    isHalf = true;
+    if (changeFolder(run, older)) {
+      for (const process of processes) process.look();
+      start('serve');
+    }
+    half.resolve();
+  };
   try {
     const keys = new DayKeys(ModelDisk.withoutFaults(machine), KEYS);
-    for (const time of [START - DAY_MS, START, START + DAY_MS]) await keys.prepare(time);
+    for (const day of DAYS) await keys.prepare(START + day * DAY_MS);
     for (let count = 2 + below(2); count > 0; count--) start('serve');
     await schedule.run((step) => {
-      if (random() < 0.004 && processes < MAX_PROCESSES) start(random() < 0.8 ? 'serve' : 'repair');
-      for (const file of machine.cachedNames.values()) {
-        if (random() < 0.005) file.evict();
+      if (random() < 0.004 && started < MAX_PROCESSES) start(random() < 0.8 ? 'serve' : 'repair');
+      for (const [path, file] of machine.cachedNames) {
+        if (path === LOG && random() < 0.01) older = Buffer.from(file.cached);
+        // Without its mark, nobody knows what the system drops.
+        if (random() < 0.005 && !isMarked) file.evict();
         if (random() < 0.005) file.writeBack(() => true);
         if (writeBacks > 0 && file.dirty.size > 0 && random() < 0.01) {
           writeBacks -= 1;
           file.failWriteBack(random);
         }
       }
-      if (random() < 0.02 && images.length < MAX_IMAGES)
+      const isUnprotected = isMarked && isHalf;
+      if (random() < 0.02 && images.length < MAX_IMAGES && !isUnprotected)
         images.push({ machine: machine.afterPowerCut(random), outcomes: outcomes.copy(), step });
-    });
+    }, intervene);
+    const expected = { firstOf: run.firstOf, hasLimit: !run.hasWrongClocks };
+    const isFlipped = (known: Outcomes): boolean =>
+      run.flipped !== undefined && !known.erased.has(run.flipped);
     let repairs = 0;
     for (const image of images)
       try {
-        repairs += await checkMachine(image.machine, image.outcomes, firstOf);
+        // A misled process proves lines that are lost.
+        const isDamaged = image.machine.hasMisled || isFlipped(image.outcomes);
+        repairs += await checkMachine(image.machine, image.outcomes, { ...expected, isDamaged });
       } catch (error) {
         throw new Error(`after a power cut before call ${image.step}`, { cause: error });
       }
-    repairs += await checkMachine(machine, outcomes, firstOf);
+    const isDamaged = (machine.hasMisled && !isMarked) || isFlipped(outcomes);
+    repairs += await checkMachine(machine, outcomes, { ...expected, isDamaged });
     const { wrongReplacements } = machine;
     return {
       images: images.length,
@@ -122,6 +184,60 @@ export async function runModel(random: Random, { ignoresLocks }: ModelOptions): 
       wrongReplacements,
     };
   } catch (error) {
-    throw new Error(schedule.trace.join('\n'), { cause: error });
+    throw new Error([`${boots} boots, ${intervention}`, ...schedule.trace].join('\n'), { cause: error });
   }
+}
+
+/**
+ * Does by hand what the run intends.
+ * @param older the log as it was before
+ * @returns whether anything was changed
+ */
+function changeFolder(run: ModelRun, older: Buffer | undefined): boolean {
+  const { machine, intervention } = run;
+  const log = machine.cachedNames.get(LOG);
+  if (log === undefined) return false;
+  if (intervention === 'mark removed') {
+    const isRemoved = machine.cachedNames.delete(MARK);
+    machine.durableNames.delete(MARK);
+    return isRemoved;
+  }
+  if (intervention === 'older log') {
+    if (older === undefined || older.length >= log.cached.length) return false;
+    log.replaceBytes(older);
+    run.outcomes.clear();
+    run.imported.clear();
+    run.lastTimestamp = '';
+    return true;
+  }
+  if (intervention !== 'flipped byte') return false;
+  const found = provedPost(log.cached, run);
+  if (found === undefined) return false;
+  const bytes = Buffer.from(log.cached);
+  bytes[found.at] = (bytes[found.at] ?? 0) ^ 1;
+  log.replaceBytes(bytes);
+  run.flipped = found.id;
+  return true;
+}
+
+/** @returns a post whose line a later one proves, and a byte in the middle of its text */
+function provedPost(
+  bytes: Buffer,
+  { outcomes, moderated }: ModelRun,
+): { id: string; at: number } | undefined {
+  const lines: Line[] = [];
+  let at = 0;
+  for (const piece of bytes.toString('latin1').split('\n')) {
+    const line = decodeLine(Buffer.from(piece, 'latin1'));
+    if (line?.at === at && line.seq === lines.length + 1) lines.push(line);
+    at += piece.length + 1;
+  }
+  const proved = Math.max(0, ...lines.map(({ base }) => base));
+  for (const line of lines) {
+    if (line.seq > proved || !('add' in line.do)) continue;
+    const { id } = line.do.record;
+    if (!outcomes.stored.has(id) || moderated.has(id)) continue;
+    return { id, at: bytes.indexOf('-xxx', line.at) + 2 };
+  }
+  return undefined;
 }
