@@ -156,11 +156,14 @@ for (const [what, overlap] of Object.entries(OVERLAPS)) {
       const stop = a.disk.stopAtCall(number);
       const late = importEntries(a.store, overlap.late);
       const wasStopped = await Promise.race([stop.arrived.then(() => true), late.then(() => false)]);
-      if (!wasStopped) return assert.ok(number > 8, `only ${number} calls`);
+      if (!wasStopped) {
+        stop.release();
+        return assert.ok(number > 8, `only ${number} calls`);
+      }
       // Before the first call that another process can notice, and behind the append, the late one is first.
       const isSecond = !machine.log.includes('own');
       machine.presumeDead(a);
-      const prompt = await importEntries(b.store, overlap.prompt);
+const prompt = await importEntries(b.store, overlap.prompt);
       stop.release();
       const outcomes = await late;
       if (isSecond) await assertImported(machine, outcomes, overlap, `before call ${number}`);
