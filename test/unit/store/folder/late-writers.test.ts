@@ -163,7 +163,7 @@ for (const [what, overlap] of Object.entries(OVERLAPS)) {
       // Before the first call that another process can notice, and behind the append, the late one is first.
       const isSecond = !machine.log.includes('own');
       machine.presumeDead(a);
-const prompt = await importEntries(b.store, overlap.prompt);
+      const prompt = await importEntries(b.store, overlap.prompt);
       stop.release();
       const outcomes = await late;
       if (isSecond) await assertImported(machine, outcomes, overlap, `before call ${number}`);
