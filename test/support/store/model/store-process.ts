@@ -156,7 +156,8 @@ export class StoreProcess {
     const { machine, outcomes, moderated, flipped } = this.#run;
     // A text of which a byte has flipped cannot be shown.
     if (flipped !== undefined) return;
-    const stored = [...outcomes.stored];
+    // A look of before a stop shows nothing that was stored meanwhile.
+    const stored = this.#disk.isLate ? [] : [...outcomes.stored];
     const page = (await this.#orFailure(store.read.page('post', { order: 'oldest', limit: 1000 }))) ?? [];
     // What the process had read before is no longer in the folder.
     if (this.#isOutdated) return;
