@@ -69,9 +69,9 @@ interface Image {
 
 /**
  * Runs two to seven processes on one folder of a model machine, in a random order of their system calls, with
- * failing calls and write-backs, short writes, kills, stops of seconds, pages that the system drops, hidden and
- * different boots, wrong clocks, power cuts, and an operator who damages the folder; then checks what their
- * callers were told.
+ * failing calls and write-backs, short writes, kills, stops of seconds, pages that the system drops, hidden
+ * and different boots, wrong clocks, power cuts, and an operator who damages the folder; then checks what
+ * their callers were told.
  * @param random the whole run follows from it
  * @throws AssertionError with the calls of the run
  */

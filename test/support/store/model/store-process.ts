@@ -62,6 +62,7 @@ export class StoreProcess {
   /** What the machine knows the process by, as long as it runs. */
   readonly #name: string;
   #store: Store | undefined;
+  #isRepairing = false;
   /** Whether it had the folder open when somebody intervened. */
   #isOutdated = false;
 
@@ -90,6 +91,7 @@ export class StoreProcess {
   }
 
   async repair(): Promise<void> {
+    this.#isRepairing = true;
     await this.#orFailure(repairFolder(this.#options));
   }
 
@@ -291,8 +293,9 @@ export class StoreProcess {
     if (cause === undefined) return error instanceof StoreFailure;
     if (cause instanceof StoreFailure || cause instanceof CorruptionError) return this.#isPlanned(cause);
     if (!(cause instanceof Error && 'code' in cause)) return false;
-    // A process whose clock is ahead takes what others are about to put in place for what a crash has left.
-    if (cause.code === 'ENOENT') return this.#run.hasWrongClocks;
+    // A process whose clock is ahead, and the next one that repairs, take what this one is about to put in
+    // place for what a crash has left.
+    if (cause.code === 'ENOENT') return this.#run.hasWrongClocks || this.#isRepairing;
     return cause.code === 'EIO' || cause.code === 'ENOSPC';
   }
 }
