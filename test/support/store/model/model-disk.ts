@@ -71,6 +71,11 @@ export class ModelDisk implements Disk {
     return this.#isMisled;
   }
 
+  /** Whether the process goes on after a stop, and its next look at a size came before that. */
+  get isLate(): boolean {
+    return this.#looksBeforeStop > 0;
+  }
+
   open(path: string, mode: OpenMode): Promise<DiskFile> {
     return this.#make('open', path, () => {
       if (mode === 'create') this.#machine.create(path);
@@ -156,11 +161,13 @@ export class ModelDisk implements Disk {
       underWay += 1;
       return call.finally(() => (underWay -= 1));
     };
+    const readAt = (into: Buffer, at: number): number =>
+      at < file.cached.length ? file.cached.copy(into, 0, at) : 0;
     return {
       size: () => this.#sizeOf(file),
       status: () => statusOf(file),
-      read: (into, at) => underWayWhile(this.#make('read', path, () => file.cached.copy(into, 0, at))),
-      readNow: (into, at) => file.cached.copy(into, 0, at),
+      read: (into, at) => underWayWhile(this.#make('read', path, () => readAt(into, at))),
+      readNow: readAt,
       append: (bytes) => write('append', bytes, () => file.cached.length),
       overwrite: (bytes, at) => write('overwrite', bytes, () => at),
       sync: () =>

@@ -64,14 +64,16 @@ const INTERVENTIONS: readonly Intervention[] = [
 interface Image {
   readonly machine: MachineModel;
   readonly outcomes: Outcomes;
+  /** As of the run at that time. */
+  readonly flipped: string | undefined;
   readonly step: number;
 }
 
 /**
  * Runs two to seven processes on one folder of a model machine, in a random order of their system calls, with
- * failing calls and write-backs, short writes, kills, stops of seconds, pages that the system drops, hidden and
- * different boots, wrong clocks, power cuts, and an operator who damages the folder; then checks what their
- * callers were told.
+ * failing calls and write-backs, short writes, kills, stops of seconds, pages that the system drops, hidden
+ * and different boots, wrong clocks, power cuts, and an operator who damages the folder; then checks what
+ * their callers were told.
  * @param random the whole run follows from it
  * @throws AssertionError with the calls of the run
  */
@@ -159,22 +161,26 @@ export async function runModel(random: Random, { ignoresLocks }: ModelOptions): 
       }
       const isUnprotected = isMarked && isHalf;
       if (random() < 0.02 && images.length < MAX_IMAGES && !isUnprotected)
-        images.push({ machine: machine.afterPowerCut(random), outcomes: outcomes.copy(), step });
+        images.push({
+          machine: machine.afterPowerCut(random),
+          outcomes: outcomes.copy(),
+          flipped: run.flipped,
+          step,
+        });
     }, intervene);
     const expected = { firstOf: run.firstOf, hasLimit: !run.hasWrongClocks };
-    const isFlipped = (known: Outcomes): boolean =>
-      run.flipped !== undefined && !known.erased.has(run.flipped);
+    const last = { machine, outcomes, flipped: run.flipped, step: schedule.trace.length + 1 };
     let repairs = 0;
-    for (const image of images)
+    for (const image of [...images, last])
       try {
-        // A misled process proves lines that are lost.
-        const isDamaged = image.machine.hasMisled || isFlipped(image.outcomes);
+        // A misled process proves lines that are lost; without evictions nothing is.
+        const isMisled = image.machine.hasMisled && !(image === last && isMarked);
+        const isDamaged = isMisled || loseFlipped(image);
         repairs += await checkMachine(image.machine, image.outcomes, { ...expected, isDamaged });
       } catch (error) {
-        throw new Error(`after a power cut before call ${image.step}`, { cause: error });
+        const what = image === last ? 'in the end' : `after a power cut before call ${image.step}`;
+        throw new Error(what, { cause: error });
       }
-    const isDamaged = (machine.hasMisled && !isMarked) || isFlipped(outcomes);
-    repairs += await checkMachine(machine, outcomes, { ...expected, isDamaged });
     const { wrongReplacements } = machine;
     return {
       images: images.length,
@@ -186,6 +192,17 @@ export async function runModel(random: Random, { ignoresLocks }: ModelOptions): 
   } catch (error) {
     throw new Error([`${boots} boots, ${intervention}`, ...schedule.trace].join('\n'), { cause: error });
   }
+}
+
+/**
+ * Expects nothing of a post of which a byte has flipped, unless its erase was acknowledged.
+ * @returns whether there is such a post
+ */
+function loseFlipped({ outcomes, flipped }: Image): boolean {
+  if (flipped === undefined || outcomes.erased.has(flipped)) return false;
+  outcomes.stored.delete(flipped);
+  outcomes.shown.delete(flipped);
+  return true;
 }
 
 /**

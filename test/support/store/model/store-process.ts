@@ -62,6 +62,7 @@ export class StoreProcess {
   /** What the machine knows the process by, as long as it runs. */
   readonly #name: string;
   #store: Store | undefined;
+  #isRepairing = false;
   /** Whether it had the folder open when somebody intervened. */
   #isOutdated = false;
 
@@ -90,6 +91,7 @@ export class StoreProcess {
   }
 
   async repair(): Promise<void> {
+    this.#isRepairing = true;
     await this.#orFailure(repairFolder(this.#options));
   }
 
@@ -156,7 +158,8 @@ export class StoreProcess {
     const { machine, outcomes, moderated, flipped } = this.#run;
     // A text of which a byte has flipped cannot be shown.
     if (flipped !== undefined) return;
-    const stored = [...outcomes.stored];
+    // A look of before a stop shows nothing that was stored meanwhile.
+    const stored = this.#disk.isLate ? [] : [...outcomes.stored];
     const page = (await this.#orFailure(store.read.page('post', { order: 'oldest', limit: 1000 }))) ?? [];
     // What the process had read before is no longer in the folder.
     if (this.#isOutdated) return;
@@ -290,8 +293,9 @@ export class StoreProcess {
     if (cause === undefined) return error instanceof StoreFailure;
     if (cause instanceof StoreFailure || cause instanceof CorruptionError) return this.#isPlanned(cause);
     if (!(cause instanceof Error && 'code' in cause)) return false;
-    // A process whose clock is ahead takes what others are about to put in place for what a crash has left.
-    if (cause.code === 'ENOENT') return this.#run.hasWrongClocks;
+    // A process whose clock is ahead, and the next one that repairs, take what this one is about to put in
+    // place for what a crash has left.
+    if (cause.code === 'ENOENT') return this.#run.hasWrongClocks || this.#isRepairing;
     return cause.code === 'EIO' || cause.code === 'ENOSPC';
   }
 }

@@ -146,7 +146,7 @@ test('an erase of a text of which a bit has flipped removes the text, or is refu
     const { record } = await post(a, 'some secret text');
     await post(a, 'another');
     const { log } = machine;
-    const at = log.indexOf(flipped, log.indexOf('"at"')) + 2;
+    const at = log.indexOf(flipped, log.indexOf('"do"')) + 2;
     log[at] = (log[at] ?? 0) ^ 1;
     machine.log = log;
     const outcome = await writeOutcome(erase(a.store, record.id));
