@@ -44,15 +44,16 @@ export const check: Command = {
     output.printResult(
       `The store is intact: ${posts.total} posts (${posts.visible} visible), ${guestNotes.total} guest ` +
         `book notes (${guestNotes.visible} visible), ${projects.total} projects (${projects.visible} ` +
-        `visible), ${projectNotes} project notes, ${moderations} moderations. Writes are ` +
-        `${frozen ? 'frozen' : 'open'}.`,
+        `visible), ${projectNotes} project notes, ${moderations} moderations. ` +
+        (writable
+          ? `Writes are ${frozen ? 'frozen' : 'open'}.`
+          : `It rejects writes: ${reason ?? 'unknown'}.`),
     );
     if (aheadOfClock)
       output.printResult(
         `The newest timestamp, ${newest ?? 'none'}, is ahead of the clock of this machine. New records ` +
           'continue from it, and import rejects an export of this store until then.',
       );
-    if (!writable) output.printResult(`It rejects writes: ${reason ?? 'unknown'}.`);
   },
 };
 

@@ -4,7 +4,7 @@ import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as z from 'zod';
 import type { Disk } from '#store/folder/fs/disk.ts';
-import { describeDiskError, isError } from '#store/folder/fs/errors.ts';
+import { CorruptionError, describeDiskError, isError } from '#store/folder/fs/errors.ts';
 import { readWhole, removeFile, replaceFileBy, TEMPORARY, writeAll } from '#store/folder/fs/atomic-files.ts';
 import { DayKeys } from '#store/folder/day-keys.ts';
 import { ExpiryClock } from '#store/folder/expiry-clock.ts';
@@ -146,9 +146,15 @@ export class FolderPrivateStore implements PrivateStore {
   addDenial(denial: DenialData): Promise<number> {
     return this.#exclusively(async () => {
       await this.#disk.makeFolder(this.#denialsPath);
-      const [last] = (await this.#denialFiles()).at(-1) ?? [0];
-      await this.#replace(this.#denialsPath, `${last + 1}-${denial.at}.json`, denial);
-      return last + 1;
+      for (;;) {
+        const [last] = (await this.#denialFiles()).at(-1) ?? [0];
+        const name = `${last + 1}-${denial.at}.json`;
+        await this.#replace(this.#denialsPath, name, denial);
+        // A process that was stopped while it had the lock may have taken the same number.
+        const files = await this.#denialFiles();
+        if (files.every(([n, other]) => n !== last + 1 || other === name)) return last + 1;
+        await removeFile(this.#disk, join(this.#denialsPath, name));
+      }
     });
   }
 
@@ -251,9 +257,12 @@ export class FolderPrivateStore implements PrivateStore {
     }
   }
 
-  /** @returns undefined for a file that is absent, damaged, or of another version */
+  /** @returns undefined for a file that is absent, damaged, of another version, or something else than a file */
   async #readFile<S extends z.ZodType>(folder: string, name: string, schema: S) {
-    const bytes = await readWhole(this.#disk, join(folder, name));
+    const bytes = await readWhole(this.#disk, join(folder, name)).catch((error: unknown) => {
+      if (error instanceof CorruptionError) return undefined;
+      throw error;
+    });
     return bytes && schema.safeParse(parseJson(bytes.toString())).data;
   }
 

@@ -126,6 +126,7 @@ export class FolderAdapter implements Adapter<Batch> {
     // that failure to a file which was opened after it.
     await this.lock.untilLeft();
     await this.log.load((lines) => this.#applyLines(lines, []));
+    this.state.arrange();
     const sealed = this.#sealed ?? [];
     this.#sealed = undefined;
     for (const entry of sealed) this.#remember(entry);

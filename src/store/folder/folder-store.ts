@@ -15,6 +15,7 @@ import {
 import type { Lookup } from '#store/port/lookups.ts';
 import { createCommittedState } from './committed-state.ts';
 import { FolderAdapter, type Batch } from './folder-adapter.ts';
+import { SYNC_FAILED } from './failed-mark.ts';
 import { describeDiskError } from './fs/errors.ts';
 import { ownedDisk } from './fs/owned-disk.ts';
 import { Mutex, thisHost } from './lock.ts';
@@ -46,6 +47,7 @@ export async function openFolderStore(
   });
   const store = new FolderStore(whole, adapter, listeners);
   if (whole.keepsKeys !== true) await store.expire();
+  await store.noteMark();
   return store;
 }
 
@@ -274,6 +276,11 @@ class FolderStore implements Store {
       },
       Math.min(HOUR_MS, untilMidnight),
     ).unref();
+  }
+
+  /** After a failed sync the folder takes no writes, which a process that has just opened it says too. */
+  async noteMark(): Promise<void> {
+    if (await this.#adapter.log.isMarked()) this.#note(new StoreFailure('nothing', SYNC_FAILED));
   }
 
   /** Destroys expired keys. A folder that is not writable is served all the same. */

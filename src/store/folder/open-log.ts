@@ -83,8 +83,11 @@ export async function listNames(disk: Disk, folder: string): Promise<string[]> {
 
 /** Removes what an interrupted repair, or an interrupted first opening, left of a log. */
 export async function removeCopies(disk: Disk, folder: string): Promise<void> {
-  for (const name of await disk.list(folder))
-    if (name.startsWith(COPY)) await removeFile(disk, join(folder, name));
+  for (const name of (await disk.list(folder)).filter((one) => one.startsWith(COPY)))
+    await removeFile(disk, join(folder, name)).catch((error: unknown) => {
+      // This program makes no folder of such a name.
+      if (!isError(error, 'EISDIR')) throw error;
+    });
 }
 
 /** Removes what a crash left before it was put in place. A process that may not write removes nothing. */

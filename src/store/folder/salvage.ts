@@ -116,6 +116,7 @@ function toSalvage(lines: readonly FoundLine[], losses: readonly Loss[]): Salvag
     if (operation.action === 'add' && erased.has(operation.record.id)) continue;
     state.apply(operation, { seq: line.seq, at: from, length: to - from });
   }
+  state.arrange();
   // An import refuses to hide a record that it does not have.
   const isOrphaned = ({ action, id }: Pick<ModerationEntry, 'action' | 'id'>): boolean =>
     action !== 'erase' && state.find(id)?.presence === 'awaited';

@@ -48,6 +48,8 @@ export class State {
   /** Visible posts; `none` counts those without a prefix. */
   readonly #countByPrefix: Record<string, number> = {};
   #threads = 0;
+  /** The lists have nothing before `arrange`. */
+  #isArranged = false;
   #lastFreeze: FreezeOperation | undefined;
 
   get frozen(): boolean {
@@ -103,6 +105,18 @@ export class State {
     return toChange(action, this.#moderate(operation, place.seq), wasThere);
   }
 
+  /**
+   * Makes the lists of what was applied so far. A log may hold any order of time, and an element in the middle
+   * of a long list costs time by its length.
+   */
+  arrange(): void {
+    this.#isArranged = true;
+    this.moderations.sort((a, b) => compare(a.createdAt, b.createdAt));
+    const items = [...this.#items.values()].filter(({ presence }) => presence === 'there');
+    items.sort((a, b) => compare(a.createdAt, b.createdAt) || a.seq - b.seq);
+    for (const item of items) this.#list(item);
+  }
+
   /** @param now milliseconds since 1970; an entry older than `RETENTION_MS` is left out */
   remember(entry: WriteEntry, now: number): void {
     if (entry.at > now - RETENTION_MS) this.writeHistory.add(entry);
@@ -150,9 +164,15 @@ export class State {
       this.steps.add(item, record);
     }
     this.lines[place.seq] = item;
+    if (this.#isArranged) this.#list(item);
+    // A prefix that was ever visible has a count.
+    else if (kind === 'post' && !item.isHidden) this.#countByPrefix[item.prefix ?? 'none'] ??= 0;
+    return item;
+  }
+
+  #list(item: Item): void {
     if (item.isHidden) this.hidden = withElement(this.hidden, item);
     else this.#show(item, 1);
-    return item;
   }
 
   #moderate(moderation: Moderation, seq: number): Item {
@@ -160,17 +180,19 @@ export class State {
     const item = this.#item(id);
     const entry = { action, id, at, reason };
     this.lines[seq] = entry;
-    this.moderations = withElement(this.moderations, { ...entry, createdAt: at });
+    const ordered = { ...entry, createdAt: at };
+    if (this.#isArranged) this.moderations = withElement(this.moderations, ordered);
+    else this.moderations.push(ordered);
     if (item.presence === 'erased') return item;
     const { isHidden, moderatedAt } = item;
     item.isHidden = isHiddenAfter({ status: isHidden ? 'hidden' : 'visible', moderatedAt }, moderation);
     item.moderatedAt = moderatedAtAfter(moderatedAt, moderation);
-    if (item.presence === 'there' && item.isHidden !== isHidden) {
+    if (this.#isArranged && item.presence === 'there' && item.isHidden !== isHidden) {
       this.hidden = item.isHidden ? withElement(this.hidden, item) : withoutElement(this.hidden, item);
       this.#show(item, item.isHidden ? -1 : 1);
     }
     if (action !== 'erase') return item;
-    if (item.presence === 'there') this.hidden = withoutElement(this.hidden, item);
+    if (this.#isArranged && item.presence === 'there') this.hidden = withoutElement(this.hidden, item);
     this.words.remove(item);
     // Its place and its ancestors stay known.
     Object.assign(item, { presence: 'erased', prefix: null, name: null });
@@ -199,6 +221,8 @@ export class State {
     return known ?? text;
   }
 }
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function toChange(action: Change['action'], item: Item, isKnown: boolean): Change {
   return { action, kind: kindOf(item.id), id: item.id, ancestors: isKnown ? ancestorIds(item) : [] };

@@ -5,6 +5,7 @@ import { check } from '#commands/check.ts';
 import type { Store } from '#store/port/store.ts';
 import { commandArgs, SILENT } from '../../support/commands.ts';
 import { newDatabase, openClient, openStore } from '../../support/postgres/postgres.ts';
+import { Machine } from '../../support/store/machine.ts';
 import { addPost } from '../../support/store/writes.ts';
 
 /** @returns what `porchlight check` prints on standard output */
@@ -60,4 +61,15 @@ test('check names every kind of read that lacks its table', async (t) => {
     name: 'CommandError',
     message: `The store is damaged; these reads fail:\nfind: ${missing}\npage: ${missing}\nfeed: ${missing}\nnews: ${missing}\nnewsOfThreads: ${missing}\nthreads: ${missing}\nthreadSize: ${missing}\nreferrersOf: ${missing}\ndayCounts: ${missing}\nfirstPosts: ${missing}\nsteps: ${missing}\nposts: ${missing}\nprefixes: ${missing}\ncountPosts: ${missing}\nrecords: ${missing}\nhistory: ${missing}\nlog: ${missing}\nhasTimestamp: ${missing}`,
   });
+});
+
+test('check of a folder in which a sync failed says that it takes no writes, and what to do', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  await addPost(a.store, 'x');
+  a.disk.failNext('sync', 'EIO', /^log/);
+  await assert.rejects(addPost(a.store, 'y'));
+  const report = await runCheck((await machine.start()).store);
+  assert.match(report, /^The store is intact: 1 posts .* It rejects writes: .*run `porchlight repair`/);
+  assert.ok(!report.includes('Writes are open'));
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -9,7 +10,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { it } from 'node:test';
 import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import type { Entry } from '#private/private-store.ts';
@@ -97,6 +98,40 @@ it('what a crash left of replacing a file, and of taking the lock, is removed a 
     }
   await openIn(folder).prune();
   assert.deepEqual(readdirSync(path).sort(), young);
+});
+
+it('a pipe, a folder and a link in place of a denial are left out, and the other denials stay in force', async (t) => {
+  const folder = await temporaryFolder(t);
+  const store = openIn(folder);
+  const until = clock.now() + 3_600_000;
+  const n = await store.addDenial({ at: clock.now(), until, reason: 'x', range: '203.0.113.0/24' });
+  const place = (name: string): string => join(folder, 'private', 'denials', name);
+  execFileSync('mkfifo', [place('2-1.json')]);
+  mkdirSync(place('3-1.json'));
+  symlinkSync('/nowhere', place('4-1.json'));
+  assert.deepEqual(
+    (await openIn(folder).denials()).map((denial) => denial.n),
+    [n],
+  );
+});
+
+it('a denial whose number another process took meanwhile gets the next one', async (t) => {
+  const folder = await temporaryFolder(t);
+  const denial = { at: clock.now(), until: clock.now() + 3_600_000, reason: 'x', range: '203.0.113.0/24' };
+  let isFirst = true;
+  const disk: Disk = {
+    ...nodeDisk,
+    rename: async (from, to) => {
+      await nodeDisk.rename(from, to);
+      if (isFirst) writeFileSync(join(dirname(to), `1-${denial.at + 1}.json`), JSON.stringify(denial));
+      isFirst = false;
+    },
+  };
+  assert.equal(await new FolderPrivateStore({ disk, folder, clock }).addDenial(denial), 2);
+  assert.deepEqual(
+    (await openIn(folder).denials()).map(({ n }) => n),
+    [1, 2],
+  );
 });
 
 it('reads the file of a denial once', async (t) => {

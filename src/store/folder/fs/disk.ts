@@ -171,7 +171,11 @@ export const nodeDisk: Disk = {
     lutimesSync(path, time / 1000, time / 1000);
   },
   link: async (from, to) => {
-    linkSync(from, to);
+    try {
+      linkSync(from, to);
+    } catch (error) {
+      throw nameLack(error, NO_LINKS, 'hard links');
+    }
   },
   rename,
   unlink: async (path) => {
@@ -198,6 +202,20 @@ async function syncFolder(path: string): Promise<void> {
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (process.platform !== 'win32' || !WINDOWS_REFUSALS.includes(code)) throw error;
+    if (process.platform === 'win32' && WINDOWS_REFUSALS.includes(code)) return;
+    throw nameLack(error, NO_SYNC, 'a sync of folders');
   }
+}
+
+const NO_LINKS: readonly unknown[] = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
+const NO_SYNC: readonly unknown[] = ['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
+
+/**
+ * Adds to the message of a failed call that the file system may be of a kind on which no folder can be kept.
+ * @param codes of the call where the file system lacks something
+ */
+export function nameLack(error: unknown, codes: readonly unknown[], lack: string): unknown {
+  if (error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code))
+    error.message += `. The file system of the data folder has no ${lack}, it seems: use another one`;
+  return error;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { repairFolder } from '#store/folder/repair.ts';
@@ -156,4 +156,13 @@ test('an erase of a text of which a bit has flipped removes the text, or is refu
       assert.deepEqual(await visibleTexts(await machine.start()), ['another'], `flipped behind ${flipped}`);
     } else assert.equal(outcome, 'nothing');
   }
+});
+
+test('a folder that has the name of a copy of the log stops no erase', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  const { record } = await post(a, 'some secret text');
+  mkdirSync(machine.path('.tmp-log.jsonl-x'));
+  assert.equal(await erase(a.store, record.id), true);
+  assert.ok(!holdsSecret(machine));
 });

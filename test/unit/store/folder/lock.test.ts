@@ -10,7 +10,7 @@ const OF_OTHERS = { pid: ALIVE, run: 'other', space: 'another', boot: 'boot-1', 
 
 /** @returns what is left in the folder but for the log and the keys */
 const leftIn = (machine: Machine): string[] =>
-  readdirSync(machine.folder).filter((name) => name !== 'log.jsonl' && name !== 'keys');
+  readdirSync(machine.folder).filter((name) => !['log.jsonl', 'keys', 'clock'].includes(name));
 
 test('the lock of an ended process, of another boot, and of a pid that was used again is replaced at once', async (t) => {
   const machine = new Machine(t);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, copyFileSync, renameSync } from 'node:fs';
+import { appendFileSync, copyFileSync, renameSync, statSync, truncateSync } from 'node:fs';
 import { test } from 'node:test';
 import { Machine, post, visibleTexts, type Process } from '../../../support/store/machine.ts';
-import { anOrigin } from '../../../support/store/records.ts';
+import { anOrigin, aPost } from '../../../support/store/records.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
-import { erase } from '../../../support/store/writes.ts';
+import { erase, hide, importEntries } from '../../../support/store/writes.ts';
 
 const occurrences = (machine: Machine, text: string): number => machine.log.toString().split(text).length - 1;
 
@@ -203,4 +203,44 @@ test('a process that has seen the log become shorter takes no write until it is 
   await assertTexts(machine, ['first', ...texts], b);
   await post(b, 'last');
   await assertTexts(machine, ['first', ...texts, 'last'], b);
+});
+
+test('many short dead lines are blanked in a few pieces', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  await post(a, 'first');
+  machine.log = Buffer.concat([machine.log, Buffer.from('x\n'.repeat(20_000))]);
+  a.disk.calls.length = 0;
+  await post(a, 'second');
+  assert.ok(a.disk.calls.filter((call) => call === 'overwrite log.jsonl').length < 10);
+  assert.ok(!machine.log.includes('x\n'));
+  assert.deepEqual(await visibleTexts(await machine.start()), ['first', 'second']);
+});
+
+test('zeros behind the log, as a hole of gigabytes, are left, and a write succeeds', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  await post(a, 'first');
+  truncateSync(machine.path('log.jsonl'), machine.log.length + 8 * 1024 * 1024);
+  const { blocks } = statSync(machine.path('log.jsonl'));
+  await post(a, 'second');
+  await post(a, 'third');
+  assert.ok(statSync(machine.path('log.jsonl')).blocks < blocks + 64);
+  assert.deepEqual(await visibleTexts(await machine.start()), ['first', 'second', 'third']);
+});
+
+test('a log whose records are in no order of time opens as one in order', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  const days = ['2026-11-05', '2026-11-01', '2026-11-04', '2026-11-02', '2026-11-03'];
+  const posts = days.map((day) => ({ ...aPost(day), createdAt: `${day}T10:00:00.000000Z` }));
+  await importEntries(
+    a.store,
+    posts.map((record) => ({ kind: 'post', record })),
+  );
+  await hide(a.store, posts[2]!.id);
+  const b = await machine.start();
+  for (const process of [a, b])
+    assert.deepEqual(await visibleTexts(process), ['2026-11-01', '2026-11-02', '2026-11-03', '2026-11-05']);
+  assert.deepEqual(await b.store.read.totals(), await a.store.read.totals());
 });
