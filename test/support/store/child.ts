@@ -78,6 +78,17 @@ async function write(): Promise<void> {
   if (number % 3 === 0) await answered('erase', message, () => erase(store, id));
 }
 
+/** Posts one to five at once. None of them is one that `write` would erase. */
+async function writeBatch(): Promise<void> {
+  const numbers = Array.from({ length: 1 + (written % 5) }, () => (written += 3) - 2);
+  await Promise.all(
+    numbers.map((number) => {
+      const post = aPost(`${name}-${number}.`);
+      return answered('post', post.message, () => addRecord(store, 'post', post, anOrigin(name)));
+    }),
+  );
+}
+
 async function writeWithin(limit: number): Promise<void> {
   const origin = anOrigin('shared client', { limitScope: 'porch' });
   await addLimitedPost(store, `limited ${name}`, origin, { windowMs: 60_000, limit });
@@ -108,6 +119,10 @@ const COMMANDS: Record<string, (count: number) => Promise<unknown>> = {
   /** One writer with one connection. */
   post: async (count) => {
     for (let number = 0; number < count; number++) await write();
+  },
+  /** One writer of several posts at once. */
+  batches: async (count) => {
+    for (let number = 0; number < count; number++) await writeBatch();
   },
   limit: (limit) => Promise.allSettled(Array.from({ length: 20 }, () => writeWithin(limit))),
   import: importMany,
