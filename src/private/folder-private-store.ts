@@ -7,8 +7,9 @@ import type { Disk } from '#store/folder/fs/disk.ts';
 import { describeDiskError, isError } from '#store/folder/fs/errors.ts';
 import { readWhole, removeFile, replaceFileBy, TEMPORARY, writeAll } from '#store/folder/fs/atomic-files.ts';
 import { DayKeys } from '#store/folder/day-keys.ts';
+import { ExpiryClock } from '#store/folder/expiry-clock.ts';
 import { KeyFolder } from '#store/folder/key-folder.ts';
-import { Lock, thisHost } from '#store/folder/lock.ts';
+import { LOCK, Lock, thisHost } from '#store/folder/lock.ts';
 import { toDay } from '#store/engine/timestamp.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
 import { kindOf } from '#store/port/records.ts';
@@ -40,8 +41,8 @@ const SERVER = /^server-[0-9a-f-]{36}\.json$/;
 /** With the number of the denial, and its time, by which the name is never used again. */
 const DENIAL = /^(\d{1,9})-\d+\.json$/;
 
-/** What a crash left of replacing a file. */
-const LEFTOVER = new RegExp(`^\\${TEMPORARY}`);
+/** What a crash left of replacing a file, or of taking the lock. */
+const LEFTOVER = new RegExp(`^(?:\\${TEMPORARY}|${LOCK}\\.)`);
 
 const TAG_BYTES = 16;
 
@@ -64,6 +65,7 @@ export class FolderPrivateStore implements PrivateStore {
   readonly #denialsPath: string;
   readonly #keysPaths: readonly [path: string, earlierPath: string];
   readonly #clock: FolderPrivateStoreOptions['clock'];
+  readonly #expiryClock: ExpiryClock;
   readonly #lock: Lock;
   /** By name of their files; undefined for a damaged one. */
   #knownDenials = new Map<string, Denial | undefined>();
@@ -75,6 +77,7 @@ export class FolderPrivateStore implements PrivateStore {
     this.#denialsPath = join(this.#path, 'denials');
     this.#keysPaths = [keysFolder, join(folder, 'keys')];
     this.#clock = clock;
+    this.#expiryClock = new ExpiryClock(disk, folder, clock);
     this.#lock = new Lock(disk, this.#path, thisHost);
   }
 
@@ -174,17 +177,18 @@ export class FolderPrivateStore implements PrivateStore {
   prune(): Promise<void> {
     return explained(async () => {
       const now = this.#clock.now();
-      for (const { n, until } of await this.denials()) if (until <= now) await this.removeDenial(n);
       for (const { id, at } of await this.servers())
         if (at < now - SERVER_RETENTION_MS) await this.removeServer(id);
+      const expiry = await this.#expiryClock.read();
+      for (const { n, until } of await this.denials()) if (until <= expiry) await this.removeDenial(n);
       for (const name of await this.#list(JOURNAL))
-        if (name < oldestDay(now)) await removeFile(this.#disk, join(this.#path, name));
+        if (name < oldestDay(expiry)) await removeFile(this.#disk, join(this.#path, name));
       const left = [this.#path, this.#denialsPath].map(async (folder) =>
         (await this.#list(LEFTOVER, folder)).map((name) => join(folder, name)),
       );
       for (const path of (await Promise.all(left)).flat()) {
-        const { modified = now } = (await this.#disk.status(path)) ?? {};
-        if (modified < now - SERVER_RETENTION_MS) await removeFile(this.#disk, path);
+        const { modified = expiry } = (await this.#disk.status(path)) ?? {};
+        if (modified < expiry - SERVER_RETENTION_MS) await removeFile(this.#disk, path);
       }
     });
   }

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import { toDay } from '#store/engine/timestamp.ts';
 import type { WriteEntry } from '#store/engine/write-history.ts';
 import { RandomPool } from '#runtime/random-pool.ts';
-import type { Kind, Timestamp } from '#store/port/records.ts';
+import type { Kind } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import type { Disk } from './fs/disk.ts';
 import { KeyFolder } from './key-folder.ts';
@@ -122,7 +122,7 @@ export class DayKeys {
 
   /**
    * Destroys the keys that no limit and no retry needs any more.
-   * @param time from `expiryTime`, milliseconds since 1970
+   * @param time of `ExpiryClock`, milliseconds since 1970
    */
   async destroy(time: number): Promise<void> {
     const oldest = toDay(time - (DAYS_NEEDED - 1) * DAY_MS);
@@ -137,18 +137,4 @@ export class DayKeys {
     this.#keys.set(name, key);
     this.#keyOfDay.set(day, key);
   }
-}
-
-/**
- * The time by which keys and write entries expire: the wall clock, unless it is more than a day ahead of what
- * the log shows. A clock that is wrong by days must not destroy keys that limits and retries still need.
- * @param now wall-clock time, milliseconds since 1970
- * @param newest the latest timestamp of the log; null in an empty store, where nothing expires
- * @param unchangedMs how long this process has seen `newest` stay the latest, by its own timers
- * @returns milliseconds since 1970
- */
-export function expiryTime(now: number, newest: Timestamp | null, unchangedMs = 0): number {
-  if (newest === null) return 0;
-  const shown = Date.parse(newest) + unchangedMs;
-  return now - shown > DAY_MS ? shown : now;
 }

@@ -4,7 +4,8 @@ import type { Operation } from '#store/engine/operation.ts';
 import { MAX_CLOCK_SKEW_MS, RETENTION_MS } from '#store/engine/write-history.ts';
 import { kindOf } from '#store/port/records.ts';
 import type { Change } from '#store/port/store.ts';
-import { DayKeys, expiryTime } from './day-keys.ts';
+import { DayKeys } from './day-keys.ts';
+import { ExpiryClock } from './expiry-clock.ts';
 import type { EraseTarget, StoredOperation } from './line.ts';
 import { toOperation, toStored } from './line.ts';
 import { Lock } from './lock.ts';
@@ -38,12 +39,14 @@ export class FolderAdapter implements Adapter<Batch> {
   readonly keys: DayKeys;
   readonly log: Log;
   readonly lock: Lock;
-  readonly #clock: FolderStoreOptions['clock'];
+  readonly #clock: ExpiryClock;
   readonly #notify: (change: Change) => void;
   /** Undefined once the log was read to its end: then it is known what has expired. */
   #sealed: SealedEntry[] | undefined = [];
   /** Doubles what was left the last time: of a day with many writes, all are left. */
   #nextDrop = FIRST_DROP;
+  /** The time of `ExpiryClock` when it was last read. */
+  #expiry = 0;
 
   private constructor(
     options: FolderStoreOptions & { readonly host: LockHost },
@@ -56,7 +59,7 @@ export class FolderAdapter implements Adapter<Batch> {
     this.keys = new DayKeys(disk, keysFolder ?? ownKeys, ownKeys);
     this.log = log;
     this.lock = lock;
-    this.#clock = clock;
+    this.#clock = new ExpiryClock(disk, folder, clock);
     this.#notify = notify;
   }
 
@@ -81,9 +84,11 @@ export class FolderAdapter implements Adapter<Batch> {
     }
   }
 
-  /** The time by which keys and write entries expire. @param unchangedMs as of `expiryTime` */
-  expiry(unchangedMs = 0): number {
-    return expiryTime(this.#clock.now(), this.state.lastTimestamp, unchangedMs);
+  /** Forgets expired write entries, and destroys expired keys. @throws Error if a key cannot be removed */
+  async expire(): Promise<void> {
+    this.#expiry = await this.#clock.read(this.state.lastTimestamp === null);
+    this.state.writeHistory.prune(this.#expiry);
+    await this.keys.destroy(this.#expiry);
   }
 
   /** Catches the state up with what any process appended. @throws CorruptionError, StoreFailure */
@@ -145,7 +150,7 @@ export class FolderAdapter implements Adapter<Batch> {
       const entry = sealed[index];
       if (entry !== undefined) this.#remember(entry);
       else if ('writeEntry' in operation && operation.writeEntry !== undefined)
-        this.state.remember(operation.writeEntry, this.expiry());
+        this.state.remember(operation.writeEntry, this.#expiry);
     }
   }
 
@@ -154,14 +159,13 @@ export class FolderAdapter implements Adapter<Batch> {
     if (this.#sealed !== undefined) {
       if (this.#sealed.push(entry) < this.#nextDrop) return;
       // At the end the log shows this time or a later one.
-      const oldest = Math.min(this.expiry(), Date.parse(this.state.lastTimestamp ?? createdAt));
+      const oldest = Math.min(this.#expiry, Date.parse(this.state.lastTimestamp ?? createdAt));
       this.#sealed = this.#sealed.filter((one) => isRecent(one.createdAt, oldest));
       this.#nextDrop = Math.max(FIRST_DROP, 2 * this.#sealed.length);
       return;
     }
-    const expiry = this.expiry();
-    const writeEntry = isRecent(createdAt, expiry) ? this.keys.open(by, kindOf(id), id) : undefined;
-    if (writeEntry !== undefined) this.state.remember(writeEntry, expiry);
+    const writeEntry = isRecent(createdAt, this.#expiry) ? this.keys.open(by, kindOf(id), id) : undefined;
+    if (writeEntry !== undefined) this.state.remember(writeEntry, this.#expiry);
   }
 
   #toStored(operation: Operation): StoredOperation {

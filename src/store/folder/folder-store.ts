@@ -3,7 +3,6 @@ import type { Operation } from '#store/engine/operation.ts';
 import { notifyListeners } from '#store/engine/notify-listeners.ts';
 import type { CommittedState, Transaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
-import type { Timestamp } from '#store/port/records.ts';
 import {
   StoreFailure,
   type Change,
@@ -46,7 +45,7 @@ export async function openFolderStore(
     notifyListeners(listeners, change, whole.report);
   });
   const store = new FolderStore(whole, adapter, listeners);
-  if (whole.keepsKeys !== true) await store.destroyKeys(adapter.expiry());
+  if (whole.keepsKeys !== true) await store.expire();
   return store;
 }
 
@@ -65,8 +64,6 @@ class FolderStore implements Store {
   #trouble: string | null = null;
   #closing: Promise<void> | undefined;
   #sweep: NodeJS.Timeout | undefined;
-  /** The latest timestamp at the last sweep, and how long sweeps have seen it stay the latest. */
-  #swept: { timestamp: Timestamp | null; unchangedMs: number } = { timestamp: null, unchangedMs: 0 };
   #look: NodeJS.Timeout | undefined;
   #words: NodeJS.Timeout | undefined;
 
@@ -267,29 +264,21 @@ class FolderStore implements Store {
     this.#options.report(trouble === null ? 'writes are accepted again' : `${trouble}: ${String(cause)}`);
   }
 
-  /** Deletes expired keys hourly and at midnight UTC. */
+  /** Destroys expired keys hourly and at midnight UTC. */
   #sweepLater(): void {
-    const { clock } = this.#options;
-    const untilMidnight = DAY_MS - (clock.now() % DAY_MS);
-    const delay = Math.min(HOUR_MS, untilMidnight);
-    this.#sweep = setTimeout(() => {
-      void this.#fresh();
-      const { lastTimestamp, writeHistory } = this.#adapter.state;
-      const unchangedMs = this.#swept.timestamp === lastTimestamp ? this.#swept.unchangedMs + delay : 0;
-      this.#swept = { timestamp: lastTimestamp, unchangedMs };
-      const time = this.#adapter.expiry(unchangedMs);
-      writeHistory.prune(time);
-      void this.destroyKeys(time);
-      this.#sweepLater();
-    }, delay).unref();
+    const untilMidnight = DAY_MS - (this.#options.clock.now() % DAY_MS);
+    this.#sweep = setTimeout(
+      () => {
+        void this.expire();
+        this.#sweepLater();
+      },
+      Math.min(HOUR_MS, untilMidnight),
+    ).unref();
   }
 
-  /**
-   * Destroys expired keys. A folder that is not writable is served all the same.
-   * @param time of `expiryTime`
-   */
-  async destroyKeys(time: number): Promise<void> {
-    await this.#adapter.keys.destroy(time).catch((error: unknown) => {
+  /** Destroys expired keys. A folder that is not writable is served all the same. */
+  async expire(): Promise<void> {
+    await this.#adapter.expire().catch((error: unknown) => {
       this.#note(error);
     });
   }

@@ -86,6 +86,8 @@ export class Log {
   readonly #mark: FailedMark;
   /** The byte from which on a failed sync of this process may have lost what can be read. */
   #failedFrom: number | undefined;
+  /** Whether that is marked. A mark that is removed then is not placed again. */
+  #hasMarked = false;
   /** What was read is no longer what the file holds. */
   #replaced: CorruptionError | undefined;
 
@@ -155,7 +157,7 @@ export class Log {
       if (!this.#isWritable && (isError(error, 'EINVAL') || isError(error, 'EROFS'))) return;
       // Linux reports it once to each open file, and a later sync succeeds though pages are lost.
       this.#failedFrom ??= from;
-      await this.#mark.place(this.#failedFrom).catch(() => undefined);
+      await this.#placeMark(this.#failedFrom);
       throw new StoreFailure(stored, SYNC_FAILED);
     }
   }
@@ -170,8 +172,7 @@ export class Log {
     if (own.inode !== found?.inode || own.device !== found.device)
       throw new StoreFailure('nothing', 'the log of the folder was replaced; restart this process');
     if (this.#failedFrom === undefined) return this.#mark.clear();
-    // It may not have been possible to place it before.
-    await this.#mark.place(this.#failedFrom).catch(() => undefined);
+    await this.#placeMark(this.#failedFrom);
     throw new StoreFailure('nothing', SYNC_FAILED);
   }
 
@@ -295,6 +296,15 @@ export class Log {
   /** @returns the size, or the byte from which on a failed sync may have lost what can be read */
   async #readableTo(size: number): Promise<number> {
     return Math.min(size, this.#failedFrom ?? Infinity, (await this.#mark.read()) ?? Infinity);
+  }
+
+  /** Marks the folder. If it cannot be marked now, the next write tries it again. */
+  async #placeMark(from: number): Promise<void> {
+    if (this.#hasMarked) return;
+    this.#hasMarked = await this.#mark.place(from).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** @throws CorruptionError, also later, if the file lost what this process has read, as by `cp` over it */

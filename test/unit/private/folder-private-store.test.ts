@@ -76,17 +76,27 @@ it('garbage among the entries and beside the files is left out', async (t) => {
   await openIn(folder).prune();
 });
 
-it('what a crash left of replacing a file is removed a day later', async (t) => {
+it('what a crash left of replacing a file, and of taking the lock, is removed a day later', async (t) => {
   const folder = await temporaryFolder(t);
   const path = join(folder, 'private');
   mkdirSync(path);
-  const [old, young] = ['.tmp-mirror.json-1', '.tmp-mirror.json-2'];
-  for (const name of [old, young]) writeFileSync(join(path, name), '{');
+  // A server has run here an hour ago.
+  writeFileSync(join(folder, 'clock'), JSON.stringify({ come: clock.now() - 3_600_000, jump: null }));
+  const [old, young] = [
+    ['.tmp-mirror.json-1', 'lock.run-1'],
+    ['.tmp-mirror.json-2', 'lock.run-2'],
+  ];
   const seconds = clock.now() / 1000;
-  utimesSync(join(path, old), 0, seconds - 86_401);
-  utimesSync(join(path, young), 0, seconds - 86_399);
+  for (const [names, age] of [
+    [old, 86_401],
+    [young, 86_399],
+  ] as const)
+    for (const name of names ?? []) {
+      writeFileSync(join(path, name), '{');
+      utimesSync(join(path, name), 0, seconds - age);
+    }
   await openIn(folder).prune();
-  assert.deepEqual(readdirSync(path), [young]);
+  assert.deepEqual(readdirSync(path).sort(), young);
 });
 
 it('reads the file of a denial once', async (t) => {

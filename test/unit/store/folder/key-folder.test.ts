@@ -15,6 +15,7 @@ interface Place {
   readonly folder: string;
   readonly keysFolder?: string;
   readonly clock: TestClock;
+  readonly keepsKeys?: boolean;
 }
 
 async function open(t: TestContext, place: Place): Promise<Store> {
@@ -47,7 +48,7 @@ test('after KEYS_DIR is set the keys of the data folder still decrypt, until the
   const store = await open(t, { folder, keysFolder, clock });
   assert.equal((await ages(store)).length, 1);
   clock.advance(DAY);
-  await post(store);
+  await post(await open(t, { folder, keysFolder, clock }));
   assert.deepEqual(readdirSync(join(folder, 'keys')), ['2026-11-21']);
   assert.deepEqual(readdirSync(keysFolder), ['2026-11-22']);
   clock.advance(DAY);
@@ -70,7 +71,7 @@ test('forgetClients destroys the expired keys of a store that stood still, by th
     unit: 'keys',
   });
   clock.advance(9 * DAY);
-  const command = await open(t, { folder, keysFolder, clock });
+  const command = await open(t, { folder, keysFolder, clock, keepsKeys: true });
   assert.equal(readdirSync(keysFolder).length, 2);
   assert.deepEqual(await command.forgetClients(), { destroyed: 2, unit: 'keys' });
   assert.deepEqual(readdirSync(keysFolder), []);

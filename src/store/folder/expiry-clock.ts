@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { parseJson } from '#runtime/parse-json.ts';
+import { readWhole, replaceFileBy, writeAll } from './fs/atomic-files.ts';
+import type { Disk } from './fs/disk.ts';
+
+const FILE = 'clock';
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What the file holds, in milliseconds since 1970. */
+interface Times {
+  /** The latest time that has come for sure. */
+  readonly come: number | null;
+  /** The earliest time more than a day after it that a process saw. */
+  readonly jump: number | null;
+}
+
+/**
+ * The time by which keys, reports and denials expire. A clock that is wrong by days must not destroy what
+ * limits, retries and operators need. So a jump of more than a day is stored when it is first seen, and counts
+ * once a process of the folder sees a time a day after it: what expired while no process ran is destroyed a
+ * day after the next start.
+ */
+export class ExpiryClock {
+  readonly #disk: Disk;
+  readonly #folder: string;
+  readonly #clock: { now: () => number };
+
+  /** @param clock wall-clock time in milliseconds since 1970 */
+  constructor(disk: Disk, folder: string, clock: { now: () => number }) {
+    this.#disk = disk;
+    this.#folder = folder;
+    this.#clock = clock;
+  }
+
+  /**
+   * @param isEmpty whether the folder holds nothing yet that could be destroyed too early
+   * @returns milliseconds since 1970; 0 while no time of the folder is sure
+   */
+  async read(isEmpty = false): Promise<number> {
+    const now = this.#clock.now();
+    const { come, jump } = await this.#readTimes();
+    const isNear = come === null ? isEmpty : now <= come + DAY_MS;
+    const hasCome = isNear || (jump !== null && now >= jump + DAY_MS);
+    if (!hasCome) {
+      const first = Math.min(jump ?? now, now);
+      if (first !== jump) await this.#store({ come, jump: first });
+      return come ?? 0;
+    }
+    if (jump !== null || now > (come ?? 0) + HOUR_MS)
+      await this.#store({ come: Math.max(come ?? 0, now), jump: null });
+    return now;
+  }
+
+  async #readTimes(): Promise<Times> {
+    const bytes = await readWhole(this.#disk, join(this.#folder, FILE)).catch(() => undefined);
+    const { come, jump } = (parseJson(bytes?.toString() ?? '') ?? {}) as Partial<Record<string, unknown>>;
+    return {
+      come: typeof come === 'number' ? come : null,
+      jump: typeof jump === 'number' ? jump : null,
+    };
+  }
+
+  /** A process that may not write uses what it knows. */
+  async #store(times: Times): Promise<void> {
+    const bytes = Buffer.from(JSON.stringify(times));
+    await replaceFileBy(this.#disk, this.#folder, FILE, (file) => writeAll(file, bytes)).catch(
+      () => undefined,
+    );
+  }
+}
