@@ -15,13 +15,15 @@ import type { SeededRandom } from './support/random.ts';
 import type { Sandbox } from './support/sandbox.ts';
 import { withTimeout } from './support/time.ts';
 
-/** System calls on the log and the lock; a name with a question mark is not one of every processor. */
+/** What looks at the sizes and owners of files. A name with a question mark is not one of every processor. */
+const LOOKS = '?statx,?fstat';
+/** System calls on the log and the lock. */
 const CALLS = [
+  LOOKS,
   'write',
   'pwrite64',
   'pread64',
   'fdatasync',
-  '?statx,?fstat',
   'openat',
   '?link,linkat',
   '?unlink,unlinkat',
@@ -29,19 +31,22 @@ const CALLS = [
   'utimensat',
 ] as const;
 const ERRORS = ['write:error=ENOSPC', 'fdatasync:error=EIO', '?link,linkat:error=EIO'] as const;
-/** Of one process. */
+/** Of a writer; an import has two. */
 const PAUSES = 3;
 /** A lock looks dead after 4.5 s. */
 const [MIN_PAUSE_MS, MAX_PAUSE_MS] = [5000, 10_000];
 
 const WRITERS = 3;
-const BATCHES = 40;
-/** Calls of a process, before one of which it pauses. An import makes fewer. */
-const [WRITER_CALLS, IMPORT_CALLS] = [60, 4];
-/** Records of all imports together, and of which each import has how many. */
-const RECORDS = 150;
-const IMPORTED = 100;
-/** Within which a writer and an import end: three pauses of their own, and those of others that they wait for. */
+/** Of a writer, which takes some seconds for them: fewer posts than an import has records. */
+const BATCHES = 30;
+/** Before how many calls of each kind a writer may be paused. */
+const WRITER_CALLS = 60;
+/** An import looks at the log a dozen times, first as it opens, and makes most other calls once or twice. */
+const [FIRST_LOOK, IMPORT_LOOKS, IMPORT_CALLS] = [6, 8, 2];
+/** Records of all imports together, and how many of them each has: they fit into one write. */
+const RECORDS = 600;
+const IMPORTED = 400;
+/** Within which a writer and an import end: their own pauses, and those of others that they wait for. */
 const MAX_SECONDS = 120;
 
 interface Round {
@@ -50,24 +55,33 @@ interface Round {
   readonly isRepaired: boolean;
 }
 
-/** @returns a command that pauses the one behind it at calls on the folder, drawn at random */
-function tracer(
-  random: SeededRandom,
-  folder: string,
-  { calls, fails }: { readonly calls: number; readonly fails: boolean },
-): string[] {
-  const paused = new Set(Array.from({ length: PAUSES }, () => CALLS[random.below(CALLS.length)]));
-  const injections = [...paused].map((call) => {
-    const ms = MIN_PAUSE_MS + random.below(MAX_PAUSE_MS - MIN_PAUSE_MS);
-    return `${call}:delay_${random.below(2) === 0 ? 'enter' : 'exit'}=${ms}ms:when=${1 + random.below(calls)}`;
-  });
-  if (fails) injections.push(`${ERRORS[random.below(ERRORS.length)]}:when=${1 + random.below(calls)}`);
+/** @returns a command that injects into the one behind it, at calls on some files of the folder */
+const tracer = (folder: string, names: readonly string[], injections: readonly string[]): string[] => [
+  // The traced process is the one that was started, so it can be killed.
+  ...['strace', '-D', '-f', '--seccomp-bpf', '-qqq', '-o', '/dev/null'],
+  ...names.flatMap((name) => ['-P', join(folder, name)]),
+  ...['-e', `trace=${CALLS.join(',')}`],
+  ...injections.flatMap((injection) => ['-e', `inject=${injection}`]),
+];
+
+/** @param number of the call, from 1 */
+function pauseAt(random: SeededRandom, call: string, number: number): string {
+  const ms = MIN_PAUSE_MS + random.below(MAX_PAUSE_MS - MIN_PAUSE_MS);
+  return `${call}:delay_${random.below(2) === 0 ? 'enter' : 'exit'}=${ms}ms:when=${number}`;
+}
+
+function writerFaults(random: SeededRandom, fails: boolean): string[] {
+  const calls = new Set(Array.from({ length: PAUSES }, () => CALLS[random.below(CALLS.length)] ?? LOOKS));
+  const faults = [...calls].map((call) => pauseAt(random, call, 1 + random.below(WRITER_CALLS)));
+  if (fails) faults.push(`${ERRORS[random.below(ERRORS.length)]}:when=${1 + random.below(WRITER_CALLS)}`);
+  return faults;
+}
+
+function importFaults(random: SeededRandom): string[] {
+  const other = CALLS[1 + random.below(CALLS.length - 1)] ?? 'write';
   return [
-    // The traced process is the one that was started, so it can be killed.
-    ...['strace', '-D', '-f', '--seccomp-bpf', '-qqq', '-o', '/dev/null'],
-    ...['log.jsonl', 'lock'].flatMap((name) => ['-P', join(folder, name)]),
-    ...['-e', `trace=${CALLS.join(',')}`],
-    ...injections.flatMap((injection) => ['-e', `inject=${injection}`]),
+    pauseAt(random, LOOKS, FIRST_LOOK + random.below(IMPORT_LOOKS)),
+    pauseAt(random, other, 1 + random.below(IMPORT_CALLS)),
   ];
 }
 
@@ -117,11 +131,13 @@ async function playRound({ random, sandbox, tally }: ScenarioOptions, fails: boo
   const after = (end: () => void): void => {
     sandbox.defer(end);
   };
-  const load = new Load(folder, after, () => tracer(random, folder, { calls: WRITER_CALLS, fails }));
+  const load = new Load(folder, after, () =>
+    tracer(folder, ['log.jsonl', 'lock'], writerFaults(random, fails)),
+  );
   await load.start(WRITERS, `batches ${BATCHES}`);
   const imports = [0, RECORDS - IMPORTED].map(async (from) => {
     const file = await writeExport(join(files, `${from}.jsonl`), from);
-    const trace = tracer(random, folder, { calls: IMPORT_CALLS, fails: false });
+    const trace = tracer(folder, ['log.jsonl'], importFaults(random));
     return { file, ...(await importTraced(sandbox, folder, file, trace)) };
   });
   const ends = load.children.map((child) => child.waitForLines((line) => line === 'done'));

@@ -52,6 +52,7 @@ const store = await openFolderStore({
 
 let written = 0;
 const IMPORTED_AT_ONCE = 500;
+const BATCH_PAUSE_MS = 200;
 
 /** Prints what becomes of a call, and how many milliseconds it took. @returns whether it was acknowledged */
 async function answered(what: string, text: string, call: () => Promise<unknown>): Promise<boolean> {
@@ -120,9 +121,12 @@ const COMMANDS: Record<string, (count: number) => Promise<unknown>> = {
   post: async (count) => {
     for (let number = 0; number < count; number++) await write();
   },
-  /** One writer of several posts at once. */
+  /** One writer of several posts at once, some times a second. */
   batches: async (count) => {
-    for (let number = 0; number < count; number++) await writeBatch();
+    for (let number = 0; number < count; number++) {
+      await writeBatch();
+      await sleep(BATCH_PAUSE_MS);
+    }
   },
   limit: (limit) => Promise.allSettled(Array.from({ length: 20 }, () => writeWithin(limit))),
   import: importMany,
