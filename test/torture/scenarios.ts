@@ -9,6 +9,7 @@ import {
   folderStops,
   folderWithoutLock,
 } from './folder-processes.ts';
+import { folderPauses } from './folder-pauses.ts';
 import { fullJournals } from './full-journals.ts';
 import { hangUps } from './hang-ups.ts';
 import { oneNetwork } from './one-network.ts';
@@ -28,6 +29,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ignoredLocks,
   folderStops,
   folderWithoutLock,
+  folderPauses,
   folderImport,
   folderShares,
   folderSlowSyncs,

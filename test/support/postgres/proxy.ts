@@ -8,6 +8,8 @@ const COMMIT = Buffer.from('commit\0');
 export class Proxy {
   /** What happens to the next commit that passes: it is cut off before the database, or its answer is. */
   cutAtCommit: 'before' | 'after' | undefined;
+  /** Called when a commit was cut. */
+  onCut: () => void = () => undefined;
   /** The next connection that sends this text stays open and silent from then on. */
   silentAt: string | undefined;
   /** How much later what the database says arrives, in milliseconds. */
@@ -91,6 +93,7 @@ export class Proxy {
       if (isKept) far.end(bytes);
       else far.destroy();
       near.destroy();
+      this.onCut();
     });
     far.on('data', (bytes) => {
       setTimeout(() => near.write(bytes), this.delay);

@@ -52,6 +52,7 @@ const store = await openFolderStore({
 
 let written = 0;
 const IMPORTED_AT_ONCE = 500;
+const BATCH_PAUSE_MS = 200;
 
 /** Prints what becomes of a call, and how many milliseconds it took. @returns whether it was acknowledged */
 async function answered(what: string, text: string, call: () => Promise<unknown>): Promise<boolean> {
@@ -76,6 +77,17 @@ async function write(): Promise<void> {
   const [found] = await store.read.posts([id]);
   if (found?.record.message !== message) print(`read missing ${message} 0`);
   if (number % 3 === 0) await answered('erase', message, () => erase(store, id));
+}
+
+/** Posts one to five at once. None of them is one that `write` would erase. */
+async function writeBatch(): Promise<void> {
+  const numbers = Array.from({ length: 1 + (written % 5) }, () => (written += 3) - 2);
+  await Promise.all(
+    numbers.map((number) => {
+      const post = aPost(`${name}-${number}.`);
+      return answered('post', post.message, () => addRecord(store, 'post', post, anOrigin(name)));
+    }),
+  );
 }
 
 async function writeWithin(limit: number): Promise<void> {
@@ -108,6 +120,13 @@ const COMMANDS: Record<string, (count: number) => Promise<unknown>> = {
   /** One writer with one connection. */
   post: async (count) => {
     for (let number = 0; number < count; number++) await write();
+  },
+  /** One writer of several posts at once, some times a second. */
+  batches: async (count) => {
+    for (let number = 0; number < count; number++) {
+      await writeBatch();
+      await sleep(BATCH_PAUSE_MS);
+    }
   },
   limit: (limit) => Promise.allSettled(Array.from({ length: 20 }, () => writeWithin(limit))),
   import: importMany,

@@ -18,9 +18,17 @@ export class Child {
   /**
    * @param after registers what ends the process after the test
    * @param modes of child.ts: `ignores-locks`, `sync=MS`
+   * @param tracer a command that runs the command behind it in its own process
    */
-  constructor(after: (end: () => void) => void, folder: string, name: string, ...modes: readonly string[]) {
-    this.#process = spawn(process.execPath, ['--import', LOADER, SCRIPT, folder, name, ...modes], {
+  constructor(
+    after: (end: () => void) => void,
+    folder: string,
+    name: string,
+    modes: readonly string[] = [],
+    tracer: readonly string[] = [],
+  ) {
+    const command = [...tracer, process.execPath, '--import', LOADER, SCRIPT, folder, name, ...modes];
+    this.#process = spawn(command[0]!, command.slice(1), {
       cwd: tmpdir(),
       stdio: ['pipe', 'pipe', 'inherit'],
     });

@@ -25,19 +25,24 @@ export class Load {
   readonly folder: string;
   readonly children: Child[] = [];
   readonly #after: (end: () => void) => void;
+  readonly #traced: () => readonly string[];
   readonly #all: Child[] = [];
 
-  /** @param after registers what ends a process after the test */
-  constructor(folder: string, after: (end: () => void) => void) {
+  /**
+   * @param after registers what ends a process after the test
+   * @param traced gives the tracer of each process, as of `Child`
+   */
+  constructor(folder: string, after: (end: () => void) => void, traced: () => readonly string[] = () => []) {
     this.folder = folder;
     this.#after = after;
+    this.#traced = traced;
   }
 
   /** Starts processes that write until they are ended. @param modes of child.ts */
   async start(count: number, command = 'write 1000000000', ...modes: readonly string[]): Promise<void> {
     const started = Array.from({ length: count }, () => {
       const name = `${'abcdefghij'.charAt(this.#all.length % 10)}${this.#all.length}`;
-      const child = new Child(this.#after, this.folder, name, ...modes);
+      const child = new Child(this.#after, this.folder, name, modes, this.#traced());
       this.#all.push(child);
       return child;
     });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 /** What a scenario may need besides Node. */
-export type Requirement = 'signals' | 'root' | 'prlimit' | 'procfs' | 'netns' | 'caddy';
+export type Requirement = 'signals' | 'root' | 'prlimit' | 'procfs' | 'netns' | 'caddy' | 'strace';
 
 const succeeds = (name: string, ...args: string[]): boolean =>
   spawnSync(name, args, { timeout: 30_000 }).status === 0;
@@ -19,6 +19,21 @@ const PROBES: Readonly<Record<Requirement, readonly [isMet: () => boolean, reaso
     'network namespaces need root and iproute2',
   ],
   caddy: [() => succeeds('caddy', 'version'), 'Caddy is not installed'],
+  strace: [
+    () =>
+      succeeds(
+        'strace',
+        '-D',
+        '-f',
+        '-qq',
+        '-o',
+        '/dev/null',
+        '-e',
+        'inject=fdatasync:delay_enter=1',
+        'true',
+      ),
+    'strace is not installed, or may not trace processes',
+  ],
   prlimit: [() => succeeds('prlimit', '--version'), 'prlimit is not installed'],
 };
 

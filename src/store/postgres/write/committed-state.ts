@@ -19,6 +19,8 @@ export interface FeedHead {
   readonly totals: Totals;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** The number of the transaction, by which the database knows later whether it was committed. */
+  readonly transactionId: string;
 }
 
 export interface LookupContext {
@@ -109,6 +111,7 @@ function lookUpStatement(types: ReadonlySet<string>): string {
   );
   return `with head as materialized (
       select last, revision::float8, arrived::float8, frozen, totals,
+        pg_current_xact_id()::text as "transactionId",
         coalesce($1::float8, extract(epoch from clock_timestamp())::float8 * 1000) as now from clock
     ), asked as materialized (
       select * from json_to_recordset($2::json) as asked(n integer, type text, id text, tag text,

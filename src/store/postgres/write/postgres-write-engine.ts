@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFreezeOperation, timestampOf, type Operation } from '#store/engine/operation.ts';
 import type { Transaction as WriteTransaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import type { Lookup } from '#store/port/lookups.ts';
@@ -61,12 +60,11 @@ export class PostgresWriteEngine implements WriteEngine {
       const { head, committed } = await readCommittedState({ transaction, clock, tags }, lookups);
       const persister = new BatchPersister(head, tags);
       decide({ committed, stage: (staged) => persister.stage(staged) });
-      const last = persister.operations.at(-1);
-      if (last === undefined) {
+      if (persister.operations.length === 0) {
         await transaction.rollBack();
       } else {
         persister.send(transaction, channel);
-        await this.#commit(transaction, last, deadline);
+        await this.#commit(transaction, head.transactionId, deadline);
         onCommit(persister.notices);
         if (persister.hasErased) await afterErase();
       }
@@ -97,7 +95,7 @@ export class PostgresWriteEngine implements WriteEngine {
   }
 
   /** @throws StoreFailure if the outcome is unknown; errors of the driver if nothing was stored */
-  async #commit(transaction: Transaction, last: Operation, deadline: number): Promise<void> {
+  async #commit(transaction: Transaction, id: string, deadline: number): Promise<void> {
     let isStored: boolean;
     let cause: unknown;
     try {
@@ -107,7 +105,7 @@ export class PostgresWriteEngine implements WriteEngine {
     } catch (error) {
       this.#disconnect();
       cause = error;
-      isStored = await this.#findOut(last, deadline, error);
+      isStored = await this.#findOut(id, deadline, error);
     }
     if (!isStored) throw cause as Error;
   }
@@ -116,12 +114,12 @@ export class PostgresWriteEngine implements WriteEngine {
    * @returns whether a transaction whose response was lost is committed
    * @throws StoreFailure if the database does not respond until the deadline
    */
-  async #findOut(last: Operation, deadline: number, cause: unknown): Promise<boolean> {
+  async #findOut(id: string, deadline: number, cause: unknown): Promise<boolean> {
     while (performance.now() < deadline) {
       try {
         this.#line = await this.#connect(deadline);
         const transaction = new Transaction(this.#line, deadline);
-        const isStored = await isCommitted(transaction, last);
+        const isStored = await isCommitted(transaction, id);
         await transaction.rollBack();
         return isStored;
       } catch {
@@ -146,25 +144,14 @@ export class PostgresWriteEngine implements WriteEngine {
   }
 }
 
-// What was added may have been erased since.
-const ADDED = `select from entry where id = $1 and created_at = $2
-  union all select from moderation where id = $1 and action = 'erase' and at > $2`;
-const MODERATED = 'select from moderation where at = $1 and id = $2 and action = $3';
-// A later freeze or thaw hides this one; to repeat it then does no harm.
-const FROZEN_OR_THAWED = 'select from clock where turned = $1';
-
 /**
  * Finds out what became of a transaction whose response was lost. Waits for the lock, so for every
- * transaction before it.
- * @param last the last operation of the batch
- * @returns whether the batch is in the database, which holds all of it then
+ * transaction before it. Its records prove nothing: another instance may have imported the same.
  */
-async function isCommitted(transaction: Transaction, last: Operation): Promise<boolean> {
-  const at = timestampOf(last);
-  const rows = await (last.action === 'add'
-    ? transaction.query(ADDED, [last.record.id, at])
-    : isFreezeOperation(last)
-      ? transaction.query(FROZEN_OR_THAWED, [at])
-      : transaction.query(MODERATED, [at, last.id, last.action]));
-  return rows.length > 0;
+async function isCommitted(transaction: Transaction, id: string): Promise<boolean> {
+  const [row] = await transaction.query<{ status: string | null }>(
+    'select pg_xact_status($1::xid8) as status',
+    [id],
+  );
+  return row?.status === 'committed';
 }
