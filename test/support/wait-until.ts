@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const INTERVAL_MS = 10;
@@ -11,4 +12,16 @@ export async function waitUntil(condition: () => boolean | Promise<boolean>): Pr
     assert.ok(performance.now() < end, `not true after ${MAX_WAIT_MS} ms: ${condition.toString()}`);
     await sleep(INTERVAL_MS);
   }
+}
+
+/** Waits until a socket is closed. `once` would reject if it is reset, which Node 24 tells more often than Node 20. */
+export async function closed(socket: Socket): Promise<void> {
+  if (socket.closed) return;
+  await new Promise<void>((resolve) => {
+    socket
+      .on('error', () => undefined)
+      .once('close', () => {
+        resolve();
+      });
+  });
 }

@@ -7,6 +7,7 @@ import { createCallerReader } from '#http/guards/client.ts';
 import { createHttpServer } from '#http/server.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { setUp, visibleIds } from '../../../support/http/test-app.ts';
+import { closed } from '../../../support/wait-until.ts';
 
 const TIMEOUT = { timeout: 20_000 };
 const RULES = { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 };
@@ -60,7 +61,7 @@ test('a request whose connection is reset before it is accepted is dropped', TIM
       sendAndReset(socket);
     });
     const [serverSocket] = await accepted;
-    if (!serverSocket.closed) await once(serverSocket, 'close');
+    await closed(serverSocket);
   }
   assert.ok(
     clientKeys.every((clientKey) => clientKey === LOOPBACK_CLIENT),
