@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TIMEOUTS, type Timeouts } from '#store/postgres/connection/timeouts.ts';
 
 const INTERVAL_MS = 10;
 const MAX_WAIT_MS = 15_000;
+
+/** Twenty times the usual ones, which run out on a busy machine, for a store whose test is not about time. */
+export const PATIENT_TIMEOUTS: Partial<Timeouts> = {
+  connectMs: 20 * TIMEOUTS.connectMs,
+  lockMs: 20 * TIMEOUTS.lockMs,
+  statementMs: 20 * TIMEOUTS.statementMs,
+  optionalReadMs: 20 * TIMEOUTS.optionalReadMs,
+  callMs: 20 * TIMEOUTS.callMs,
+};
 
 /** Waits until a condition is true. @throws AssertionError after `MAX_WAIT_MS` */
 export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {

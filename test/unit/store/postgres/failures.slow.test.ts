@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
+import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { StoreFailure, type Store } from '#store/port/store.ts';
 import { endConnections, newDatabase, openClient, openStore } from '../../../support/postgres/postgres.ts';
 import { Proxy } from '../../../support/postgres/proxy.ts';
@@ -25,9 +26,13 @@ interface Setting {
 async function settingOf(t: TestContext): Promise<Setting> {
   const url = await newDatabase(t);
   const proxy = await Proxy.open(t, url);
-  const other = await openStore({ url });
+  const other = await openStore({ url, timeouts: TIMEOUTS });
   const reports: string[] = [];
-  const store = await openStore({ url: proxy.url, report: (what) => reports.push(what) });
+  const store = await openStore({
+    url: proxy.url,
+    report: (what) => reports.push(what),
+    timeouts: TIMEOUTS,
+  });
   t.after(() => Promise.all([store.close(), other.close()]));
   return { proxy, store, other, url, reports };
 }
