@@ -88,7 +88,7 @@ test(
       const begun = [await begin(LARGEST), await begin(LARGEST)];
       assert.equal((await post()).status, 429);
       for (const socket of begun) socket.resetAndDestroy();
-      while ((await post()).status === 429);
+      await waitUntil(async () => (await post()).status !== 429);
     }
     const large = { message: 'x', padding: 'x'.repeat(200_000) };
     for (let n = 0; n < 5; n++) {
