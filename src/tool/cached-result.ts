@@ -59,6 +59,17 @@ export class CachedResult {
   }
 }
 
+/**
+ * Returns the bytes in memory of their own, so that a form keeps what its size says. Node takes a short
+ * Buffer from a pool of 8 KiB, from Node 26 on 64 KiB, all of which stays as long as one part of it.
+ */
+export function toOwnBytes(bytes: Buffer): Buffer {
+  if (bytes.length === bytes.buffer.byteLength) return bytes;
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
+}
+
 /** A JSON-RPC response in two parts: the bytes that all requests share, and the text from the id on. */
 export interface RpcResponse {
   readonly before: Buffer;

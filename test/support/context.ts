@@ -18,6 +18,7 @@ import { createWorkspace, type HttpWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../../tools/load.ts';
 import { testClock, type TestClock } from './clock.ts';
 import { freeze, thaw } from './store/writes.ts';
+import { PATIENT_TIMEOUTS } from './wait-until.ts';
 
 /** One call of `data/example.json`. */
 interface ExampleCall {
@@ -102,7 +103,7 @@ export async function openTestWorkspace({
   const engine =
     database === undefined
       ? await openFolderStore({ folder, clock, report })
-      : await openPostgresStore({ ...database, clock, report });
+      : await openPostgresStore({ ...database, clock, report, timeouts: PATIENT_TIMEOUTS });
   const privateStore =
     database === undefined
       ? new FolderPrivateStore({ disk: nodeDisk, folder, clock })

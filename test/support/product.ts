@@ -49,7 +49,8 @@ export async function startProduct(
   });
   const [line] = await Promise.race([
     once(child.stdout.setEncoding('utf8'), 'data') as Promise<[string]>,
-    once(child, 'exit').then(() => {
+    // By the time of `exit` its last words may not have arrived.
+    once(child, 'close').then(() => {
       throw new Error(`it did not start: ${log}`);
     }),
   ]);

@@ -1,8 +1,19 @@
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TIMEOUTS, type Timeouts } from '#store/postgres/connection/timeouts.ts';
 
 const INTERVAL_MS = 10;
 const MAX_WAIT_MS = 15_000;
+
+/** Twenty times the usual ones, which run out on a busy machine, for a store whose test is not about time. */
+export const PATIENT_TIMEOUTS: Partial<Timeouts> = {
+  connectMs: 20 * TIMEOUTS.connectMs,
+  lockMs: 20 * TIMEOUTS.lockMs,
+  statementMs: 20 * TIMEOUTS.statementMs,
+  optionalReadMs: 20 * TIMEOUTS.optionalReadMs,
+  callMs: 20 * TIMEOUTS.callMs,
+};
 
 /** Waits until a condition is true. @throws AssertionError after `MAX_WAIT_MS` */
 export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
@@ -11,4 +22,16 @@ export async function waitUntil(condition: () => boolean | Promise<boolean>): Pr
     assert.ok(performance.now() < end, `not true after ${MAX_WAIT_MS} ms: ${condition.toString()}`);
     await sleep(INTERVAL_MS);
   }
+}
+
+/** Waits until a socket is closed. `once` would reject if it is reset, which Node 24 tells more often than Node 20. */
+export async function closed(socket: Socket): Promise<void> {
+  if (socket.closed) return;
+  await new Promise<void>((resolve) => {
+    socket
+      .on('error', () => undefined)
+      .once('close', () => {
+        resolve();
+      });
+  });
 }

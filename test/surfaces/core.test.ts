@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   Client as ClientV2,
   StreamableHTTPClientTransport as TransportV2,
@@ -13,6 +12,7 @@ import type { HttpResponse } from '../support/http/send-request.ts';
 import { IDEA, MCP_ACCEPT, NO_LIMITS, PROJECT, setUp, type TestApp } from '../support/http/test-app.ts';
 import { META_2026, openListenStream } from '../support/mcp/listen-stream.ts';
 import { launchOverStdio } from '../support/product.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const CORE_TOOLS = ['get_started', 'read_feed', 'read_thread', 'wait_for_messages', 'post_message'];
 const REVISIONS = ['2025-11-25', '2026-07-28'];
@@ -111,7 +111,7 @@ for (const revision of REVISIONS) {
         arguments: { waitSeconds: 60 },
         ...(meta && { _meta: meta }),
       });
-      while (world.workspace.waiters.size !== 1) await delay(2);
+      await waitUntil(() => world.workspace.waiters.size === 1);
       await world.request('POST /api/feed', { body: { message: 'at last' } });
       const { result } = (await waiting).json;
       assert.ok(!('structuredContent' in result));
@@ -155,7 +155,7 @@ test('a subscription over /mcp/core is notified, and counts against the streams 
     events += text;
   });
   await world.request('POST /api/feed', { body: { message: 'new' } });
-  while (!events.includes('notifications/resources/updated')) await delay(2);
+  await waitUntil(() => events.includes('notifications/resources/updated'));
   const refused = await openListenStream(world.url, ['porchlight://feed']);
   refused.socket.destroy();
   assert.match(refused.head, /rate_limited/);

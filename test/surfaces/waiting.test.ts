@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import test, { type TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { serveStdio } from '#mcp/transport/stdio.ts';
 import { ReadGate } from '#tool/read-gate.ts';
@@ -15,6 +14,7 @@ import { openTestWorkspace } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { NO_LIMITS } from '../support/http/test-app.ts';
 import { LAUNCHER } from '../support/product.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const CALLER = { clientKey: 'a test' };
 
@@ -41,17 +41,14 @@ async function setUpStdio(t: TestContext) {
   });
   const lines: Line[] = [];
   createInterface({ input: output }).on('line', (line) => lines.push(JSON.parse(line)));
-  const until = async (isReached: () => boolean): Promise<void> => {
-    while (!isReached()) await delay(2);
-  };
   return {
     ...world,
     input,
     ended,
     lines,
     send: (message: object) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
-    untilWaiting: (count: number) => until(() => workspace.waiters.size === count),
-    untilLines: (count: number) => until(() => lines.length >= count),
+    untilWaiting: (count: number) => waitUntil(() => workspace.waiters.size === count),
+    untilLines: (count: number) => waitUntil(() => lines.length >= count),
   };
 }
 
@@ -84,8 +81,9 @@ for (const [way, meta] of Object.entries(ENVELOPES)) {
     assert.deepEqual(progress!.params, { progressToken: 5, progress: 15, total: 60 });
     assert.deepEqual([answer!.id, answer!.result.structuredContent.messages[0]?.message], [1, 'news']);
     t.mock.timers.tick(60_000);
-    await delay(20);
-    assert.equal(lines.length, 3, 'no progress after the response');
+    send({ id: 3, method: 'ping' });
+    await untilLines(4);
+    assert.equal(lines[3]!.id, 3, 'no progress after the response');
   });
 
   test(`over stdio notifications/cancelled ends a call through ${way}, which gets no response`, async (t) => {
@@ -96,10 +94,11 @@ for (const [way, meta] of Object.entries(ENVELOPES)) {
     await untilWaiting(0);
     send({ id: 2, method: 'ping' });
     await untilLines(1);
-    await delay(20);
+    send({ id: 3, method: 'ping' });
+    await untilLines(2);
     assert.deepEqual(
       lines.map(({ id }) => id),
-      [2],
+      [2, 3],
     );
   });
 }
@@ -116,10 +115,11 @@ test('over stdio a request whose id is used again while it waits ends, with its 
   await workspace.feed.post({ message: 'news' }, CALLER);
   await untilLines(2);
   t.mock.timers.tick(60_000);
-  await delay(20);
+  send({ id: 2, method: 'ping' });
+  await untilLines(3);
   assert.deepEqual(
     lines.map(({ id, params }) => id ?? (params as { progressToken: string }).progressToken),
-    ['second', 1],
+    ['second', 1, 2],
   );
 });
 
@@ -129,14 +129,24 @@ test('over stdio the end of the input answers the calls that wait, and the proce
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   t.after(() => child.kill('SIGKILL'));
-  const answered = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
-  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...call(1, { waitSeconds: 240 }) })}\n`);
-  await delay(1500);
-  child.stdin.end();
   const exited = once(child, 'exit');
-  const [line] = await answered;
-  assert.equal((JSON.parse(line) as Line).result.structuredContent.timedOut, true);
+  const lines: Line[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
+  const read = { id: 2, method: 'tools/call', params: { name: 'read_feed', arguments: {} } };
+  for (const message of [call(1, { waitSeconds: 240 }), read])
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  // By the time of this response the call before it waits.
+  await waitUntil(() => lines.length === 1);
+  child.stdin.end();
   assert.deepEqual(await exited, [0, null]);
+  await waitUntil(() => lines.length === 2);
+  assert.deepEqual(
+    lines.map(({ id, result }) => [id, result.structuredContent.timedOut]),
+    [
+      [2, undefined],
+      [1, true],
+    ],
+  );
 });
 
 interface Update {

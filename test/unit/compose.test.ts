@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig, ROOT, SETTING_NAMES } from '#settings/config.ts';
@@ -56,11 +56,15 @@ test('the workflow backs a place up and restores it with the lines of docs/opera
   for (const line of documented) assert.ok(lines.includes(line), line);
 });
 
-test('every action of the workflow is named by its commit', () => {
-  const workflow = readFileSync(join(ROOT, '.github/workflows/image.yml'), 'utf8');
-  const actions = [...workflow.matchAll(/uses: (.*)/g)].map(([, action = '']) => action);
-  assert.ok(actions.length > 0);
-  for (const action of actions) assert.match(action, /^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+test('every action of the workflows is named by its commit', () => {
+  const folder = join(ROOT, '.github/workflows');
+  for (const file of readdirSync(folder)) {
+    const workflow = readFileSync(join(folder, file), 'utf8');
+    const actions = [...workflow.matchAll(/uses: (.*)/g)].map(([, action = '']) => action);
+    assert.ok(actions.length > 0, file);
+    for (const action of actions)
+      assert.match(action, /^(?:[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\.\/\.github\/workflows\/\w+\.yml)$/);
+  }
 });
 
 test('compose.yaml does not start without DOMAIN or without CONTACT', () => {

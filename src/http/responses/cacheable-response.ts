@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { ResultForm } from '#tool/cached-result.ts';
+import { toOwnBytes, type ResultForm } from '#tool/cached-result.ts';
 
 /** Seconds. Documents change only with a new configuration or version. */
 export const DOCUMENT_MAX_AGE = 300;
@@ -42,7 +42,7 @@ export function createCacheable(
   { text, encoding, type, cacheControl, link, vary, location, lastModified }: Content,
   commonHeaders: OutgoingHttpHeaders,
 ): CacheableResponse {
-  const body = Buffer.from(text, encoding);
+  const body = toOwnBytes(Buffer.from(text, encoding));
   const etag = createEtag(body);
   const notModifiedHeaders: OutgoingHttpHeaders = {
     ...commonHeaders,

@@ -1,4 +1,4 @@
-import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
+import { toOwnBytes, type CachedResult, type ResultForm } from '#tool/cached-result.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { acceptsGzip } from './accept.ts';
@@ -74,8 +74,8 @@ export function createEncoder(
 }
 
 function toGzipResponse(plain: CacheableResponse, compressed: Buffer): CacheableResponse {
-  // Copies the body: zlib returns a part of a 16 KB chunk, and all of the chunk would stay in memory.
-  const body = Buffer.from(compressed);
+  // zlib returns a part of a chunk of 16 KiB.
+  const body = toOwnBytes(compressed);
   const etag = createEtag(body);
   const tag = 'ETag' in plain.headers && { ETag: etag };
   return {

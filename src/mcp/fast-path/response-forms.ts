@@ -1,4 +1,4 @@
-import type { CachedResult, ResultForm } from '#tool/cached-result.ts';
+import { toOwnBytes, type CachedResult, type ResultForm } from '#tool/cached-result.ts';
 import type { AnyTool, Toolset } from '#tool/define-tool.ts';
 import { fillIn } from '#tool/route.ts';
 import { CACHE_HINTS } from '#mcp/protocol/revisions.ts';
@@ -18,7 +18,7 @@ export function createForms(tail: string, toolset: Toolset) {
   const hint = (method: string): string =>
     tail === '' || CACHE_HINTS[method] === undefined ? '' : `,${jsonMembers(CACHE_HINTS[method])}`;
   const wrap = (method: string, members: string): Buffer =>
-    Buffer.from(`{"result":{${members}${hint(method)}${tail}},"jsonrpc":"2.0","id":`);
+    toOwnBytes(Buffer.from(`{"result":{${members}${hint(method)}${tail}},"jsonrpc":"2.0","id":`));
   const toForm = (method: string, members: string): ResponseForm => {
     const before = wrap(method, members);
     return { before, size: before.length };

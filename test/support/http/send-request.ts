@@ -86,7 +86,11 @@ export function sendBytes(url: string, bytes: string): Promise<string> {
     const socket = connect(Number(port), hostname);
     let text = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-    socket.on('error', reject).on('close', () => {
+    socket.on('error', (error) => {
+      // A server that closes while bytes still arrive resets the connection behind its response.
+      if (text === '') reject(error);
+    });
+    socket.on('close', () => {
       resolve(text);
     });
     socket.write(bytes);

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { openPostgresStore, type PostgresStoreOptions } from '#store/postgres/postgres-store.ts';
 import { MIGRATIONS } from '#store/postgres/schema/migrations.ts';
 import type { Store } from '#store/port/store.ts';
+import { PATIENT_TIMEOUTS } from '../wait-until.ts';
 import { NO_FSYNC, startPostgres } from './server.ts';
 
 const given = process.env['TEST_DATABASE_URL'];
@@ -99,7 +100,12 @@ export function newSchema(): string {
 }
 
 export function openStore(options: Partial<PostgresStoreOptions>): Promise<Store> {
-  return openPostgresStore({ url: DATABASE_URL, report: () => undefined, ...options });
+  return openPostgresStore({
+    url: DATABASE_URL,
+    report: () => undefined,
+    ...options,
+    timeouts: { ...PATIENT_TIMEOUTS, ...options.timeouts },
+  });
 }
 
 /** Some stores of one new database, closed with the test. */

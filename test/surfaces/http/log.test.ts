@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ReadGate } from '#tool/read-gate.ts';
 import type { HttpResponse } from '../../support/http/send-request.ts';
 import {
@@ -15,6 +14,7 @@ import {
 import { setUpEngines } from '../../support/http/test-app-engines.ts';
 import { aPost } from '../../support/store/records.ts';
 import { addPosts, erase, hide, importEntries, unhide } from '../../support/store/writes.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 interface Line {
   n: number;
@@ -223,7 +223,7 @@ it('other reads go on while pages of the log for many networks are under way', a
     },
   });
   const pages = [1, 2, 3, 4].map((n) => request('GET /api/log', { headers: forwardedFor(`203.0.113.${n}`) }));
-  while (gate.counts.running + gate.counts.waiting < pages.length) await nextTurn();
+  await waitUntil(() => gate.counts.running + gate.counts.waiting === pages.length);
   const search = await request('GET /api/feed?q=leaflet', { headers: forwardedFor('198.51.100.1') });
   assert.equal(search.status, 200);
   assert.deepEqual([gate.counts.running, gate.counts.waiting], [1, 3]);

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { it, describe, after } from 'node:test';
 import { readConfig } from '#settings/config.ts';
 import { serveHttp } from '#server/serve-http.ts';
@@ -7,51 +9,55 @@ import { callOverMcp, MCP_ACCEPT, setUp } from '../../support/http/test-app.ts';
 import { assertProblem, assertRpcProblem } from '../../support/http/problem.ts';
 import { sendRequest } from '../../support/http/send-request.ts';
 
-describe('a server on an IPv6 address', async () => {
-  const folder = await temporaryFolder({ after });
-  const settings = {
-    HOST: '::1',
-    PORT: '0',
-    DATA_DIR: folder,
-    LOG_LEVEL: 'silent',
-    REQUESTS_PER_MINUTE: '1',
-    FEED_POSTS_PER_HOUR: '2',
-  };
-  const { baseUrl, stop } = await serveHttp(readConfig(settings));
-  after(stop);
+const ADDRESSES = Object.values(networkInterfaces()).flatMap((all = []) => all.map(({ address }) => address));
 
-  it('has links with the address in brackets, and exempts ::1 from the request rate limit', async () => {
-    assert.match(baseUrl, /^http:\/\/\[::1\]:\d+$/);
-    for (let i = 0; i < 3; i++) {
-      const { status, json } = await sendRequest(baseUrl, 'GET /api/start');
-      assert.deepEqual([status, json.links.feed], [200, `${baseUrl}/api/feed`]);
-    }
-  });
+// A machine may have no IPv6.
+for (const HOST of ['127.0.0.1', '::1'].filter((host) => ADDRESSES.includes(host)))
+  describe(`a server on ${HOST}`, async () => {
+    const folder = await temporaryFolder({ after });
+    const settings = {
+      HOST,
+      PORT: '0',
+      DATA_DIR: folder,
+      LOG_LEVEL: 'silent',
+      REQUESTS_PER_MINUTE: '1',
+      FEED_POSTS_PER_HOUR: '2',
+    };
+    const { baseUrl, stop } = await serveHttp(readConfig(settings));
+    after(stop);
 
-  it('counts posts over REST and /mcp against one limit', async () => {
-    const post = () => sendRequest(baseUrl, 'POST /api/feed', { body: { message: 'x' } });
-    const { json, headers } = await post();
-    assert.equal(headers.location, `${baseUrl}/api/posts/${json.id}`);
-    const mcp = await sendRequest(baseUrl, 'POST /mcp', {
-      headers: { ...MCP_ACCEPT, Origin: baseUrl },
-      body: {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'post_message', arguments: { message: 'y' } },
-      },
+    it('has links with its address, an IPv6 one in brackets, and exempts it from the request rate limit', async () => {
+      assert.equal(new URL(baseUrl).hostname, isIPv6(HOST) ? `[${HOST}]` : HOST);
+      for (let i = 0; i < 3; i++) {
+        const { status, json } = await sendRequest(baseUrl, 'GET /api/start');
+        assert.deepEqual([status, json.links.feed], [200, `${baseUrl}/api/feed`]);
+      }
     });
-    assert.match(mcp.json.result.structuredContent.id, /^post_/, mcp.text);
-    assertProblem(await post(), 429, 'rate_limited');
-  });
 
-  it('sends the responses of open requests before it stops, and refuses connections after', async () => {
-    const response = sendRequest(baseUrl, 'GET /api/feed');
-    assert.equal((await response).status, 200);
-    await stop();
-    await assert.rejects(sendRequest(baseUrl, 'GET /api/feed'), { code: 'ECONNREFUSED' });
+    it('counts posts over REST and /mcp against one limit', async () => {
+      const post = () => sendRequest(baseUrl, 'POST /api/feed', { body: { message: 'x' } });
+      const { json, headers } = await post();
+      assert.equal(headers.location, `${baseUrl}/api/posts/${json.id}`);
+      const mcp = await sendRequest(baseUrl, 'POST /mcp', {
+        headers: { ...MCP_ACCEPT, Origin: baseUrl },
+        body: {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'post_message', arguments: { message: 'y' } },
+        },
+      });
+      assert.match(mcp.json.result.structuredContent.id, /^post_/, mcp.text);
+      assertProblem(await post(), 429, 'rate_limited');
+    });
+
+    it('sends the responses of open requests before it stops, and refuses connections after', async () => {
+      const response = sendRequest(baseUrl, 'GET /api/feed');
+      assert.equal((await response).status, 200);
+      await stop();
+      await assert.rejects(sendRequest(baseUrl, 'GET /api/feed'), { code: 'ECONNREFUSED' });
+    });
   });
-});
 
 describe('while the service stops', async () => {
   let stopping = false;

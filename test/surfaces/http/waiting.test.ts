@@ -12,6 +12,7 @@ import {
   setUp,
   type TestApp,
 } from '../../support/http/test-app.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 interface WaitArguments {
   readonly [name: string]: string | number | readonly string[] | undefined;
@@ -73,7 +74,7 @@ const post = async (
 
 /** @returns once so many calls wait */
 async function untilWaiting(app: TestApp, count: number): Promise<void> {
-  while (app.workspace.waiters.size !== count) await delay(2);
+  await waitUntil(() => app.workspace.waiters.size === count);
 }
 
 for (const [way, call] of Object.entries(WAYS)) {
@@ -350,12 +351,12 @@ test('the response to a wait is never stored, has no ETag, and HEAD does not wai
   assert.equal(headers['cache-control'], 'no-store');
   assert.equal(headers.etag, undefined);
   assert.match(headers['link'] as string, /\/api\/updates\?after=[^>]+&limit=1>; rel="next"$/);
+  const register = t.mock.method(app.workspace.waiters, 'register');
   for (const name of ['wait', 'waitSeconds']) {
-    const start = performance.now();
     const head = await app.request(`HEAD /api/updates?${name}=20`);
     assert.deepEqual([head.status, head.text, head.headers['cache-control']], [200, '', 'no-store']);
-    assert.ok(performance.now() - start < 10_000, name);
   }
+  assert.equal(register.mock.callCount(), 0);
 });
 
 /** Opens a wait and leaves it open. @returns closes the connection */
@@ -388,14 +389,12 @@ test('of one network 50 calls wait, the next one is 429 with Retry-After, and ha
   assert.equal(app.workspace.waiters.size, 0);
 });
 
-test('a client that goes away while it waits is released within a second', async (t) => {
+test('a client that goes away while it waits is released', async (t) => {
   const app = await setUp(t);
   const close = openWait(t, app);
   await untilWaiting(app, 1);
-  const start = performance.now();
   close();
   await untilWaiting(app, 0);
-  assert.ok(performance.now() - start < 1000);
 });
 
 test('a server that stops answers all who wait at once', async (t) => {
@@ -442,7 +441,7 @@ async function readPieces(
 }
 
 async function untilPieces(pieces: readonly string[], count: number): Promise<void> {
-  while (pieces.length < count) await delay(2);
+  await waitUntil(() => pieces.length >= count);
 }
 
 test('a wait of more than 25 seconds over REST sends a blank every 15 seconds before its JSON', async (t) => {

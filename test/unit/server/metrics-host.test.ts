@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import test from 'node:test';
 import { isMetricsHost } from '#server/metrics-host.ts';
 import { startMetricsServer } from '#server/metrics.ts';
+import { sendBytes } from '../../support/http/send-request.ts';
 
 const NAMES = ['0.0.0.0', 'porchlight.internal.example.org', 'with-port.example.org:9464'];
 
@@ -46,16 +45,11 @@ test('the metrics server answers 403 to a foreign Host on every path', async (t)
   t.after(() => {
     metrics.stop();
   });
-  const statusOf = async (request: string): Promise<string> => {
-    const socket = connect(Number(new URL(metrics.url).port), '127.0.0.1');
-    socket.end(request);
-    const [text] = (await once(socket.setEncoding('utf8'), 'data')) as [string];
-    socket.destroy();
-    return text.slice(9, 12);
-  };
-  assert.equal(await statusOf('GET /metrics HTTP/1.1\r\nHost: evil.example\r\n\r\n'), '403');
-  assert.equal(await statusOf('GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n'), '403');
-  assert.equal(await statusOf('GET /metrics HTTP/1.1\r\nHost: scraped.example.org\r\n\r\n'), '200');
-  assert.equal(await statusOf('GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'), '200');
-  assert.equal(await statusOf('GET /metrics HTTP/1.0\r\n\r\n'), '200');
+  const statusOf = async (head: string): Promise<string> =>
+    (await sendBytes(metrics.url, `${head}Connection: close\r\n\r\n`)).slice(9, 12);
+  assert.equal(await statusOf('GET /metrics HTTP/1.1\r\nHost: evil.example\r\n'), '403');
+  assert.equal(await statusOf('GET / HTTP/1.1\r\nHost: evil.example\r\n'), '403');
+  assert.equal(await statusOf('GET /metrics HTTP/1.1\r\nHost: scraped.example.org\r\n'), '200');
+  assert.equal(await statusOf('GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n'), '200');
+  assert.equal(await statusOf('GET /metrics HTTP/1.0\r\n'), '200');
 });

@@ -11,6 +11,7 @@ import { Reports } from '#workspace/moderation/reports.ts';
 import { OperatorHook, type HookMessage } from '#server/operator-hook.ts';
 import { testClock, type TestClock } from '../../support/clock.ts';
 import { PRIVATE_STORES } from '../../support/private-stores.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 /** Every record is visible. */
 const READ = {
@@ -134,7 +135,7 @@ for (const [engine, place] of Object.entries(PRIVATE_STORES)) {
       isNextHour = true;
       await sender.hook.look();
       // It tries three times, since the receiver does not answer.
-      while (waiting.length < 3) await nextTick();
+      await waitUntil(() => waiting.length === 3);
       await look(add());
       for (const resolve of waiting) resolve();
       await sender.hook.idle();

@@ -7,6 +7,7 @@ import { createCallerReader } from '#http/guards/client.ts';
 import { createHttpServer } from '#http/server.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { setUp, visibleIds } from '../../../support/http/test-app.ts';
+import { closed } from '../../../support/wait-until.ts';
 
 const TIMEOUT = { timeout: 20_000 };
 const RULES = { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 };
@@ -39,12 +40,13 @@ test(
     const { server, clientKeys } = await startServer(t);
     for (let n = 0; n < 20; n++) {
       const socket = open(server);
-      const requested = once(server, 'request');
-      server.once('connection', (serverSocket: Socket) => {
-        sendAndReset(socket);
-        serverSocket.once('close', () => server.emit('request-or-close'));
+      const ended = new Promise<void>((resolve) => {
+        server.once('connection', (serverSocket: Socket) => {
+          sendAndReset(socket);
+          void closed(serverSocket).then(resolve);
+        });
       });
-      await Promise.race([requested, once(server, 'request-or-close')]);
+      await ended;
     }
     assert.ok(clientKeys.length > 0);
     assert.deepEqual(new Set(clientKeys), new Set([LOOPBACK_CLIENT]));
@@ -60,7 +62,7 @@ test('a request whose connection is reset before it is accepted is dropped', TIM
       sendAndReset(socket);
     });
     const [serverSocket] = await accepted;
-    if (!serverSocket.closed) await once(serverSocket, 'close');
+    await closed(serverSocket);
   }
   assert.ok(
     clientKeys.every((clientKey) => clientKey === LOOPBACK_CLIENT),

@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { ConnectionLimiter } from '#http/guards/connection-limit.ts';
+import { closed, waitUntil } from '../../../support/wait-until.ts';
 
 /** The limiter allows 16 connections even if the process may open fewer files. */
 const OPEN_FILES = 10;
@@ -53,9 +54,6 @@ async function startServer(t: TestContext, maxPerPeer?: number) {
   return { limiter, responses, open, fill, refused: () => refused };
 }
 
-const isClosed = async (socket: Socket): Promise<boolean> =>
-  socket.destroyed || (await once(socket, 'close'), true);
-
 for (const [state, bytes] of Object.entries({
   'has sent nothing': '',
   'is still sending its headers': 'GET / HTTP/1.1\r\n',
@@ -68,7 +66,7 @@ for (const [state, bytes] of Object.entries({
     const newConnection = await open(REQUEST);
     responses.at(-1)!.end('hello');
     assert.match(String((await once(newConnection, 'data'))[0]), /200 OK[^]*hello/);
-    assert.ok(await isClosed(oldest!));
+    await closed(oldest!);
     assert.ok(!next!.destroyed);
     assert.ok(responses.length > before);
   });
@@ -91,11 +89,11 @@ test('when full, the connection whose last request is oldest is closed first', a
   responses[1]!.end('2');
   for (let n = 2; n < MAX_CONNECTIONS; n++) await open('');
   first.write(REQUEST);
-  while (responses.length < 3) await new Promise(setImmediate);
+  await waitUntil(() => responses.length === 3);
   responses[2]!.end('3');
   await once(first, 'data');
   await open('');
-  assert.ok(await isClosed(second));
+  await closed(second);
   assert.ok(!first.destroyed);
 });
 
@@ -103,7 +101,7 @@ test('closeIdle closes every connection that does not wait for a response', asyn
   const { limiter, responses, open } = await startServer(t);
   const [silent, working] = [await open(''), await open(REQUEST)];
   limiter.closeIdle();
-  assert.ok(await isClosed(silent));
+  await closed(silent);
   responses[0]!.end('still here');
   assert.match(String((await once(working, 'data'))[0]), /still here/);
 });
@@ -119,10 +117,10 @@ test('a peer over its limit loses the connection that is idle longest, and other
   responses[1]!.end('2');
   const silent = await open('');
   first.write(REQUEST);
-  while (responses.length < 3) await new Promise(setImmediate);
+  await waitUntil(() => responses.length === 3);
   responses[2]!.end('3');
   const newConnection = await open(REQUEST);
-  assert.ok(await isClosed(second));
+  await closed(second);
   responses[3]!.end('hello');
   assert.match(String((await once(newConnection, 'data'))[0]), /hello/);
   assert.deepEqual([first.destroyed, silent.destroyed, other.destroyed, refused()], [false, false, false, 0]);
@@ -132,7 +130,7 @@ test('a peer whose connections all wait for a response is refused another one, a
   const { responses, open, refused } = await startServer(t, MAX_PER_PEER);
   const busy = [await open(REQUEST), await open(REQUEST), await open(REQUEST)];
   const newConnection = await open('');
-  assert.ok(await isClosed(newConnection));
+  await closed(newConnection);
   assert.equal(refused(), 1);
   await open(REQUEST, '127.0.0.2');
   assert.equal(responses.length, MAX_PER_PEER + 1);

@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import test, { type TestContext } from 'node:test';
 import { handleInOrder } from '#http/guards/client-limits.ts';
+import { closed, waitUntil } from '../../../support/wait-until.ts';
 
 const MAX_WAITING = 4;
 const TIMEOUT = { timeout: 20_000 };
@@ -26,7 +27,7 @@ async function startServer(t: TestContext) {
     server.close().closeAllConnections();
   });
   const next = async (count: number) => {
-    while (handled.length < count) await new Promise(setImmediate);
+    await waitUntil(() => handled.length >= count);
     return handled[count - 1]!;
   };
   return { server, socket, handled, next };
@@ -52,7 +53,7 @@ test(
   async (t) => {
     const { socket, handled } = await startServer(t);
     socket.write(requests(MAX_WAITING + 2));
-    await once(socket, 'close');
+    await closed(socket);
     assert.equal(handled.length, 1);
   },
 );

@@ -13,6 +13,7 @@ import { textsOf } from '../../../support/store/store-location.ts';
 import { testClock } from '../../../support/clock.ts';
 import { anOrigin } from '../../../support/store/records.ts';
 import { addPost, hide, idempotentHit, recentDuplicate } from '../../../support/store/writes.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
 
 const HOUR = 3_600_000;
 
@@ -48,12 +49,9 @@ test('an instance is notified of every write of another once, also of those made
   const { record: second } = await addPost(other, 'second');
   await hide(other, first.id, 'x');
   const { record: third } = await addPost(one, 'third');
-  const end = performance.now() + 5000;
-  while (changes.length < 4 && performance.now() < end)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitUntil(() => changes.length >= 4);
   const { record: fourth } = await addPost(other, 'fourth');
-  while (changes.length < 5 && performance.now() < end)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitUntil(() => changes.length >= 5);
   assert.deepEqual(
     changes.map(({ action, id }) => [action, id]),
     [
@@ -83,9 +81,7 @@ test('notifications with invalid payloads are ignored', async (t) => {
     await client.query('select pg_notify($1, $2)', ['porchlight', payload]);
   }
   const { record } = await addPost(other, 'first');
-  const end = performance.now() + 5000;
-  while (changes.length === 0 && performance.now() < end)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitUntil(() => changes.length > 0);
   assert.deepEqual(
     changes.map(({ id }) => id),
     [record.id],
@@ -99,10 +95,8 @@ test('failover to a lagging replica re-delivers changes and invalidates cached r
   await client.query('update clock set revision = revision - 4');
   await endConnections(client);
   changes.length = 0;
-  const end = performance.now() + 5000;
   for (let n = 0; n < 4; n++) await addPost(other, 'new');
-  while (changes.length < 4 && performance.now() < end)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitUntil(() => changes.length >= 4);
   assert.equal(changes.length, 4);
   assert.notEqual(await one.revision(), before);
 });
@@ -133,6 +127,5 @@ test('write origins are deleted after a day', async (t) => {
   t.after(() => later.close());
   const count = async (): Promise<unknown> =>
     (await client.query<{ count: string }>('select count(*) from write_history')).rows[0]!.count;
-  for (const end = performance.now() + 3000; (await count()) !== '1' && performance.now() < end; );
-  assert.equal(await count(), '1');
+  await waitUntil(async () => (await count()) === '1');
 });

@@ -14,6 +14,7 @@ import {
   lookUp,
   recentDuplicate,
 } from '../../../support/store/writes.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
 
 const HOUR_MS = 3_600_000;
 const ROWS = 5000;
@@ -132,7 +133,13 @@ test('no query of a read or a write scans a table', async (t) => {
 
   /** @returns the number of sequential scans of each table, and of the rows that were read from an index */
   async function scansOf(): Promise<{ tables: unknown; rowsRead: number }> {
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await waitUntil(async () => {
+      const { rowCount } = await client.query(
+        `select from pg_stat_activity where datname = current_database()
+          and backend_type = 'client backend' and pid <> pg_backend_pid()`,
+      );
+      return rowCount === 0;
+    });
     const { rows } = await client.query(
       `select relname, seq_scan from pg_stat_user_tables where relname in ('entry', 'mention', 'thread',
         'write_history') order by relname`,

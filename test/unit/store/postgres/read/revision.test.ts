@@ -1,23 +1,30 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { CoalescedQuery } from '#store/postgres/read/revision.ts';
+import { waitUntil } from '../../../../support/wait-until.ts';
 
 test('calls during a running query share the next one, so that no result is older than its call', async () => {
-  let [truth, asked] = [1, 0];
+  let truth = 1;
+  let asked = 0;
+  let answer = (): void => undefined;
   const query = new CoalescedQuery(async () => {
     asked += 1;
-    const answer = truth;
-    await sleep(10);
-    return answer;
+    const seen = truth;
+    await new Promise<void>((resolve) => (answer = resolve));
+    return seen;
   });
   const first = [query.run(), query.run()];
-  await sleep(2);
+  await waitUntil(() => asked === 1);
   truth = 2;
   const second = [query.run(), query.run(), query.run()];
+  answer();
   assert.deepEqual(await Promise.all(first), [1, 1]);
+  await waitUntil(() => asked === 2);
+  answer();
   assert.deepEqual(await Promise.all(second), [2, 2, 2]);
-  assert.equal(asked, 2);
   truth = 3;
-  assert.equal(await query.run(), 3);
+  const third = query.run();
+  await waitUntil(() => asked === 3);
+  answer();
+  assert.equal(await third, 3);
 });

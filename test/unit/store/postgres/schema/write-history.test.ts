@@ -4,6 +4,7 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type pg from 'pg';
+import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import type { PostgresStoreOptions } from '#store/postgres/postgres-store.ts';
 import { testClock } from '../../../../support/clock.ts';
 import { temporaryFolder } from '../../../../support/folder.ts';
@@ -202,7 +203,12 @@ test('a write is refused with the reason if the folder of the secrets cannot be 
   await assert.rejects(addPost(store, 'x', anOrigin('v')), /the file 2026-11-21 does not have 32 bytes/);
   rmSync(join(folder, '2026-11-21'));
   await addPost(store, 'x', anOrigin('v'));
-  const store2 = await openStore({ url: await newDatabase(t), clock, visitorSecretFolder: '/dev/null' });
+  const store2 = await openStore({
+    url: await newDatabase(t),
+    clock,
+    visitorSecretFolder: '/dev/null',
+    timeouts: TIMEOUTS,
+  });
   t.after(() => store2.close());
   await assert.rejects(addPost(store2, 'x', anOrigin('v')), /VISITOR_SECRET_DIR cannot be used: ENOTDIR/);
 });
