@@ -139,12 +139,6 @@ function parseLine(piece: Buffer): Line | undefined {
   }
 }
 
-/** @returns the digits of the checksum of a line that begins at a byte, and the byte at which they begin */
-export function sumOf(at: number, line: Buffer): { at: number; bytes: Buffer } {
-  const start = line.length - SUM_CLOSE.length - SUM_DIGITS;
-  return { at: at + start, bytes: Buffer.from(line.subarray(start, start + SUM_DIGITS)) };
-}
-
 /** @returns the place that a piece with a wrong checksum claims; undefined if its beginning is no head */
 export function claimedPlace(piece: Buffer): LinePlace | undefined {
   const head = HEAD.exec(piece.toString('latin1', 0, HEAD_BYTES));

@@ -12,7 +12,6 @@ import {
   holdsNothing,
   LOG,
   SPACE,
-  sumOf,
   toEraseTarget,
   withoutText,
   WRITE_START,
@@ -25,7 +24,7 @@ import {
 import { FailedMark, SYNC_FAILED } from './failed-mark.ts';
 import { openLogFile, type LogFile } from './open-log.ts';
 import type { FolderStoreOptions } from './options.ts';
-import { readPieces } from './pieces.ts';
+import { readPieces, type Piece } from './pieces.ts';
 
 /** A line that counts, and the place in the batch of the operation of this process that it holds. */
 export interface ReadLine extends CountedLine {
@@ -81,8 +80,8 @@ export class Log {
   #base = 0;
   /** Where something dead begins behind the last line that counts. */
   #deadSince: number | undefined;
-  /** The checksum of the last line that counts, by which a log that was written over is recognized. */
-  #lastSum: { readonly at: number; readonly bytes: Buffer } | undefined;
+  /** The last line that counts, by which a log that was written over is recognized. */
+  #last: { readonly at: number; readonly bytes: Buffer } | undefined;
   readonly #mark: FailedMark;
   /** The byte from which on a failed sync of this process may have lost what can be read. */
   #failedFrom: number | undefined;
@@ -309,24 +308,24 @@ export class Log {
 
   /** @throws CorruptionError, also later, if the file lost what this process has read, as by `cp` over it */
   #checkUnchanged(size: number): void {
-    if (this.#replaced === undefined && (size < this.#readTo || this.#hasOtherSum()))
+    if (this.#replaced === undefined && (size < this.#readTo || this.#hasOtherLast()))
       this.#replaced = new CorruptionError(
         this.#path,
         size < this.#readTo
           ? 'the file became shorter; restart this process'
           : 'the file was written over; restart this process',
-        Math.min(size, this.#lastSum?.at ?? size),
+        Math.min(size, this.#last?.at ?? size),
       );
     if (this.#replaced !== undefined) throw this.#replaced;
   }
 
-  #hasOtherSum(): boolean {
-    if (this.#lastSum === undefined) return false;
-    const { at, bytes } = this.#lastSum;
+  #hasOtherLast(): boolean {
+    if (this.#last === undefined) return false;
+    const { at, bytes } = this.#last;
     const found = Buffer.alloc(bytes.length);
     this.#file.readNow(found, at);
-    // An erase blanks it.
-    return found.some((byte, index) => byte !== bytes[index] && byte !== SPACE);
+    // An erase leaves spaces in place of a text.
+    return !found.equals(bytes) && found.some((byte, index) => byte !== bytes[index] && byte !== SPACE);
   }
 
   #encode(operations: readonly StoredOperation[], start: number): { plan: Plan; bytes: Buffer } {
@@ -349,8 +348,9 @@ export class Log {
     const begin = this.#examined;
     const read = await readPieces(plan === NO_PLAN ? this.#file : this.#fileNow, begin, end);
     const lines: ReadLine[] = [];
-    const dead: typeof read.pieces = [];
-    let [seq, base, deadSince, lastSum] = [this.#seq, this.#base, this.#deadSince, this.#lastSum];
+    const dead: Piece[] = [];
+    let [seq, base, deadSince] = [this.#seq, this.#base, this.#deadSince];
+    let last: Piece | undefined;
     for (const piece of read.pieces) {
       const { at, bytes, length } = piece;
       const planned = plan.get(at);
@@ -362,7 +362,7 @@ export class Log {
         ({ seq } = counted);
         base = Math.max(base, line?.base ?? 0);
         deadSince = undefined;
-        lastSum = bytes && sumOf(at, bytes);
+        last = piece;
         lines.push(counted);
       } else if (line !== undefined && line.base > seq) {
         // `base` proves that the lines up to that number were synced in front of this one.
@@ -377,7 +377,8 @@ export class Log {
     this.#seq = seq;
     this.#base = base;
     this.#deadSince = deadSince;
-    this.#lastSum = lastSum;
+    // A copy, which keeps nothing else in memory.
+    if (last?.bytes !== undefined) this.#last = { at: last.at, bytes: Buffer.from(last.bytes) };
     this.#examined = read.end;
     for (const piece of dead) this.#blanks.addDead(piece);
     for (const { do: stored } of lines)
