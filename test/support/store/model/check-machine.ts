@@ -38,7 +38,11 @@ export async function checkMachine(
   }
 }
 
-async function check(machine: MachineModel, outcomes: Outcomes, expectations: Expectations): Promise<number> {
+async function check(
+  machine: MachineModel,
+  outcomes: Outcomes,
+  expectations: MachineExpectations,
+): Promise<number> {
   assertErased(machine, outcomes.erased);
   // Whatever a crash has left is old by then.
   machine.time += 2 * HOUR_MS;
@@ -65,7 +69,8 @@ async function check(machine: MachineModel, outcomes: Outcomes, expectations: Ex
     assert.equal(await erase(store, id, `the check erases ${id}`), true, `${id} cannot be erased`);
     after.erased.add(id);
   }
-  assertErased(machine, after.erased);
+  // Of an erase whose outcome is unknown, the blank may be in memory alone, and nothing tells this process.
+  if (!expectations.isDamaged) assertErased(machine, after.erased);
   await store.close();
   const left = machine.pathsIn(FOLDER).filter((path) => /\/(?:lock|failed|\.tmp-)[^/]*$/.test(path));
   assert.deepEqual(left, []);
