@@ -65,7 +65,8 @@ async function check(machine: MachineModel, outcomes: Outcomes, expectations: Ex
     assert.equal(await erase(store, id, `the check erases ${id}`), true, `${id} cannot be erased`);
     after.erased.add(id);
   }
-  assertErased(machine, after.erased);
+  // Of an erase whose outcome is unknown, the blank may be in memory alone, and nothing tells this process.
+  if (!machine.hasMisled) assertErased(machine, after.erased);
   await store.close();
   const left = machine.pathsIn(FOLDER).filter((path) => /\/(?:lock|failed|\.tmp-)[^/]*$/.test(path));
   assert.deepEqual(left, []);

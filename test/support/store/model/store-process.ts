@@ -250,7 +250,8 @@ export class StoreProcess {
     const isDone = await this.#orFailure(moderate(store, action, id, reason));
     if (isDone !== true) return;
     if (action !== 'erase') outcomes.moderated.add(reason);
-    else {
+    // A blank whose write-back failed may be in memory alone, and a misled process takes it for stored.
+    else if (!machine.hasMisled) {
       outcomes.erased.add(id);
       assertErased(machine, [id]);
     }
