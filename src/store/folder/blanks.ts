@@ -60,11 +60,15 @@ export class Blanks {
     else this.#dead.push({ from: at, to: at + length });
   }
 
-  /** Adds the line that an erase line names, unless its text is blank. */
-  addErased(target: EraseTarget): void {
+  /**
+   * Adds the line that an erase line names, unless its text is blank.
+   * @param isOwn whether this process erases it: a text that another process has blanked since may still be
+   *   on the disk, and has to be synced
+   */
+  addErased(target: EraseTarget, isOwn: boolean): void {
     const bytes = Buffer.alloc(target.length);
     this.#file.readNow(bytes, target.at);
-    if (!withoutText(bytes, target.span).equals(bytes)) this.#unfinished.push(target);
+    if (isOwn || !withoutText(bytes, target.span).equals(bytes)) this.#unfinished.push(target);
   }
 
   /** @returns what an erase line, which may stand anywhere behind it, says of the line at a byte */

@@ -176,10 +176,10 @@ export class FolderAdapter implements Adapter<Batch> {
     return line === undefined ? stored : { ...stored, line };
   }
 
-  /** @returns undefined if no line of the log holds a text of the record */
+  /** @returns undefined if no line of the log adds the record. One that is erased may have its text again */
   #eraseTarget(id: string): EraseTarget | undefined {
     const item = this.state.find(id);
-    return item?.presence === 'there' ? this.log.eraseTarget(item) : undefined;
+    return item === undefined || item.seq === 0 ? undefined : this.log.eraseTarget(item);
   }
 }
 

@@ -209,6 +209,9 @@ export class Log {
       }, plan);
       if (stored === 0 && written < bytes.length)
         throw new StoreFailure('nothing', 'the log takes no write', { cause: shortWriteError() });
+      // What failed to be stored may be gone from memory, and on the disk all the same.
+      if (stored < operations.length && (await this.isMarked()))
+        throw new StoreFailure('unknown', SYNC_FAILED);
       return stored;
     } catch (error) {
       if (error instanceof StoreFailure) throw error;
@@ -381,8 +384,9 @@ export class Log {
     if (last?.bytes !== undefined) this.#last = { at: last.at, bytes: Buffer.from(last.bytes) };
     this.#examined = read.end;
     for (const piece of dead) this.#blanks.addDead(piece);
-    for (const { do: stored } of lines)
-      if ('moderate' in stored && stored.line !== undefined) this.#blanks.addErased(stored.line);
+    for (const { do: stored, own } of lines)
+      if ('moderate' in stored && stored.line !== undefined)
+        this.#blanks.addErased(stored.line, own !== undefined);
     return read.end > begin;
   }
 
