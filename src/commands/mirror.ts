@@ -2,7 +2,7 @@ import { parseJson } from '#runtime/parse-json.ts';
 import { createHash } from 'node:crypto';
 import { inSlices, nextSlice } from '#runtime/slice.ts';
 import type { LogLine } from '#store/port/pages.ts';
-import type { ExportedRecord, Timestamp } from '#store/port/records.ts';
+import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { ExportLineError, toExportedFields, validateEntry } from '#workspace/log/export-format.ts';
 import type { MirrorPosition, PrivateStore } from '#private/private-store.ts';
@@ -272,8 +272,13 @@ export class LogFollower {
       ...(added === undefined ? [] : this.#withHide(added)),
       ...(moderation === undefined || (moderation.action === 'unhide' && staysHidden(moderation.id))
         ? []
-        : [{ ...moderation, reason: toOriginReason(moderation.reason) }]),
+        : [{ ...moderation, reason: this.#toReason(moderation) }]),
     ]);
+  }
+
+  #toReason(moderation: ModerationEntry): string {
+    const isRefused = textRefusal(moderation, this.#context.service) !== null;
+    return toOriginReason(isRefused ? 'its reason is one that may not be given here' : moderation.reason);
   }
 
   /** What the operator of the mirror did decides, then the rules. */
