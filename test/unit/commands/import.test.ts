@@ -137,6 +137,28 @@ test('the rules apply to the address of a project, to reasons and to ids as well
   }
 });
 
+test('an import refuses another record with the id of one in the store, or of an earlier line', async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'export.jsonl');
+  const settings = { DATA_DIR: join(folder, 'data') };
+  const text = exportWith(['one']);
+  writeFileSync(file, text);
+  await runSuccessfully(['import', file], settings);
+  const [header = '', ...lines] = text.split('\n');
+  const other = lines[0]!.replace('"message":"one"', '"message":"two"');
+  for (const [number, content] of [
+    [2, [header, other]],
+    [3, [header, lines[0]!, other]],
+  ] as const) {
+    writeFileSync(file, `${content.join('\n')}\n`);
+    const { status, stderr } = await runProgram(['import', file], settings);
+    assert.deepEqual(
+      [status, stderr],
+      [1, `Line ${number} has the id of another record, with other contents. Nothing was imported.\n`],
+    );
+  }
+});
+
 test('an export of format 1 imports, and is exported with the same records in format 2', async (t) => {
   const earlier = exportWith(['a text'])
     .replace('"format":2', '"format":1')
