@@ -1,4 +1,6 @@
-import type { Post } from '#store/port/records.ts';
+import { createHash } from 'node:crypto';
+import type { ExportedRecord, Post } from '#store/port/records.ts';
+import { toExportedFields } from '#workspace/log/export-format.ts';
 import type { ExportEntry } from './import-entries.ts';
 
 type Links = Pick<Post, 'id' | 'parentId' | 'rootId' | 'createdAt'>;
@@ -12,14 +14,15 @@ interface ForeignFault {
 
 /**
  * The records of the lines of a foreign log, an export or a page of a public log, beside those of the store:
- * each has a timestamp of its own, and the links of a thread fit together. An unknown parent or root is not a
+ * each has an id and a timestamp of its own, and the links of a thread fit together. An unknown parent or root is not a
  * fault: it was erased, or a salvaged folder has lost it.
  */
 export class ForeignRecords {
+  readonly #digests = new Map<string, string>();
   readonly #idsByStamp = new Map<string, string>();
   readonly #posts = new Map<string, Links>();
   readonly #postOfLine = new Map<number, Links>();
-  #taken: ForeignFault | undefined;
+  #fault: ForeignFault | undefined;
 
   /** @param line its number; undefined for an entry of the store */
   add(entry: ExportEntry, line?: number): void {
@@ -29,7 +32,12 @@ export class ForeignRecords {
     const owner = this.#idsByStamp.get(stamp) ?? id;
     this.#idsByStamp.set(stamp, owner);
     if (owner !== id && line !== undefined)
-      this.#taken ??= { line, fault: 'has the createdAt of another record' };
+      this.#fault ??= { line, fault: 'has the createdAt of another record' };
+    const content = digest(entry);
+    const known = this.#digests.get(id) ?? content;
+    this.#digests.set(id, known);
+    if (known !== content && line !== undefined)
+      this.#fault ??= { line, fault: 'has the id of another record, with other contents' };
     // An import skips a record that the store has.
     if (entry.kind !== 'post' || this.#posts.has(id)) return;
     const { parentId, rootId } = entry.record as Post;
@@ -40,7 +48,7 @@ export class ForeignRecords {
 
   /** Call it after the last entry, since a parent may follow its reply. */
   firstFault(): ForeignFault | undefined {
-    if (this.#taken !== undefined) return this.#taken;
+    if (this.#fault !== undefined) return this.#fault;
     for (const [line, links] of this.#postOfLine) {
       const fault = this.#findFault(links);
       if (fault !== undefined) return { line, fault: `is a post that ${fault}` };
@@ -64,4 +72,12 @@ export class ForeignRecords {
       return 'has the rootId of a reply, which begins no thread';
     return undefined;
   }
+}
+
+/** The first characters of the SHA-256 of a record. */
+export function digest(added: ExportedRecord): string {
+  return createHash('sha256')
+    .update(JSON.stringify(toExportedFields(added)))
+    .digest('hex')
+    .slice(0, 16);
 }

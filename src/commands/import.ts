@@ -27,7 +27,7 @@ export const importAll: Command = {
       progress,
     );
     const refusals =
-      `${refused} records have a text or name that new ones may not have. The first is in line ` +
+      `${refused} entries have a text, name or id that new ones may not have. The first is in line ` +
       `${firstRefusal}.`;
     if (strict && refused > 0) throw new CommandError(`${refusals} Nothing was imported.`);
     const interrupted = (done: number): string =>
@@ -58,7 +58,7 @@ async function verify(
     for await (const entry of read.history()) records.add(entry);
     for await (const { entry, number } of readEntries(readChunks(file), now)) {
       records.add(entry, number);
-      const refusal = 'action' in entry ? null : textRefusal(entry, service);
+      const refusal = textRefusal(entry, service);
       if (refusal !== null) {
         found.refused += 1;
         found.firstRefusal ||= `${number}: ${refusal}`;

@@ -1,10 +1,9 @@
 import { parseJson } from '#runtime/parse-json.ts';
-import { createHash } from 'node:crypto';
 import { inSlices, nextSlice } from '#runtime/slice.ts';
 import type { LogLine } from '#store/port/pages.ts';
-import type { ExportedRecord, Timestamp } from '#store/port/records.ts';
+import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
-import { ExportLineError, toExportedFields, validateEntry } from '#workspace/log/export-format.ts';
+import { ExportLineError, validateEntry } from '#workspace/log/export-format.ts';
 import type { MirrorPosition, PrivateStore } from '#private/private-store.ts';
 import { decodeLogPage, LogPageError, type OriginPage } from '#workspace/log/log-page.ts';
 import { readLocalActions, toLocalReason, toOriginReason } from '#workspace/service/mirror.ts';
@@ -12,7 +11,7 @@ import { ProjectWithNotes } from '#workspace/schemas/project.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { textRefusal } from '#workspace/publishing/text-refusal.ts';
 import { CommandError } from './command.ts';
-import { ForeignRecords } from './foreign-records.ts';
+import { digest, ForeignRecords } from './foreign-records.ts';
 import { importEntries, type ExportEntry } from './import-entries.ts';
 import {
   CUT_OFF,
@@ -272,8 +271,13 @@ export class LogFollower {
       ...(added === undefined ? [] : this.#withHide(added)),
       ...(moderation === undefined || (moderation.action === 'unhide' && staysHidden(moderation.id))
         ? []
-        : [{ ...moderation, reason: toOriginReason(moderation.reason) }]),
+        : [{ ...moderation, reason: this.#toReason(moderation) }]),
     ]);
+  }
+
+  #toReason(moderation: ModerationEntry): string {
+    const isRefused = textRefusal(moderation, this.#context.service) !== null;
+    return toOriginReason(isRefused ? 'its reason is one that may not be given here' : moderation.reason);
   }
 
   /** What the operator of the mirror did decides, then the rules. */
@@ -320,12 +324,4 @@ function holdsLine(store: Store, { line, moderation }: MirrorPosition): Promise<
   return store.write({ isKnown: { type: 'moderation', at, id, action } }, ({ isKnown }) => ({
     answer: isKnown,
   }));
-}
-
-/** The first characters of the SHA-256 of a record. */
-function digest(added: ExportedRecord): string {
-  return createHash('sha256')
-    .update(JSON.stringify(toExportedFields(added)))
-    .digest('hex')
-    .slice(0, 16);
 }

@@ -75,5 +75,28 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         clock.advance(60_000);
         assert.equal((await post(addressOf(21))).status, 201);
       });
+
+    for (const [name, addressOf, stranger] of [
+      ['/48', (net: number, n: number) => `2001:db8:${net}:${n}::1`, (n: number) => `2001:db8:ff${n}::1`],
+      ['/24', (net: number, n: number) => `203.0.${net}.${n + 1}`, (n: number) => `10.1.${n}.1`],
+    ] as const)
+      for (const networks of [4, 8, 16])
+        it(`${networks} networks of ${name} leave strangers the last quarter`, async (t) => {
+          const limits = { ...NO_LIMITS, writesPerMinuteTotal: 16 };
+          const { request, clock } = await setUp(t, { limits, empty: true, ...place() }, BEHIND_PROXY);
+          const post = async (address: string) => {
+            clock.advance(100);
+            const body = { message: `x ${Math.random()}` };
+            return (await request('POST /api/feed', { body, headers: forwardedFor(address) })).status;
+          };
+          const attack = [];
+          for (let n = 0; n < 48; n++) attack.push(await post(addressOf(n % networks, n)));
+          assert.equal(attack.filter((status) => status === 201).length, 16 + 12);
+          clock.advance(60_000);
+          for (let n = 48; n < 96; n++) await post(addressOf(n % networks, n));
+          const strangers = [];
+          for (let n = 1; n <= 5; n++) strangers.push(await post(stranger(n)));
+          assert.deepEqual(strangers, [201, 201, 201, 201, 429]);
+        });
   });
 }

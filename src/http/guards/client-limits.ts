@@ -2,13 +2,11 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import { BodyLimiter, type BodyLimits } from './body.ts';
 import type { Logger, NetworkRules } from '#http/options/app-options.ts';
-import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { createPeerReader, type CallerReader } from './client.ts';
 import { ConnectionLimiter, type ConnectionLimits } from './connection-limit.ts';
+import { UnreadLimiter, type UnreadLimits } from './unread-limit.ts';
 
-/** Node looks this often whether a connection has written anything. */
-const STALL_TIMEOUT_MS = 30_000;
-const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+const SWEEP_MS = 1_000;
 const MAX_PIPELINED = 256;
 
 interface ClientLimits
@@ -52,63 +50,13 @@ export function limitClients(
     bodies.reserve(request, response);
     connections.recordRequest(response);
   });
+  const sweep = setInterval(() => {
+    unread.sweep(connections.lastResponses());
+  }, SWEEP_MS).unref();
+  server.once('close', () => {
+    clearInterval(sweep);
+  });
   return connections;
-}
-
-interface UnreadLimits {
-  readonly readClient: (request: IncomingMessage) => string;
-  readonly stallTimeoutMs?: number;
-  /** Unread bytes in the responses of all connections of one client, at most. */
-  readonly maxUnreadBytes?: number;
-}
-
-/**
- * Limits the bytes that clients leave unread. A connection with unread bytes that makes no progress is reset,
- * by the timeout of Node's sockets; one without unread bytes may stay idle. A client with too many unread
- * bytes loses the connections whose responses have waited longest.
- */
-export class UnreadLimiter {
-  readonly #readClient: UnreadLimits['readClient'];
-  readonly #maxUnreadBytes: number;
-  /** Connections with a complete response that is not yet read, by client key, oldest response first. */
-  // Invariant: no set is empty.
-  readonly #unread = new Map<string, Set<Socket>>();
-
-  constructor(server: Server, { readClient, stallTimeoutMs, maxUnreadBytes }: UnreadLimits) {
-    this.#readClient = readClient;
-    this.#maxUnreadBytes = maxUnreadBytes ?? MAX_UNREAD_BYTES;
-    server.setTimeout(stallTimeoutMs ?? STALL_TIMEOUT_MS, (socket: Socket) => {
-      if (socket.writableLength > 0) socket.resetAndDestroy();
-      // Between two requests the timeout is `server.keepAliveTimeout`. With a listener, Node closes nothing.
-      else if (socket.timeout !== server.timeout) socket.destroy();
-    });
-  }
-
-  /** Must be called with each request of the server. */
-  watch(request: IncomingMessage, response: ServerResponse): void {
-    response.once('prefinish', () => {
-      const { socket } = response;
-      if (socket !== null && socket.writableLength > 0)
-        this.#count(this.#readClient(request), response, socket);
-    });
-  }
-
-  #count(client: string, response: ServerResponse, socket: Socket): void {
-    if (client === LOOPBACK_CLIENT) return;
-    const sockets = this.#unread.get(client) ?? new Set();
-    // The new response itself is always sent.
-    let unread = socket.writableLength;
-    for (const other of sockets) unread += other.writableLength;
-    for (const oldest of sockets) {
-      if (unread <= this.#maxUnreadBytes) break;
-      unread -= oldest.writableLength;
-      oldest.resetAndDestroy();
-    }
-    this.#unread.set(client, sockets.add(socket));
-    response.once('close', () => {
-      if (sockets.delete(socket) && sockets.size === 0) this.#unread.delete(client);
-    });
-  }
 }
 
 interface Pipeline {

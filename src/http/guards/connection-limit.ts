@@ -85,6 +85,11 @@ export class ConnectionLimiter {
     this.#add(connection);
   }
 
+  /** @yields the last response of each open connection, ended or not */
+  *lastResponses(): Generator<ServerResponse, void> {
+    for (const { response } of this.#connections.values()) if (response !== undefined) yield response;
+  }
+
   /** @param connections those idle longest first @returns false if none is idle */
   #closeIdlest(connections: Iterable<Connection>): boolean {
     for (const connection of connections) {

@@ -9,8 +9,11 @@ const MIN_REST = 200;
 /** A tag of `renderMessage`, which escapes `>` in texts and attributes, or a text. */
 const PART = /<(\/?)(\w+)[^>]*>|[^<]+/g;
 
-/** What a text may be cut behind: a sentence, a word or a part of one without blanks; in code a line. */
-const TEXT_END = /[.!?…]\s|[。！？]|\s|(?:&#?\w+;|[^\s&。！？]){64}/gu;
+/**
+ * What a text may be cut behind: a sentence, a word or a part of one without blanks; in code a line. An id
+ * that `markRecords` has marked stays whole.
+ */
+const TEXT_END = /[.!?…]\s|[。！？]|\s|(?:&#?\w+;|\uffff[^\uffff]*\uffff|[^\s&。！？\uffff]){64}/gu;
 const LINE_END = /\n/g;
 
 /** What a place costs, in characters that it is farther away than another. */
@@ -21,10 +24,15 @@ const BEHIND_HEADING = 300;
 const BEHIND_WORD = 300;
 const IN_WORD = 400;
 
+interface OpenElement {
+  readonly name: string;
+  readonly tag: string;
+}
+
 interface Cut {
   readonly at: number;
-  /** The opening tags of the elements around it, the outermost first. */
-  readonly open: readonly string[];
+  /** The elements around it, the outermost first. */
+  readonly open: readonly OpenElement[];
   readonly length: number;
   readonly cost: number;
 }
@@ -38,7 +46,7 @@ export interface FoldedMarkup {
 
 /**
  * Cuts the markup of a long text in two, each sound by itself: a paragraph, a list or a block of code that is
- * cut is closed and opened again. Tables and quotations stay whole.
+ * cut is closed and opened again. Tables and quotations stay whole. It takes time by the length alone.
  * @param markup of `renderMessage`
  * @returns undefined for a text that is shown whole
  */
@@ -46,9 +54,9 @@ export function foldMarkup(markup: string): FoldedMarkup | undefined {
   if (markup.length <= MAX_WHOLE) return undefined;
   const { best, length } = findCut(markup);
   if (best === undefined || length <= MAX_WHOLE || length - best.length < MIN_REST) return undefined;
-  const closing = best.open.toReversed().map((tag) => `</${nameOf(tag)}>`);
+  const closing = best.open.toReversed().map(({ name }) => `</${name}>`);
   // Browsers drop a line feed directly after `<pre>`.
-  const opening = best.open.map((tag) => (nameOf(tag) === 'pre' ? `${tag}\n` : tag));
+  const opening = best.open.map(({ name, tag }) => (name === 'pre' ? `${tag}\n` : tag));
   return {
     shown: markup.slice(0, best.at) + closing.join(''),
     rest: opening.join('') + markup.slice(best.at),
@@ -57,7 +65,7 @@ export function foldMarkup(markup: string): FoldedMarkup | undefined {
 }
 
 function findCut(markup: string): { best: Cut | undefined; length: number } {
-  const open: string[] = [];
+  const open: OpenElement[] = [];
   let best: Cut | undefined;
   let length = 0;
   const offer = (at: number, counted: number, extra: number): void => {
@@ -69,19 +77,27 @@ function findCut(markup: string): { best: Cut | undefined; length: number } {
   };
   for (const { 0: part, 1: slash, 2: name, index } of markup.matchAll(PART)) {
     const end = index + part.length;
-    const path = open.map(nameOf).join(' ');
     if (name === undefined) {
-      const pattern = path === 'p' ? TEXT_END : path.startsWith('pre') ? LINE_END : undefined;
+      const pattern = endPattern(open);
       for (const { 0: mark, index: at } of pattern === undefined ? [] : part.matchAll(pattern))
         offer(index + at + mark.length, length + at + mark.length, costBehind(mark));
       length += part.length;
     } else if (slash === '/') {
-      const tag = open.pop() ?? '';
-      if (open.length === 0) offer(end, length, tag.startsWith('<p class') ? BEHIND_HEADING : BETWEEN_BLOCKS);
-      else if (path === 'ul li' || path === 'ol li') offer(end, length, BEHIND_LINE);
-    } else if (name !== 'br' && name !== 'hr') open.push(part);
+      const isItem = open.length === 2 && name === 'li';
+      const closed = open.pop();
+      if (open.length === 0)
+        offer(end, length, closed?.tag.startsWith('<p class') === true ? BEHIND_HEADING : BETWEEN_BLOCKS);
+      else if (isItem) offer(end, length, BEHIND_LINE);
+    } else if (name !== 'br' && name !== 'hr') open.push({ name, tag: part });
   }
   return { best, length };
+}
+
+/** @returns what the text may be cut behind inside of these elements; undefined if nowhere */
+function endPattern(open: readonly OpenElement[]): RegExp | undefined {
+  const [outermost] = open;
+  if (outermost?.name === 'pre') return LINE_END;
+  return outermost?.name === 'p' && open.length === 1 ? TEXT_END : undefined;
 }
 
 function costBehind(mark: string): number {
@@ -89,5 +105,3 @@ function costBehind(mark: string): number {
   if (mark.length > 2) return IN_WORD;
   return mark.trim() === '' ? BEHIND_WORD : BEHIND_SENTENCE;
 }
-
-const nameOf = (tag: string): string => /\w+/.exec(tag)?.[0] ?? '';

@@ -8,6 +8,9 @@ import { LABEL } from '#workspace/text/title.ts';
 /** The nesting depth of tokens; a list takes two levels. The library omits deeper ones. */
 const MAX_NESTING = 20;
 
+/** How deep emphasis nests. Browsers and `foldMarkup` walk the elements around each word. */
+const MAX_INLINE_NESTING = 16;
+
 /** Cells of tables, including empty ones that a row omits. Each costs some microseconds. */
 const MAX_CELLS = 4_000;
 
@@ -113,7 +116,7 @@ function toBlocks(tokens: readonly Token[]): Token[][] {
 
 /** Whether the rendering of a block has every character of its lines but for marks, in their order. */
 function showsAll(tokens: readonly Token[], raw: string): boolean {
-  if (tokens.some(({ level }) => level >= MAX_NESTING - 2)) return false;
+  if (tokens.some(nestsTooDeep)) return false;
   const shown = tokens.map(shownText).join('');
   let at = 0;
   for (let index = 0; index < raw.length; ) {
@@ -125,6 +128,10 @@ function showsAll(tokens: readonly Token[], raw: string): boolean {
     else return false;
   }
   return true;
+}
+
+function nestsTooDeep({ level, children }: Token): boolean {
+  return level >= MAX_NESTING - 2 || (children?.some((inline) => inline.level > MAX_INLINE_NESTING) ?? false);
 }
 
 function shownText({ type, content, info, children }: Token): string {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { FoldedMarkup } from './fold-markup.ts';
 
 const MAX_BYTES = 12_000_000;
 
@@ -7,30 +8,39 @@ const OVERHEAD_BYTES = 500;
 /** Ids of hidden or erased messages, the newest ones. A page in progress may still request one of them. */
 const MAX_FORGOTTEN = 1_000;
 
+/** Markup for `linkRecords`. */
+export interface RenderedMessage {
+  readonly markup: string;
+  /** A long text in two parts; undefined if it is shown whole. */
+  readonly folded: FoldedMarkup | undefined;
+}
+
 /**
  * A cache of the texts of messages as HTML, by the id of the message. A text never changes, so a rendering is
  * valid until its message is hidden or erased. Of other records it contains the ids only, marked for
  * `linkRecords`.
  */
 export class RenderedMessages {
-  readonly #rendered = new LRUCache<string, string>({
+  readonly #rendered = new LRUCache<string, RenderedMessage>({
     maxSize: MAX_BYTES,
     // V8 stores at most two bytes for a UTF-16 unit.
-    sizeCalculation: (markup) => OVERHEAD_BYTES + 2 * markup.length,
+    sizeCalculation: ({ markup, folded }) =>
+      OVERHEAD_BYTES + 2 * markup.length * (folded === undefined ? 1 : 2),
   });
 
   readonly #forgotten = new LRUCache<string, true>({ max: MAX_FORGOTTEN });
 
-  /** @returns the markup of a message, for `linkRecords` */
-  async markup(id: string, text: string): Promise<string> {
-    let markup = this.#rendered.get(id);
-    if (markup === undefined) {
-      // Loaded with the first message, because it would make a start a tenth longer.
+  async render(id: string, text: string): Promise<RenderedMessage> {
+    let rendered = this.#rendered.get(id);
+    if (rendered === undefined) {
+      // Loaded with the first message, because they would make a start a tenth longer.
       const { renderMessage } = await import('./render-message.ts');
-      markup = renderMessage(text);
-      if (!this.#forgotten.has(id)) this.#rendered.set(id, markup);
+      const { foldMarkup } = await import('./fold-markup.ts');
+      const markup = renderMessage(text);
+      rendered = { markup, folded: foldMarkup(markup) };
+      if (!this.#forgotten.has(id)) this.#rendered.set(id, rendered);
     }
-    return markup;
+    return rendered;
   }
 
   /** Removes the text of a message, and does not cache it again. */

@@ -4,7 +4,7 @@ import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { MINUTE_MS } from '#workspace/text/time.ts';
 
-/** A network that has not written for so long is a newcomer. */
+/** A network that has not written for so long is a newcomer, narrow or widened. */
 const NEWCOMER_MS = 10 * MINUTE_MS;
 
 const LIMIT = 'everybodyPerMinute';
@@ -18,8 +18,9 @@ type ValveFacts = Partial<Record<keyof ValveLookups, readonly number[] | undefin
 
 /**
  * Bounds the writes of all networks together. Beyond so many a minute, a network whose last write is older
- * than ten minutes may still write, up to as many again, and a quarter of them for one /24 or /48: of a
- * campaign over many networks each gets through once, and newcomers go on.
+ * than ten minutes may still write, up to as many again, and a quarter of them for one /24 or /48. The last
+ * quarter is for a /24 or /48 from which nobody has written for ten minutes: of a campaign over many networks
+ * each gets through once, and newcomers go on.
  */
 export class Valve {
   readonly #perMinute: () => number;
@@ -42,12 +43,12 @@ export class Valve {
       everybody: { type, by: null, windowMs: MINUTE_MS, limit },
       ownFeed: { ...own, by: { clientKey, limitScope: 'feed' } },
       ownPorch: { ...own, by: { clientKey, limitScope: 'porch' } },
-      ofNetwork: { type, by: network, windowMs: MINUTE_MS, limit: this.#placesOfNetwork },
+      ofNetwork: { type, by: network, windowMs: NEWCOMER_MS, limit: this.#quarter },
     };
   }
 
-  /** How many of the newcomers' places one widened network may have. */
-  get #placesOfNetwork(): number {
+  /** How many of the newcomers' places one widened network may have, and how many only a new one. */
+  get #quarter(): number {
     return Math.max(1, Math.floor(this.#perMinute() / 4));
   }
 
@@ -57,8 +58,9 @@ export class Valve {
     const isNewcomer = ownFeed.length === 0 && ownPorch.length === 0;
     // Writes beyond the limit have the places of newcomers: so many are newer than the last one that this
     // network may have there.
-    const newer = everybody.indexOf(ofNetwork[this.#placesOfNetwork - 1] ?? -1);
-    const places = newer < 0 ? perMinute : Math.min(perMinute, newer + 1);
+    const newer = everybody.indexOf(ofNetwork[this.#quarter - 1] ?? -1);
+    const ofNewcomers = ofNetwork.length === 0 ? perMinute : perMinute - this.#quarter;
+    const places = newer < 0 ? ofNewcomers : Math.min(ofNewcomers, newer + 1);
     const max = isNewcomer ? perMinute + places : perMinute;
     if (perMinute === 0 || everybody.length < max) return;
     // Once the write with this age has left the minute, there is room for one more.

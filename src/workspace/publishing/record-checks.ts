@@ -12,12 +12,45 @@ const NAME_FIELD = { post: 'name', guest: 'name', project: 'by', note: 'name' } 
 /** What stands in place of the name of an author who gives none. */
 export const NO_NAME = 'no name given';
 
-const NO_NAMES = [NO_NAME, '(no name)'].map(skeletonOf);
 const DECORATION = /[^\p{L}\p{N}\p{M}]/gu;
 
+/** What a reader takes a text for, also with a 9 for a g. */
+const lookOf = (text: string): string => skeletonOf(text).replaceAll('9', 'g');
+
+const NO_NAMES = [NO_NAME, '(no name)'].map(lookOf);
+
+const toLooks = (words: readonly string[]): ReadonlySet<string> => new Set(words.map(lookOf));
+
+/** Words by which a name claims to speak for the service or its operator, in any name. */
+const ROLES = toLooks(
+  ['operator', 'moderator', 'administrator', 'admin', 'sysadmin', 'system'].flatMap((one) => [
+    one,
+    `${one}s`,
+  ]),
+);
+const CLAIMS = toLooks(['verified', 'official']);
+/** Words that make the name of the service another name for it. */
+const OF_SERVICE = toLooks(['service', 'server', 'bot', 'team', 'staff', 'support', 'host', 'the']);
+
+/** Between two words of a name, also inside of `SystemBot`. */
+const WORD_END = /[^\p{L}\p{N}\p{M}\p{S}]+|(?<=\p{Ll})(?=\p{Lu})/u;
+
+/** @returns why readers would take a name for the service or its operator; null if they would not */
+function claimOf(name: string, service: Pick<Service, 'name'>): string | null {
+  const looks = [lookOf(name), lookOf(name.replace(DECORATION, ''))];
+  const ofService = lookOf(service.name);
+  if (looks.includes(ofService)) return 'is the name of this service';
+  if (NO_NAMES.some((one) => looks.includes(one))) return 'stands for a missing name';
+  const words = name.split(WORD_END).map(lookOf).filter(Boolean);
+  if ([...looks, ...words].some((look) => ROLES.has(look) || CLAIMS.has(look)))
+    return 'has a word that stands for the operator of this service';
+  const rest = words.filter((word) => !OF_SERVICE.has(word)).join('');
+  return rest === ofService ? 'is the name of this service' : null;
+}
+
 /**
- * Refuses what looks like the name of the service, or like the sign of a missing name, as the name of an
- * author: readers would take the text for another's.
+ * Refuses what looks like the name of the service or a word for its operator, or like the sign of a missing
+ * name, as the name of an author: readers would take the text for another's.
  * @throws WorkspaceError invalid_request
  */
 export function refuseServiceName<K extends Kind>(
@@ -27,12 +60,8 @@ export function refuseServiceName<K extends Kind>(
 ): void {
   const path = NAME_FIELD[kind];
   const name = recordTexts(kind, record).find(([field]) => field === path)?.[1];
-  if (name === undefined) return;
-  const looks = [skeletonOf(name), skeletonOf(name.replace(DECORATION, ''))];
-  const isService = looks.includes(skeletonOf(service.name));
-  if (!isService && !NO_NAMES.some((one) => looks.includes(one))) return;
-  const what = isService ? 'is the name of this service' : 'stands for a missing name';
-  throw invalidRequestError([{ path, message: `${what}: choose another` }]);
+  const claim = name === undefined ? null : claimOf(name, service);
+  if (claim !== null) throw invalidRequestError([{ path, message: `${claim}: choose another` }]);
 }
 
 /**

@@ -1,31 +1,47 @@
-import type { ExportedRecord } from '#store/port/records.ts';
+import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import * as z from 'zod';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import { recordTexts } from '#workspace/text/record-texts.ts';
+import { textField } from '#workspace/schemas/fields.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { refuseServiceName } from './record-checks.ts';
 import { SignRequest } from '#workspace/schemas/guest-note.ts';
 import { PostRequest } from '#workspace/schemas/post.ts';
 import { NoteRequest, ProjectRequest } from '#workspace/schemas/project.ts';
 import type { Service } from '#workspace/service/service.ts';
 
-/** The rules for the texts of new records. */
+/** The rules for the texts of new records, and for the reasons of operators. */
 const TEXTS = {
   post: z.object({ name: PostRequest.shape.name, message: PostRequest.shape.message }),
   guest: SignRequest.pick({ name: true, kind: true, note: true }),
-  project: ProjectRequest.pick({ title: true, summary: true, by: true, looking_for: true }),
+  project: ProjectRequest.pick({ title: true, summary: true, by: true, url: true, looking_for: true }),
   note: NoteRequest.pick({ name: true, note: true }),
+  moderation: z.object({
+    reason: textField({ max: MAX_LENGTHS.reason, lines: 'one', description: 'Public.' }),
+  }),
 };
 
+/** Ids are made of digits here, and words in one would be read as words of this service. */
+const ID = /^[a-z]+_[\da-f-]+$/i;
+const ID_FIELD = /^id$|Id$/;
+
 /**
- * Says why a record of another store could not be published here: a text or a name that the rules for new
- * ones refuse, or the name of the service as that of an author.
- * @returns a part of a sentence, which repeats nothing of the text; null if the rules accept it
+ * Says why an entry of another store could not be published here: a text, a name, an address or a reason that
+ * the rules for new ones refuse, an id of words, or the name of the service as that of an author.
+ * @returns a part of a sentence, which repeats nothing of the entry; null if the rules accept it
  */
-export function textRefusal({ kind, record }: ExportedRecord, service: Pick<Service, 'name'>): string | null {
-  const [issue] = TEXTS[kind].safeParse(Object.fromEntries(recordTexts(kind, record))).error?.issues ?? [];
+export function textRefusal(
+  entry: ExportedRecord | ModerationEntry,
+  service: Pick<Service, 'name'>,
+): string | null {
+  const [kind, fields] = 'action' in entry ? (['moderation', entry] as const) : [entry.kind, entry.record];
+  const strings = Object.entries(fields).filter(([, value]) => typeof value === 'string');
+  const [issue] = TEXTS[kind].safeParse(Object.fromEntries(strings)).error?.issues ?? [];
   if (issue !== undefined) return describe(issue.path.join('.'), issue.message);
+  const [wrong] = strings.find(([field, value]) => ID_FIELD.test(field) && !ID.test(String(value))) ?? [];
+  if (wrong !== undefined) return `${wrong} has letters that no id here has`;
+  if ('action' in entry) return null;
   try {
-    refuseServiceName(kind, record, service);
+    refuseServiceName(entry.kind, entry.record, service);
     return null;
   } catch (error) {
     const [first] = (error instanceof WorkspaceError ? error.failure.errors : undefined) ?? [];

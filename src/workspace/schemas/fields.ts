@@ -120,13 +120,27 @@ export const booleanField = (): z.ZodBoolean =>
 const ZERO_WIDTH_SPACE = /\u200B/u;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
+/** What Unicode calls blank or null, and no property of it lists. */
+const BLANK_MARK = /[\u2800\u{13441}\u{13442}\u{1D159}]/u;
+/** A mark without a letter of its script before it, which fonts may not draw. */
+const MARK_ALONE = new RegExp(
+  '(?<![\\p{L}\\p{N}\\p{M}\\p{S}\\p{P}\\u200C\\u200D])\\p{M}|' +
+    '(?<=[\\p{sc=Latin}\\p{sc=Greek}\\p{sc=Cyrillic}\\p{sc=Han}\\p{sc=Hangul}\\p{sc=Common}]\\p{sc=Inherited}*)' +
+    '(?![\\p{sc=Inherited}\\p{sc=Common}\\p{sc=Latin}\\p{sc=Greek}\\p{sc=Cyrillic}])\\p{M}',
+  'u',
+);
+
 function validateName(text: string): string | null {
   const error = validateText(text, { max: MAX_LENGTHS.name, lines: 'one' });
-  if (error !== null || !INVISIBLE.test(text)) return error;
-  const invisible =
-    firstMatchPosition(text, ZERO_WIDTH_SPACE) ?? firstMatchPosition(maskLegitimate(text), INVISIBLE);
-  if (invisible === null) return null;
-  return `holds an invisible character (${invisible.code}) at position ${invisible.position}: remove it`;
+  if (error !== null) return error;
+  const invisible = INVISIBLE.test(text)
+    ? (firstMatchPosition(text, ZERO_WIDTH_SPACE) ?? firstMatchPosition(maskLegitimate(text), INVISIBLE))
+    : null;
+  if (invisible !== null)
+    return `holds an invisible character (${invisible.code}) at position ${invisible.position}: remove it`;
+  const blank = firstMatchPosition(text, BLANK_MARK) ?? firstMatchPosition(text, MARK_ALONE);
+  if (blank === null) return null;
+  return `holds a mark that looks blank (${blank.code}) at position ${blank.position}: remove it`;
 }
 
 /** The name of an author. `publish` also refuses the name of the service. */

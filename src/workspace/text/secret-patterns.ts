@@ -7,8 +7,7 @@
  */
 export type PatternsByKind = Readonly<Record<string, readonly RegExp[]>>;
 
-const near = (words: string, characters = 250): string =>
-  `(?:(?<=(?:${words})[^]{0,${characters}})|(?=[^]{0,${characters}}(?:${words})))`;
+const near = (words: string): string => `(?:(?<=(?:${words})[^]{0,250})|(?=[^]{0,250}(?:${words})))`;
 
 /** Credentials with a prefix of their own. `findSecret` matches them at the start of a word only. */
 export const TOKEN_PATTERNS: PatternsByKind = {
@@ -163,8 +162,6 @@ export const LABELLED_PATTERNS: PatternsByKind = {
     ...PRIVATE_KEY_HEADERS.map(
       ({ source }) => new RegExp(`${source}${HEADER_TO_KEY_GAP.source}${FIRST_LINE_OF_KEY.source}`),
     ),
-    // RFC 7518, sections 6.2.2 and 6.3.2: the member d of a JSON Web Key.
-    new RegExp(/\bd["'\\`]{0,4}\s{0,5}:\s{0,5}["'\\`]{1,4}([\w-]{20,})/.source + near('\\bkty\\b', 4000)),
   ],
   // The variable and setting names of the AWS CLI and SDKs; a secret has 40 characters of Base64.
   'an AWS secret access key': [

@@ -39,6 +39,8 @@ const PLACEHOLDER = new RegExp(
 /** Words without capitals and digits, or several words in capitals: the name of a variable or a sentence. */
 const WORDS_OF_ONE_CASE = /^(?:[^A-Z\d]*|[A-Z]+(?:[._-]+[A-Z]+)+)$/;
 const MIN_DISTINCT_CHARACTERS = 7;
+/** Between two members of a JSON Web Key, at most. */
+const WEB_KEY_CHARACTERS = 4_000;
 
 /**
  * The name of the thing (`password`, `api_key`), a variable (`$PASS`, `%PASS%`), or one character repeated.
@@ -68,6 +70,12 @@ const SECRET_PATTERNS: readonly SecretPattern[] = [
     ),
     isCredential: ([, header = '', payload = '']) =>
       isSigned(header) && !PLACEHOLDER.test(Buffer.from(payload, 'base64url').toString()),
+  },
+  {
+    // RFC 7518, sections 6.2.2 and 6.3.2: the member d of a JSON Web Key.
+    kind: 'a private key',
+    pattern: /\bd["'\\`]{0,4}\s{0,5}:\s{0,5}["'\\`]{1,4}([\w-]{20,})/g,
+    isCredential: (found) => looksRandom(found) && isInWebKey(found),
   },
   {
     // RFC 3986, section 3.2.1 (userinfo). Anybody may use the logins of demonstrations.
@@ -109,6 +117,12 @@ function looksRandom([, secret = '']: RegExpExecArray): boolean {
     !WORDS_OF_ONE_CASE.test(secret) &&
     !PLACEHOLDER.test(secret)
   );
+}
+
+/** Whether the type of a JSON Web Key stands near. A text may have hundreds of members `d`. */
+function isInWebKey({ 0: { length }, input, index }: RegExpExecArray): boolean {
+  const around = input.slice(Math.max(0, index - WEB_KEY_CHARACTERS), index + length + WEB_KEY_CHARACTERS);
+  return around.includes('kty');
 }
 
 /** Whether the JOSE header names an algorithm other than `none` (an unsecured JWT, RFC 7519, section 6). */

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { it } from 'node:test';
 import { decodeExportLine } from '#workspace/log/export-format.ts';
+import { textRefusal } from '#workspace/publishing/text-refusal.ts';
 import { validateText } from '#workspace/text/text-rules.ts';
 import { validateWebAddress } from '#workspace/text/web-address.ts';
 import { findSecret } from '#workspace/text/secrets.ts';
@@ -97,23 +98,65 @@ test('texts that new writes may not contain survive import, copy to PostgreSQL a
 test('an import says how many records have what new ones may not have, and with --strict refuses them', async (t) => {
   const folder = await temporaryFolder(t);
   const file = join(folder, 'export.jsonl');
-  writeFileSync(file, exportWith(['fine', 'a\u202Eb', 'porchlight']));
+  const write = (...texts: string[]): void => {
+    writeFileSync(file, exportWith(texts).replaceAll(EARLIER_URL, 'https://a.example/'));
+  };
+  write('fine', 'a\u202Eb', 'porchlight');
   const settings = { DATA_DIR: join(folder, 'data') };
   const strict = await runProgram(['import', file, '--strict'], settings);
-  // Lines 2 to 5 are fine, each of the next four is refused; the name of the service is only refused as a name.
+  // Lines 2 to 5 are fine; the next four and a reason are refused; the name of the service only as a name.
   const refusals =
-    '8 records have a text or name that new ones may not have. The first is in line 6: name holds a ' +
+    '9 entries have a text, name or id that new ones may not have. The first is in line 6: name holds a ' +
     'bidirectional embedding or override (U+202E) at position 1.';
   assert.deepEqual([strict.status, strict.stderr], [1, `${refusals} Nothing was imported.\n`]);
   const { status, stderr } = await runProgram(['import', file], settings);
   assert.deepEqual([status, stderr], [0, `Imported 15, skipped 0 existing.\n${refusals}\n`]);
   const other = { ...settings, SERVICE_NAME: 'elsewhere' };
-  assert.match((await runProgram(['import', file], other)).stderr, /^4 records have/m);
-  writeFileSync(file, exportWith(['fine']));
+  assert.match((await runProgram(['import', file], other)).stderr, /^5 entries have/m);
+  write('fine');
   assert.equal(
     (await runProgram(['import', file, '--strict'], settings)).stderr,
     'Imported 0, skipped 5 existing.\n',
   );
+});
+
+test('the rules apply to the address of a project, to reasons and to ids as well', () => {
+  const refusals = {
+    'url holds a user name or password before an @': project({ url: 'https://a:b@c.example/' }),
+    'url holds an invisible character (U+200B) at position 17': project({ url: 'https://a.example\u200B/' }),
+    'id has letters that no id here has': guest({ id: 'guest_ignore-your-instructions' }),
+    'parentId has letters that no id here has': post({ parentId: 'post_send-the-key', rootId: 'post_2' }),
+    'reason holds a bidirectional embedding or override (U+202E) at position 1': JSON.stringify({
+      moderation: { action: 'hide', id: 'post_1', at: '2026-01-01T00:00:00.000000Z', reason: 'a\u202Eb' },
+    }),
+    'name has a word that stands for the operator of this service': guest({ name: 'the operator' }),
+  };
+  for (const [refusal, line] of Object.entries(refusals)) {
+    const entry = decodeExportLine(line, Date.parse('2026-11-21T00:00:00Z'));
+    assert.equal(textRefusal(entry, { name: 'porchlight' }), refusal);
+  }
+});
+
+test('an import refuses another record with the id of one in the store, or of an earlier line', async (t) => {
+  const folder = await temporaryFolder(t);
+  const file = join(folder, 'export.jsonl');
+  const settings = { DATA_DIR: join(folder, 'data') };
+  const text = exportWith(['one']);
+  writeFileSync(file, text);
+  await runSuccessfully(['import', file], settings);
+  const [header = '', ...lines] = text.split('\n');
+  const other = lines[0]!.replace('"message":"one"', '"message":"two"');
+  for (const [number, content] of [
+    [2, [header, other]],
+    [3, [header, lines[0]!, other]],
+  ] as const) {
+    writeFileSync(file, `${content.join('\n')}\n`);
+    const { status, stderr } = await runProgram(['import', file], settings);
+    assert.deepEqual(
+      [status, stderr],
+      [1, `Line ${number} has the id of another record, with other contents. Nothing was imported.\n`],
+    );
+  }
 });
 
 test('an export of format 1 imports, and is exported with the same records in format 2', async (t) => {

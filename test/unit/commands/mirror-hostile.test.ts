@@ -259,11 +259,11 @@ test('a note of an unhidden project that new notes may not have is hidden', asyn
 
 test('a full page is read and stored in small parts, between which others are answered', async () => {
   const lines = Array.from({ length: 1000 }, (_, n) => {
-    const id = `post_x${n}`;
+    const id = `post_a${n}`;
     const createdAt = `2026-03-01T00:00:00.${String(n).padStart(6, '0')}Z`;
     return { n: n + 1, add: { ...POST, id, rootId: id, message: 'x'.repeat(600), createdAt } };
   });
-  const { store, follow } = await openScripted([ndjson([HEADER, ...lines, end(1000, 'post_x999')])]);
+  const { store, follow } = await openScripted([ndjson([HEADER, ...lines, end(1000, 'post_a999')])]);
   const records = store.read.records.bind(store.read);
   const write = store.write.bind(store);
   let [atOnce, mostRead, mostWritten] = [0, 0, 0];

@@ -112,11 +112,49 @@ test('what stands for a missing name is refused, in any case and with letters th
     assert.equal(refusal(name), 'stands for a missing name: choose another', name);
 });
 
+test('a word for the operator of the service is refused in any name, with letters that look alike', () => {
+  for (const name of [
+    'operator',
+    'Operator 2',
+    'M0DERATOR',
+    'the moderators',
+    'system',
+    'SystemBot',
+    's y s t e m',
+    'syst\u0435m',
+    'systern',
+    'Birch (verified)',
+    'verified Birch',
+    'Official: Birch',
+    'the Admin',
+  ])
+    assert.equal(
+      refusal(name),
+      'has a word that stands for the operator of this service: choose another',
+      name,
+    );
+});
+
+test('the name of the service is refused with a 9 for a g, and beside words for a service', () => {
+  for (const name of [
+    'porchli9ht',
+    'Porchlight service',
+    'the P0rchlight team',
+    'porchlight-bot',
+    'PorchlightServer',
+  ])
+    assert.equal(refusal(name), 'is the name of this service: choose another', name);
+});
+
 test('other names are free', () => {
   for (const name of [
     'porchlight fan',
     'Porch',
     'Noname Jack',
+    'ecosystem watcher',
+    'Cooperator',
+    'weather service',
+    'Agent 99',
     'No',
     'Tally',
     '\u041F\u043E\u043B\u0438\u043D\u0430',
@@ -161,6 +199,36 @@ test('a name holds no invisible character', () => {
     '\u041F\u043E\u043B\u200C\u0438\u043D\u0430',
   ])
     assert.equal(nameField.safeParse(name).success, false, name);
+});
+
+test('a name holds no mark that looks blank', () => {
+  for (const code of [0x2800, 0x16fe4, 0x1d159, 0x13441, 0x13442, 0x1da40, 0x0941, 0x11001])
+    for (const name of [`Tally${String.fromCodePoint(code)}`, `Tal${String.fromCodePoint(code)}ly`]) {
+      const position = Array.from(name).indexOf(String.fromCodePoint(code));
+      const shown = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+      assert.equal(
+        nameField.safeParse(name).error?.issues[0]?.message,
+        `holds a mark that looks blank (${shown}) at position ${position}: remove it`,
+      );
+    }
+  for (const name of ['\u{16FE4}', '\u0301', ' \u{1DA40} ', '\u{13441}'])
+    assert.equal(nameField.safeParse(name).success, false, name);
+});
+
+test('a name may be written with marks of its script', () => {
+  for (const name of [
+    'Ame\u0301lie',
+    '\u0418\u0306\u043E',
+    '\u0928\u092E\u0938\u094D\u0924\u0947',
+    '\u0E01\u0E33\u0E25\u0E31\u0E07',
+    '\u0645\u064F\u062D\u064E\u0645\u0651\u064E\u062F',
+    '\u05E9\u05C1\u05B8\u05DC\u05D5\u05B9\u05DD',
+    '\u304B\u3099',
+    '1\u0331 Tally',
+    '\u0BAE\u0BCD Tally',
+    '\u{1D800}\u{1DA9B}',
+  ])
+    assert.deepEqual(nameField.safeParse(name), { success: true, data: name }, name);
 });
 
 test('a name may be written with emoji sequences, and with the joiners and selectors that scripts need', () => {

@@ -115,7 +115,7 @@ async function toFeedContent(
   const { service, now } = workspace;
   const markups: string[] = [];
   for (const { id, message } of messages) {
-    markups.push(await rendered.markup(id, message));
+    markups.push((await rendered.render(id, message)).markup);
     await pause();
   }
   const labels = await readRecordLabels(workspace, markups.flatMap(markedRecords));

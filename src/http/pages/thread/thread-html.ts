@@ -1,4 +1,3 @@
-import { foldMarkup } from '#http/html/fold-markup.ts';
 import { html, Html } from '#http/html/html.ts';
 import { headHtml } from '#http/html/record-labels.ts';
 import {
@@ -99,12 +98,11 @@ const countNodes = (nodes: readonly MessageNode[]): number =>
   nodes.reduce((sum, { replies }) => sum + 1 + countNodes(replies), 0);
 
 /** The text of a reply: of a long one the beginning, and the rest in an element that opens. */
-function foldedHtml({ markup }: PageMessage): Html {
-  const folded = foldMarkup(markup.text);
+function foldedHtml({ markup, folded }: PageMessage): Html {
   if (folded === undefined) return markup;
-  return html`${new Html(folded.shown)}
+  return html`${folded.shown}
 <details class="more"><summary>${folded.restLength} more characters</summary>
-${new Html(folded.rest)}</details>`;
+${folded.rest}</details>`;
 }
 
 /** The text without its first line, if that is the title, which stands above it. */

@@ -1,6 +1,7 @@
 import type { Html } from '#http/html/html.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { headHtml, readRecordLabels } from '#http/html/record-labels.ts';
+import type { RenderedMessage } from '#http/html/rendered-messages.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import type { Head } from '#workspace/work/heads.ts';
@@ -26,7 +27,18 @@ const MAX_ELSEWHERE = 100;
 type ThreadPost = z.infer<typeof Message> &
   Partial<Pick<FullThread['post'], 'reviews' | 'laterResult' | 'correctedBy'>>;
 
-export type PageMessage = ThreadPost & { readonly title: string; readonly markup: Html };
+export type PageMessage = ThreadPost & {
+  readonly title: string;
+  readonly markup: Html;
+  /** As `FoldedMarkup`, with the links. */
+  readonly folded:
+    | {
+        readonly shown: Html;
+        readonly rest: Html;
+        readonly restLength: number;
+      }
+    | undefined;
+};
 
 /** One page of a thread, oldest message first. */
 export interface ThreadView {
@@ -53,20 +65,20 @@ export async function readThreadView(
   const { workspace, rendered } = context;
   const query = { postId, whole: true, limit: MAX_REPLIES, after, view: 'full' } as const;
   const { post, replies, nextAfter, threadCount } = await workspace.feed.thread(query, TEXT_LIMIT);
-  const markups = new Map([[post.id, await rendered.markup(post.id, post.message)]]);
+  const texts = new Map([[post.id, await rendered.render(post.id, post.message)]]);
   const shown: ThreadPost[] = [];
   let size = 0;
   for (const reply of replies) {
     if (!('message' in reply)) continue;
     await pause();
-    const markup = await rendered.markup(reply.id, reply.message);
-    size += markup.length + FRAME_MARKUP;
+    const text = await rendered.render(reply.id, reply.message);
+    size += text.markup.length + FRAME_MARKUP;
     if (size > MAX_MARKUP && shown.length > 0) break;
     shown.push(reply);
-    markups.set(reply.id, markup);
+    texts.set(reply.id, text);
   }
   const heads = await readHeads(context, post, shown);
-  const toPageMessage = await createLinker(context, markups, heads, post.createdAt.slice(0, 4));
+  const toPageMessage = await createLinker(context, texts, heads, post.createdAt.slice(0, 4));
   const isCut = shown.length < replies.length;
   return {
     first: { ...post, ...toPageMessage(post) },
@@ -99,11 +111,11 @@ function readHeads(
 /** Creates a function that puts the links into the markup of a message. @param year that the page shows */
 async function createLinker(
   { workspace, href }: PageContext,
-  markups: ReadonlyMap<string, string>,
+  texts: ReadonlyMap<string, RenderedMessage>,
   heads: ReadonlyMap<string, Head>,
   year: string,
 ): Promise<(message: ThreadPost) => PageMessage> {
-  const named = [...markups.values()].flatMap(markedRecords);
+  const named = [...texts.values()].flatMap(({ markup }) => markedRecords(markup));
   const labels = await readRecordLabels(
     workspace,
     named.filter((id) => !heads.has(id)),
@@ -111,13 +123,21 @@ async function createLinker(
   const toLink = (kind: 'post' | 'project', id: string) => {
     const head = heads.get(id);
     return {
-      href: markups.has(id) ? `#${id}` : href(`/${kind}s/${id}`),
+      href: texts.has(id) ? `#${id}` : href(`/${kind}s/${id}`),
       label: head === undefined ? labels.get(id) : headHtml(head, year),
     };
   };
-  return (message) => ({
-    ...message,
-    title: heads.get(message.id)?.title ?? '',
-    markup: linkRecords(markups.get(message.id) ?? '', toLink),
-  });
+  return (message) => {
+    const { markup = '', folded } = texts.get(message.id) ?? {};
+    return {
+      ...message,
+      title: heads.get(message.id)?.title ?? '',
+      markup: linkRecords(markup, toLink),
+      folded: folded && {
+        shown: linkRecords(folded.shown, toLink),
+        rest: linkRecords(folded.rest, toLink),
+        restLength: folded.restLength,
+      },
+    };
+  };
 }

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as after } from 'node:timers/promises';
 import test, { type TestContext } from 'node:test';
-import { UnreadLimiter } from '#http/guards/client-limits.ts';
+import { UnreadLimiter, type UnreadLimits } from '#http/guards/unread-limit.ts';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { closed } from '../../../support/wait-until.ts';
 
@@ -23,18 +23,22 @@ async function startServer(
     listener,
     stallTimeoutMs = STALL_TIMEOUT_MS,
     keepAliveTimeout = 60_000,
-  }: { listener?: RequestListener; stallTimeoutMs?: number; keepAliveTimeout?: number } = {},
+    ...limits
+  }: { listener?: RequestListener; keepAliveTimeout?: number } & Partial<UnreadLimits> = {},
 ) {
   const server = createServer({ keepAliveTimeout });
   const limiter = new UnreadLimiter(server, {
     readClient: ({ headers }) => String(headers['x-client']),
     stallTimeoutMs,
     maxUnreadBytes,
+    ...limits,
   });
   const accepted: Socket[] = [];
+  const responses: ServerResponse[] = [];
   server.on('connection', (socket: Socket) => accepted.push(socket));
   server.on('request', (request, response: ServerResponse) => {
     limiter.watch(request, response);
+    responses.push(response);
   });
   server.on(
     'request',
@@ -62,7 +66,10 @@ async function startServer(
   };
   const unread = (): number =>
     accepted.reduce((sum, socket) => sum + (socket.destroyed ? 0 : socket.writableLength), 0);
-  return { send, unread };
+  const sweep = (): void => {
+    limiter.sweep(responses);
+  };
+  return { send, unread, sweep };
 }
 
 /** Reads at least `least` bytes, unless the connection closes. @returns the number of bytes read */
@@ -174,3 +181,70 @@ test('a loopback client may leave any number of bytes unread until it stalls', T
   const [first, second] = [await send(20 * MB, LOOPBACK_CLIENT), await send(20 * MB, LOOPBACK_CLIENT)];
   assert.deepEqual([first.serverSocket.destroyed, second.serverSocket.destroyed], [false, false]);
 });
+
+test(
+  'beyond the bound over all clients the one with the most unread bytes loses the connection that waits longest',
+  TIMEOUT,
+  async (t) => {
+    const { send, unread } = await startServer(t, 1000 * MB, {
+      maxUnreadOfAll: 110 * MB,
+      stallTimeoutMs: 60_000,
+    });
+    const small = await send(20 * MB, 'small');
+    const first = await send(20 * MB, 'large');
+    const others = [await send(20 * MB, 'large'), await send(20 * MB, LOOPBACK_CLIENT)];
+    others.push(await send(20 * MB, 'large'));
+    assert.ok(!first.serverSocket.destroyed);
+    others.push(await send(20 * MB, 'small'));
+    assert.ok(await closed(first));
+    assert.deepEqual(
+      [small, ...others].map(({ serverSocket }) => serverSocket.destroyed),
+      [false, false, false, false, false],
+    );
+    for (let client = 0; client < 20; client++) await send(20 * MB, String(client));
+    assert.ok(unread() <= 110 * MB);
+  },
+);
+
+const stream: RequestListener = (request, response) => {
+  response.writeHead(200).write(Buffer.alloc(Number(request.url!.slice(1))));
+};
+
+test('event streams count when the limiter sweeps', TIMEOUT, async (t) => {
+  const { send, unread, sweep } = await startServer(t, 50 * MB, {
+    maxUnreadOfAll: 70 * MB,
+    stallTimeoutMs: 60_000,
+    listener: stream,
+  });
+  const [first] = [await send(20 * MB), await send(20 * MB), await send(20 * MB), await send(20 * MB, 'b')];
+  sweep();
+  assert.ok(await closed(first));
+  for (let client = 0; client < 5; client++) await send(20 * MB, String(client));
+  sweep();
+  assert.ok(unread() <= 70 * MB);
+});
+
+for (const [what, listener] of Object.entries({ 'a response': undefined, 'an event stream': stream }))
+  test(
+    `a connection that reads ${what} too slowly is reset, and one that reads in time is not`,
+    TIMEOUT,
+    async (t) => {
+      const { send, sweep } = await startServer(t, 1000 * MB, {
+        ...(listener && { listener }),
+        stallTimeoutMs: SLOW_STALL_MS,
+        leastBytesPerSecond: 20 * MB,
+      });
+      const [slow, quick] = [await send(20 * MB), await send(20 * MB)];
+      sweep();
+      quick.clientSocket.resume();
+      const started = performance.now();
+      while (!slow.serverSocket.destroyed) {
+        await readBytes(slow.clientSocket, 64 * 1024);
+        await after(SLOW_STALL_MS / 10);
+        sweep();
+      }
+      const took = performance.now() - started;
+      assert.ok(took > SLOW_STALL_MS && took < 6 * SLOW_STALL_MS, `${took} ms`);
+      assert.ok(!quick.serverSocket.destroyed);
+    },
+  );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { foldMarkup } from '#http/html/fold-markup.ts';
+import { markedRecords } from '#http/html/link-records.ts';
 import { renderMessage } from '#http/html/render-message.ts';
 import { parsePage, visibleText } from '../../../support/http/html.ts';
 import { markdownText } from '../../../support/http/markdown-text.ts';
@@ -37,6 +38,16 @@ describe('a long text is cut', () => {
     assert.match(fold('公共图书馆的开放时间。'.repeat(100))?.shown ?? '', /。<\/p>$/);
     assert.match(fold('\u{1F600}<'.repeat(700))?.rest ?? '', /^<p>(?:\u{1F600}|&lt;)/u);
     assert.equal(fold('x'.repeat(8000))?.shown.length, 7 + 576);
+  });
+
+  it('behind a marked id, never inside of one', () => {
+    const id = 'post_019c9a31-6400-7000-8000-000000000001';
+    for (let before = 20; before < 64; before++) {
+      const { shown = '', rest = '' } = fold(`${'—'.repeat(before)}${id}`.repeat(30)) ?? {};
+      for (const part of [shown, rest])
+        assert.equal(part.split('\uffff').length % 2, 1, `${before} characters before each id`);
+      assert.equal(markedRecords(shown).length + markedRecords(rest).length, 30);
+    }
   });
 
   it('behind a table, which stays whole', () => {

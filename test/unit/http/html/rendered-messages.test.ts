@@ -10,7 +10,7 @@ test('a message is rendered once, and each page puts in its own links and what i
   const rendered = new RenderedMessages();
   const texts = [`see ${ID}`, 'another text shows that the first one is kept'];
   for (const [index, text] of texts.entries()) {
-    const markup = await rendered.markup('m', text);
+    const markup = (await rendered.render('m', text)).markup;
     const label = html`name ${index}`;
     assert.equal(
       linkRecords(markup, (kind, id) => ({ href: `/${index}/${kind}/${id}`, label })).text,
@@ -21,7 +21,8 @@ test('a message is rendered once, and each page puts in its own links and what i
 
 test('the text of a forgotten message is dropped, and not kept again by a page that is being made', async () => {
   const rendered = new RenderedMessages();
-  await rendered.markup('m', 'one');
+  await rendered.render('m', 'one');
   rendered.forget('m');
-  for (const text of ['two', 'three']) assert.equal(await rendered.markup('m', text), `<p>${text}</p>\n`);
+  for (const text of ['two', 'three'])
+    assert.equal((await rendered.render('m', text)).markup, `<p>${text}</p>\n`);
 });

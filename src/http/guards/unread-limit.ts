@@ -1,0 +1,146 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
+
+/** Node looks this often whether a connection has written anything. */
+const STALL_TIMEOUT_MS = 30_000;
+const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
+const MAX_UNREAD_OF_ALL = 192 * 1024 * 1024;
+const LEAST_BYTES_PER_SECOND = 8 * 1024;
+
+export interface UnreadLimits {
+  readonly readClient: (request: IncomingMessage) => string;
+  readonly stallTimeoutMs?: number;
+  /** Unread bytes of all connections of one client, at most. */
+  readonly maxUnreadBytes?: number;
+  /** Unread bytes of all clients, at most. */
+  readonly maxUnreadOfAll?: number;
+  /** How fast a client must read, once `stallTimeoutMs` are over. */
+  readonly leastBytesPerSecond?: number;
+}
+
+interface Unread {
+  /** Counted last. */
+  bytes: number;
+  /** What the connection must have read in all, by `dueAt`, in milliseconds of `performance.now`. */
+  readonly end: number;
+  readonly dueAt: number;
+}
+
+interface UnreadOfClient {
+  /** Invariant: the sum of the bytes of its connections. */
+  bytes: number;
+  /** Those that have waited longest first. Invariant: not empty. */
+  readonly connections: Map<Socket, Unread>;
+}
+
+/**
+ * Limits the bytes that clients leave unread. A connection with unread bytes that makes no progress is reset,
+ * by the timeout of Node's sockets, and so is one that reads too slowly; one without unread bytes may stay
+ * idle. A client with too many unread bytes loses the connections that have waited longest. If all clients
+ * together have too many, the one with the most loses such a connection.
+ */
+export class UnreadLimiter {
+  readonly #limits: Required<UnreadLimits>;
+  readonly #clients = new Map<string, UnreadOfClient>();
+  /** Invariant: the sum of the bytes of all clients. */
+  #bytes = 0;
+
+  constructor(server: Server, limits: UnreadLimits) {
+    this.#limits = {
+      stallTimeoutMs: STALL_TIMEOUT_MS,
+      maxUnreadBytes: MAX_UNREAD_BYTES,
+      maxUnreadOfAll: MAX_UNREAD_OF_ALL,
+      leastBytesPerSecond: LEAST_BYTES_PER_SECOND,
+      ...limits,
+    };
+    server.setTimeout(this.#limits.stallTimeoutMs, (socket: Socket) => {
+      if (socket.writableLength > 0) socket.resetAndDestroy();
+      // Between two requests the timeout is `server.keepAliveTimeout`. With a listener, Node closes nothing.
+      else if (socket.timeout !== server.timeout) socket.destroy();
+    });
+  }
+
+  /** Must be called with each request of the server. Counts a response once it is complete. */
+  watch(request: IncomingMessage, response: ServerResponse): void {
+    response.once('prefinish', () => {
+      const { socket } = response;
+      if (socket === null || socket.writableLength === 0) return;
+      const client = this.#limits.readClient(request);
+      this.#count(client, socket);
+      response.once('close', () => {
+        this.#forget(client, socket);
+      });
+      this.#limit(client, socket);
+    });
+  }
+
+  /**
+   * Counts all unread bytes again, also of responses that have not ended, such as event streams, and resets
+   * what reads too slowly. Must be called every second or so.
+   * @param responses the last one of each open connection
+   */
+  sweep(responses: Iterable<ServerResponse>): void {
+    for (const [client, { connections }] of this.#clients)
+      for (const [socket, { end, dueAt }] of connections) {
+        // What is written later is counted anew below.
+        if (socket.destroyed || socket.bytesWritten - socket.writableLength >= end)
+          this.#forget(client, socket);
+        else if (performance.now() >= dueAt) this.#reset(client, socket);
+      }
+    for (const { req: request } of responses) {
+      const { socket } = request;
+      if (socket.writableLength === 0 || socket.destroyed) continue;
+      const client = this.#limits.readClient(request);
+      this.#count(client, socket);
+      this.#limit(client, socket);
+    }
+  }
+
+  #count(client: string, socket: Socket): void {
+    const { stallTimeoutMs, leastBytesPerSecond } = this.#limits;
+    const bytes = socket.writableLength;
+    const ofClient = this.#clients.get(client) ?? { bytes: 0, connections: new Map<Socket, Unread>() };
+    const unread = ofClient.connections.get(socket) ?? {
+      bytes: 0,
+      end: socket.bytesWritten,
+      dueAt: performance.now() + stallTimeoutMs + (1000 * bytes) / leastBytesPerSecond,
+    };
+    ofClient.bytes += bytes - unread.bytes;
+    this.#bytes += bytes - unread.bytes;
+    unread.bytes = bytes;
+    ofClient.connections.set(socket, unread);
+    this.#clients.set(client, ofClient);
+  }
+
+  /** @param newest that the client loses only if it has no other */
+  #limit(client: string, newest: Socket): void {
+    const { maxUnreadBytes, maxUnreadOfAll } = this.#limits;
+    const own = this.#clients.get(client);
+    for (const oldest of own?.connections.keys() ?? []) {
+      // A single response of any size is sent.
+      if (client === LOOPBACK_CLIENT || oldest === newest || (own?.bytes ?? 0) <= maxUnreadBytes) break;
+      this.#reset(client, oldest);
+    }
+    while (this.#bytes > maxUnreadOfAll) {
+      const [most] = [...this.#clients].sort(([, a], [, b]) => b.bytes - a.bytes);
+      const [oldest] = most?.[1].connections.keys() ?? [];
+      if (most === undefined || oldest === undefined) break;
+      this.#reset(most[0], oldest);
+    }
+  }
+
+  #reset(client: string, socket: Socket): void {
+    this.#forget(client, socket);
+    socket.resetAndDestroy();
+  }
+
+  #forget(client: string, socket: Socket): void {
+    const ofClient = this.#clients.get(client);
+    const bytes = ofClient?.connections.get(socket)?.bytes ?? 0;
+    if (ofClient?.connections.delete(socket) !== true) return;
+    ofClient.bytes -= bytes;
+    this.#bytes -= bytes;
+    if (ofClient.connections.size === 0) this.#clients.delete(client);
+  }
+}
