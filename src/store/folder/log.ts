@@ -226,8 +226,9 @@ export class Log {
    * Blanks the texts of erased lines, and dead bytes. Only for the holder of the lock.
    * @throws StoreFailure
    */
-  blank(): Promise<void> {
-    return this.#blanks.write(() => this.sync('unknown'));
+  async blank(): Promise<void> {
+    this.#checkUnchanged(this.#file.size());
+    await this.#blanks.write(() => this.sync('unknown'));
   }
 
   /**

@@ -43,9 +43,11 @@ export async function openLogFile({
   }
   // Another process may have put the log in place, and the name may not be durable yet.
   await disk.syncFolder(folder);
-  for (const name of names.filter((one) => one.startsWith(`${LOCK}.`) || one.startsWith(TEMPORARY)))
-    await removeOld(disk, join(folder, name), clock.now() - HOUR_MS);
   const path = join(folder, LOG);
+  // By the clock of the file system: that of this process may be ahead, and others use such files now.
+  const { modified = 0 } = (await disk.status(path)) ?? {};
+  for (const name of names.filter((one) => one.startsWith(`${LOCK}.`) || one.startsWith(TEMPORARY)))
+    await removeOld(disk, join(folder, name), modified - HOUR_MS);
   let isWritable = true;
   const file = await disk.open(path, 'append').catch((error: unknown) => {
     if (!['EACCES', 'EPERM', 'EROFS'].some((code) => isError(error, code))) throw error;

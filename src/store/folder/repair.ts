@@ -1,5 +1,6 @@
 import { FailedMark } from './failed-mark.ts';
 import { replaceFileBy, writeAll } from './fs/atomic-files.ts';
+import { isError } from './fs/errors.ts';
 import { LOG } from './line.ts';
 import { Lock } from './lock.ts';
 import { openLogFile, removeCopies } from './open-log.ts';
@@ -44,3 +45,6 @@ export async function repairFolder({
     })
     .finally(() => lock.release());
 }
+
+const repairedElsewhere = (): StoreFailure =>
+  new StoreFailure('nothing', 'another process repairs the folder');
