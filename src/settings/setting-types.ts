@@ -33,13 +33,13 @@ export const accessList = list.refine(
   },
 );
 
-/** A web address. The slash at its end is removed. */
+/** A web address as headers can have it: in ASCII (WHATWG URL), without a slash at its end. */
 export const webAddress = z
   .string()
   .refine((text) => /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text), {
     error: 'must be an http or https address without query, such as https://porchlight.example.org',
   })
-  .transform((text) => text.replace(/\/+$/, ''));
+  .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
 /** 0, or enough networks that one party has trouble to have them. */
 export const holdSetting = z

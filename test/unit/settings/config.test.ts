@@ -64,8 +64,24 @@ it('an empty variable counts as one that is not set', () => {
   assert.equal(readConfig({ PORT: '' }).port, 8787);
 });
 
-it('a base URL loses the slash at its end and keeps its path', () => {
-  assert.equal(readConfig({ BASE_URL: 'https://example.org/porch/' }).baseUrl, 'https://example.org/porch');
+const BASE_URLS: [given: string, converted: string][] = [
+  ['https://example.org/porch/', 'https://example.org/porch'],
+  ['https://例え.jp', 'https://xn--r8jz45g.jp'],
+  ['https://xn--r8jz45g.jp/', 'https://xn--r8jz45g.jp'],
+  ['https://example.org/ポーチ', 'https://example.org/%E3%83%9D%E3%83%BC%E3%83%81'],
+  ['HTTPS://Example.ORG:443', 'https://example.org'],
+  ['http://example.org:8080/a/../b', 'http://example.org:8080/b'],
+];
+
+describe('a base URL is converted to what headers and links can have', () => {
+  for (const [given, converted] of BASE_URLS)
+    it(given, () => {
+      assert.equal(readConfig({ BASE_URL: given }).baseUrl, converted);
+    });
+
+  it('from a HOST that is not ASCII', () => {
+    assert.equal(toBaseUrl(readConfig({ HOST: '例え.jp' }), 80), 'http://xn--r8jz45g.jp:80');
+  });
 });
 
 const ACCESS: [variables: Record<string, string>, hosts: string[] | null, origins: string[] | null][] = [
