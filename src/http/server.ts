@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TransportCode } from './responses/error-table.ts';
@@ -35,6 +35,7 @@ export function createHttpServer(): Server {
   });
   server.on('request', (request) => {
     request.url = toOriginForm(request.url ?? '/');
+    collapseRepeated(request.headers);
   });
   // RFC 9110 section 10.1.1 lets a server ignore an unknown expectation. Node would send an empty 417.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -42,6 +43,19 @@ export function createHttpServer(): Server {
     sendProblem(socket, ...(PARSER_ERRORS[error.code ?? ''] ?? MALFORMED));
   });
   return server;
+}
+
+/** Headers with one value, which clients and proxies repeat. */
+const SINGLE_VALUED = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'idempotency-key'];
+
+/** Makes one value of equal ones, which Node has joined by commas, before any reader of the header. */
+function collapseRepeated(headers: IncomingHttpHeaders): void {
+  for (const name of SINGLE_VALUED) {
+    const value = headers[name] as string | undefined;
+    if (value?.includes(',') !== true) continue;
+    const [first, ...others] = new Set(value.split(',').map((part) => part.trim()));
+    if (first !== undefined && others.length === 0) headers[name] = first;
+  }
 }
 
 /** One slash, then printable ASCII without `#`. */

@@ -5,8 +5,12 @@ import { acceptedRanges } from '#http/responses/accept.ts';
 import { TransportError } from '#http/responses/problem.ts';
 
 export class InvalidMessage extends TransportError {
-  constructor(detail: string) {
+  /** Members of the error's `data` besides the problem. */
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(detail: string, data: InvalidMessage['data'] = {}) {
     super('malformed_json', detail);
+    this.data = data;
   }
 }
 
@@ -29,7 +33,7 @@ export function createMessageHandler(mcp: McpEndpoint): MessageHandler {
     const message = mcp.receive(body);
     if (message === undefined) throw new InvalidMessage(mcp.invalidMessage);
     checkAccept(request.headers.accept, message.isStream);
-    if (!message.namesRevision) checkVersion(request, mcp.protocolVersions);
+    if (message.isOfHeaderVersion) checkVersion(request, mcp.protocolVersions);
     response.setHeader('Cache-Control', 'no-store');
     await message.handle(request, response, caller);
   };
@@ -38,7 +42,8 @@ export function createMessageHandler(mcp: McpEndpoint): MessageHandler {
 function checkVersion({ headers }: IncomingMessage, versions: readonly string[]): void {
   const version = headers['mcp-protocol-version'] as string | undefined;
   if (version !== undefined && !versions.includes(version)) {
-    throw new InvalidMessage(`This protocol version is not served; served are ${versions.join(', ')}.`);
+    const detail = `This protocol version is not served; served are ${versions.join(', ')}.`;
+    throw new InvalidMessage(detail, { supported: versions });
   }
 }
 

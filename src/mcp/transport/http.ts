@@ -3,7 +3,13 @@ import type { Caller } from '#workspace/service/caller.ts';
 import { sendMcpResponse } from './send-response.ts';
 import type { McpHttpResponse, SdkHttpHandler } from './transport.ts';
 import { answerWaitingCall, type WaitingHandlers } from './waiting-http.ts';
-import { INVALID_MESSAGE, isMessage, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
+import {
+  INVALID_MESSAGE,
+  isInitialize,
+  isMessage,
+  namesRevision,
+  type Message,
+} from '#mcp/protocol/json-rpc.ts';
 import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { LISTEN, PROTOCOL_VERSIONS } from '#mcp/protocol/revisions.ts';
@@ -56,7 +62,7 @@ export function createMcpEndpoint({ readCall, waits, load }: HttpSdks) {
     receive: (body: unknown) =>
       isMessage(body)
         ? {
-            namesRevision: namesRevision(body),
+            isOfHeaderVersion: !namesRevision(body) && !isInitialize(body),
             isStream: 'method' in body && body.method === LISTEN,
             handle: (request: IncomingMessage, response: ServerResponse, caller: Caller) =>
               handle(body, request, response, caller),
