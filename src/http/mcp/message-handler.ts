@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpEndpoint } from '#http/options/app-options.ts';
 import type { Caller } from '#workspace/service/caller.ts';
-import { acceptedRanges } from '#http/responses/accept.ts';
+import { createTypeCheck, namesEventStream } from '#http/responses/accept.ts';
 import { TransportError } from '#http/responses/problem.ts';
 
 export class InvalidMessage extends TransportError {
@@ -35,7 +35,7 @@ export function createMessageHandler(mcp: McpEndpoint): MessageHandler {
     checkAccept(request.headers.accept, message.isStream);
     if (message.isOfHeaderVersion) checkVersion(request, mcp.protocolVersions);
     response.setHeader('Cache-Control', 'no-store');
-    await message.handle(request, response, caller);
+    await message.handle(request, response, caller, namesEventStream(request.headers.accept));
   };
 }
 
@@ -47,27 +47,16 @@ function checkVersion({ headers }: IncomingMessage, versions: readonly string[])
   }
 }
 
-/** The header that the MCP specification requires, and that most clients send. */
-const USUAL = 'application/json, text/event-stream';
-
-/** Whether Accept (RFC 9110 section 12.5.1) lists a range of the type, which is one of `USUAL`. */
-function accepts(header: string | undefined, type: string): boolean {
-  if (header === undefined || header === USUAL || header.trim() === '') return true;
-  const ranges = ['*/*', `${type.split('/')[0] ?? ''}/*`, type];
-  return acceptedRanges(header).some((range) => ranges.includes(range));
-}
-
 /** Whether a client accepts JSON, the type of most responses. */
-export function acceptsJson(header: string | undefined): boolean {
-  return accepts(header, 'application/json');
-}
+export const acceptsJson = createTypeCheck('application/json');
+
+const acceptsStream = createTypeCheck('text/event-stream');
 
 /** @throws TransportError not_acceptable */
-export function checkAccept(header: string | undefined, streams: boolean): void {
-  const type = streams ? 'text/event-stream' : 'application/json';
-  if (accepts(header, type)) return;
+function checkAccept(header: string | undefined, isStream: boolean): void {
+  if (isStream ? acceptsStream(header) : acceptsJson(header)) return;
   throw new TransportError(
     'not_acceptable',
-    `Send the header Accept: ${USUAL}; notification streams need the second type.`,
+    'Send the header Accept: application/json, text/event-stream; notification streams need the second type.',
   );
 }

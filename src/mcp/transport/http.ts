@@ -33,6 +33,7 @@ export function createMcpEndpoint({ readCall, waits, load }: HttpSdks) {
     request: IncomingMessage,
     response: ServerResponse,
     caller: Caller,
+    mayStream: boolean,
   ): Promise<void> {
     const clientClosed = new AbortController();
     response.once('close', () => {
@@ -49,7 +50,16 @@ export function createMcpEndpoint({ readCall, waits, load }: HttpSdks) {
     };
     const call = waits.waitingCall(message);
     if (call !== undefined) {
-      await answerWaitingCall(call, { request, response, message, caller, signal, waits, answer });
+      await answerWaitingCall(call, {
+        request,
+        response,
+        message,
+        caller,
+        mayStream,
+        signal,
+        waits,
+        answer,
+      });
       return;
     }
     const reply = await answer(message);
@@ -64,8 +74,7 @@ export function createMcpEndpoint({ readCall, waits, load }: HttpSdks) {
         ? {
             isOfHeaderVersion: !namesRevision(body) && !isInitialize(body),
             isStream: 'method' in body && body.method === LISTEN,
-            handle: (request: IncomingMessage, response: ServerResponse, caller: Caller) =>
-              handle(body, request, response, caller),
+            handle: (...rest: [IncomingMessage, ServerResponse, Caller, boolean]) => handle(body, ...rest),
           }
         : undefined,
     readCall: (message: unknown, headers: IncomingHttpHeaders, caller: Caller): ReadCall | undefined =>
