@@ -24,11 +24,15 @@ async function enableCompileCache() {
   }
 }
 
-/** Resolves once the stream has been flushed, or its reader has gone. */
-function flush(stream) {
+/** For the rest of the log, which a reader of standard output may never read. */
+const LOG_TIMEOUT_MS = 1000;
+
+/** Resolves once the stream has been flushed, or its reader has gone, or after the timeout. */
+function flush(stream, timeoutMs) {
   return new Promise((resolve) => {
     stream.once('error', resolve);
     stream.write('', resolve);
+    if (timeoutMs !== undefined) setTimeout(resolve, timeoutMs);
   });
 }
 
@@ -42,7 +46,7 @@ async function launch() {
   const { main } = await import(isCheckout ? source.href : '../dist/program/cli.js');
   const exitCode = await main(process.argv.slice(2));
   // A pipe takes 64 KiB at once, and process.exit drops the rest.
-  await Promise.all([process.stdout, process.stderr].map(flush));
+  await Promise.all([flush(process.stdout), flush(process.stderr, LOG_TIMEOUT_MS)]);
   process.exit(exitCode);
 }
 

@@ -54,6 +54,7 @@ export function connectSdkV1(handlers: McpHandlers): ConnectTransport {
       subscriptions.end();
     };
     await connectTo(server, transport);
+    return () => server.close();
   };
 }
 

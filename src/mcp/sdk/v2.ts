@@ -107,7 +107,7 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
         watcher.subscribe(new Map([[uri, rootUri]]), (changed) => notify?.(changed)),
       );
     };
-    serveStdio(
+    const connection = serveStdio(
       () => {
         const server = createServer(handlers, () => caller, { canWait: true });
         notify ??= (uri) => void server.server.sendResourceUpdated({ uri });
@@ -143,6 +143,7 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
         });
       checking = next;
     };
+    return () => connection.close();
   };
 }
 
