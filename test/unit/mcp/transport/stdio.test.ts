@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import test from 'node:test';
