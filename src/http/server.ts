@@ -9,6 +9,9 @@ const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
+  // Longer than proxies keep an idle connection (Caddy two minutes, nginx, Varnish and AWS one), so that none
+  // sends a request on a connection that closes. Node's default is 5 s.
+  keepAliveTimeout: 125_000,
   maxHeaderSize: 16 * 1024,
   // Node would send an empty 400 to a request without Host; `createRequestCheck` sends a problem.
   requireHostHeader: false,
