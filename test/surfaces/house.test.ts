@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 629,
   'src/commands': 2457,
   'src/http': 7600,
-  'src/mcp': 2419,
+  'src/mcp': 2465,
   'src/message': 565,
   'src/private': 728,
   'src/runtime': 71,
