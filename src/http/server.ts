@@ -49,7 +49,7 @@ export function createHttpServer(): Server {
 }
 
 /** Headers with one value, which clients and proxies repeat. */
-const SINGLE_VALUED = ['mcp-protocol-version', 'mcp-method', 'mcp-name', 'idempotency-key'];
+const SINGLE_VALUED = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
 /** Makes one value of equal ones, which Node has joined by commas, before any reader of the header. */
 function collapseRepeated(headers: IncomingHttpHeaders): void {
