@@ -47,6 +47,7 @@ const LAYERS = {
     'content-type',
     'escape-html',
     'markdown-it',
+    'negotiator',
     'zod',
     'openapi3-ts/oas31',
   ],

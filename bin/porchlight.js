@@ -24,11 +24,15 @@ async function enableCompileCache() {
   }
 }
 
-/** Resolves once the stream has been flushed, or its reader has gone. */
-function flush(stream) {
+/** For the rest of the log, which a reader of standard output may never read. */
+const LOG_TIMEOUT_MS = 1000;
+
+/** Resolves once the stream has been flushed, or its reader has gone, or after the timeout. */
+function flush(stream, timeoutMs) {
   return new Promise((resolve) => {
     stream.once('error', resolve);
     stream.write('', resolve);
+    if (timeoutMs !== undefined) setTimeout(resolve, timeoutMs);
   });
 }
 
@@ -40,10 +44,16 @@ async function launch() {
   if (isCheckout) (await import('tsx/esm/api')).register({ tsconfig: false });
   else await enableCompileCache();
   const { main } = await import(isCheckout ? source.href : '../dist/program/cli.js');
+  let outputError;
+  process.stdout.on('error', (error) => {
+    // A reader that has gone, such as `head`, wants no more.
+    if (error.code !== 'EPIPE') outputError = error;
+  });
   const exitCode = await main(process.argv.slice(2));
   // A pipe takes 64 KiB at once, and process.exit drops the rest.
-  await Promise.all([process.stdout, process.stderr].map(flush));
-  process.exit(exitCode);
+  await Promise.all([flush(process.stdout), flush(process.stderr, LOG_TIMEOUT_MS)]);
+  if (outputError !== undefined) console.error(`The output could not be written: ${outputError.message}.`);
+  process.exit(outputError === undefined ? exitCode : exitCode || 1);
 }
 
 if (MAJOR > 20 || (MAJOR === 20 && MINOR >= 19)) {

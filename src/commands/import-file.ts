@@ -17,6 +17,9 @@ const CHUNK_BYTES = 64 * 1024;
  */
 const MAX_LINE_BYTES = 256 * 1024;
 
+/** An input of blank lines may have no end. */
+const MAX_BLANK_LINES = 100;
+
 /**
  * Opens a file that can be read more than once. Standard input (`-`) and pipes are first copied to a file
  * without a name.
@@ -73,7 +76,8 @@ async function createNamelessFile([folder = '', ...others]: readonly string[]): 
 }
 
 /**
- * Reads the entries of an export with the numbers of their lines. Accepts CRLF line endings.
+ * Reads the entries of an export with the numbers of their lines. Accepts CRLF line endings, a byte order mark
+ * (RFC 8259 section 8.1), and some blank lines behind the first.
  * @param chunks of a file, from its beginning
  * @param now wall-clock time, milliseconds since 1970
  * @param outcome a sentence about what was imported, for the error
@@ -84,15 +88,17 @@ export async function* readEntries(
   now: number,
   outcome = 'Nothing was imported.',
 ): AsyncIterable<{ entry: ExportEntry; number: number }> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const decoder = new TextDecoder('utf-8', { fatal: true });
   let number = 0;
+  let blanks = 0;
   for await (const bytes of readLines(chunks)) {
     number += 1;
     try {
       if (bytes.length > MAX_LINE_BYTES) throw new ExportLineError('is longer than any entry of an export');
       const line = decode(decoder, bytes).replace(/\r$/, '');
       if (number === 1) checkHeader(line);
-      else yield { entry: decodeExportLine(line, now), number };
+      else if (line.trim() !== '' || ++blanks > MAX_BLANK_LINES)
+        yield { entry: decodeExportLine(line, now), number };
     } catch (error) {
       if (error instanceof ExportLineError)
         throw new CommandError(`Line ${number} ${error.message}. ${outcome}`);

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TransportCode } from './responses/error-table.ts';
@@ -9,6 +9,9 @@ const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
+  // Longer than proxies keep an idle connection (Caddy two minutes, nginx, Varnish and AWS one), so that none
+  // sends a request on a connection that closes. Node's default is 5 s.
+  keepAliveTimeout: 125_000,
   maxHeaderSize: 16 * 1024,
   // Node would send an empty 400 to a request without Host; `createRequestCheck` sends a problem.
   requireHostHeader: false,
@@ -35,6 +38,7 @@ export function createHttpServer(): Server {
   });
   server.on('request', (request) => {
     request.url = toOriginForm(request.url ?? '/');
+    collapseRepeated(request.headers);
   });
   // RFC 9110 section 10.1.1 lets a server ignore an unknown expectation. Node would send an empty 417.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -42,6 +46,19 @@ export function createHttpServer(): Server {
     sendProblem(socket, ...(PARSER_ERRORS[error.code ?? ''] ?? MALFORMED));
   });
   return server;
+}
+
+/** Headers with one value, which clients and proxies repeat. */
+const SINGLE_VALUED = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+/** Makes one value of equal ones, which Node has joined by commas, before any reader of the header. */
+function collapseRepeated(headers: IncomingHttpHeaders): void {
+  for (const name of SINGLE_VALUED) {
+    const value = headers[name] as string | undefined;
+    if (value?.includes(',') !== true) continue;
+    const [first, ...others] = new Set(value.split(',').map((part) => part.trim()));
+    if (first !== undefined && others.length === 0) headers[name] = first;
+  }
 }
 
 /** One slash, then printable ASCII without `#`. */

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import type { AccessPolicy } from '#http/options/app-options.ts';
 import { isLoopback } from '#http/guards/client.ts';
 import { ConfigError, type Config } from '#settings/config.ts';
@@ -10,7 +11,7 @@ const WILDCARDS = ['0.0.0.0', '::'];
 export function toBaseUrl({ baseUrl, host }: Config, port: number): string {
   if (baseUrl !== undefined) return baseUrl;
   if (WILDCARDS.includes(host)) return `http://localhost:${port}`;
-  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  return `http://${isIP(host) === 6 ? `[${host}]` : domainToASCII(host)}:${port}`;
 }
 
 function isLocalHost(host: string): boolean {

@@ -3,8 +3,14 @@ import { pino, type Logger } from 'pino';
 export type { Logger } from 'pino';
 
 const REPEAT_MS = 60_000;
-/** Limits the memory for kinds of failures. Kinds are places in the code, so the limit is never reached. */
+/** Limits the memory for kinds of failures and of warnings. */
 const MAX_KINDS = 1000;
+
+/** The level of a warning. */
+const WARN = 40;
+
+/** In bytes, of lines that nobody has read yet. Further ones are dropped. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
 
 interface LoggerOptions {
   readonly destination?: { write: (line: string) => void };
@@ -15,15 +21,13 @@ interface LoggerOptions {
 /**
  * Creates a logger that writes structured lines to standard error, since standard output belongs to the
  * protocol. Callers log no post text and no address. Within a minute, only the first failure of a kind is
- * logged with its stack. Later ones are logged without it if a caller received their reference, otherwise not
- * at all. The next line with a stack has their number as `repeated`.
+ * logged with its stack, and only the first of equal warnings. Later failures are logged without it if a
+ * caller received their reference, otherwise not at all. The next line of the kind has their number as
+ * `repeated`.
  */
 export function createLogger(
   level: string,
-  {
-    destination = pino.destination({ dest: 2, sync: true }),
-    now = () => performance.now(),
-  }: LoggerOptions = {},
+  { destination = openStandardError(), now = () => performance.now() }: LoggerOptions = {},
 ): Logger {
   const reported = new Map<string, { at: number; repeated: number }>();
   return pino(
@@ -33,34 +37,51 @@ export function createLogger(
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: describeError },
       hooks: {
-        logMethod(args, method) {
+        logMethod(args, method, logLevel) {
           const [facts, ...rest] = args as [unknown, ...string[]];
           const error = findError(facts);
-          if (error === undefined) {
+          if (error === undefined && logLevel !== WARN) {
             method.apply(this, args);
             return;
           }
-          const kind = failureKind(error);
+          const kind = error === undefined ? JSON.stringify(args) : failureKind(error);
           const last = reported.get(kind);
           if (last !== undefined && now() - last.at < REPEAT_MS) {
             last.repeated += 1;
             const { reference } = facts as { reference?: unknown };
-            const { name, code } = error as { name: string; code?: unknown };
-            if (reference !== undefined) method.apply(this, [{ reference, type: name, code }, ...rest]);
+            if (error !== undefined && reference !== undefined)
+              method.apply(this, [{ reference, type: error.name, code: codeOf(error) }, ...rest]);
             return;
           }
           if (reported.size >= MAX_KINDS) reported.clear();
           reported.set(kind, { at: now(), repeated: 0 });
-          method.apply(
-            this,
-            last?.repeated ? [{ ...(facts as object), repeated: last.repeated }, ...rest] : args,
-          );
+          const repeated = last?.repeated ?? 0;
+          if (repeated === 0) method.apply(this, args);
+          else if (typeof facts === 'string') method.apply(this, [{ repeated }, facts, ...rest]);
+          else method.apply(this, [{ ...(facts as object), repeated }, ...rest]);
         },
       },
     },
     destination,
   );
 }
+
+/**
+ * Opens standard error, and writes without waiting for its reader. A host that starts this process and reads
+ * none of it would otherwise stop the event loop for good.
+ */
+function openStandardError(): { write: (line: string) => void } {
+  const { stderr } = process;
+  // A reader that has gone reads nothing.
+  stderr.on('error', () => undefined);
+  return {
+    write: (line) => {
+      if (stderr.writableLength < MAX_UNREAD_BYTES) stderr.write(line);
+    },
+  };
+}
+
+const codeOf = (error: Error): string | undefined => (error as { code?: string }).code;
 
 function findError(facts: unknown): Error | undefined {
   const error = typeof facts === 'object' && facts !== null && 'err' in facts ? facts.err : undefined;
@@ -70,7 +91,7 @@ function findError(facts: unknown): Error | undefined {
 /** The class of an error, its code and the place in the code that created it. */
 function failureKind(error: Error): string {
   const frame = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at '));
-  return `${error.name} ${String((error as { code?: unknown }).code)} ${frame ?? ''}`;
+  return `${error.name} ${String(codeOf(error))} ${frame ?? ''}`;
 }
 
 /**

@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import {
-  accessList,
+  AROUND_VALUE,
   databaseUrl,
   folder,
   holdSetting,
+  hostList,
   hookAddress,
   numberSetting,
+  originList,
   proxies,
   webAddress,
   wholeNumber,
@@ -70,8 +72,8 @@ const Settings = z.object({
   TRUSTED_PROXIES: proxies
     .default([])
     .describe('addresses or CIDR ranges whose X-Forwarded-For header is trusted'),
-  ALLOWED_HOSTS: accessList.optional().describe('Host headers that /mcp and /mcp/core accept; * for any'),
-  ALLOWED_ORIGINS: accessList.optional().describe('origins that may write or, on loopback, read; * for any'),
+  ALLOWED_HOSTS: hostList.optional().describe('Host headers that /mcp and /mcp/core accept; * for any'),
+  ALLOWED_ORIGINS: originList.optional().describe('origins that may write or, on loopback, read; * for any'),
   FEED_POSTS_PER_HOUR: wholeNumber(0, 1_000_000, 24).describe(
     'posts to the feed of one network; 0 means no limit',
   ),
@@ -187,6 +189,9 @@ function defaultDataDir(): string {
   return envPaths === undefined ? '' : envPaths('porchlight', { suffix: '' }).data;
 }
 
+const WRAPPED =
+  'must have no quotation marks, blanks or carriage returns around it: they would be part of the value.';
+
 export function describeSetting(name: SettingName): string {
   const setting = Settings.shape[name];
   const standard = String(setting.safeParse(undefined).data ?? '');
@@ -201,6 +206,11 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   const given = Object.fromEntries(
     SETTING_NAMES.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])),
   );
+  // The rule of VISITOR_SECRET splits it at white space.
+  const wrapped = Object.keys(given).filter(
+    (name) => name !== 'VISITOR_SECRET' && AROUND_VALUE.test(given[name] ?? ''),
+  );
+  if (wrapped.length > 0) throw new ConfigError(wrapped.map((name) => `${name} ${WRAPPED}`).join('\n'));
   const checked = Settings.safeParse(given);
   if (checked.success) {
     if (checked.data.DATA_DIR === '' && checked.data.DATABASE_URL === undefined)

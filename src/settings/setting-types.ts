@@ -2,6 +2,9 @@ import { isIP } from 'node:net';
 import proxyaddr from 'proxy-addr';
 import * as z from 'zod';
 
+/** What an env file leaves around a value, whose quotation marks and line ends nobody removes. */
+export const AROUND_VALUE = /^\s|\s$|^(["'`]).*\1$/s;
+
 /** A whole number, both bounds included. */
 export function numberSetting(least: number, most: number) {
   return z
@@ -26,20 +29,44 @@ export const list = z.string().transform((text) =>
 /** The entry of ALLOWED_HOSTS and ALLOWED_ORIGINS that stands for any. */
 export const ANY = '*';
 
-export const accessList = list.refine(
-  (entries) => entries.every((entry) => entry === ANY || !entry.includes('*')),
-  {
-    error: 'must be * for any, or complete names separated by commas; patterns are not supported',
-  },
-);
+/**
+ * A list of `*` or of names, each as the header of a request has it.
+ * @param normalize returns undefined for an entry that no header can have
+ */
+const accessList = (normalize: (entry: string) => string | undefined, error: string) =>
+  list.transform((entries, context) => {
+    const names = entries.map((entry) => (entry === ANY ? ANY : normalize(entry)));
+    if (names.includes(undefined)) context.addIssue({ code: 'custom', message: error });
+    return names.filter((name) => name !== undefined);
+  });
 
-/** A web address. The slash at its end is removed. */
+/** @returns a URL that has a scheme, a host and perhaps a port, and no more; undefined for any other text */
+function parseHostUrl(text: string): URL | undefined {
+  if (/[*@?#\\\s]/.test(text) || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return url.host !== '' && /^\/?$/.test(url.pathname) ? url : undefined;
+}
+
+/** Host headers: without a scheme, and without the ports of HTTP and HTTPS, which clients leave out. */
+export const hostList = accessList((entry) => {
+  if (/[/]/.test(entry)) return undefined;
+  const host = parseHostUrl(`http://${isIP(entry) === 6 ? `[${entry}]` : entry}`)?.host;
+  return host?.replace(/:443$/, '');
+}, 'must be * for any, or complete host names such as porchlight.example.org, separated by commas');
+
+/** Origin headers: a scheme of any program, a host and a port that is not the usual one. */
+export const originList = accessList((entry) => {
+  const url = parseHostUrl(entry);
+  return url && `${url.protocol}//${url.host}`;
+}, 'must be * for any, or complete origins such as https://app.example.org, separated by commas');
+
+/** A web address as headers can have it: in ASCII (WHATWG URL), without a slash at its end. */
 export const webAddress = z
   .string()
   .refine((text) => /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text), {
     error: 'must be an http or https address without query, such as https://porchlight.example.org',
   })
-  .transform((text) => text.replace(/\/+$/, ''));
+  .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
 /** 0, or enough networks that one party has trouble to have them. */
 export const holdSetting = z
@@ -60,9 +87,14 @@ export const hookAddress = z.string().refine(
   { error: 'must be an https address without a user name, or http to this machine' },
 );
 
-export const folder = z.string().refine((text) => !/^(?:[a-z]+:\/\/|postgres(?:ql)?:)/i.test(text), {
-  error: 'must be a folder; the address of a database belongs in DATABASE_URL',
-});
+export const folder = z
+  .string()
+  .refine((text) => !/^(?:[a-z]+:\/\/|postgres(?:ql)?:)/i.test(text), {
+    error: 'must be a folder; the address of a database belongs in DATABASE_URL',
+  })
+  .refine((text) => !text.startsWith('~'), {
+    error: 'must not begin with ~, which only a shell replaces: write the whole path',
+  });
 
 export const databaseUrl = z
   .string()

@@ -85,7 +85,7 @@ function findMeant(tool: ArgumentRules, name: string): string | undefined {
 const toLoose = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '');
 
 /** Shortens a name and replaces characters that could form a sentence or control a terminal. */
-function printable(name: string): string {
+export function printable(name: string): string {
   const plain = name.slice(0, 2 * MAX_NAME_CHARACTERS).replaceAll(STRANGE, '_');
   if (plain === '') return '""';
   const characters = Array.from(plain);

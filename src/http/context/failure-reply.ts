@@ -61,5 +61,6 @@ export function toRpcError(error: unknown, problem: Problem): object {
         : problem.code === 'internal'
           ? INTERNAL_ERROR
           : SERVER_ERROR;
-  return { jsonrpc: '2.0', id: null, error: { code, message: problem.detail, data: problem } };
+  const data = error instanceof InvalidMessage ? { ...problem, ...error.data } : problem;
+  return { jsonrpc: '2.0', id: null, error: { code, message: problem.detail, data } };
 }

@@ -13,7 +13,7 @@ export type CallerReader = (request: IncomingMessage) => Caller;
  * the header: it is forged, or comes from a proxy that TRUSTED_PROXIES does not list.
  */
 export function createCallerReader(rules: NetworkRules, logger: Pick<Logger, 'warn'>): CallerReader {
-  const trusts = proxyaddr.compile([...rules.trustedProxies]);
+  const trusts = createTrust(rules);
   /** The caller of the last request of each connection, valid while X-Forwarded-For stays the same. */
   const last = new WeakMap<Socket, { forwarded: string | string[] | undefined; caller: Caller }>();
   let warned = false;
@@ -22,7 +22,7 @@ export function createCallerReader(rules: NetworkRules, logger: Pick<Logger, 'wa
     const forwarded = headers['x-forwarded-for'];
     const known = last.get(socket);
     if (known !== undefined && known.forwarded === forwarded) return known.caller;
-    if (!warned && forwarded !== undefined && !trusts(socket.remoteAddress ?? '', 0)) {
+    if (!warned && forwarded !== undefined && !trusts(socket.remoteAddress ?? '')) {
       warned = true;
       logger.warn({}, 'ignored X-Forwarded-For from a peer that is not a trusted proxy; see TRUSTED_PROXIES');
     }
@@ -36,12 +36,18 @@ export function createCallerReader(rules: NetworkRules, logger: Pick<Logger, 'wa
  * Creates a function that reads the network of a peer. It returns undefined for loopback and trusted proxies.
  */
 export function createPeerReader(rules: NetworkRules): (socket: Socket) => string | undefined {
-  const trusts = proxyaddr.compile([...rules.trustedProxies]);
+  const trusts = createTrust(rules);
   return ({ remoteAddress = '' }) => {
-    if (trusts(remoteAddress, 0)) return undefined;
+    if (trusts(remoteAddress)) return undefined;
     const network = clientNetwork(remoteAddress, rules);
     return network === LOOPBACK_CLIENT ? undefined : network;
   };
+}
+
+/** Creates a check whether an address is a trusted proxy. Some proxies write their port or brackets too. */
+function createTrust({ trustedProxies }: NetworkRules): (text: string) => boolean {
+  const trusts = proxyaddr.compile([...trustedProxies]);
+  return (text) => trusts(toAddress(text), 0);
 }
 
 /** The client key of all clients whose address cannot be parsed. */
@@ -49,9 +55,14 @@ const UNKNOWN_NETWORK = 'unknown';
 
 const WITH_PORT = /^(?:\[([^\]]+)\]|([0-9.]+))(?::\d+)?$/;
 
-function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+/** An entry of X-Forwarded-For without its port, brackets and zone. */
+function toAddress(text: string): string {
   const [, bracketed, dotted] = WITH_PORT.exec(text) ?? [];
-  const [address = ''] = (bracketed ?? dotted ?? text).split('%');
+  return (bracketed ?? dotted ?? text).split('%')[0] ?? '';
+}
+
+function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const address = toAddress(text);
   if (ipaddr.IPv4.isValidFourPartDecimal(address)) return ipaddr.IPv4.parse(address);
   return ipaddr.IPv6.isValid(address) ? ipaddr.process(address) : undefined;
 }

@@ -1,12 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { McpEndpoint } from '#http/options/app-options.ts';
 import type { Caller } from '#workspace/service/caller.ts';
-import { acceptedRanges } from '#http/responses/accept.ts';
+import { createTypeCheck, namesEventStream } from '#http/responses/accept.ts';
 import { TransportError } from '#http/responses/problem.ts';
 
 export class InvalidMessage extends TransportError {
-  constructor(detail: string) {
+  /** Members of the error's `data` besides the problem. */
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(detail: string, data: InvalidMessage['data'] = {}) {
     super('malformed_json', detail);
+    this.data = data;
   }
 }
 
@@ -29,40 +33,30 @@ export function createMessageHandler(mcp: McpEndpoint): MessageHandler {
     const message = mcp.receive(body);
     if (message === undefined) throw new InvalidMessage(mcp.invalidMessage);
     checkAccept(request.headers.accept, message.isStream);
-    if (!message.namesRevision) checkVersion(request, mcp.protocolVersions);
+    if (message.isOfHeaderVersion) checkVersion(request, mcp.protocolVersions);
     response.setHeader('Cache-Control', 'no-store');
-    await message.handle(request, response, caller);
+    await message.handle(request, response, caller, namesEventStream(request.headers.accept));
   };
 }
 
 function checkVersion({ headers }: IncomingMessage, versions: readonly string[]): void {
   const version = headers['mcp-protocol-version'] as string | undefined;
   if (version !== undefined && !versions.includes(version)) {
-    throw new InvalidMessage(`This protocol version is not served; served are ${versions.join(', ')}.`);
+    const detail = `This protocol version is not served; served are ${versions.join(', ')}.`;
+    throw new InvalidMessage(detail, { supported: versions });
   }
 }
 
-/** The header that the MCP specification requires, and that most clients send. */
-const USUAL = 'application/json, text/event-stream';
-
-/** Whether Accept (RFC 9110 section 12.5.1) lists a range of the type, which is one of `USUAL`. */
-function accepts(header: string | undefined, type: string): boolean {
-  if (header === undefined || header === USUAL || header.trim() === '') return true;
-  const ranges = ['*/*', `${type.split('/')[0] ?? ''}/*`, type];
-  return acceptedRanges(header).some((range) => ranges.includes(range));
-}
-
 /** Whether a client accepts JSON, the type of most responses. */
-export function acceptsJson(header: string | undefined): boolean {
-  return accepts(header, 'application/json');
-}
+export const acceptsJson = createTypeCheck('application/json');
+
+const acceptsStream = createTypeCheck('text/event-stream');
 
 /** @throws TransportError not_acceptable */
-export function checkAccept(header: string | undefined, streams: boolean): void {
-  const type = streams ? 'text/event-stream' : 'application/json';
-  if (accepts(header, type)) return;
+function checkAccept(header: string | undefined, isStream: boolean): void {
+  if (isStream ? acceptsStream(header) : acceptsJson(header)) return;
   throw new TransportError(
     'not_acceptable',
-    `Send the header Accept: ${USUAL}; notification streams need the second type.`,
+    'Send the header Accept: application/json, text/event-stream; notification streams need the second type.',
   );
 }

@@ -18,10 +18,16 @@ export interface Logger {
 }
 
 export interface McpMessage {
-  /** Whether it names its protocol revision in `_meta`. */
-  readonly namesRevision: boolean;
+  /** Whether its revision is that of MCP-Protocol-Version: it neither names one in `_meta` nor negotiates one. */
+  readonly isOfHeaderVersion: boolean;
   readonly isStream: boolean;
-  handle(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void>;
+  /** @param mayStream whether a long wait may become an event stream */
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    caller: Caller,
+    mayStream: boolean,
+  ): Promise<void>;
 }
 
 export interface McpEndpoint {

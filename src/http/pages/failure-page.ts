@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { acceptsHtml } from '#http/responses/accept.ts';
+import { createTypeChoice } from '#http/responses/accept.ts';
 import { html } from '#http/html/html.ts';
 import type { Problem } from '#http/responses/problem.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
@@ -26,9 +26,17 @@ const HEADINGS: Readonly<Record<number, string>> = {
   503: 'Not available right now',
 };
 
-/** Whether a failure is shown as a page: the client names `text/html`, and the path is not for programs. */
+/** A client that prefers another form than HTML is a program. */
+const chooseType = createTypeChoice([
+  'application/problem+json',
+  'text/html',
+  'text/markdown',
+  'application/json',
+]);
+
+/** Whether a failure is shown as a page: the client prefers HTML, and the path is not for programs. */
 export function wantsFailurePage({ url = '', headers }: Pick<IncomingMessage, 'url' | 'headers'>): boolean {
-  return acceptsHtml(headers.accept) && !FOR_PROGRAMS.test(url);
+  return chooseType(headers.accept) === 'text/html' && !FOR_PROGRAMS.test(url);
 }
 
 export function failurePage(workspace: HttpWorkspace, { status, title, detail, instance }: Problem): string {

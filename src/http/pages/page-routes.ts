@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { prefersJson, prefersMarkdown } from '#http/responses/accept.ts';
+import { createTypeChoice } from '#http/responses/accept.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { apiCatalogLink } from '#http/documents/api-catalog.ts';
 import type { Document, DocumentContent, Reading } from '#http/documents/document.ts';
@@ -47,9 +47,14 @@ export function createPageRoutes(
   });
 }
 
+const FORMS = { 'text/html': 'html', 'text/markdown': 'markdown', 'application/json': 'json' } as const;
+
+const chooseType = createTypeChoice(['text/html', 'text/markdown']);
+
+const chooseTypeWithJson = createTypeChoice(['text/html', 'text/markdown', 'application/json']);
+
 function chooseForm({ json }: Page, accept: string | undefined): Form {
-  if (json !== undefined && prefersJson(accept)) return 'json';
-  return prefersMarkdown(accept) ? 'markdown' : 'html';
+  return FORMS[json === undefined ? chooseType(accept) : chooseTypeWithJson(accept)];
 }
 
 /** One form of a page. */

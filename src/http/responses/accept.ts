@@ -1,44 +1,55 @@
-/**
- * The media ranges of an Accept header (RFC 9110 section 12.5.1) with a weight other than 0, in lower case.
- */
-export function acceptedRanges(header: string): string[] {
-  return header.split(',').flatMap((part) => {
-    const [range = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
-    return parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) ? [] : [range];
-  });
-}
-
-const HTML = 'text/html';
+import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
 
 /**
  * In characters. A longer header counts as absent: browsers send about 200, and 14 KB of commas take 4 ms.
  */
 const MAX_ACCEPT_LENGTH = 1_000;
 
-/** Whether a client names HTML in Accept, as browsers do. */
-export function acceptsHtml(header: string | undefined): boolean {
-  return isRead(header) && acceptedRanges(header).includes(HTML);
+/** Headers that a reader remembers, since most clients send one of a few. */
+const MAX_KNOWN_HEADERS = 100;
+
+/** Parameters of a media range but its weight. No type here has any, and clients name a charset in vain. */
+const OTHER_PARAMETERS = /;(?!\s*q\s*=)[^;,"]*(?:"[^"]*")?/gi;
+
+type AcceptReader<Value> = (header: string | undefined) => Value;
+
+/** @param absent the value for a header that is absent, empty or too long */
+function createAcceptReader<Value extends string | boolean>(
+  read: (accept: Negotiator) => Value,
+  absent: Value,
+): AcceptReader<Value> {
+  const known = new LRUCache<string, Value>({ max: MAX_KNOWN_HEADERS });
+  return (header) => {
+    if (header === undefined || header.length > MAX_ACCEPT_LENGTH || header.trim() === '') return absent;
+    const value =
+      known.get(header) ??
+      read(new Negotiator({ headers: { accept: header.toLowerCase().replace(OTHER_PARAMETERS, '') } }));
+    known.set(header, value);
+    return value;
+  };
 }
 
-/** Whether a client names JSON in Accept, and not HTML. */
-export function prefersJson(header: string | undefined): boolean {
-  return asksFor('application/json', header);
+/**
+ * Creates the choice among types by Accept: the one of the greatest weight, on a tie the one that the header
+ * names, and of several the first (RFC 9110 section 12.5.1).
+ * @param types in lower case, without parameters. The first is chosen if the header accepts none
+ */
+export function createTypeChoice<Type extends string>(types: readonly [Type, ...Type[]]): AcceptReader<Type> {
+  const [standard] = types;
+  return createAcceptReader((accept) => (accept.mediaType(types) ?? standard) as Type, standard);
 }
 
-/** Whether a client names Markdown in Accept, and not HTML. */
-export function prefersMarkdown(header: string | undefined): boolean {
-  return asksFor('text/markdown', header);
+/** Creates a check whether Accept has a range of a type with a weight above 0. */
+export function createTypeCheck(type: string): AcceptReader<boolean> {
+  return createAcceptReader((accept) => accept.mediaType([type]) !== undefined, true);
 }
 
-function asksFor(type: string, header: string | undefined): boolean {
-  if (!isRead(header)) return false;
-  const ranges = acceptedRanges(header);
-  return ranges.includes(type) && !ranges.includes(HTML);
-}
-
-function isRead(header: string | undefined): header is string {
-  return header !== undefined && header.length <= MAX_ACCEPT_LENGTH;
-}
+/** Whether Accept names event streams; a wildcard does not, since it comes from clients that read none. */
+export const namesEventStream = createAcceptReader(
+  (accept) => accept.mediaTypes().includes('text/event-stream'),
+  false,
+);
 
 /** In characters. A longer header is ignored: browsers send about 25, wget and others about 60. */
 const MAX_ENCODING_LENGTH = 256;

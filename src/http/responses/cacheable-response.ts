@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { toOwnBytes, type ResultForm } from '#tool/cached-result.ts';
+import type { ResultForm } from '#tool/cached-result.ts';
+import { parseHttpDate } from './http-date.ts';
 
 /** Seconds. Documents change only with a new configuration or version. */
 export const DOCUMENT_MAX_AGE = 300;
@@ -102,8 +104,10 @@ function isNotModified(
   lastModified: OutgoingHttpHeaders[string],
 ): boolean {
   if (sent['if-none-match'] !== undefined) return matchesEtag(sent['if-none-match'], etag);
-  const since = Date.parse(sent['if-modified-since'] ?? '');
-  return typeof lastModified === 'string' && since >= Date.parse(lastModified);
+  const since = sent['if-modified-since'];
+  if (since === undefined || typeof lastModified !== 'string') return false;
+  const modifiedAt = Date.parse(lastModified);
+  return (parseHttpDate(since, modifiedAt) ?? -Infinity) >= modifiedAt;
 }
 
 /** Evaluates If-None-Match, a list of entity tags or `*`, by weak comparison (RFC 9110 section 13.1.2). */

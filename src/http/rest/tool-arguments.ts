@@ -44,6 +44,7 @@ export function createQueryReader(
       // A path parameter may not be repeated in the query.
       if (isKnown && (args.has(argument) || parameters.includes(argument)))
         throw duplicateParameterError(name);
+      if (isKnown && value.includes('\uFFFD')) throw notUtf8Error(name);
       args.set(argument, isKnown ? toArgument(properties[argument]?.type, value) : value);
     }
     for (const [argument, value] of defaults) if (!args.has(argument)) args.set(argument, value);
@@ -67,6 +68,13 @@ export function toQueryError(error: unknown, { inQuery = {} }: AnyTool): unknown
   return invalidRequestError(
     error.failure.errors.map(({ path, message }) => ({ path: inQuery[path]?.name ?? path, message })),
   );
+}
+
+/** `URLSearchParams` puts U+FFFD in place of bytes that are not UTF-8, which no message has. */
+function notUtf8Error(path: string): WorkspaceError {
+  return invalidRequestError([
+    { path, message: 'is not UTF-8: encode each byte of UTF-8 as % and two digits' },
+  ]);
 }
 
 function duplicateParameterError(path: string): WorkspaceError {

@@ -5,6 +5,7 @@ import type { Failure } from '#workspace/service/errors.ts';
  * 2025-11-25. From 2026-07-28 on an unknown resource is `invalidParams` (SEP-2164).
  */
 export const RPC = {
+  parseError: -32700,
   invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,

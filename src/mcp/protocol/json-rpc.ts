@@ -49,6 +49,10 @@ export const isRequest = (message: Message): message is RpcRequest => 'method' i
 
 export const isNotification = (message: Message): boolean => 'method' in message && !('id' in message);
 
+/** Whether a message opens a connection of the older revisions, and negotiates one of them. */
+export const isInitialize = (message: Message): boolean =>
+  'method' in message && message.method === 'initialize';
+
 /**
  * Whether a message names its protocol revision in `_meta`, as every request without a handshake does
  * (SEP-2575).

@@ -96,12 +96,16 @@ export function createMethods(
       }
     },
 
-    'completion/complete': ({ argument }, context) => {
+    'completion/complete': ({ ref, argument }, context) => {
       const { name, value } = (argument ?? {}) as Params;
       const sought = {
         name: requireString(name, 'argument.name'),
         prefix: requireString(value, 'argument.value'),
       };
+      if (!argumentsOf(resources, (ref ?? {}) as Params).includes(sought.name)) {
+        const detail = 'params.ref must be a prompt or a resource template that has this argument.';
+        throw new ProtocolError(RPC.invalidParams, detail);
+      }
       return complete({ tools, results }, sought, context);
     },
   };
@@ -140,9 +144,26 @@ function requireString(value: unknown, name: string): string {
 /** The most values of a completion/complete result (MCP specification). */
 const MAX_COMPLETIONS = 100;
 
+/** The arguments of the prompt or resource template that a reference names; none for an unknown one. */
+function argumentsOf({ templates }: Resources, { type, name, uri }: Params): string[] {
+  if (type === 'ref/prompt')
+    return PROMPTS.find((prompt) => prompt.name === name)?.arguments?.map((one) => one.name) ?? [];
+  const template = templates.find(({ uriTemplate }) => type === 'ref/resource' && uriTemplate === uri);
+  return [...(template?.uriTemplate ?? '').matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
+}
+
+/** The time between making the id of a record and storing it, at most. */
+const MAX_STORING_MS = 10_000;
+
+/** The newest time of an id with this prefix: a UUIDv7 begins with 48 bits of milliseconds since 1970. */
+function newestTime(prefix: string): number {
+  const [, digits = ''] = /^[a-z]+_([0-9a-f-]*)/.exec(prefix) ?? [];
+  return parseInt(digits.replaceAll('-', '').slice(0, 12).padEnd(12, 'f'), 16) + MAX_STORING_MS;
+}
+
 /**
- * Completes an argument of a prompt or resource template with the ids in the newest page of the tool that
- * lists them.
+ * Completes an argument of a prompt or resource template with the ids that have the prefix, from the newest
+ * page of the tool that lists them or, if none there has it, from the page of the time that it begins with.
  * @param name of the argument
  * @param prefix what the user has typed
  */
@@ -153,13 +174,16 @@ async function complete(
 ) {
   const tool = tools.find(({ completes }) => completes === name);
   // No text budget, because the result has ids only.
-  const page = await (tool &&
-    results.run(
-      tool,
-      { limit: MAX_COMPLETIONS },
-      { workspace, caller: { ...caller, textBudget: Infinity } },
-    ));
-  const records = Object.values(page?.output ?? {}).find(Array.isArray) as { id: string }[] | undefined;
-  const ids = (records ?? []).map(({ id }) => id).filter((id) => id.startsWith(prefix));
-  return { completion: { values: ids, hasMore: false } };
+  const context = { workspace, caller: { ...caller, textBudget: Infinity } };
+  const search = async (before: object) => {
+    const page = await (tool && results.run(tool, { limit: MAX_COMPLETIONS, ...before }, context));
+    const records = Object.values(page?.output ?? {}).find(Array.isArray) as { id: string }[] | undefined;
+    const ids = (records ?? []).map(({ id }) => id);
+    const hasMore = page?.output['nextBefore'] != null && ids.at(-1)?.startsWith(prefix) === true;
+    return { values: ids.filter((id) => id.startsWith(prefix)), hasMore };
+  };
+  const newest = newestTime(prefix);
+  const completion = await search({});
+  if (completion.values.length > 0 || newest >= workspace.now()) return { completion };
+  return { completion: await search({ before: new Date(newest).toISOString() }) };
 }

@@ -1,4 +1,5 @@
 import type { Context } from '#tool/define-tool.ts';
+import { printable } from '#tool/unknown-arguments.ts';
 import { PREFIX_CONVENTIONS, type PrefixConvention } from '#workspace/protocol/protocol-content.ts';
 import { LAYOUTS } from '#workspace/text/layouts.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
@@ -39,14 +40,28 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
     );
   }
   const messages: object[] = [toMessage({ type: 'text', text: formatLayout(convention) })];
-  const postId = (args as Readonly<Record<string, unknown>> | null | undefined)?.[POST.name];
-  if (isReply(convention) && typeof postId === 'string' && postId !== '') {
+  const { postId } = readArguments(args, isReply(convention) ? [POST.name] : []);
+  if (postId !== undefined) {
     const text = JSON.stringify(await readThread(postId, { workspace, caller }));
     // As text it would be in the voice of the user.
     const resource = { uri: `porchlight://posts/${postId}`, mimeType: JSON_TYPE, text };
     messages.push(toMessage({ type: 'resource', resource }));
   }
   return { description: convention.use, messages };
+}
+
+/**
+ * Reads the arguments of a prompt, which are texts. Empty ones count as absent, since hosts send them for
+ * fields that nobody filled in.
+ * @throws ProtocolError invalidParams that names an unknown argument or one of another type
+ */
+function readArguments(args: unknown, names: readonly string[]): Readonly<Record<string, string>> {
+  const sent = Object.entries(args ?? {}).filter(([, value]) => value !== null && value !== '');
+  const wrong = sent.find(([name, value]) => !names.includes(name) || typeof value !== 'string');
+  if (wrong === undefined) return Object.fromEntries(sent);
+  const known = names.length === 0 ? 'no arguments' : `only ${names.join(', ')}, a string`;
+  const detail = `${printable(wrong[0])} is no argument of this prompt, or of another type: it takes ${known}.`;
+  throw new ProtocolError(RPC.invalidParams, detail);
 }
 
 /**

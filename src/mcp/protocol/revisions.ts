@@ -18,6 +18,14 @@ export const PROTOCOL_VERSIONS = [PER_REQUEST_VERSION, ...HANDSHAKE_VERSIONS];
 /** The method of PER_REQUEST_VERSION whose response is a stream of notifications (SEP-2575). */
 export const LISTEN = 'subscriptions/listen';
 
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+
+/** The id of the `subscriptions/listen` that a notification acknowledges. @returns undefined for any other */
+export function acknowledgedId({ method, params }: Call): unknown {
+  const meta = params?.['_meta'] as Readonly<Record<string, unknown>> | undefined;
+  return method === ACKNOWLEDGED ? meta?.['io.modelcontextprotocol/subscriptionId'] : undefined;
+}
+
 /** For results that change only with a new version of the program. */
 export const STATIC_HINT = { ttlMs: 3_600_000, cacheScope: 'public' } as const;
 const LIVE_HINT = { ttlMs: 1_000, cacheScope: 'public' } as const;

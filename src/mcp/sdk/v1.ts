@@ -54,6 +54,7 @@ export function connectSdkV1(handlers: McpHandlers): ConnectTransport {
       subscriptions.end();
     };
     await connectTo(server, transport);
+    return () => server.close();
   };
 }
 
@@ -78,10 +79,7 @@ async function connectTo(server: McpServer, transport: Transport): Promise<void>
     if (!('method' in message && 'id' in message)) {
       onmessage?.(message, extra);
     } else if (message.method === 'initialize' && !InitializeRequestSchema.safeParse(message).success) {
-      const error = {
-        code: RPC.invalidParams,
-        message: 'params must be those of initialize: protocolVersion, capabilities, clientInfo.',
-      };
+      const error = { code: RPC.invalidParams, message: describeMistake(message) };
       void transport.send({ jsonrpc: '2.0', id: message.id, error });
     } else {
       // This server has no tasks, so `task` is removed from a request.
@@ -89,6 +87,18 @@ async function connectTo(server: McpServer, transport: Transport): Promise<void>
       onmessage?.({ ...message, ...(message.params !== undefined && { params }) }, extra);
     }
   };
+}
+
+/** Names the first wrong member, without names that the client has made. */
+function describeMistake(initialize: unknown): string {
+  const [issue] = InitializeRequestSchema.safeParse(initialize).error?.issues ?? [];
+  const member = issue?.path.slice(0, 3).map(String).join('.') ?? '';
+  const name = /^params\.(?:clientInfo|capabilities)(?:\.[A-Za-z]{1,20})?$|^params\.protocolVersion$/.test(
+    member,
+  )
+    ? member
+    : 'params';
+  return `${name} is missing or of another type; initialize takes protocolVersion, capabilities and clientInfo.`;
 }
 
 class Subscriptions {

@@ -13,7 +13,7 @@ import { CACHE_HINTS, STATIC_HINT, PER_REQUEST_VERSION, headersMatchBody } from 
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { ResourceWatcher } from '#mcp/handlers/resource-watcher.ts';
 import { isListen, readSubscription } from '#mcp/handlers/subscriptions.ts';
-import { isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
+import { isInitialize, isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
 import type { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import type { ConnectTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { jsonSchemaValidator } from './json-schema-validator.ts';
@@ -67,8 +67,8 @@ export function createSdkV2HttpHandler(
     handle: async ({ request, message, caller, clientClosed }) => {
       const version = request.headers['mcp-protocol-version'] as string | undefined;
       // Requests of older revisions need no classification.
-      if (!namesRevision(message) && (version === undefined || version < PER_REQUEST_VERSION))
-        return undefined;
+      const isOlder = version === undefined || version < PER_REQUEST_VERSION || isInitialize(message);
+      if (!namesRevision(message) && isOlder) return undefined;
       const { kind } = classify(request, message);
       if (kind === 'legacy') return undefined;
       if (
@@ -107,7 +107,7 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
         watcher.subscribe(new Map([[uri, rootUri]]), (changed) => notify?.(changed)),
       );
     };
-    serveStdio(
+    const connection = serveStdio(
       () => {
         const server = createServer(handlers, () => caller, { canWait: true });
         notify ??= (uri) => void server.server.sendResourceUpdated({ uri });
@@ -143,6 +143,7 @@ export function connectSdkV2(handlers: McpHandlers): ConnectTransport {
         });
       checking = next;
     };
+    return () => connection.close();
   };
 }
 

@@ -3,7 +3,13 @@ import type { Caller } from '#workspace/service/caller.ts';
 import { sendMcpResponse } from './send-response.ts';
 import type { McpHttpResponse, SdkHttpHandler } from './transport.ts';
 import { answerWaitingCall, type WaitingHandlers } from './waiting-http.ts';
-import { INVALID_MESSAGE, isMessage, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
+import {
+  INVALID_MESSAGE,
+  isInitialize,
+  isMessage,
+  namesRevision,
+  type Message,
+} from '#mcp/protocol/json-rpc.ts';
 import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { LISTEN, PROTOCOL_VERSIONS } from '#mcp/protocol/revisions.ts';
@@ -27,6 +33,7 @@ export function createMcpEndpoint({ readCall, waits, load }: HttpSdks) {
     request: IncomingMessage,
     response: ServerResponse,
     caller: Caller,
+    mayStream: boolean,
   ): Promise<void> {
     const clientClosed = new AbortController();
     response.once('close', () => {
@@ -43,7 +50,16 @@ export function createMcpEndpoint({ readCall, waits, load }: HttpSdks) {
     };
     const call = waits.waitingCall(message);
     if (call !== undefined) {
-      await answerWaitingCall(call, { request, response, message, caller, signal, waits, answer });
+      await answerWaitingCall(call, {
+        request,
+        response,
+        message,
+        caller,
+        mayStream,
+        signal,
+        waits,
+        answer,
+      });
       return;
     }
     const reply = await answer(message);
@@ -56,10 +72,9 @@ export function createMcpEndpoint({ readCall, waits, load }: HttpSdks) {
     receive: (body: unknown) =>
       isMessage(body)
         ? {
-            namesRevision: namesRevision(body),
+            isOfHeaderVersion: !namesRevision(body) && !isInitialize(body),
             isStream: 'method' in body && body.method === LISTEN,
-            handle: (request: IncomingMessage, response: ServerResponse, caller: Caller) =>
-              handle(body, request, response, caller),
+            handle: (...rest: [IncomingMessage, ServerResponse, Caller, boolean]) => handle(body, ...rest),
           }
         : undefined,
     readCall: (message: unknown, headers: IncomingHttpHeaders, caller: Caller): ReadCall | undefined =>

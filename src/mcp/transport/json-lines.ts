@@ -11,7 +11,14 @@ import {
 import { NotificationQueue } from './notification-queue.ts';
 
 /** Limits the memory for one line. Every valid message is far shorter. */
-const MAX_LINE_CHARACTERS = 10 * 1024 * 1024;
+const MAX_LINE_BYTES = 10 * 1024 * 1024;
+
+const LINE_FEED = 0x0a;
+
+/** A byte order mark at the beginning is ignored (RFC 8259 section 8.1). */
+const STRICT_UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+const NOT_JSON = 'This line is not JSON in UTF-8: send one JSON-RPC message in each line.';
 
 interface Listener {
   readonly message: (message: Message) => void;
@@ -22,15 +29,17 @@ interface Listener {
 }
 
 /**
- * JSON-RPC messages, one per line, in both directions: the stdio transport of MCP. A line with the id of a
- * request that is not a valid message gets an error response, since its sender waits for one. Other invalid
- * lines are ignored.
+ * JSON-RPC messages, one per line, in both directions: the stdio transport of MCP. A line that is not JSON in
+ * UTF-8 gets an error response without an id. One with the id of a request that is not a valid message gets
+ * an error response with it, since its sender waits for one. Other invalid lines are ignored.
  */
 export class JsonLinesTransport {
   readonly #output: Writable;
   readonly #notifications: NotificationQueue;
   readonly #listener: Listener;
-  #buffer = '';
+  /** The parts of the current line, and their length in bytes. */
+  #parts: Buffer[] = [];
+  #length = 0;
   /** Whether the current line is too long, so that the rest of it is dropped. */
   #skipping = false;
 
@@ -38,8 +47,8 @@ export class JsonLinesTransport {
     this.#output = output;
     this.#notifications = new NotificationQueue(output);
     this.#listener = listener;
-    input.setEncoding('utf8').on('data', (text: string) => {
-      this.#read(text);
+    input.on('data', (chunk: Buffer) => {
+      this.#read(chunk);
     });
     input.once('end', listener.end).once('close', listener.end);
     output.once('error', listener.end);
@@ -59,39 +68,62 @@ export class JsonLinesTransport {
     this.#output.uncork();
   }
 
-  #read(text: string): void {
-    const [first = '', ...others] = text.split('\n');
-    this.#append(first);
-    for (const part of others) {
+  #read(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+      this.#append(chunk.subarray(start, end));
       this.#emitLine();
-      this.#append(part);
+      start = end + 1;
     }
+    this.#append(chunk.subarray(start));
   }
 
-  #append(text: string): void {
+  #append(bytes: Buffer): void {
     if (this.#skipping) return;
-    this.#buffer += text;
-    if (this.#buffer.length <= MAX_LINE_CHARACTERS) return;
-    this.#buffer = '';
+    this.#parts.push(bytes);
+    this.#length += bytes.length;
+    if (this.#length <= MAX_LINE_BYTES) return;
+    this.#takeLine();
     this.#skipping = true;
     this.#listener.rejected('ignored a line that is too long');
   }
 
+  #takeLine(): Buffer {
+    const line = Buffer.concat(this.#parts, this.#length);
+    this.#parts = [];
+    this.#length = 0;
+    return line;
+  }
+
   #emitLine(): void {
-    const line = this.#buffer;
+    const line = decode(this.#takeLine());
     const skipped = this.#skipping;
-    this.#buffer = '';
     this.#skipping = false;
-    if (skipped || line.trim() === '') return;
-    const message = parseJson(line);
+    if (skipped || line?.trim() === '') return;
+    const message = line === undefined ? undefined : parseJson(line);
     if (isMessage(message)) {
       this.#listener.message(message);
-      return;
+    } else if (message === undefined) {
+      this.#refuse(null, RPC.parseError, NOT_JSON);
+      this.#listener.rejected('refused a line that is not JSON in UTF-8');
+    } else {
+      const id = readRequestId(message);
+      if (id !== undefined) this.#refuse(id, RPC.invalidRequest, INVALID_MESSAGE);
+      const outcome = id === undefined ? 'ignored' : 'refused';
+      this.#listener.rejected(`${outcome} a line that is not a JSON-RPC message`);
     }
-    const id = readRequestId(message);
-    if (id !== undefined)
-      this.send({ jsonrpc: '2.0', id, error: { code: RPC.invalidRequest, message: INVALID_MESSAGE } });
-    const reason = message === undefined ? 'JSON' : 'a JSON-RPC message';
-    this.#listener.rejected(`${id === undefined ? 'ignored' : 'refused'} a line that is not ${reason}`);
+  }
+
+  #refuse(id: string | number | null, code: number, message: string): void {
+    this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
+  }
+}
+
+/** @returns undefined for bytes that are not UTF-8 */
+function decode(line: Buffer): string | undefined {
+  try {
+    return STRICT_UTF8.decode(line);
+  } catch {
+    return undefined;
   }
 }

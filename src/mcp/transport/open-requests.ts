@@ -30,7 +30,7 @@ export class OpenRequests {
    */
   receive(message: Message, call: WaitingCall | undefined): AbortSignal | undefined {
     if ('method' in message && message.method === 'notifications/cancelled')
-      this.#end(message.params?.['requestId']);
+      this.settle(message.params?.['requestId']);
     if (!isRequest(message)) return undefined;
     this.#requests.get(message.id)?.stopProgress();
     this.#requests.get(message.id)?.cancelled.abort();
@@ -39,9 +39,13 @@ export class OpenRequests {
     return wait?.cancelled.signal;
   }
 
-  /** Ends the request with the id of this message, which is its response. */
-  settle(message: Message): void {
-    if ('id' in message) this.#end(message.id);
+  /** Ends the request with this id, which has its response. */
+  settle(id: unknown): void {
+    const wait = this.#requests.get(id);
+    this.#requests.delete(id);
+    wait?.stopProgress();
+    wait?.cancelled.abort();
+    if (this.#requests.size === 0) this.#drained();
   }
 
   /**
@@ -63,13 +67,5 @@ export class OpenRequests {
       const notice = progressNotice(call, elapsed);
       if (notice !== undefined) this.#send(notice);
     });
-  }
-
-  #end(id: unknown): void {
-    const wait = this.#requests.get(id);
-    this.#requests.delete(id);
-    wait?.stopProgress();
-    wait?.cancelled.abort();
-    if (this.#requests.size === 0) this.#drained();
   }
 }

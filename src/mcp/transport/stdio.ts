@@ -6,6 +6,7 @@ import { JsonLinesTransport } from './json-lines.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
 import { isNotification, isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
+import { acknowledgedId } from '#mcp/protocol/revisions.ts';
 import { OpenRequests } from './open-requests.ts';
 
 const DRAIN_TIMEOUT_MS = 5_000;
@@ -18,6 +19,12 @@ export interface StdioSdks {
   readonly perRequestVersion: ConnectTransport;
   /** For requests of the revisions with `initialize`. */
   readonly initializeHandshake: ConnectTransport;
+}
+
+/** A transport with the function that `ConnectTransport` returns. */
+interface Connection {
+  readonly transport: McpTransport;
+  readonly close: () => Promise<void>;
 }
 
 interface StdioServer {
@@ -37,7 +44,7 @@ export function serveStdio(
   input: Readable = process.stdin,
   output: Writable = process.stdout,
 ): StdioServer {
-  const transports = new Map<ConnectTransport, Promise<McpTransport>>();
+  const connections = new Map<ConnectTransport, Promise<Connection>>();
   const requests = new OpenRequests((notice) => {
     lines.send(notice);
   });
@@ -63,10 +70,10 @@ export function serveStdio(
       runRead(message, call, signal);
     } else if (isRequest(message)) {
       const connect = namesRevision(message) ? sdks.perRequestVersion : sdks.initializeHandshake;
-      if (!transports.has(connect)) transports.set(connect, connectSdk(connect));
-      deliver(transports.get(connect), message);
+      if (!connections.has(connect)) connections.set(connect, connectSdk(connect));
+      deliver(connections.get(connect), message);
     } else if (isNotification(message)) {
-      for (const transport of transports.values()) deliver(transport, message);
+      for (const connection of connections.values()) deliver(connection, message);
     }
   }
 
@@ -77,7 +84,7 @@ export function serveStdio(
         // A cancelled request gets no response.
         if (signal?.aborted === true) return;
         lines.sendParts(before, after);
-        requests.settle(message);
+        requests.settle('id' in message ? message.id : undefined);
       },
       (error) => {
         report(String(error));
@@ -85,25 +92,25 @@ export function serveStdio(
     );
   }
 
-  async function connectSdk(connect: ConnectTransport): Promise<McpTransport> {
+  async function connectSdk(connect: ConnectTransport): Promise<Connection> {
     const transport: McpTransport = {
       // stdin and stdout are open from the start.
       start: async () => undefined,
       send: async (sent) => {
         lines.send(sent);
-        if (!('method' in sent)) requests.settle(sent);
+        // A subscription has its response only when it ends, so it is open until it is acknowledged.
+        requests.settle('method' in sent ? acknowledgedId(sent) : sent.id);
       },
       close: async () => {
         transport.onclose?.();
       },
     };
-    await connect(transport, { clientKey: LOOPBACK_CLIENT });
-    return transport;
+    return { transport, close: await connect(transport, { clientKey: LOOPBACK_CLIENT }) };
   }
 
-  function deliver(transport: Promise<McpTransport> | undefined, message: Message): void {
-    transport?.then(
-      ({ onmessage }) => onmessage?.(message),
+  function deliver(connection: Promise<Connection> | undefined, message: Message): void {
+    connection?.then(
+      ({ transport }) => transport.onmessage?.(message),
       (error: unknown) => {
         report(String(error));
       },
@@ -114,7 +121,7 @@ export function serveStdio(
     ended,
     close: async () => {
       await requests.drained(DRAIN_TIMEOUT_MS);
-      for (const transport of transports.values()) await (await transport).close();
+      for (const connection of connections.values()) await (await connection).close();
     },
   };
 }

@@ -34,5 +34,8 @@ export interface McpTransport {
   onerror?: ((error: Error) => void) | undefined;
 }
 
-/** Connects a server of one SDK to a transport. All its calls come from this caller. */
-export type ConnectTransport = (transport: McpTransport, caller: Caller) => Promise<void>;
+/**
+ * Connects a server of one SDK to a transport. All its calls come from this caller.
+ * @returns a function that ends its subscriptions, then closes the transport
+ */
+export type ConnectTransport = (transport: McpTransport, caller: Caller) => Promise<() => Promise<void>>;

@@ -16,6 +16,8 @@ interface WaitingRequest {
   readonly response: ServerResponse;
   readonly message: Message;
   readonly caller: Caller;
+  /** Whether the client accepts an event stream. */
+  readonly mayStream: boolean;
   /** Aborted when the client closes the connection. */
   readonly signal: AbortSignal;
   readonly waits: WaitingHandlers;
@@ -28,10 +30,9 @@ interface WaitingRequest {
  * after `KEEP_ALIVE_SECONDS`, with comments and progress notifications before the response.
  */
 export async function answerWaitingCall(call: WaitingCall, waiting: WaitingRequest): Promise<void> {
-  const { request, response, message, caller, signal, waits } = waiting;
-  const acceptsStream = request.headers.accept?.includes('text/event-stream') === true;
+  const { request, response, message, caller, mayStream, signal, waits } = waiting;
   const stopKeepAlive =
-    call.seconds > MAX_SILENT_SECONDS && acceptsStream ? keepAlive(call, response) : () => undefined;
+    call.seconds > MAX_SILENT_SECONDS && mayStream ? keepAlive(call, response) : () => undefined;
   try {
     const run = waits.waitCall(message, caller, signal, request.headers);
     const reply = run === undefined ? await waitBesideSdk(call, waiting) : toHttpResponse(await run());

@@ -5,6 +5,7 @@ import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
+import { cutText } from '#workspace/text/cut-text.ts';
 import { fitPage, newest, readPage, type Page } from './page.ts';
 import type { AppliedFilters, FeedQuery } from '#workspace/schemas/feed-query.ts';
 import type { MessagePreview, FeedTotals } from '#workspace/schemas/post.ts';
@@ -96,9 +97,7 @@ export const MAX_EXCERPT_LENGTH = 280;
 /** Cuts a text to `MAX_EXCERPT_LENGTH`. A text that is cut ends with an ellipsis. */
 export function toExcerpt(text: string): string {
   if (codePointLength(text) <= MAX_EXCERPT_LENGTH) return text;
-  return `${Array.from(text)
-    .slice(0, MAX_EXCERPT_LENGTH - 1)
-    .join('')}…`;
+  return `${cutText(text, MAX_EXCERPT_LENGTH - 1)}…`;
 }
 
 /** Reads the counts of visible posts, with an entry for every prefix. */

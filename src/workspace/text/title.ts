@@ -1,3 +1,4 @@
+import { cutText } from './cut-text.ts';
 import { LAYOUTS } from './layouts.ts';
 import { parsePrefix } from './prefix.ts';
 
@@ -106,8 +107,8 @@ function cleanBlanks(text: string): string {
 }
 
 function cutTitle(text: string): string {
-  const characters = Array.from(cutLine(text));
-  if (characters.length <= MAX_TITLE_LENGTH) return text;
-  const shown = characters.slice(0, MAX_TITLE_LENGTH - 1).join('');
+  const line = cutLine(text);
+  if (cutText(line, MAX_TITLE_LENGTH) === line) return text;
+  const shown = cutText(line, MAX_TITLE_LENGTH - 1);
   return `${shown.replace(LAST_PART_OF_WORD, '').replace(TRAILING_MARKS, '')}…`;
 }

@@ -36,7 +36,6 @@ export const REVISIONS: readonly ExpectedScenarios[] = [
       'server-initialize',
       'server-session-lifecycle',
       'ping',
-      'completion-complete',
       'tools-list',
       'server-sse-polling',
       'server-sse-multiple-streams',
@@ -56,7 +55,6 @@ export const REVISIONS: readonly ExpectedScenarios[] = [
     ]),
     ofService: [
       'server-stateless',
-      'completion-complete',
       'tools-list',
       'server-sse-multiple-streams',
       'resources-list',

@@ -169,3 +169,13 @@ test('a query that was sent before has the same outcome again, also beside anoth
   assert.deepEqual(await send(), first);
   assert.equal(new Set(first).size, lines.length);
 });
+
+for (const path of ['/api/feed', '/feed', '/feed.xml'])
+  test(`${path}?q=caf%E9, which is not UTF-8, is refused by the name of the parameter`, async () => {
+    const response = await request(`GET ${path}?q=caf%E9`);
+    assertProblem(response, 422, 'invalid_request');
+    assert.deepEqual(response.json.errors, [
+      { path: 'q', message: 'is not UTF-8: encode each byte of UTF-8 as % and two digits' },
+    ]);
+    assert.equal((await request(`GET ${path}?q=caf%C3%A9`)).status, 200);
+  });

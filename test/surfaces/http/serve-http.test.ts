@@ -59,6 +59,17 @@ for (const HOST of ['127.0.0.1', '::1'].filter((host) => ADDRESSES.includes(host
     });
   });
 
+it('a base URL that is not ASCII is in every header in its ASCII form', async (t) => {
+  const { baseUrl } = readConfig({ BASE_URL: 'https://例え.jp/ポーチ' });
+  assert.ok(baseUrl !== undefined);
+  const { request } = await setUp(t, { baseUrl });
+  const { status, json, headers } = await request('POST /api/feed', { body: { message: 'one' } });
+  assert.deepEqual([status, headers.location], [201, `${baseUrl}/api/posts/${json.id}`]);
+  assert.equal((await request('GET /')).status, 200);
+  const page = await request('GET /api/feed?limit=1');
+  assert.match(page.header('Link'), /^<https:\/\/xn--r8jz45g\.jp\/%E3%83%9D\S+>; rel="next"$/);
+});
+
 describe('while the service stops', async () => {
   let stopping = false;
   const app = await setUp({ after }, {}, { stopping: () => stopping });

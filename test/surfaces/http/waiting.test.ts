@@ -499,7 +499,7 @@ for (const [revision, params, headers] of [
     const silent = await readPieces(t, app, 'POST /mcp', { headers: accept, body: message() });
     const noted = await readPieces(t, app, 'POST /mcp', { headers: accept, body: message('a token') });
     const plain = await readPieces(t, app, 'POST /mcp', {
-      headers: { ...headers, Accept: 'application/json' },
+      headers: { ...headers, Accept: 'application/json, text/event-stream;q=0' },
       body: message('a token'),
     });
     await untilWaiting(app, 3);

@@ -38,6 +38,7 @@ test('a pipe is copied to the first folder that takes a file, in which nothing o
 for (const [name, script, message] of [
   ['zeros', undefined, 'Line 1 is longer than any entry of an export.'],
   ['lines', 'yes', 'Line 1 is not the header of an export that this version can read.'],
+  ['blank lines', `cat export; yes ''`, 'Line 103 is not JSON.'],
   ['zeros behind an entry', `cat export /dev/zero`, 'Line 3 is longer than any entry of an export.'],
 ] as const)
   test(`input of ${name} without end is refused at the line that is wrong`, async (t) => {
@@ -59,3 +60,21 @@ test('an input that no folder takes is refused with the reason', async (t) => {
     message: 'The file to import cannot be copied: no such file or directory (ENOENT).',
   });
 });
+
+const SPELLINGS: Record<string, string> = {
+  'a blank last line': `${HEADER}\n${NOTE}\n\n`,
+  'blank lines between': `${HEADER}\n\n \n${NOTE}\n`,
+  'CRLF and a blank last line': `${HEADER}\r\n${NOTE}\r\n\r\n`,
+  'a byte order mark': `\uFEFF${HEADER}\n${NOTE}\n`,
+};
+
+for (const [what, text] of Object.entries(SPELLINGS))
+  test(`an export with ${what} is read`, async (t) => {
+    const path = join(await temporaryFolder(t), 'export');
+    writeFileSync(path, text);
+    const file = await openImportFile(path, [], NOW);
+    const numbers: number[] = [];
+    for await (const { number } of readEntries(readChunks(file), NOW)) numbers.push(number);
+    assert.equal(numbers.length, 1);
+    await file.close();
+  });

@@ -29,6 +29,13 @@ function parse(text: string): HttpResponse {
 const HOST = 'Host: 127.0.0.1\r\nConnection: close\r\n';
 const POST = `POST /api/feed HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`;
 
+it('an idle connection stays open for longer than most proxies keep it', async () => {
+  const first = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n';
+  const text = await sendBytes(url, `${first}GET /healthz HTTP/1.1\r\n${HOST}\r\n`);
+  const [, seconds] = /^Keep-Alive: timeout=(\d+)/im.exec(text) ?? [];
+  assert.ok(Number(seconds) > 120, text);
+});
+
 describe('a malformed HTTP request gets a problem response, and its connection is closed', () => {
   const WIRE: [name: string, bytes: string, status: number, code: string][] = [
     ['bytes that are not HTTP', 'zebra\r\n\r\n', 400, 'malformed_json'],

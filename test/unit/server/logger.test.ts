@@ -17,6 +17,9 @@ function setUp() {
     pass: (milliseconds: number) => {
       ms += milliseconds;
     },
+    warn: (...args: [string] | [object, string]) => {
+      logger.warn(...(args as [string]));
+    },
     fail: (code: string, facts: object = {}) => {
       logger.error({ ...facts, err: Object.assign(new Error(`at ${ms}`), { code }) }, 'a request failed');
     },
@@ -54,4 +57,27 @@ test('a repeated failure whose reference a caller has is a line without a stack'
   const { level, time, msg, ...rest } = lines[1]!;
   assert.deepEqual(rest, { reference: 'two', type: 'Error', code: 'X' });
   assert.deepEqual([level, typeof time, msg], [50, 'string', 'a request failed']);
+});
+
+test('equal warnings in a minute are one line, and the next one has their number', () => {
+  const { lines, pass, warn } = setUp();
+  for (let n = 0; n < 800; n++) {
+    warn({ event: 'refused a line' }, 'a message could not be read');
+    warn('the disk is slow');
+  }
+  warn({ event: 'ignored a line' }, 'a message could not be read');
+  assert.deepEqual(
+    lines.map(({ event, msg }) => event ?? msg),
+    ['refused a line', 'the disk is slow', 'ignored a line'],
+  );
+  pass(60_000);
+  warn({ event: 'refused a line' }, 'a message could not be read');
+  warn('the disk is slow');
+  assert.deepEqual(
+    lines.slice(3).map(({ event, msg, repeated }) => [event ?? msg, repeated]),
+    [
+      ['refused a line', 799],
+      ['the disk is slow', 799],
+    ],
+  );
 });

@@ -22,8 +22,31 @@ const INVALID: [variables: Record<string, string>, message: RegExp][] = [
   [{ FEED_POSTS_PER_HOUR: '1.5' }, /^FEED_POSTS_PER_HOUR /],
   [{ IPV4_PREFIX: '33' }, /^IPV4_PREFIX /],
   [{ IPV6_PREFIX: '0' }, /^IPV6_PREFIX /],
-  [{ ALLOWED_ORIGINS: 'https://*.example.org' }, /^ALLOWED_ORIGINS must be \* for any, or complete names/],
-  [{ ALLOWED_HOSTS: 'a.example, *.b.example' }, /^ALLOWED_HOSTS /],
+  [
+    { ALLOWED_ORIGINS: 'https://*.example.org' },
+    /^ALLOWED_ORIGINS must be \* for any, or complete origins such as /,
+  ],
+  [{ ALLOWED_HOSTS: 'a.example, *.b.example' }, /^ALLOWED_HOSTS must be \* for any, or complete host names/],
+  [{ ALLOWED_HOSTS: 'https://a.example' }, /^ALLOWED_HOSTS /],
+  [{ ALLOWED_HOSTS: 'a.example/mcp' }, /^ALLOWED_HOSTS /],
+  [{ ALLOWED_HOSTS: 'me@a.example' }, /^ALLOWED_HOSTS /],
+  [{ ALLOWED_HOSTS: 'a.example b.example' }, /^ALLOWED_HOSTS /],
+  [{ ALLOWED_ORIGINS: 'a.example' }, /^ALLOWED_ORIGINS /],
+  [{ ALLOWED_ORIGINS: 'a.example:443' }, /^ALLOWED_ORIGINS /],
+  [{ ALLOWED_ORIGINS: 'https://a.example/app' }, /^ALLOWED_ORIGINS /],
+  [{ ALLOWED_ORIGINS: 'https://a.example/?' }, /^ALLOWED_ORIGINS /],
+  [{ ALLOWED_ORIGINS: 'https://a.example; https://b.example' }, /^ALLOWED_ORIGINS /],
+  [{ DATA_DIR: '"/data"' }, /^DATA_DIR must have no quotation marks, blanks or carriage returns/],
+  [{ DATA_DIR: "'/data'" }, /^DATA_DIR must have no quotation marks, blanks or carriage returns/],
+  [{ DATA_DIR: '/data\r' }, /^DATA_DIR must have no quotation marks, blanks or carriage returns/],
+  [{ DATA_DIR: '"/data"\r' }, /^DATA_DIR must have no quotation marks, blanks or carriage returns/],
+  [{ DATA_DIR: ' /data' }, /^DATA_DIR must have no quotation marks, blanks or carriage returns/],
+  [{ DATA_DIR: '/data\n' }, /^DATA_DIR must have no quotation marks, blanks or carriage returns/],
+  [{ DATA_DIR: '~/x' }, /^DATA_DIR must not begin with ~/],
+  [{ KEYS_DIR: '~' }, /^KEYS_DIR must not begin with ~/],
+  [{ VISITOR_SECRET_DIR: '~ann/secrets' }, /^VISITOR_SECRET_DIR must not begin with ~/],
+  [{ HOST: '"0.0.0.0"', CONTACT: "'ann'" }, /^HOST must have no .*\nCONTACT must have no [^\n]*$/],
+  [{ PORT: '8787\r' }, /^PORT must have no quotation marks, blanks or carriage returns/],
   [{ STORE_MAX_BYTES: '1GB' }, /^STORE_MAX_BYTES must be a whole number from 0 to \d+\.$/],
   [{ STORE_MAX_BYTES: '-1' }, /^STORE_MAX_BYTES /],
   [{ STORE_MAX_BYTES: '1e9' }, /^STORE_MAX_BYTES /],
@@ -64,8 +87,24 @@ it('an empty variable counts as one that is not set', () => {
   assert.equal(readConfig({ PORT: '' }).port, 8787);
 });
 
-it('a base URL loses the slash at its end and keeps its path', () => {
-  assert.equal(readConfig({ BASE_URL: 'https://example.org/porch/' }).baseUrl, 'https://example.org/porch');
+const BASE_URLS: [given: string, converted: string][] = [
+  ['https://example.org/porch/', 'https://example.org/porch'],
+  ['https://例え.jp', 'https://xn--r8jz45g.jp'],
+  ['https://xn--r8jz45g.jp/', 'https://xn--r8jz45g.jp'],
+  ['https://example.org/ポーチ', 'https://example.org/%E3%83%9D%E3%83%BC%E3%83%81'],
+  ['HTTPS://Example.ORG:443', 'https://example.org'],
+  ['http://example.org:8080/a/../b', 'http://example.org:8080/b'],
+];
+
+describe('a base URL is converted to what headers and links can have', () => {
+  for (const [given, converted] of BASE_URLS)
+    it(given, () => {
+      assert.equal(readConfig({ BASE_URL: given }).baseUrl, converted);
+    });
+
+  it('from a HOST that is not ASCII', () => {
+    assert.equal(toBaseUrl(readConfig({ HOST: '例え.jp' }), 80), 'http://xn--r8jz45g.jp:80');
+  });
 });
 
 const ACCESS: [variables: Record<string, string>, hosts: string[] | null, origins: string[] | null][] = [
@@ -82,6 +121,27 @@ const ACCESS: [variables: Record<string, string>, hosts: string[] | null, origin
     ['http://localhost:8787'],
   ],
   [{ HOST: '10.0.0.5' }, ['10.0.0.5:8787'], ['http://10.0.0.5:8787']],
+  [
+    { HOST: '10.0.0.5', ALLOWED_HOSTS: '例え.jp,a.example:443, b.example:80,c.example:8080,::1,[::2]:443' },
+    ['xn--r8jz45g.jp', 'a.example', 'b.example', 'c.example:8080', '[::1]', '[::2]'],
+    ['http://10.0.0.5:8787'],
+  ],
+  [
+    {
+      HOST: '10.0.0.5',
+      ALLOWED_ORIGINS:
+        'https://a.example/, HTTPS://B.example:443,https://例え.jp,http://c.example:80,http://[::1]:3000,chrome-extension://abc',
+    },
+    ['10.0.0.5:8787'],
+    [
+      'https://a.example',
+      'https://b.example',
+      'https://xn--r8jz45g.jp',
+      'http://c.example',
+      'http://[::1]:3000',
+      'chrome-extension://abc',
+    ],
+  ],
   [
     { ALLOWED_ORIGINS: 'https://app.example.org' },
     ['127.0.0.1:8787', 'localhost', '127.0.0.1', '[::1]'],
@@ -132,4 +192,9 @@ describe('* for any host or origin is refused where HOST is a loopback address',
 
 it('an IPv6 address is in brackets in the base URL', () => {
   assert.equal(toBaseUrl(readConfig({ HOST: '::1' }), 80), 'http://[::1]:80');
+});
+
+it('a value that is spelled unusually and right is taken as it is', () => {
+  const { dataDir, contact } = readConfig({ DATA_DIR: '/my data/#1 ~', CONTACT: '"Ann" <ann@example.org>' });
+  assert.deepEqual([dataDir, contact], ['/my data/#1 ~', '"Ann" <ann@example.org>']);
 });

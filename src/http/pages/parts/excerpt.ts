@@ -1,5 +1,6 @@
 import { html, type Html } from '#http/html/html.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
+import { cutText } from '#workspace/text/cut-text.ts';
 import { findHits } from '#workspace/text/search-hits.ts';
 import { cleanLine, IDS_ALONE, LABEL, MAX_LINE_UNITS } from '#workspace/text/title.ts';
 
@@ -59,11 +60,9 @@ export function cutExcerpt(text: string, query?: string): string {
   const hit = findHits(text, query)[0]?.start ?? 0;
   const wordStart = text.lastIndexOf(' ', hit - BEFORE_HIT) + 1;
   const from = hit <= MAX_LENGTH / 2 ? 0 : Math.max(wordStart, hit - 2 * BEFORE_HIT);
-  const characters = Array.from(text.slice(from, from + 2 * MAX_LENGTH + 2).replace(HALF_CHARACTER, ''));
-  const isCut = characters.length > MAX_LENGTH;
-  const shown = isCut
-    ? `${characters.slice(0, MAX_LENGTH).join('').replace(LAST_PART_OF_WORD, '')}…`
-    : characters.join('');
+  const rest = text.slice(from).replace(HALF_CHARACTER, '');
+  const beginning = cutText(rest, MAX_LENGTH);
+  const shown = beginning === rest ? rest : `${beginning.replace(LAST_PART_OF_WORD, '')}…`;
   return from === 0 ? shown : `…${shown}`;
 }
 

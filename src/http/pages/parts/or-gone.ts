@@ -1,6 +1,7 @@
 import { formatDate } from '#http/html/formats.ts';
 import { TransportError } from '#http/responses/problem.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
+import { cutText } from '#workspace/text/cut-text.ts';
 import type { PageContext } from './page.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function orGone<View>(
     const found = await workspace.takedown(id);
     if (found === undefined) throw error;
     const done = found.action === 'hide' ? 'hidden' : 'erased';
-    const reason = Array.from(found.reason).slice(0, 200).join('');
+    const reason = cutText(found.reason, 200);
     const detail = `The operator has ${done} this on ${formatDate(found.at)} (UTC), because of: ${reason}.`;
     throw new TransportError('gone', detail, {
       Link: `<${workspace.service.baseUrl}/moderation>; rel="related"`,

@@ -120,7 +120,7 @@ test('an unexpected error of the MCP endpoint is a JSON-RPC internal error', asy
       mcp: {
         protocolVersions: [],
         receive: () => ({
-          namesRevision: true,
+          isOfHeaderVersion: false,
           isStream: false,
           handle: () => Promise.reject(new Error('zebra')),
         }),

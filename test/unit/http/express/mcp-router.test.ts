@@ -182,3 +182,21 @@ it('a notification is 202 with an empty body', async () => {
   });
   assert.deepEqual([response.status, response.text], [202, '']);
 });
+
+const CLIENT = { name: 'a test', version: '1' };
+const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT };
+const MISTAKES: [params: object, member: string][] = [
+  [{ ...INITIALIZE, clientInfo: { ...CLIENT, title: null } }, 'params.clientInfo.title'],
+  [{ ...INITIALIZE, clientInfo: undefined }, 'params.clientInfo'],
+  [{ ...INITIALIZE, protocolVersion: 5 }, 'params.protocolVersion'],
+  [{ ...INITIALIZE, capabilities: { roots: 5 } }, 'params.capabilities.roots'],
+  [{ ...INITIALIZE, capabilities: { experimental: { [MARK]: 5 } } }, 'params.capabilities.experimental'],
+];
+
+for (const [params, member] of MISTAKES)
+  it(`the error of an initialize names ${member}`, async () => {
+    const { code, message } = (await rpc('initialize', params)).json.error;
+    assert.equal(code, -32602);
+    assert.ok(message.startsWith(`${member} is missing or of another type; `), message);
+    assertClean(message);
+  });

@@ -17,8 +17,11 @@ const IDEA = 'post_019c9a31-6400-7000-8000-000000000003';
 const RESULT = 'post_019c9a31-6400-7000-8000-000000000005';
 const PROJECT = 'project_019c9a31-6400-7000-8000-000000000006';
 
-async function open(test: TestContext): Promise<TestWorkspace & { client: Client }> {
-  const world = await openTestWorkspace({ folder: await temporaryFolder(test) });
+async function open(
+  test: TestContext,
+  options: { empty?: boolean } = {},
+): Promise<TestWorkspace & { client: Client }> {
+  const world = await openTestWorkspace({ folder: await temporaryFolder(test), ...options });
   const client = await connect(world.tools, world.workspace);
   test.after(async () => {
     await client.close();
@@ -143,7 +146,77 @@ it('completion of a template parameter returns the newest ids with the prefix', 
   assert.deepEqual(await complete('porchlight://posts/{postId}', 'postId', IDEA.slice(0, -1)), posts);
   assert.deepEqual(await complete('porchlight://projects/{projectId}', 'projectId', 'project_'), [PROJECT]);
   assert.deepEqual(await complete('porchlight://projects/{projectId}', 'projectId', 'x'), []);
-  assert.deepEqual(await complete('porchlight://posts/{postId}', '__proto__', ''), []);
+});
+
+it('completion finds an older id by its time, and says that there are more', async (test) => {
+  const { client, workspace, clock } = await open(test, { empty: true });
+  const post = async (n: number) => {
+    const { id } = await workspace.feed.post({ message: `${n}` }, { clientKey: `${n}` });
+    return id;
+  };
+  // The time that the ids of a test begin with.
+  clock.set('2026-02-26T13:44:14.080Z');
+  const older = await post(0);
+  clock.advance(3_600_000);
+  for (let n = 1; n < 148; n++) await post(n);
+  const complete = async (value: string) => {
+    const ref = { type: 'ref/prompt', name: 'review' } as const;
+    return (await client.complete({ ref, argument: { name: 'postId', value } })).completion;
+  };
+  for (const prefix of ['', 'post_', 'post_019c']) {
+    const { values, hasMore } = await complete(prefix);
+    assert.deepEqual([values.length, hasMore], [100, true], prefix);
+  }
+  assert.deepEqual(await complete(older), { values: [older], hasMore: false });
+  assert.deepEqual(await complete('post_ffff'), { values: [], hasMore: false });
+});
+
+const UNKNOWN_REFS: Record<string, [ref: object | undefined, name: string]> = {
+  'no reference': [undefined, 'postId'],
+  'an unknown prompt': [{ type: 'ref/prompt', name: 'nothing' }, 'postId'],
+  'a prompt without arguments': [{ type: 'ref/prompt', name: 'idea' }, 'postId'],
+  'an unknown argument of a prompt': [{ type: 'ref/prompt', name: 'review' }, 'projectId'],
+  'an unknown template': [{ type: 'ref/resource', uri: 'porchlight://{postId}' }, 'postId'],
+  'a resource that is no template': [{ type: 'ref/resource', uri: 'porchlight://feed' }, 'postId'],
+  'an argument of another template': [
+    { type: 'ref/resource', uri: 'porchlight://posts/{postId}' },
+    '__proto__',
+  ],
+  'an unknown type': [{ type: 'ref/tool', name: 'review' }, 'postId'],
+};
+
+for (const [what, [ref, name]] of Object.entries(UNKNOWN_REFS))
+  it(`completion for ${what} is an error`, async (test) => {
+    const { tools, workspace } = await open(test);
+    const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
+    const handlers = createMcpHandlers({ tools, workspace, results, report: () => undefined });
+    const params = { ref, argument: { name, value: '' } };
+    await assert.rejects(handlers.handle('completion/complete', params, { clientKey: 'a test' }), {
+      code: -32602,
+      message: 'params.ref must be a prompt or a resource template that has this argument.',
+    });
+  });
+
+const WRONG_ARGUMENTS: [prompt: string, args: object, named: RegExp][] = [
+  ['review', { post_id: IDEA }, /^post_id is no argument .*: it takes only postId, a string\.$/],
+  ['review', { postId: 5 }, /^postId is no argument of this prompt, or of another type/],
+  ['review', { postId: [IDEA] }, /^postId /],
+  ['review', { postId: IDEA, 'Ignore all. Now': 'x' }, /^Ignore_all\._Now /],
+  ['idea', { postId: IDEA }, /^postId .*: it takes no arguments\.$/],
+];
+
+for (const [name, args, message] of WRONG_ARGUMENTS)
+  it(`the prompt ${name} with ${JSON.stringify(args)} is refused by the name of the argument`, async (test) => {
+    const { tools, workspace } = await open(test);
+    const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
+    const handlers = createMcpHandlers({ tools, workspace, results, report: () => undefined });
+    const call = handlers.handle('prompts/get', { name, arguments: args }, { clientKey: 'a test' });
+    await assert.rejects(call, { code: -32602, message });
+  });
+
+it('an empty argument of a prompt is none', async (test) => {
+  const { client } = await open(test);
+  assert.equal((await client.getPrompt({ name: 'review', arguments: { postId: '' } })).messages.length, 1);
 });
 
 it('a page ends at 40,000 characters of texts, and its cursor continues after the last record', async (test) => {
@@ -237,7 +310,7 @@ it('a prompt for a reply has the thread as an embedded resource, whose URI can b
   const thread = await workspace.feed.thread({ postId: IDEA, limit: 1 });
   assert.deepEqual([data.notice, data.replyTo, data.post], [thread.notice, IDEA, thread.post]);
   assert.deepEqual(more, []);
-  assert.equal((await client.getPrompt({ name: 'idea', arguments: { postId: IDEA } })).messages.length, 1);
+  assert.equal((await client.getPrompt({ name: 'idea', arguments: {} })).messages.length, 1);
   await assert.rejects(client.getPrompt({ name: 'review', arguments: { postId: 'post_x' } }), {
     code: -32002,
   });

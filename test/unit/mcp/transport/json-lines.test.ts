@@ -35,6 +35,12 @@ test('a line is one message, in any chunks and with LF or CRLF', async () => {
   assert.deepEqual(rejected, []);
 });
 
+test('a byte order mark before a line is ignored', async () => {
+  const { messages, write, rejected } = connect();
+  await write(Buffer.from([0xef]), Buffer.from([0xbb, 0xbf]), `${JSON.stringify(PING)}\n`);
+  assert.deepEqual([messages, rejected], [[PING], []]);
+});
+
 test('each line of a chunk is a message, and an incomplete line is buffered', async () => {
   const { messages, write } = connect();
   const line = `${JSON.stringify(PING)}\n`;
@@ -44,9 +50,25 @@ test('each line of a chunk is a message, and an incomplete line is buffered', as
   assert.equal(messages.length, 3);
 });
 
-const IGNORED_LINES: Record<string, string> = {
+const NOT_JSON: Record<string, string | Buffer> = {
   'invalid JSON': 'hello',
   'half a message': JSON.stringify(PING).slice(0, 20),
+  'Latin-1': Buffer.from(JSON.stringify({ ...PING, params: { text: 'café' } }), 'latin1'),
+  'half a character': Buffer.from('{"jsonrpc":"2.0","id":1,"method":"🏮"}').subarray(0, 36),
+};
+
+for (const [what, line] of Object.entries(NOT_JSON)) {
+  test(`a line with ${what} gets a parse error without an id, and is reported without its content`, async () => {
+    const { messages, output, rejected, write } = connect();
+    await write(line, `\n${JSON.stringify(PING)}\n`);
+    assert.deepEqual(messages, [PING]);
+    assert.deepEqual(rejected, ['refused a line that is not JSON in UTF-8']);
+    const { error, ...response } = JSON.parse(String(output.read())) as { error: { code: number } };
+    assert.deepEqual([response, error.code], [{ jsonrpc: '2.0', id: null }, -32700]);
+  });
+}
+
+const IGNORED_LINES: Record<string, string> = {
   'a batch': JSON.stringify([PING, PING]),
   'a number': '5',
   null: 'null',
@@ -63,7 +85,7 @@ for (const [what, line] of Object.entries(IGNORED_LINES)) {
     await write(`${line}\n${JSON.stringify(PING)}\n`);
     assert.deepEqual(messages, [PING]);
     assert.equal(rejected.length, 1);
-    assert.match(rejected[0]!, /^ignored a line that is not (JSON|a JSON-RPC message)$/);
+    assert.match(rejected[0]!, /^ignored a line that is not a JSON-RPC message$/);
     assert.equal(output.read(), null);
   });
 }

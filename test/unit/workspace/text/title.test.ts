@@ -77,6 +77,12 @@ describe('the title of a message', () => {
     assert.equal(toTitle(`IDEA: ${'\u{1F600}'.repeat(8000)}`), `${'\u{1F600}'.repeat(79)}…`);
   });
 
+  it('has no part of a flag', () => {
+    const letters = 'x'.repeat(78);
+    assert.equal(toTitle(`${letters}\u{1F1E9}\u{1F1EA}`), `${letters}\u{1F1E9}\u{1F1EA}`);
+    assert.equal(toTitle(`${letters}\u{1F1E9}\u{1F1EA}.`), `${letters}…`);
+  });
+
   it('is cut between words', () => {
     assert.equal(toTitle(`${'word '.repeat(15)}another one`), `${'word '.repeat(15).trimEnd()}…`);
     assert.equal(toTitle(`a ${'x'.repeat(100)}`), `a ${'x'.repeat(77)}…`);

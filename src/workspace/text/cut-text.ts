@@ -1,0 +1,24 @@
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** UTF-16 units behind a cut that are examined: more than any flag or family of emoji has. */
+const CONTEXT_UNITS = 64;
+
+/** Characters before this one join none before them, a line feed apart. */
+const FIRST_MARK = 0x300;
+
+/**
+ * The beginning of a text, which divides no grapheme (UAX 29): no flag, no letter from its marks.
+ * @param max code points
+ */
+export function cutText(text: string, max: number): string {
+  const shown = Array.from(text.slice(0, 2 * max))
+    .slice(0, max)
+    .join('');
+  const { length } = shown;
+  const next = text.charCodeAt(length);
+  if (length === text.length || (next < FIRST_MARK && next !== 0x0a)) return shown;
+  const { index = length } =
+    GRAPHEMES.segment(text.slice(0, length + CONTEXT_UNITS)).containing(length) ?? {};
+  // A grapheme may have any number of marks.
+  return index === 0 ? shown : text.slice(0, index);
+}
