@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { toOwnBytes, type ResultForm } from '#tool/cached-result.ts';
-import type { ResultForm } from '#tool/cached-result.ts';
 import { parseHttpDate } from './http-date.ts';
 
 /** Seconds. Documents change only with a new configuration or version. */

@@ -33,8 +33,7 @@ export async function openLogFile({
   disk,
   folder,
   mustExist = false,
-  clock,
-}: Pick<FolderStoreOptions, 'disk' | 'folder' | 'mustExist' | 'clock'>): Promise<LogFile> {
+}: Pick<FolderStoreOptions, 'disk' | 'folder' | 'mustExist'>): Promise<LogFile> {
   const names = await listNames(disk, folder);
   checkNames(folder, names, mustExist);
   if (!names.includes(LOG)) {

@@ -19,23 +19,25 @@ const COPY_BYTES = 1024 * 1024;
 export async function repairFolder({
   disk,
   folder,
-  clock,
   host,
-}: Pick<FolderStoreOptions, 'disk' | 'folder' | 'clock'> & { readonly host: LockHost }): Promise<boolean> {
+}: Pick<FolderStoreOptions, 'disk' | 'folder'> & { readonly host: LockHost }): Promise<boolean> {
   const lock = new Lock(disk, folder, host);
   const mark = new FailedMark(disk, folder, host);
   return lock
     .hold(async () => {
       if ((await mark.read()) === undefined) return false;
       await removeCopies(disk, folder);
-      const { file: log } = await openLogFile({ disk, folder, mustExist: true, clock });
+      const { file: log } = await openLogFile({ disk, folder, mustExist: true });
       try {
         const size = log.size();
         await replaceFileBy(disk, folder, LOG, async (file) => {
           for (let at = 0; at < size; at += COPY_BYTES)
             await writeAll(file, await readFully(log, at, Math.min(COPY_BYTES, size - at)));
           // Another process that repairs has taken the lock meanwhile.
-          if (!(await lock.isHeld())) throw new StoreFailure('nothing', 'another process repairs the folder');
+          if (!(await lock.isHeld())) throw repairedElsewhere();
+        }).catch((error: unknown) => {
+          // It has removed the copy, too.
+          throw isError(error, 'ENOENT') ? repairedElsewhere() : error;
         });
       } finally {
         await log.close();
