@@ -16,12 +16,12 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/runtime': 71,
   'src/server': 1433,
   'src/settings': 350,
-  'src/store/engine': 876,
-  'src/store/folder': 3837,
-  'src/store/port': 762,
+  'src/store/engine': 921,
+  'src/store/folder': 3967,
+  'src/store/port': 777,
   'src/store/postgres': 3363,
   'src/tool': 1291,
-  'src/workspace': 8150,
+  'src/workspace': 8339,
   tools: 400,
 };
 

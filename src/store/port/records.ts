@@ -100,6 +100,9 @@ export interface RecordView<K extends Kind = Kind> {
   readonly children: number;
 }
 
+/** Begins the reason of a hide that reports caused: the record is held until an operator has looked. */
+export const HOLD_PREFIX = 'hold until';
+
 /**
  * A public entry of the moderation log: what an operator did to a record, when and why. It holds no text of
  * the record.

@@ -1,6 +1,5 @@
-import type { Kind } from '#store/port/records.ts';
+import { HOLD_PREFIX, type Kind } from '#store/port/records.ts';
 import * as z from 'zod';
-import { HOLD_PREFIX } from '#workspace/publishing/operator-writes.ts';
 import {
   storedTextField,
   storedWebAddressField,
