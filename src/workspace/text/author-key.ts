@@ -81,22 +81,37 @@ export function markOf(digits: string, rootId: string): string {
   return mark;
 }
 
-/** @param digits of the key that was sent @returns the mark of a message, in lower case */
-export function markOfSentKey(digits: string, rootId: string): string {
-  return markOf(digits, rootId).toLowerCase();
+/** What a message gets of its key. */
+export interface Signature {
+  readonly rootId: string;
+  /** Of the key. */
+  readonly digits: string;
+  readonly mark: string;
 }
 
 /**
- * Mints a key for a message that was sent without one.
- * @param spare another key, for the mark that has no letter, whose case would not tell that it was minted
+ * Signs a message with the key that was sent, or else with one that is minted for it.
+ * @param sent the digits of the key
+ * @param newKey draws the digits of a key
+ * @returns a function of the thread, whose result is the same each time. The mark of a sent key is in lower
+ *   case, that of a minted one in capitals: of two keys the one whose mark has a letter
  */
-export function mintKey(
-  digits: string,
-  spare: string,
-  rootId: string,
-): { readonly digits: string; readonly mark: string } {
-  const mark = markOf(digits, rootId);
-  return isMinted(mark) ? { digits, mark } : { digits: spare, mark: markOf(spare, rootId) };
+export function createSigner(sent: string | undefined, newKey: () => string): (rootId: string) => Signature {
+  const minted = sent === undefined ? ([newKey(), newKey()] as const) : undefined;
+  let known: Signature | undefined;
+  return (rootId) => {
+    if (known?.rootId !== rootId) known = sign(rootId);
+    return known;
+  };
+  function sign(rootId: string): Signature {
+    if (minted === undefined)
+      return { rootId, digits: sent ?? '', mark: markOf(sent ?? '', rootId).toLowerCase() };
+    const [first, spare] = minted;
+    const mark = markOf(first, rootId);
+    return isMinted(mark)
+      ? { rootId, digits: first, mark }
+      : { rootId, digits: spare, mark: markOf(spare, rootId) };
+  }
 }
 
 /**

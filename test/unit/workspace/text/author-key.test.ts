@@ -3,12 +3,11 @@ import { createHash } from 'node:crypto';
 import test from 'node:test';
 import {
   createAuthorKey,
+  createSigner,
   formatAuthorKey,
   holdsAuthorKey,
   KEY_BYTES,
   markOf,
-  markOfSentKey,
-  mintKey,
   parseAuthorKey,
 } from '#workspace/text/author-key.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
@@ -89,18 +88,33 @@ test('a mark is the first 60 bits of a SHA-256 of the thread and the key', () =>
     const mark = markOf(digits, ROOT);
     assert.match(mark, /^[0-9A-HJKMNP-TV-Z]{12}$/);
     assert.equal(valueOf(mark), BigInt(`0x${hex.slice(0, 15)}`));
-    assert.equal(markOfSentKey(digits, ROOT), mark.toLowerCase());
     assert.notEqual(markOf(digits, `${ROOT}0`), mark);
   }
 });
 
-test('a key is minted anew if its mark has no letter, whose case says that it was minted', () => {
+test('a message without a key gets a minted one, whose mark is in capitals, the same each time', () => {
+  const digits = draw();
+  const keys = [digits, draw()];
+  const sign = createSigner(undefined, () => keys.shift()!);
+  assert.deepEqual(sign(ROOT), { rootId: ROOT, digits, mark: markOf(digits, ROOT) });
+  assert.equal(sign(ROOT), sign(ROOT));
+  assert.equal(sign(`${ROOT}0`).mark, markOf(sign(ROOT).digits, `${ROOT}0`));
+});
+
+test('the mark of a key that was sent is in lower case', () => {
+  const digits = draw();
+  const sign = createSigner(digits, () => assert.fail('draws a key'));
+  assert.deepEqual(sign(ROOT), { rootId: ROOT, digits, mark: markOf(digits, ROOT).toLowerCase() });
+});
+
+test('another key is minted if a mark has no letter, whose case would say that it was minted', () => {
   // Found by trial; the digits that check it are not written here.
   const withoutLetter = createAuthorKey(Uint8Array.from([31, 30, 8, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
   assert.doesNotMatch(markOf(withoutLetter, ROOT), /[A-Z]/);
-  const [first, spare] = [draw(), draw()];
-  assert.deepEqual(mintKey(first, spare, ROOT), { digits: first, mark: markOf(first, ROOT) });
-  assert.deepEqual(mintKey(withoutLetter, spare, ROOT), { digits: spare, mark: markOf(spare, ROOT) });
+  const spare = draw();
+  const keys = [withoutLetter, spare];
+  const { digits, mark } = createSigner(undefined, () => keys.shift()!)(ROOT);
+  assert.deepEqual([digits, mark], [spare, markOf(spare, ROOT)]);
 });
 
 test('a written key is found in any spelling, whatever its check digits are', () => {
