@@ -8,7 +8,16 @@ import type { Store } from '#store/port/store.ts';
 import { SeededRandom } from '../torture/support/random.ts';
 import { aPost, aReply } from '../support/store/records.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
-import { addPosts, addRecord, erase, hide, importEntries, lookUp, unhide } from '../support/store/writes.ts';
+import {
+  addPosts,
+  addRecord,
+  erase,
+  hide,
+  importEntries,
+  lookUp,
+  lookupsOf,
+  unhide,
+} from '../support/store/writes.ts';
 
 const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
 const MINTED = 'ABCDEFGH0001';
@@ -100,6 +109,35 @@ export function testNames(open: OpenStore): void {
     assert.deepEqual(unclaimed, [top.id, MINTED, false, true]);
     assert.deepEqual(claimed, [top.id, MINTED, true, true]);
     assert.deepEqual(birchNow, [birch.id, OTHER, true, true]);
+  });
+
+  test('of two instances that take one name at once exactly one gets it, in 50 rounds', async (t) => {
+    const location = new StoreLocation(t, open);
+    const stores = [await location.open(), await location.open()];
+    const top = aPost('top');
+    await addPosts(stores[0]!, [top]);
+    const take = (store: Store, name: string, mark: string): Promise<boolean> => {
+      const post = aReply(top.id, 'x', { name, mark });
+      const lookups = {
+        ...lookupsOf(post),
+        owner: { type: 'nameOwner', postId: top.id, look: lookOf(name) },
+      } as const;
+      return store.write(lookups, ({ owner, timestamp }) =>
+        owner === undefined
+          ? {
+              answer: true,
+              operation: { action: 'add', kind: 'post', record: { ...post, createdAt: timestamp } },
+            }
+          : { answer: false },
+      );
+    };
+    for (let round = 0; round < 50; round++) {
+      const taken = await Promise.all(
+        // Two calls each, so that some of them share a batch.
+        [...stores, ...stores].map((store, n) => take(store, `Alder ${round}`, n % 2 === 0 ? SENT : OTHER)),
+      );
+      assert.equal(taken.filter(Boolean).length, 1, `round ${round}: ${taken.join(', ')}`);
+    }
   });
 
   test('heads of posts that refer to another have their marks', async (t) => {
