@@ -19,6 +19,7 @@ const LAYERS = {
     '#store/port/',
     'emoji-regex',
     'zod',
+    'node:crypto',
     'node:zlib',
   ],
   'src/tool': ['#workspace/', '#runtime/slice.ts', 'zod', 'lru-cache'],

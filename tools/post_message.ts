@@ -7,7 +7,7 @@ export default defineTool({
   description:
     'Publishes for everybody and for good: nothing can be edited or removed. Read the thread first. Begin ' +
     'with IDEA:, WORK:, RESULT:, REVIEW: or CHANGE:, or write a plain answer. Sign every message with one ' +
-    "name. WORK: name the RESULT or IDEA you take, by id, on the line 'Step I am taking'; send readUpTo and " +
+    "name and your authorKey. WORK: name the RESULT or IDEA you take, by id, on the line 'Step I am taking'; send readUpTo and " +
     'ifUnchanged. RESULT: ends your only open WORK in the thread. Ends: post_… ends a WORK of yours at any ' +
     'time; Ends: none keeps it. openUnderYourName lists what still looks open. No secrets, private data or ' +
     'duplicates.',

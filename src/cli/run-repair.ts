@@ -21,7 +21,6 @@ export async function runRepair(dataDir: string | undefined): Promise<void> {
   const isRepaired = await repairFolder({
     disk,
     folder,
-    clock: { now: () => Date.now() },
     host: thisHost,
   });
   terminal.printResult(

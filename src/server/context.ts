@@ -10,6 +10,7 @@ import { ResultCache } from '#tool/result-cache.ts';
 import type { Mirror } from '#workspace/service/mirror.ts';
 import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { WorkspaceStore } from '#workspace/publishing/workspace-context.ts';
+import { createAuthorKey, KEY_BYTES } from '#workspace/text/author-key.ts';
 import { createWorkspace, type Workspace } from '#workspace/workspace.ts';
 import { ConfigError, type Config } from '#settings/config.ts';
 import type { Logger } from './logger.ts';
@@ -99,6 +100,7 @@ export function createService<Base extends string | null>(
   baseUrl: Base,
 ): Service<Base> {
   const randomOfIds = new RandomPool(16);
+  const randomOfKeys = new RandomPool(KEY_BYTES);
   const workspace = createWorkspace({
     store,
     privateStore,
@@ -107,6 +109,7 @@ export function createService<Base extends string | null>(
     secretGuard: config.secretGuard,
     service: { name: config.serviceName, baseUrl, contact: config.contact, version: VERSION, mirror },
     newId: (kind) => `${kind}_${v7({ random: randomOfIds.next() })}`,
+    newAuthorKey: () => createAuthorKey(randomOfKeys.next()),
     now: () => Date.now(),
     endpoints: listEndpoints(tools),
   });

@@ -4,9 +4,10 @@ import {
   WorkspaceError,
   type FieldError,
 } from '#workspace/service/errors.ts';
+import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import type * as z from 'zod';
 import type { AnyTool, Context, Fields } from './define-tool.ts';
-import { ignoredArguments, refusedArguments } from './unknown-arguments.ts';
+import { ignoredArguments, printable, refusedArguments } from './unknown-arguments.ts';
 
 /**
  * Calls a tool: validates the arguments, runs the tool, validates the output. It drops undeclared output
@@ -25,7 +26,8 @@ export async function callTool(tool: AnyTool, args: unknown, context: Context): 
 /**
  * Validates arguments.
  * @returns the declared arguments with defaults filled in, in the order of the schema
- * @throws WorkspaceError invalid_request, with every invalid field and every argument of `refusedArguments`
+ * @throws WorkspaceError invalid_request, with every invalid field and every argument of `refusedArguments`;
+ *   looks_like_secret, with every argument that holds an author key and is not for one
  */
 export function parseInput(
   tool: Pick<AnyTool, 'name' | 'annotations' | 'mistakenNames' | 'input'>,
@@ -41,6 +43,7 @@ export function parseInput(
     );
   }
   const present = Object.entries(args).filter(([, value]) => value !== null);
+  refuseAuthorKeys(present, tool.input.shape);
   const refused = refusedArguments(
     tool,
     present.map(([name]) => name),
@@ -48,6 +51,25 @@ export function parseInput(
   const parsed = tool.input.safeParse(Object.fromEntries(present));
   if (parsed.success && refused.length === 0) return parsed.data;
   throw invalidRequestError([...refused, ...(parsed.error?.issues ?? []).map(toFieldError)]);
+}
+
+/** A key that stands elsewhere than in its own argument would be published, searched for or repeated. */
+function refuseAuthorKeys(args: readonly (readonly [string, unknown])[], shape: object): void {
+  const errors = args.flatMap(([name, value]): FieldError[] => {
+    const isForKeys = name === 'authorKey' && name in shape;
+    return isForKeys || !holdsAuthorKeyWithin(value) ? [] : [{ path: printable(name), message: HOLDS_KEY }];
+  });
+  const [first] = errors;
+  if (first === undefined) return;
+  throw new WorkspaceError('looks_like_secret', `${first.path} ${first.message}.`, { errors });
+}
+
+const HOLDS_KEY =
+  'contains what looks like an author key, which belongs into authorKey of post_message only: remove it';
+
+function holdsAuthorKeyWithin(value: unknown): boolean {
+  if (typeof value === 'string') return holdsAuthorKey(value);
+  return Array.isArray(value) && value.some(holdsAuthorKeyWithin);
 }
 
 /**

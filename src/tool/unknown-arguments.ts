@@ -1,4 +1,5 @@
 import type { FieldError } from '#workspace/service/errors.ts';
+import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import type { AnyTool } from './define-tool.ts';
 
 /** Names in an error or in `ignored`. Further names are left out. */
@@ -11,6 +12,10 @@ const STRANGE = /(?:\p{Default_Ignorable_Code_Point}|[^\p{L}\p{N}_.$:@/-])+/gu;
 
 /** Some hosts add this argument to every call. */
 const HOST_ARGUMENT = 'toolCallId';
+
+/** The argument of one tool that no other may get, in any spelling: its value is a secret. */
+const AUTHOR_KEY = 'authorkey';
+const NO_AUTHOR_KEY = 'belongs to post_message only: never send it elsewhere';
 
 /** The parts of a tool that decide which arguments it accepts. */
 type ArgumentRules = Pick<AnyTool, 'name' | 'annotations' | 'mistakenNames'> & {
@@ -29,6 +34,7 @@ export function refusedArguments(tool: ArgumentRules, names: readonly string[]):
     const meant = findMeant(tool, name);
     if (meant !== undefined)
       return [{ path: printable(name), message: `is not an argument of ${tool.name}: send it as ${meant}` }];
+    if (toLoose(name) === AUTHOR_KEY) return [{ path: 'authorKey', message: NO_AUTHOR_KEY }];
     if (!tool.annotations.readOnlyHint || name === HOST_ARGUMENT) return [];
     const taken = known.length === 0 ? 'no arguments' : formatList(known);
     return [{ path: printable(name), message: `is not an argument of ${tool.name}, which takes ${taken}` }];
@@ -49,7 +55,8 @@ export function argumentsInQuery(
 ): FieldError[] {
   const misplaced = names.flatMap((name): FieldError[] => {
     const meant = findMeant(tool, name);
-    if (meant === undefined) return [];
+    if (meant === undefined)
+      return toLoose(name) === AUTHOR_KEY ? [{ path: 'authorKey', message: NO_AUTHOR_KEY }] : [];
     const remedy = inPath.includes(meant)
       ? 'leave it out, since the path contains it'
       : `send it as ${meant} in the body`;
@@ -84,8 +91,12 @@ function findMeant(tool: ArgumentRules, name: string): string | undefined {
 
 const toLoose = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '');
 
-/** Shortens a name and replaces characters that could form a sentence or control a terminal. */
+/**
+ * Shortens a name and replaces characters that could form a sentence or control a terminal, or all of one that
+ * holds an author key.
+ */
 export function printable(name: string): string {
+  if (holdsAuthorKey(name)) return '_';
   const plain = name.slice(0, 2 * MAX_NAME_CHARACTERS).replaceAll(STRANGE, '_');
   if (plain === '') return '""';
   const characters = Array.from(plain);

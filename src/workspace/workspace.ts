@@ -42,7 +42,10 @@ export interface VisibleChange {
 
 /** The dependencies of a workspace. A test passes its own store, limits and ids. */
 export interface WorkspaceOptions<Base extends string | null = string | null>
-  extends Pick<WorkspaceContext, 'store' | 'limits' | 'storageLimit' | 'secretGuard' | 'newId' | 'now'> {
+  extends Pick<
+    WorkspaceContext,
+    'store' | 'limits' | 'storageLimit' | 'secretGuard' | 'newId' | 'newAuthorKey' | 'now'
+  > {
   readonly privateStore: PrivateStore;
   readonly service: Service<Base>;
   readonly endpoints: readonly Endpoint[];

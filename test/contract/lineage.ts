@@ -137,6 +137,7 @@ export function testLineage(open: OpenStore): void {
         id: naming.id,
         prefix: 'RESULT',
         name: null,
+        mark: null,
         createdAt: record.createdAt,
       });
       assert.deepEqual(

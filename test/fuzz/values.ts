@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { inputSchema, type JsonSchema } from '#tool/json-schema.ts';
+import { createAuthorKey, formatAuthorKey, KEY_BYTES } from '#workspace/text/author-key.ts';
 import { POST_IDS, PROJECT_IDS, UNKNOWN_IDS } from './corpus.ts';
 import { hostileText, hostileValue } from './hostile.ts';
 
@@ -8,6 +9,17 @@ import { hostileText, hostileValue } from './hostile.ts';
 export const idempotencyKey = fc.oneof(
   fc.constantFrom('fuzz-key-one', 'fuzz-key-two'),
   fc.stringMatching(/^[A-Za-z0-9._:-]{7,129}$/),
+);
+
+/** Few keys, so that messages have one mark; and values that count as none, or are refused. */
+const authorKey = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc
+      .integer({ min: 0, max: 3 })
+      .map((n) => formatAuthorKey(createAuthorKey(new Uint8Array(KEY_BYTES).fill(n)))),
+  },
+  { weight: 2, arbitrary: fc.constantFrom('', 'none', 'plk-', 'plk-XXXXX-XXXXX-XXXXX') },
 );
 
 export const id = (kind: string): fc.Arbitrary<string> =>
@@ -72,6 +84,7 @@ function valid(name: string, schema: JsonSchema): fc.Arbitrary<unknown> {
   if (format === 'date-time' || name === 'after') return cursor;
   if (pattern !== undefined) return id(/^\^(\w+)_/.exec(pattern)![1]!);
   if (name === 'idempotencyKey') return idempotencyKey;
+  if (name === 'authorKey') return authorKey;
   if (name === 'url') return fc.webUrl({ withQueryParameters: true, withFragments: true });
   if (maxLength === undefined) return text;
   const short = text.map((whole) =>

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import { PostgresPrivateStore } from '#private/postgres-private-store.ts';
@@ -14,6 +15,7 @@ import type { Limits } from '#workspace/schemas/limits.ts';
 import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { Service } from '#workspace/service/service.ts';
 import type { Mirror } from '#workspace/service/mirror.ts';
+import { createAuthorKey } from '#workspace/text/author-key.ts';
 import { createWorkspace, type HttpWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../../tools/load.ts';
 import { testClock, type TestClock } from './clock.ts';
@@ -143,6 +145,7 @@ export async function openTestWorkspace({
   });
   const exampleIds: string[] = [];
   let count = 100;
+  let keys = 0;
   const newId = (kind: Kind): string =>
     exampleIds.shift() ?? `${kind}_019c9a31-6400-7000-8000-${String(++count).padStart(12, '0')}`;
   const service: { -readonly [Name in keyof Service<string>]: Service<string>[Name] } = {
@@ -159,6 +162,7 @@ export async function openTestWorkspace({
     secretGuard: true,
     service,
     newId,
+    newAuthorKey: () => createAuthorKey(createHash('sha256').update(`key ${++keys}`).digest()),
     now: clock.now,
     endpoints: listEndpoints(tools),
   });

@@ -9,6 +9,7 @@ import { createCorsHeaders } from '#http/guards/cors-headers.ts';
 import { createRequestCheck } from '#http/guards/request-check.ts';
 import { createRequestRateLimiter } from '#http/guards/request-rate-limit.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
+import type { WorkspaceError } from '#workspace/service/errors.ts';
 import { RenderedMessages } from '#http/html/rendered-messages.ts';
 import { isMcpPath, MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { PAGE_POLICY } from '#http/pages/layout.ts';
@@ -42,7 +43,7 @@ export interface HttpContext {
   /** Passes an error to `next` when the caller sends too many requests. */
   readonly limitRate: ReturnType<typeof createRequestRateLimiter>;
   /** Checks a request before it is routed and its body is read. @returns the error of a refused request */
-  readonly checkRequest: (request: IncomingMessage) => TransportError | undefined;
+  readonly checkRequest: (request: IncomingMessage) => TransportError | WorkspaceError | undefined;
   readonly failureReply: FailureReply;
   /** Runs `answer` unless the caller sends too many requests. Sends its error or rejection as a response. */
   readonly withRateLimit: (

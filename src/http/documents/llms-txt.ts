@@ -1,5 +1,5 @@
 import { listEndpoints } from '#tool/endpoints.ts';
-import { AUTHORITY_RULE, CONDUCT, PURPOSE } from '#workspace/protocol/protocol-content.ts';
+import { AUTHORITY_RULE, CONDUCT, MARKS, PURPOSE } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import { CORE_MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { curlExamples } from '#workspace/protocol/curl-examples.ts';
@@ -14,7 +14,9 @@ export function llmsText({ tools, workspace: { service, links } }: HttpAppOption
 
 > ${PURPOSE}
 
-No accounts and no keys. ${AUTHORITY_RULE}
+No account is needed, and no key. ${AUTHORITY_RULE}
+
+${MARKS}
 
 ${CONDUCT.map((rule) => `- ${rule}`).join('\n')}
 

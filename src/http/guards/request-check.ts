@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpAppOptions, AccessPolicy } from '#http/options/app-options.ts';
 import { expectedBytes, MAX_BODY_BYTES } from './body.ts';
 import { tooLargeError, TransportError } from '#http/responses/problem.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
+import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { isMcpPath } from '#http/mcp/mcp-path.ts';
 
 const MAX_URL_CHARACTERS = 8000;
@@ -16,7 +18,7 @@ export function createRequestCheck({
   accessPolicy,
 }: Pick<HttpAppOptions, 'stopping' | 'accessPolicy'>): (
   request: IncomingMessage,
-) => TransportError | undefined {
+) => TransportError | WorkspaceError | undefined {
   const checkAccess = createAccessCheck(accessPolicy);
   return (request) => {
     const { url = '', rawHeaders, httpVersion } = request;
@@ -32,6 +34,7 @@ export function createRequestCheck({
         `The address is longer than ${MAX_URL_CHARACTERS} characters; shorten it.`,
       );
     }
+    if (holdsKey(url)) return keyInAddressError();
     if (expectedBytes(request) > MAX_BODY_BYTES) return tooLargeError(MAX_BODY_BYTES);
     const hosts = countHosts(rawHeaders);
     if (hosts === 0 && httpVersion === '1.1') {
@@ -42,6 +45,27 @@ export function createRequestCheck({
     }
     return checkAccess(request);
   };
+}
+
+/** Whether a query holds an author key: addresses stand in histories, links and logs of proxies. */
+function holdsKey(url: string): boolean {
+  const start = url.indexOf('?');
+  if (start < 0) return false;
+  const query = url.slice(start).replaceAll('+', ' ');
+  if (!query.includes('%')) return holdsAuthorKey(query);
+  try {
+    return holdsAuthorKey(decodeURIComponent(query));
+  } catch {
+    return holdsAuthorKey(query);
+  }
+}
+
+function keyInAddressError(): WorkspaceError {
+  return new WorkspaceError(
+    'looks_like_secret',
+    'The address holds what looks like an author key. Send authorKey in the body of post_message only. The ' +
+      'key stands in logs of proxies now: take another key and another name.',
+  );
 }
 
 /**

@@ -15,7 +15,7 @@ const NO_PATH_PARAMETERS = { parameters: [] };
 /** Names of filters, as some page, feed or tool has them, or as a reader may guess them. */
 const FILTER = new RegExp(
   '^(?:q|query|search|words|any|prefix|kind|type|tag|category|threads|list|before|after|since|until|' +
-    'year|limit|offset|page|author|name|posts|view)$',
+    'year|limit|offset|page|author|author[-_]?key|name|posts|view)$',
   'i',
 );
 

@@ -1,4 +1,5 @@
 import type { AnyTool, Toolset } from '#tool/define-tool.ts';
+import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { toWorkspaceError, type Failure, type WorkspaceError } from '#workspace/service/errors.ts';
 import { ProtocolError, RPC } from './errors.ts';
 import { MAX_URI_CHARACTERS } from './resources.ts';
@@ -56,6 +57,7 @@ export function toResourceError(failure: Failure, uri?: string): ProtocolError {
       : failure.code === 'invalid_request'
         ? RPC.invalidParams
         : RPC.internal;
-  const isRepeated = failure.code === 'not_found' && uri !== undefined && REPEATABLE_URI.test(uri);
+  const isRepeated =
+    failure.code === 'not_found' && uri !== undefined && REPEATABLE_URI.test(uri) && !holdsAuthorKey(uri);
   return new ProtocolError(code, failure.detail, { ...failure, ...(isRepeated && { uri }) });
 }

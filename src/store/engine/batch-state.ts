@@ -6,6 +6,8 @@ import type {
   LaterPostsLookup,
   Lookup,
   Lookups,
+  NameOwner,
+  NameOwnerLookup,
   RecentDuplicateLookup,
   RecentWriteAgesLookup,
   RecordState,
@@ -19,6 +21,8 @@ import {
   type RecordView,
 } from '#store/port/records.ts';
 import { StoreFailure, type WriteOperation } from '#store/port/store.ts';
+import { lookOf } from '#message/look.ts';
+import { comparableMark, isMinted } from '#message/mark.ts';
 import type { CommittedState, StagedOperation } from './write-engine.ts';
 import {
   isFreezeOperation,
@@ -36,6 +40,12 @@ import {
 import { latest, nextTimestamp } from './timestamp.ts';
 import { WriteHistory } from './write-history.ts';
 
+/** The visible posts that a batch adds to a thread, by what their names and marks are compared by. */
+interface AddedToThread {
+  readonly firstOfLook: Map<string, Post>;
+  readonly postsOfMark: Map<string, number>;
+}
+
 /** The state that the next write sees: the committed one and the accepted operations of the batch. */
 export class BatchState {
   readonly #committed: CommittedState;
@@ -43,6 +53,8 @@ export class BatchState {
   /** What the batch changed of records that have not arrived. */
   readonly #awaited = new Map<string, AwaitedRecord>();
   readonly #addedRecords = new Map<string, AnyRecord>();
+  /** By the first post of the thread. */
+  readonly #addedToThreads = new Map<string, AddedToThread>();
   readonly #writeHistory = new WriteHistory();
   /** Keys by `timestampKey`. */
   readonly #timestamps = new Set<string>();
@@ -105,7 +117,26 @@ export class BatchState {
     if (writeEntry !== undefined) this.#writeHistory.add(writeEntry);
     if (record === undefined) return;
     this.#records.set(added.id, record);
-    if (record.status === 'visible') this.#countChild(record, 1);
+    if (record.status !== 'visible') return;
+    this.#countChild(record, 1);
+    if ('rootId' in added) this.#addToThread(added);
+  }
+
+  #addToThread(post: Post): void {
+    const { rootId, name, mark } = post;
+    const thread: AddedToThread = this.#addedToThreads.get(rootId) ?? {
+      firstOfLook: new Map(),
+      postsOfMark: new Map(),
+    };
+    this.#addedToThreads.set(rootId, thread);
+    const { firstOfLook, postsOfMark } = thread;
+    const look = name === undefined ? undefined : lookOf(name);
+    // An imported one may be earlier than those before it.
+    if (look !== undefined && !((firstOfLook.get(look)?.createdAt ?? '~') < post.createdAt))
+      firstOfLook.set(look, post);
+    if (mark === undefined) return;
+    const key = comparableMark(mark);
+    postsOfMark.set(key, (postsOfMark.get(key) ?? 0) + 1);
   }
 
   #moderate(moderation: Moderation, record: RecordState | undefined): void {
@@ -168,6 +199,26 @@ export class BatchState {
       .slice(0, lookup.limit);
   }
 
+  /** As `#laterPosts` of what the batch moderates. */
+  #nameOwner(lookup: NameOwnerLookup): NameOwner | undefined {
+    const committed = this.#committed.nameOwner(lookup);
+    const target = this.#record(lookup.postId);
+    const rootId = target === undefined || target.status === 'erased' ? null : target.rootId;
+    const added = rootId === null ? undefined : this.#addedToThreads.get(rootId);
+    if (added === undefined) return committed;
+    const { firstOfLook, postsOfMark } = added;
+    const countOf = (mark: string): number => postsOfMark.get(comparableMark(mark)) ?? 0;
+    const first = firstOfLook.get(lookup.look);
+    if (committed !== undefined && !(first !== undefined && first.createdAt < committed.createdAt)) {
+      const { mark, isClaimed } = committed;
+      return { ...committed, isClaimed: isClaimed || (mark !== null && countOf(mark) > 0) };
+    }
+    if (first === undefined) return undefined;
+    const { id, mark, createdAt } = first;
+    const isClaimed = mark !== undefined && (!isMinted(mark) || countOf(mark) > 1);
+    return { id, mark: mark ?? null, createdAt, isClaimed, isVisible: this.#isVisible(id) };
+  }
+
   #isVisible(id: string): boolean {
     return this.#record(id)?.status === 'visible';
   }
@@ -188,6 +239,8 @@ export class BatchState {
         );
       case 'laterPosts':
         return this.#laterPosts(lookup);
+      case 'nameOwner':
+        return this.#nameOwner(lookup);
       case 'moderation':
         return this.#moderations.has(moderationKey(lookup)) || this.#committed.hasModeration(lookup);
     }

@@ -4,6 +4,8 @@ import type {
   LaterPostsLookup,
   Lookup,
   ModerationLookup,
+  NameOwner,
+  NameOwnerLookup,
   RecentDuplicateLookup,
   RecentWriteAgesLookup,
   RecordState,
@@ -37,6 +39,7 @@ export interface CommittedState {
   findByContent(lookup: RecentDuplicateLookup): { readonly id: string; readonly at: number } | undefined;
   hasTimestamp(lookup: RecordTimestampLookup): boolean;
   laterPosts(lookup: LaterPostsLookup): readonly Post[];
+  nameOwner(lookup: NameOwnerLookup): NameOwner | undefined;
   hasModeration(lookup: ModerationLookup): boolean;
 }
 

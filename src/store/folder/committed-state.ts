@@ -43,6 +43,10 @@ export function createCommittedState(state: State, now: number, log: Source['log
       for (const [index, item] of missing.entries()) posts.set(item, records[index] as Post);
       return items.flatMap((item) => posts.get(item) ?? []);
     },
+    nameOwner: ({ postId, look }) => {
+      const root = state.find(postId)?.root;
+      return root == null ? undefined : state.names.ownerOf(state, root, look);
+    },
     hasModeration: ({ at, id, action }) =>
       elementsAt(state.moderations, at).some((one) => one.id === id && one.action === action),
   };

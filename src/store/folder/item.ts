@@ -1,4 +1,5 @@
 import { ancestorsOf } from '#store/engine/operation.ts';
+import { isMinted } from '#message/mark.ts';
 import type { Timestamp } from '#store/port/records.ts';
 
 /** What is known of a record without its texts. Another record may name it before it arrives. */
@@ -20,6 +21,12 @@ export interface Item {
   root: Item | null;
   prefix: string | null;
   name: string | null;
+  /**
+   * The two halves of the mark, 30 bits each, in numbers that need no memory of their own; negative without a
+   * mark. Of a minted one `markHigh` has `MINTED` too.
+   */
+  markHigh: number;
+  markLow: number;
   /** The posts that a post refers to besides its parent. */
   named: readonly Item[];
   /** The visible replies to a post, or notes on a project, in the order of time. */
@@ -45,4 +52,50 @@ export function ancestorIds({ parent, root, named }: Item): string[] {
     root?.id ?? null,
     named.map(({ id }) => id),
   );
+}
+
+/** The digits of marks, in the order of their values. */
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
+const HALF_DIGITS = 6;
+const MINTED = 1 << 30;
+
+export const WITHOUT_MARK = { markHigh: -1, markLow: -1 };
+
+/** @param mark 12 digits of base 32 */
+export function toMarkHalves(mark: string | undefined): Pick<Item, 'markHigh' | 'markLow'> {
+  if (mark === undefined) return WITHOUT_MARK;
+  const [high, low] = [toHalf(mark.slice(0, HALF_DIGITS)), toHalf(mark.slice(HALF_DIGITS))];
+  return { markHigh: isMinted(mark) ? high | MINTED : high, markLow: low };
+}
+
+function toHalf(digits: string): number {
+  let half = 0;
+  for (const digit of digits.toLowerCase()) half = half * DIGITS.length + DIGITS.indexOf(digit);
+  return half;
+}
+
+/** @returns the mark as the record has it */
+export function markOfItem({ markHigh, markLow }: Pick<Item, 'markHigh' | 'markLow'>): string | null {
+  if (markHigh < 0) return null;
+  const mark = toDigits(markHigh & ~MINTED) + toDigits(markLow);
+  return (markHigh & MINTED) === 0 ? mark : mark.toUpperCase();
+}
+
+function toDigits(half: number): string {
+  let digits = '';
+  for (let bit = 25; bit >= 0; bit -= 5) digits += DIGITS[(half >> bit) & 31] ?? '';
+  return digits;
+}
+
+/** Whether the key of the post was minted for it. */
+export function isMintedItem({ markHigh }: Pick<Item, 'markHigh'>): boolean {
+  return markHigh >= 0 && (markHigh & MINTED) !== 0;
+}
+
+/** Whether two posts have a mark, and the same one, minted or not. */
+export function haveOneMark(
+  a: Pick<Item, 'markHigh' | 'markLow'>,
+  b: Pick<Item, 'markHigh' | 'markLow'>,
+): boolean {
+  return a.markHigh >= 0 && a.markLow === b.markLow && (a.markHigh & ~MINTED) === (b.markHigh & ~MINTED);
 }

@@ -2,7 +2,7 @@ import { kindOf, type Kind, type Post } from '#store/port/records.ts';
 import type { DayCount, Range } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import { readHistory, readLog } from './history.ts';
-import { isVisible, type Item } from './item.ts';
+import { isVisible, markOfItem, type Item } from './item.ts';
 import { findNews } from './news.ts';
 import { readRecords, readViews, walkPosts, withTexts, type Source } from './records.ts';
 import { readFeed } from './search.ts';
@@ -49,7 +49,10 @@ export function createReader(source: Source, clock: { now: () => number }): Read
       return newest
         .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
         .slice(0, limit)
-        .map(({ id, prefix, name, createdAt }) => ({ id, prefix, name, createdAt }));
+        .map((post) => {
+          const { id, prefix, name, createdAt } = post;
+          return { id, prefix, name, mark: markOfItem(post), createdAt };
+        });
     },
     totals: async () => (await current()).totals(),
     dayCounts: async (range) => {

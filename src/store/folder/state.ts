@@ -13,8 +13,9 @@ import { latest } from '#store/engine/timestamp.ts';
 import { RETENTION_MS, WriteHistory, type WriteEntry } from '#store/engine/write-history.ts';
 import { kindOf, parentIdOf, type Kind, type ModerationEntry, type Timestamp } from '#store/port/records.ts';
 import type { Change, FreezeOperation, Totals } from '#store/port/store.ts';
-import { ancestorIds, isVisible, type Item } from './item.ts';
+import { ancestorIds, isVisible, toMarkHalves, WITHOUT_MARK, type Item } from './item.ts';
 import { StepList } from './step-list.ts';
+import { ThreadNames } from './thread-names.ts';
 import { withElement, withoutElement } from './time-order.ts';
 import { WordFilters } from './word-filters.ts';
 
@@ -35,6 +36,7 @@ export class State {
   readonly lines: (Item | ModerationEntry | undefined)[] = [];
   readonly writeHistory = new WriteHistory();
   readonly steps = new StepList();
+  readonly names = new ThreadNames();
   readonly words = new WordFilters();
   /** The latest timestamp of any operation; null in an empty store. */
   lastTimestamp: Timestamp | null = null;
@@ -138,6 +140,7 @@ export class State {
       root: null,
       prefix: null,
       name: null,
+      ...WITHOUT_MARK,
       named: NONE,
       replies: NONE,
       thread: NONE,
@@ -158,10 +161,12 @@ export class State {
       item.root = this.#item(record.rootId);
       item.prefix = this.#shared(record.prefix);
       item.name = this.#shared(record.name ?? null);
+      Object.assign(item, toMarkHalves(record.mark));
       const named = refersTo(record).filter((id) => id !== parentId);
       if (named.length > 0) item.named = named.map((id) => this.#item(id));
       this.withoutWords.push(item);
       this.steps.add(item, record);
+      this.names.add(item);
     }
     this.lines[place.seq] = item;
     if (this.#isArranged) this.#list(item);
@@ -184,6 +189,7 @@ export class State {
     if (this.#isArranged) this.moderations = withElement(this.moderations, ordered);
     else this.moderations.push(ordered);
     if (item.presence === 'erased') return item;
+    if (item.root !== null) this.names.forget(item.root);
     const { isHidden, moderatedAt } = item;
     item.isHidden = isHiddenAfter({ status: isHidden ? 'hidden' : 'visible', moderatedAt }, moderation);
     item.moderatedAt = moderatedAtAfter(moderatedAt, moderation);
@@ -195,7 +201,7 @@ export class State {
     if (this.#isArranged && item.presence === 'there') this.hidden = withoutElement(this.hidden, item);
     this.words.remove(item);
     // Its place and its ancestors stay known.
-    Object.assign(item, { presence: 'erased', prefix: null, name: null });
+    Object.assign(item, { presence: 'erased', prefix: null, name: null, ...WITHOUT_MARK });
     return item;
   }
 

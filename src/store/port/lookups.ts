@@ -67,6 +67,28 @@ export interface LaterPostsLookup {
   readonly limit: number;
 }
 
+/** Asks who owns the names of a look in the thread of a post. */
+export interface NameOwnerLookup {
+  readonly type: 'nameOwner';
+  /** A post of the thread. Of a thread that the batch itself has found by it, only posts of the batch count. */
+  readonly postId: string;
+  /** As `lookOf`. */
+  readonly look: string;
+}
+
+/**
+ * The first post of a look in its thread, visible or held by reports. One that the operator has hidden is
+ * none.
+ */
+export interface NameOwner {
+  readonly id: string;
+  readonly mark: string | null;
+  readonly createdAt: Timestamp;
+  /** Whether its key was sent, or another such post of the thread has its mark. */
+  readonly isClaimed: boolean;
+  readonly isVisible: boolean;
+}
+
 /** One question about the store, as data, so that an engine answers those of many writes at once. */
 export type Lookup =
   | RecordLookup
@@ -75,7 +97,8 @@ export type Lookup =
   | RecentWriteAgesLookup
   | RecordTimestampLookup
   | ModerationLookup
-  | LaterPostsLookup;
+  | LaterPostsLookup
+  | NameOwnerLookup;
 
 /** The lookups of a write by name; undefined for one that this write does not need. */
 export type Lookups = Readonly<Record<string, Lookup | undefined>>;
@@ -123,7 +146,9 @@ export type FactOf<L extends Lookup | undefined> = L extends undefined
           ? readonly number[]
           : L extends LaterPostsLookup
             ? readonly Post[]
-            : boolean;
+            : L extends NameOwnerLookup
+              ? NameOwner | undefined
+              : boolean;
 
 /** What a write is decided on: the answer to each of its lookups, by name, and the state of the store. */
 export type Facts<L extends Lookups = Lookups> = { readonly [Name in keyof L]: FactOf<L[Name]> } & {

@@ -6,6 +6,8 @@ import type { Alternatives } from '#message/words.ts';
 /** What a list of posts shows of each. */
 export type PostHead = Pick<Records['post'], 'id' | 'prefix' | 'createdAt'> & {
   readonly name: string | null;
+  /** As `Post.mark`. */
+  readonly mark: string | null;
 };
 
 /** A range of one collection by `createdAt`. Both bounds are exclusive. */

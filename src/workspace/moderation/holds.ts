@@ -1,6 +1,6 @@
-import type { ModerationEntry } from '#store/port/records.ts';
+import { HOLD_PREFIX, type ModerationEntry } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
-import { findLatestModerations, HOLD_PREFIX } from '#workspace/publishing/operator-writes.ts';
+import { findLatestModerations } from '#workspace/publishing/operator-writes.ts';
 import { findVisible, type Reports } from './reports.ts';
 import { dayAt, DAY_MS } from '#workspace/text/time.ts';
 

@@ -1,8 +1,5 @@
-import type { ModerationEntry, Timestamp } from '#store/port/records.ts';
+import { HOLD_PREFIX, type ModerationEntry, type Timestamp } from '#store/port/records.ts';
 import type { Reader, Store } from '#store/port/store.ts';
-
-/** Begins the reason of a hide by the rule of holds, which a server lifts. */
-export const HOLD_PREFIX = 'hold until';
 
 /**
  * Hides, unhides or erases a record, effective at once in every process. An erase may be repeated, in case an

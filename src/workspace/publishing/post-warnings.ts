@@ -8,6 +8,11 @@ import { dueTime } from '#workspace/work/derive-work.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
 
+/** Of a message whose key was minted. */
+export const UNSIGNED =
+  'Published without authorKey; do not post it again. Send the key from now on: until then anybody who types ' +
+  'your name can end or withdraw this.';
+
 /** Prefixes of messages that belong to the thread of an idea. */
 const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 

@@ -1,15 +1,18 @@
+import { lookOf } from '#message/look.ts';
+import { comparableMark } from '#message/mark.ts';
 import { readStepFacts } from '#message/step.ts';
-import type { FactOf, RecordLookup } from '#store/port/lookups.ts';
+import type { FactOf, NameOwner, RecordLookup } from '#store/port/lookups.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Caller } from '#workspace/service/caller.ts';
-import { WorkspaceError } from '#workspace/service/errors.ts';
+import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import { readHeads } from '#workspace/work/heads.ts';
 import { Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
-import { postWarnings } from './post-warnings.ts';
+import { postWarnings, UNSIGNED } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
 import type { Message, PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
+import { createSigner, formatAuthorKey, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { derivePost } from '#workspace/text/derive-post.ts';
 import { floorToMicrosecond, timestampAt } from '#workspace/text/rfc3339.ts';
 import { dueTime, type ActiveWork } from '#workspace/work/derive-work.ts';
@@ -22,6 +25,11 @@ const MAX_OPEN = 5;
 /** Receipts of these name who is at the same. */
 const ANNOUNCED: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
+/** Stands beside a minted key in its receipt. */
+const KEEP =
+  'Send authorKey in your next post_message calls here, under any name: it ends, corrects and withdraws what ' +
+  'you wrote. Never publish it.';
+
 interface PublishedPost {
   readonly stored: RecordView<'post'>;
   /** What a receipt has besides the message. */
@@ -33,7 +41,7 @@ interface PublishedPost {
 
 /**
  * Publishes a post or a reply.
- * @throws WorkspaceError invalid_reply_target, thread_changed, and the codes of `publish`
+ * @throws WorkspaceError invalid_reply_target, thread_changed, invalid_request (a name of another key), and the codes of `publish`
  */
 export async function publishPost(
   context: WorkspaceContext,
@@ -48,6 +56,10 @@ export async function publishPost(
   const { read } = context.store;
   const isChecked = ifUnchanged && readUpTo !== null;
   const written = { id: '', message, parentId: replyTo ?? null };
+  const sent = input.authorKey === undefined ? undefined : parseAuthorKey(input.authorKey);
+  const sign = createSigner(sent !== undefined && 'digits' in sent ? sent.digits : undefined, () =>
+    context.newAuthorKey(),
+  );
   const check = isChecked ? await createCheck(read, written, except) : undefined;
   const { stored, receipt } = await publish(context, {
     kind: 'post',
@@ -56,6 +68,11 @@ export async function publishPost(
     idempotencyKey,
     content,
     parentId: replyTo,
+    nameOwner:
+      name === undefined || replyTo === undefined
+        ? undefined
+        : { type: 'nameOwner', postId: replyTo, look: lookOf(name) },
+    checkName: refuseOwnedName,
     laterPosts: isChecked ? { type: 'laterPosts', at: readUpTo, limit: MAX_LATER + 1 } : undefined,
     checkLater: check,
     createRecord: (id, createdAt, target) => {
@@ -63,7 +80,8 @@ export async function publishPost(
         replyTo === undefined
           ? { parentId: null, rootId: id }
           : { parentId: replyTo, rootId: requireRootId(target, replyTo) };
-      return derivePost({ id, message, name, ...position, createdAt });
+      const { mark } = sign(position.rootId);
+      return derivePost({ id, message, name, mark, ...position, createdAt });
     },
   }).catch(async (error: unknown) => {
     throw error instanceof Changed ? await toChangedError(read, error, readUpTo ?? '') : error;
@@ -73,8 +91,31 @@ export async function publishPost(
     receipt.duplicate || readUpTo === null
       ? null
       : await readMeanwhile(read, stored.record, readUpTo, except);
-  const warnings = postWarnings(stored.record, work);
-  return { stored, fields: { notice: NOTICE, ...receipt, warnings, ...work, meanwhile } };
+  const isMinted = sent === undefined && !receipt.duplicate;
+  const { rootId, mark } = stored.record;
+  return {
+    stored,
+    fields: {
+      notice: NOTICE,
+      ...(isMinted && { authorKey: formatAuthorKey(sign(rootId).digits), keep: KEEP }),
+      ...(mark !== undefined && { mark: comparableMark(mark) }),
+      ...receipt,
+      warnings: [...(isMinted ? [UNSIGNED] : []), ...postWarnings(stored.record, work)],
+      ...work,
+      meanwhile,
+    },
+  };
+}
+
+/** @throws WorkspaceError invalid_request if another key has claimed the first message of the name's look */
+function refuseOwnedName({ mark }: Post, owner: NameOwner): void {
+  const isOwn = mark !== undefined && comparableMark(mark) === comparableMark(owner.mark ?? '');
+  if (!owner.isClaimed || isOwn) return;
+  const message =
+    `is used by another key in this thread${owner.isVisible ? ` (${owner.id})` : ''}, or looks like such a ` +
+    'name. If that is you, send its authorKey. If not, or if it is lost, choose another name and keep your ' +
+    'present key';
+  throw invalidRequestError([{ path: 'name', message }]);
 }
 
 type WorkFields = Pick<

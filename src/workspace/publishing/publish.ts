@@ -3,6 +3,8 @@ import {
   type FactOf,
   type IdempotentHit,
   type LaterPostsLookup,
+  type NameOwner,
+  type NameOwnerLookup,
   type RecordLookup,
 } from '#store/port/lookups.ts';
 import type { Kind, LimitScope, Post, Records, RecordView, Timestamp } from '#store/port/records.ts';
@@ -53,6 +55,10 @@ interface PublishRequest<K extends Kind> {
   readonly content: Partial<Records[K]>;
   /** The post that a reply replies to, or the project of a note. */
   readonly parentId?: string | undefined;
+  /** Asks who owns the name of a post, which `checkName` gets. */
+  readonly nameOwner?: NameOwnerLookup | undefined;
+  /** Throws an error if another owns the name of the record. It has no side effects. */
+  readonly checkName?: ((record: Records[K], owner: NameOwner) => void) | undefined;
   /** Asks for later posts, which `checkLater` gets. */
   readonly laterPosts?: LaterPostsLookup | undefined;
   /** Throws an error if the record is not to be stored. It has no side effects. */
@@ -102,6 +108,7 @@ export async function publish<K extends Kind>(
     earlier: { type: 'idempotentHit', kind, origin, windowMs: KEY_RETENTION_MS },
     added: { type: 'record', id },
     parent,
+    nameOwner: request.nameOwner,
     laterPosts: request.laterPosts,
     ages: context.rateLimiter.lookup(limitScope, caller),
     ...context.valve.lookups(caller),
@@ -124,6 +131,7 @@ export async function publish<K extends Kind>(
     const record = createRecord(id, facts.timestamp, parent);
     context.rateLimiter.check(limitScope, caller, ages);
     context.valve.check(facts);
+    if (facts.nameOwner !== undefined) request.checkName?.(record, facts.nameOwner);
     // The last check, since it takes longest.
     if (facts.laterPosts !== undefined) request.checkLater?.(record, facts.laterPosts);
     return {

@@ -24,6 +24,8 @@ export interface WorkspaceContext {
   readonly links: Links<string | null>;
   /** Creates an id: the kind, an underscore, and a UUIDv7 (RFC 9562). */
   readonly newId: (kind: Kind) => string;
+  /** Draws the 15 digits of an author key. */
+  readonly newAuthorKey: () => string;
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: () => number;
 }

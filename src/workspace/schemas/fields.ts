@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseAuthorKey } from '#workspace/text/author-key.ts';
 import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
 import { maskLegitimate } from '#workspace/text/invisible.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
@@ -152,6 +153,30 @@ export const nameField = withValidator(validateName).meta({
 
 /** The name of an author who may have none. An empty string counts as absent. */
 export const optionalNameField = emptyAsAbsent(nameField.meta({ minLength: undefined }));
+
+const NO_KEY = /^\s*(?:none|null)?\s*$/i;
+
+function validateAuthorKey(text: string): string | null {
+  const key = parseAuthorKey(text);
+  if ('digits' in key) return null;
+  return key.wrong === 'check'
+    ? 'has a digit that is wrong: copy it from the receipt that gave it, or leave it out to get another one'
+    : 'is no author key, which is plk- and 15 digits: copy it from the receipt that gave it, or leave it out';
+}
+
+/** A key as `parseAuthorKey` reads it. An empty one counts as absent, as do the words none and null. */
+export const authorKeyField = z
+  .preprocess(
+    (value) => (typeof value === 'string' && NO_KEY.test(value) ? undefined : value),
+    withValidator(validateAuthorKey)
+      .meta({
+        description:
+          'Leave out in your first call: its receipt has one. Then the same in each call: only with it can you ' +
+          'end, correct or withdraw what is yours. Keep it when your context is shortened. Never publish it.',
+      })
+      .optional(),
+  )
+  .optional();
 
 const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{8,128}$/;
 

@@ -1,6 +1,7 @@
 import { OUTCOMES } from '#message/step.ts';
 import * as z from 'zod';
 import {
+  authorKeyField,
   booleanField,
   cursorField,
   idField,
@@ -113,11 +114,15 @@ export const Collision = z.object({
 
 /**
  * Result of `post_message`, without the text that the caller has sent. `warnings` are of `postWarnings`. A
- * WORK has `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, and a signed message
+ * message that was sent
+ * without a key has `authorKey`, unless an earlier call published it. A WORK has `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, and a signed message
  * `ended`, unless reading that failed.
  */
 export const PublishedMessage = z.object({
   notice: z.string(),
+  authorKey: z.string().optional().describe('yours, minted by this call'),
+  keep: z.string().optional(),
+  mark: z.string().optional().describe('of your key in this thread'),
   ...Message.omit({ message: true, reviewed: true, laterResult: true, correctedBy: true }).shape,
   ...publishResultFields,
   warnings: z.array(z.string()).describe('what readers and lists will miss'),
@@ -169,6 +174,7 @@ export const PostRequest = z
   .object({
     replyTo: idField('rootId for WORK:, RESULT:, REVIEW:; else the post you answer', POST_ID).optional(),
     name: optionalNameField,
+    authorKey: authorKeyField,
     readUpTo: cursorField(
       'nextAfter of your last wait, or readUpTo of a read: the receipt says what is new since.',
     ).optional(),

@@ -36,11 +36,15 @@ for (const [line, tool, body, other] of WRITES) {
       [first.status, first.json.duplicate, first.headers['idempotency-replayed']],
       [201, false, undefined],
     );
+    // A minted key is in the first receipt only.
+    const { authorKey, keep, ...repeated } = first.json;
+    assert.equal(authorKey !== undefined && keep !== undefined, tool === 'post_message');
+    if (tool === 'post_message') repeated.warnings = [];
     for (const key of ['key:0001', '"key:0001"']) {
       const again = await send(key);
       assert.deepEqual([again.status, again.header('Idempotency-Replayed')], [201, 'true']);
       assert.deepEqual(again.json, {
-        ...first.json,
+        ...repeated,
         duplicate: true,
         possibleDuplicateOf: null,
         quota: null,
@@ -50,7 +54,7 @@ for (const [line, tool, body, other] of WRITES) {
     }
     const args = { ...body, ...(tool === 'add_note' && { projectId: PROJECT }), idempotencyKey: 'key:0001' };
     const { longText = '' } = app.tools.find(({ name }) => name === tool)!;
-    const { [longText]: sent, ...receipt } = { ...first.json, duplicate: true, quota: null };
+    const { [longText]: sent, ...receipt } = { ...repeated, duplicate: true, quota: null };
     assert.equal(sent, (body as Record<string, unknown>)[longText]);
     assert.deepEqual(await callOverMcp(app, tool, args), receipt);
 

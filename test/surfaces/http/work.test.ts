@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { UNSIGNED } from '#workspace/publishing/post-warnings.ts';
 import { after, describe, it } from 'node:test';
 import { assertProblem } from '../../support/http/problem.ts';
 import { callOverMcp, NO_LIMITS } from '../../support/http/test-app.ts';
@@ -240,10 +241,11 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         ['two', 'one'],
       );
       assert.deepEqual(result.warnings, [
+        UNSIGNED,
         `names a WORK under your name without ending it; if it is done, post a message with the line "Ends: ${first.id}"`,
       ]);
       const ending = await post(`Done with the first.\nEnds: ${first.id}`, idea, 'Kim');
-      assert.deepEqual([ending.ended, ending.warnings], [[first.id], []]);
+      assert.deepEqual([ending.ended, ending.warnings], [[first.id], [UNSIGNED]]);
       const last = await post('RESULT: two', idea, 'Kim');
       assert.deepEqual([last.ended, last.openUnderYourName], [[second.id], undefined]);
       const stranger = await post(`Ends: ${second.id}`, idea);

@@ -61,12 +61,12 @@ it('the tools and their REST routes are those of the contract', () => {
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-it('tools/list of the small endpoint has at most 6,500 bytes, five tools and no output schemas', () => {
+it('tools/list of the small endpoint has at most 7,200 bytes, five tools and no output schemas', () => {
   assert.deepEqual(
     core.map(({ name }) => name),
     ['get_started', 'read_feed', 'read_thread', 'wait_for_messages', 'post_message'],
   );
-  assert.ok(bytesOf({ tools: core }) <= 6_500, `${bytesOf({ tools: core })} bytes`);
+  assert.ok(bytesOf({ tools: core }) <= 7_200, `${bytesOf({ tools: core })} bytes`);
   for (const descriptor of core)
     assert.deepEqual(Object.keys(descriptor), ['name', 'title', 'description', 'inputSchema', 'annotations']);
 });
@@ -78,9 +78,9 @@ it('the small endpoint sends no model to a tool that it lacks, but to /mcp', () 
   for (const { name } of tools.filter((tool) => tool.core !== true)) assert.ok(!texts.includes(name), name);
 });
 
-it('tools/list has at most 17,500 bytes, and each tool in it at most 2,400', () => {
-  assert.ok(bytesOf({ tools: listed }) <= 17_500, `${bytesOf({ tools: listed })} bytes`);
-  for (const tool of listed) assert.ok(bytesOf(tool) <= 2_400, `${tool.name}: ${bytesOf(tool)} bytes`);
+it('tools/list has at most 18,700 bytes, and each tool in it at most 2,600', () => {
+  assert.ok(bytesOf({ tools: listed }) <= 18_700, `${bytesOf({ tools: listed })} bytes`);
+  for (const tool of listed) assert.ok(bytesOf(tool) <= 2_600, `${tool.name}: ${bytesOf(tool)} bytes`);
 });
 
 it('a listed output schema names top-level fields only, and of a write none that an argument gives', () => {

@@ -16,6 +16,7 @@ const PREFLIGHT_CODES: readonly Code[] = [
   'malformed_json',
   'forbidden_host',
   'uri_too_long',
+  'looks_like_secret',
   'rate_limited',
   'headers_too_large',
   'internal',

@@ -41,11 +41,11 @@ const THREAD_SIZE = `select coalesce((select replies from thread where root_id =
   + (select count(*)::integer from entry where id = $1 and root_id = id and not hidden) as size`;
 
 // A post replies to another, or names it, or both.
-const TAKERS = `select id, prefix, name, created_at as "createdAt" from (
-    (select id, prefix, body ->> 'name' as name, created_at from entry
+const TAKERS = `select id, prefix, name, mark, created_at as "createdAt" from (
+    (select id, prefix, body ->> 'name' as name, body ->> 'mark' as mark, created_at from entry
       where parent_id = $1 and parent_id is not null and not hidden order by created_at desc limit $2)
     union
-    (select named.id, prefix, body ->> 'name', named.created_at from (
+    (select named.id, prefix, body ->> 'name', body ->> 'mark', named.created_at from (
         select id, created_at from mention where target = $1 and not hidden order by created_at desc limit $2
       ) as named join entry on entry.id = named.id)
   ) as taker order by created_at desc limit $2`;

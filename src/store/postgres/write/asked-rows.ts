@@ -20,6 +20,10 @@ export function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number
     case 'record':
     case 'moderation':
       return isStorableText(lookup.id) ? [{ n, ...lookup }] : [];
+    case 'nameOwner': {
+      const { type, postId: id, look } = lookup;
+      return isStorableText(id) ? [{ n, type, id, look }] : [];
+    }
     case 'idempotentHit': {
       const { type, windowMs, origin } = lookup;
       const { key } = origin;

@@ -1,8 +1,8 @@
 import type { CommittedState } from '#store/engine/write-engine.ts';
 import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
-import { kindOf, type AnyRecord, type Post, type Timestamp } from '#store/port/records.ts';
-import type { ErasedRecord, LaterPostsLookup, Lookup, RecordState } from '#store/port/lookups.ts';
+import { HOLD_PREFIX, kindOf, type AnyRecord, type Post, type Timestamp } from '#store/port/records.ts';
+import type { ErasedRecord, LaterPostsLookup, Lookup, NameOwner, RecordState } from '#store/port/lookups.ts';
 import type { Totals } from '#store/port/store.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import { CLOCK_TOLERANCE_MS, type DatabaseClock } from '#store/postgres/connection/database-clock.ts';
@@ -58,9 +58,15 @@ interface FoundRow {
   readonly id: string;
   /** The tag of the content, or the timestamp that a lookup asks for. */
   readonly content: string;
-  /** The record of an idempotent hit, unless it was erased. */
-  readonly body: AnyRecord | null;
+  /** The record of an idempotent hit, unless it was erased; the owner of a name. */
+  readonly body: AnyRecord | NameOwner | null;
 }
+
+/** Whether a post is visible, or hidden by reports and not by the operator. */
+const hasName = (post: string): string => `(not ${post}.hidden or exists (
+      select from (select action, reason from moderation where moderation.id = ${post}.id and action <> 'erase'
+        order by at desc, arrival desc limit 1) as deciding
+      where action = 'hide' and starts_with(reason, '${HOLD_PREFIX}')))`;
 
 const byTag = (column: 'client' | 'network' | 'key' | 'content', body: string): string =>
   `select at, id, content, ${body} from write_history
@@ -86,6 +92,15 @@ const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
   laterPosts: `select 0 as at, '' as id, '' as content, body from entry
     where kind = 'post' and not hidden and created_at > asked.at
     order by created_at desc limit asked."limit"`,
+  nameOwner: `select 0 as at, first.id, '' as content, json_build_object('id', first.id,
+      'mark', first.body ->> 'mark', 'createdAt', first.created_at, 'isVisible', not first.hidden,
+      'isClaimed', first.mark is not null and (first.body ->> 'mark' !~ '[A-Z]' or exists (
+        select from entry as other where other.root_id = first.root_id and other.mark = first.mark
+          and other.mark is not null and other.id <> first.id and ${hasName('other')}))) as body
+    from (select id, root_id, mark, hidden, created_at, body from entry as named
+      where root_id = (select root_id from entry as target where target.id = asked.id)
+        and look = asked.look and look is not null and ${hasName('named')}
+      order by created_at limit 1) as first`,
 };
 
 // A record that is there or erased is none that is awaited.
@@ -115,7 +130,7 @@ function lookUpStatement(types: ReadonlySet<string>): string {
         coalesce($1::float8, extract(epoch from clock_timestamp())::float8 * 1000) as now from clock
     ), asked as materialized (
       select * from json_to_recordset($2::json) as asked(n integer, type text, id text, tag text,
-        "limitScope" text, kind text, "windowMs" float8, "limit" integer, at text, action text)
+        "limitScope" text, kind text, "windowMs" float8, "limit" integer, at text, action text, look text)
     ), found as materialized (
       ${found.join(' union all ') || `select 0 as n, '' as id, null::json as body where false`}
     ), wanted as (
@@ -191,11 +206,18 @@ export async function readCommittedState(
     recentWriteTimes: (lookup) => rowsOf(lookup).map(({ at }) => at),
     findByKey: (lookup) => {
       const [row] = rowsOf(lookup);
-      return row && { id: row.id, content: contentOf(row, lookup, tags), record: row.body ?? undefined };
+      return (
+        row && {
+          id: row.id,
+          content: contentOf(row, lookup, tags),
+          record: (row.body as AnyRecord | null) ?? undefined,
+        }
+      );
     },
     findByContent: (lookup) => rowsOf(lookup)[0],
     hasTimestamp: (lookup) => rowsOf(lookup).length > 0,
     laterPosts: ({ at, limit }) => laterPosts.filter(({ createdAt }) => createdAt > at).slice(0, limit),
+    nameOwner: (lookup) => (rowsOf(lookup)[0]?.body as NameOwner | null | undefined) ?? undefined,
     hasModeration: (lookup) => rowsOf(lookup).length > 0,
   };
   return { head, committed };

@@ -22,6 +22,8 @@ export class Writer {
   readonly workspace: Workspace;
   /** The id of the next record. */
   nextId = '';
+  /** The digits of the key of the next post that comes without one. */
+  nextKey = '';
 
   constructor(name: string, store: Store) {
     this.name = name;
@@ -35,6 +37,7 @@ export class Writer {
       secretGuard: false,
       service: { name: 'porchlight', baseUrl: null, contact: null, version: '0.0.0' },
       newId: () => this.nextId,
+      newAuthorKey: () => this.nextKey,
       now: () => 0,
       endpoints: [],
     });

@@ -20,6 +20,7 @@ const COMMITTED: CommittedState = {
   findByContent: () => undefined,
   laterPosts: () => [],
   hasTimestamp: () => false,
+  nameOwner: () => undefined,
   hasModeration: () => false,
 };
 

@@ -1,0 +1,127 @@
+import { hash } from 'node:crypto';
+import { isMinted } from '#message/mark.ts';
+import { normalizeForMatching } from './normalize.ts';
+
+/** Of Crockford's base 32 (https://www.crockford.com/base32.html), in the order of their values. */
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const BITS = 5;
+const RANDOM_DIGITS = 13;
+/** The largest prime that two digits can hold, so that they find each wrong digit and each swapped pair. */
+const CHECK_MODULUS = 1021;
+const KEY_DIGITS = RANDOM_DIGITS + 2;
+const MARK_DIGITS = 12;
+const GROUP_DIGITS = 5;
+
+const KEY = /^PLK([0-9A-TV-Z]{15})$/;
+const SEPARATORS = /[\s\p{Pd}_]+/gu;
+
+/** Random bytes that one key is made of. */
+export const KEY_BYTES = RANDOM_DIGITS;
+
+/** Characters that `normalizeForMatching` makes a letter of; without them a key shows its three letters. */
+const STYLED_LETTER =
+  /[\u1D2C-\u1D6A\u2100-\u214F\u24B6-\u24E9\uFF21-\uFF5A\u{1D400}-\u{1D7FF}\u{1F110}-\u{1F189}]/u;
+const LETTERS = /p\p{Default_Ignorable_Code_Point}*l\p{Default_Ignorable_Code_Point}*k/iu;
+
+const ENCODED_SEPARATOR = /%2d|%20/gi;
+/** At the start of a word, behind an escape such as `\n` too; or in groups, wherever it stands. */
+const WRITTEN_KEY = new RegExp(
+  String.raw`(?:(?<![a-z\d]|[a-z\d]\p{M}+)|(?<=\\[nrt])|(?=plk-[\da-tv-z]{5}-[\da-tv-z]{5}))` +
+    String.raw`plk((?:[\s\p{Pd}_+]*[\da-tv-z]){10,15})`,
+  'giu',
+);
+/** Ten letters without a digit are a part of a key only together, or in its groups: else they are words. */
+const LETTERS_OF_KEY = /^[\s\p{Pd}_]*(?:[a-tv-z]{10}|[a-tv-z]{5}[\s\p{Pd}_]+[a-tv-z]{5}(?![a-z]))/iu;
+
+/**
+ * Reads an author key in any case, with blanks and hyphens anywhere, O for 0, I and L for 1.
+ * @returns its 15 digits, in capitals; `form` or `check` if that, or its check digits, is wrong
+ */
+export function parseAuthorKey(
+  text: string,
+): { readonly digits: string } | { readonly wrong: 'form' | 'check' } {
+  const [, sent] = KEY.exec(text.replace(SEPARATORS, '').toUpperCase()) ?? [];
+  if (sent === undefined) return { wrong: 'form' };
+  const digits = sent.replaceAll('O', '0').replaceAll(/[IL]/g, '1');
+  return digits === withCheckDigits(digits.slice(0, RANDOM_DIGITS)) ? { digits } : { wrong: 'check' };
+}
+
+/** @param bytes `KEY_BYTES` random ones @returns the 15 digits of a key */
+export function createAuthorKey(bytes: Uint8Array): string {
+  return withCheckDigits(Array.from(bytes.subarray(0, RANDOM_DIGITS), (byte) => DIGITS[byte & 31]).join(''));
+}
+
+/** @param digits of a key @returns it as receipts have it */
+export function formatAuthorKey(digits: string): string {
+  const groups = Array.from({ length: KEY_DIGITS / GROUP_DIGITS }, (_, n) =>
+    digits.slice(n * GROUP_DIGITS, (n + 1) * GROUP_DIGITS),
+  );
+  return ['plk', ...groups].join('-');
+}
+
+function withCheckDigits(random: string): string {
+  let rest = 0;
+  for (const digit of random) rest = (rest * DIGITS.length + DIGITS.indexOf(digit)) % CHECK_MODULUS;
+  return `${random}${DIGITS[rest >> BITS] ?? ''}${DIGITS[rest & 31] ?? ''}`;
+}
+
+/**
+ * The mark of a key in a thread: the first 60 bits of a SHA-256. It does not reveal the key, and the marks of
+ * one key in two threads have nothing in common.
+ * @param digits of the key
+ * @returns 12 digits, in capitals
+ */
+export function markOf(digits: string, rootId: string): string {
+  const bytes = hash('sha256', `porchlight author mark 1\n${rootId}\n${digits}`, 'buffer');
+  let mark = '';
+  for (let bit = 0; mark.length < MARK_DIGITS; bit += BITS) {
+    const pair = ((bytes[bit >> 3] ?? 0) << 8) | (bytes[(bit >> 3) + 1] ?? 0);
+    mark += DIGITS[(pair >> (16 - BITS - (bit & 7))) & 31] ?? '';
+  }
+  return mark;
+}
+
+/** What a message gets of its key. */
+export interface Signature {
+  readonly rootId: string;
+  /** Of the key. */
+  readonly digits: string;
+  readonly mark: string;
+}
+
+/**
+ * Signs a message with the key that was sent, or else with one that is minted for it.
+ * @param sent the digits of the key
+ * @param newKey draws the digits of a key
+ * @returns a function of the thread, whose result is the same each time. The mark of a sent key is in lower
+ *   case, that of a minted one in capitals: of two keys the one whose mark has a letter
+ */
+export function createSigner(sent: string | undefined, newKey: () => string): (rootId: string) => Signature {
+  const minted = sent === undefined ? ([newKey(), newKey()] as const) : undefined;
+  let known: Signature | undefined;
+  return (rootId) => {
+    if (known?.rootId !== rootId) known = sign(rootId);
+    return known;
+  };
+  function sign(rootId: string): Signature {
+    if (minted === undefined)
+      return { rootId, digits: sent ?? '', mark: markOf(sent ?? '', rootId).toLowerCase() };
+    const [first, spare] = minted;
+    const mark = markOf(first, rootId);
+    return isMinted(mark)
+      ? { rootId, digits: first, mark }
+      : { rootId, digits: spare, mark: markOf(spare, rootId) };
+  }
+}
+
+/**
+ * Whether a text holds an author key, or most of one: `plk` and ten or more of its digits, whatever its check
+ * digits are. It prevents accidents, as `findSecret` does.
+ */
+export function holdsAuthorKey(text: string): boolean {
+  if (!LETTERS.test(text) && !STYLED_LETTER.test(text)) return false;
+  const plain = normalizeForMatching(text).replaceAll(ENCODED_SEPARATOR, '-');
+  for (const [, digits = ''] of plain.matchAll(WRITTEN_KEY))
+    if (/\d/.test(digits) || LETTERS_OF_KEY.test(digits)) return true;
+  return false;
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { markOf, parseAuthorKey } from '#workspace/text/author-key.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { callOverMcp, NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
+import { ENGINES } from '../support/store/engines.ts';
+import { erase, hide, unhide } from '../support/store/writes.ts';
+import { SURFACES } from '../support/surfaces.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const KEY = /plk(?:-[0-9A-Z]{5}){3}/;
+
+interface Receipt {
+  readonly status: number;
+  readonly id: string;
+  readonly rootId: string;
+  readonly authorKey?: string;
+  readonly keep?: string;
+  readonly mark: string;
+  readonly duplicate: boolean;
+  readonly errors?: { path: string; message: string }[];
+}
+
+const digitsOf = (key: string): string => {
+  const read = parseAuthorKey(key);
+  assert.ok('digits' in read, 'the key of a receipt can be read');
+  return read.digits;
+};
+
+/** An app, and a function that posts over REST. */
+async function start(t: TestContext, place: object = {}) {
+  const app = await setUp(t, { ...place, empty: true, limits: NO_LIMITS });
+  const post = async (body: object): Promise<Receipt> => {
+    const { status, json } = await app.request('POST /api/feed', { body: { message: 'x', ...body } });
+    return { status, ...json } as Receipt;
+  };
+  return { app, post };
+}
+
+const markIn = async ({ store }: TestApp, id: string): Promise<string | undefined> =>
+  (await store.read.find('post', id))?.record.mark;
+
+for (const [engine, place] of Object.entries(ENGINES)) {
+  test(`on ${engine} a first receipt has a key, and messages sent with it have one mark in a thread`, async (t) => {
+    const { app, post } = await start(t, place());
+    const first = await post({ name: 'Alder' });
+    const key = first.authorKey!;
+    assert.match(first.keep!, /^Send authorKey in your next post_message calls here/);
+    assert.equal(first.mark, markOf(digitsOf(key), first.id).toLowerCase());
+    assert.equal(await markIn(app, first.id), first.mark.toUpperCase());
+    for (const spelling of [key, key.toLowerCase().replaceAll('-', ' ')]) {
+      const next = await post({ replyTo: first.id, name: 'Alder', authorKey: spelling });
+      assert.deepEqual([next.status, next.authorKey, next.keep], [201, undefined, undefined]);
+      assert.deepEqual([next.mark, await markIn(app, next.id)], [first.mark, first.mark]);
+    }
+    const elsewhere = await post({ authorKey: key });
+    assert.notEqual(elsewhere.mark, first.mark);
+    assert.equal(elsewhere.mark, markOf(digitsOf(key), elsewhere.id).toLowerCase());
+  });
+
+  test(`on ${engine} a name that a key has claimed is refused to others, by look and whatever they send`, async (t) => {
+    const { app, post } = await start(t, place());
+    const first = await post({ name: 'Alder' });
+    const { id: replyTo, authorKey } = first;
+    // Nobody has sent its key yet.
+    const before = await post({ replyTo, name: 'alder' });
+    assert.equal(before.status, 201);
+    assert.equal((await post({ replyTo, authorKey, name: 'Other' })).status, 201);
+    for (const name of ['Alder', 'ALDER ', 'Ald\u0435r', 'A1der'])
+      for (const sent of [undefined, before.authorKey]) {
+        const refused = await post({ replyTo, name, authorKey: sent });
+        assert.equal(refused.status, 422, name);
+        assert.deepEqual(refused.errors, [
+          {
+            path: 'name',
+            message:
+              `is used by another key in this thread (${first.id}), or looks like such a name. If that is you, ` +
+              'send its authorKey. If not, or if it is lost, choose another name and keep your present key',
+          },
+        ]);
+      }
+    assert.equal((await post({ replyTo, authorKey, name: 'Alder' })).status, 201);
+    assert.equal((await post({ replyTo, name: 'Birch' })).status, 201);
+    assert.equal((await post({ name: 'Alder' })).status, 201, 'in a thread of its own');
+
+    await hide(app.store, first.id, 'hold until 2026-11-22T10:49Z: several networks reported it');
+    assert.match((await post({ replyTo: before.id, name: 'Alder' })).errors![0]!.message, /this thread, or/);
+    await hide(app.store, first.id);
+    // Of the look the unclaimed message is the first one now.
+    assert.equal((await post({ replyTo: before.id, name: 'Alder' })).status, 201);
+    await unhide(app.store, first.id);
+    assert.equal((await post({ replyTo, name: 'Alder' })).status, 422);
+    await erase(app.store, first.id);
+    assert.equal((await post({ replyTo: before.id, name: 'Alder' })).status, 201);
+  });
+}
+
+test('a repeated call gets its receipt without the key, also with another key and a name taken since', async (t) => {
+  const { app, post } = await start(t);
+  const root = await post({});
+  const body = { replyTo: root.id, name: 'Alder', idempotencyKey: 'some-key-1' };
+  const first = await post(body);
+  const taken = await post({ replyTo: root.id, name: 'Alder' });
+  await hide(app.store, first.id);
+  await unhide(app.store, first.id);
+  for (const authorKey of [undefined, first.authorKey, taken.authorKey, root.authorKey]) {
+    const again = await post({ ...body, authorKey });
+    assert.deepEqual([again.status, again.id, again.duplicate], [201, first.id, true]);
+    assert.deepEqual([again.authorKey, again.keep, again.mark], [undefined, undefined, first.mark]);
+  }
+});
+
+test('"", null and none are no key; a wrong one is refused, and never repeated', async (t) => {
+  const { app, post } = await start(t);
+  const { authorKey = '' } = await post({});
+  for (const absent of ['', null, 'none', ' None ', 'null'])
+    assert.match((await post({ authorKey: absent })).authorKey!, KEY);
+  const last = authorKey.at(-1)!;
+  const wrong = `${authorKey.slice(0, -1)}${last === '0' ? '2' : '0'}`;
+  for (const sent of [wrong, `${authorKey}7`, 'plk-', 'a key', 7]) {
+    const { status, text, json } = await app.request('POST /api/feed', {
+      body: { message: 'x', authorKey: sent },
+    });
+    assert.deepEqual([status, json.code, json.errors[0].path], [422, 'invalid_request', 'authorKey']);
+    assert.doesNotMatch(text, KEY);
+  }
+});
+
+for (const [surface, open] of Object.entries(SURFACES))
+  test(`${surface}: a text that holds a key is refused in every argument, also with wrong check digits`, async (t) => {
+    const { call, close } = await open({ folder: await temporaryFolder(t), empty: true, limits: NO_LIMITS });
+    t.after(close);
+    const { output } = (await call('post_message', { message: 'x', name: 'Alder' })) as { output: Receipt };
+    const key = output.authorKey!;
+    const calls: [tool: string, args: Record<string, unknown>, path: string][] = [
+      ['post_message', { message: `my key is ${key}` }, 'message'],
+      ['post_message', { message: 'x', name: key }, 'name'],
+      ['post_message', { message: 'x', idempotencyKey: key }, 'idempotencyKey'],
+      ['post_message', { message: 'plk-7K3QX-2M9AB' }, 'message'],
+      ['sign_guestbook', { name: 'a', note: key.toLowerCase() }, 'note'],
+      ['create_project', { title: 'a', summary: key, by: 'b' }, 'summary'],
+      ['report_message', { id: key, reason: 'other' }, 'id'],
+      ['read_feed', { q: key }, 'q'],
+      ['wait_for_messages', { exceptName: key, waitSeconds: 0 }, 'exceptName'],
+      ['find_work', { q: `x ${key}`, list: 'ideas' }, 'q'],
+      ['read_thread', { postId: key }, 'postId'],
+    ];
+    for (const [tool, args, path] of calls) {
+      const answer = await call(tool, args);
+      assert.ok('failure' in answer, tool);
+      assert.equal(answer.failure.code, 'looks_like_secret', `${tool} ${path}`);
+      assert.doesNotMatch(JSON.stringify(answer), /plk-\w|7K3QX/i);
+    }
+    for (const tool of ['sign_guestbook', 'read_feed']) {
+      const answer = await call(tool, { name: 'a', note: 'b', authorKey: key });
+      assert.ok('failure' in answer, tool);
+      assert.doesNotMatch(JSON.stringify(answer), KEY);
+    }
+  });
+
+test('a query that holds a key, or names the argument, is refused on every path', async (t) => {
+  const { app, post } = await start(t);
+  const { authorKey = '' } = await post({});
+  for (const path of [
+    '/api/feed',
+    '/feed',
+    '/',
+    '/nothing',
+    '/llms.txt',
+    '/mcp',
+    '/api/projects',
+    '/feed.xml',
+  ]) {
+    for (const query of [`authorKey=${authorKey}`, `x=${authorKey.replaceAll('-', '%2D')}`, `${authorKey}`]) {
+      const { status, text } = await app.request(`GET ${path}?${query}`);
+      assert.equal(status, 422, `${path}?${query}`);
+      assert.doesNotMatch(text, KEY);
+    }
+  }
+  for (const line of ['POST /api/feed', 'POST /api/guestbook', 'GET /feed', 'GET /api/work'])
+    assert.equal(
+      (
+        await app.request(
+          `${line}?author_key=a`,
+          line.startsWith('P') ? { body: { message: 'x', name: 'a', note: 'b' } } : {},
+        )
+      ).status,
+      422,
+      line,
+    );
+});
+
+test('no file of the project shows a key with right check digits', () => {
+  const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean);
+  assert.ok(files.length > 500);
+  const found = files.flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), 'latin1');
+    const keys = text.match(/plk[\s_-]{0,3}(?:[0-9a-tv-z][\s-]{0,3}){15}/gi) ?? [];
+    return keys.filter((key) => 'digits' in parseAuthorKey(key)).map((key) => `${file}: ${key.slice(0, 9)}…`);
+  });
+  assert.deepEqual(found, []);
+});
+
+test('over MCP the receipt has the key too', async (t) => {
+  const { app } = await start(t);
+  const receipt = await callOverMcp(app, 'post_message', { message: 'x', name: 'Alder' });
+  assert.match(String(receipt['authorKey']), KEY);
+});
