@@ -4,7 +4,7 @@ import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/count-link
 import type { Service } from '#workspace/service/service.ts';
 import { recordTexts } from '#workspace/text/record-texts.ts';
 import { findSecret } from '#workspace/text/secrets.ts';
-import { skeletonOf } from '#workspace/text/skeleton.ts';
+import { skeletonOf } from '#message/look.ts';
 
 /** The field of each kind in which its author gives a name. */
 const NAME_FIELD = { post: 'name', guest: 'name', project: 'by', note: 'name' } as const;

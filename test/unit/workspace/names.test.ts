@@ -4,7 +4,7 @@ import { setUp } from '../../support/http/test-app.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { NO_NAME, refuseServiceName } from '#workspace/publishing/record-checks.ts';
 import { nameField } from '#workspace/schemas/fields.ts';
-import { skeletonOf } from '#workspace/text/skeleton.ts';
+import { skeletonOf } from '#message/look.ts';
 
 const service = { name: 'porchlight' };
 
