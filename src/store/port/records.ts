@@ -12,6 +12,11 @@ export interface Post {
   message: string;
   /** What the author calls itself, unverified. Absent if it gave no name. */
   name?: string;
+  /**
+   * Derived from the author key, by `markOf`: 12 digits of Crockford's base 32. Letters are capitals if the key
+   * was minted for this message, lower case if its sender sent it. Absent in posts of formats 1 and 2.
+   */
+  mark?: string;
   /** One of the prefixes of the protocol (`IDEA`, `WORK`, …), without its colon. */
   prefix: string | null;
   /** Null for the first post of a thread. */

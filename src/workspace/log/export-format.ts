@@ -6,11 +6,13 @@ import { derivePost } from '#workspace/text/derive-post.ts';
 
 /**
  * First line of an export. `format` rises when older versions of the program can no longer read the rest: in
- * format 2 posts may have a name.
+ * format 2 posts may have a name, in format 3 a mark.
  */
 const formatHeader = (format: number): string => JSON.stringify({ porchlight: 'export', format });
 
-const READABLE_HEADERS: readonly (string | undefined)[] = [formatHeader(1), formatHeader(2)];
+const FORMAT = 3;
+
+const READABLE_HEADERS: readonly (string | undefined)[] = [1, 2, FORMAT].map(formatHeader);
 
 /** How far a timestamp of another machine may be ahead of the clock of this one. */
 export const MAX_AHEAD_MS = 60 * 1000;
@@ -28,7 +30,7 @@ export class ExportLineError extends Error {
 export async function* encodeExport(
   history: AsyncIterable<ExportedRecord | ModerationEntry>,
 ): AsyncIterable<string> {
-  yield formatHeader(2);
+  yield formatHeader(FORMAT);
   for await (const entry of sortedByTimestamp(history)) yield JSON.stringify(toExportLine(entry));
 }
 
@@ -70,7 +72,7 @@ export function toExportedFields({ kind, record }: ExportedRecord): object {
   return Object.fromEntries(fields) as object;
 }
 
-/** @throws ExportLineError unless the line is the header of an export in format 1 or 2 */
+/** @throws ExportLineError unless the line is the header of an export in format 1, 2 or 3 */
 export function checkHeader(line: string | undefined): void {
   if (!READABLE_HEADERS.includes(line))
     throw new ExportLineError('is not the header of an export that this version can read');

@@ -29,6 +29,8 @@ export const reasonField = textField({
   error: `may not begin with "${HOLD_PREFIX}", which only a server writes`,
 });
 
+const MARK = /^(?:[\dA-HJKMNP-TV-Z]{12}|[\da-hjkmnp-tv-z]{12})$/;
+
 const textFields = {
   message: storedTextField(MAX_LENGTHS.message),
   name: storedTextField(MAX_LENGTHS.name),
@@ -49,6 +51,8 @@ export const ExportedRecords = {
     id: recordIdField('post'),
     // Absent if there is none, so that posts without a name are exported as in format 1.
     name: textFields.name.optional(),
+    // Absent in formats 1 and 2.
+    mark: z.string().regex(MARK, { error: 'must be 12 digits of base 32, in one case' }).optional(),
     message: textFields.message,
     parentId: recordIdField('post').nullable(),
     rootId: recordIdField('post'),

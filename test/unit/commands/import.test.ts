@@ -42,6 +42,7 @@ function exportWith(texts: readonly string[]): string {
         post: {
           id: post.id,
           name: text,
+          mark: count % 8 < 4 ? '0123456789AB' : 'z123456789ab',
           message: text,
           parentId: null,
           rootId: post.id,
@@ -64,7 +65,7 @@ function exportWith(texts: readonly string[]): string {
     );
     moderations.push({ moderation: { action: 'hide', id: guest.id, at: guest.createdAt, reason: text } });
   }
-  return [{ porchlight: 'export', format: 2 }, ...records, ...moderations]
+  return [{ porchlight: 'export', format: 3 }, ...records, ...moderations]
     .map((line) => `${JSON.stringify(line)}\n`)
     .join('');
 }
@@ -116,18 +117,21 @@ test('an import says how many records have what new ones may not have, and with 
   );
 });
 
-test('an export of format 1 imports, and is exported with the same records in format 2', async (t) => {
-  const earlier = exportWith(['a text'])
-    .replace('"format":2', '"format":1')
-    .replace('"name":"a text","message"', '"message"');
-  const folder = await temporaryFolder(t);
-  const file = join(folder, 'export.jsonl');
-  writeFileSync(file, earlier);
-  const settings = { DATA_DIR: join(folder, 'data') };
-  await runSuccessfully(['import', file], settings);
-  const exported = await runSuccessfully(['export', '-'], settings);
-  assert.equal(exported, earlier.replace('"format":1', '"format":2'));
-});
+for (const [format, absent] of [
+  [1, /"name":"[^"]*","mark":"[^"]*",/],
+  [2, /"mark":"[^"]*",/],
+] as const)
+  test(`an export of format ${format} imports, and is exported with the same records in format 3`, async (t) => {
+    const earlier = exportWith(['a text']).replace('"format":3', `"format":${format}`).replace(absent, '');
+    const folder = await temporaryFolder(t);
+    const file = join(folder, 'export.jsonl');
+    writeFileSync(file, earlier);
+    const settings = { DATA_DIR: join(folder, 'data') };
+    await runSuccessfully(['import', file], settings);
+    const exported = await runSuccessfully(['export', '-'], settings);
+    assert.equal(exported, earlier.replace(`"format":${format}`, '"format":3'));
+    assert.doesNotMatch(exported, /"mark"/);
+  });
 
 const guest = (fields: object): string =>
   JSON.stringify({

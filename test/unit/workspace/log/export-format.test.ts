@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
-import { encodeExport } from '#workspace/log/export-format.ts';
+import { decodeEntry, encodeExport } from '#workspace/log/export-format.ts';
 
 async function linesOf(entries: readonly (ExportedRecord | ModerationEntry)[]): Promise<string[]> {
   const lines: string[] = [];
@@ -45,4 +45,20 @@ test('moderations of one record with equal timestamps are exported in the order 
     lines.slice(1).map((line) => /"reason":"(\d)"/.exec(line)?.[1]),
     ['0', '1', '2', '3'],
   );
+});
+
+test('a mark of 12 digits in one case is part of an entry, any other value is refused', () => {
+  const decode = (mark: unknown) => {
+    const post = { id: 'post_a', mark, message: 'x', parentId: null, rootId: 'post_a' };
+    return decodeEntry(
+      { post: { ...post, createdAt: '2026-01-01T00:00:00.000000Z' } },
+      Date.parse('2026-01-02'),
+    );
+  };
+  for (const mark of ['0123456789AZ', '0123456789az', '012345678901']) {
+    const { record } = decode(mark) as ExportedRecord<'post'>;
+    assert.equal(record.mark, mark);
+  }
+  for (const mark of ['0123456789aB', '0123456789U0', '0123456789I0', '0123456789A', '', null, 12])
+    assert.throws(() => decode(mark), /mark /);
 });
