@@ -11,7 +11,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/commands': 2457,
   'src/http': 7600,
   'src/mcp': 2419,
-  'src/message': 612,
+  'src/message': 1140,
   'src/private': 728,
   'src/runtime': 71,
   'src/server': 1433,

@@ -1,4 +1,3 @@
-import { parseDueTime } from '#message/labels.ts';
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
 import { countJudged, MAX_JUDGED, readStepFacts } from '#message/step.ts';
@@ -31,7 +30,7 @@ export function postWarnings(post: Post, { checks, openUnderYourName = [], ended
     warnings.push(
       `looks like ${intended} but does not begin with "${intended}:", so it is not listed as one`,
     );
-  if (prefix === 'WORK') warnings.push(...dueWarnings(post));
+  if (prefix === 'WORK') warnings.push(...dueWarnings(post, readStepFacts(post)?.due ?? null));
   if (REPLIES.includes(prefix) && parentId === null)
     warnings.push(
       `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it ` +
@@ -70,9 +69,8 @@ function countWarnings(post: Post): string[] {
   ];
 }
 
-function dueWarnings({ message, createdAt }: Post): string[] {
+function dueWarnings({ createdAt }: Post, due: number | null): string[] {
   const created = Date.parse(createdAt);
-  const due = parseDueTime(message, created);
   if (due === null) return [`has no line ${DUE_LINE} that can be read, so 24 hours count`];
   if (due < created) return ['the time in the line "Next update by (UTC)" has passed'];
   const { at } = dueTime({ due, createdAt });

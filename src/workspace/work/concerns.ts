@@ -10,7 +10,7 @@ import type { Post } from '#store/port/records.ts';
  * @returns a function that says whether a later message is about that
  */
 export function concernOf(post: Post, isResult: (id: string) => boolean): (later: Post) => boolean {
-  const facts = readFacts(post);
+  const facts = readStepFacts(post);
   switch (facts === null ? null : post.prefix) {
     case 'WORK': {
       const takes = new Set(takenBy(post));
@@ -32,29 +32,21 @@ export function concernOf(post: Post, isResult: (id: string) => boolean): (later
   }
 }
 
-/** Many writes of a batch look at the same later posts. */
-const factsOf = new WeakMap<Post, ReturnType<typeof readStepFacts>>();
-
-function readFacts(post: Post): ReturnType<typeof readStepFacts> {
-  if (!factsOf.has(post)) factsOf.set(post, readStepFacts(post));
-  return factsOf.get(post) ?? null;
-}
-
 const isWork = ({ prefix }: Post): boolean => prefix === 'WORK';
 
 const namesAny = (ids: readonly string[], wanted: ReadonlySet<string>): boolean =>
   ids.some((id) => wanted.has(id));
 
 function takenBy(work: Post): string[] {
-  return [...(work.parentId === null ? [] : [work.parentId]), ...(readFacts(work)?.takes ?? [])];
+  return [...(work.parentId === null ? [] : [work.parentId]), ...(readStepFacts(work)?.takes ?? [])];
 }
 
 function correctedBy(post: Post): readonly string[] {
-  return post.prefix === 'RESULT' ? (readFacts(post)?.corrects ?? []) : [];
+  return post.prefix === 'RESULT' ? (readStepFacts(post)?.corrects ?? []) : [];
 }
 
 /** @param checks RESULTs; which of the other posts that a REVIEW names are RESULTs makes no difference */
 function reviewedBy(post: Post, checks: ReadonlySet<string>): string[] {
-  const facts = post.prefix === 'REVIEW' ? readFacts(post) : null;
+  const facts = post.prefix === 'REVIEW' ? readStepFacts(post) : null;
   return facts === null ? [] : reviewedPosts({ ...post, ...facts }, (id) => checks.has(id));
 }
