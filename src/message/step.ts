@@ -161,7 +161,7 @@ export function wasKeySent(mark: string | undefined): boolean {
   return mark !== undefined && !/[A-Z]/.test(mark);
 }
 
-/** @returns how many posts a RESULT says it corrects, or a REVIEW says it checked; 0 of other messages */
+/** @returns how many posts a RESULT says it corrects, or a REVIEW says it checks; 0 of other messages */
 export function countJudged({ prefix, message }: Pick<StepMessage, 'prefix' | 'message'>): number {
   if (prefix !== 'RESULT' && prefix !== 'REVIEW') return 0;
   const label = prefix === 'RESULT' ? 'corrects' : 'checked';
@@ -215,18 +215,15 @@ function readOutcome(labels: readonly LabelledLine[]): Pick<StepFacts, 'outcome'
 }
 
 /**
- * The posts that a REVIEW reviews, at most `MAX_JUDGED`: those that it says it checked and, if that is a
- * RESULT, the one that it replies to. If it has no line that says what it checked, the RESULTs that it refers
- * to.
+ * The RESULT that a REVIEW judges: the first on its lines that say what it checks; without one there the one
+ * that it replies to, or else the first that it names.
  * @param isResult whether a visible RESULT has the id
  */
-export function reviewedPosts(
-  { id, parentId, refersTo: referred, checked }: Pick<Step, 'id' | 'parentId' | 'refersTo' | 'checked'>,
+export function judgedPost(
+  { parentId, refersTo: referred, checked }: Pick<Step, 'parentId' | 'refersTo' | 'checked'>,
   isResult: (id: string) => boolean,
-): string[] {
-  const parent = parentId !== null && isResult(parentId) ? [parentId] : [];
-  const reviewed = checked === null ? referred.filter(isResult) : [...new Set([...parent, ...checked])];
-  return reviewed.filter((one) => one !== id).slice(0, MAX_JUDGED);
+): string | undefined {
+  return [...(checked ?? []), ...(parentId === null ? [] : [parentId]), ...referred].find(isResult);
 }
 
 /** @returns the name as it is compared: without width (NFKC), case and blanks; null if nothing is left */

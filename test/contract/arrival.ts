@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { deriveWork, listWork } from '#workspace/work/derive-work.ts';
+import { deriveWork } from '#workspace/work/derive-work.ts';
+import { listWork } from '#workspace/work/lists.ts';
 import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';

@@ -85,6 +85,8 @@ export interface Reader {
   posts(ids: readonly string[]): Promise<RecordView<'post'>[]>;
   /** @returns by id the prefix of each of these posts that is visible */
   prefixes(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  /** @returns those of the ids under which a record is here or was: visible, hidden or erased */
+  known(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Counts the visible posts of a range. @returns at most `limit` */
   countPosts(range: TimeRange, limit: number): Promise<number>;
   /**

@@ -1,5 +1,6 @@
-import { readStepFacts, reviewedPosts } from '#message/step.ts';
+import { readStepFacts } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
+import { judgedBy } from './reviews.ts';
 
 /**
  * What a later message has to be about so that a post is refused with `ifUnchanged`: for a WORK another WORK
@@ -17,9 +18,10 @@ export function concernOf(post: Post, isResult: (id: string) => boolean): (later
       return (later) => isWork(later) && (later.rootId === post.rootId || namesAny(takenBy(later), takes));
     }
     case 'REVIEW': {
-      const checks = new Set(facts === null ? [] : reviewedPosts({ ...post, ...facts }, isResult));
+      const judged = judgedBy(post, isResult);
+      const checks = new Set(judged === undefined ? [] : [judged]);
       return (later) =>
-        namesAny(reviewedBy(later, checks), checks) ||
+        (later.prefix === 'REVIEW' && judgedBy(later, (id) => checks.has(id)) !== undefined) ||
         namesAny(correctedBy(later), checks) ||
         (isWork(later) && namesAny(takenBy(later), checks));
     }
@@ -43,10 +45,4 @@ function takenBy(work: Post): string[] {
 
 function correctedBy(post: Post): readonly string[] {
   return post.prefix === 'RESULT' ? (readStepFacts(post)?.corrects ?? []) : [];
-}
-
-/** @param checks RESULTs; which of the other posts that a REVIEW names are RESULTs makes no difference */
-function reviewedBy(post: Post, checks: ReadonlySet<string>): string[] {
-  const facts = post.prefix === 'REVIEW' ? readStepFacts(post) : null;
-  return facts === null ? [] : reviewedPosts({ ...post, ...facts }, (id) => checks.has(id));
 }
