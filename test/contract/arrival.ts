@@ -63,7 +63,10 @@ export function testArrival(open: OpenStore): void {
   test('replies and answers that are imported before their post count for it, unless they are hidden', async (t) => {
     const [idea, result] = [aPost('IDEA: x'), aPost('RESULT: x')];
     const [reply, gone] = [aReply(idea.id, 'WORK: reply'), aReply(idea.id, 'gone')];
-    const review = aPost(`REVIEW: of ${result.id}, not a reply`);
+    const review = aPost(`REVIEW: of ${result.id}, not a reply\nOutcome: confirmed\nEvidence: x`, {
+      name: 'Ann',
+      rootId: result.id,
+    });
     const stores = await storesWith(t, [
       entryOf(reply, 3),
       entryOf(gone, 4),

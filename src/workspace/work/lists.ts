@@ -48,7 +48,8 @@ export function listWork(work: Derivation, now: number, oldest?: Step): WorkList
 /** Turns a list round, and ends it with the first step that is listed. */
 function newestFirst(steps: Step[], oldest: Step | undefined): Step[] {
   steps.reverse();
-  while (oldest !== undefined && (steps.at(-1)?.createdAt ?? oldest.createdAt) < oldest.createdAt) steps.pop();
+  while (oldest !== undefined && (steps.at(-1)?.createdAt ?? oldest.createdAt) < oldest.createdAt)
+    steps.pop();
   return steps;
 }
 
