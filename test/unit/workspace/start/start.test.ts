@@ -91,7 +91,7 @@ for (const [what, text, name, maxBytes] of LONG_TEXTS) {
     const { workspace, tools } = await open(test);
     for (let n = 0; n < 12; n++)
       for (const prefix of ['IDEA: ', 'WORK: ', 'RESULT: ', '']) {
-        const message = `${prefix}${1000 + n} ${text.repeat(200)}`;
+        const message = `${prefix}${n}${text.repeat(200)}`;
         const author = `${n}${name}`.slice(0, 80);
         await workspace.feed.post({ message, name: author }, { clientKey: `client ${++clients}` });
       }
