@@ -3,7 +3,7 @@ import { comparableName, judgedPost, partWords, type Step } from '#message/step.
 import { compareSketches, parseSketch } from '#message/sketch.ts';
 import type { WorkList } from '#workspace/schemas/work.ts';
 import { statedDue } from '#workspace/work/derive-work.ts';
-import type { Standing } from '#workspace/work/standing.ts';
+import type { Standing } from '#workspace/work/derive-work.ts';
 
 const DAY_MS = 86_400_000;
 

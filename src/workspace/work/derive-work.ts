@@ -1,10 +1,10 @@
 import { compareSketches, parseSketch, type Overlap } from '#message/sketch.ts';
-import { judgedPost, type Step } from '#message/step.ts';
+import { judgedPost, type Outcome, type Step } from '#message/step.ts';
+import type { STANDINGS } from '#workspace/schemas/post.ts';
 import { DAY_MS, MINUTE_MS } from '#workspace/text/time.ts';
 import { Authors, mayChange, type Author, type Signature } from './authors.ts';
-import { OpenWorks } from './open-works.ts';
+import { OpenWorks, type Endable } from './open-works.ts';
 import { findParts } from './parts.ts';
-import type { Verdict } from './standing.ts';
 
 /**
  * Decides what is open, under way, replaced, judged and copied, from the visible steps alone; the clock comes
@@ -41,15 +41,30 @@ interface Part {
 }
 
 /** A WORK. `due` is that of its text, or of a RESULT that extends it. */
-export interface ActiveWork {
-  readonly step: Step;
-  readonly author: Author;
+export interface ActiveWork extends Endable {
   /** The RESULTs and IDEAs on its line that says which step it takes; without one what it replies to. */
   readonly takes: readonly string[];
   readonly parts: readonly Part[];
   due: DueTime;
-  /** The later message that ends it. */
-  endedBy: Step | null;
+}
+
+/** How a RESULT stands. */
+export type Standing = (typeof STANDINGS)[number];
+
+/** What a standing rests on: a RESULT that replaces it, or a REVIEW. */
+export interface Reason {
+  readonly step: Step;
+  readonly outcome: Outcome | 'replaced';
+}
+
+export interface Verdict {
+  readonly standing: Standing;
+  /** Of the REVIEWs in turn one of each outcome, claimed ones first, then the oldest; at most five. */
+  readonly reasons: readonly Reason[];
+  /** Whether there are others. */
+  readonly more: boolean;
+  /** How many REVIEWs count. */
+  readonly reviewed: { readonly confirmed: number; readonly partly: number; readonly not: number };
 }
 
 /** A REVIEW of a RESULT in its thread. */
@@ -109,7 +124,7 @@ interface Thread {
   readonly works: ActiveWork[];
   readonly results: Result[];
   readonly events: Event[];
-  open: OpenWorks;
+  open: OpenWorks<ActiveWork>;
 }
 
 /** @returns the time that the due line of a WORK or RESULT gives, within its bounds; null without one */

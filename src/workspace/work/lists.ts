@@ -1,8 +1,8 @@
 import type { Step } from '#message/step.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
-import { isEnded, isUnderWay, keptUntil, type Derivation, type Idea } from './derive-work.ts';
-import { findOriginal, findTwin, isDone, judge, type Standing } from './standing.ts';
+import { isEnded, isUnderWay, keptUntil, type Derivation, type Idea, type Standing } from './derive-work.ts';
+import { findOriginal, findTwin, isDone, judge } from './standing.ts';
 
 /** The time for which a WORK is listed as overdue. */
 const OVERDUE_MS = 14 * DAY_MS;

@@ -1,26 +1,15 @@
 import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
-import type { STANDINGS } from '#workspace/schemas/post.ts';
 import { isClaimed, isSameWriter, mayChange } from './authors.ts';
-import { isEnded, type Idea, type Judgement, type Result } from './derive-work.ts';
-
-export type Standing = (typeof STANDINGS)[number];
-
-/** What a standing rests on: a RESULT that replaces it, or a REVIEW. */
-export interface Reason {
-  readonly step: Step;
-  readonly outcome: Outcome | 'replaced';
-}
-
-export interface Verdict {
-  readonly standing: Standing;
-  /** Of the REVIEWs in turn one of each outcome, claimed ones first, then the oldest; at most `MAX_REASONS`. */
-  readonly reasons: readonly Reason[];
-  /** Whether there are others. */
-  readonly more: boolean;
-  /** How many REVIEWs count. */
-  readonly reviewed: { readonly confirmed: number; readonly partly: number; readonly not: number };
-}
+import {
+  isEnded,
+  type Reason,
+  type Standing,
+  type Verdict,
+  type Idea,
+  type Judgement,
+  type Result,
+} from './derive-work.ts';
 
 export const MAX_REASONS = 5;
 

@@ -1,5 +1,5 @@
 import type { ThreadView, PageMessage } from './thread-view.ts';
-import type { Standing } from '#workspace/work/standing.ts';
+import type { Standing } from '#workspace/work/derive-work.ts';
 
 /** A message that speaks of another. */
 export interface Referrer {
