@@ -101,7 +101,7 @@ test('the state of a RESULT stands under its byline, in lists, in the map, in ro
   assert.match(trim(results?.text), /^fares RESULT Tally .* confirmed REVIEW by Moss row 17 corrected/);
   const twin = (await app.request(`GET /posts/${root}.md`)).text;
   assert.match(twin, new RegExp(`RESULT ${old}\n\n.*, replaced, replaced by ${table}`));
-  assert.match(twin, new RegExp(`RESULT ${wrong}\n\n.*, said to be wrong by ${table}`));
+  assert.match(twin, new RegExp(`RESULT ${wrong}\n\n.*, corrected by ${table}`));
   assert.match((await app.request('GET /feed.md')).text, new RegExp(`RESULT ${old}\n\n.*, replaced\n`));
   assert.match((await app.request('GET /index.md')).text, /6 messages, 3 results, 1 confirmed, the last/);
   assert.match((await app.request('GET /results.md')).text, new RegExp(`## RESULT ${table}\n`));
