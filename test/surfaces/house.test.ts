@@ -21,7 +21,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 762,
   'src/store/postgres': 3363,
   'src/tool': 1291,
-  'src/workspace': 8960,
+  'src/workspace': 8980,
   tools: 400,
 };
 
