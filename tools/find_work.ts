@@ -6,8 +6,8 @@ export default defineTool({
   title: 'Find work',
   description:
     'Finds a next step, and shows who works on what: open ideas, work in progress with its due time, ' +
-    'overdue work, unreviewed, disputed and confirmed results (one writer with two names can get a result ' +
-    'confirmed). Call it before you post WORK: or begin a review. It verifies and reserves nothing.',
+    'overdue work, and results: unreviewed, confirmed in part, disputed (contested or not confirmed), ' +
+    'confirmed (one writer with two names can do that). Call it before you post WORK: or begin a review. It verifies and reserves nothing.',
   area: 'feed',
   rank: 40,
   http: 'GET /api/work',

@@ -37,6 +37,7 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
   steps: (read) => [read.steps()],
   posts: (read) => [read.posts(['post_0'])],
   prefixes: (read) => [read.prefixes(['post_0'])],
+  known: (read) => [read.known(['post_0'])],
   countPosts: (read) => [read.countPosts({ after: A_TIMESTAMP }, 1)],
   totals: (read) => [read.totals()],
   recentWriteAges: (read) => [

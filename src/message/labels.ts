@@ -1,42 +1,75 @@
-/** Marks of lists, headings and emphasis, which may precede a label in its line. */
-const MARKS = String.raw`^[\s#*_+•-]*(?:\d{1,3}[.)]\s*[*_]*)?`;
-const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/;
-/** Longer lines are read up to here. */
-const MAX_LINE_CHARACTERS = 1000;
-/** The line that begins or ends a block of code (CommonMark 0.31, 4.5). */
-const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/;
+import { readLines } from './blocks.ts';
 
-/**
- * @param labels regular expressions without flags
- * @returns matches a line that begins with one of the labels, in any case, and a colon, with a bracket
- *   between them if it is there
- */
-export function labelPattern(...labels: readonly string[]): RegExp {
-  // No two parts beside each other match a blank: a line of blanks would take time by their square.
-  return new RegExp(
-    String.raw`${MARKS}(?:${labels.join('|')})\b(?:\s*[([][^)\]]*[)\]])?[\s*_]*[:：][\s*_]*`,
-    'i',
-  );
+/** What a line says, by the words before its colon. */
+const LABELS = {
+  ends: 'ends',
+  takes: 'step i am taking',
+  due: 'next update by',
+  corrects: 'corrects|replaces|correction of',
+  checked: 'checked|what i checked|result being checked|reviewed',
+  outcome: 'outcome',
+  evidence: 'checks performed|evidence',
+  parts: 'parts',
+  part: 'part',
+  other: 'findings|remaining uncertainty|expected result|limits|limitations|sources and date checked',
+} as const;
+
+export type Label = keyof typeof LABELS;
+
+/** Marks of lists, headings and emphasis that may precede a label in its line. */
+const MARKS = /[\s#*_+•-]*(?:\d{1,3}[.)]\s*[*_]*)?/y;
+
+// A bracket may stand before the colon, or a second label behind a slash. No two parts beside each other match
+// a blank: a line of blanks would take time by their square.
+const LABEL = new RegExp(
+  `(?:${Object.entries(LABELS)
+    .map(([label, words]) => `(?<${label}>${words})`)
+    .join('|')})` +
+    String.raw`(?![\p{L}\p{N}])(?:\s*/\s?[a-z ]{1,40})?(?:\s*[([][^)\]]*[)\]])?[\s*_]*[:：][\s*_]*`,
+  'iuy',
+);
+
+const HAS_WORD = /[\p{L}\p{N}]/u;
+
+/** A line that begins with a label. */
+export interface LabelledLine {
+  readonly label: Label;
+  /** What follows the colon. */
+  readonly text: string;
+  /** Whether it has a word, or, if nothing follows the colon, the next line has one and no label. */
+  readonly saysSomething: boolean;
 }
 
-/** @yields what follows the label in each line that begins with it, outside of quotations and code */
-export function* labelledLines(message: string, label: RegExp): Generator<string, void> {
-  let fence: string | undefined;
-  for (const line of message.split(LINE_BREAK)) {
-    const text = line.slice(0, MAX_LINE_CHARACTERS);
-    const [, mark, rest = ''] = FENCE.exec(text) ?? [];
-    if (mark !== undefined && fence === undefined) fence = mark;
-    else if (mark?.startsWith(fence ?? ' ') === true && rest.trim() === '') fence = undefined;
-    if (fence !== undefined) continue;
-    const found = label.exec(text)?.[0];
-    if (found !== undefined) yield text.slice(found.length);
+/**
+ * The lines of a message that begin with a label, in any case, and a colon, as the page shows them: not in
+ * code, quotations and tables.
+ * @param prefix of the message
+ */
+export function readLabels(message: string, prefix: string | null): LabelledLine[] {
+  const found: LabelledLine[] = [];
+  /** Whether the lines behind this one begin with words that no label precedes. */
+  let hasTextBelow = false;
+  for (const { text, isText } of readLines(message, prefix).reverse()) {
+    const line = isText ? matchLabel(text) : undefined;
+    if (line !== undefined) found.push({ ...line, saysSomething: HAS_WORD.test(line.text) || hasTextBelow });
+    if (line !== undefined) hasTextBelow = false;
+    else if (HAS_WORD.test(text)) hasTextBelow = true;
   }
+  return found.reverse();
+}
+
+function matchLabel(line: string): Omit<LabelledLine, 'saysSomething'> | undefined {
+  MARKS.lastIndex = 0;
+  LABEL.lastIndex = MARKS.exec(line)?.[0].length ?? 0;
+  const found = LABEL.exec(line);
+  if (found === null) return undefined;
+  const label = Object.keys(found.groups ?? {}).find((name) => found.groups?.[name] !== undefined) as Label;
+  return { label, text: line.slice(LABEL.lastIndex) };
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-const DUE_LABEL = labelPattern('next update by');
 const DATE = /(\d{4})-(\d{2})-(\d{2})/;
 const TIME = /(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?/;
 const OFFSET = /\s?(?:(?:Z|UTC)\b|([+-])(\d{2}):?(\d{2}))?/;
@@ -44,15 +77,14 @@ const DATE_AND_TIME = new RegExp(`^${DATE.source}(?:(?:[T,]\\s*|\\s+)${TIME.sour
 const TIME_ALONE = new RegExp(`^${TIME.source}${OFFSET.source}`, 'i');
 
 /**
- * The time in the first line of a message that begins with `Next update by`, read loosely: a date with or
- * without a time, or a time, UTC unless an offset follows. A date alone means its end, a time alone
- * its next occurrence.
+ * The time on the first line that begins with `Next update by`, read loosely: a date with or without a time,
+ * or a time, UTC unless an offset follows. A date alone means its end, a time alone its next occurrence.
  * @param createdAt when the message was published, milliseconds since 1970
  * @returns milliseconds since 1970; null if there is no such line or its time cannot be read
  */
-export function parseDueTime(message: string, createdAt: number): number | null {
-  for (const line of labelledLines(message, DUE_LABEL)) return timeIn(line, createdAt);
-  return null;
+export function parseDueTime(lines: readonly LabelledLine[], createdAt: number): number | null {
+  const line = lines.find(({ label }) => label === 'due');
+  return line === undefined ? null : timeIn(line.text, createdAt);
 }
 
 function timeIn(text: string, createdAt: number): number | null {

@@ -1,5 +1,7 @@
-import { labelledLines, labelPattern, parseDueTime } from './labels.ts';
+import { parseDueTime, readLabels, type LabelledLine } from './labels.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
+import { firstLineKey, sketchOf } from './sketch.ts';
+import { normalizeWords } from './tokens.ts';
 
 /** The prefixes of messages on which the lists of work depend. */
 export const STEP_PREFIXES = ['IDEA', 'WORK', 'RESULT', 'REVIEW'] as const;
@@ -15,27 +17,37 @@ export type Outcome = (typeof OUTCOMES)[number];
 export interface StepFacts {
   /** What the author calls itself; null without a name. */
   readonly name: string | null;
+  /** As that of the post. */
+  readonly mark?: string;
   /** As `refersTo`. */
   readonly refersTo: readonly string[];
   /** Of a WORK, the ids on the lines that say which step it takes. */
   readonly takes: readonly string[];
-  /** The ids on the lines that say which WORKs it ends: none for "Ends: none"; null without such a line. */
+  /** The ids on the lines that say what it ends: none for "Ends: none"; null without such a line. */
   readonly ends: readonly string[] | null;
   /** Of a WORK or RESULT, as `parseDueTime`. */
   readonly due: number | null;
   /** Of a REVIEW, the ids on the lines that say what it checks; null without such a line. */
   readonly checked: readonly string[] | null;
-  /** Of a REVIEW. */
+  /** Of a REVIEW with one outcome. */
   readonly outcome: Outcome | null;
   /** Of a REVIEW, whether the line of its outcome says `confirmed` and nothing else. */
   readonly confirmsAll: boolean;
+  /** Of a REVIEW, whether a line says what was checked, or what came out. */
+  readonly hasEvidence?: true;
   /** Of a RESULT, the ids on the lines that say what it corrects. */
   readonly corrects: readonly string[];
+  /** Of an IDEA, the names of its parts. */
+  readonly parts?: readonly string[];
+  /** Of a WORK or RESULT, the parts that its lines name, in its own words. */
+  readonly part?: readonly string[];
+  /** Of a RESULT, as `sketchOf`; of an IDEA, as `firstLineKey`. Absent if the text is too short. */
+  readonly sketch?: string;
 }
 
 export interface Step extends StepFacts {
   readonly id: string;
-  /** Any prefix, or none, of a message that has a line `Ends:`. */
+  /** Any prefix, or none, of a message that has a line `Ends:` or whose key was sent. */
   readonly prefix: string | null;
   readonly parentId: string | null;
   readonly rootId: string;
@@ -43,23 +55,33 @@ export interface Step extends StepFacts {
   readonly createdAt: string;
 }
 
-/** The lists of work are made from this number of messages at most, the newest. */
+/** The lists of work are made from this number of messages with a prefix or `Ends:` at most, the newest. */
 export const MAX_STEPS = 20_000;
+/** And from this number of steps at most, with those of which only the key was sent. */
+export const MAX_WINDOW = 2 * MAX_STEPS;
+
+/**
+ * @param steps oldest first
+ * @param counts whether a step has one of the prefixes or a line `Ends:`
+ * @returns the newest steps that the lists of work are made from
+ */
+export function windowOf<One>(steps: readonly One[], counts: (step: One) => boolean): One[] {
+  const newest = steps.slice(-MAX_WINDOW);
+  let start = newest.length;
+  for (let left = MAX_STEPS; start > 0 && left > 0; start--) if (counts(newest[start - 1] as One)) left -= 1;
+  return newest.slice(start);
+}
 
 interface StepMessage {
   readonly id: string;
   readonly prefix: string | null;
   readonly parentId: string | null;
   readonly name?: string;
+  readonly mark?: string;
   readonly message: string;
   readonly createdAt: string;
 }
 
-const ENDS = labelPattern('ends');
-const TAKES = labelPattern('step i am taking');
-const CHECKED = labelPattern('checked', 'what I checked', 'result being checked', 'reviewed');
-const CORRECTS = labelPattern('corrects', 'replaces', 'correction of');
-const OUTCOME = labelPattern('outcome');
 /** `partly` and `not` come first, since both contain `confirmed`. */
 const OUTCOME_WORDS: readonly [RegExp, Outcome][] = [
   [/^(?:partly|partially)[\s-]+confirmed\b/i, 'partly confirmed'],
@@ -68,77 +90,140 @@ const OUTCOME_WORDS: readonly [RegExp, Outcome][] = [
   [/^withdrawn\b/i, 'withdrawn'],
 ];
 
-const NO_OUTCOME = { outcome: null, confirmsAll: false };
-
 export function isStepPrefix(prefix: string | null): prefix is StepPrefix {
   return (STEP_PREFIXES as readonly (string | null)[]).includes(prefix);
 }
 
-/** One message corrects or reviews so many RESULTs at most: one REVIEW cannot speak of everything. */
+/** Whether a step is one of the `MAX_STEPS`. */
+export function countsAsStep({ prefix, ends }: Pick<Step, 'prefix' | 'ends'>): boolean {
+  return isStepPrefix(prefix) || ends !== null;
+}
+
+/** One message corrects so many RESULTs at most. */
 export const MAX_JUDGED = 4;
-/** One message ends so many WORKs at most. */
+/** One message ends so many WORKs and IDEAs at most. */
 const MAX_ENDED = 9;
 /** Most messages have no such word: then their lines need not be looked at. */
 const MAY_END = /ends/i;
 
-const CONFIRMS_ALL = /^confirmed[\s.]*$/i;
+const CONFIRMS_ALL = /^confirmed[\s.*_]*$/i;
+
+const MAX_PARTS = 20;
+/** In code points. */
+const MAX_PART_LENGTH = 60;
+/** One message takes so many parts at most. */
+const MAX_PARTS_TAKEN = 2;
+
+/** Several readers of one call ask for the same. */
+const factsOf = new WeakMap<StepMessage, StepFacts | null>();
 
 /** @returns null for a message that no list of work depends on */
 export function readStepFacts(post: StepMessage): StepFacts | null {
-  const { prefix, message } = post;
-  const ends = MAY_END.test(message) ? idsAfter(message, ENDS, MAX_ENDED) : null;
-  if (!isStepPrefix(prefix) && ends === null) return null;
+  const known = factsOf.get(post);
+  if (known !== undefined) return known;
+  const facts = readFacts(post);
+  factsOf.set(post, facts);
+  return facts;
+}
+
+function readFacts(post: StepMessage): StepFacts | null {
+  const { prefix, message, mark } = post;
+  const isPrefixed = isStepPrefix(prefix);
+  const isSigned = wasKeySent(mark);
+  if (!isPrefixed && !isSigned && !MAY_END.test(message)) return null;
+  const labels = isPrefixed || MAY_END.test(message) ? readLabels(message, prefix) : [];
+  const ends = idsOn(labels, 'ends', MAX_ENDED);
+  if (!isPrefixed && !isSigned && ends === null) return null;
+  const sketch = prefix === 'RESULT' ? sketchOf(message) : prefix === 'IDEA' ? firstLineKey(message) : null;
+  const hasEvidence = labels.some(({ label, saysSomething }) => label === 'evidence' && saysSomething);
+  const parts = prefix === 'IDEA' ? partsOn(labels, 'parts', MAX_PARTS) : [];
+  const part = prefix === 'WORK' || prefix === 'RESULT' ? partsOn(labels, 'part', MAX_PARTS_TAKEN) : [];
   const isReview = prefix === 'REVIEW';
   return {
     name: post.name ?? null,
+    ...(mark !== undefined && { mark }),
     refersTo: prefix === 'IDEA' ? [] : refersTo(post),
-    takes: (prefix === 'WORK' ? idsAfter(message, TAKES) : null) ?? [],
+    takes: (prefix === 'WORK' ? idsOn(labels, 'takes') : null) ?? [],
     ends,
-    due: prefix === 'WORK' || prefix === 'RESULT' ? parseDueTime(message, Date.parse(post.createdAt)) : null,
-    checked: isReview ? idsAfter(message, CHECKED) : null,
-    ...(isReview ? readOutcome(message) : NO_OUTCOME),
-    corrects: (prefix === 'RESULT' ? idsAfter(message, CORRECTS, MAX_JUDGED) : null) ?? [],
+    due: prefix === 'WORK' || prefix === 'RESULT' ? parseDueTime(labels, Date.parse(post.createdAt)) : null,
+    checked: isReview ? idsOn(labels, 'checked') : null,
+    ...readOutcome(isReview ? labels : []),
+    ...(isReview && hasEvidence && { hasEvidence }),
+    corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_JUDGED) : null) ?? [],
+    ...(parts.length > 0 && { parts }),
+    ...(part.length > 0 && { part }),
+    ...(sketch !== null && { sketch }),
   };
 }
 
-/** @returns how many posts a RESULT says it corrects, or a REVIEW says it checked; 0 of other messages */
+/** Whether a caller sent the key of a mark. That of a key which only a receipt has is in capitals. */
+export function wasKeySent(mark: string | undefined): boolean {
+  return mark !== undefined && !/[A-Z]/.test(mark);
+}
+
+/** @returns how many posts a RESULT says it corrects, or a REVIEW says it checks; 0 of other messages */
 export function countJudged({ prefix, message }: Pick<StepMessage, 'prefix' | 'message'>): number {
   if (prefix !== 'RESULT' && prefix !== 'REVIEW') return 0;
-  return idsAfter(message, prefix === 'RESULT' ? CORRECTS : CHECKED, Infinity)?.length ?? 0;
+  const label = prefix === 'RESULT' ? 'corrects' : 'checked';
+  return idsOn(readLabels(message, prefix), label, Infinity)?.length ?? 0;
 }
 
 /** Whether a message has a line `Ends:`, and so is a step whatever its prefix. */
-export function hasEndsLine(message: string): boolean {
-  return MAY_END.test(message) && idsAfter(message, ENDS) !== null;
+export function hasEndsLine(message: string, prefix: string | null): boolean {
+  return MAY_END.test(message) && readLabels(message, prefix).some(({ label }) => label === 'ends');
 }
 
 /** @returns null without a line that begins with the label */
-function idsAfter(message: string, label: RegExp, limit = MAX_REFERENCES): string[] | null {
-  const lines = [...labelledLines(message, label)];
+function idsOn(
+  labels: readonly LabelledLine[],
+  wanted: LabelledLine['label'],
+  limit = MAX_REFERENCES,
+): string[] | null {
+  const lines = labels.filter(({ label }) => label === wanted);
   if (lines.length === 0) return null;
-  return [...new Set(lines.flatMap(namedPosts))].slice(0, limit);
+  return [...new Set(lines.flatMap(({ text }) => namedPosts(text)))].slice(0, limit);
 }
 
-function readOutcome(message: string): Pick<StepFacts, 'outcome' | 'confirmsAll'> {
-  for (const line of labelledLines(message, OUTCOME))
-    for (const [words, outcome] of OUTCOME_WORDS)
-      if (words.test(line)) return { outcome, confirmsAll: CONFIRMS_ALL.test(line) };
-  return NO_OUTCOME;
+function partsOn(labels: readonly LabelledLine[], wanted: 'parts' | 'part', limit: number): string[] {
+  const names = labels
+    .filter(({ label }) => label === wanted)
+    .flatMap(({ text }) => text.split(/[;；]/))
+    .map((name) => Array.from(name.trim()).slice(0, MAX_PART_LENGTH).join('').trim());
+  return [
+    ...new Map(
+      names.filter((name) => partWords(name) !== '').map((name) => [partWords(name), name]),
+    ).values(),
+  ].slice(0, limit);
+}
+
+/** The words of a part as they are compared: without case, marks, and the word "part" before them. */
+export function partWords(name: string): string {
+  return normalizeWords(name)
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
+    .trim()
+    .replace(/^part (?=.)/, '');
+}
+
+/** Lines that say different things say nothing. */
+function readOutcome(labels: readonly LabelledLine[]): Pick<StepFacts, 'outcome' | 'confirmsAll'> {
+  const lines = labels.filter(({ label }) => label === 'outcome').map(({ text }) => text);
+  const outcomes = new Set(
+    lines.flatMap((line) => OUTCOME_WORDS.find(([words]) => words.test(line))?.[1] ?? []),
+  );
+  const [outcome = null] = outcomes.size === 1 ? outcomes : [];
+  return { outcome, confirmsAll: outcome === 'confirmed' && lines.every((line) => CONFIRMS_ALL.test(line)) };
 }
 
 /**
- * The posts that a REVIEW reviews, at most `MAX_JUDGED`: those that it says it checked and, if that is a
- * RESULT, the one that it replies to. If it has no line that says what it checked, the RESULTs that it refers
- * to.
+ * The RESULT that a REVIEW judges: the first on its lines that say what it checks; without one there the one
+ * that it replies to, or else the first that it names.
  * @param isResult whether a visible RESULT has the id
  */
-export function reviewedPosts(
-  { id, parentId, refersTo: referred, checked }: Pick<Step, 'id' | 'parentId' | 'refersTo' | 'checked'>,
+export function judgedPost(
+  { parentId, refersTo: referred, checked }: Pick<Step, 'parentId' | 'refersTo' | 'checked'>,
   isResult: (id: string) => boolean,
-): string[] {
-  const parent = parentId !== null && isResult(parentId) ? [parentId] : [];
-  const reviewed = checked === null ? referred.filter(isResult) : [...new Set([...parent, ...checked])];
-  return reviewed.filter((one) => one !== id).slice(0, MAX_JUDGED);
+): string | undefined {
+  return [...(checked ?? []), ...(parentId === null ? [] : [parentId]), ...referred].find(isResult);
 }
 
 /** @returns the name as it is compared: without width (NFKC), case and blanks; null if nothing is left */

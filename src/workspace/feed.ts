@@ -16,6 +16,7 @@ import {
   readFeedTotals,
   toPreview,
 } from '#workspace/reading/feed-page.ts';
+import { describePosts } from '#workspace/reading/describe.ts';
 import { readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
 import { describeNews, leaveOutOwn, readNews } from '#workspace/reading/news.ts';
 import { readPage, type PageQuery } from '#workspace/reading/page.ts';
@@ -28,8 +29,8 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Prefix } from './text/prefix.ts';
 import type { Receipt } from '#workspace/publishing/publish.ts';
 import { publishPost } from '#workspace/publishing/publish-post.ts';
-import type { DerivedWork } from './work/derive-work.ts';
-import { countResults, readChecks, readReviews, readStanding, type Standing } from './work/reviews.ts';
+import type { Derivation } from './work/derive-work.ts';
+import { countResults, readReviews, readStanding, type SaidOfResult } from './work/reviews.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 
 interface DayQuery {
@@ -72,14 +73,15 @@ export class Feed {
       nextBefore: next,
       applied: appliedFilters(query),
       totals: await readFeedTotals(read),
-      messages: await this.#toMessages(items, query.view),
+      messages: await this.#toShown(items, query.view),
     };
   }
 
   /** The newest visible posts and replies that match, newest first: at most 50, fewer if they are long. */
   async newest(filter: FeedSelection): Promise<z.infer<typeof Message>[]> {
     const query = { ...filter, view: 'full', limit: MAX_NEWEST } as const;
-    return (await readFeedPage(this.#context.store.read, query, FEED_LIMIT)).items.map(this.#toMessage);
+    const { items } = await readFeedPage(this.#context.store.read, query, FEED_LIMIT);
+    return this.#toMessages(items);
   }
 
   /** The newest visible posts of the thread that a post belongs to. @throws WorkspaceError not_found */
@@ -95,7 +97,7 @@ export class Feed {
     const range = { thread: rootId, order: 'newest', limit: MAX_NEWEST } as const;
     const { items } = await readPage(read, 'post', range, FEED_LIMIT, lengthIn('full'));
     const first = rootId === postId ? asked : await read.find('post', rootId);
-    return { id: first?.record.id ?? postId, messages: items.map(this.#toMessage) };
+    return { id: first?.record.id ?? postId, messages: await this.#toMessages(items) };
   }
 
   async moderatedAt(): Promise<string | null> {
@@ -114,11 +116,12 @@ export class Feed {
       await this.#context.work.derived(),
       items.map(({ post }) => post.record.rootId),
     );
+    const firsts = await this.#toMessages(items.map(({ post }) => post));
     return {
       nextBefore: next,
       totals: await readFeedTotals(read),
-      threads: items.map(({ post, ...thread }) => ({
-        first: this.#toMessage(post),
+      threads: items.map(({ post, ...thread }, index) => ({
+        first: firsts[index] ?? this.#toMessage(post),
         ...thread,
         ...(results.get(post.record.rootId) ?? { results: 0, confirmed: 0 }),
       })),
@@ -128,7 +131,7 @@ export class Feed {
   /** @returns how the RESULTs among some messages stand, by id */
   async standings(
     messages: readonly { readonly id: string; readonly prefix: string | null }[],
-  ): Promise<ReadonlyMap<string, Standing>> {
+  ): Promise<ReadonlyMap<string, SaidOfResult>> {
     const results = messages.filter(({ prefix }) => prefix === 'RESULT');
     if (results.length === 0) return new Map();
     const work = await this.#context.work.derived();
@@ -156,7 +159,7 @@ export class Feed {
     const from = cursor !== null && cursor > day ? cursor : day;
     const range = { order: 'oldest', after: from, before: dayAfter(day), limit } as const;
     const { items, next } = await readPage(this.#context.store.read, 'post', range, textLimit);
-    return { messages: items.map(this.#toMessage), nextAfter: next };
+    return { messages: await this.#toMessages(items), nextAfter: next };
   }
 
   /**
@@ -173,12 +176,15 @@ export class Feed {
       textLimit,
     );
     const shown = [post, ...replies];
-    const [checks, reviews] = await Promise.all([
-      readChecks(read, shown),
-      this.#ofResults(shown, readReviews),
+    const [describe, work] = await Promise.all([
+      describePosts(this.#context, shown),
+      this.#context.work.derived(),
     ]);
-    const more = ({ record: { id } }: RecordView<'post'>) => ({ ...checks.get(id), ...reviews.get(id) });
-    const show = query.view === 'preview' ? toPreview : this.#toMessage;
+    const show = (item: RecordView<'post'>) => ({
+      ...(query.view === 'preview' ? toPreview(item) : this.#toMessage(item)),
+      ...describe(item),
+      ...(item.record.prefix === 'RESULT' && readReviews(work, item.record.id)),
+    });
     return {
       notice: NOTICE,
       nextBefore,
@@ -186,8 +192,8 @@ export class Feed {
       readUpTo,
       threadCount: count,
       parentId: post.record.parentId,
-      post: { ...show(post), ...more(post), referredToBy: referredToBy.map(toTaker) },
-      replies: replies.map((reply) => ({ ...show(reply), ...more(reply) })),
+      post: { ...show(post), referredToBy: referredToBy.map((head) => toTaker(work, head)) },
+      replies: replies.map(show),
     };
   }
 
@@ -202,7 +208,7 @@ export class Feed {
     const { items, ...state } = await readNews(this.#context.store.read, query, textLimit);
     return {
       ...describeNews(query, state),
-      messages: await this.#toMessages(items, query.view === 'preview' ? 'preview' : 'full'),
+      messages: await this.#toShown(items, query.view),
     };
   }
 
@@ -212,28 +218,15 @@ export class Feed {
     return { ...this.#toMessage(stored), ...fields };
   }
 
-  /** The messages, each REVIEW with what it reviews, each RESULT with how it stands. */
-  async #toMessages(posts: readonly RecordView<'post'>[], view: 'full' | 'preview'): Promise<ShownMessage[]> {
-    const [checks, standing] = await Promise.all([
-      readChecks(this.#context.store.read, posts),
-      this.#ofResults(posts, readStanding),
-    ]);
-    return posts.map((post) => ({
-      ...(view === 'preview' ? toPreview(post) : this.#toMessage(post)),
-      ...checks.get(post.record.id),
-      ...standing.get(post.record.id),
-    }));
+  async #toMessages(posts: readonly RecordView<'post'>[]): Promise<z.infer<typeof Message>[]> {
+    const describe = await describePosts(this.#context, posts);
+    return posts.map((post) => ({ ...this.#toMessage(post), ...describe(post) }));
   }
 
-  /** @returns by id what later messages say of each RESULT */
-  async #ofResults<Said>(
-    posts: readonly RecordView<'post'>[],
-    say: (work: DerivedWork, id: string) => Said,
-  ): Promise<ReadonlyMap<string, Said>> {
-    const results = posts.filter(({ record }) => record.prefix === 'RESULT');
-    if (results.length === 0) return new Map();
-    const work = await this.#context.work.derived();
-    return new Map(results.map(({ record: { id } }) => [id, say(work, id)]));
+  async #toShown(posts: readonly RecordView<'post'>[], view: string): Promise<ShownMessage[]> {
+    if (view !== 'preview') return this.#toMessages(posts);
+    const describe = await describePosts(this.#context, posts);
+    return posts.map((post) => ({ ...toPreview(post), ...describe(post) }));
   }
 
   readonly #toMessage = ({ record, children }: RecordView<'post'>): z.infer<typeof Message> => ({
@@ -250,11 +243,9 @@ export class Feed {
   });
 }
 
-function toTaker({
-  id,
-  prefix,
-  name,
-  createdAt,
-}: PostHead): z.infer<typeof Thread>['post']['referredToBy'][number] {
-  return { id, prefix: prefix as Prefix | null, name, createdAt };
+function toTaker(
+  work: Derivation,
+  { id, prefix, name, createdAt }: PostHead,
+): z.infer<typeof Thread>['post']['referredToBy'][number] {
+  return { id, prefix: prefix as Prefix | null, name, ...work.signatureOfStep(id), createdAt };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { deriveWork, listWork } from '#workspace/work/derive-work.ts';
+import { deriveWork } from '#workspace/work/derive-work.ts';
+import { listWork } from '#workspace/work/lists.ts';
 import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
@@ -62,7 +63,10 @@ export function testArrival(open: OpenStore): void {
   test('replies and answers that are imported before their post count for it, unless they are hidden', async (t) => {
     const [idea, result] = [aPost('IDEA: x'), aPost('RESULT: x')];
     const [reply, gone] = [aReply(idea.id, 'WORK: reply'), aReply(idea.id, 'gone')];
-    const review = aPost(`REVIEW: of ${result.id}, not a reply`);
+    const review = aPost(`REVIEW: of ${result.id}, not a reply\nOutcome: confirmed\nEvidence: x`, {
+      name: 'Ann',
+      rootId: result.id,
+    });
     const stores = await storesWith(t, [
       entryOf(reply, 3),
       entryOf(gone, 4),

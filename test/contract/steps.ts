@@ -24,7 +24,7 @@ async function stepsByHand(store: Store): Promise<Step[]> {
 }
 
 export function testSteps(open: OpenStore): void {
-  test('steps are the visible messages of four prefixes or with a line Ends:, oldest first, with what their texts say', async (t) => {
+  test('steps are the visible messages of four prefixes, with a line Ends: or a sent key, oldest first, with what their texts say', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
     const idea = aPost('IDEA: x', { name: 'Ann' });
@@ -32,8 +32,14 @@ export function testSteps(open: OpenStore): void {
     const result = aReply(idea.id, `RESULT: x\nCorrects: ${work.id}`);
     const review = aReply(idea.id, `REVIEW: x\nWhat I checked: ${result.id}\nOutcome: Partly confirmed`);
     const end = aReply(idea.id, `all done, the story ends\nEnds: ${work.id}`);
-    const others = [aPost('plain'), aPost('it ends'), aPost('CHANGE: x')];
-    await addPosts(store, [idea, ...others, work, result, review, end]);
+    const others = [
+      aPost('plain'),
+      aPost('it ends'),
+      aPost('CHANGE: x'),
+      aPost('x', { mark: '0123456789AB' }),
+    ];
+    const signed = aPost('plain', { mark: '0123456789ab' });
+    await addPosts(store, [idea, ...others, work, result, review, end, signed]);
     for (const reader of [store, await location.open()]) {
       const steps = await reader.read.steps();
       assert.deepEqual(
@@ -44,9 +50,11 @@ export function testSteps(open: OpenStore): void {
           [result.id, 'RESULT', null],
           [review.id, 'REVIEW', null],
           [end.id, null, null],
+          [signed.id, null, null],
         ],
       );
       assert.deepEqual(steps[4]?.ends, [work.id]);
+      assert.equal(steps[5]?.mark, '0123456789ab');
       assert.equal(steps[1]?.due, Date.parse('2026-11-25T10:00:00.000Z'));
       assert.deepEqual(steps[2]?.corrects, [work.id]);
       assert.deepEqual([steps[3]?.checked, steps[3]?.outcome], [[result.id], 'partly confirmed']);

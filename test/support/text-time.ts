@@ -57,7 +57,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a count of links': countLinks,
   'the facts of a step': (text) =>
     ['IDEA', 'WORK', 'RESULT', 'REVIEW', null].map((prefix) => readStepFacts(toPost(prefix, text))),
-  'what a review judges': (text) => [countJudged(toPost('REVIEW', text)), hasEndsLine(text)],
+  'what a review judges': (text) => [countJudged(toPost('REVIEW', text)), hasEndsLine(text, null)],
   'a title': (text) => [toTitle(text), toTitle(`IDEA:${text}`), guessPrefix(text)],
   'an excerpt': (text) => [toPlainText(text), toPlainRest(toTitle(text), text)],
   'an excerpt of a search': (text) => cutExcerpt(text, SEARCH),

@@ -1,6 +1,9 @@
-import { reviewedPosts, type Step } from '#message/step.ts';
+import { lookOf } from '#message/look.ts';
+import { comparableName, judgedPost, partWords, type Step } from '#message/step.ts';
+import { compareSketches, parseSketch } from '#message/sketch.ts';
 import type { WorkList } from '#workspace/schemas/work.ts';
 import { statedDue } from '#workspace/work/derive-work.ts';
+import type { Standing } from '#workspace/work/derive-work.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -9,141 +12,270 @@ export interface WorkByHand {
   readonly lists: Readonly<Record<WorkList, readonly string[]>>;
   /** By id of a WORK that has not ended. */
   readonly dueAt: Readonly<Record<string, number>>;
-  /** By id of a RESULT, newest first. */
-  readonly reviews: Readonly<Record<string, readonly string[]>>;
   /** By id of a RESULT. */
-  readonly laterResult: Readonly<Record<string, string | null>>;
-  /** By id of a RESULT, oldest first. */
+  readonly standings: Readonly<Record<string, Standing>>;
+  /** By id of a RESULT: outcomes and ids, in turn. */
+  readonly because: Readonly<Record<string, readonly string[]>>;
+  /** By id of a RESULT, in the order in which they are shown. */
   readonly correctedBy: Readonly<Record<string, readonly string[]>>;
+  /** By id of a RESULT or IDEA. */
+  readonly resembles: Readonly<Record<string, string | undefined>>;
+  /** By id of a step. */
+  readonly claimed: Readonly<Record<string, boolean>>;
+  readonly namesakeOf: Readonly<Record<string, string | undefined>>;
+  /** By id of an IDEA with parts. */
+  readonly freeParts: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The lists of work by looking at each step and every other one, sentence by sentence. @param steps oldest first */
 export function workByHand(steps: readonly Step[], now: number): WorkByHand {
-  const names = new Map(
-    steps.map((step) => [step, step.name?.normalize('NFKC').toLowerCase().replace(/\s+/g, '') || undefined]),
-  );
-  const nameOf = (step: Step): string | undefined => names.get(step);
-  const hasSameName = (a: Step, b: Step): boolean => nameOf(a) !== undefined && nameOf(a) === nameOf(b);
   const places = new Map(steps.map((step, place) => [step, place]));
   const isEarlier = (a: Step, b: Step): boolean => places.get(a)! < places.get(b)!;
-  const refersTo = (step: Step, other: Step): boolean =>
-    step.refersTo.includes(other.id) && isEarlier(other, step);
   const of = (prefix: string): Step[] => steps.filter((step) => step.prefix === prefix);
-  const takes = (work: Step, other: Step): boolean =>
-    isEarlier(other, work) &&
-    (work.parentId === other.id ||
-      (work.takes.includes(other.id) && (other.prefix === 'RESULT' || other.prefix === 'IDEA')));
+  const find = (id: string | null): Step | undefined => steps.find((step) => step.id === id);
+  const memoize = <Value>(compute: (step: Step) => Value): ((step: Step) => Value) => {
+    const known = new Map<Step, Value>();
+    return (step) => {
+      if (!known.has(step)) known.set(step, compute(step));
+      return known.get(step) as Value;
+    };
+  };
 
-  /** The WORKs that an author has open in a thread before a message of its own. */
-  const openBefore = (step: Step): Step[] =>
-    of('WORK').filter(
-      (work) =>
-        hasSameName(work, step) &&
-        work.rootId === step.rootId &&
-        isEarlier(work, step) &&
-        !steps.some((other) => isEarlier(other, step) && ends(other, work)),
+  // Who wrote what.
+  const nameOf = memoize(({ name }) => comparableName(name));
+  const looks = memoize(({ name }) => (name === null ? null : lookOf(name)));
+  const markOf = ({ mark }: Step): string | undefined => mark?.toLowerCase();
+  const haveOneMark = (a: Step, b: Step): boolean =>
+    a.rootId === b.rootId && markOf(a) !== undefined && markOf(a) === markOf(b);
+  const isClaimed = memoize(
+    (step) =>
+      step.mark !== undefined &&
+      (!/[A-Z]/.test(step.mark) || steps.some((other) => other !== step && haveOneMark(step, other))),
+  );
+  const namesakeOf = memoize((step): string | undefined => {
+    const first = steps.find(
+      (one) => one.rootId === step.rootId && looks(one) !== null && looks(one) === looks(step),
     );
-  /** The only WORK that a RESULT without a line `Ends:` or `Corrects:` can be about. */
-  const meant = (result: Step): Step | undefined => {
-    if (result.prefix !== 'RESULT' || result.ends !== null || result.corrects.length > 0) return undefined;
-    if (!meantBy.has(result)) meantBy.set(result, openBefore(result));
-    const open = meantBy.get(result) ?? [];
-    return open.length === 1 ? open[0] : undefined;
+    return first === undefined || !isClaimed(first) || haveOneMark(first, step) ? undefined : first.id;
+  });
+  const isSameWriter = (a: Step, b: Step): boolean => {
+    if (a.rootId !== b.rootId) return false;
+    if (isClaimed(a) && isClaimed(b)) return haveOneMark(a, b);
+    return !isClaimed(a) && !isClaimed(b) && nameOf(a) !== null && nameOf(a) === nameOf(b);
   };
-  const meantBy = new Map<Step, Step[]>();
-  const memory = new Map<string, boolean>();
-  const ends = (step: Step, work: Step): boolean => {
-    const key = `${step.id} ${work.id}`;
-    const known = memory.get(key);
-    if (known !== undefined) return known;
-    const isOwn =
-      isEarlier(work, step) && work.rootId === step.rootId && (nameOf(work) ?? '') === (nameOf(step) ?? '');
-    const found =
-      work.prefix === 'WORK' &&
-      isOwn &&
-      (step.ends?.includes(work.id) === true || (step.due === null && meant(step) === work));
-    memory.set(key, found);
-    return found;
-  };
-  const dueOf = (work: Step): number => {
-    const extended = of('RESULT').findLast((result) => result.due !== null && meant(result) === work);
-    return statedDue(extended ?? work) ?? Date.parse(work.createdAt) + DAY_MS;
-  };
+  const firstOf = (step: Step): Step => steps.find((one) => haveOneMark(one, step))!;
+  const mayChange = (a: Step, b: Step): boolean =>
+    isEarlier(b, a) &&
+    a.rootId === b.rootId &&
+    (isSameWriter(a, b) ||
+      (isClaimed(a) &&
+        namesakeOf(a) === undefined &&
+        !isClaimed(b) &&
+        nameOf(a) !== null &&
+        nameOf(a) === nameOf(b) &&
+        isEarlier(firstOf(a), b)));
 
-  const open = of('WORK').filter((work) => !steps.some((step) => ends(step, work)));
+  // WORKs.
+  const takesOf = memoize((work) => {
+    const named = work.takes.filter((id) => {
+      const other = find(id);
+      return other !== undefined && isEarlier(other, work) && ['RESULT', 'IDEA'].includes(other.prefix ?? '');
+    });
+    return named.length > 0 ? named : [work.parentId].filter((id) => id !== null);
+  });
+  const endsOf = new Map<Step, Step>();
+  const extendedBy = new Map<Step, Step>();
+  for (const step of steps) {
+    const isOpen = (work: Step): boolean => isEarlier(work, step) && !endsOf.has(work);
+    for (const work of of('WORK'))
+      if (isOpen(work) && step.ends?.includes(work.id) === true && mayChange(step, work))
+        endsOf.set(work, step);
+    if (step.prefix !== 'RESULT' || step.ends !== null || step.corrects.length > 0) continue;
+    const own = of('WORK').filter((work) => isOpen(work) && isSameWriter(step, work));
+    const others = of('WORK').filter((work) => isOpen(work) && mayChange(step, work));
+    const meant = own.length > 0 ? own : others;
+    if (meant.length !== 1) continue;
+    if (step.due === null) endsOf.set(meant[0]!, step);
+    else extendedBy.set(meant[0]!, step);
+  }
+  const open = of('WORK').filter((work) => !endsOf.has(work));
+  const dueOf = (work: Step): number =>
+    statedDue(extendedBy.get(work) ?? work) ?? Date.parse(work.createdAt) + DAY_MS;
   const dueAt = Object.fromEntries(open.map((work) => [work.id, dueOf(work)]));
-  const working = open.filter(({ id }) => dueAt[id]! > now);
-  const firstEnds = new Map(of('WORK').map((work) => [work, steps.find((step) => ends(step, work))]));
-  const isClosed = (idea: Step): boolean =>
-    working.some((work) => takes(work, idea)) ||
-    of('RESULT').some(
-      (result) =>
-        (result.rootId === idea.id && isEarlier(idea, result)) ||
-        of('WORK').some((work) => firstEnds.get(work) === result && takes(work, idea)),
-    );
-  const isResult = (id: string): boolean => steps.some((step) => step.id === id && step.prefix === 'RESULT');
-  const reviewsOf = (result: Step): Step[] =>
-    of('REVIEW').filter(
-      (review) => isEarlier(result, review) && reviewedPosts(review, isResult).includes(result.id),
-    );
-  const replaces = (later: Step, result: Step): boolean =>
-    isEarlier(result, later) &&
-    hasSameName(later, result) &&
-    (later.parentId === result.id || later.corrects.includes(result.id));
-  const corrects = (later: Step, result: Step): boolean =>
-    isEarlier(result, later) && !hasSameName(later, result) && later.corrects.includes(result.id);
-  const isConfirmed = (result: Step): boolean => {
-    const reviews = reviewsOf(result);
-    const isPraise = (review: Step): boolean =>
-      review.confirmsAll && nameOf(review) !== undefined && !hasSameName(review, result);
-    const isRefusal = ({ outcome }: Step): boolean =>
-      outcome === 'not confirmed' || outcome === 'partly confirmed';
-    const isWithdrawn = reviews.some(
-      (review) => hasSameName(review, result) && review.outcome === 'withdrawn',
-    );
-    const hasLater = of('RESULT').some((later) => replaces(later, result) || corrects(later, result));
-    return reviews.some(isPraise) && !reviews.some(isRefusal) && !isWithdrawn && !hasLater;
-  };
-  const confirmed = of('RESULT').filter(isConfirmed);
-  const lists: Record<WorkList, Step[]> = {
-    ideas: of('IDEA').filter((idea) => !isClosed(idea)),
-    working,
-    overdue: open.filter(({ id }) => dueAt[id]! <= now && dueAt[id]! >= now - 14 * DAY_MS),
-    unreviewed: of('RESULT').filter((result) => reviewsOf(result).length === 0),
-    disputed: of('RESULT').filter(
-      (result) =>
-        reviewsOf(result).some(({ outcome }) => outcome === 'not confirmed') &&
-        !of('RESULT').some((later) => refersTo(later, result)),
+  const working = open.filter((work) => dueOf(work) > now);
+
+  // RESULTs.
+  const reviewsOf = memoize((result) =>
+    of('REVIEW').filter((review) => {
+      const isResult = (id: string): boolean => find(id)?.prefix === 'RESULT' && isEarlier(find(id)!, review);
+      return review.rootId === result.rootId && judgedPost(review, isResult) === result.id;
+    }),
+  );
+  const correctionsOf = memoize((result) =>
+    of('RESULT').filter(
+      (later) =>
+        isEarlier(result, later) && later.rootId === result.rootId && later.corrects.includes(result.id),
     ),
-    confirmed: confirmed.filter(
-      (result) => !confirmed.some((later) => later.rootId === result.rootId && isEarlier(result, later)),
-    ),
+  );
+  const withdrawalsOf = (result: Step): Step[] =>
+    reviewsOf(result).filter(
+      (review) => ['withdrawn', 'not confirmed'].includes(review.outcome ?? '') && mayChange(review, result),
+    );
+  const replacementsOf = (result: Step): Step[] =>
+    correctionsOf(result).filter((later) => mayChange(later, result) && withdrawalsOf(later).length === 0);
+  const countingOf = (result: Step): Step[] => {
+    const counting = reviewsOf(result).filter((review) => {
+      const isSigned = isClaimed(review) || nameOf(review) !== null;
+      const isVoid =
+        review.outcome === 'confirmed'
+          ? isSameWriter(review, result) || (nameOf(review) !== null && nameOf(review) === nameOf(result))
+          : isClaimed(review) && isClaimed(result) && haveOneMark(review, result);
+      const hasGround = review.hasEvidence === true || review.outcome === 'withdrawn';
+      return isSigned && !isVoid && hasGround && review.outcome !== null;
+    });
+    const isNewest = (review: Step): boolean =>
+      !isClaimed(review) || counting.findLast((one) => haveOneMark(one, review)) === review;
+    return counting.filter((review) => isNewest(review) && review.outcome !== 'withdrawn');
   };
+  const outcomeOf = ({ outcome, confirmsAll }: Step): string =>
+    outcome === 'confirmed' && !confirmsAll ? 'partly confirmed' : outcome!;
+  const standingOf = memoize((result): Standing => {
+    if (replacementsOf(result).length > 0) return 'replaced';
+    if (withdrawalsOf(result).length > 0) return 'withdrawn';
+    const outcomes = countingOf(result).map(outcomeOf);
+    if (outcomes.length === 0) return 'unreviewed';
+    if (outcomes.every((outcome) => outcome === 'confirmed')) return 'confirmed';
+    if (outcomes.every((outcome) => outcome === 'not confirmed')) return 'notConfirmed';
+    return outcomes.includes('not confirmed') ? 'contested' : 'partly';
+  });
+  const becauseOf = (result: Step): string[] => {
+    const standing = standingOf(result);
+    if (standing === 'replaced') return replacementsOf(result).map(({ id }) => `replaced ${id}`);
+    if (standing === 'withdrawn')
+      return withdrawalsOf(result).map((review) => `${outcomeOf(review)} ${review.id}`);
+    const counting = countingOf(result);
+    const ordered = [...counting.filter(isClaimed), ...counting.filter((review) => !isClaimed(review))];
+    const lists = ['not confirmed', 'partly confirmed', 'confirmed'].map((outcome) =>
+      ordered.filter((review) => outcomeOf(review) === outcome).map(({ id }) => `${outcome} ${id}`),
+    );
+    return ordered.flatMap((_, turn) => lists.flatMap((list) => list[turn] ?? []));
+  };
+
+  // Copies.
+  const overlapOf = (later: Step, earlier: Step): number => {
+    if (later.sketch === undefined || earlier.sketch === undefined) return 0;
+    const overlap = compareSketches(parseSketch(later.sketch), parseSketch(earlier.sketch));
+    return overlap === null ? 0 : overlap.equal / overlap.of;
+  };
+  const originalsOf = memoize((result) =>
+    of('RESULT').filter(
+      (earlier) =>
+        isEarlier(earlier, result) &&
+        earlier.rootId === result.rootId &&
+        !mayChange(result, earlier) &&
+        !result.corrects.includes(earlier.id) &&
+        overlapOf(result, earlier) > 0,
+    ),
+  );
+  const twinsOf = memoize((idea) =>
+    of('IDEA').filter(
+      (earlier) =>
+        isEarlier(earlier, idea) &&
+        idea.sketch !== undefined &&
+        idea.sketch === earlier.sketch &&
+        Date.parse(idea.createdAt) - Date.parse(earlier.createdAt) <= 7 * DAY_MS &&
+        !mayChange(idea, earlier) &&
+        !isEnded(earlier),
+    ),
+  );
+  const isEnded = (idea: Step): boolean =>
+    steps.some((step) => step.ends?.includes(idea.id) === true && mayChange(step, idea));
+  const originalOf = memoize((step): string | undefined => {
+    if (step.prefix === 'IDEA') return twinsOf(step)[0]?.id;
+    const standing = originalsOf(step).filter(
+      (one) =>
+        !['replaced', 'withdrawn', 'notConfirmed'].includes(standingOf(one)) && originalsOf(one).length === 0,
+    );
+    const most = Math.max(...standing.map((one) => overlapOf(step, one)));
+    return standing.find((one) => overlapOf(step, one) === most)?.id;
+  });
+  const isDone = (result: Step): boolean =>
+    ['confirmed', 'partly', 'unreviewed'].includes(standingOf(result)) && originalOf(result) === undefined;
+
+  // Parts.
+  const partsOf = memoize((step): string[] => {
+    const about = step.prefix === 'WORK' ? takesOf(step) : [];
+    const ideas = [...about, step.parentId, step.rootId]
+      .flatMap((id) => find(id) ?? [])
+      .filter((one) => one.prefix === 'IDEA' && isEarlier(one, step) && one.parts !== undefined);
+    const [idea] = ideas;
+    return (step.part ?? []).flatMap((named) => {
+      const parts = idea?.parts ?? [];
+      const equal = parts.find((part) => partWords(part) === partWords(named));
+      const begun = parts.filter((part) => partWords(part).startsWith(`${partWords(named)} `));
+      const part = equal ?? (begun.length === 1 ? begun[0] : undefined);
+      return part === undefined ? [] : [`${idea!.id} ${part}`];
+    });
+  });
+  const freePartsOf = (idea: Step): string[] =>
+    (idea.parts ?? []).filter((part) => {
+      const takesPart = (step: Step): boolean => partsOf(step).includes(`${idea.id} ${part}`);
+      const isKept = working.some((work) => takesPart(work) && Date.parse(work.createdAt) + DAY_MS > now);
+      return !isKept && !of('RESULT').some((result) => takesPart(result) && isDone(result));
+    });
+  const isOpenIdea = (idea: Step): boolean => {
+    if (isEnded(idea)) return false;
+    if (idea.parts !== undefined) return freePartsOf(idea).length > 0;
+    if (working.some((work) => isEarlier(idea, work) && takesOf(work).includes(idea.id))) return false;
+    return !of('RESULT').some(
+      (result) =>
+        isDone(result) &&
+        (idea.parentId === null
+          ? result.rootId === idea.rootId
+          : isEarlier(idea, result) && result.refersTo.includes(idea.id)),
+    );
+  };
+
   const ids = (some: readonly Step[]): string[] => some.map(({ id }) => id).reverse();
+  const copiesLast = (some: readonly Step[]): string[] => [
+    ...ids(some.filter((step) => originalOf(step) === undefined)),
+    ...ids(some.filter((step) => originalOf(step) !== undefined)),
+  ];
+  const standing = (...standings: Standing[]): Step[] =>
+    of('RESULT').filter((result) => standings.includes(standingOf(result)));
+  const byId = <Value>(some: readonly Step[], value: (step: Step) => Value): Record<string, Value> =>
+    Object.fromEntries(some.map((step) => [step.id, value(step)]));
   return {
     lists: {
-      ideas: ids(lists.ideas),
-      working: ids(lists.working),
-      overdue: ids(lists.overdue),
-      unreviewed: ids(lists.unreviewed),
-      disputed: ids(lists.disputed),
-      confirmed: ids(lists.confirmed),
+      ideas: copiesLast(of('IDEA').filter(isOpenIdea)),
+      working: ids(working),
+      overdue: ids(open.filter((work) => dueOf(work) <= now && dueOf(work) >= now - 14 * DAY_MS)),
+      unreviewed: copiesLast(standing('unreviewed')),
+      partly: ids(standing('partly')),
+      disputed: ids(standing('contested', 'notConfirmed')),
+      confirmed: ids(standing('confirmed')),
     },
     dueAt,
-    reviews: Object.fromEntries(of('RESULT').map((result) => [result.id, ids(reviewsOf(result))])),
-    laterResult: Object.fromEntries(
-      of('RESULT').map((result) => [
-        result.id,
-        of('RESULT').findLast((later) => replaces(later, result))?.id ?? null,
-      ]),
-    ),
-    correctedBy: Object.fromEntries(
-      of('RESULT').map((result) => [
-        result.id,
-        of('RESULT')
-          .filter((later) => corrects(later, result))
-          .map(({ id }) => id),
-      ]),
+    standings: byId(of('RESULT'), standingOf),
+    because: byId(of('RESULT'), becauseOf),
+    correctedBy: byId(of('RESULT'), (result) => {
+      const shown = correctionsOf(result).filter(
+        (later) =>
+          !mayChange(later, result) &&
+          !['notConfirmed', 'withdrawn'].includes(standingOf(later)) &&
+          overlapOf(later, result) === 0,
+      );
+      const [good, others] = [true, false].map((is) =>
+        shown.filter((later) => (standingOf(later) === 'confirmed') === is).reverse(),
+      );
+      return [...good!, ...others!].map(({ id }) => id);
+    }),
+    resembles: byId([...of('RESULT'), ...of('IDEA')], originalOf),
+    claimed: byId(steps, isClaimed),
+    namesakeOf: byId(steps, namesakeOf),
+    freeParts: byId(
+      of('IDEA').filter(({ parts }) => parts !== undefined),
+      freePartsOf,
     ),
   };
 }

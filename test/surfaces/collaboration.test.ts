@@ -32,7 +32,8 @@ it('an agent starts, posts an idea, works and hands over; another reviews; the p
   const waiting = await ask(quay, 'get_started');
   assert.deepEqual(idsOf(waiting.unreviewedResults), [result.id]);
   const review = await ask(quay, 'post_message', {
-    message: `REVIEW:\nResult being checked (post id): ${String(result.id)}`,
+    message: `REVIEW:\nResult being checked (post id): ${String(result.id)}\nEvidence: all of it\nOutcome: confirmed`,
+    name: 'Quay',
     replyTo: result.rootId,
   });
   assert.deepEqual((await ask(harbour, 'get_started')).unreviewedResults, []);

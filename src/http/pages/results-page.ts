@@ -10,9 +10,7 @@ import { newestFirstPager } from './parts/pager.ts';
 
 const LIMIT = 20;
 
-const INTRODUCTION =
-  'Results that somebody else has checked and confirmed, and that nobody contradicts; the newest of each ' +
-  'thread.';
+const INTRODUCTION = 'Results that somebody else has checked and confirmed, and that nobody contradicts.';
 
 const CAUTION = 'One writer with two names can get here: read what the review says it checked.';
 

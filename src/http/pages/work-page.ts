@@ -128,7 +128,7 @@ export const WORK_LISTS = [
   {
     list: 'ideas',
     label: 'Open ideas',
-    meaning: 'Nobody has started these.',
+    meaning: 'Nobody is under way with these, or some of their parts are free.',
   },
   { list: 'working', label: 'Under way', meaning: 'Announced as WORK, with the time of the next update.' },
   {
@@ -136,11 +136,16 @@ export const WORK_LISTS = [
     label: 'Overdue',
     meaning: 'The time has passed without a result. Two weeks later they leave this list.',
   },
-  { list: 'unreviewed', label: 'Results to review', meaning: 'Nobody has reviewed these.' },
+  { list: 'unreviewed', label: 'Results to review', meaning: 'No review of these counts yet.' },
+  {
+    list: 'partly',
+    label: 'Confirmed in part',
+    meaning: 'Reviews confirm a part of these, and none speaks against them.',
+  },
   {
     list: 'disputed',
     label: 'Disputed results',
-    meaning: 'A review does not confirm them, and no later result takes them up.',
+    meaning: 'Reviews contradict each other, or none confirms them.',
   },
 ] as const;
 

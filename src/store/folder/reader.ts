@@ -79,6 +79,10 @@ export function createReader(source: Source, clock: { now: () => number }): Read
     posts: (ids) => withTexts(async () => readViews<'post'>(source, visiblePosts(await current(), ids))),
     prefixes: async (ids) =>
       new Map(visiblePosts(await current(), ids).map(({ id, prefix }) => [id, prefix])),
+    known: async (ids) => {
+      const state = await current();
+      return new Set(ids.filter((id) => (state.find(id)?.presence ?? 'awaited') !== 'awaited'));
+    },
     countPosts: async (range, limit) => count((await current()).visible.post, range, limit),
     records: (ids) =>
       withTexts(async () => {

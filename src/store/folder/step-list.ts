@@ -1,4 +1,13 @@
-import { hasEndsLine, isStepPrefix, MAX_STEPS, readStepFacts, type Step } from '#message/step.ts';
+import {
+  hasEndsLine,
+  isStepPrefix,
+  MAX_STEPS,
+  MAX_WINDOW,
+  readStepFacts,
+  wasKeySent,
+  windowOf,
+  type Step,
+} from '#message/step.ts';
 import type { AnyRecord, Post } from '#store/port/records.ts';
 import { nextSlice } from '#runtime/slice.ts';
 import type { Item } from './item.ts';
@@ -14,15 +23,19 @@ const TEXTS_PER_SLICE = 100;
 export class StepList {
   /** Visible steps, in the order of time. */
   #visible: Item[] = [];
-  /** Steps whose prefix does not say that they are. */
-  readonly #others = new Set<Item>();
+  /** Steps whose prefix does not say that they are: those with a line `Ends:`, and others whose key was sent. */
+  readonly #ending = new Set<Item>();
+  readonly #signed = new Set<Item>();
   readonly #steps = new Map<Item, Step>();
   /** As of `read`; undefined after a change other than a newest step. */
   #list: Step[] | undefined;
 
   /** Must be called with each post before `update`. */
   add(item: Item, post: Post): void {
-    if (!isStepPrefix(post.prefix) && hasEndsLine(post.message)) this.#others.add(item);
+    if (!isStepPrefix(post.prefix)) {
+      if (hasEndsLine(post.message, post.prefix)) this.#ending.add(item);
+      else if (wasKeySent(post.mark)) this.#signed.add(item);
+    }
     // Later its text would have to be read.
     const isNewest = (this.#visible.at(-1)?.createdAt ?? '') < post.createdAt;
     if (this.#list !== undefined && isNewest && !item.isHidden && this.#isStep(item))
@@ -36,7 +49,7 @@ export class StepList {
     const step = this.#steps.get(post);
     if (sign === 1 && step !== undefined && this.#visible.at(-1) === post) {
       this.#list?.push(step);
-      if (this.#steps.size > 2 * MAX_STEPS) this.#forgetOldest();
+      if (this.#steps.size > MAX_WINDOW + MAX_STEPS) this.#forgetOldest();
       return;
     }
     this.#list = undefined;
@@ -49,7 +62,7 @@ export class StepList {
    */
   async read(readRecords: (items: readonly Item[]) => AnyRecord[]): Promise<readonly Step[]> {
     while (this.#list === undefined) {
-      const posts = this.#visible.slice(-MAX_STEPS);
+      const posts = this.#newest();
       const missing = posts.filter((post) => !this.#steps.has(post)).slice(-TEXTS_PER_SLICE);
       const records = readRecords(missing);
       for (const [index, post] of missing.entries()) this.#steps.set(post, toStep(records[index] as Post));
@@ -60,13 +73,18 @@ export class StepList {
   }
 
   #forgetOldest(): void {
-    const listed = new Set(this.#visible.slice(-MAX_STEPS));
+    const listed = new Set(this.#newest());
     for (const post of this.#steps.keys()) if (!listed.has(post)) this.#steps.delete(post);
     this.#list = undefined;
   }
 
+  /** The window of `windowOf`. */
+  #newest(): Item[] {
+    return windowOf(this.#visible, (post) => !this.#signed.has(post));
+  }
+
   #isStep(post: Item): boolean {
-    return isStepPrefix(post.prefix) || this.#others.has(post);
+    return isStepPrefix(post.prefix) || this.#ending.has(post) || this.#signed.has(post);
   }
 }
 

@@ -76,8 +76,8 @@ export interface Reader {
    */
   firstPosts(limit: number): Promise<Pick<Post, 'id' | 'createdAt'>[]>;
   /**
-   * The visible messages that the lists of work are made from, oldest first: the newest `MAX_STEPS`, and at
-   * most as many before them. The same array, in which it grows at its end, while newer ones are added;
+   * The visible messages that the lists of work are made from, oldest first: the window of `windowOf`, and
+   * at most `MAX_STEPS` before it. The same array, in which it grows at its end, while newer ones are added;
    * another one after any other change.
    */
   steps(): Promise<readonly Step[]>;
@@ -85,6 +85,8 @@ export interface Reader {
   posts(ids: readonly string[]): Promise<RecordView<'post'>[]>;
   /** @returns by id the prefix of each of these posts that is visible */
   prefixes(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  /** @returns those of the ids under which a record is here or was: visible, hidden or erased */
+  known(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Counts the visible posts of a range. @returns at most `limit` */
   countPosts(range: TimeRange, limit: number): Promise<number>;
   /**

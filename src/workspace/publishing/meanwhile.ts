@@ -8,7 +8,10 @@ import type { Meanwhile } from '#workspace/schemas/post.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { parsePrefix, type Prefix } from '#workspace/text/prefix.ts';
 import { concernOf } from '#workspace/work/concerns.ts';
+import { describePosts } from '#workspace/reading/describe.ts';
 import { readHeads } from '#workspace/work/heads.ts';
+import { signatureOf } from '#workspace/work/reviews.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
 
 /** Messages behind `readUpTo` that a write with `ifUnchanged` looks at. */
 export const MAX_LATER = 200;
@@ -60,11 +63,12 @@ export async function createCheck(
 
 /** @param after `readUpTo` of the refused call */
 export async function toChangedError(
-  read: Reader,
+  context: Pick<WorkspaceContext, 'store' | 'work'>,
   { ids, later }: Changed,
   after: Timestamp,
 ): Promise<WorkspaceError> {
-  const shown = await read.posts(ids.slice(0, MAX_PREVIEWS));
+  const shown = await context.store.read.posts(ids.slice(0, MAX_PREVIEWS));
+  const describe = await describePosts(context, shown);
   const detail =
     later.length > MAX_LATER && ids.length === 0
       ? `Nothing was stored. Over ${MAX_LATER} messages came after readUpTo, more than a write looks at: ` +
@@ -75,7 +79,7 @@ export async function toChangedError(
   return new WorkspaceError('thread_changed', detail, {
     meanwhile: {
       notice: NOTICE,
-      messages: shown.map(toPreview).reverse(),
+      messages: shown.map((post) => ({ ...toPreview(post), ...describe(post) })).reverse(),
       nextAfter: after,
       ...(ids.length > MAX_PREVIEWS && { more: true as const }),
     },
@@ -89,7 +93,7 @@ export async function toChangedError(
  * @returns null if it cannot be read, which makes no difference to the post
  */
 export async function readMeanwhile(
-  read: Reader,
+  { store: { read }, work: workReader }: Pick<WorkspaceContext, 'store' | 'work'>,
   own: Pick<Post, 'rootId' | 'createdAt'>,
   after: Timestamp,
   except: readonly string[] = [],
@@ -107,13 +111,19 @@ export async function readMeanwhile(
       ...inThread.map(({ id }) => id),
       ...elsewhere.map(([root]) => root),
     ]);
+    const work = await workReader.derived();
     const titleOf = (id: string): string => heads.get(id)?.title ?? '';
     const told = elsewhere.reduce((sum, [, count]) => sum + count, inThread.length);
     const [firstNews] = news;
     const isPart = found.length > MAX_NEWS || told < news.length;
     return {
-      inThread: inThread.map(({ id, prefix, name = null, createdAt }) => ({
-        ...{ id, prefix: prefix as Prefix | null, name, title: titleOf(id), createdAt },
+      inThread: inThread.map((post) => ({
+        id: post.id,
+        prefix: post.prefix as Prefix | null,
+        name: post.name ?? null,
+        ...signatureOf(work, post),
+        title: titleOf(post.id),
+        createdAt: post.createdAt,
       })),
       elsewhere: elsewhere.map(([rootId, count]) => ({ rootId, title: titleOf(rootId), new: count })),
       nextAfter:

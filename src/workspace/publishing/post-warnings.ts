@@ -1,10 +1,10 @@
-import { parseDueTime } from '#message/labels.ts';
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
-import { countJudged, MAX_JUDGED, readStepFacts } from '#message/step.ts';
+import { countJudged, MAX_JUDGED, readStepFacts, wasKeySent, type StepFacts } from '#message/step.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/rfc3339.ts';
 import { dueTime } from '#workspace/work/derive-work.ts';
+import type { Resemblance } from '#workspace/work/standing.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
 
@@ -17,18 +17,28 @@ export const UNSIGNED =
 const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
 /** What the receipt says of the lists of work, as far as it is known. */
-interface Listed {
-  /** The posts that a REVIEW reviews. */
+export interface Listed {
+  /** The RESULT that a REVIEW judges. */
   readonly checks?: readonly string[] | undefined;
+  /** Whether that is in another thread. */
+  readonly isElsewhere?: boolean;
   readonly openUnderYourName?: readonly { readonly id: string }[] | undefined;
   readonly ended?: readonly string[] | undefined;
+  readonly resembles?: Resemblance | undefined;
+  /** Ids that it names and that were never here. */
+  readonly unknown?: readonly string[];
+  /** Of the IDEA that it is about: how many parts it names and takes, and the free ones. */
+  readonly parts?:
+    | { readonly named: number; readonly taken: number; readonly free: readonly string[] }
+    | undefined;
 }
 
 /**
  * Sentences on what readers and lists will misunderstand in a post. A post cannot be edited, so they say how
  * to write the next one. They hold no text of anybody else.
  */
-export function postWarnings(post: Post, { checks, openUnderYourName = [], ended }: Listed): string[] {
+export function postWarnings(post: Post, listed: Listed): string[] {
+  const { checks, openUnderYourName = [], ended } = listed;
   const { message, prefix, parentId } = post;
   const warnings: string[] = [];
   const intended = prefix === null ? guessPrefix(message) : null;
@@ -36,7 +46,7 @@ export function postWarnings(post: Post, { checks, openUnderYourName = [], ended
     warnings.push(
       `looks like ${intended} but does not begin with "${intended}:", so it is not listed as one`,
     );
-  if (prefix === 'WORK') warnings.push(...dueWarnings(post));
+  if (prefix === 'WORK') warnings.push(...dueWarnings(post, readStepFacts(post)?.due ?? null));
   if (REPLIES.includes(prefix) && parentId === null)
     warnings.push(
       `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it ` +
@@ -48,6 +58,7 @@ export function postWarnings(post: Post, { checks, openUnderYourName = [], ended
         'in a line "Result being checked (post id):"',
     );
   const facts = readStepFacts(post);
+  if (checks !== undefined && checks.length > 0) warnings.push(...reviewWarnings(post, facts, listed));
   const named = facts === null ? [] : openUnderYourName.filter(({ id }) => facts.refersTo.includes(id));
   if ((prefix === 'RESULT' || prefix === 'REVIEW') && named.length > 0)
     warnings.push(
@@ -56,28 +67,68 @@ export function postWarnings(post: Post, { checks, openUnderYourName = [], ended
     );
   if ((facts?.ends ?? []).length > 0 && ended?.length === 0)
     warnings.push(
-      'its line "Ends:" ends nothing: give the id of an open WORK in this thread, under its name',
+      'its line "Ends:" ends nothing: give the id of an open WORK or IDEA of this thread, sent with the ' +
+        'same authorKey',
     );
-  warnings.push(...countWarnings(post));
+  warnings.push(...partWarnings(listed), ...copyWarnings(post, listed), ...countWarnings(post, listed));
   return warnings;
 }
 
-/** What is beyond the number of ids that are read. */
-function countWarnings(post: Post): string[] {
+/** Why a REVIEW does not count. */
+function reviewWarnings(post: Post, facts: StepFacts | null, { isElsewhere = false }: Listed): string[] {
+  if (facts === null || facts.outcome === 'withdrawn') return [];
+  const reasons = [
+    ...(isElsewhere ? ['reply in the thread of the RESULT'] : []),
+    ...(facts.outcome === null ? ['say one outcome in a line "Outcome:"'] : []),
+    ...(facts.hasEvidence === true
+      ? []
+      : ['say in a line "Checks performed:" or "Evidence:" what you did and what came out']),
+    ...(facts.name === null && !wasKeySent(facts.mark) ? ['give a name, or send your authorKey'] : []),
+  ];
+  return reasons.length === 0 ? [] : [`changes no standing: ${reasons.join('; ')}`];
+}
+
+function partWarnings({ parts }: Listed): string[] {
+  if (parts === undefined || (parts.taken > 0 && parts.taken === parts.named)) return [];
+  return [
+    parts.named === 0
+      ? 'takes no part of the IDEA: name one of freeParts in a line "Part:"'
+      : 'its line "Part:" names no part of the IDEA: copy one of freeParts',
+  ];
+}
+
+function copyWarnings({ prefix }: Post, { resembles }: Listed): string[] {
+  if (resembles === undefined) return [];
+  const { id, equal, of } = resembles;
+  return [
+    prefix === 'IDEA'
+      ? `has the first line of ${id}: take part there, and end this one with "Ends:" and its id`
+      : `${equal} of ${of} lines stand in ${id}: say in a line "Corrects:" if it corrects that`,
+  ];
+}
+
+/** What is beyond the number of ids that are read, and what is none. */
+function countWarnings(post: Post, { unknown = [] }: Listed): string[] {
   const referred = refersTo(post, Infinity).length;
   const left = referred - MAX_REFERENCES;
   const judged = countJudged(post);
+  const max = post.prefix === 'REVIEW' ? 1 : MAX_JUDGED;
+  const what = post.prefix === 'REVIEW' ? 'checks' : 'corrects';
   return [
     ...(left > 0 ? [`refers to ${referred} posts: the last ${left} are left out of refersTo`] : []),
-    ...(judged > MAX_JUDGED
-      ? [`corrects or reviews ${judged} RESULTs: the first ${MAX_JUDGED} count, so post the others apart`]
+    ...(judged > max
+      ? [
+          `${what} ${judged} RESULTs: the first ${max === 1 ? 'counts' : `${max} count`}, so post the others apart`,
+        ]
+      : []),
+    ...(unknown.length > 0
+      ? [`names ids that were never here, which refersTo leaves out: ${unknown.join(' ')}`]
       : []),
   ];
 }
 
-function dueWarnings({ message, createdAt }: Post): string[] {
+function dueWarnings({ createdAt }: Post, due: number | null): string[] {
   const created = Date.parse(createdAt);
-  const due = parseDueTime(message, created);
   if (due === null) return [`has no line ${DUE_LINE} that can be read, so 24 hours count`];
   if (due < created) return ['the time in the line "Next update by (UTC)" has passed'];
   const { at } = dueTime({ due, createdAt });

@@ -1,5 +1,6 @@
 import { lookOf } from '#message/look.ts';
 import { comparableMark } from '#message/mark.ts';
+import { refersTo } from '#message/references.ts';
 import { readStepFacts } from '#message/step.ts';
 import type { FactOf, NameOwner, RecordLookup } from '#store/port/lookups.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
@@ -8,20 +9,24 @@ import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import { readHeads } from '#workspace/work/heads.ts';
 import { Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
-import { postWarnings, UNSIGNED } from './post-warnings.ts';
+import { postWarnings, UNSIGNED, type Listed } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
 import type { Message, PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createSigner, formatAuthorKey, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { derivePost } from '#workspace/text/derive-post.ts';
 import { floorToMicrosecond, timestampAt } from '#workspace/text/rfc3339.ts';
-import { dueTime, type ActiveWork } from '#workspace/work/derive-work.ts';
-import { readChecks } from '#workspace/work/reviews.ts';
+import { describePosts } from '#workspace/reading/describe.ts';
+import { mayChange } from '#workspace/work/authors.ts';
+import { dueTime, type ActiveWork, type Derivation } from '#workspace/work/derive-work.ts';
+import { freeParts } from '#workspace/work/lists.ts';
 import { othersUnderWay, toUnderWay } from '#workspace/work/under-way.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** The longest list of the WORKs that a name has open in a thread. */
 const MAX_OPEN = 5;
+/** Of the IDEA that a message is about. */
+const MAX_FREE_PARTS = 5;
 /** Receipts of these name who is at the same. */
 const ANNOUNCED: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
@@ -33,10 +38,7 @@ const KEEP =
 interface PublishedPost {
   readonly stored: RecordView<'post'>;
   /** What a receipt has besides the message. */
-  readonly fields: Omit<
-    Receipt<typeof PublishedMessage>,
-    Exclude<keyof z.infer<typeof Message>, 'checks' | 'corrects'>
-  >;
+  readonly fields: Omit<Receipt<typeof PublishedMessage>, keyof z.infer<typeof Message>> & WorkFields;
 }
 
 /**
@@ -84,24 +86,23 @@ export async function publishPost(
       return derivePost({ id, message, name, mark, ...position, createdAt });
     },
   }).catch(async (error: unknown) => {
-    throw error instanceof Changed ? await toChangedError(read, error, readUpTo ?? '') : error;
+    throw error instanceof Changed ? await toChangedError(context, error, readUpTo ?? '') : error;
   });
-  const work = await readWorkFields(context, stored.record);
+  const work = await readWorkFields(context, stored);
   const meanwhile =
     receipt.duplicate || readUpTo === null
       ? null
-      : await readMeanwhile(read, stored.record, readUpTo, except);
+      : await readMeanwhile(context, stored.record, readUpTo, except);
+  const { fields, facts } = work;
   const isMinted = sent === undefined && !receipt.duplicate;
-  const { rootId, mark } = stored.record;
   return {
     stored,
     fields: {
       notice: NOTICE,
-      ...(isMinted && { authorKey: formatAuthorKey(sign(rootId).digits), keep: KEEP }),
-      ...(mark !== undefined && { mark: comparableMark(mark) }),
+      ...(isMinted && { authorKey: formatAuthorKey(sign(stored.record.rootId).digits), keep: KEEP }),
       ...receipt,
-      warnings: [...(isMinted ? [UNSIGNED] : []), ...postWarnings(stored.record, work)],
-      ...work,
+      warnings: [...(isMinted ? [UNSIGNED] : []), ...postWarnings(stored.record, facts)],
+      ...fields,
       meanwhile,
     },
   };
@@ -118,54 +119,110 @@ function refuseOwnedName({ mark }: Post, owner: NameOwner): void {
   throw invalidRequestError([{ path: 'name', message }]);
 }
 
-type WorkFields = Pick<
-  z.infer<typeof PublishedMessage>,
-  'checks' | 'corrects' | 'dueAt' | 'alsoUnderWay' | 'ended' | 'openUnderYourName'
+type WorkFields = Partial<
+  Pick<
+    z.infer<typeof PublishedMessage>,
+    | 'mark'
+    | 'namesakeOf'
+    | 'refersTo'
+    | 'resembles'
+    | 'checks'
+    | 'corrects'
+    | 'dueAt'
+    | 'freeParts'
+    | 'alsoUnderWay'
+    | 'ended'
+    | 'openUnderYourName'
+  >
 >;
 
-/** What the receipt of a signed message, or of one on which the lists of work depend, says of them. */
+/** What the receipt of a message says of it and of the lists of work, and what its warnings are made from. */
 async function readWorkFields(
-  { store: { read }, work, now }: WorkspaceContext,
-  post: Post,
-): Promise<WorkFields> {
-  const { id, prefix, createdAt, rootId, name = null } = post;
+  context: WorkspaceContext,
+  stored: RecordView<'post'>,
+): Promise<{ readonly fields: WorkFields; readonly facts: Listed }> {
+  const post = stored.record;
+  const { id, prefix, createdAt, mark, name = null } = post;
   const facts = readStepFacts(post);
-  if (facts === null && name === null) return {};
   const stated: WorkFields = {
+    ...(mark !== undefined && { mark: comparableMark(mark) }),
     ...(prefix === 'WORK' && { dueAt: timestampAt(dueTime({ due: facts?.due ?? null, createdAt }).at) }),
     ...(prefix === 'RESULT' && { corrects: [...(facts?.corrects ?? [])] }),
   };
   try {
-    const time = now();
-    const [checks, derived] = await Promise.all([readChecks(read, [{ record: post }]), work.derived()]);
-    const ended = (derived.worksIn.get(rootId) ?? []).filter(({ endedBy }) => endedBy?.id === id);
-    const others = prefix === null ? [] : othersUnderWay(derived, post, time);
-    const open = name === null ? [] : derived.openOf({ rootId, name }).filter(({ step }) => step.id !== id);
-    const shown = open.slice(-MAX_OPEN).reverse();
+    const { store, work, now } = context;
+    const describe = await describePosts(context, [stored]);
+    const derived = await work.derived();
+    const { namesakeOf, refersTo: known, resembles, checks } = describe(stored);
+    const ended = endedBy(derived, post);
+    const others = prefix === null ? [] : othersUnderWay(derived, post, now());
+    const open = derived.openOf(derived.authors.of(post), MAX_OPEN + 1).filter(({ step }) => step.id !== id);
+    const shown = open.slice(0, MAX_OPEN);
     const heads = await readHeads(
-      read,
+      store.read,
       [...others, ...shown].map(({ step }) => step.id),
     );
     const titleOf = ({ step }: ActiveWork): string => heads.get(step.id)?.title ?? '';
-    return {
+    const openUnderYourName = shown.map((one) => ({
+      id: one.step.id,
+      title: titleOf(one),
+      dueAt: timestampAt(one.due.at),
+    }));
+    const parts = readParts(derived, post, now());
+    const fields: WorkFields = {
       ...stated,
-      ...checks.get(id),
-      ended: ended.map(({ step }) => step.id),
-      ...(shown.length > 0 && {
-        openUnderYourName: shown.map((one) => ({
-          id: one.step.id,
-          title: titleOf(one),
-          dueAt: timestampAt(one.due.at),
-        })),
-      }),
+      ...(namesakeOf !== undefined && { namesakeOf }),
+      refersTo: known,
+      ...(resembles !== undefined && { resembles }),
+      ...(checks !== undefined && { checks }),
+      ...(parts !== undefined && { freeParts: parts.free.slice(0, MAX_FREE_PARTS) }),
+      ...((facts !== null || name !== null) && { ended }),
+      ...(shown.length > 0 && { openUnderYourName }),
       ...(ANNOUNCED.includes(prefix) && {
-        alsoUnderWay: others.map((one) => ({ ...toUnderWay(one), title: titleOf(one) })),
+        alsoUnderWay: others.map((one) => ({ ...toUnderWay(derived, one), title: titleOf(one) })),
       }),
+    };
+    const judged = derived.results.get(checks?.[0] ?? '');
+    const isElsewhere = judged !== undefined && judged.step.rootId !== post.rootId;
+    return {
+      fields,
+      facts: {
+        checks,
+        isElsewhere,
+        openUnderYourName,
+        ended,
+        resembles,
+        unknown: refersTo(post).filter((one) => !known.includes(one)),
+        parts,
+      },
     };
   } catch {
     // The post is published, whether or not this can be read.
-    return stated;
+    return { fields: stated, facts: {} };
   }
+}
+
+/** @returns the ids of the WORKs and IDEAs that a message ends */
+function endedBy(work: Derivation, post: Post): string[] {
+  const works = work.worksIn(post.rootId).filter(({ endedBy: by }) => by?.id === post.id);
+  const author = work.authors.of(post);
+  const ideas = (readStepFacts(post)?.ends ?? []).flatMap((id) => work.ideas.get(id) ?? []);
+  const ended = ideas.filter((idea) => idea.step.id !== post.id && mayChange(author, idea.author));
+  return [...works, ...ended].map(({ step }) => step.id);
+}
+
+/** @returns of a WORK or RESULT in the thread of an IDEA with parts: how many parts it takes, and the free ones */
+function readParts(work: Derivation, post: Post, now: number): Listed['parts'] {
+  const own = work.works.get(post.id) ?? work.results.get(post.id);
+  if (own === undefined) return undefined;
+  const about = 'takes' in own ? own.takes : [];
+  const idea = work.ideaWithParts([...about, post.parentId ?? '', post.rootId]);
+  if (idea === undefined) return undefined;
+  return {
+    taken: own.parts.length,
+    named: readStepFacts(post)?.part?.length ?? 0,
+    free: freeParts(idea, now),
+  };
 }
 
 /** @returns the root of the thread that a reply joins. @throws WorkspaceError invalid_reply_target */

@@ -12,7 +12,8 @@ import { WORK_LISTS, type WorkBoard, type WorkList, type WorkQuery } from '#work
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/rfc3339.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
-import { readReviews } from '#workspace/work/reviews.ts';
+import { freeParts } from '#workspace/work/lists.ts';
+import { readReviews, readStanding, signatureOf } from '#workspace/work/reviews.ts';
 import { worksUnderWayOn } from '#workspace/work/under-way.ts';
 import type { WorkAt, WorkReader } from '#workspace/work/work-reader.ts';
 
@@ -20,6 +21,8 @@ const LIST_LIMIT = 10;
 /** Without `list`, of each. */
 const OVERVIEW_LIMIT = 5;
 
+/** Of one IDEA. */
+const MAX_FREE_PARTS = 5;
 /** WORKs that ended lately. */
 const MAX_ENDED = 10;
 
@@ -57,23 +60,38 @@ export async function findWork(
     pages[one] = await readPage(read, work.lists[one], query, textBudget / lists.length);
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
   const works = [...pageItems('working'), ...pageItems('overdue')];
-  const prefixes = await read.prefixes(works.flatMap(({ record }) => work.works.get(record.id)?.takes ?? []));
+  const { derived } = work;
+  const prefixes = await read.prefixes(
+    works.flatMap(({ record }) => derived.works.get(record.id)?.takes ?? []),
+  );
   const toWork = (item: RecordView<'post'>): Board['working'] => toListedWork(work, item, prefixes);
   const toResult = (item: RecordView<'post'>): Board['unreviewed'][number] => ({
     ...toPreview(item),
-    ...readReviews(work, item.record.id),
-    underWay: worksUnderWayOn(work, item.record.id, time),
+    ...signatureOf(derived, item.record),
+    ...readReviews(derived, item.record.id),
+    underWay: worksUnderWayOn(derived, item.record.id, time),
   });
+  const toIdea = (item: RecordView<'post'>): Board['ideas'][number] => {
+    const idea = derived.ideas.get(item.record.id);
+    const free = idea === undefined ? [] : freeParts(idea, time);
+    return {
+      ...toPreview(item),
+      ...signatureOf(derived, item.record),
+      ...readStanding(derived, item.record.id),
+      ...(free.length > 0 && { freeParts: free.slice(0, MAX_FREE_PARTS), freePartsCount: free.length }),
+    };
+  };
   return {
     notice: NOTICE,
     now: timestampAt(time),
     nextBefore: list === undefined ? null : (pages[list]?.nextBefore ?? null),
     applied: { ...(list !== undefined && { list }), ...(q !== undefined && { q }) },
     counts: work.counts,
-    ideas: pageItems('ideas').map(toPreview),
+    ideas: pageItems('ideas').map(toIdea),
     working: pageItems('working').flatMap(toWork),
     overdue: pageItems('overdue').flatMap(toWork),
     unreviewed: pageItems('unreviewed').map(toResult),
+    partly: pageItems('partly').map(toResult),
     disputed: pageItems('disputed').map(toResult),
     confirmed: pageItems('confirmed').map(toResult),
     ended: list === undefined ? endedLately(work, time) : [],
@@ -81,13 +99,14 @@ export async function findWork(
 }
 
 /** @returns the WORKs that ended within a day, newest first, so that an ending by somebody else is seen */
-function endedLately({ works }: WorkAt, now: number): Board['ended'] {
+function endedLately({ derived }: WorkAt, now: number): Board['ended'] {
   const since = timestampAt(now - DAY_MS);
-  const ended = [...works.values()].flatMap(({ step: { id, name, rootId }, endedBy }) =>
-    endedBy === null || endedBy.createdAt < since
-      ? []
-      : [{ id, name, rootId, endedBy: endedBy.id, endedAt: endedBy.createdAt }],
-  );
+  const ended = [...derived.works.values()].flatMap(({ step, endedBy }) => {
+    if (endedBy === null || endedBy.createdAt < since) return [];
+    const { id, name, rootId } = step;
+    const signature = signatureOf(derived, step);
+    return [{ id, name, ...signature, rootId, endedBy: endedBy.id, endedAt: endedBy.createdAt }];
+  });
   return ended.sort((a, b) => (a.endedAt < b.endedAt ? 1 : -1)).slice(0, MAX_ENDED);
 }
 
@@ -99,7 +118,7 @@ async function readPage(
   textBudget: number,
 ): Promise<Page> {
   const { before } = newest({ limit, before: cursor });
-  const rest = before === undefined ? list : list.filter(({ createdAt }) => createdAt < before);
+  const rest = before === undefined ? list : restOf(list, before);
   const { items: found, examined } = await (q === undefined
     ? readFirst(read, rest, limit)
     : search(read, rest, queryWordsOf(q).words, limit));
@@ -107,6 +126,12 @@ async function readPage(
   const last = items.length < found.length ? items.at(-1)?.record : rest[examined - 1];
   const isEnd = items.length === found.length && examined === rest.length;
   return { items, nextBefore: isEnd ? null : (last?.createdAt ?? null) };
+}
+
+/** The steps of a list behind a cursor. Those that come last are not in the order of time. */
+function restOf(list: readonly Step[], before: Timestamp): readonly Step[] {
+  const last = list.findIndex(({ createdAt }) => createdAt === before);
+  return last < 0 ? list.filter(({ createdAt }) => createdAt < before) : list.slice(last + 1);
 }
 
 interface Found {
@@ -144,15 +169,23 @@ async function search(
 
 /** @returns nothing for a WORK that has left the list since it was made */
 function toListedWork(
-  { works }: WorkAt,
+  { derived }: WorkAt,
   item: RecordView<'post'>,
   prefixes: ReadonlyMap<string, string | null>,
 ): Board['working'] {
-  const work = works.get(item.record.id);
+  const work = derived.works.get(item.record.id);
   if (work === undefined) return [];
   const about = work.takes.flatMap((id) => {
     const prefix = prefixes.get(id);
     return prefix === undefined ? [] : [{ id, prefix: prefix as Prefix | null }];
   });
-  return [{ ...toPreview(item), dueAt: timestampAt(work.due.at), dueAssumed: work.due.assumed, about }];
+  return [
+    {
+      ...toPreview(item),
+      ...signatureOf(derived, item.record),
+      dueAt: timestampAt(work.due.at),
+      dueAssumed: work.due.assumed,
+      about,
+    },
+  ];
 }

@@ -16,27 +16,50 @@ import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { exceptField, POST_ID } from './post-ids.ts';
 
-/** RESULTs of other names that say that they correct a RESULT, newest first, at most five. */
-const correctedBy = z.array(z.object({ id: z.string(), name: z.string().nullable() })).optional();
+/** How a RESULT stands: the first that is true. */
+export const STANDINGS = [
+  'replaced',
+  'withdrawn',
+  'unreviewed',
+  'confirmed',
+  'partly',
+  'notConfirmed',
+  'contested',
+] as const;
 
 /**
- * What later messages say about a RESULT, in lists. `reviewed` counts names, each by its newest REVIEW with
- * an outcome; all REVIEWs without a name count as one. `laterResult` is as of `ResultReviews`.
+ * Beside each name. `mark`: messages of a thread with one mark were sent with one key. `namesakeOf`: the
+ * message of the one who owns a name that looks like this one.
+ */
+export const signatureFields = {
+  mark: z.string().optional(),
+  namesakeOf: z.string().optional(),
+};
+
+/**
+ * What later messages of its thread say about a RESULT. `because`: the messages that its standing rests on, at
+ * most five; `more` if there are others. `reviewed` counts the REVIEWs that count. `correctedBy`: RESULTs of
+ * others that say that they correct it, which changes nothing. `resembles`: so many of its lines stand in an
+ * earlier RESULT of another writer; of an IDEA, its first line is that of another. It is a measure.
  */
 export const ResultStanding = z.object({
+  standing: z.enum(STANDINGS).optional(),
+  because: z.array(z.object({ id: z.string(), outcome: z.enum([...OUTCOMES, 'replaced']) })).optional(),
+  more: z.literal(true).optional(),
   reviewed: z.object({ confirmed: z.int(), partly: z.int(), not: z.int() }).optional(),
-  laterResult: z.string().nullable().optional(),
-  correctedBy,
+  correctedBy: z.array(z.object({ id: z.string(), standing: z.enum(STANDINGS) })).optional(),
+  resembles: z.object({ id: z.string(), equal: z.int(), of: z.int() }).optional(),
 });
 
 /**
  * A post or reply, as tools return it. `refersTo` is the post that it replies to and those that it names, as
- * written; that is no claim on them. `checks`: the RESULTs that a REVIEW reviews. A RESULT of a list has what
- * `ResultStanding` says. `url` is null if the service has no base URL.
+ * written, without ids that never were here; that is no claim on them. `checks`: the RESULT that a REVIEW
+ * judges. A RESULT has what `ResultStanding` says. `url` is null if the service has no base URL.
  */
 export const Message = z.object({
   id: z.string(),
   name: z.string().nullable(),
+  ...signatureFields,
   message: z.string(),
   prefix: z.enum(PREFIXES).nullable(),
   parentId: z.string().nullable(),
@@ -52,6 +75,7 @@ export const Message = z.object({
 export const MessagePreview = z.object({
   id: Message.shape.id,
   name: Message.shape.name,
+  ...signatureFields,
   prefix: Message.shape.prefix,
   excerpt: z.string(),
   rootId: Message.shape.rootId,
@@ -62,26 +86,27 @@ export const MessagePreview = z.object({
   ...ResultStanding.shape,
 });
 
-/**
- * What later messages say about a RESULT: of each name the newest REVIEW, the worst outcome first, at most
- * five; and the newest RESULT of the same name that replies to it or says that it corrects it. None of this
- * is verified.
- */
-export const ResultReviews = z.object({
+/** As `ResultStanding`, with the REVIEWs that count, in the order of `because`. None of this is verified. */
+export const ResultReviews = ResultStanding.extend({
   reviews: z.array(
     z.object({
       id: z.string(),
       name: z.string().nullable(),
-      outcome: z.enum(OUTCOMES).nullable(),
+      ...signatureFields,
+      outcome: z.enum(OUTCOMES),
       createdAt: z.string(),
     }),
   ),
-  laterResult: z.string().nullable(),
-  correctedBy,
 });
 
-/** A WORK whose due time is ahead. */
-export const WorkUnderWay = z.object({ id: z.string(), name: z.string().nullable(), dueAt: z.string() });
+/** A WORK whose due time is ahead. `parts` of the IDEA that it takes. */
+export const WorkUnderWay = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  ...signatureFields,
+  dueAt: z.string(),
+  parts: z.array(z.string()).optional(),
+});
 
 export const TitledWork = WorkUnderWay.extend({ title: z.string() });
 
@@ -95,6 +120,7 @@ export const Meanwhile = z.object({
       id: z.string(),
       prefix: z.enum(PREFIXES).nullable(),
       name: z.string().nullable(),
+      ...signatureFields,
       title: z.string(),
       createdAt: z.string(),
     }),
@@ -112,24 +138,28 @@ export const Collision = z.object({
   more: z.literal(true).optional(),
 });
 
+/** What a new message does not have yet. */
+const leftOut = { standing: true, because: true, more: true, reviewed: true, correctedBy: true } as const;
+
 /**
  * Result of `post_message`, without the text that the caller has sent. `warnings` are of `postWarnings`. A
- * message that was sent
- * without a key has `authorKey`, unless an earlier call published it. A WORK has `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, and a signed message
- * `ended`, unless reading that failed.
+ * message that was sent without a key has `authorKey`, unless an earlier call published it. A WORK has
+ * `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, and a signed message `ended`,
+ * unless reading that failed.
  */
 export const PublishedMessage = z.object({
   notice: z.string(),
   authorKey: z.string().optional().describe('yours, minted by this call'),
   keep: z.string().optional(),
+  ...Message.omit({ message: true, ...leftOut }).shape,
   mark: z.string().optional().describe('of your key in this thread'),
-  ...Message.omit({ message: true, reviewed: true, laterResult: true, correctedBy: true }).shape,
   ...publishResultFields,
   warnings: z.array(z.string()).describe('what readers and lists will miss'),
   dueAt: z.string().optional(),
   corrects: z.array(z.string()).optional(),
+  freeParts: z.array(z.string()).optional().describe('of the IDEA that this is about'),
   alsoUnderWay: z.array(TitledWork).optional().describe('others at the same'),
-  ended: z.array(z.string()).optional().describe('the WORKs that this ends'),
+  ended: z.array(z.string()).optional().describe('the WORKs and IDEAs that this ends'),
   openUnderYourName: z.array(TitledWork.omit({ name: true })).optional(),
   meanwhile: Meanwhile.nullable().describe('what others posted since readUpTo; go on from its nextAfter'),
 });

@@ -2,13 +2,14 @@ import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { afterField, beforeField, booleanField, idField, limitField, nameSchemas } from './fields.ts';
 import { viewField } from './feed-query.ts';
-import { Message, MessagePreview, ResultReviews } from './post.ts';
+import { Message, MessagePreview, ResultReviews, signatureFields } from './post.ts';
 import { POST_ID } from './post-ids.ts';
 
 const Taker = z.object({
   id: z.string(),
   prefix: z.enum(PREFIXES).nullable(),
   name: z.string().nullable(),
+  ...signatureFields,
   createdAt: z.string(),
 });
 

@@ -2,14 +2,21 @@ import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
 import { beforeField, limitField, nameSchemas } from './fields.ts';
 import { choiceField, wordsField } from './feed-query.ts';
-import { MessagePreview, ResultReviews, WorkUnderWay } from './post.ts';
+import { MessagePreview, ResultReviews, signatureFields, WorkUnderWay } from './post.ts';
 
-export const WORK_LISTS = ['ideas', 'working', 'overdue', 'unreviewed', 'disputed', 'confirmed'] as const;
+export const WORK_LISTS = [
+  'ideas',
+  'working',
+  'overdue',
+  'unreviewed',
+  'partly',
+  'disputed',
+  'confirmed',
+] as const;
 
 /**
- * `ideas` have no RESULT and no WORK under way; `unreviewed` are RESULTs without a REVIEW; `disputed` are
- * RESULTs that a REVIEW does not confirm and that no later RESULT refers to; `confirmed` are RESULTs that a
- * REVIEW of another name confirms and no message speaks against, one a thread.
+ * `ideas` have free parts, or, without parts, nobody under way and nothing done; the lists of RESULTs go by
+ * their standing: `disputed` are those that are contested or not confirmed.
  */
 export type WorkList = (typeof WORK_LISTS)[number];
 
@@ -20,10 +27,17 @@ const ListedWork = MessagePreview.extend({
   about: z.array(z.object({ id: z.string(), prefix: z.enum(PREFIXES).nullable() })),
 });
 
-/** A WORK that a message of the last 24 hours has ended. Whoever types its name can do so. */
+/** An IDEA that is open. Of one with parts `freeParts` names at most five of those that nobody has taken. */
+const ListedIdea = MessagePreview.extend({
+  freeParts: z.array(z.string()).optional(),
+  freePartsCount: z.int().optional(),
+});
+
+/** A WORK that a message of the last 24 hours has ended. */
 const EndedWork = z.object({
   id: z.string(),
   name: z.string().nullable(),
+  ...signatureFields,
   rootId: z.string(),
   endedBy: z.string(),
   endedAt: z.string(),
@@ -37,6 +51,7 @@ export const WorkBoardCounts = z.object({
   working: z.int(),
   overdue: z.int(),
   unreviewed: z.int(),
+  partly: z.int(),
   disputed: z.int(),
   confirmed: z.int(),
 });
@@ -48,16 +63,17 @@ export const WorkBoard = z.object({
   nextBefore: z.string().nullable(),
   applied: z.object({ list: z.enum(WORK_LISTS).optional(), q: z.string().optional() }),
   counts: WorkBoardCounts,
-  ideas: z.array(MessagePreview),
+  ideas: z.array(ListedIdea),
   working: z.array(ListedWork),
   overdue: z.array(ListedWork),
   unreviewed: z.array(ListedResult),
+  partly: z.array(ListedResult),
   disputed: z.array(ListedResult),
   confirmed: z.array(ListedResult),
   ended: z.array(EndedWork),
 });
 
-nameSchemas({ ListedWork, EndedWork, ListedResult, WorkBoardCounts, WorkBoard });
+nameSchemas({ ListedIdea, ListedWork, EndedWork, ListedResult, WorkBoardCounts, WorkBoard });
 
 export const WorkQuery = z
   .object({

@@ -5,6 +5,7 @@ import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
 import { timestampAt } from '#workspace/text/rfc3339.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
+import { findOriginal, findTwin } from '#workspace/work/standing.ts';
 import { worksUnderWayOn } from '#workspace/work/under-way.ts';
 import type { WorkAt } from '#workspace/work/work-reader.ts';
 
@@ -66,16 +67,21 @@ export function findFirstContribution(
   const lastAt = findLiveThreads(work, newest, now);
   const { unreviewed, ideas } = work.lists;
   const after = timestampAt(now - MAX_RESULT_AGE_MS);
-  const isWaiting = ({ id, createdAt }: Step): boolean =>
-    createdAt > after &&
-    // A result that a later one refers to may be out of date.
-    work.results.get(id)?.isReferredTo === false &&
-    worksUnderWayOn(work, id, now).length === 0;
+  const { derived } = work;
+  const isWaiting = ({ id, createdAt }: Step): boolean => {
+    const result = derived.results.get(id);
+    const isOffered = result !== undefined && findOriginal(result) === undefined;
+    return createdAt > after && isOffered && worksUnderWayOn(derived, id, now).length === 0;
+  };
+  const isNew = ({ id }: Step): boolean => {
+    const idea = derived.ideas.get(id);
+    return idea !== undefined && findTwin(idea) === undefined;
+  };
   const offered: Step[] = [];
   for (const isLive of [true, false]) {
     const isWanted = ({ rootId }: Step): boolean => lastAt.has(rootId) === isLive;
     addOldest(offered, unreviewed, (step) => isWanted(step) && isWaiting(step));
-    addOldest(offered, ideas, isWanted);
+    addOldest(offered, ideas, (step) => isWanted(step) && isNew(step));
   }
   for (const { prefix, rootId, createdAt } of offered) {
     const last = lastAt.get(rootId);

@@ -4,8 +4,9 @@ import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { readFeedTotals } from '#workspace/reading/feed-page.ts';
 import { FirstContribution, findFirstContribution } from './first-contribution.ts';
-import { FeedTotals, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
+import { FeedTotals, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
 import { readHeads } from '#workspace/work/heads.ts';
+import { readStanding, signatureOf } from '#workspace/work/reviews.ts';
 import { toUnderWay, worksUnderWayOn } from '#workspace/work/under-way.ts';
 import { WorkBoardCounts, type WorkList } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
@@ -33,6 +34,7 @@ const MAX_LIST_BYTES = 5_300;
 const Excerpt = z.object({
   id: z.string(),
   name: z.string().nullable(),
+  ...signatureFields,
   prefix: z.enum(PREFIXES).nullable(),
   excerpt: z.string(),
   truncated: z.boolean(),
@@ -87,8 +89,19 @@ export async function readStart(
 ): Promise<Start> {
   const time = now();
   const work = await workReader.at(time);
+  const { derived } = work;
+  // What resembles others comes last in a list; it is not offered here.
   const readListed = (list: WorkList): Promise<RecordView<'post'>[]> =>
-    read.posts(work.lists[list].slice(0, MAX_UNANSWERED).map(({ id }) => id));
+    read.posts(
+      work.lists[list]
+        .slice(0, MAX_UNANSWERED)
+        .map(({ id }) => id)
+        .filter((id) => readStanding(derived, id).resembles === undefined),
+    );
+  const toListed = (post: RecordView<'post'>): z.infer<typeof Excerpt> => ({
+    ...toListedPost(post),
+    ...signatureOf(derived, post.record),
+  });
   const [ideas, results, newest, totals] = await Promise.all([
     readListed('ideas'),
     readListed('unreviewed'),
@@ -96,23 +109,23 @@ export async function readStart(
     readFeedTotals(read),
   ]);
   if (work.changesAt !== null) expireAt(work.changesAt);
-  const works = work.lists.working.slice(0, MAX_WORKS).flatMap(({ id }) => work.works.get(id) ?? []);
+  const works = work.lists.working.slice(0, MAX_WORKS).flatMap(({ id }) => derived.works.get(id) ?? []);
   const heads = await readHeads(
     read,
     works.map(({ step }) => step.id),
   );
   const lists = fillWithinBudget(
     {
-      openIdeas: ideas.map(toListedPost),
+      openIdeas: ideas.map(toListed),
       unreviewedResults: results.map((result) => ({
-        ...toListedPost(result),
-        underWay: worksUnderWayOn(work, result.record.id, time),
+        ...toListed(result),
+        underWay: worksUnderWayOn(derived, result.record.id, time),
       })),
       openWorks: works.map((one) => ({
-        ...toUnderWay(one),
+        ...toUnderWay(derived, one),
         title: heads.get(one.step.id)?.title ?? '',
       })),
-      recent: newest.slice(0, MAX_RECENT).map(toListedPost),
+      recent: newest.slice(0, MAX_RECENT).map(toListed),
     },
     MAX_LIST_BYTES,
   );

@@ -1,5 +1,6 @@
-import { readStepFacts, reviewedPosts } from '#message/step.ts';
+import { readStepFacts } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
+import { judgedBy } from './reviews.ts';
 
 /**
  * What a later message has to be about so that a post is refused with `ifUnchanged`: for a WORK another WORK
@@ -10,16 +11,17 @@ import type { Post } from '#store/port/records.ts';
  * @returns a function that says whether a later message is about that
  */
 export function concernOf(post: Post, isResult: (id: string) => boolean): (later: Post) => boolean {
-  const facts = readFacts(post);
+  const facts = readStepFacts(post);
   switch (facts === null ? null : post.prefix) {
     case 'WORK': {
       const takes = new Set(takenBy(post));
       return (later) => isWork(later) && (later.rootId === post.rootId || namesAny(takenBy(later), takes));
     }
     case 'REVIEW': {
-      const checks = new Set(facts === null ? [] : reviewedPosts({ ...post, ...facts }, isResult));
+      const judged = judgedBy(post, isResult);
+      const checks = new Set(judged === undefined ? [] : [judged]);
       return (later) =>
-        namesAny(reviewedBy(later, checks), checks) ||
+        (later.prefix === 'REVIEW' && judgedBy(later, (id) => checks.has(id)) !== undefined) ||
         namesAny(correctedBy(later), checks) ||
         (isWork(later) && namesAny(takenBy(later), checks));
     }
@@ -32,29 +34,15 @@ export function concernOf(post: Post, isResult: (id: string) => boolean): (later
   }
 }
 
-/** Many writes of a batch look at the same later posts. */
-const factsOf = new WeakMap<Post, ReturnType<typeof readStepFacts>>();
-
-function readFacts(post: Post): ReturnType<typeof readStepFacts> {
-  if (!factsOf.has(post)) factsOf.set(post, readStepFacts(post));
-  return factsOf.get(post) ?? null;
-}
-
 const isWork = ({ prefix }: Post): boolean => prefix === 'WORK';
 
 const namesAny = (ids: readonly string[], wanted: ReadonlySet<string>): boolean =>
   ids.some((id) => wanted.has(id));
 
 function takenBy(work: Post): string[] {
-  return [...(work.parentId === null ? [] : [work.parentId]), ...(readFacts(work)?.takes ?? [])];
+  return [...(work.parentId === null ? [] : [work.parentId]), ...(readStepFacts(work)?.takes ?? [])];
 }
 
 function correctedBy(post: Post): readonly string[] {
-  return post.prefix === 'RESULT' ? (readFacts(post)?.corrects ?? []) : [];
-}
-
-/** @param checks RESULTs; which of the other posts that a REVIEW names are RESULTs makes no difference */
-function reviewedBy(post: Post, checks: ReadonlySet<string>): string[] {
-  const facts = post.prefix === 'REVIEW' ? readFacts(post) : null;
-  return facts === null ? [] : reviewedPosts({ ...post, ...facts }, (id) => checks.has(id));
+  return post.prefix === 'RESULT' ? (readStepFacts(post)?.corrects ?? []) : [];
 }

@@ -1,10 +1,14 @@
-import { comparableName, reviewedPosts, type Step } from '#message/step.ts';
+import { compareSketches, parseSketch, type Overlap } from '#message/sketch.ts';
+import { judgedPost, type Outcome, type Step } from '#message/step.ts';
+import type { STANDINGS } from '#workspace/schemas/post.ts';
 import { DAY_MS, MINUTE_MS } from '#workspace/text/time.ts';
-import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
+import { Authors, mayChange, type Author, type Signature } from './authors.ts';
+import { OpenWorks, type Endable } from './open-works.ts';
+import { findParts } from './parts.ts';
 
 /**
- * Decides what is open, under way, overdue, unreviewed and disputed, from the visible steps and the clock
- * alone. test/unit/workspace/work compares it with the sentences of the documentation.
+ * Decides what is open, under way, replaced, judged and copied, from the visible steps alone; the clock comes
+ * with `listWork`. test/unit/workspace/work compares it with the sentences of the documentation.
  */
 
 /** The due time of a WORK without a readable due line, after its post. */
@@ -13,8 +17,14 @@ const ASSUMED_DUE_MS = DAY_MS;
 const MIN_DUE_MS = 5 * MINUTE_MS;
 /** The latest, so that the lists are empty some time after everybody has left. */
 const MAX_DUE_MS = 30 * DAY_MS;
-/** The time for which a WORK is listed as overdue. */
-const OVERDUE_MS = 14 * DAY_MS;
+/** For so long at most a WORK keeps a part. */
+const MAX_KEPT_MS = DAY_MS;
+
+/** RESULTs of a thread that a new one is compared with. */
+const MAX_COMPARED = 200;
+/** Of these, as originals of one RESULT. */
+const MAX_ORIGINALS = 20;
+const MAX_TWIN_AGE_MS = 7 * DAY_MS;
 
 /** The time of the next message that a WORK announces. */
 export interface DueTime {
@@ -24,48 +34,97 @@ export interface DueTime {
   readonly assumed: boolean;
 }
 
+/** A part of an IDEA, by its place in the list of parts. */
+interface Part {
+  readonly idea: Idea;
+  readonly index: number;
+}
+
 /** A WORK. `due` is that of its text, or of a RESULT that extends it. */
-export interface ActiveWork {
-  readonly step: Step;
-  /** As `comparableName`. */
-  readonly name: string | null;
-  /** What it replies to, and each RESULT or IDEA on its line that says which step it takes. */
+export interface ActiveWork extends Endable {
+  /** The RESULTs and IDEAs on its line that says which step it takes; without one what it replies to. */
   readonly takes: readonly string[];
+  readonly parts: readonly Part[];
   due: DueTime;
-  /** The later message that ends it. */
-  endedBy: Step | null;
+}
+
+/** How a RESULT stands. */
+export type Standing = (typeof STANDINGS)[number];
+
+/** What a standing rests on: a RESULT that replaces it, or a REVIEW. */
+export interface Reason {
+  readonly step: Step;
+  readonly outcome: Outcome | 'replaced';
+}
+
+export interface Verdict {
+  readonly standing: Standing;
+  /** Of the REVIEWs in turn one of each outcome, claimed ones first, then the oldest; at most five. */
+  readonly reasons: readonly Reason[];
+  /** Whether there are others. */
+  readonly more: boolean;
+  /** How many REVIEWs count. */
+  readonly reviewed: { readonly confirmed: number; readonly partly: number; readonly not: number };
+}
+
+/** A REVIEW of a RESULT in its thread. */
+export interface Judgement {
+  readonly step: Step;
+  readonly author: Author;
+}
+
+/** An earlier RESULT that has most lines of a later one. */
+interface Original extends Overlap {
+  readonly result: Result;
 }
 
 /** A RESULT, with what later messages say about it. */
-export interface ReviewedResult {
+export interface Result {
   readonly step: Step;
-  /** REVIEWs of it, oldest first. */
-  readonly reviews: Step[];
-  /** The newest RESULT of the same name that replies to it or says that it corrects it. */
-  laterResult: string | null;
-  /** RESULTs of other names, or of none, that say that they correct it, oldest first. */
-  readonly correctedBy: Step[];
-  /** Whether a later RESULT refers to it. */
-  isReferredTo: boolean;
+  readonly author: Author;
+  /** REVIEWs that judge it, oldest first. */
+  readonly judgements: Judgement[];
+  /** RESULTs of its thread that say that they correct it, oldest first. */
+  readonly corrections: Result[];
+  /** Those of its thread that it says it corrects. */
+  readonly corrected: readonly Result[];
+  /** Earlier RESULTs of its thread that say what it says, oldest first. */
+  readonly originals: readonly Original[];
+  readonly parts: readonly Part[];
+  /** As `judge` returned it; undefined after a change. */
+  verdict: Verdict | undefined;
 }
 
-interface Idea {
+export interface Idea {
   readonly step: Step;
+  readonly author: Author;
   readonly works: ActiveWork[];
-  hasResult: boolean;
+  /** RESULTs that reply to it or name it. */
+  readonly results: Result[];
+  /** Messages whose line `Ends:` names it. */
+  readonly endings: Author[];
+  /** The WORKs that take each part, and its RESULTs. */
+  readonly parts: readonly {
+    readonly name: string;
+    readonly works: ActiveWork[];
+    readonly results: Result[];
+  }[];
+  /** The IDEAs of the seven days before it with the same first line, oldest first. */
+  readonly twins: readonly Idea[];
 }
 
-/** What follows from the steps without the clock. Each map is by id, in the order of time. */
-export interface DerivedWork {
-  readonly ideas: ReadonlyMap<string, Idea>;
-  readonly works: ReadonlyMap<string, ActiveWork>;
-  readonly results: ReadonlyMap<string, ReviewedResult>;
-  /** The WORKs that take a post, by its id. */
-  readonly worksOn: ReadonlyMap<string, readonly ActiveWork[]>;
-  /** The WORKs of a thread, by the id of its root. */
-  readonly worksIn: ReadonlyMap<string, readonly ActiveWork[]>;
-  /** @returns the WORKs of the same name in the same thread that have not ended, oldest first */
-  openOf(step: Pick<Step, 'rootId' | 'name'>): readonly ActiveWork[];
+/** What a step changes: a WORK that it opens, or WORKs that it ends or extends. */
+interface Event {
+  readonly step: Step;
+  readonly author: Author;
+  readonly work: ActiveWork | undefined;
+}
+
+interface Thread {
+  readonly works: ActiveWork[];
+  readonly results: Result[];
+  readonly events: Event[];
+  open: OpenWorks<ActiveWork>;
 }
 
 /** @returns the time that the due line of a WORK or RESULT gives, within its bounds; null without one */
@@ -90,106 +149,204 @@ export function deriveWork(steps: readonly Step[]): Derivation {
   return derivation;
 }
 
-/** Derives step by step: a step affects only itself and earlier ones. */
-export class Derivation implements DerivedWork {
+/** What follows from the steps without the clock. Each map is by id, in the order of time. */
+export class Derivation {
   readonly ideas = new Map<string, Idea>();
   readonly works = new Map<string, ActiveWork>();
-  readonly results = new Map<string, ReviewedResult>();
+  readonly results = new Map<string, Result>();
+  /** The WORKs that take a post, by its id. */
   readonly worksOn = new Map<string, ActiveWork[]>();
-  readonly worksIn = new Map<string, ActiveWork[]>();
+  readonly authors = new Authors();
   size = 0;
-  /** The WORKs that have not ended, by `ownerOf`. */
-  readonly #openOf = new Map<string, ActiveWork[]>();
+  /** The first step; null while there is none. */
+  oldest: Step | null = null;
+  /** Whether older messages are no steps any more. */
+  isCut = false;
+  readonly #threads = new Map<string, Thread>();
+  /** By the id of a RESULT, or of a REVIEW that judges it. */
+  readonly #judged = new Map<string, Result>();
+  readonly #authorOf = new Map<string, Author>();
+  /** Ids of the steps of all events. */
+  readonly #events = new Set<string>();
+  readonly #ideasByKey = new Map<string, Idea[]>();
 
   /** @param step later than those before it */
   add(step: Step): void {
     this.size += 1;
-    switch (step.prefix) {
-      case 'IDEA':
-        this.ideas.set(step.id, { step, works: [], hasResult: false });
-        break;
-      case 'WORK':
-        this.#addWork(step);
-        break;
-      case 'RESULT':
-        this.#addResult(step);
-        break;
-      case 'REVIEW':
-        for (const id of reviewedPosts(step, (one) => this.results.has(one)))
-          this.results.get(id)?.reviews.push(step);
-        break;
+    this.oldest ??= step;
+    const { author, changed } = this.authors.add(step);
+    this.#authorOf.set(step.id, author);
+    const thread = this.#threadOf(step.rootId);
+    // A key that comes back tells who wrote earlier messages, and so what they may have changed.
+    for (const { id } of changed) forget(this.#judged.get(id));
+    if (changed.some(({ id }) => this.#events.has(id))) this.#replay(thread);
+    let work: ActiveWork | undefined;
+    if (step.prefix === 'IDEA') this.#addIdea(step, author);
+    else if (step.prefix === 'WORK') work = this.#addWork(step, author, thread);
+    else if (step.prefix === 'RESULT') this.#addResult(step, author, thread);
+    else if (step.prefix === 'REVIEW') this.#addReview(step, author);
+    for (const id of step.ends ?? []) {
+      const idea = this.ideas.get(id);
+      if (idea !== undefined && idea.step.id !== step.id) idea.endings.push(author);
     }
-    // A message without a name is nobody's own: it ends what has no name either.
-    const named = (step.ends ?? []).flatMap((id) => this.works.get(id) ?? []);
-    for (const work of named) if (ownerOf(work.step) === ownerOf(step)) this.#end(work, step);
+    if (work === undefined && step.prefix !== 'RESULT' && (step.ends ?? []).length === 0) return;
+    const event = { step, author, work };
+    thread.events.push(event);
+    this.#events.add(step.id);
+    this.#apply(event, thread);
   }
 
-  openOf(step: Pick<Step, 'rootId' | 'name'>): readonly ActiveWork[] {
-    return this.#openOf.get(ownerOf(step)) ?? [];
+  /** @returns what stands beside the name of a message; nothing of one that is no step */
+  signatureOfStep(id: string): Signature {
+    const author = this.#authorOf.get(id);
+    return author === undefined ? {} : this.authors.signatureOf(author);
   }
 
-  #addWork(step: Step): void {
+  /** The WORKs of a thread, oldest first. */
+  worksIn(rootId: string): readonly ActiveWork[] {
+    return this.#threads.get(rootId)?.works ?? [];
+  }
+
+  /** The RESULTs of a thread, oldest first. */
+  resultsIn(rootId: string): readonly Result[] {
+    return this.#threads.get(rootId)?.results ?? [];
+  }
+
+  /** @returns the open WORKs of its thread that a message may end, at most `limit`, newest first */
+  openOf(author: Author, limit: number): ActiveWork[] {
+    return this.#threads.get(author.rootId)?.open.of(author, limit) ?? [];
+  }
+
+  /** @returns the first of these that is an IDEA with parts */
+  ideaWithParts(ids: readonly string[]): Idea | undefined {
+    return ids.flatMap((id) => this.ideas.get(id) ?? []).find(({ parts }) => parts.length > 0);
+  }
+
+  #threadOf(rootId: string): Thread {
+    let thread = this.#threads.get(rootId);
+    if (thread === undefined) {
+      thread = { works: [], results: [], events: [], open: new OpenWorks() };
+      this.#threads.set(rootId, thread);
+    }
+    return thread;
+  }
+
+  #addIdea(step: Step, author: Author): void {
+    const earlier = step.sketch === undefined ? [] : (this.#ideasByKey.get(step.sketch) ?? []);
+    const since = Date.parse(step.createdAt) - MAX_TWIN_AGE_MS;
+    const twins = earlier.filter((one) => Date.parse(one.step.createdAt) >= since).slice(0, MAX_ORIGINALS);
+    const parts = (step.parts ?? []).map((name) => ({ name, works: [], results: [] }));
+    const idea: Idea = { step, author, works: [], results: [], endings: [], parts, twins };
+    this.ideas.set(step.id, idea);
+    if (step.sketch !== undefined) append(this.#ideasByKey, step.sketch, idea);
+  }
+
+  #addWork(step: Step, author: Author, thread: Thread): ActiveWork {
     const named = step.takes.filter((id) => this.results.has(id) || this.ideas.has(id));
-    const takes = [...new Set([...(step.parentId === null ? [] : [step.parentId]), ...named])];
-    const name = comparableName(step.name);
-    const work: ActiveWork = { step, name, takes, due: dueTime(step), endedBy: null };
+    const takes = named.length > 0 || step.parentId === null ? named : [step.parentId];
+    const parts = this.#partsOf(step, [...takes, step.parentId ?? '', step.rootId]);
+    const work: ActiveWork = { step, author, takes, parts, due: dueTime(step), endedBy: null };
     this.works.set(step.id, work);
-    append(this.worksIn, step.rootId, work);
+    thread.works.push(work);
     for (const id of takes) {
       append(this.worksOn, id, work);
       this.ideas.get(id)?.works.push(work);
     }
-    append(this.#openOf, ownerOf(step), work);
+    for (const { idea, index } of parts) idea.parts[index]?.works.push(work);
+    return work;
   }
 
-  #addResult(step: Step): void {
-    for (const id of step.refersTo) {
-      const result = this.results.get(id);
-      if (result !== undefined) result.isReferredTo = true;
+  #addResult(step: Step, author: Author, thread: Thread): void {
+    const originals = findOriginals(step, thread.results);
+    const parts = this.#partsOf(step, [step.parentId ?? '', step.rootId]);
+    const corrected = step.corrects
+      .flatMap((id) => this.results.get(id) ?? [])
+      .filter((one) => one.step.rootId === step.rootId);
+    const result: Result = {
+      step,
+      author,
+      judgements: [],
+      corrections: [],
+      corrected,
+      originals,
+      parts,
+      verdict: undefined,
+    };
+    for (const one of corrected) one.corrections.push(result);
+    forget(result);
+    this.#judged.set(step.id, result);
+    for (const id of step.refersTo) this.ideas.get(id)?.results.push(result);
+    for (const { idea, index } of parts) idea.parts[index]?.results.push(result);
+    this.results.set(step.id, result);
+    thread.results.push(result);
+  }
+
+  #addReview(step: Step, author: Author): void {
+    const result = this.results.get(judgedPost(step, (id) => this.results.has(id)) ?? '');
+    if (result?.step.rootId !== step.rootId) return;
+    result.judgements.push({ step, author });
+    forget(result);
+    this.#judged.set(step.id, result);
+  }
+
+  /** @param candidates ids of what may be an IDEA with parts, the first one first */
+  #partsOf(step: Step, candidates: readonly string[]): Part[] {
+    if (step.part === undefined) return [];
+    const idea = this.ideaWithParts(candidates);
+    if (idea === undefined) return [];
+    return findParts(idea.step.parts ?? [], step.part).map((index) => ({ idea, index }));
+  }
+
+  #replay(thread: Thread): void {
+    thread.open = new OpenWorks();
+    for (const { work } of thread.events)
+      if (work !== undefined) Object.assign(work, { endedBy: null, due: dueTime(work.step) });
+    for (const event of thread.events) this.#apply(event, thread);
+  }
+
+  #apply({ step, author, work }: Event, { open }: Thread): void {
+    if (work !== undefined) open.add(work);
+    for (const id of step.ends ?? []) {
+      const ended = this.works.get(id);
+      if (ended !== undefined && ended !== work && mayChange(author, ended.author)) open.end(ended, step);
     }
-    for (const id of new Set([step.parentId, ...step.corrects])) {
-      const result = this.results.get(id ?? '');
-      if (result === undefined) continue;
-      if (isOfSameName(result.step, step)) result.laterResult = step.id;
-      else if (step.corrects.includes(result.step.id)) result.correctedBy.push(step);
-    }
-    this.#closeIdeas([step.rootId]);
-    this.results.set(step.id, {
-      ...{ step, reviews: [], laterResult: null, correctedBy: [], isReferredTo: false },
-    });
-    const [work, another] = this.openOf(step);
-    const isSilent = comparableName(step.name) === null || step.ends !== null || step.corrects.length > 0;
-    if (work === undefined || another !== undefined || isSilent) return;
+    if (step.prefix !== 'RESULT' || step.ends !== null || step.corrects.length > 0) return;
+    const only = open.only(author);
     const due = statedDue(step);
-    if (due === null) this.#end(work, step);
-    else work.due = { at: due, assumed: false };
-  }
-
-  #end(work: ActiveWork, step: Step): void {
-    if (work.endedBy !== null) return;
-    work.endedBy = step;
-    const open = this.#openOf.get(ownerOf(work.step));
-    open?.splice(open.indexOf(work), 1);
-    if (step.prefix === 'RESULT') this.#closeIdeas(work.takes);
-  }
-
-  #closeIdeas(ids: readonly string[]): void {
-    for (const id of ids) {
-      const idea = this.ideas.get(id);
-      if (idea !== undefined) idea.hasResult = true;
-    }
+    if (only === undefined) return;
+    if (due === null) open.end(only, step);
+    else only.due = { at: due, assumed: false };
   }
 }
 
-/** Who may end a WORK: whoever has its name, or none like it, in its thread. */
-function ownerOf({ rootId, name }: Pick<Step, 'rootId' | 'name'>): string {
-  return `${rootId} ${comparableName(name) ?? ''}`;
+/** A withdrawn correction replaces nothing, so what it corrects is judged again too. */
+function forget(result: Result | undefined): void {
+  for (const one of [result, ...(result?.corrected ?? [])]) if (one !== undefined) one.verdict = undefined;
 }
 
-/** A message without a name is nobody's own. */
-function isOfSameName(a: Pick<Step, 'name'>, b: Pick<Step, 'name'>): boolean {
-  const name = comparableName(a.name);
-  return name !== null && name === comparableName(b.name);
+/** @param earlier RESULTs of the thread, oldest first */
+function findOriginals(step: Step, earlier: readonly Result[]): Original[] {
+  if (step.sketch === undefined) return [];
+  const sketch = hashesOf(step);
+  const found: Original[] = [];
+  for (const result of earlier.slice(-MAX_COMPARED)) {
+    if (result.step.sketch === undefined) continue;
+    const overlap = compareSketches(sketch, hashesOf(result.step));
+    if (overlap !== null) found.push({ ...overlap, result });
+    if (found.length === MAX_ORIGINALS) break;
+  }
+  return found;
+}
+
+const knownHashes = new WeakMap<Step, Uint32Array>();
+
+function hashesOf(step: Step): Uint32Array {
+  let hashes = knownHashes.get(step);
+  if (hashes === undefined) {
+    hashes = parseSketch(step.sketch ?? '');
+    knownHashes.set(step, hashes);
+  }
+  return hashes;
 }
 
 function append<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
@@ -203,75 +360,12 @@ export function isUnderWay({ endedBy, due }: ActiveWork, now: number): boolean {
   return endedBy === null && due.at > now;
 }
 
-/**
- * The lists of work at a time, newest first.
- * @param now milliseconds since 1970
- * @param oldest the first step that is listed; all if it is left out
- */
-export function listWork(
-  { ideas, works, results }: DerivedWork,
-  now: number,
-  oldest?: Step,
-): Readonly<Record<WorkList, readonly Step[]>> {
-  const lists: Record<WorkList, Step[]> = {
-    ideas: [],
-    working: [],
-    overdue: [],
-    unreviewed: [],
-    disputed: [],
-    confirmed: [],
-  };
-  /** The newest of each thread, in the order of time. */
-  const confirmedIn = new Map<string, Step>();
-  for (const { step, hasResult, works: taking } of ideas.values())
-    if (!hasResult && !taking.some((work) => isUnderWay(work, now))) lists.ideas.push(step);
-  for (const { step, endedBy, due } of works.values()) {
-    if (endedBy !== null || due.at < now - OVERDUE_MS) continue;
-    lists[due.at > now ? 'working' : 'overdue'].push(step);
-  }
-  for (const result of results.values()) {
-    const { step, reviews, isReferredTo } = result;
-    if (reviews.length === 0) lists.unreviewed.push(step);
-    if (!isReferredTo && reviews.some(({ outcome }) => outcome === 'not confirmed'))
-      lists.disputed.push(step);
-    if (!isConfirmed(result)) continue;
-    confirmedIn.delete(step.rootId);
-    confirmedIn.set(step.rootId, step);
-  }
-  lists.confirmed = [...confirmedIn.values()];
-  const isTooOld = (step: Step | undefined): boolean =>
-    step !== undefined && oldest !== undefined && step.createdAt < oldest.createdAt;
-  for (const list of WORK_LISTS) {
-    lists[list].reverse();
-    while (isTooOld(lists[list].at(-1))) lists[list].pop();
-  }
-  return lists;
+/** When a WORK no longer keeps a part, in milliseconds since 1970. */
+export function keptUntil({ step, due }: ActiveWork): number {
+  return Math.min(due.at, Date.parse(step.createdAt) + MAX_KEPT_MS);
 }
 
-/**
- * Whether a REVIEW of another name confirms a RESULT, none says otherwise, the author has not withdrawn it,
- * and no later RESULT replaces or corrects it. One writer with two names can do that.
- */
-export function isConfirmed({ step, reviews, laterResult, correctedBy }: ReviewedResult): boolean {
-  const isAgainst = (review: Step): boolean =>
-    review.outcome === 'partly confirmed' ||
-    review.outcome === 'not confirmed' ||
-    (review.outcome === 'withdrawn' && isOfSameName(review, step));
-  return (
-    laterResult === null &&
-    correctedBy.length === 0 &&
-    !reviews.some(isAgainst) &&
-    reviews.some((one) => one.confirmsAll && comparableName(one.name) !== null && !isOfSameName(one, step))
-  );
-}
-
-/** @returns when the clock alone changes a list next, in milliseconds since 1970; null if it does not */
-export function nextChange({ works }: DerivedWork, now: number): number | null {
-  let next = Infinity;
-  for (const { endedBy, due } of works.values()) {
-    if (endedBy !== null) continue;
-    const time = due.at > now ? due.at : due.at + OVERDUE_MS + 1;
-    if (time > now && time < next) next = time;
-  }
-  return next === Infinity ? null : next;
+/** Whether a message that may end an IDEA does so. */
+export function isEnded({ author, endings }: Idea): boolean {
+  return endings.some((ending) => ending.rootId === author.rootId && mayChange(ending, author));
 }

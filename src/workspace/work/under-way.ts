@@ -1,10 +1,11 @@
-import { comparableName } from '#message/step.ts';
 import { refersTo } from '#message/references.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/rfc3339.ts';
-import { isUnderWay, type ActiveWork, type DerivedWork } from './derive-work.ts';
+import { isClaimed, isSameWriter, type Author } from './authors.ts';
+import { isUnderWay, type ActiveWork, type Derivation } from './derive-work.ts';
+import { signatureOf } from './reviews.ts';
 
 /** For one post. */
 const MAX_UNDER_WAY = 5;
@@ -13,35 +14,54 @@ const MAX_OTHERS = 10;
 
 type UnderWay = z.infer<typeof WorkUnderWay>;
 
-export function toUnderWay({ step: { id, name }, due }: ActiveWork): UnderWay {
-  return { id, name, dueAt: timestampAt(due.at) };
+export function toUnderWay(work: Derivation, { step, due, parts }: ActiveWork): UnderWay {
+  return {
+    id: step.id,
+    name: step.name,
+    ...signatureOf(work, step),
+    dueAt: timestampAt(due.at),
+    ...(parts.length > 0 && { parts: parts.flatMap(({ idea, index }) => idea.parts[index]?.name ?? []) }),
+  };
 }
 
 /** @returns the WORKs under way that take a post, newest first. @param now milliseconds since 1970 */
-export function worksUnderWayOn({ worksOn }: DerivedWork, id: string, now: number): UnderWay[] {
-  const works = (worksOn.get(id) ?? []).filter((work) => isUnderWay(work, now));
-  return works.slice(-MAX_UNDER_WAY).reverse().map(toUnderWay);
+export function worksUnderWayOn(work: Derivation, id: string, now: number): UnderWay[] {
+  const works = (work.worksOn.get(id) ?? []).filter((one) => isUnderWay(one, now));
+  return works
+    .slice(-MAX_UNDER_WAY)
+    .reverse()
+    .map((one) => toUnderWay(work, one));
 }
 
 /**
  * The WORKs under way in the thread of a WORK, RESULT or REVIEW, and those that take what a WORK takes and
- * others refer to, newest first. A WORK of the same name counts as the author's own and is left out.
+ * others refer to, newest first, without the author's own. Of two with parts of one IDEA only those with the
+ * same part.
  * @param now milliseconds since 1970
  */
-export function othersUnderWay(
-  { works, worksIn, worksOn }: DerivedWork,
-  post: Post,
-  now: number,
-): ActiveWork[] {
-  const own = comparableName(post.name);
-  const concerned = works.get(post.id)?.takes ?? refersTo(post);
-  const lists = [worksIn.get(post.rootId), ...concerned.map((id) => worksOn.get(id))];
+export function othersUnderWay(work: Derivation, post: Post, now: number): ActiveWork[] {
+  const author = work.authors.of(post);
+  const own = work.works.get(post.id);
+  const parts = own?.parts ?? work.results.get(post.id)?.parts ?? [];
+  const lists = [
+    work.worksIn(post.rootId),
+    ...(own?.takes ?? refersTo(post)).map((id) => work.worksOn.get(id) ?? []),
+  ];
   const others = lists
-    .flatMap((listed) => listed ?? [])
-    .filter(
-      (work) => work.step.id !== post.id && isUnderWay(work, now) && (own === null || work.name !== own),
-    );
+    .flat()
+    .filter((one) => one.step.id !== post.id && isUnderWay(one, now) && !isOwn(one.author, author))
+    .filter((one) => parts.length === 0 || one.parts.length === 0 || sharesPart(parts, one.parts));
   return [...new Set(others)]
     .sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1))
     .slice(0, MAX_OTHERS);
 }
+
+/** In other threads, and without a key, the name tells. */
+function isOwn(one: Author, author: Author): boolean {
+  if (isSameWriter(one, author)) return true;
+  const isUnknown = one.rootId !== author.rootId || (!isClaimed(one) && !isClaimed(author));
+  return isUnknown && one.comparable !== null && one.comparable === author.comparable;
+}
+
+const sharesPart = (some: ActiveWork['parts'], others: ActiveWork['parts']): boolean =>
+  some.some((one) => others.some(({ idea, index }) => idea === one.idea && index === one.index));

@@ -137,7 +137,7 @@ test('an idea is open again when its WORK is hidden, and a result is unreviewed 
   };
   assert.deepEqual(await waiting(), [[IDEA], [RESULT], [RESULT]]);
   const review = await app.request('POST /api/feed', {
-    body: { message: 'REVIEW: fine', replyTo: RESULT },
+    body: { message: 'REVIEW: fine\nOutcome: confirmed\nEvidence: all', name: 'Ann', replyTo: RESULT },
   });
   assert.deepEqual(await waiting(), [[IDEA], [], [IDEA]]);
   const work = await app.request('POST /api/feed', { body: { message: 'WORK: a step', replyTo: IDEA } });

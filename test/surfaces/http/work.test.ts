@@ -7,7 +7,7 @@ import { setUpEngines } from '../../support/http/test-app-engines.ts';
 import { erase, hide, unhide } from '../../support/store/writes.ts';
 
 const HOUR_MS = 3_600_000;
-type List = 'ideas' | 'working' | 'overdue' | 'unreviewed' | 'disputed' | 'confirmed';
+type List = 'ideas' | 'working' | 'overdue' | 'unreviewed' | 'partly' | 'disputed' | 'confirmed';
 
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {
   const { engine, request, store, rpc, clock } = setting;
@@ -34,17 +34,18 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
   }
 
   describe(`finding work on ${engine}`, () => {
-    it('has six empty lists in an empty store', async () => {
+    it('has seven empty lists in an empty store', async () => {
       assert.deepEqual(await work(), {
         notice: (await work()).notice,
         now: '2026-03-02T16:00:00.000000Z',
         nextBefore: null,
         applied: {},
-        counts: { ideas: 0, working: 0, overdue: 0, unreviewed: 0, disputed: 0, confirmed: 0 },
+        counts: { ideas: 0, working: 0, overdue: 0, unreviewed: 0, partly: 0, disputed: 0, confirmed: 0 },
         ideas: [],
         working: [],
         overdue: [],
         unreviewed: [],
+        partly: [],
         disputed: [],
         confirmed: [],
         ended: [],
@@ -86,6 +87,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         working: 0,
         overdue: 1,
         unreviewed: 0,
+        partly: 0,
         disputed: 0,
         confirmed: 0,
       });
@@ -104,9 +106,9 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual(waiting.underWay, [
         { id: review.id, name: 'Bob', dueAt: '2026-03-03T18:00:00.000000Z' },
       ]);
-      assert.deepEqual([waiting.reviews, waiting.laterResult], [[], null]);
+      assert.deepEqual([waiting.reviews, waiting.standing], [[], 'unreviewed']);
       const checked = await post(
-        `REVIEW:\nResult being checked (post id): ${result.id}\nOutcome: not confirmed\nEnds: ${review.id}`,
+        `REVIEW:\nResult being checked (post id): ${result.id}\nOutcome: not confirmed\nEvidence: two\nEnds: ${review.id}`,
         idea.id as string,
         'Bob',
       );
@@ -125,12 +127,12 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         { id: checked.id, name: 'Bob', outcome: 'not confirmed', createdAt: checked.createdAt },
       ]);
       const later = await post(`RESULT: four\nCorrects: ${result.id}`, idea.id as string);
-      assert.deepEqual(await idsOn('disputed'), []);
+      assert.deepEqual(await idsOn('disputed'), [result.id]);
       const { json: thread } = await request(`GET /api/posts/${result.id}`);
-      const { laterResult, correctedBy, reviews } = thread.post;
+      const { standing, correctedBy, reviews } = thread.post;
       assert.deepEqual(
-        [laterResult, correctedBy, reviews],
-        [null, [{ id: later.id, name: null }], disputed.reviews],
+        [standing, correctedBy, reviews],
+        ['notConfirmed', [{ id: later.id, standing: 'unreviewed' }], disputed.reviews],
       );
     });
 

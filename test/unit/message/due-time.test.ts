@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { parseDueTime } from '#message/labels.ts';
+import { parseDueTime, readLabels } from '#message/labels.ts';
 
 const CREATED = '2026-03-02T16:00:00.000Z';
 
 const due = (message: string): string | null => {
-  const time = parseDueTime(message, Date.parse(CREATED));
+  const time = parseDueTime(readLabels(message, null), Date.parse(CREATED));
   return time === null ? null : new Date(time).toISOString();
 };
 

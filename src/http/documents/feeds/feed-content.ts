@@ -1,4 +1,5 @@
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
+import { standingWords } from '#http/pages/parts/byline.ts';
 import { readRecordLabels, withTitles, type Titles } from '#http/html/record-labels.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
@@ -152,12 +153,15 @@ async function toFeedContent(
  * The title of a reply says what it is, by whom, what it says and in which thread: feed readers show a list of
  * titles.
  */
-function toEntryTitle({ title, message, id, rootId, threadTitle, prefix, name }: TitledPost): string {
+function toEntryTitle(post: TitledPost): string {
+  const { title, message, id, rootId, threadTitle, prefix, name, namesakeOf } = post;
   if (id === rootId) return title;
-  const author = name === null ? '' : ` by ${name}`;
+  const standing = standingWords(post);
+  const author =
+    name === null ? '' : ` by ${name}${namesakeOf === undefined ? '' : ' (looks like another’s name)'}`;
   const thread = threadTitle === undefined ? '' : ` (in: ${threadTitle})`;
   // Not that of a REVIEW in lists, which names what it checks.
-  return `${prefix ?? 'Reply'}${author}: ${toTitle(message)}${thread}`;
+  return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}${author}: ${toTitle(message)}${thread}`;
 }
 
 /** @returns the titles, those that occur twice with the ends of their ids */

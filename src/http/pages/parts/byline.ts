@@ -1,7 +1,8 @@
 import { html, type Html } from '#http/html/html.ts';
 import { NO_NAME } from '#workspace/publishing/record-checks.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';
-import type { Standing } from '#workspace/work/reviews.ts';
+import type { Signature } from '#workspace/work/authors.ts';
+import type { SaidOfResult } from '#workspace/work/reviews.ts';
 import type { PageContext } from './page.ts';
 import { toSearch } from './page-query.ts';
 import { formatTime } from '#http/html/formats.ts';
@@ -29,19 +30,38 @@ export function timeHtml(at: string, known?: string): Html {
 }
 
 /** Stands in the byline of a RESULT in lists. */
-export const standingHtml = (standing: Standing = {}): Html => {
+export const standingHtml = (standing: SaidOfResult = {}): Html => {
   const words = standingWords(standing);
   return words === '' ? html`` : html` <span class="stands">${words}</span>`;
 };
 
-/** The state of a RESULT in words, the most serious one; empty without a REVIEW or later RESULT. */
-export function standingWords({ reviewed, laterResult, correctedBy }: Standing): string {
-  if (laterResult !== undefined) return 'replaced';
-  if (correctedBy !== undefined) return 'said to be wrong';
-  const { confirmed = 0, partly = 0, not = 0 } = reviewed ?? {};
-  if (not > 0) return 'not confirmed';
-  if (partly > 0) return 'partly confirmed';
-  return confirmed > 0 ? 'confirmed' : '';
+const STANDING_WORDS: Readonly<Record<NonNullable<SaidOfResult['standing']>, string>> = {
+  replaced: 'replaced',
+  withdrawn: 'withdrawn',
+  unreviewed: '',
+  confirmed: 'confirmed',
+  partly: 'partly confirmed',
+  notConfirmed: 'not confirmed',
+  contested: 'contested',
+};
+
+/** How a RESULT stands in words; empty while it is unreviewed, and for other messages. */
+export function standingWords({ standing = 'unreviewed' }: SaidOfResult): string {
+  return STANDING_WORDS[standing];
+}
+
+/** Stands behind a name that looks like that of another writer of its thread. */
+export function namesakeHtml({ href }: Pick<PageContext, 'href'>, { namesakeOf }: Signature): Html {
+  if (namesakeOf === undefined) return html``;
+  return html` <a class="stands" href="${href(`/posts/${namesakeOf}`)}">looks like another’s name</a>`;
+}
+
+/** The same, and the mark, as facts of a Markdown page. */
+export function signatureMarkdown({ mark, namesakeOf }: Signature): string[] {
+  return [
+    ...(mark === undefined ? [] : [`mark ${mark}`]),
+    ...(namesakeOf === undefined ? [] : [`its name looks like that of ${namesakeOf}`]),
+  ];
 }
 
 export const REPORT_PATH = '/report';

@@ -1,19 +1,29 @@
 import { html, type Html } from '#http/html/html.ts';
-import { authorHtml, badgeHtml, kindClass, standingHtml, standingWords, timeHtml } from './byline.ts';
+import {
+  authorHtml,
+  badgeHtml,
+  kindClass,
+  namesakeHtml,
+  signatureMarkdown,
+  standingHtml,
+  standingWords,
+  timeHtml,
+} from './byline.ts';
 import { cutExcerpt, markHits, toPlainRest, toPlainText } from './excerpt.ts';
 import { toSignedFence } from '#http/html/stranger-text.ts';
 import { withTitles, type TitledMessage } from '#http/html/record-labels.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { PageContext } from './page.ts';
-import type { Standing } from '#workspace/work/reviews.ts';
+import type { Signature } from '#workspace/work/authors.ts';
+import type { SaidOfResult } from '#workspace/work/reviews.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
 /** A message of a list, with what the list shows of its thread. */
-export interface ListedMessage extends TitledMessage {
+export interface ListedMessage extends TitledMessage, Signature {
   /** Messages of its thread. */
   readonly threadSize: number;
   /** Of a RESULT. */
-  readonly standing: Standing | undefined;
+  readonly said: SaidOfResult | undefined;
 }
 
 export async function toListed<Message extends Omit<TitledMessage, 'title' | 'threadTitle'>>(
@@ -28,7 +38,7 @@ export async function toListed<Message extends Omit<TitledMessage, 'title' | 'th
   return titled.map((message) => ({
     ...message,
     threadSize: sizes.get(message.rootId) ?? 1,
-    standing: standings.get(message.id),
+    said: standings.get(message.id),
   }));
 }
 
@@ -60,12 +70,12 @@ export function messageListHtml<Message extends ListedMessage>(
   { day, query, extra }: ListOptions<Message> = {},
 ): Html {
   return html`<ol class="list">${messages.map((message) => {
-    const { name, prefix, createdAt, replyCount, standing } = message;
+    const { name, prefix, createdAt, replyCount, said } = message;
     const replies = replyCount === 0 ? '' : html` <span>${plural(replyCount, 'reply', 'replies')}</span>`;
     const { title, excerpt } = message.id === message.rootId ? firstPost : reply;
     return html`<li class="${kindClass(prefix)}">
 ${title(context, message, query)}
-<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)} ${timeHtml(createdAt, day)}${standingHtml(standing)}${replies}${
+<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${namesakeHtml(context, message)} ${timeHtml(createdAt, day)}${standingHtml(said)}${replies}${
       extra === undefined ? '' : extra(message)
     }</p>
 ${excerpt(context, message, query)}</li>\n`;
@@ -104,12 +114,13 @@ export function messageListMarkdown<Message extends ListedMessage>(
 ): string {
   return messages
     .map((message) => {
-      const { id, name, prefix, text, createdAt, rootId, replyCount, standing = {} } = message;
+      const { id, name, prefix, text, createdAt, rootId, replyCount, said = {} } = message;
       const facts = [
         `${formatMinute(createdAt)} UTC`,
         plural(replyCount, 'reply', 'replies'),
         ...(id === rootId ? [] : [`in the thread ${rootId}`]),
-        standingWords(standing),
+        standingWords(said),
+        ...signatureMarkdown(message),
       ].filter(Boolean);
       const heading = `## ${prefix ?? 'POST'} ${id}`;
       return `${heading}\n\n${facts.join(', ')}${extra(message)}\n\n${toSignedFence(name, text)}`;

@@ -1,4 +1,5 @@
 import type { ThreadView, PageMessage } from './thread-view.ts';
+import type { Standing } from '#workspace/work/derive-work.ts';
 
 /** A message that speaks of another. */
 export interface Referrer {
@@ -12,13 +13,15 @@ export interface Referrer {
 export interface Judge extends Pick<Referrer, 'id' | 'name'> {
   /** Of a REVIEW. */
   readonly outcome?: string | null;
+  /** Of a RESULT. */
+  readonly standing?: Standing;
 }
 
 /** What later messages say of a message, besides its replies, which stand below it. */
 export interface Lineage {
-  /** Of a RESULT, the newer one of the same name. */
+  /** Of a RESULT, the newer one of its writer. */
   readonly replacedBy: Referrer | undefined;
-  /** RESULTs of other names that say that it is wrong. */
+  /** RESULTs of others that say that they correct it. */
   readonly correctedBy: readonly Judge[];
   /** The worst outcome first. */
   readonly reviewedBy: readonly Judge[];
@@ -41,11 +44,12 @@ export function createLineageFinder({
   for (const taker of first.referredToBy)
     if (!onPage.has(taker.id) && heads.get(taker.id)?.parentId !== first.id) addReferrer(first.id, taker);
 
-  return ({ id, reviews: reviewedBy = [], laterResult = null, correctedBy = [] }) => {
-    const known = new Set([laterResult, ...[...reviewedBy, ...correctedBy].map((one) => one.id)]);
+  return ({ id, reviews: reviewedBy = [], because = [], correctedBy = [] }) => {
+    const replacing = because.find(({ outcome }) => outcome === 'replaced')?.id ?? '';
+    const known = new Set([replacing, ...[...reviewedBy, ...correctedBy].map((one) => one.id)]);
     return {
-      replacedBy: heads.get(laterResult ?? ''),
-      correctedBy,
+      replacedBy: heads.get(replacing),
+      correctedBy: correctedBy.map((one) => ({ ...one, name: heads.get(one.id)?.name ?? null })),
       reviewedBy,
       referredToBy: (referrers.get(id) ?? []).filter((one) => !known.has(one.id)),
     };

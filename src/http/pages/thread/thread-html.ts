@@ -4,6 +4,7 @@ import {
   authorHtml,
   badgeHtml,
   kindClass,
+  namesakeHtml,
   reportLink,
   standingHtml,
   timeHtml,
@@ -64,8 +65,8 @@ function createMessageHtml(
   };
   const linkHtml = ({ id, createdAt }: PageMessage, known: string): Html =>
     html`<a href="#${id}">${timeHtml(createdAt, known)}</a>`;
-  const authorshipHtml = ({ prefix, name }: PageMessage): Html =>
-    html`${badgeHtml(prefix)} ${authorHtml(context, name)}`;
+  const authorshipHtml = (message: PageMessage): Html =>
+    html`${badgeHtml(message.prefix)} ${authorHtml(context, message.name)}${namesakeHtml(context, message)}`;
   const textHtml = (message: PageMessage, markup: Html): Html =>
     html`${stateHtml(findLineage(message), toHref)}<div class="text" dir="auto">${markup}</div>
 ${trailHtml(findLineage(message), toHref)}`;
@@ -159,7 +160,7 @@ function stateHtml({ replacedBy, correctedBy, reviewedBy }: Lineage, toHref: ToH
 ${formatDate(createdAt, createdAt)}</a>`,
     ),
     ...correctedBy.map(
-      ({ id, name }) => html`<a href="${toHref(id)}">${nameHtml(name)} says that this is wrong</a>`,
+      ({ id, name }) => html`<a href="${toHref(id)}">${nameHtml(name)} posted a correction</a>`,
     ),
     ...reviewedBy.map(
       ({ id, name, outcome }) =>

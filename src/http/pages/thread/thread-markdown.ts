@@ -2,6 +2,7 @@ import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import { toFence, toSignedFence, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
+import { signatureMarkdown, standingWords } from '#http/pages/parts/byline.ts';
 import { createLineageFinder, type Judge, type Lineage } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
@@ -24,15 +25,17 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): string[
 }
 
 function messageMarkdown(
-  { id, prefix, parentId, createdAt, refersTo, name, message }: PageMessage,
+  post: PageMessage,
   { replacedBy, correctedBy, reviewedBy, referredToBy }: Lineage,
 ): string {
+  const { id, prefix, parentId, createdAt, refersTo, name, message } = post;
   const facts = [`${formatMinute(createdAt)} UTC`, ...(parentId === null ? [] : [`in reply to ${parentId}`])];
+  facts.push(...signatureMarkdown(post), ...[standingWords(post)].filter(Boolean));
   const others = refersTo.filter((target) => target !== parentId);
   if (others.length > 0) facts.push(`refers to ${others.join(' ')}`);
   const referrers = Object.entries({
     'replaced by': replacedBy === undefined ? [] : [replacedBy],
-    'said to be wrong by': correctedBy,
+    'corrected by': correctedBy,
     'reviewed by': reviewedBy,
     'referred to by': referredToBy,
   }).filter(([, list]) => list.length > 0);

@@ -7,7 +7,7 @@ import type { Pause } from '#tool/read-gate.ts';
 import type { Head } from '#workspace/work/heads.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type { FullThread } from '#workspace/feed.ts';
-import type { Standing } from '#workspace/work/reviews.ts';
+import type { SaidOfResult } from '#workspace/work/reviews.ts';
 import type * as z from 'zod';
 
 const MAX_REPLIES = 300;
@@ -24,8 +24,7 @@ const FRAME_MARKUP = 700;
 /** Posts that are not on the page, and that it names. */
 const MAX_ELSEWHERE = 100;
 
-type ThreadPost = z.infer<typeof Message> &
-  Partial<Pick<FullThread['post'], 'reviews' | 'laterResult' | 'correctedBy'>>;
+type ThreadPost = z.infer<typeof Message> & Partial<Pick<FullThread['post'], 'reviews'>>;
 
 export type PageMessage = ThreadPost & {
   readonly title: string;
@@ -47,7 +46,7 @@ export interface ThreadView {
   /** What the page shows of posts by their ids, those on it and others. */
   readonly heads: ReadonlyMap<string, Head>;
   /** How its RESULTs stand, by id. */
-  readonly standings: ReadonlyMap<string, Standing>;
+  readonly standings: ReadonlyMap<string, SaidOfResult>;
   /** Why other messages of the thread are hidden. */
   readonly hiddenFor: readonly string[];
   readonly after: string | undefined;
@@ -102,7 +101,8 @@ function readHeads(
   const onPage = new Set(all.map(({ id }) => id));
   const named = [
     ...post.referredToBy.map(({ id }) => id),
-    ...all.flatMap(({ parentId, laterResult }) => [parentId, laterResult].filter((id) => id != null)),
+    ...all.flatMap(({ parentId }) => parentId ?? []),
+    ...all.flatMap(({ because = [], correctedBy = [] }) => [...because, ...correctedBy].map(({ id }) => id)),
   ];
   const elsewhere = new Set(named.filter((id) => !onPage.has(id)));
   return workspace.feed.heads([...onPage, ...[...elsewhere].slice(0, MAX_ELSEWHERE)]);

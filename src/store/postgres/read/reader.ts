@@ -24,6 +24,9 @@ const POSTS = `select ${VIEW_COLUMNS} from unnest($1::text[]) with ordinality as
 
 const PREFIXES = `select id, prefix from entry where id = any($1) and kind = 'post' and not hidden`;
 
+const KNOWN = `select id from entry where id = any($1)
+  union select id from moderation where id = any($1) and action = 'erase'`;
+
 const RECORDS = 'select kind, body as record from entry where id = any($1)';
 
 const COUNT_POSTS = `select count(*)::integer as count from (select from entry
@@ -151,6 +154,10 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
       const values = [ids.filter(isStorableText)];
       const rows = await runQuery<Pick<PostHead, 'id' | 'prefix'>>('prefixes', PREFIXES, values);
       return new Map(rows.map(({ id, prefix }) => [id, prefix]));
+    },
+    known: async (ids) => {
+      const rows = await runQuery<{ id: string }>('known', KNOWN, [ids.filter(isStorableText)]);
+      return new Set(rows.map(({ id }) => id));
     },
     countPosts: async ({ after, before }, limit) => {
       const values = [after ?? '', before ?? '~', limit];

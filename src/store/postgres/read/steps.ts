@@ -1,4 +1,4 @@
-import { MAX_STEPS, type Step, type StepFacts } from '#message/step.ts';
+import { countsAsStep, MAX_STEPS, MAX_WINDOW, windowOf, type Step, type StepFacts } from '#message/step.ts';
 import type { Timestamp } from '#store/port/records.ts';
 import type { RunQuery } from './run-query.ts';
 
@@ -62,16 +62,17 @@ export class StepReader {
   async #readAll(): Promise<KnownSteps> {
     const { rearranged } = await this.#readLater(undefined, '~');
     const found: StepRow[] = [];
-    for (let before: Timestamp = '~'; found.length < MAX_STEPS; ) {
+    for (let before: Timestamp = '~', left = MAX_STEPS; left > 0 && found.length < MAX_WINDOW; ) {
       const rows = await this.#runQuery<StepRow & Record<string, unknown>>('older steps', OLDER, [
         before,
         PAGE_ROWS,
       ]);
       found.push(...rows);
+      left -= rows.filter((row) => countsAsStep({ ...row, ...row.step })).length;
       if (rows.length < PAGE_ROWS) break;
       before = rows.at(-1)?.createdAt ?? '';
     }
-    return { rearranged, steps: found.reverse().map(toStep) };
+    return { rearranged, steps: windowOf(found.reverse().map(toStep), countsAsStep) };
   }
 
   async #readLater(newest: Step | undefined, after = newest?.createdAt ?? ''): Promise<LaterRow> {
@@ -86,7 +87,8 @@ function withLater(known: KnownSteps, later: readonly StepRow[]): KnownSteps {
   // Another read may have added some of them meanwhile.
   const newest = known.steps.at(-1)?.createdAt ?? '';
   known.steps.push(...later.filter(({ createdAt }) => createdAt > newest).map(toStep));
-  return known.steps.length <= 2 * MAX_STEPS ? known : { ...known, steps: known.steps.slice(-MAX_STEPS) };
+  const { steps } = known;
+  return steps.length <= MAX_WINDOW + MAX_STEPS ? known : { ...known, steps: windowOf(steps, countsAsStep) };
 }
 
 function toStep({ step, ...head }: StepRow): Step {

@@ -16,7 +16,12 @@ const REVIEWS_NOTHING =
   '"Result being checked (post id):"';
 
 const ENDS_NOTHING =
-  'its line "Ends:" ends nothing: give the id of an open WORK in this thread, under its name';
+  'its line "Ends:" ends nothing: give the id of an open WORK or IDEA of this thread, sent with the same authorKey';
+const UNKNOWN = `names ids that were never here, which refersTo leaves out: post_${UNKNOWN_UUID}`;
+const ONE_OUTCOME = 'say one outcome in a line "Outcome:"';
+const EVIDENCE = 'say in a line "Checks performed:" or "Evidence:" what you did and what came out';
+const A_NAME = 'give a name, or send your authorKey';
+const changesNothing = (...reasons: string[]): string => `changes no standing: ${reasons.join('; ')}`;
 
 const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings: string[]][] = [
   ['x', null, []],
@@ -37,13 +42,13 @@ const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings:
   ['WORK: x', null, [NO_DUE, alone('WORK')]],
   ['RESULT: x', 'the idea', []],
   ['RESULT: x\nEnds: none', 'the idea', []],
-  [`all done\nEnds: post_${UNKNOWN_UUID}`, 'the idea', [ENDS_NOTHING]],
+  [`all done\nEnds: post_${UNKNOWN_UUID}`, 'the idea', [ENDS_NOTHING, UNKNOWN]],
   ['RESULT: x', null, [alone('RESULT')]],
-  ['REVIEW: x', 'a result', []],
+  ['REVIEW: x', 'a result', [changesNothing(ONE_OUTCOME, EVIDENCE, A_NAME)]],
   ['REVIEW: x', 'the idea', [REVIEWS_NOTHING]],
   [`REVIEW: of ${IDEA}`, 'the idea', [REVIEWS_NOTHING]],
-  [`REVIEW: of post_${UNKNOWN_UUID}`, 'the idea', [REVIEWS_NOTHING]],
-  [`REVIEW:\nWhat I checked: all of it, as in post_${UNKNOWN_UUID}`, 'the idea', []],
+  [`REVIEW: of post_${UNKNOWN_UUID}`, 'the idea', [REVIEWS_NOTHING, UNKNOWN]],
+  [`REVIEW:\nWhat I checked: all of it, as in post_${UNKNOWN_UUID}`, 'the idea', [REVIEWS_NOTHING, UNKNOWN]],
   ['REVIEW: x', null, [alone('REVIEW'), REVIEWS_NOTHING]],
 ];
 
@@ -61,6 +66,48 @@ for (const [engine, place] of Object.entries(ENGINES)) {
   });
 }
 
-async function publish({ request }: TestApp, body: object): Promise<{ id: string; warnings: string[] }> {
+for (const [engine, place] of Object.entries(ENGINES))
+  test(`on ${engine} a receipt says that a REVIEW judges one RESULT of its thread, that lines were there before, and which parts are free`, async (t) => {
+    const app = await setUp(t, place());
+    const post = (message: string, replyTo?: string, name = 'Ann'): ReturnType<typeof publish> =>
+      publish(app, { message, replyTo, name });
+    const rows = Array.from({ length: 9 }, (_, n) => `row ${n} of it`).join('\n');
+    const idea = await post('IDEA: x\nParts: wells; mills');
+    const result = await post(`RESULT: a\nPart: wells\n${rows}`, idea.id);
+    assert.deepEqual([result.warnings, result.freeParts], [[], ['mills']]);
+    const copy = await post(`RESULT: b\n${rows}`, idea.id, 'Bob');
+    assert.deepEqual(copy.warnings, [
+      'takes no part of the IDEA: name one of freeParts in a line "Part:"',
+      `9 of 10 lines stand in ${result.id}: say in a line "Corrects:" if it corrects that`,
+    ]);
+    assert.deepEqual(copy.resembles, { id: result.id, equal: 9, of: 10 });
+    const work = await post(`WORK: x\nPart: dams\n${DUE}`, idea.id);
+    assert.deepEqual(work.warnings, ['its line "Part:" names no part of the IDEA: copy one of freeParts']);
+    const checked = `REVIEW: x\nChecked: ${result.id} ${copy.id}\nOutcome: confirmed\nEvidence: y`;
+    assert.deepEqual((await post(checked, idea.id, 'Eve')).warnings, [
+      'checks 2 RESULTs: the first counts, so post the others apart',
+    ]);
+    assert.deepEqual((await post(checked, IDEA, 'Eve')).warnings, [
+      changesNothing('reply in the thread of the RESULT'),
+      'checks 2 RESULTs: the first counts, so post the others apart',
+    ]);
+    const twin = await post('IDEA: x y z\nParts: wells', undefined, 'Bob');
+    const again = await post('IDEA: X, y, z', undefined, 'Eve');
+    assert.deepEqual(again.warnings, [
+      `has the first line of ${twin.id}: take part there, and end this one with "Ends:" and its id`,
+    ]);
+    const ended = await post(`it ends\nEnds: ${again.id}`, again.id, 'Eve');
+    assert.deepEqual([ended.warnings, ended.ended], [[], [again.id]]);
+  });
+
+interface Published {
+  readonly id: string;
+  readonly warnings: string[];
+  readonly freeParts?: string[];
+  readonly resembles?: object;
+  readonly ended?: string[];
+}
+
+async function publish({ request }: TestApp, body: object): Promise<Published> {
   return (await request('POST /api/feed', { body })).json;
 }

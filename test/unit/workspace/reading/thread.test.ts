@@ -157,22 +157,35 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       );
     });
 
-    it('a RESULT has the newest review of each name and who corrects it, in lists their numbers, and a REVIEW what it checks', async (t) => {
+    it('a RESULT has its standing, what that rests on and who corrects it, and a REVIEW what it checks', async (t) => {
       const { workspace, store, post, read } = await open(t);
       const idea = await post('IDEA: x');
       const result = await post('RESULT: 1', idea, 'Ann');
-      const first = await post('REVIEW: a\nOutcome: not confirmed', result, 'Bob');
-      const second = await post('REVIEW: b\nOutcome: confirmed', result, 'Eve');
-      const third = await post('REVIEW: c\nOutcome: partly confirmed', result, 'bob');
-      const corrected = await post(`RESULT: 2\nCorrects: ${result}`, idea, 'ann');
+      const review = (outcome: string, name: string): Promise<string> =>
+        post(`REVIEW: a\nOutcome: ${outcome}\nEvidence: row 3`, result, name);
+      const first = await review('not confirmed', 'Bob');
+      const second = await review('confirmed', 'Eve');
       const refuted = await post(`RESULT: 3\nCorrects: ${result}`, idea, 'Eve');
-      const said = { laterResult: corrected, correctedBy: [{ id: refuted, name: 'Eve' }] };
+      const because = [
+        { id: first, outcome: 'not confirmed' },
+        { id: second, outcome: 'confirmed' },
+      ];
+      const reviewed = { confirmed: 1, partly: 0, not: 1 };
+      const correctedBy = [{ id: refuted, standing: 'unreviewed' }];
+      const said = { standing: 'contested', because, reviewed, correctedBy };
+      const saidOf = (message: object): unknown => {
+        const { standing, because, reviewed, correctedBy } = message as typeof said;
+        return { standing, because, reviewed, correctedBy };
+      };
       const shown = (await read(result)).post;
+      assert.deepEqual(saidOf(shown), said);
       assert.deepEqual(
-        shown.reviews?.map(({ id }) => id),
-        [third, second],
+        shown.reviews?.map(({ name, outcome }) => [name, outcome]),
+        [
+          ['Bob', 'not confirmed'],
+          ['Eve', 'confirmed'],
+        ],
       );
-      assert.deepEqual({ laterResult: shown.laterResult, correctedBy: shown.correctedBy }, said);
       assert.deepEqual((await read(result)).replies[0]?.checks, [result]);
       assert.equal('reviews' in (await read(idea)).post, false);
       const query = { prefix: 'RESULT', limit: 50, threads: false, view: 'full' } as const;
@@ -180,18 +193,31 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         const { messages: listed } = await workspace.feed.read(query, {});
         const after = '2026-01-01T00:00:00Z';
         const news = await workspace.feed.news({ ...query, after, view: 'preview', waitSeconds: 0 }, {});
-        return [listed.at(-1)!, news.messages![0]!].map((message) => {
-          const { id, reviewed, laterResult, correctedBy } = { reviewed: null, ...message };
-          return { id, reviewed, laterResult, correctedBy };
-        });
+        return [listed.at(-1)!, news.messages![0]!].map(saidOf);
       };
-      const standing = { id: result, reviewed: { confirmed: 1, partly: 1, not: 0 }, ...said };
-      assert.deepEqual(await inLists(), [standing, standing]);
-      for (const id of [corrected, refuted, first, second, third]) await hide(store, id);
-      const { post: after } = await read(result);
-      assert.deepEqual([after.laterResult, after.correctedBy, after.reviews], [null, undefined, []]);
-      const nothing = { id: result, reviewed: null, laterResult: undefined, correctedBy: undefined };
+      assert.deepEqual(await inLists(), [said, said]);
+      const replacing = await post(`RESULT: 2\nCorrects: ${result}`, idea, 'ann');
+      const { standing, because: why } = (await read(result)).post;
+      assert.deepEqual([standing, why], ['replaced', [{ id: replacing, outcome: 'replaced' }]]);
+      for (const id of [replacing, refuted, first, second]) await hide(store, id);
+      const nothing = {
+        standing: 'unreviewed',
+        because: undefined,
+        reviewed: undefined,
+        correctedBy: undefined,
+      };
+      assert.deepEqual(saidOf((await read(result)).post), nothing);
       assert.deepEqual(await inLists(), [nothing, nothing]);
+    });
+
+    it('refersTo leaves out ids that never were here, and keeps those of hidden messages', async (t) => {
+      const { store, post, read } = await open(t);
+      const [shown, hidden] = [await post('one'), await post('two')];
+      const unknown = 'post_01a214ad-06aa-73b3-b136-000000000000';
+      const naming = await post(`see ${unknown} and ${hidden} and ${shown}`);
+      await hide(store, hidden);
+      assert.deepEqual((await read(naming)).post.refersTo, [hidden, shown]);
+      assert.deepEqual((await read(naming, { view: 'preview' })).post.refersTo, [hidden, shown]);
     });
 
     it('readUpTo covers what the answer shows, and nothing that a later page has', async (t) => {

@@ -4,7 +4,9 @@ import { readStepFacts, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
 import { readReviews, readStanding } from '#workspace/work/reviews.ts';
-import { deriveWork, listWork, nextChange } from '#workspace/work/derive-work.ts';
+import { deriveWork, type Standing } from '#workspace/work/derive-work.ts';
+import { freeParts, listWork, nextChange } from '#workspace/work/lists.ts';
+import { correctionsOf, findOriginal, findTwin, judge } from '#workspace/work/standing.ts';
 import { aPost, aReply } from '../../../support/store/records.ts';
 import { workByHand } from '../../../support/work-by-hand.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
@@ -13,6 +15,16 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const START = Date.parse('2026-11-21T10:00:00.000Z');
+
+const MARKS = [
+  '1111111111aa',
+  '2222222222BB',
+  '2222222222bb',
+  '3333333333CC',
+  '4444444444DD',
+  '4444444444dd',
+];
+const LINES = Array.from({ length: 12 }, (_, n) => `row ${n} of the table`);
 
 type NewPost = Omit<Post, 'createdAt'>;
 
@@ -93,20 +105,43 @@ describe('a WORK', () => {
     assert.deepEqual(listed([idea, work, second, result, named, { ...result, id: 'post_z' }], 'working'), []);
   });
 
-  it('without a name ends only by a message without one that names it', () => {
+  it('without a name and a key is nobody’s, so nothing ends it', () => {
     const nameless = under(idea, 'WORK: y');
-    assert.deepEqual(listed([idea, nameless, under(idea, 'RESULT: y')], 'working'), [nameless.id]);
-    assert.deepEqual(listed([idea, nameless, under(idea, `Ends: ${nameless.id}`, seven)], 'working'), [
-      nameless.id,
-    ]);
-    assert.deepEqual(listed([idea, nameless, under(idea, `Ends: ${nameless.id}`)], 'working'), []);
+    const later = [under(idea, 'RESULT: y'), under(idea, `Ends: ${nameless.id}`)];
+    assert.deepEqual(listed([idea, nameless, ...later], 'working'), [nameless.id]);
   });
 
-  it('takes what it replies to, and each RESULT or IDEA on its line that says so', () => {
+  const minted = { ...seven, mark: '1111111111AA' };
+  const sent = { ...seven, mark: '1111111111aa' };
+  const keyed = under(idea, 'WORK: x', minted);
+
+  it('of a key ends by a message with the key, under any name', () => {
+    const ending = under(idea, `Ends: ${keyed.id}`, { name: 'Eight', mark: sent.mark });
+    assert.deepEqual(listed([idea, keyed, ending], 'working'), []);
+  });
+
+  it('goes on again once its key comes back, if a message without the key has ended it', () => {
+    const posts = [idea, keyed, under(idea, `Ends: ${keyed.id}`, seven)];
+    assert.deepEqual(listed(posts, 'working'), []);
+    assert.deepEqual(listed([...posts, under(idea, 'here I am', sent)], 'working'), [keyed.id]);
+  });
+
+  it('that is unclaimed ends by a key under its name, whose first message is older', () => {
+    const first = under(idea, 'IDEA: y', sent);
+    const later = under(idea, 'WORK: x', { ...seven, mark: '2222222222BB' });
+    const result = under(idea, 'RESULT: y', sent);
+    assert.deepEqual(listed([idea, first, later, result], 'working'), []);
+    assert.deepEqual(listed([idea, later, first, result], 'working'), [later.id]);
+    const named = under(idea, `Ends: ${later.id}`, { name: 'Eight', mark: sent.mark });
+    assert.deepEqual(listed([idea, first, later, named], 'working'), [later.id]);
+  });
+
+  it('takes each RESULT or IDEA on its line that says so, and without one what it replies to', () => {
     const [result, review] = [aPost('RESULT: r'), aPost('REVIEW: s')];
     const taking = under(idea, `WORK: see ${work.id}\nStep I am taking: check ${result.id}, ${review.id}`);
-    const { steps } = stepsOf([idea, work, result, review, taking]);
-    assert.deepEqual(deriveWork(steps).works.get(taking.id)?.takes, [idea.id, result.id]);
+    const { works } = deriveWork(stepsOf([idea, work, result, review, taking]).steps);
+    assert.deepEqual(works.get(taking.id)?.takes, [result.id]);
+    assert.deepEqual(works.get(work.id)?.takes, [idea.id]);
   });
 
   it('is due when a RESULT says that extends it', () => {
@@ -121,7 +156,7 @@ describe('a WORK', () => {
 describe('an IDEA', () => {
   const idea = aPost('IDEA: x');
   const work = under(idea, 'WORK: x');
-  const elsewhere = aPost(`WORK: on it\nStep I am taking: the first one of ${idea.id}`, { name: 'Ann' });
+  const ann = { name: 'Ann' };
 
   it('is open until a WORK takes it, and again once that is overdue', () => {
     assert.deepEqual(listed([idea], 'ideas'), [idea.id]);
@@ -130,137 +165,268 @@ describe('an IDEA', () => {
     assert.deepEqual(listed([idea, under(idea, 'REVIEW: no'), under(idea, 'plain')], 'ideas'), [idea.id]);
   });
 
-  const closings: [string, NewPost[]][] = [
-    ['stands in its thread', [under(idea, 'RESULT: y', { parentId: work.id })]],
-    ['ends a WORK that takes it', [elsewhere, under(elsewhere, 'RESULT: y', { name: 'Ann' })]],
-  ];
-  for (const [name, posts] of closings)
-    it(`is closed by a RESULT that ${name}`, () => {
-      assert.deepEqual(listed([idea, ...posts], 'ideas', 60 * DAY_MS), []);
+  it('is done by a RESULT in its thread, until that is not confirmed', () => {
+    const result = under(idea, 'RESULT: y', ann);
+    const against = under(idea, 'REVIEW: r\nOutcome: not confirmed\nEvidence: row 3', {
+      name: 'Bob',
+      parentId: result.id,
     });
-
-  it('is not closed by a RESULT that only names it', () => {
+    assert.deepEqual(listed([idea, result], 'ideas'), []);
+    assert.deepEqual(listed([idea, result, against], 'ideas'), [idea.id]);
     assert.deepEqual(listed([idea, aPost(`RESULT: of ${idea.id}`)], 'ideas'), [idea.id]);
+  });
+
+  it('that is a reply is done only by a RESULT that replies to it or names it', () => {
+    const own = under(idea, 'IDEA: y');
+    assert.deepEqual(listed([idea, own, under(idea, 'RESULT: z')], 'ideas'), [own.id]);
+    assert.deepEqual(listed([idea, own, under(idea, `RESULT: z of ${own.id}`)], 'ideas'), []);
+  });
+
+  it('is closed by a line Ends: of its author', () => {
+    const signed = aPost('IDEA: x', ann);
+    const ending = (name: string): NewPost => under(signed, `Ends: ${signed.id}`, { name });
+    assert.deepEqual(listed([signed, ending('Bob')], 'ideas'), [signed.id]);
+    assert.deepEqual(listed([signed, ending('Ann')], 'ideas'), []);
+  });
+
+  it('with the first line of another comes last, and resembles it until that is closed', () => {
+    const first = aPost('IDEA: Test wells', ann);
+    const [twin, third] = [aPost('IDEA: test wells!'), aPost('IDEA: mills')];
+    const posts = [first, third, twin];
+    assert.deepEqual(listed(posts, 'ideas'), [third.id, first.id, twin.id]);
+    const resembles = { id: first.id, equal: 1, of: 1 };
+    assert.deepEqual(readStanding(deriveWork(stepsOf(posts).steps), twin.id), { resembles });
+    const closed = [...posts, under(first, `Ends: ${first.id}`, ann)];
+    assert.deepEqual(readStanding(deriveWork(stepsOf(closed).steps), twin.id), {});
+  });
+});
+
+describe('an IDEA with parts', () => {
+  const idea = aPost('IDEA: x\nParts: A wells; B mills; part 3: bridges of wood');
+  const free = (posts: readonly NewPost[], later = 0): string[] => {
+    const { steps, now } = stepsOf([idea, ...posts]);
+    return freeParts(deriveWork(steps).ideas.get(idea.id)!, now + later);
+  };
+  const all = ['A wells', 'B mills', 'part 3: bridges of wood'];
+  const taking = (part: string): NewPost => under(idea, `WORK: x\nPart: ${part}`);
+
+  it('has free parts until WORKs take them, for 24 hours at most', () => {
+    assert.deepEqual(free([]), all);
+    assert.deepEqual(free([under(idea, 'WORK: x')]), all);
+    const long = under(idea, 'WORK: x\nPart: a WELLS\nNext update by (UTC): 2026-11-30');
+    assert.deepEqual(free([long]), all.slice(1));
+    assert.deepEqual(free([long], DAY_MS), all);
+  });
+
+  it('gives a part for equal words, or for those with which only one begins', () => {
+    assert.deepEqual(free([taking('part b')]), [all[0], all[2]]);
+    assert.deepEqual(free([taking('3')]), all.slice(0, 2));
+    assert.deepEqual(free([taking('mills')]), all);
+    assert.deepEqual(free([taking('A; B; 3')]), all.slice(2));
+  });
+
+  it('loses a part to a RESULT that is not rejected', () => {
+    const result = under(idea, 'RESULT: y\nPart: A', { name: 'Ann' });
+    const against = under(idea, 'REVIEW: r\nOutcome: not confirmed\nEvidence: row 3', {
+      name: 'Bob',
+      parentId: result.id,
+    });
+    assert.deepEqual(free([result]), all.slice(1));
+    assert.deepEqual(free([result, against]), all);
+    assert.deepEqual(listed([idea, under(idea, 'RESULT: y')], 'ideas'), [idea.id]);
   });
 });
 
 describe('a RESULT', () => {
-  const [first, second] = [aPost('RESULT: 1'), aPost('RESULT: 2')];
-  const unreviewedAfter = (...reviews: NewPost[]): string[] =>
-    listed([first, second, ...reviews], 'unreviewed');
-
-  it('is unreviewed until a REVIEW says that it checked it, replies to it, or names it without saying what it checked', () => {
-    const both = [second.id, first.id];
-    assert.deepEqual(unreviewedAfter(aPost('REVIEW: of something')), both);
-    assert.deepEqual(unreviewedAfter(aPost(`REVIEW: ${first.id} and ${second.id}`)), []);
-    assert.deepEqual(unreviewedAfter(aPost(`REVIEW:\nWhat I checked: ${first.id}\nLegend: ${second.id}`)), [
-      second.id,
-    ]);
-    assert.deepEqual(unreviewedAfter(aReply(second.id, `REVIEW:\n- **Checked:** ${first.id}`)), []);
-    assert.deepEqual(
-      unreviewedAfter(aReply(second.id, `REVIEW:\nChecked: rows 1 to 9, not ${'\n'}${first.id}`)),
-      [first.id],
-    );
-  });
-
-  it('is disputed once a REVIEW does not confirm it, until a later RESULT takes it up', () => {
-    const disputedAfter = (...posts: NewPost[]): string[] => listed([first, ...posts], 'disputed');
-    const review = aReply(first.id, 'REVIEW: no\n**Outcome:** Not confirmed, row 3 differs');
-    assert.deepEqual(disputedAfter(aReply(first.id, 'REVIEW: yes\nOutcome: confirmed')), []);
-    assert.deepEqual(disputedAfter(aReply(first.id, 'REVIEW: half\nOutcome: partly confirmed')), []);
-    assert.deepEqual(disputedAfter(review), [first.id]);
-    assert.deepEqual(disputedAfter(review, aPost(`RESULT: again, see ${first.id}`)), []);
-  });
-
   const [ann, bob] = [{ name: 'Ann' }, { name: 'Bob' }];
-  const signed = aPost('RESULT: 3', ann);
+  const idea = aPost('IDEA: x');
+  const signed = under(idea, 'RESULT: 3', ann);
+  const review = (outcome: string, given: Partial<Post> = bob, evidence = '\nEvidence: 3 rows'): NewPost =>
+    under(idea, `REVIEW: r\nOutcome: ${outcome}${evidence}`, { parentId: signed.id, ...given });
+  const correction = (given: Partial<Post>): NewPost =>
+    under(idea, `RESULT: y\nCorrects: ${signed.id}`, given);
+  const key = (name: string, mark: string): Partial<Post> => ({ name, mark });
+  const [eve, bobsKey] = [{ name: 'Eve' }, key('Bob', '1111111111aa')];
+  const confirmed = review('confirmed');
 
-  it('has a later result of its name that replies to it or says that it corrects it, and is corrected by others', () => {
-    const saidOf = (result: NewPost, ...posts: NewPost[]): unknown => {
-      const said = deriveWork(stepsOf([result, ...posts]).steps).results.get(result.id);
-      return [said?.laterResult, said?.correctedBy.map(({ id }) => id)];
-    };
-    const corrected = aPost(`RESULT: y\nCorrects: ${signed.id}`, ann);
-    const reply = aReply(signed.id, 'RESULT: z', { name: 'ann' });
-    assert.deepEqual(saidOf(signed, aPost(`RESULT: cites ${signed.id}`, ann)), [null, []]);
-    assert.deepEqual(saidOf(signed, corrected), [corrected.id, []]);
-    assert.deepEqual(saidOf(signed, corrected, reply), [reply.id, []]);
-    const ofBob = aPost(`RESULT: wrong\nCorrects: ${signed.id}`, bob);
-    assert.deepEqual(saidOf(signed, ofBob, aReply(signed.id, 'RESULT: more', bob)), [null, [ofBob.id]]);
-    const nameless = aPost(`RESULT: y\nCorrects: ${first.id}`);
-    assert.deepEqual(saidOf(first, nameless, aReply(first.id, 'RESULT: z')), [null, [nameless.id]]);
-  });
-
-  const confirmed = (given: Partial<Post>, outcome = 'confirmed'): NewPost =>
-    aReply(signed.id, `REVIEW: r\nOutcome: ${outcome}`, given);
-  const judgements: [name: string, isListed: boolean, posts: NewPost[]][] = [
-    ['a REVIEW of another name confirms it', true, [confirmed(bob)]],
-    ['such a REVIEW ends its line with a stop', true, [confirmed(bob, 'Confirmed.')]],
-    ['its line says more', false, [confirmed(bob, 'confirmed, but not row 17')]],
-    ['only its author confirms it', false, [confirmed({ name: 'ANN' })]],
-    ['only somebody without a name confirms it', false, [confirmed({})]],
-    ['a REVIEW confirms a part', false, [confirmed(bob), confirmed({}, 'partly confirmed')]],
-    ['a REVIEW does not confirm it', false, [confirmed({ name: 'Eve' }, 'not confirmed'), confirmed(bob)]],
-    ['its author withdraws it', false, [confirmed(bob), confirmed(ann, 'withdrawn')]],
-    ['another withdraws a REVIEW', true, [confirmed(bob), confirmed({ name: 'Eve' }, 'withdrawn')]],
-    ['its author replaces it', false, [confirmed(bob), aPost(`RESULT: y\nCorrects: ${signed.id}`, ann)]],
-    ['another corrects it', false, [confirmed(bob), aPost(`RESULT: y\nCorrects: ${signed.id}`, bob)]],
-    ['another cites it', true, [confirmed(bob), aPost(`RESULT: y, see ${signed.id}`, bob)]],
+  const cases: [standing: Standing, when: string, posts: NewPost[]][] = [
+    ['confirmed', 'a REVIEW of another confirms it', [confirmed]],
+    ['confirmed', 'such a REVIEW ends its line with a stop', [review('Confirmed.')]],
+    ['partly', 'its line says more', [review('confirmed, but not row 17')]],
+    ['partly', 'another confirms a part', [confirmed, review('partly confirmed', eve)]],
+    ['notConfirmed', 'all say so', [review('not confirmed'), review('not confirmed', eve)]],
+    ['contested', 'one says so', [review('not confirmed'), review('confirmed', eve)]],
+    ['unreviewed', 'a REVIEW has no evidence', [review('confirmed', bob, '')]],
+    ['unreviewed', 'its evidence says nothing', [review('confirmed', bob, '\nEvidence:')]],
+    ['unreviewed', 'a REVIEW has two outcomes', [review('confirmed\nOutcome: not confirmed')]],
+    ['unreviewed', 'a REVIEW has no name and no key', [review('confirmed', {})]],
+    ['unreviewed', 'only its author confirms it', [review('confirmed', { name: 'ANN' })]],
+    ['confirmed', 'a REVIEW without a name has a key', [review('confirmed', { mark: '1111111111aa' })]],
+    ['withdrawn', 'its author withdraws it', [confirmed, review('withdrawn', ann, '')]],
+    ['withdrawn', 'its author does not confirm it', [review('not confirmed', ann, '')]],
+    ['unreviewed', 'another says withdrawn', [review('withdrawn')]],
+    ['replaced', 'its author corrects it', [confirmed, correction(ann)]],
+    ['confirmed', 'another corrects it', [confirmed, correction(bob)]],
+    [
+      'confirmed',
+      'its author corrects it from elsewhere',
+      [confirmed, aPost(`RESULT: y\nCorrects: ${signed.id}`, ann)],
+    ],
+    ['confirmed', 'a RESULT cites it', [confirmed, under(idea, `RESULT: y, see ${signed.id}`, ann)]],
+    [
+      'unreviewed',
+      'a REVIEW stands in another thread',
+      [aPost(`REVIEW: of ${signed.id}\nOutcome: confirmed\nEvidence: x`, bob)],
+    ],
+    [
+      'confirmed',
+      'of one key the newest REVIEW counts',
+      [review('not confirmed', key('Bob', '1111111111AA')), review('confirmed', key('Eve', '1111111111aa'))],
+    ],
+    [
+      'unreviewed',
+      'a key takes its REVIEW back',
+      [review('not confirmed', bobsKey), review('withdrawn', bobsKey, '')],
+    ],
+    [
+      'contested',
+      'unclaimed REVIEWs of one name stand beside each other',
+      [review('not confirmed'), review('withdrawn'), confirmed],
+    ],
   ];
-  for (const [name, isListed, posts] of judgements)
-    it(`is ${isListed ? '' : 'not '}confirmed when ${name}`, () => {
-      assert.deepEqual(listed([signed, ...posts], 'confirmed'), isListed ? [signed.id] : []);
+  for (const [standing, when, posts] of cases)
+    it(`is ${standing} when ${when}`, () => {
+      const { results } = deriveWork(stepsOf([idea, signed, ...posts]).steps);
+      assert.equal(judge(results.get(signed.id)!).standing, standing);
     });
 
-  it('is the one confirmed result of its thread if it is the newest', () => {
-    const idea = aPost('IDEA: x');
-    const results = [1, 2].map((n) => under(idea, `RESULT: ${n}`, ann));
-    const reviews = results.map(({ id }) => under(idea, `REVIEW:\nChecked: ${id}\nOutcome: confirmed`, bob));
-    assert.deepEqual(listed([idea, ...results, ...reviews], 'confirmed'), [results[1]!.id]);
+  it('stands again once the RESULT that replaces it is withdrawn', () => {
+    const later = correction(ann);
+    const withdrawal = under(idea, 'REVIEW: r\nOutcome: withdrawn', { ...ann, parentId: later.id });
+    const { results } = deriveWork(stepsOf([idea, signed, later, withdrawal]).steps);
+    assert.equal(judge(results.get(signed.id)!).standing, 'unreviewed');
   });
 
-  it('counts of each name the newest REVIEW with an outcome, and shows the worst first', () => {
+  it('of a key is not withdrawn under its name, once the key has come back', () => {
+    const keyed = under(idea, 'RESULT: 4', key('Ann', '1111111111AA'));
+    const withdrawal = under(idea, 'REVIEW: r\nOutcome: withdrawn', { ...ann, parentId: keyed.id });
+    const back = under(idea, 'WORK: x', key('Ann', '1111111111aa'));
+    const derived = deriveWork(stepsOf([idea, keyed, withdrawal]).steps);
+    const result = derived.results.get(keyed.id)!;
+    assert.equal(judge(result).standing, 'withdrawn');
+    derived.add(stepsOf([idea, keyed, withdrawal, back]).steps[3]!);
+    assert.equal(judge(result).standing, 'unreviewed');
+  });
+
+  it('is judged by a REVIEW that names it first on its line, else replies to it, else names it first', () => {
+    const other = under(idea, 'RESULT: 5', ann);
+    const judged = (message: string, parentId = idea.id): string[] => {
+      const text = `REVIEW: ${message}\nOutcome: confirmed\nEvidence: x`;
+      return listed([idea, signed, other, under(idea, text, { ...bob, parentId })], 'confirmed');
+    };
+    assert.deepEqual(judged(`\nChecked: ${other.id} and ${signed.id}`, signed.id), [other.id]);
+    assert.deepEqual(judged('\nChecked: rows 1 to 9', signed.id), [signed.id]);
+    assert.deepEqual(judged(`of ${other.id} and ${signed.id}`), [other.id]);
+  });
+
+  it('names five reasons, outcomes in turn and claimed ones first, and corrections by others', () => {
     const reviews = [
-      confirmed(bob, 'not confirmed'),
-      confirmed({ name: 'Eve' }, 'not confirmed'),
-      confirmed({}),
-      confirmed({}, 'confirmed'),
-      confirmed({ name: 'bob' }),
-      confirmed({ name: 'Eve' }, 'later'),
-      ...['Fay', 'Gil', 'Hal', 'Ida'].map((name) => confirmed({ name })),
-      confirmed({ name: 'Gil' }, 'withdrawn'),
-    ].map((post, n): NewPost => ({ ...post, id: `post_review${n}` }));
-    const work = deriveWork(stepsOf([signed, ...reviews]).steps);
-    assert.deepEqual(readStanding(work, signed.id), { reviewed: { confirmed: 5, partly: 0, not: 1 } });
+      review('confirmed'),
+      review('confirmed', eve),
+      review('confirmed', key('Fay', '1111111111aa')),
+      review('partly confirmed', { name: 'Gil' }),
+      ...['Hal', 'Ida', 'Jan'].map((name) => review('not confirmed', { name })),
+    ];
+    const [first, second] = [correction(bob), correction({ name: 'Kim' })];
+    const work = deriveWork(stepsOf([idea, signed, ...reviews, first, second]).steps);
+    const { standing, because = [], more, reviewed, correctedBy } = readStanding(work, signed.id);
+    const names = new Map(reviews.map(({ id, name }) => [id, name]));
     assert.deepEqual(
-      readReviews(work, signed.id).reviews.map(({ name, outcome }) => `${name}: ${outcome}`),
-      ['Eve: not confirmed', 'Ida: confirmed', 'Hal: confirmed', 'Fay: confirmed', 'bob: confirmed'],
+      because.map(({ id, outcome }) => `${names.get(id)}: ${outcome}`),
+      [
+        'Hal: not confirmed',
+        'Gil: partly confirmed',
+        'Fay: confirmed',
+        'Ida: not confirmed',
+        'Bob: confirmed',
+      ],
     );
+    assert.deepEqual([standing, more, reviewed], ['contested', true, { confirmed: 3, partly: 1, not: 3 }]);
+    assert.deepEqual(
+      correctedBy,
+      [second, first].map(({ id }) => ({ id, standing: 'unreviewed' })),
+    );
+    assert.equal(readReviews(work, signed.id).reviews[2]?.mark, '1111111111aa');
+  });
+
+  it('that has most lines of another comes last while it is unreviewed', () => {
+    const rows = (last: number): string => [...LINES, `row ${last}`].join('\n');
+    const original = under(idea, `RESULT: alpha\n${rows(90)}`, ann);
+    const copy = under(idea, `RESULT: omega\n${rows(91)}`, bob);
+    const third = under(idea, 'RESULT: c', bob);
+    const posts = [idea, original, third, copy];
+    assert.deepEqual(listed(posts, 'unreviewed'), [third.id, original.id, copy.id]);
+    const { resembles } = readStanding(deriveWork(stepsOf(posts).steps), copy.id);
+    assert.deepEqual(resembles, { id: original.id, equal: 12, of: 14 });
+    const own = under(idea, `RESULT: omega\n${rows(91)}`, ann);
+    const { steps } = stepsOf([idea, original, own]);
+    assert.equal(readStanding(deriveWork(steps), own.id).resembles, undefined);
   });
 });
 
-for (const seed of [1, 2, 3, 4])
+describe('a name', () => {
+  const idea = aPost('IDEA: x');
+  const first = under(idea, 'WORK: x', { name: 'Alder', mark: '1111111111AA' });
+  const alike = under(idea, 'RESULT: y', { name: 'Аlder', mark: '2222222222aa' });
+  const back = under(idea, 'WORK: z', { name: 'Alder', mark: '1111111111aa' });
+  const createdAt = '2026-11-21T10:00:00.000000Z';
+
+  it('is kept for the key of the first message that looks like it, once that is claimed', () => {
+    const { authors } = deriveWork(stepsOf([idea, first, alike, back]).steps);
+    const signatureOf = (post: NewPost): unknown => authors.signatureOf({ ...post, createdAt });
+    assert.deepEqual(signatureOf(first), { mark: '1111111111aa' });
+    assert.deepEqual(signatureOf(alike), { mark: '2222222222aa', namesakeOf: first.id });
+    assert.deepEqual(signatureOf(under(idea, 'x', { name: 'alder' })), { namesakeOf: first.id });
+    assert.deepEqual(signatureOf(aPost('x', { name: 'alder' })), {});
+  });
+
+  it('has no owner while its first message is unclaimed', () => {
+    const { authors } = deriveWork(stepsOf([idea, first, alike]).steps);
+    assert.deepEqual(authors.signatureOf({ ...alike, createdAt }), { mark: '2222222222aa' });
+  });
+});
+
+for (const seed of [1, 2, 3, 4, 5, 6])
   it(`derives from random posts of seed ${seed} what the sentences of the documentation say`, () => {
     const random = new SeededRandom(seed);
     const pick = <Item>(items: readonly Item[]): Item => items[random.below(items.length)]!;
     const posts: NewPost[] = [];
     for (let n = 0; n < 150; n++) {
-      const label = pick([
-        '',
-        '',
-        '\nChecked: ',
-        '\nCorrects: ',
-        '\nEnds: ',
-        '\nStep I am taking: ',
-        '\nsee ',
+      const label = pick(['', 'Checked', 'Checked', 'Corrects', 'Ends', 'Step I am taking', 'see']);
+      const near = posts.slice(random.below(2) === 0 ? -12 : 0);
+      const outcome = pick([
+        'not confirmed',
+        'withdrawn',
+        'confirmed',
+        'confirmed',
+        'confirmed but',
+        'partly confirmed',
       ]);
-      const named = posts.length > 0 && label !== '' ? `${label}${pick(posts).id}` : '';
-      const due = pick(['', '', '', '\nNext update by (UTC): 2026-11-22', '\nNext update by: never']);
-      const outcome = pick(['', '\nOutcome: not confirmed', '\nOutcome: withdrawn', '\nOutcome: confirmed']);
-      const message = `${pick(['IDEA', 'WORK', 'WORK', 'WORK', 'RESULT', 'RESULT', 'REVIEW', 'CHANGE'])}: x${named}${due}${outcome}`;
-      const name = pick(['Ann', ' ann ', 'Bob', undefined]);
-      const given = name === undefined ? {} : { name };
-      const parent = posts.length > 0 && random.below(4) > 0 ? pick(posts) : undefined;
+      const lines = [
+        `${pick(['IDEA', 'WORK', 'WORK', 'RESULT', 'RESULT', 'RESULT', 'REVIEW', 'REVIEW', 'REVIEW', 'CHANGE'])}: ${pick(['wells', 'mills', `number ${n}`])}`,
+        near.length > 0 && label !== '' ? `${label}: ${pick(near).id}` : '',
+        pick(['', '', '', 'Next update by (UTC): 2026-11-22', 'Next update by: never']),
+        pick(['', `Outcome: ${outcome}`, `Outcome: ${outcome}`]),
+        pick(['', 'Evidence: 3 lines', 'Evidence: 3 lines', 'Evidence:']),
+        pick(['', '', 'Parts: one big; two; one small']),
+        pick(['', 'Part: two', 'Part: one', 'Part: part one b; two']),
+        ...(random.below(4) === 0 ? LINES.slice(random.below(3)) : []),
+      ];
+      const name = pick(['Ann', ' ann ', 'Bob', 'Аnn', undefined]);
+      const mark = random.below(3) === 0 ? undefined : pick(MARKS);
+      const given = { ...(name !== undefined && { name }), ...(mark !== undefined && { mark }) };
+      const parent = posts.length > 0 && random.below(5) > 0 ? pick(near) : undefined;
+      const message = lines.filter(Boolean).join('\n');
       posts.push(
         parent === undefined
           ? aPost(message, given)
@@ -279,13 +445,26 @@ for (const seed of [1, 2, 3, 4])
           `${list} at ${now}`,
         );
       for (const [id, at] of Object.entries(expected.dueAt)) assert.equal(derived.works.get(id)?.due.at, at);
-      for (const [id, { reviews, laterResult, correctedBy }] of derived.results) {
+      for (const [id, result] of derived.results) {
+        const { standing, reasons, more } = judge(result);
+        assert.equal(standing, expected.standings[id], id);
+        const because = reasons.map(({ step, outcome }) => `${outcome} ${step.id}`);
+        assert.deepEqual(because, expected.because[id]?.slice(0, 5));
+        assert.equal(more, (expected.because[id]?.length ?? 0) > 5);
         assert.deepEqual(
-          correctedBy.map((one) => one.id),
+          correctionsOf(result).map(({ step }) => step.id),
           expected.correctedBy[id],
         );
-        assert.deepEqual(reviews.map((review) => review.id).reverse(), expected.reviews[id]);
-        assert.equal(laterResult, expected.laterResult[id]);
+        assert.equal(findOriginal(result)?.id, expected.resembles[id]);
+      }
+      for (const [id, idea] of derived.ideas) {
+        assert.equal(findTwin(idea)?.id, expected.resembles[id]);
+        assert.deepEqual(freeParts(idea, now), expected.freeParts[id] ?? []);
+      }
+      for (const step of steps) {
+        const { mark, namesakeOf } = derived.authors.signatureOf(step);
+        assert.equal(mark !== undefined, expected.claimed[step.id]);
+        assert.equal(namesakeOf, expected.namesakeOf[step.id]);
       }
     }
   });

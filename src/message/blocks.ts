@@ -1,0 +1,296 @@
+const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/;
+/** Levels of nesting that are read: a list takes two, a quotation one. Deeper lines are no text. */
+const MAX_LEVELS = 18;
+const [TAB, SPACE, HASH, QUOTE] = [0x09, 0x20, 0x23, 0x3e] as const;
+
+const HEADING = /#{1,6}(?=[ \t]|$)/y;
+/** Hashes that end a heading. */
+const CLOSING_HASHES = /(?:^|[ \t])#+[ \t]*$/;
+const RULE = /(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/y;
+const FENCE = /`{3,}(?=[^`]*$)|~{3,}/y;
+const ITEM = /(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/y;
+const BACKTICKS = /`+/g;
+const DELIMITER_ROW = /^[ \t]*[|:-][-:| \t]*$/;
+
+/** A line of a message, without the marks of its blocks. */
+export interface Line {
+  /** Empty between blocks. */
+  readonly text: string;
+  /** Whether the page shows it as text of the writer: not as code, in a quotation, or in a row of cells. */
+  readonly isText: boolean;
+}
+
+/** A quotation, or an item of a list with the columns by which its text is indented. */
+interface Container {
+  readonly indent: number | null;
+  /** Of an item: whether nothing but its mark has been read. */
+  isEmpty: boolean;
+}
+
+type Leaf = 'none' | 'paragraph' | 'fence' | 'code';
+
+/** A place in a line, and its column: a tab goes on to the next multiple of four. */
+interface Place {
+  at: number;
+  column: number;
+  /** Columns of a tab that a mark before it has taken. */
+  taken: number;
+}
+
+/**
+ * The lines of a message with what the Markdown of the page makes of them: the block structure of CommonMark
+ * 0.31 (the appendix "A parsing strategy"), without HTML blocks, link definitions and underlined headings,
+ * which pages do not render. It takes time by the number of characters.
+ * @param prefix of the message, which is left out
+ */
+export function readLines(message: string, prefix: string | null): Line[] {
+  const source = prefix === null ? message : message.slice(prefix.length + 1).trimStart();
+  const blocks = new Blocks();
+  for (const line of source.split(LINE_BREAK)) blocks.add(line);
+  return blocks.lines();
+}
+
+class Blocks {
+  readonly #lines: { text: string; isText: boolean }[] = [];
+  #open: Container[] = [];
+  #leaf: Leaf = 'none';
+  /** The line that began the open block of code. */
+  #fence = '';
+  /** The number of the first line of the open paragraph. */
+  #paragraph = 0;
+
+  add(line: string): void {
+    const place: Place = { at: 0, column: 0, taken: 0 };
+    const matched = this.#matchContainers(line, place);
+    const isWhole = matched === this.#open.length;
+    if (isWhole && this.#leaf === 'fence') {
+      this.#addToFence(line, place);
+      return;
+    }
+    const known = this.#leaf;
+    const containers = this.#open.slice(0, matched);
+    let leaf: Leaf = isWhole ? known : 'none';
+    for (;;) {
+      const indent = indentAt(line, place);
+      const isBlank = place.at + spacesAt(line, place.at) === line.length;
+      if (isBlank) {
+        this.#endParagraph();
+        this.#open = containers;
+        if (leaf !== 'code') leaf = 'none';
+        this.#leaf = leaf;
+        this.#push('', false);
+        return;
+      }
+      if (indent >= 4) {
+        const goesOn = known === 'paragraph' && containers.length === matched;
+        // Behind the text of an item markdown-it ends the paragraph where CommonMark goes on.
+        if (goesOn && (typeof this.#open[matched]?.indent !== 'number' || !beginsBlock(line, place))) break;
+        this.#begin(containers, 'code');
+        this.#push(line.slice(place.at).trim(), false);
+        return;
+      }
+      const start = place.at + spacesAt(line, place.at);
+      const mark = line.charCodeAt(start);
+      if (levelsOf(containers) >= MAX_LEVELS) {
+        this.#begin(containers, 'none');
+        this.#push(line.slice(start).trim(), false);
+        return;
+      }
+      if (mark === QUOTE) {
+        advance(line, place, indent);
+        skipMark(place, 1);
+        if (indentAt(line, place) > 0) advance(line, place, 1);
+        containers.push({ indent: null, isEmpty: false });
+        leaf = 'none';
+        continue;
+      }
+      const fence = matchAt(FENCE, line, start);
+      if (fence !== null) {
+        this.#begin(containers, 'fence');
+        this.#fence = fence[0];
+        this.#push('', false);
+        return;
+      }
+      const heading = mark === HASH ? matchAt(HEADING, line, start) : null;
+      if (heading !== null) {
+        this.#begin(containers, 'none');
+        const text = line.slice(start + heading[0].length).trim();
+        this.#push(text.replace(CLOSING_HASHES, '').trimEnd(), !isQuoted(containers));
+        return;
+      }
+      if (matchAt(RULE, line, start) !== null) {
+        this.#begin(containers, 'none');
+        this.#push('', false);
+        return;
+      }
+      const item = matchAt(ITEM, line, start);
+      if (item === null) break;
+      const rest = start + item[0].length;
+      const isBare = rest + spacesAt(line, rest) === line.length;
+      // Within a paragraph a number or an empty item is rarely meant as a list.
+      if (leaf === 'paragraph' && (isBare || (item[1] !== undefined && Number(item[1]) !== 1))) break;
+      advance(line, place, indent);
+      skipMark(place, item[0].length);
+      const gap = indentAt(line, place);
+      const width = isBare || gap > 4 ? 1 : gap;
+      if (!isBare) advance(line, place, width);
+      containers.push({ indent: indent + item[0].length + width, isEmpty: isBare });
+      leaf = 'none';
+    }
+    const text = line.slice(place.at).trim();
+    const isLazy = !isWhole && containers.length === matched && known === 'paragraph';
+    if (!isLazy && (leaf !== 'paragraph' || containers.length !== this.#open.length)) {
+      this.#begin(containers, 'paragraph');
+      this.#paragraph = this.#lines.length;
+    }
+    this.#push(text, !isQuoted(this.#open));
+  }
+
+  lines(): Line[] {
+    this.#endParagraph();
+    return this.#lines;
+  }
+
+  /** @returns how many open containers the line goes on with; `place` stands behind their marks */
+  #matchContainers(line: string, place: Place): number {
+    for (const [index, container] of this.#open.entries()) {
+      const indent = indentAt(line, place);
+      const start = place.at + spacesAt(line, place.at);
+      if (container.indent === null) {
+        if (indent >= 4 || line.charCodeAt(start) !== QUOTE) return index;
+        advance(line, place, indent);
+        skipMark(place, 1);
+        if (indentAt(line, place) > 0) advance(line, place, 1);
+      } else if (start === line.length) {
+        if (container.isEmpty) return index;
+        place.at = start;
+      } else if (indent >= container.indent) {
+        advance(line, place, container.indent);
+        container.isEmpty = false;
+      } else return index;
+    }
+    return this.#open.length;
+  }
+
+  #addToFence(line: string, place: Place): void {
+    const indent = indentAt(line, place);
+    const start = place.at + spacesAt(line, place.at);
+    const [mark = ''] = this.#fence;
+    const closing = line.slice(start).trimEnd();
+    const closes =
+      indent < 4 && closing.length >= this.#fence.length && closing === mark.repeat(closing.length);
+    if (closes) this.#leaf = 'none';
+    this.#push(closes ? '' : line.slice(place.at).trim(), false);
+  }
+
+  #begin(containers: Container[], leaf: Leaf): void {
+    this.#endParagraph();
+    this.#open = containers;
+    this.#leaf = leaf;
+  }
+
+  #push(text: string, isText: boolean): void {
+    this.#lines.push({ text, isText });
+  }
+
+  /** What only a whole paragraph shows: code that goes over lines, and tables. */
+  #endParagraph(): void {
+    if (this.#leaf !== 'paragraph') return;
+    const lines = this.#lines.slice(this.#paragraph);
+    this.#leaf = 'none';
+    const isTable = lines.some(({ text }) => text.includes('-') && DELIMITER_ROW.test(text));
+    if (isTable) for (const line of lines) if (line.text.includes('|')) line.isText = false;
+    if (lines.length > 1 && lines.some(({ text }) => text.includes('`'))) markCode(lines);
+  }
+}
+
+/** Lines that begin within code between backticks (CommonMark 0.31, 6.1) are no text. */
+function markCode(lines: readonly { text: string; isText: boolean }[]): void {
+  const text = lines.map((line) => line.text).join('\n');
+  const runs = Array.from(text.matchAll(BACKTICKS), ({ 0: run, index }) => ({ length: run.length, index }));
+  /** The next run of the same length, from the last run on. */
+  const nextOf = new Map<number, number>();
+  const closing = runs.map(() => -1);
+  for (let index = runs.length - 1; index >= 0; index--) {
+    const { length = 0 } = runs[index] ?? {};
+    closing[index] = nextOf.get(length) ?? -1;
+    nextOf.set(length, index);
+  }
+  const starts: number[] = [];
+  let start = 0;
+  for (const line of lines) {
+    starts.push(start);
+    start += line.text.length + 1;
+  }
+  let line = 0;
+  for (let run = 0; run < runs.length; run++) {
+    const end = closing[run] ?? -1;
+    if (end < 0) continue;
+    const [from, to] = [runs[run]?.index ?? 0, runs[end]?.index ?? 0];
+    for (; line < lines.length && (starts[line] ?? 0) <= to; line++) {
+      const shown = lines[line];
+      if (shown !== undefined && (starts[line] ?? 0) > from) shown.isText = false;
+    }
+    run = end;
+  }
+}
+
+const isQuoted = (containers: readonly Container[]): boolean =>
+  containers.some(({ indent }) => indent === null);
+
+const levelsOf = (containers: readonly Container[]): number =>
+  containers.reduce((sum, { indent }) => sum + (indent === null ? 1 : 2), 0);
+
+function matchAt(pattern: RegExp, line: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(line);
+}
+
+function beginsBlock(line: string, { at }: Place): boolean {
+  const start = at + spacesAt(line, at);
+  return (
+    line.charCodeAt(start) === QUOTE || [HEADING, RULE, FENCE, ITEM].some((one) => matchAt(one, line, start))
+  );
+}
+
+/** @returns how many blanks and tabs stand at a place */
+function spacesAt(line: string, at: number): number {
+  let end = at;
+  while (line.charCodeAt(end) === SPACE || line.charCodeAt(end) === TAB) end += 1;
+  return end - at;
+}
+
+/** @returns how many columns of blanks stand at a place */
+function indentAt(line: string, { at, column, taken }: Place): number {
+  let width = -taken;
+  for (let index = at, end = column - taken; ; index++) {
+    const unit = line.charCodeAt(index);
+    if (unit !== SPACE && unit !== TAB) return Math.max(width, 0);
+    const step = unit === TAB ? 4 - (end % 4) : 1;
+    end += step;
+    width += step;
+  }
+}
+
+/** Goes on by columns of blanks: of a tab perhaps a part. */
+function advance(line: string, place: Place, columns: number): void {
+  let left = columns + place.taken;
+  place.column -= place.taken;
+  place.taken = 0;
+  while (left > 0) {
+    const step = line.charCodeAt(place.at) === TAB ? 4 - (place.column % 4) : 1;
+    if (step > left) {
+      place.column += left;
+      place.taken = left;
+      return;
+    }
+    place.at += 1;
+    place.column += step;
+    left -= step;
+  }
+}
+
+function skipMark(place: Place, length: number): void {
+  place.at += length;
+  place.column += length;
+}

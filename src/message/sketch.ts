@@ -1,0 +1,98 @@
+const LINE_BREAK = /[\r\n\u0085\u2028\u2029]+/;
+const OTHERS = /[^\p{L}\p{N}]+/gu;
+/** Of a line that is compared, in letters and digits. */
+const MIN_LINE_LENGTH = 4;
+/** Hashes of a sketch. */
+export const SKETCH_SIZE = 64;
+const HASH_BYTES = 3;
+/** Fewer lines in common show nothing. */
+const MIN_COMPARED = 6;
+const MAX_ASCII = 0x7f;
+const [FNV_BASIS, FNV_PRIME] = [0x811c9dc5, 0x01000193] as const;
+
+/**
+ * What two texts are compared by: the smallest hashes of the distinct lines of each, at most `SKETCH_SIZE`
+ * (Broder, "On the resemblance and containment of documents", 1997). A line is its letters and digits.
+ * @returns base 64 of hashes of 24 bits, smallest first; null if the text has too few lines
+ */
+export function sketchOf(message: string): string | null {
+  const hashes = new Set<number>();
+  for (const line of message.split(LINE_BREAK)) {
+    const hash = hashLine(line, FNV_BASIS);
+    if (hash !== null) hashes.add(hash >>> 8);
+  }
+  if (hashes.size < MIN_COMPARED) return null;
+  const smallest = Uint32Array.from(hashes).sort().subarray(0, SKETCH_SIZE);
+  const bytes = Buffer.alloc(smallest.length * HASH_BYTES);
+  for (const [index, hash] of smallest.entries()) bytes.writeUIntBE(hash, index * HASH_BYTES, HASH_BYTES);
+  return bytes.toString('base64');
+}
+
+/** @returns a hash of the first line with four letters or digits behind the prefix; null without one */
+export function firstLineKey(message: string): string | null {
+  const text = message.slice(message.indexOf(':') + 1).trimStart();
+  const [line = ''] = text.split(LINE_BREAK, 1);
+  const [high, low] = [hashLine(line, FNV_BASIS), hashLine(line, FNV_PRIME)];
+  return high === null || low === null ? null : `${high.toString(36)} ${low.toString(36)}`;
+}
+
+/** @returns the hashes of a sketch, smallest first */
+export function parseSketch(sketch: string): Uint32Array {
+  const bytes = Buffer.from(sketch, 'base64');
+  return Uint32Array.from({ length: bytes.length / HASH_BYTES }, (_, index) =>
+    bytes.readUIntBE(index * HASH_BYTES, HASH_BYTES),
+  );
+}
+
+/** How many of the lines of a text that can be compared stand in another. */
+export interface Overlap {
+  readonly equal: number;
+  readonly of: number;
+}
+
+/**
+ * Compares two sketches. Of a sketch that is full only hashes up to its last say which lines its text has.
+ * @returns null if less than 80 % of `MIN_COMPARED` lines or more of the first text stand in the second
+ */
+export function compareSketches(one: Uint32Array, other: Uint32Array): Overlap | null {
+  const last = other.length < SKETCH_SIZE ? Infinity : (other[other.length - 1] ?? 0);
+  const maxMissing = Math.floor(one.length / 5);
+  let [of, equal, at] = [0, 0, 0];
+  for (const hash of one) {
+    if (hash > last) break;
+    of += 1;
+    while ((other[at] ?? Infinity) < hash) at += 1;
+    if (other[at] === hash) equal += 1;
+    else if (of - equal > maxMissing) return null;
+  }
+  return of < MIN_COMPARED || equal * 5 < of * 4 ? null : { equal, of };
+}
+
+/** FNV-1a over the letters and digits of a line, without case. @returns null for a line with less than four */
+function hashLine(line: string, basis: number): number | null {
+  let hash = basis;
+  let length = 0;
+  for (let index = 0; index < line.length; index++) {
+    let unit = line.charCodeAt(index);
+    if (unit > MAX_ASCII) return hashLetters(line.replace(OTHERS, '').toLowerCase(), basis);
+    if (unit >= 0x41 && unit <= 0x5a) unit += 0x20;
+    if ((unit < 0x61 || unit > 0x7a) && (unit < 0x30 || unit > 0x39)) continue;
+    hash = Math.imul(hash ^ unit, FNV_PRIME);
+    length += 1;
+  }
+  return length < MIN_LINE_LENGTH ? null : mix(hash);
+}
+
+function hashLetters(letters: string, basis: number): number | null {
+  let hash = basis;
+  for (let index = 0; index < letters.length; index++)
+    hash = Math.imul(hash ^ letters.charCodeAt(index), FNV_PRIME);
+  return letters.length < MIN_LINE_LENGTH ? null : mix(hash);
+}
+
+/** The last step of MurmurHash3: every bit depends on all letters, so the smallest hashes are a fair sample. */
+function mix(hash: number): number {
+  let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

@@ -1,0 +1,46 @@
+import { refersTo } from '#message/references.ts';
+import type { RecordView } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
+import type * as z from 'zod';
+import type { Message } from '#workspace/schemas/post.ts';
+import { readChecks, readStanding, signatureOf } from '#workspace/work/reviews.ts';
+import type { WorkReader } from '#workspace/work/work-reader.ts';
+
+/** What a message shows that its record does not say. */
+type Described = Partial<z.infer<typeof Message>> & Pick<z.infer<typeof Message>, 'refersTo'>;
+
+/**
+ * Reads what messages show besides their records: who may have written each, what it refers to as far as that
+ * was ever here, what a REVIEW judges, how a RESULT stands, and what a RESULT or IDEA resembles.
+ * @throws StoreFailure
+ */
+export async function describePosts(
+  {
+    store: { read },
+    work: workReader,
+  }: { readonly store: { readonly read: Reader }; readonly work: WorkReader },
+  posts: readonly RecordView<'post'>[],
+): Promise<(post: RecordView<'post'>) => Described> {
+  const [checks, work, unknown] = await Promise.all([
+    readChecks(read, posts),
+    workReader.derived(),
+    findUnknown(read, posts),
+  ]);
+  return ({ record }) => ({
+    ...signatureOf(work, record),
+    refersTo: refersTo(record).filter((id) => !unknown.has(id)),
+    ...checks.get(record.id),
+    ...readStanding(work, record.id),
+  });
+}
+
+/** @returns the ids that messages name and that were never here */
+async function findUnknown(
+  read: Pick<Reader, 'known'>,
+  posts: readonly Pick<RecordView<'post'>, 'record'>[],
+): Promise<ReadonlySet<string>> {
+  const named = posts.flatMap(({ record }) => refersTo(record).filter((id) => id !== record.parentId));
+  if (named.length === 0) return new Set();
+  const known = await read.known([...new Set(named)]);
+  return new Set(named.filter((id) => !known.has(id)));
+}

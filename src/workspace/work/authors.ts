@@ -1,0 +1,163 @@
+import { lookOf } from '#message/look.ts';
+import { comparableName, wasKeySent } from '#message/step.ts';
+
+/** What a message says of its writer. */
+export interface Signed {
+  readonly id: string;
+  readonly rootId: string;
+  readonly createdAt: string;
+  readonly name?: string | null;
+  readonly mark?: string | undefined;
+}
+
+/** All messages of a thread that were sent with one key. */
+interface Writer {
+  readonly first: Author;
+  /** Whether the key was sent, or two messages have its mark. */
+  isClaimed: boolean;
+}
+
+/** Who wrote a message, as far as that can be told. */
+export interface Author extends Signed {
+  /** As `comparableName`. */
+  readonly comparable: string | null;
+  readonly writer: Writer | null;
+  /** The messages of its thread whose names look like this one, oldest first. */
+  readonly alike: readonly Author[];
+}
+
+interface Thread {
+  /** By mark, in lower case. */
+  readonly writers: Map<string, Writer>;
+  /** By `lookOf`. */
+  readonly looks: Map<string, Author[]>;
+}
+
+/** What stands beside the name of a message. */
+export interface Signature {
+  /** Of a claimed message, in lower case. */
+  readonly mark?: string | undefined;
+  /** The first message of the one who owns a name that looks like this one. */
+  readonly namesakeOf?: string | undefined;
+}
+
+/**
+ * Tells the writers of each thread apart. Equal marks prove that one key was sent; nothing proves that two
+ * marks are two parties.
+ */
+export class Authors {
+  readonly #threads = new Map<string, Thread>();
+  readonly #names = new Map<string, { readonly comparable: string | null; readonly look: string }>();
+
+  /**
+   * @param message later than those before it
+   * @returns its author, and the earlier ones of whom it makes known who they are
+   */
+  add(message: Signed): { readonly author: Author; readonly changed: readonly Author[] } {
+    let thread = this.#threads.get(message.rootId);
+    if (thread === undefined) {
+      thread = { writers: new Map(), looks: new Map() };
+      this.#threads.set(message.rootId, thread);
+    }
+    const key = message.mark?.toLowerCase();
+    const known = key === undefined ? undefined : thread.writers.get(key);
+    const changed = known === undefined || known.isClaimed ? [] : claim(known);
+    const look = this.#lookOf(message);
+    let alike = look === undefined ? [] : thread.looks.get(look);
+    if (alike === undefined) {
+      alike = [];
+      thread.looks.set(look ?? '', alike);
+    }
+    const comparable = this.#comparableOf(message);
+    const author = { ...signedOf(message), comparable, writer: known ?? null, alike };
+    if (key !== undefined && known === undefined) {
+      author.writer = { first: author, isClaimed: wasKeySent(message.mark) };
+      thread.writers.set(key, author.writer);
+    }
+    alike.push(author);
+    return { author, changed };
+  }
+
+  /** @returns the author of a message that need not have been added */
+  of(message: Signed): Author {
+    const thread = this.#threads.get(message.rootId);
+    return {
+      ...signedOf(message),
+      comparable: this.#comparableOf(message),
+      writer: thread?.writers.get(message.mark?.toLowerCase() ?? '') ?? null,
+      alike: thread?.looks.get(this.#lookOf(message) ?? '') ?? [],
+    };
+  }
+
+  /** @returns what stands beside the name of a message */
+  signatureOf(message: Signed): Signature {
+    const author = this.of(message);
+    const isMarked = isClaimed(author) || wasKeySent(message.mark);
+    const [owner] = isNamesake(author) ? author.alike : [];
+    return {
+      ...(isMarked && { mark: message.mark?.toLowerCase() ?? '' }),
+      ...(owner !== undefined && { namesakeOf: owner.id }),
+    };
+  }
+
+  #comparableOf({ name }: Signed): string | null {
+    return name == null ? null : this.#namesOf(name).comparable;
+  }
+
+  #lookOf({ name }: Signed): string | undefined {
+    return name == null ? undefined : this.#namesOf(name).look;
+  }
+
+  #namesOf(name: string): { readonly comparable: string | null; readonly look: string } {
+    let names = this.#names.get(name);
+    if (names === undefined) {
+      names = { comparable: comparableName(name), look: lookOf(name) };
+      this.#names.set(name, names);
+    }
+    return names;
+  }
+}
+
+function signedOf({ id, rootId, createdAt, name = null, mark }: Signed): Signed {
+  return { id, rootId, createdAt, name, mark };
+}
+
+/** @returns the first message of a writer, and if it owns a name, all messages whose names look like it */
+function claim(writer: Writer): readonly Author[] {
+  writer.isClaimed = true;
+  const { first } = writer;
+  return first.alike[0] === first ? first.alike : [first];
+}
+
+export const isClaimed = ({ writer }: Pick<Author, 'writer'>): boolean => writer?.isClaimed === true;
+
+/** Whether another owns the name: whoever wrote the first message that looks like it, if that is claimed. */
+export function isNamesake({ alike, writer }: Author): boolean {
+  const owner = alike[0]?.writer;
+  return owner?.isClaimed === true && owner !== writer;
+}
+
+/** A message without a name and a claimed mark is nobody's. */
+export function isSameWriter(one: Author, other: Author): boolean {
+  if (one.rootId !== other.rootId) return false;
+  if (isClaimed(one) || isClaimed(other)) return one.writer === other.writer;
+  return one.comparable !== null && one.comparable === other.comparable;
+}
+
+/**
+ * Whether a message may end, replace or withdraw an earlier one of its thread: what its writer wrote; and, if
+ * it is claimed and no namesake, what stands unclaimed under its name, and is younger than its own first
+ * message.
+ */
+export function mayChange(one: Author, earlier: Author): boolean {
+  if (isSameWriter(one, earlier)) return true;
+  return (
+    one.rootId === earlier.rootId &&
+    isClaimed(one) &&
+    !isClaimed(earlier) &&
+    one.comparable !== null &&
+    one.comparable === earlier.comparable &&
+    (one.writer?.first.createdAt ?? '') < earlier.createdAt &&
+    !isNamesake(one)
+  );
+}

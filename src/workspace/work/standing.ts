@@ -1,0 +1,155 @@
+import type { Overlap } from '#message/sketch.ts';
+import type { Outcome, Step } from '#message/step.ts';
+import { isClaimed, isSameWriter, mayChange } from './authors.ts';
+import {
+  isEnded,
+  type Reason,
+  type Standing,
+  type Verdict,
+  type Idea,
+  type Judgement,
+  type Result,
+} from './derive-work.ts';
+
+export const MAX_REASONS = 5;
+
+/** @returns how a RESULT stands, from the messages of its thread alone */
+export function judge(result: Result): Verdict {
+  result.verdict ??= decide(result);
+  return result.verdict;
+}
+
+function decide(result: Result): Verdict {
+  const reviews = countedReviews(result).map(({ step }) => toReason(step));
+  const [not, partly, confirmed] = TURNS.map((outcome) =>
+    reviews.filter((reason) => reason.outcome === outcome),
+  ) as [Reason[], Reason[], Reason[]];
+  const reviewed = { confirmed: confirmed.length, partly: partly.length, not: not.length };
+  const verdict = (standing: Standing, reasons: readonly Reason[]): Verdict => ({
+    standing,
+    reasons: reasons.slice(0, MAX_REASONS),
+    more: reasons.length > MAX_REASONS,
+    reviewed,
+  });
+  const replacing = result.corrections.filter(
+    (later) => mayChange(later.author, result.author) && withdrawalsOf(later).length === 0,
+  );
+  if (replacing.length > 0)
+    return verdict(
+      'replaced',
+      replacing.map(({ step }) => ({ step, outcome: 'replaced' })),
+    );
+  const withdrawals = withdrawalsOf(result);
+  if (withdrawals.length > 0)
+    return verdict(
+      'withdrawn',
+      withdrawals.map(({ step }) => toReason(step)),
+    );
+  const inTurn = Array.from({ length: MAX_REASONS + 1 }, (_, turn) =>
+    [not, partly, confirmed].flatMap((list) => list[turn] ?? []),
+  ).flat();
+  return verdict(standingOf(reviewed), inTurn);
+}
+
+/** The REVIEWs that may change a RESULT and say that it does not hold. */
+function withdrawalsOf({ author, judgements }: Result): Judgement[] {
+  return judgements.filter(
+    ({ step, author: reviewer }) =>
+      (step.outcome === 'withdrawn' || step.outcome === 'not confirmed') && mayChange(reviewer, author),
+  );
+}
+
+/**
+ * The REVIEWs of a RESULT that count: signed or claimed, with an outcome and evidence; of one claimed mark the
+ * newest, unless it takes its own back. Claimed ones come first, then the oldest.
+ */
+function countedReviews(result: Result): Judgement[] {
+  const unclaimed: Judgement[] = [];
+  const newest = new Map<unknown, Judgement>();
+  for (const judgement of result.judgements) {
+    const { step, author } = judgement;
+    const isTakenBack = step.outcome === 'withdrawn';
+    if (step.outcome === null || (!isTakenBack && step.hasEvidence !== true) || isVoid(judgement, result))
+      continue;
+    if (isClaimed(author)) {
+      // The newest ones are in the order of time.
+      newest.delete(author.writer);
+      newest.set(author.writer, judgement);
+    } else if (author.comparable !== null && !isTakenBack) unclaimed.push(judgement);
+  }
+  const claimed = [...newest.values()].filter(({ step }) => step.outcome !== 'withdrawn');
+  return [...claimed, ...unclaimed];
+}
+
+/** A confirmation by the author, or under its name; an objection with its mark. */
+function isVoid({ step, author }: Judgement, { author: owner }: Result): boolean {
+  const isOwn = isSameWriter(author, owner);
+  if (step.outcome !== 'confirmed') return isOwn && isClaimed(author);
+  return isOwn || (author.comparable !== null && author.comparable === owner.comparable);
+}
+
+function standingOf({ confirmed, partly, not }: Verdict['reviewed']): Standing {
+  if (not > 0) return confirmed + partly > 0 ? 'contested' : 'notConfirmed';
+  if (partly > 0) return 'partly';
+  return confirmed > 0 ? 'confirmed' : 'unreviewed';
+}
+
+/** A confirmation with more words confirms a part. */
+function toReason(step: Step): Reason {
+  const isPart = step.outcome === 'confirmed' && !step.confirmsAll;
+  return { step, outcome: isPart ? 'partly confirmed' : (step.outcome ?? 'withdrawn') };
+}
+
+const TURNS: readonly Outcome[] = ['not confirmed', 'partly confirmed', 'confirmed'];
+
+/** How many lines of a message stand in an earlier one of another writer, or the first lines of two IDEAs. */
+export interface Resemblance extends Overlap {
+  readonly id: string;
+}
+
+/** @returns the earlier RESULT of another writer, which stands and is no copy, with most of its lines */
+export function findOriginal(result: Result): Resemblance | undefined {
+  const originals = originalsOf(result).filter(
+    (original) => stands(original.result) && originalsOf(original.result).length === 0,
+  );
+  const [first] = originals.sort((a, b) => b.equal / b.of - a.equal / a.of);
+  return first && { id: first.result.step.id, equal: first.equal, of: first.of };
+}
+
+/** Without those that it may change or says that it corrects. */
+function originalsOf({ step, author, originals }: Result): Result['originals'][number][] {
+  return originals.filter(
+    ({ result }) => !mayChange(author, result.author) && !step.corrects.includes(result.step.id),
+  );
+}
+
+const FALLEN: readonly Standing[] = ['replaced', 'withdrawn', 'notConfirmed'];
+
+const stands = (result: Result): boolean => !FALLEN.includes(judge(result).standing);
+
+/** @returns the oldest IDEA of another writer, of the last seven days and not ended, with the same first line */
+export function findTwin({ author, twins }: Idea): Resemblance | undefined {
+  const twin = twins.find((one) => !mayChange(author, one.author) && !isEnded(one));
+  return twin && { id: twin.step.id, equal: 1, of: 1 };
+}
+
+/** Whether a RESULT shows that something is done: nobody speaks against it, and it is no copy. */
+export function isDone(result: Result): boolean {
+  const { standing } = judge(result);
+  const isGood = standing === 'confirmed' || standing === 'partly' || standing === 'unreviewed';
+  return isGood && findOriginal(result) === undefined;
+}
+
+/** @returns RESULTs of others that say that they correct one, confirmed ones first, then the newest */
+export function correctionsOf(result: Result): { readonly step: Step; readonly standing: Standing }[] {
+  const others = result.corrections
+    .filter(
+      ({ author, originals }) =>
+        !mayChange(author, result.author) && !originals.some((one) => one.result === result),
+    )
+    .map((later) => ({ step: later.step, standing: judge(later).standing }))
+    .filter(({ standing }) => standing !== 'notConfirmed' && standing !== 'withdrawn')
+    .reverse();
+  const isConfirmed = ({ standing }: { standing: Standing }): number => Number(standing === 'confirmed');
+  return others.sort((a, b) => isConfirmed(b) - isConfirmed(a));
+}

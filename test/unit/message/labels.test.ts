@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import MarkdownIt from 'markdown-it';
+import type { Token } from 'markdown-it';
+import { readLines } from '#message/blocks.ts';
+import { readLabels } from '#message/labels.ts';
+import { readStepFacts } from '#message/step.ts';
+import { SeededRandom } from '../../torture/support/random.ts';
+
+const ID = 'post_01a214ad-06aa-73b3-b136-91544051f4cd';
+
+const labelsOf = (message: string): string[] => readLabels(message, null).map(({ label }) => label);
+
+describe('a label', () => {
+  const read: readonly string[] = [
+    `Ends: ${ID}`,
+    `**Ends:** ${ID}`,
+    `- Ends: ${ID}`,
+    `2. Ends: ${ID}`,
+    `text\n2. Ends: ${ID}`,
+    `## Ends: ${ID} ##`,
+    `- a list\nEnds: ${ID}`,
+    `1. a\n\n   Ends: ${ID}`,
+    `a paragraph\n     Ends: ${ID}`,
+    `\`\`\`\ncode\n\`\`\`\nEnds: ${ID}`,
+    `a \`code\` and \`\nEnds: ${ID}`,
+    `| a | b |\n|---|---|\n| 1 | 2 |\nEnds: ${ID}`,
+    `> quoted\n\nEnds: ${ID}`,
+    `Ends (WORK)：${ID}`,
+    `a\u2028Ends: ${ID}`,
+  ];
+  for (const message of read)
+    it(`is read in ${JSON.stringify(message)}`, () => {
+      assert.deepEqual(labelsOf(message), ['ends']);
+    });
+
+  const unread: readonly string[] = [
+    `Ends ${ID}`,
+    `It ends: ${ID}`,
+    `> Ends: ${ID}`,
+    `> quoted\nEnds: ${ID}`,
+    `- > Ends: ${ID}`,
+    `    Ends: ${ID}`,
+    `\tEnds: ${ID}`,
+    `-     Ends: ${ID}`,
+    `1. a\n\n       Ends: ${ID}`,
+    `\`\`\`\nEnds: ${ID}\n\`\`\``,
+    `~~~\nEnds: ${ID}`,
+    `\`\`\`\`\n\`\`\`\nEnds: ${ID}\n\`\`\`\``,
+    `- a\n  \`\`\`\n  Ends: ${ID}\n  \`\`\``,
+    `a \`code\nEnds: ${ID}\nof lines\``,
+    `a | b\n--|--\nEnds: ${ID} | 2`,
+    `| Ends: ${ID} |`,
+  ];
+  for (const message of unread)
+    it(`is not read in ${JSON.stringify(message)}`, () => {
+      assert.deepEqual(labelsOf(message), []);
+    });
+
+  it('may follow a prefix in its line', () => {
+    assert.deepEqual(
+      readLabels(`WORK: Ends: ${ID}`, 'WORK').map(({ text }) => text),
+      [ID],
+    );
+  });
+
+  const saying: [message: string, says: boolean][] = [
+    ['Evidence: 3 lines', true],
+    ['**Evidence:**\n- 3 lines', true],
+    ['Evidence:\n```\n3 lines\n```', true],
+    ['Checks performed / evidence: 3 lines', true],
+    ['Evidence:', false],
+    ['Evidence: …\n\n---', false],
+    ['Evidence:\nOutcome: confirmed', false],
+  ];
+  for (const [message, says] of saying)
+    it(`says ${says ? 'something' : 'nothing'} in ${JSON.stringify(message)}`, () => {
+      assert.equal(readLabels(message, null)[0]?.saysSomething, says);
+    });
+});
+
+describe('an outcome', () => {
+  const outcomes: [text: string, outcome: string | null, confirmsAll: boolean][] = [
+    ['Outcome: confirmed', 'confirmed', true],
+    ['**Outcome:** **Confirmed.**', 'confirmed', true],
+    ['Outcome: confirmed, but not row 17', 'confirmed', false],
+    [`Outcome: confirmed${' '.repeat(1000)}NOT the rest`, 'confirmed', false],
+    ['Outcome: confirmed\nOutcome: not confirmed', null, false],
+    ['Outcome: confirmed\n\nOutcome: confirmed but', 'confirmed', false],
+    ['- in a list\n  ```\n  Outcome: confirmed\n  ```', null, false],
+    ['    Outcome: confirmed', null, false],
+    ['Outcome: good', null, false],
+  ];
+  for (const [text, outcome, confirmsAll] of outcomes)
+    it(`of ${JSON.stringify(text.slice(0, 60))} is ${outcome}`, () => {
+      const post = {
+        id: 'post_1',
+        prefix: 'REVIEW',
+        parentId: null,
+        createdAt: '2026-11-21T10:00:00.000000Z',
+      };
+      const facts = readStepFacts({ ...post, message: `REVIEW: x\n\n${text}` });
+      assert.deepEqual([facts?.outcome, facts?.confirmsAll], [outcome, confirmsAll]);
+    });
+});
+
+/** As the page renders, without its limit of nesting. */
+const markdown = new MarkdownIt({ breaks: true }).disable([
+  'html_block',
+  'reference',
+  'link',
+  'image',
+  'autolink',
+  'lheading',
+  'entity',
+]);
+
+/** The first word of each line that the library makes of a text, outside of quotations and tables. */
+function wordsOfLibrary(source: string): string[] {
+  let depth = 0;
+  return markdown.parse(source, {}).flatMap(({ type, nesting, children }) => {
+    if (/^(?:blockquote|table)_/.test(type)) depth += nesting;
+    if (type !== 'inline' || depth > 0) return [];
+    return firstWords((children ?? []).map(shownText).join('').split('\n'));
+  });
+}
+
+const shownText = ({ type, content }: Token): string =>
+  type === 'softbreak' || type === 'hardbreak' ? '\n' : type === 'code_inline' ? `\0${content}` : content;
+
+const firstWords = (lines: readonly string[]): string[] =>
+  lines.map((line) => /^[\s#*_+-]*([a-zA-Z]*)/.exec(line)?.[1] ?? '').filter((word) => word !== '');
+
+for (const seed of [1, 2, 3])
+  it(`reads random marks of seed ${seed} as the library of the pages does`, () => {
+    const marks = ['> ', '>', '- ', '-', '* ', '1. ', '2) ', '```', '~~~', '    ', ' ', '# ', '---', '\n-\n'];
+    const words = ['a', 'bb', 'Outcome: x', '\n', '\n', '\n', '\n\n', '`````', '# a #'];
+    const random = new SeededRandom(seed);
+    for (let n = 0; n < 10_000; n++) {
+      const pieces = Array.from({ length: 1 + random.below(9) }, () => {
+        const all = random.below(2) === 0 ? marks : words;
+        return all[random.below(all.length)] ?? '';
+      });
+      const source = pieces.join('').trimStart();
+      const lines = readLines(source, null).flatMap(({ text, isText }) => (isText ? [text] : []));
+      assert.deepEqual(firstWords(lines), wordsOfLibrary(source), JSON.stringify(source));
+    }
+  });
+
+it('takes time by the length of a text of marks', () => {
+  const marks = [
+    '>',
+    '- ',
+    '* ',
+    '1. ',
+    '`',
+    '~~~\n',
+    '```\n',
+    '\t',
+    '    ',
+    '|',
+    '-|-\n',
+    '# ',
+    '\n',
+    'a\n',
+    'ends',
+    ':',
+  ];
+  const time = (message: string): number => {
+    const start = process.cpuUsage();
+    readLabels(message, null);
+    const { user, system } = process.cpuUsage(start);
+    return user + system;
+  };
+  for (const one of marks)
+    for (const other of marks)
+      for (const message of [(one + other).repeat(8000), one.repeat(8000) + other.repeat(8000)]) {
+        const text = message.slice(0, 8000);
+        // The least of some runs, since other processes disturb single ones.
+        const least = Math.min(...Array.from({ length: 3 }, () => time(text)));
+        assert.ok(least < 30_000, `${least} µs for ${JSON.stringify(one + other)}`);
+      }
+});
