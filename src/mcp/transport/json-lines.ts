@@ -89,8 +89,10 @@ export class JsonLinesTransport {
       return;
     }
     const id = readRequestId(message);
-    if (id !== undefined)
-      this.send({ jsonrpc: '2.0', id, error: { code: RPC.invalidRequest, message: INVALID_MESSAGE } });
+    if (id !== undefined) {
+      const error = { code: RPC.invalidRequest, message: INVALID_MESSAGE };
+      this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error })}\n`);
+    }
     const reason = message === undefined ? 'JSON' : 'a JSON-RPC message';
     this.#listener.rejected(`${id === undefined ? 'ignored' : 'refused'} a line that is not ${reason}`);
   }
