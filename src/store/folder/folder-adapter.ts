@@ -126,11 +126,6 @@ export class FolderAdapter implements Adapter<Batch> {
     await this.log.blank();
   }
 
-  async close(): Promise<void> {
-    await this.lock.release().catch(() => undefined);
-    await this.log.close();
-  }
-
   async #load(): Promise<void> {
     await this.keys.load();
     // A process that fails to sync marks the folder before it leaves the lock, and the system does not report
