@@ -107,9 +107,13 @@ export class FolderAdapter implements Adapter<Batch> {
     return this.log.readOn((lines) => this.#applyLines(lines, []));
   }
 
-  /** @returns an empty batch, to be decided on a state that is caught up. @throws as `catchUp` */
+  /**
+   * Only for the holder of the lock, before `write`.
+   * @returns an empty batch, to be decided on a state that is caught up
+   * @throws CorruptionError, StoreFailure
+   */
   async read(): Promise<Batch> {
-    await this.catchUp();
+    await this.log.readOn((lines) => this.#applyLines(lines, []), { isHolder: true });
     return { operations: [], stored: 0 };
   }
 
@@ -120,7 +124,7 @@ export class FolderAdapter implements Adapter<Batch> {
    */
   async write(batch: Batch): Promise<void> {
     const { operations } = batch;
-    if (operations.length === 0) return;
+    if (operations.length === 0) return this.log.settle();
     const lines = operations.map((operation) => this.#toStored(operation));
     batch.stored = await this.log.append(lines, (read) => this.#applyLines(read, operations));
     await this.log.blank();

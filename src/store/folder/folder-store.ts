@@ -174,6 +174,7 @@ class FolderStore implements Store {
   async #current(): Promise<State> {
     await this.#fresh();
     if (this.#closed) throw closedError();
+    if (this.#adapter.log.hasLostLines) throw new StoreFailure('nothing', SYNC_FAILED);
     return this.#adapter.state;
   }
 

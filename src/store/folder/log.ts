@@ -71,6 +71,8 @@ export class Log {
   #examined = FIRST_LINE.length;
   /** All bytes before it were looked at: the rest behind `#examined` is a piece without its end. */
   #readTo = 0;
+  /** What was read before it is synced: a holder syncs what it reads together with what it appends. */
+  #syncedTo = FIRST_LINE.length;
   /** Of the file, when it was last looked at. */
   #size = 0;
   /** Of the file with lines of this process that are not synced yet. */
@@ -117,9 +119,18 @@ export class Log {
     return this.#blanks.hasDead;
   }
 
-  /** Whether something was appended that `readOn` has not seen. One system call. */
+  /** Whether something was appended that `readOn` has not seen, or not synced. One system call. */
   hasGrown(): boolean {
-    return this.#file.size() !== (this.#inFlight ?? this.#size);
+    return this.#hasUnsynced || this.#file.size() !== (this.#inFlight ?? this.#size);
+  }
+
+  /** Whether lines were applied that a failed sync may have lost. */
+  get hasLostLines(): boolean {
+    return this.#hasUnsynced && this.#failedFrom !== undefined;
+  }
+
+  get #hasUnsynced(): boolean {
+    return this.#syncedTo < this.#examined;
   }
 
   /**
@@ -138,28 +149,45 @@ export class Log {
     };
     while (this.#examined < end && (await this.#readChunk(end, collect, NO_PLAN)))
       unproved = unproved.slice(Math.max(0, unproved.length - (this.#seq - this.#base)));
-    await this.sync('nothing', unproved[0]);
+    this.#syncedTo = unproved[0] ?? this.#examined;
+    await this.sync('nothing');
     this.#finish(size, end);
   }
 
   /**
    * Reads what was appended. It is synced first, whoever wrote it, so nothing is shown that can still be lost.
+   * @param isHolder whether this process is about to append, and to sync that with what it reads: until then
+   *   `hasGrown`
    * @throws CorruptionError if a line that was synced does not count, or the file was written over;
    *   StoreFailure if the sync fails
    */
-  readOn(apply: ApplyLines): Promise<void> {
-    return this.#readOn(apply, NO_PLAN);
+  async readOn(apply: ApplyLines, { isHolder = false } = {}): Promise<void> {
+    const size = this.#file.size();
+    if (size === this.#readTo && (isHolder || !this.#hasUnsynced)) return;
+    this.#checkUnchanged(size);
+    if (!isHolder) await this.sync('nothing');
+    const end = await this.#readableTo(size);
+    while (this.#examined < end && (await this.#readChunk(end, apply, NO_PLAN)));
+    if (!isHolder) this.#finish(size, end);
+    else if (end === size) this.#readTo = this.#size = size;
+  }
+
+  /** Syncs what a holder has read, if it appends nothing. @throws StoreFailure */
+  async settle(): Promise<void> {
+    if (!this.#hasUnsynced) return;
+    await this.sync('nothing');
+    this.#finish(this.#size, this.#readTo);
   }
 
   /** Syncs what is in the file. @throws StoreFailure if that fails; then the folder is marked */
-  async sync(stored: StoreFailure['stored'], from = this.#examined): Promise<void> {
+  async sync(stored: StoreFailure['stored']): Promise<void> {
     try {
       await this.#file.sync();
     } catch (error) {
       // Nothing of this process can be unsynced there.
       if (!this.#isWritable && (isError(error, 'EINVAL') || isError(error, 'EROFS'))) return;
       // Linux reports it once to each open file, and a later sync succeeds though pages are lost.
-      this.#failedFrom ??= from;
+      this.#failedFrom ??= this.#syncedTo;
       await this.#placeMark(this.#failedFrom);
       throw new StoreFailure(stored, SYNC_FAILED);
     }
@@ -208,7 +236,7 @@ export class Log {
       // Readers do not wait for what this process appends.
       this.#inFlight = start + bytes.length;
       const written = await appending;
-      await this.#readOn(async (lines) => {
+      await this.#readOwn(async (lines) => {
         await apply(lines);
         stored += lines.filter(({ own }) => own !== undefined).length;
       }, plan);
@@ -288,20 +316,20 @@ export class Log {
     return this.#file.close();
   }
 
-  async #readOn(apply: ApplyLines, plan: Plan): Promise<void> {
+  /** Syncs what this process has appended, and reads on. That is stored, whatever failed for another one. */
+  async #readOwn(apply: ApplyLines, plan: Plan): Promise<void> {
     const size = this.#file.size();
     if (size === this.#readTo) return;
     this.#checkUnchanged(size);
-    await this.sync(plan === NO_PLAN ? 'nothing' : 'unknown');
-    // A sync that succeeds after an own append stored it, whatever failed for another process.
-    const end = plan === NO_PLAN ? await this.#readableTo(size) : size;
-    while (this.#examined < end && (await this.#readChunk(end, apply, plan)));
-    this.#finish(size, end);
+    await this.sync('unknown');
+    while (this.#examined < size && (await this.#readChunk(size, apply, plan)));
+    this.#finish(size, size);
   }
 
   /** All lines so far are synced by this process. */
   #finish(size: number, end: number): void {
     this.#base = this.#seq;
+    this.#syncedTo = this.#examined;
     if (end === size) this.#readTo = size;
     this.#size = size;
   }

@@ -39,7 +39,6 @@ export async function checkMachine(
 }
 
 async function check(machine: MachineModel, outcomes: Outcomes, expectations: Expectations): Promise<number> {
-  assertErased(machine, outcomes.erased);
   machine.processes.clear();
   const options = optionsWithoutFaults(machine);
   // The first sync may be told of a write-back that failed before: it marks the folder.
@@ -54,6 +53,8 @@ async function check(machine: MachineModel, outcomes: Outcomes, expectations: Ex
     store = await openFolderStore(options);
     assert.ok(await addLastPost(store, LAST_POSTS[0]), 'the repaired folder takes no post');
   }
+  // A process that was stopped while it wrote the same record may have brought its text back, in a dead line.
+  if (!machine.hasMisled) assertErased(machine, outcomes.erased);
   // While a folder is marked, what was acknowledged behind the mark may be missing.
   await checkOutcomes(store, outcomes, expectations);
   await addLastPost(store, LAST_POSTS[1]);
