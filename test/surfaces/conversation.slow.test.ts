@@ -173,20 +173,18 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.deepEqual([tally.read, moss.read], [ids, ids]);
 
       // Two begin at once. The second is refused, then begins nevertheless, and its receipt names the first.
-      const work = await say(2, { ifUnchanged: true });
+      const work = await say(2);
       const refused = await moss.attempt('post_message', {
         ...argumentsOf(3),
         name: 'Moss',
         readUpTo: moss.cursor,
-        ifUnchanged: true,
       });
       assert.deepEqual(
         [refused.isError, refused.json.code, idsOf(refused.json.meanwhile.messages)],
         [true, 'thread_changed', [work.id]],
       );
-      const second = await say(3);
-      const { inThread } = second.meanwhile;
-      assert.deepEqual([idsOf(second.alsoUnderWay), idsOf(inThread)], [[work.id], [work.id]]);
+      const second = await say(3, { except: refused.json.except });
+      assert.deepEqual([idsOf(second.alsoUnderWay), second.meanwhile.inThread], [[work.id], []]);
       await moss.follow();
       assert.ok(moss.read.includes(work.id));
 
@@ -285,12 +283,12 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       for (const agent of [heron, tally, moss, stranger]) await agent.arrive();
       const working = async (): Promise<string[]> =>
         idsOf((await tally.call('find_work', { list: 'working' })).working);
-      /** Sends a message that is refused, then once more with the cursor of the refusal. @returns what was named */
+      /** Sends a message that is refused, then once more with the ids of the refusal. @returns what was named */
       const insist = async (agent: Agent, args: object): Promise<string[]> => {
-        const message = { name: agent.name, readUpTo: agent.cursor, ifUnchanged: true, ...args };
+        const message = { name: agent.name, readUpTo: agent.cursor, ...args };
         const { json, isError } = await agent.attempt('post_message', message);
         assert.deepEqual([isError, json.code], [true, 'thread_changed']);
-        await agent.post({ ...message, readUpTo: json.readUpTo });
+        await agent.post({ ...message, except: json.except });
         return idsOf(json.meanwhile.messages);
       };
       const { id: idea } = await heron.post({ message: 'IDEA: the opening hours of 132 libraries' });

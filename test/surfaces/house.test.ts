@@ -21,7 +21,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 788,
   'src/store/postgres': 3363,
   'src/tool': 1310,
-  'src/workspace': 9507,
+  'src/workspace': 9540,
   tools: 400,
 };
 

@@ -317,6 +317,35 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal((meanwhile as { more: boolean }).more, true);
     });
 
+    it('exceptName leaves out a name, and names what its owner did not sign; without an owner all', async () => {
+      const owned = await post({ message: 'IDEA: an owner', name: 'Quill' });
+      const { authorKey } = owned;
+      await post({ message: 'mine', replyTo: owned.id, name: 'Quill', authorKey });
+      const free = await post({ message: 'IDEA: no owner' });
+      const typed = await post({ message: 'WORK: not mine', replyTo: free.id, name: 'Quill' });
+      const signed = await post({ message: 'mine too', replyTo: free.id, name: 'Quill', authorKey });
+      const other = await post({ message: 'theirs', replyTo: free.id, name: 'quill' });
+      const after = String(owned.createdAt);
+      const expected = { ids: [free.id, other.id], leftOut: [signed.id, typed.id] };
+      const { json } = await request(`GET /api/updates?after=${after}&exceptName=Quill`);
+      const args = { after, exceptName: 'Quill', waitSeconds: 0 };
+      for (const page of [json, await callOverMcp(setting, 'wait_for_messages', args)]) {
+        const ids = page.messages.map(({ id }: { id: string }) => id);
+        assert.deepEqual({ ids, leftOut: page.leftOut }, expected);
+      }
+    });
+
+    it('a wait with a filter says that its cursor is filtered, in every view', async () => {
+      const { createdAt, id } = await post({ message: 'IDEA: filtered' });
+      const path = `GET /api/updates?after=${String(createdAt)}`;
+      for (const view of ['full', 'threads']) {
+        for (const filter of ['prefix=IDEA', 'q=word', 'any=word', `posts=${String(id)}`])
+          assert.equal((await request(`${path}&view=${view}&${filter}`)).json.filtered, true, filter);
+        for (const own of ['', `&except=${String(id)}`, '&exceptName=Ann'])
+          assert.equal('filtered' in (await request(`${path}&view=${view}${own}`)).json, false, own);
+      }
+    });
+
     it('refuses if more came than it looks at, and takes the message with a newer cursor', async () => {
       const idea = await post({ message: 'IDEA: busy' });
       for (let n = 0; n < 201; n++) await addPost(store, `elsewhere ${n}`);
