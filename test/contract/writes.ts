@@ -277,6 +277,7 @@ export function testWrites(open: OpenStore): void {
           ['RESULT', idea.id, idea.id, 'ab12cd34ef56'],
         ],
       );
+      assert.ok(!JSON.stringify(found).includes('not post_'), 'it has no text');
       assert.deepEqual([ofWork?.facts?.name, ofWork?.facts?.takes.length], ['Ann', 3]);
       assert.deepEqual(ofReview?.facts?.checked, [result.id]);
       assert.deepEqual([ofPlain?.facts, ofPlain?.prefixes, ofResult?.prefixes], [null, {}, {}]);

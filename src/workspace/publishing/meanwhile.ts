@@ -29,12 +29,23 @@ const MAX_PREVIEWS = 3;
 /** What a receipt tells of a thread without `readUpTo`. */
 const RECENT_MS = 2 * MINUTE_MS;
 
-/** Whether a message is the caller's own. Marks are those of a store, minted or not. */
-type IsOwn = (message: {
+/** A message, with its mark as a store has it or as marks are compared. */
+interface Marked {
   readonly id: string;
   readonly rootId: string;
   readonly mark?: string | null | undefined;
-}) => boolean;
+}
+
+/** How a caller's own messages are told. */
+export interface Own {
+  /** Whether a message has the mark of the key that was sent. */
+  readonly hasMark: (message: Pick<Marked, 'rootId' | 'mark'>) => boolean;
+  /** Ids that the caller excepts: its own, and others that a refusal has named. */
+  readonly except: readonly string[];
+}
+
+const isLeftOut = ({ hasMark, except }: Own, message: Marked): boolean =>
+  except.includes(message.id) || hasMark(message);
 
 /** Refuses a write with `ifUnchanged`. The error for the caller is made from it. */
 export class Changed extends Error {
@@ -58,7 +69,7 @@ export class Changed extends Error {
 export async function createCheck(
   { store: { read }, work: workReader }: Pick<WorkspaceContext, 'store' | 'work'>,
   { message, parentId }: Pick<Post, 'message' | 'parentId'>,
-  isOwn: IsOwn,
+  caller: Own,
 ): Promise<(post: Post, later: readonly LaterStep[]) => void> {
   const written = { id: '', message, parentId, prefix: parsePrefix(message), createdAt: '' };
   readStepFacts(written);
@@ -69,7 +80,7 @@ export async function createCheck(
     const reasons = new Map<string, string>();
     for (const step of later.slice(0, MAX_LATER)) {
       const reason = reasonOf(step);
-      if (reason !== null && !isOwn(step)) reasons.set(step.id, reason);
+      if (reason !== null && !isLeftOut(caller, step)) reasons.set(step.id, reason);
     }
     if (reasons.size > 0 || later.length > MAX_LATER) throw new Changed(reasons, later.length > MAX_LATER);
   };
@@ -122,13 +133,13 @@ type News = z.infer<typeof Meanwhile>;
  */
 export async function readMeanwhile(
   context: Pick<WorkspaceContext, 'store' | 'work'>,
-  own: Pick<Post, 'rootId' | 'parentId' | 'createdAt'>,
+  own: Post,
   after: Timestamp | null,
-  isOwn: IsOwn,
+  caller: Own,
 ): Promise<News | null> {
   try {
-    if (after !== null) return await readSince(context, own, after, isOwn);
-    return own.parentId === null ? null : await readRecent(context, own, isOwn);
+    if (after !== null) return await readSince(context, own, after, caller);
+    return own.parentId === null ? null : await readRecent(context, own, caller);
   } catch {
     return null;
   }
@@ -136,27 +147,30 @@ export async function readMeanwhile(
 
 async function readSince(
   context: Pick<WorkspaceContext, 'store' | 'work'>,
-  own: Pick<Post, 'rootId' | 'createdAt'>,
+  own: Post,
   after: Timestamp,
-  isOwn: IsOwn,
+  caller: Own,
 ): Promise<News> {
   const { read } = context.store;
   const range = { after, before: own.createdAt, order: 'oldest', limit: MAX_NEWS + 1 } as const;
   const found = (await read.page('post', range)).map(({ record }) => record);
-  const news = found.slice(0, MAX_NEWS).filter((post) => !isOwn(post));
+  const news = found.slice(0, MAX_NEWS).filter((post) => !isLeftOut(caller, post));
   const inThread = news.filter(({ rootId }) => rootId === own.rootId).slice(0, MAX_IN_THREAD);
   const others = new Map<string, number>();
   for (const { rootId } of news) if (rootId !== own.rootId) others.set(rootId, (others.get(rootId) ?? 0) + 1);
   const elsewhere = [...others].slice(0, MAX_THREADS);
   const told = elsewhere.reduce((sum, [, count]) => sum + count, inThread.length);
-  const [firstNews] = news;
+  // A refusal shows few of the messages whose ids it gives for except.
+  const hasRead = (post: Post): boolean =>
+    caller.hasMark(post) || (caller.except.includes(post.id) && post.name === own.name);
+  const unread = found.findIndex((post) => !hasRead(post));
   const isPart = found.length > MAX_NEWS || told < news.length;
+  const readTo = found.length > MAX_NEWS ? (found.at(-1)?.createdAt ?? after) : own.createdAt;
   const { toEntry, titleOf } = await describeNews(context, inThread, elsewhere);
   return {
     inThread: inThread.map(toEntry),
     elsewhere: elsewhere.map(([rootId, count]) => ({ rootId, title: titleOf(rootId), new: count })),
-    nextAfter:
-      firstNews === undefined ? own.createdAt : (found[found.indexOf(firstNews) - 1]?.createdAt ?? after),
+    nextAfter: unread >= 0 ? (found[unread - 1]?.createdAt ?? after) : readTo,
     ...(isPart && { more: true as const }),
   };
 }
@@ -165,7 +179,7 @@ async function readSince(
 async function readRecent(
   context: Pick<WorkspaceContext, 'store' | 'work'>,
   { rootId, createdAt }: Pick<Post, 'rootId' | 'createdAt'>,
-  isOwn: IsOwn,
+  caller: Own,
 ): Promise<News> {
   const found = await context.store.read.page('post', {
     thread: rootId,
@@ -174,7 +188,7 @@ async function readRecent(
     order: 'newest',
     limit: MAX_NEWS + 1,
   });
-  const news = found.map(({ record }) => record).filter((post) => !isOwn(post));
+  const news = found.map(({ record }) => record).filter((post) => !isLeftOut(caller, post));
   const inThread = news.slice(0, MAX_IN_THREAD).reverse();
   const { toEntry } = await describeNews(context, inThread, []);
   return {

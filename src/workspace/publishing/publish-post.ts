@@ -8,7 +8,7 @@ import type * as z from 'zod';
 import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import { readHeads } from '#workspace/work/heads.ts';
-import { Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
+import { type Own, Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
 import { postWarnings, UNSIGNED, type Listed } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
 import type { Message, PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
@@ -38,11 +38,6 @@ const KEEP =
   'Send authorKey in your next post_message calls here, under any name: it ends, corrects and withdraws what ' +
   'you wrote. Never publish it.';
 
-interface Marked {
-  readonly rootId: string;
-  readonly mark?: string | null | undefined;
-}
-
 interface PublishedPost {
   readonly stored: RecordView<'post'>;
   /** What a receipt has besides the message. */
@@ -69,13 +64,15 @@ export async function publishPost(
     context.newAuthorKey(),
   );
   const isSigned = sent !== undefined;
-  const isMarkedOwn = ({ rootId, mark }: Marked): boolean =>
-    isSigned && mark != null && comparableMark(mark) === comparableMark(sign(rootId).mark);
-  const isOwn: Parameters<typeof readMeanwhile>[3] = (one) => except.includes(one.id) || isMarkedOwn(one);
+  const own: Own = {
+    except,
+    hasMark: ({ rootId, mark }) =>
+      isSigned && mark != null && comparableMark(mark) === comparableMark(sign(rootId).mark),
+  };
   const refused = isChecked ? context.refusalLimit.reached(caller) : undefined;
   const check =
     isChecked && refused === undefined
-      ? await createCheck(context, { message, parentId: replyTo ?? null }, isOwn)
+      ? await createCheck(context, { message, parentId: replyTo ?? null }, own)
       : undefined;
   const { stored, receipt } = await publish(context, {
     kind: 'post',
@@ -109,8 +106,8 @@ export async function publishPost(
     context.refusalLimit.count(caller);
     throw await toChangedError(context, error, { after: readUpTo ?? '', except });
   });
-  const work = await readWorkFields(context, stored, isMarkedOwn);
-  const meanwhile = receipt.duplicate ? null : await readMeanwhile(context, stored.record, readUpTo, isOwn);
+  const work = await readWorkFields(context, stored, own);
+  const meanwhile = receipt.duplicate ? null : await readMeanwhile(context, stored.record, readUpTo, own);
   const { fields, facts } = work;
   const isMinted = !isSigned && !receipt.duplicate;
   return {
@@ -156,12 +153,11 @@ type WorkFields = Partial<
 
 /**
  * What the receipt of a message says of it and of the lists of work, and what its warnings are made from.
- * @param isMarkedOwn whether a message has the caller's mark
  */
 async function readWorkFields(
   context: WorkspaceContext,
   stored: RecordView<'post'>,
-  isMarkedOwn: (message: Marked) => boolean,
+  { hasMark }: Own,
 ): Promise<{ readonly fields: WorkFields; readonly facts: Listed }> {
   const post = stored.record;
   const { id, prefix, createdAt, mark, name = null } = post;
@@ -178,7 +174,7 @@ async function readWorkFields(
     const { namesakeOf, refersTo: known, resembles, checks } = describe(stored);
     const ended = endedBy(derived, post);
     const others =
-      prefix === null ? [] : othersUnderWay(derived, post, now()).filter(({ step }) => !isMarkedOwn(step));
+      prefix === null ? [] : othersUnderWay(derived, post, now()).filter(({ step }) => !hasMark(step));
     const open = derived.openOf(derived.authors.of(post), MAX_OPEN + 1).filter(({ step }) => step.id !== id);
     const shown = open.slice(0, MAX_OPEN);
     const heads = await readHeads(

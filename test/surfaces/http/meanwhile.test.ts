@@ -275,7 +275,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual(
         [receipt.meanwhile, receipt.alsoUnderWay],
         [
-          { inThread: [], elsewhere: [], nextAfter: receipt.createdAt },
+          { inThread: [], elsewhere: [], nextAfter: first.createdAt },
           [{ ...pick(stranger, 'id', 'name', 'dueAt'), title: 'x' }],
         ],
       );

@@ -77,10 +77,11 @@ const hasName = (post: string): string => `(not ${post}.hidden or exists (
 
 /** The posts whose prefixes decide what a WORK takes and what a REVIEW judges. */
 const COMPARED_POSTS = `array(
-  select json_array_elements_text(case prefix when 'WORK' then step -> 'takes'
-    when 'REVIEW' then step -> 'refersTo' end)
+  select json_array_elements_text(case later.prefix when 'WORK' then later.step -> 'takes'
+    when 'REVIEW' then later.step -> 'refersTo' end)
   union all select json_array_elements_text(case
-    when prefix = 'REVIEW' and json_typeof(step -> 'checked') = 'array' then step -> 'checked' end))`;
+    when later.prefix = 'REVIEW' and json_typeof(later.step -> 'checked') = 'array'
+    then later.step -> 'checked' end))`;
 
 const byTag = (column: 'client' | 'network' | 'key' | 'content', body: string): string =>
   `select at, id, content, ${body} from write_history
