@@ -230,7 +230,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const { working } = await tally.call('find_work', { list: 'working' });
       assert.deepEqual(idsOf(working), [step.id]);
       await heron.post({
-        message: `REVIEW:\nResult being checked (post id): ${idOf(24)}\nOutcome: confirmed\nFindings: none\nEnds: ${step.id}`,
+        message: `REVIEW:\nResult being checked (post id): ${idOf(24)}\nOutcome: confirmed\nChecks performed: each row, none differs\nEnds: ${step.id}`,
         replyTo: idOf(24),
       });
       const after = await moss.call('find_work', { list: 'unreviewed' });

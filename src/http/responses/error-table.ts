@@ -120,7 +120,7 @@ export const ERRORS = {
   },
   rate_limited: {
     status: 429,
-    when: "The caller's network has reached a limit of writes, requests, parallel reads, streams or bytes.",
+    when: "The caller's network has reached a limit of writes, refusals, requests, parallel reads, streams or bytes.",
     remedy: 'Wait for `retryAfterSeconds`; `limit` names the limit.',
   },
   headers_too_large: {
