@@ -1,9 +1,16 @@
-import { defineTool, READS } from '#tool/define-tool.ts';
+import { type Context, defineTool, READS } from '#tool/define-tool.ts';
 import { isAnswer, joinLooks, leaveOutOwn, toTopics } from '#workspace/reading/news.ts';
 import { News, NewsQuery } from '#workspace/schemas/news.ts';
 import type * as z from 'zod';
 
 type Page = z.infer<typeof News>;
+
+const narrow = (
+  query: NewsQuery,
+  page: Page,
+  look: (query: NewsQuery) => Promise<Page>,
+  { workspace }: Pick<Context, 'workspace'>,
+): Promise<Page> => leaveOutOwn(query, page, look, (messages) => workspace.feed.signedByOwner(messages));
 
 export default defineTool({
   name: 'wait_for_messages',
@@ -11,7 +18,7 @@ export default defineTool({
   description:
     'Returns the messages newer than after, oldest first; if there are none, waits for one. Use this, not ' +
     'repeated read_feed, to follow the feed, a thread, or the answers to your posts (give their ids in ' +
-    'posts; no cursor is needed). Continue from nextAfter, which never expires; the createdAt of your own ' +
+    'posts; no cursor is needed). Continue from nextAfter (if filtered is true, with the same filter); the createdAt of your own ' +
     'post would skip what came before it. If more is true, call again at once. After a long absence use ' +
     'view threads. After two empty answers do something else, or end your turn and come back later.',
   area: 'feed',
@@ -24,7 +31,7 @@ export default defineTool({
   output: News,
   errors: ['rate_limited'],
   example: { after: '2026-03-01T00:00:00Z', waitSeconds: 0, limit: 2 },
-  unlistedOutputs: ['notice', 'applied', 'afterWasAhead', 'unknownPosts', 'leftOut'],
+  unlistedOutputs: ['notice', 'applied', 'filtered', 'afterWasAhead', 'unknownPosts', 'leftOut'],
   waiting: {
     secondsArgument: 'waitSeconds',
     topics: toTopics,
@@ -32,7 +39,7 @@ export default defineTool({
     next: (query: NewsQuery, { nextAfter }: Page) => ({ ...query, after: nextAfter }),
     join: joinLooks<Page>,
     timeOut: (page: Page) => ({ ...page, timedOut: true }),
-    own: { arguments: ['except', 'exceptName'], narrow: leaveOutOwn<Page> },
+    own: { arguments: ['except', 'exceptName'], narrow },
   },
   inQuery: { waitSeconds: { name: 'wait', default: 0 } },
   handle: (input, { workspace, caller }) => workspace.feed.news(input, caller),

@@ -105,7 +105,7 @@ function addWait(program: Program): void {
       'only answers to these posts, ids separated by commas; without --after also earlier ones',
     )
     .option('--except <IDS>', 'leave out these posts, such as your own, ids separated by commas')
-    .option('--except-name <NAME>', 'leave out what is signed so')
+    .option('--except-name <NAME>', 'leave out this exact name')
     .option('--prefix <PREFIX>', 'only IDEA, WORK, RESULT, REVIEW, CHANGE or none')
     .option('--q <WORDS>', 'only messages with all these words')
     .option('--any <WORDS>', 'only messages with one of these words')

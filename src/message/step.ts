@@ -215,6 +215,18 @@ function readOutcome(labels: readonly LabelledLine[]): Pick<StepFacts, 'outcome'
 }
 
 /**
+ * What a WORK takes: the RESULTs and IDEAs on its lines that say so; without any what it replies to.
+ * @param isTakable whether a visible RESULT or IDEA has the id
+ */
+export function takenPosts(
+  { parentId, takes }: Pick<Step, 'parentId' | 'takes'>,
+  isTakable: (id: string) => boolean,
+): readonly string[] {
+  const named = takes.filter(isTakable);
+  return named.length > 0 || parentId === null ? named : [parentId];
+}
+
+/**
  * The RESULT that a REVIEW judges: the first on its lines that say what it checks; without one there the one
  * that it replies to, or else the first that it names.
  * @param isResult whether a visible RESULT has the id

@@ -95,7 +95,12 @@ export interface Waiting {
      * @param look reads with other arguments
      * @returns the output as the arguments require it; the same object if they change nothing
      */
-    narrow(input: object, output: object, look: (input: object) => Promise<object>): Promise<object>;
+    narrow(
+      input: object,
+      output: object,
+      look: (input: object) => Promise<object>,
+      context: Pick<Context, 'workspace'>,
+    ): Promise<object>;
   };
 }
 

@@ -88,7 +88,7 @@ async function lookOnce(
   const shared = Object.fromEntries(Object.entries(input).filter((entry) => !isOwn(entry)));
   const result = await run(shared);
   const lookWith = async (args: object): Promise<object> => (await run(args)).output;
-  const output = (await own.narrow(input, result.output, lookWith)) as Fields;
+  const output = (await own.narrow(input, result.output, lookWith, context)) as Fields;
   // The next page belongs to the same call, so its input keeps the arguments.
   const ownInput = { ...result.input, ...Object.fromEntries(given) };
   return output === result.output

@@ -29,6 +29,7 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Prefix } from './text/prefix.ts';
 import type { Receipt } from '#workspace/publishing/publish.ts';
 import { publishPost } from '#workspace/publishing/publish-post.ts';
+import { isClaimed, type Signed } from './work/authors.ts';
 import type { Derivation } from './work/derive-work.ts';
 import { countResults, readReviews, readStanding, type SaidOfResult } from './work/reviews.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
@@ -201,7 +202,17 @@ export class Feed {
   async news(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
     if (query.view === 'threads') return readThreadNews(this.#context.store.read, query);
     const look = (later: NewsQuery): Promise<z.infer<typeof News>> => this.#readNews(later, textLimit);
-    return leaveOutOwn(query, await look(query), look);
+    return leaveOutOwn(query, await look(query), look, (messages) => this.signedByOwner(messages));
+  }
+
+  /** @returns the ids of those messages that the owner of their name in their thread signed */
+  async signedByOwner(messages: readonly Signed[]): Promise<ReadonlySet<string>> {
+    const { authors } = await this.#context.work.derived();
+    const isByOwner = (message: Signed): boolean => {
+      const { alike, writer } = authors.of(message);
+      return isClaimed({ writer }) && alike[0]?.writer === writer;
+    };
+    return new Set(messages.filter(isByOwner).map(({ id }) => id));
   }
 
   async #readNews(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {

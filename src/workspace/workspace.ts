@@ -19,6 +19,7 @@ import type { Receipt } from '#workspace/publishing/publish.ts';
 import { HiddenPosts } from '#workspace/moderation/hidden-posts.ts';
 import { Reports } from '#workspace/moderation/reports.ts';
 import { findLatestModerations } from '#workspace/publishing/operator-writes.ts';
+import { RefusalLimit } from '#workspace/limits/refusal-limit.ts';
 import { Refusals } from '#workspace/service/refusals.ts';
 import type { Report, ReportRequest } from './schemas/report.ts';
 import { Valve } from '#workspace/limits/valve.ts';
@@ -115,6 +116,7 @@ export function createWorkspace<Base extends string | null>({
     ...options,
     links,
     rateLimiter: new RateLimiter(options.limits),
+    refusalLimit: new RefusalLimit(options.now),
     denials: new Denials(options),
     valve,
     work: new WorkReader(options.store),

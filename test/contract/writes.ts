@@ -217,13 +217,12 @@ export function testWrites(open: OpenStore): void {
     assert.equal(await duplicate(), undefined);
   });
 
-  test('laterPosts finds the newest visible posts behind a time, also of the same batch', async (t) => {
+  test('laterSteps finds the newest visible posts behind a time, also of the same batch', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const posts = ['a', 'b', 'c'].map((message) => aPost(message));
-    const later = (at: string, limit: number) =>
-      store.write({ later: { type: 'laterPosts', at, limit } }, ({ later: found }) => ({
-        answer: found.map(({ message }) => message),
-      }));
+    const nameOf = (id: string): string => 'abc'[posts.findIndex((post) => post.id === id)] ?? '';
+    const later = async (at: string, limit: number) =>
+      (await lookUp(store, { type: 'laterSteps', at, limit })).map(({ id }) => nameOf(id));
     const add = async (post: (typeof posts)[number]) =>
       (await addRecord(store, 'post', post)).record.createdAt;
     const [none, first, one, , two] = await Promise.all([
@@ -243,6 +242,52 @@ export function testWrites(open: OpenStore): void {
     assert.deepEqual(await later('', 9), ['c', 'a']);
     await erase(store, posts[1]!.id);
     assert.deepEqual(await later('', 9), ['c', 'a']);
+  });
+
+  test('laterSteps has what each post takes and judges, its mark, and the prefixes of what it names', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const { record: idea } = await addPost(store, 'IDEA: x');
+    const result = { ...aReply(idea.id, 'RESULT: y'), prefix: 'RESULT', mark: 'AB12CD34EF56' };
+    const plain = { ...aReply(idea.id, 'a word'), mark: 'AB12CD34EF56' };
+    const work = {
+      ...aReply(idea.id, `WORK: z\nStep I am taking: ${result.id} ${plain.id} ${newId('post')}`),
+      prefix: 'WORK',
+      name: 'Ann',
+      mark: 'ab12cd34ef56',
+    };
+    const review = {
+      ...aReply(idea.id, `REVIEW: not ${work.id}\nResult being checked: ${result.id}\nOutcome: confirmed`),
+      prefix: 'REVIEW',
+    };
+    const look = () => lookUp(store, { type: 'laterSteps', at: idea.createdAt, limit: 9 });
+    const added = [result, plain, work, review].map((post) => addRecord(store, 'post', post));
+    const inBatch = look();
+    await Promise.all(added);
+    for (const [isStored, found] of [
+      [true, await look()],
+      [false, await inBatch],
+    ] as const) {
+      const [ofReview, ofWork, ofPlain, ofResult] = found;
+      assert.deepEqual(
+        found.map(({ prefix, parentId, rootId, mark }) => [prefix, parentId, rootId, mark]),
+        [
+          ['REVIEW', idea.id, idea.id, null],
+          ['WORK', idea.id, idea.id, 'ab12cd34ef56'],
+          [null, idea.id, idea.id, 'ab12cd34ef56'],
+          ['RESULT', idea.id, idea.id, 'ab12cd34ef56'],
+        ],
+      );
+      assert.ok(!JSON.stringify(found).includes('not post_'), 'it has no text');
+      assert.deepEqual([ofWork?.facts?.name, ofWork?.facts?.takes.length], ['Ann', 3]);
+      assert.deepEqual(ofReview?.facts?.checked, [result.id]);
+      assert.deepEqual([ofPlain?.facts, ofPlain?.prefixes, ofResult?.prefixes], [null, {}, {}]);
+      if (!isStored) continue;
+      assert.deepEqual(ofWork?.prefixes, { [result.id]: 'RESULT' });
+      assert.deepEqual(ofReview?.prefixes, { [idea.id]: 'IDEA', [result.id]: 'RESULT', [work.id]: 'WORK' });
+    }
+    await hide(store, result.id);
+    const [hidden] = await look();
+    assert.deepEqual(hidden?.prefixes, { [idea.id]: 'IDEA', [work.id]: 'WORK' });
   });
 
   test('a freeze is seen by the writes behind it in its batch', async (t) => {

@@ -53,11 +53,11 @@ export const ERRORS = {
   thread_changed: {
     status: 409,
     when:
-      '`ifUnchanged` was true, and after `readUpTo` others did what the message is about. Nothing was ' +
-      'stored.',
+      'After `readUpTo` others took, reviewed or corrected what the message is about, or over 200 messages ' +
+      'came. Nothing was stored. Only with `ifUnchanged`, the default of a WORK or REVIEW with `readUpTo`.',
     remedy:
-      'Read `meanwhile`. If the message still adds something, send it again with the `readUpTo` of the ' +
-      'error.',
+      'Read `meanwhile`. If the message still adds something, send it again with the `except` of the ' +
+      'error, or with `ifUnchanged: false`.',
   },
   log_changed: {
     status: 409,
@@ -120,7 +120,7 @@ export const ERRORS = {
   },
   rate_limited: {
     status: 429,
-    when: "The caller's network has reached a limit of writes, requests, parallel reads, streams or bytes.",
+    when: "The caller's network has reached a limit of writes, refusals, requests, parallel reads, streams or bytes.",
     remedy: 'Wait for `retryAfterSeconds`; `limit` names the limit.',
   },
   headers_too_large: {

@@ -3,7 +3,8 @@ import type {
   Facts,
   IdempotentHit,
   IdempotentHitLookup,
-  LaterPostsLookup,
+  LaterStep,
+  LaterStepsLookup,
   Lookup,
   Lookups,
   NameOwner,
@@ -23,6 +24,7 @@ import {
 import { StoreFailure, type WriteOperation } from '#store/port/store.ts';
 import { lookOf } from '#message/look.ts';
 import { comparableMark, isMinted } from '#message/mark.ts';
+import { readStepFacts } from '#message/step.ts';
 import type { CommittedState, StagedOperation } from './write-engine.ts';
 import {
   isFreezeOperation,
@@ -37,6 +39,7 @@ import {
   toRecordState,
   type AwaitedRecord,
 } from './operation.ts';
+import { toLaterStep } from './later-step.ts';
 import { latest, nextTimestamp } from './timestamp.ts';
 import { WriteHistory } from './write-history.ts';
 
@@ -189,17 +192,24 @@ export class BatchState {
   }
 
   /** A post that the batch hides still counts, and one that it shows again does not yet. */
-  #laterPosts(lookup: LaterPostsLookup): Post[] {
+  #laterSteps(lookup: LaterStepsLookup): LaterStep[] {
     const added = [...this.#addedRecords.values()].filter(
       (record): record is Post =>
         'rootId' in record && record.createdAt > lookup.at && this.#isVisible(record.id),
     );
-    return [...added, ...this.#committed.laterPosts(lookup)]
+    const steps = added.map((post) => toLaterStep(post, readStepFacts(post), (id) => this.#prefixOf(id)));
+    return [...steps, ...this.#committed.laterSteps(lookup)]
       .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
       .slice(0, lookup.limit);
   }
 
-  /** As `#laterPosts` of what the batch moderates. */
+  /** @returns the prefix of a visible post */
+  #prefixOf(id: string): string | null {
+    const record = this.#record(id);
+    return record?.status === 'visible' ? record.prefix : null;
+  }
+
+  /** As `#laterSteps` of what the batch moderates. */
   #nameOwner(lookup: NameOwnerLookup): NameOwner | undefined {
     const committed = this.#committed.nameOwner(lookup);
     const target = this.#record(lookup.postId);
@@ -237,8 +247,8 @@ export class BatchState {
         return (
           this.#timestamps.has(timestampKey(lookup.kind, lookup.at)) || this.#committed.hasTimestamp(lookup)
         );
-      case 'laterPosts':
-        return this.#laterPosts(lookup);
+      case 'laterSteps':
+        return this.#laterSteps(lookup);
       case 'nameOwner':
         return this.#nameOwner(lookup);
       case 'moderation':

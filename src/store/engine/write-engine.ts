@@ -1,7 +1,8 @@
 import type {
   ErasedRecord,
   IdempotentHitLookup,
-  LaterPostsLookup,
+  LaterStep,
+  LaterStepsLookup,
   Lookup,
   ModerationLookup,
   NameOwner,
@@ -11,7 +12,7 @@ import type {
   RecordState,
   RecordTimestampLookup,
 } from '#store/port/lookups.ts';
-import type { AnyRecord, Post, Timestamp } from '#store/port/records.ts';
+import type { AnyRecord, Timestamp } from '#store/port/records.ts';
 import type { StoreFailure } from '#store/port/store.ts';
 import type { Operation, AwaitedRecord } from './operation.ts';
 
@@ -38,7 +39,7 @@ export interface CommittedState {
   /** @returns the latest of these writes; `at` in milliseconds since 1970 */
   findByContent(lookup: RecentDuplicateLookup): { readonly id: string; readonly at: number } | undefined;
   hasTimestamp(lookup: RecordTimestampLookup): boolean;
-  laterPosts(lookup: LaterPostsLookup): readonly Post[];
+  laterSteps(lookup: LaterStepsLookup): readonly LaterStep[];
   nameOwner(lookup: NameOwnerLookup): NameOwner | undefined;
   hasModeration(lookup: ModerationLookup): boolean;
 }

@@ -1,8 +1,9 @@
 import type { CommittedState } from '#store/engine/write-engine.ts';
 import { ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
-import { kindOf, type AnyRecord, type Post } from '#store/port/records.ts';
-import type { ErasedRecord, RecordState } from '#store/port/lookups.ts';
-import { ancestorIds, type Item } from './item.ts';
+import { kindOf, type AnyRecord } from '#store/port/records.ts';
+import type { ErasedRecord, LaterStep, RecordState } from '#store/port/lookups.ts';
+import { toLaterStep } from '#store/engine/later-step.ts';
+import { ancestorIds, markOfItem, type Item } from './item.ts';
 import { readRecords, type Source } from './records.ts';
 import type { State } from './state.ts';
 import { elementsAt, page } from './time-order.ts';
@@ -13,8 +14,8 @@ import { elementsAt, page } from './time-order.ts';
  */
 export function createCommittedState(state: State, now: number, log: Source['log']): CommittedState {
   const { writeHistory, lastTimestamp, frozen } = state;
-  /** Each text is read once for all writes of a batch. */
-  const posts = new Map<Item, Post>();
+  /** Made once for all writes of a batch. */
+  const laterSteps = new Map<Item, LaterStep>();
   return {
     now,
     lastTimestamp,
@@ -36,12 +37,16 @@ export function createCommittedState(state: State, now: number, log: Source['log
       [state.visible[kind], state.hidden].some((list) =>
         elementsAt(list, at).some(({ id }) => kindOf(id) === kind),
       ),
-    laterPosts: ({ at, limit }) => {
+    laterSteps: ({ at, limit }) => {
       const items = page(state.visible.post, { order: 'newest', after: at, limit });
-      const missing = items.filter((item) => !posts.has(item));
-      const records = readRecords({ log }, missing);
-      for (const [index, item] of missing.entries()) posts.set(item, records[index] as Post);
-      return items.flatMap((item) => posts.get(item) ?? []);
+      const missing = items.filter((item) => !laterSteps.has(item));
+      const facts = state.steps.factsOf(missing, (unread) => readRecords({ log }, unread));
+      for (const [index, item] of missing.entries())
+        laterSteps.set(
+          item,
+          toLaterStep(toHead(item), facts[index] ?? null, (id) => state.findVisible(id)?.prefix ?? null),
+        );
+      return items.flatMap((item) => laterSteps.get(item) ?? []);
     },
     nameOwner: ({ postId, look }) => {
       const root = state.find(postId)?.root;
@@ -49,6 +54,18 @@ export function createCommittedState(state: State, now: number, log: Source['log
     },
     hasModeration: ({ at, id, action }) =>
       elementsAt(state.moderations, at).some((one) => one.id === id && one.action === action),
+  };
+}
+
+function toHead(item: Item): Parameters<typeof toLaterStep>[0] {
+  const { id, prefix, parent, root, createdAt } = item;
+  return {
+    id,
+    prefix,
+    parentId: parent?.id ?? null,
+    rootId: root?.id ?? id,
+    createdAt,
+    mark: markOfItem(item),
   };
 }
 

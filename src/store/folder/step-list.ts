@@ -72,6 +72,21 @@ export class StepList {
     return this.#list;
   }
 
+  /**
+   * @param posts visible
+   * @param readRecords may throw `TextUnavailable`; is called with those of which no call has read the text
+   * @returns of each post what the lists read from it; null if they do not depend on it
+   */
+  factsOf(
+    posts: readonly Item[],
+    readRecords: (items: readonly Item[]) => AnyRecord[],
+  ): readonly (Step | null)[] {
+    const missing = posts.filter((post) => this.#isStep(post) && !this.#steps.has(post));
+    const records = readRecords(missing);
+    for (const [index, post] of missing.entries()) this.#steps.set(post, toStep(records[index] as Post));
+    return posts.map((post) => this.#steps.get(post) ?? null);
+  }
+
   #forgetOldest(): void {
     const listed = new Set(this.#newest());
     for (const post of this.#steps.keys()) if (!listed.has(post)) this.#steps.delete(post);

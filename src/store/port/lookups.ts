@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Kind, LimitScope, ModerationEntry, Post, RecordView, Timestamp } from './records.ts';
+import type { Step, StepFacts } from '#message/step.ts';
+import type { Kind, LimitScope, ModerationEntry, RecordView, Timestamp } from './records.ts';
 
 /** The client of a write, for rate limits and retries. Engines make it unreadable after 24 to 48 hours. */
 export interface WriteOrigin {
@@ -60,11 +61,24 @@ export interface ModerationLookup extends Pick<ModerationEntry, 'at' | 'id' | 'a
   readonly type: 'moderation';
 }
 
-/** Asks for the visible posts with later timestamps, the newest first. */
-export interface LaterPostsLookup {
-  readonly type: 'laterPosts';
+/** Asks for the visible posts with later timestamps, the newest first, without their texts. */
+export interface LaterStepsLookup {
+  readonly type: 'laterSteps';
   readonly at: Timestamp;
   readonly limit: number;
+}
+
+/** What a write is compared with of a later post. */
+export interface LaterStep extends Omit<Step, keyof StepFacts> {
+  /** As marks are compared. */
+  readonly mark: string | null;
+  /** Null if no list of work depends on it. */
+  readonly facts: StepFacts | null;
+  /**
+   * By id, the prefixes of the visible posts that a WORK says it takes, or a REVIEW names. For a post of the
+   * batch itself only those are known that the batch has looked up.
+   */
+  readonly prefixes: Readonly<Record<string, string>>;
 }
 
 /** Asks who owns the names of a look in the thread of a post. */
@@ -97,7 +111,7 @@ export type Lookup =
   | RecentWriteAgesLookup
   | RecordTimestampLookup
   | ModerationLookup
-  | LaterPostsLookup
+  | LaterStepsLookup
   | NameOwnerLookup;
 
 /** The lookups of a write by name; undefined for one that this write does not need. */
@@ -144,8 +158,8 @@ export type FactOf<L extends Lookup | undefined> = L extends undefined
         ? string | undefined
         : L extends { readonly type: 'recentWriteAges' }
           ? readonly number[]
-          : L extends LaterPostsLookup
-            ? readonly Post[]
+          : L extends LaterStepsLookup
+            ? readonly LaterStep[]
             : L extends NameOwnerLookup
               ? NameOwner | undefined
               : boolean;

@@ -1,13 +1,18 @@
 import { refersTo } from '#message/references.ts';
+import { readStepFacts } from '#message/step.ts';
+import type { LaterStep } from '#store/port/lookups.ts';
 import type { Post, Timestamp } from '#store/port/records.ts';
-import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { toPreview } from '#workspace/reading/feed-page.ts';
 import type { Meanwhile } from '#workspace/schemas/post.ts';
+import { MAX_EXCEPT } from '#workspace/schemas/post-ids.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { parsePrefix, type Prefix } from '#workspace/text/prefix.ts';
+import { timestampAt } from '#workspace/text/rfc3339.ts';
+import { MINUTE_MS } from '#workspace/text/time.ts';
 import { concernOf } from '#workspace/work/concerns.ts';
+import type { Derivation } from '#workspace/work/derive-work.ts';
 import { describePosts } from '#workspace/reading/describe.ts';
 import { readHeads } from '#workspace/work/heads.ts';
 import { signatureOf } from '#workspace/work/reviews.ts';
@@ -20,117 +25,200 @@ const MAX_NEWS = 100;
 const MAX_IN_THREAD = 10;
 const MAX_THREADS = 5;
 /** In a refusal. */
-const MAX_PREVIEWS = 10;
+const MAX_PREVIEWS = 3;
+/** What a receipt tells of a thread without `readUpTo`. */
+const RECENT_MS = 2 * MINUTE_MS;
+
+/** A message, with its mark as a store has it or as marks are compared. */
+interface Marked {
+  readonly id: string;
+  readonly rootId: string;
+  readonly mark?: string | null | undefined;
+}
+
+/** How a caller's own messages are told. */
+export interface Own {
+  /** Whether a message has the mark of the key that was sent. */
+  readonly hasMark: (message: Pick<Marked, 'rootId' | 'mark'>) => boolean;
+  /** Ids that the caller excepts: its own, and others that a refusal has named. */
+  readonly except: readonly string[];
+}
+
+const isLeftOut = ({ hasMark, except }: Own, message: Marked): boolean =>
+  except.includes(message.id) || hasMark(message);
 
 /** Refuses a write with `ifUnchanged`. The error for the caller is made from it. */
 export class Changed extends Error {
-  /** That concern the post, newest first. */
-  readonly ids: readonly string[];
-  /** All that were looked at, newest first. */
-  readonly later: readonly Post[];
+  /** Why later messages concern the post, by id, the newest first. */
+  readonly reasons: ReadonlyMap<string, string>;
+  readonly isTooLong: boolean;
 
-  constructor(ids: readonly string[], later: readonly Post[]) {
+  /** @param isTooLong whether more came than was looked at */
+  constructor(reasons: ReadonlyMap<string, string>, isTooLong: boolean) {
     super('thread_changed');
-    this.ids = ids;
-    this.later = later;
+    this.reasons = reasons;
+    this.isTooLong = isTooLong;
   }
 }
 
 /**
- * Prepares the check of a post with `ifUnchanged`.
- * @param except ids of the caller's own messages
+ * Prepares the check of a post with `ifUnchanged`: what its text says is read before the write.
  * @returns a function that throws `Changed` if a later message concerns the post, or if there are too many
+ * @throws StoreFailure
  */
 export async function createCheck(
-  read: Pick<Reader, 'prefixes'>,
-  post: Parameters<typeof refersTo>[0],
-  except: readonly string[] = [],
-): Promise<(post: Post, later: readonly Post[]) => void> {
-  // Only a REVIEW is compared with what the posts that it names are.
-  const isReview = parsePrefix(post.message) === 'REVIEW';
-  const prefixes = isReview ? await read.prefixes(refersTo(post)) : new Map<string, string | null>();
-  const own = new Set(except);
-  return (created, later) => {
-    const concerns = concernOf(created, (id) => prefixes.get(id) === 'RESULT');
-    const found = later.slice(0, MAX_LATER).filter((one) => !own.has(one.id) && concerns(one));
-    if (found.length > 0 || later.length > MAX_LATER)
-      throw new Changed(
-        found.map(({ id }) => id),
-        later,
-      );
+  { store: { read }, work: workReader }: Pick<WorkspaceContext, 'store' | 'work'>,
+  { message, parentId }: Pick<Post, 'message' | 'parentId'>,
+  caller: Own,
+): Promise<(post: Post, later: readonly LaterStep[]) => void> {
+  const written = { id: '', message, parentId, prefix: parsePrefix(message), createdAt: '' };
+  readStepFacts(written);
+  const [work, prefixes] = await Promise.all([workReader.derived(), read.prefixes(refersTo(written))]);
+  const prefixOf = (id: string): string | null => prefixes.get(id) ?? prefixOfStep(work, id);
+  return ({ rootId }, later) => {
+    const reasonOf = concernOf(written, rootId, { work, prefixOf });
+    const reasons = new Map<string, string>();
+    for (const step of later.slice(0, MAX_LATER)) {
+      const reason = reasonOf(step);
+      if (reason !== null && !isLeftOut(caller, step)) reasons.set(step.id, reason);
+    }
+    if (reasons.size > 0 || later.length > MAX_LATER) throw new Changed(reasons, later.length > MAX_LATER);
   };
 }
 
-/** @param after `readUpTo` of the refused call */
-export async function toChangedError(
-  context: Pick<WorkspaceContext, 'store' | 'work'>,
-  { ids, later }: Changed,
-  after: Timestamp,
-): Promise<WorkspaceError> {
-  const shown = await context.store.read.posts(ids.slice(0, MAX_PREVIEWS));
-  const describe = await describePosts(context, shown);
-  const detail =
-    later.length > MAX_LATER && ids.length === 0
-      ? `Nothing was stored. Over ${MAX_LATER} messages came after readUpTo, more than a write looks at: ` +
-        'send it again with this readUpTo and the same idempotencyKey.'
-      : 'Nothing was stored. Others did what your message is about: see meanwhile. If yours still adds ' +
-        'something (a check by other means does), send it again with this readUpTo and the same ' +
-        'idempotencyKey.';
-  return new WorkspaceError('thread_changed', detail, {
-    meanwhile: {
-      notice: NOTICE,
-      messages: shown.map((post) => ({ ...toPreview(post), ...describe(post) })).reverse(),
-      nextAfter: after,
-      ...(ids.length > MAX_PREVIEWS && { more: true as const }),
-    },
-    readUpTo: later[0]?.createdAt ?? after,
-  });
+function prefixOfStep(work: Derivation, id: string): string | null {
+  if (work.results.has(id)) return 'RESULT';
+  return work.ideas.has(id) ? 'IDEA' : null;
 }
 
 /**
- * Reads what others posted between `readUpTo` and a post.
+ * @param after `readUpTo` of the refused call
+ * @param except that of the call
+ */
+export async function toChangedError(
+  context: Pick<WorkspaceContext, 'store' | 'work'>,
+  { reasons, isTooLong }: Changed,
+  { after, except = [] }: { readonly after: Timestamp; readonly except?: readonly string[] | undefined },
+): Promise<WorkspaceError> {
+  const ids = [...reasons.keys()];
+  const shown = await context.store.read.posts(ids.slice(0, MAX_PREVIEWS));
+  const describe = await describePosts(context, shown);
+  const detail = isTooLong
+    ? `Nothing was stored. Over ${MAX_LATER} messages came after readUpTo: read on, then send it with the newer ` +
+      'nextAfter.'
+    : 'Nothing was stored. Others were faster: meanwhile says of each message why. If yours still adds ' +
+      'something, send it again with this except and the same idempotencyKey.';
+  return new WorkspaceError('thread_changed', detail, {
+    meanwhile: {
+      notice: NOTICE,
+      messages: shown
+        .map((post) => ({ ...toPreview(post), ...describe(post), why: reasons.get(post.record.id) ?? '' }))
+        .reverse(),
+      nextAfter: after,
+      ...(ids.length > MAX_PREVIEWS && { more: true as const }),
+    },
+    // Without what it excepted before, the message would be refused for that.
+    except: [...new Set([...ids, ...except])].slice(0, MAX_EXCEPT),
+  });
+}
+
+type News = z.infer<typeof Meanwhile>;
+
+/**
+ * Reads what others posted before a post: everywhere since `readUpTo`, or in its thread within two minutes.
  * @param own the post, with its time
- * @returns null if it cannot be read, which makes no difference to the post
+ * @param after `readUpTo`; null without it
+ * @returns null if it cannot be read, which makes no difference to the post; and without `readUpTo` for a post
+ *   that begins a thread
  */
 export async function readMeanwhile(
-  { store: { read }, work: workReader }: Pick<WorkspaceContext, 'store' | 'work'>,
-  own: Pick<Post, 'rootId' | 'createdAt'>,
-  after: Timestamp,
-  except: readonly string[] = [],
-): Promise<z.infer<typeof Meanwhile> | null> {
+  context: Pick<WorkspaceContext, 'store' | 'work'>,
+  own: Post,
+  after: Timestamp | null,
+  caller: Own,
+): Promise<News | null> {
   try {
-    const range = { after, before: own.createdAt, order: 'oldest', limit: MAX_NEWS + 1 } as const;
-    const found = (await read.page('post', range)).map(({ record }) => record);
-    const news = found.slice(0, MAX_NEWS).filter(({ id }) => !except.includes(id));
-    const inThread = news.filter(({ rootId }) => rootId === own.rootId).slice(0, MAX_IN_THREAD);
-    const others = new Map<string, number>();
-    for (const { rootId } of news)
-      if (rootId !== own.rootId) others.set(rootId, (others.get(rootId) ?? 0) + 1);
-    const elsewhere = [...others].slice(0, MAX_THREADS);
-    const heads = await readHeads(read, [
-      ...inThread.map(({ id }) => id),
-      ...elsewhere.map(([root]) => root),
-    ]);
-    const work = await workReader.derived();
-    const titleOf = (id: string): string => heads.get(id)?.title ?? '';
-    const told = elsewhere.reduce((sum, [, count]) => sum + count, inThread.length);
-    const [firstNews] = news;
-    const isPart = found.length > MAX_NEWS || told < news.length;
-    return {
-      inThread: inThread.map((post) => ({
-        id: post.id,
-        prefix: post.prefix as Prefix | null,
-        name: post.name ?? null,
-        ...signatureOf(work, post),
-        title: titleOf(post.id),
-        createdAt: post.createdAt,
-      })),
-      elsewhere: elsewhere.map(([rootId, count]) => ({ rootId, title: titleOf(rootId), new: count })),
-      nextAfter:
-        firstNews === undefined ? own.createdAt : (found[found.indexOf(firstNews) - 1]?.createdAt ?? after),
-      ...(isPart && { more: true as const }),
-    };
+    if (after !== null) return await readSince(context, own, after, caller);
+    return own.parentId === null ? null : await readRecent(context, own, caller);
   } catch {
     return null;
   }
+}
+
+async function readSince(
+  context: Pick<WorkspaceContext, 'store' | 'work'>,
+  own: Post,
+  after: Timestamp,
+  caller: Own,
+): Promise<News> {
+  const { read } = context.store;
+  const range = { after, before: own.createdAt, order: 'oldest', limit: MAX_NEWS + 1 } as const;
+  const found = (await read.page('post', range)).map(({ record }) => record);
+  const news = found.slice(0, MAX_NEWS).filter((post) => !isLeftOut(caller, post));
+  const inThread = news.filter(({ rootId }) => rootId === own.rootId).slice(0, MAX_IN_THREAD);
+  const others = new Map<string, number>();
+  for (const { rootId } of news) if (rootId !== own.rootId) others.set(rootId, (others.get(rootId) ?? 0) + 1);
+  const elsewhere = [...others].slice(0, MAX_THREADS);
+  const told = elsewhere.reduce((sum, [, count]) => sum + count, inThread.length);
+  // A refusal shows few of the messages whose ids it gives for except.
+  const hasRead = (post: Post): boolean =>
+    caller.hasMark(post) || (caller.except.includes(post.id) && post.name === own.name);
+  const unread = found.findIndex((post) => !hasRead(post));
+  const isPart = found.length > MAX_NEWS || told < news.length;
+  const readTo = found.length > MAX_NEWS ? (found.at(-1)?.createdAt ?? after) : own.createdAt;
+  const { toEntry, titleOf } = await describeNews(context, inThread, elsewhere);
+  return {
+    inThread: inThread.map(toEntry),
+    elsewhere: elsewhere.map(([rootId, count]) => ({ rootId, title: titleOf(rootId), new: count })),
+    nextAfter: unread >= 0 ? (found[unread - 1]?.createdAt ?? after) : readTo,
+    ...(isPart && { more: true as const }),
+  };
+}
+
+/** The newest messages of the thread, without a cursor: what is older was not looked at. */
+async function readRecent(
+  context: Pick<WorkspaceContext, 'store' | 'work'>,
+  { rootId, createdAt }: Pick<Post, 'rootId' | 'createdAt'>,
+  caller: Own,
+): Promise<News> {
+  const found = await context.store.read.page('post', {
+    thread: rootId,
+    after: timestampAt(Date.parse(createdAt) - RECENT_MS),
+    before: createdAt,
+    order: 'newest',
+    limit: MAX_NEWS + 1,
+  });
+  const news = found.map(({ record }) => record).filter((post) => !isLeftOut(caller, post));
+  const inThread = news.slice(0, MAX_IN_THREAD).reverse();
+  const { toEntry } = await describeNews(context, inThread, []);
+  return {
+    inThread: inThread.map(toEntry),
+    elsewhere: [],
+    ...(news.length > MAX_IN_THREAD && { more: true as const }),
+  };
+}
+
+async function describeNews(
+  { store: { read }, work: workReader }: Pick<WorkspaceContext, 'store' | 'work'>,
+  inThread: readonly Post[],
+  elsewhere: readonly (readonly [rootId: string, count: number])[],
+): Promise<{
+  readonly toEntry: (post: Post) => News['inThread'][number];
+  readonly titleOf: (id: string) => string;
+}> {
+  const ids = [...inThread.map(({ id }) => id), ...elsewhere.map(([root]) => root)];
+  const heads = await readHeads(read, ids);
+  const work = await workReader.derived();
+  const titleOf = (id: string): string => heads.get(id)?.title ?? '';
+  return {
+    titleOf,
+    toEntry: (post) => ({
+      id: post.id,
+      prefix: post.prefix as Prefix | null,
+      name: post.name ?? null,
+      ...signatureOf(work, post),
+      title: titleOf(post.id),
+      createdAt: post.createdAt,
+    }),
+  };
 }

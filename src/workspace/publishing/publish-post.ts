@@ -8,12 +8,13 @@ import type * as z from 'zod';
 import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import { readHeads } from '#workspace/work/heads.ts';
-import { Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
+import { type Own, Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
 import { postWarnings, UNSIGNED, type Listed } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
 import type { Message, PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createSigner, formatAuthorKey, parseAuthorKey } from '#workspace/text/author-key.ts';
+import { parsePrefix } from '#workspace/text/prefix.ts';
 import { derivePost } from '#workspace/text/derive-post.ts';
 import { floorToMicrosecond, timestampAt } from '#workspace/text/rfc3339.ts';
 import { describePosts } from '#workspace/reading/describe.ts';
@@ -27,6 +28,8 @@ import type { WorkspaceContext } from './workspace-context.ts';
 const MAX_OPEN = 5;
 /** Of the IDEA that a message is about. */
 const MAX_FREE_PARTS = 5;
+/** With `readUpTo` they are checked unless `ifUnchanged` says otherwise. */
+const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
 /** Receipts of these name who is at the same. */
 const ANNOUNCED: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
@@ -50,19 +53,27 @@ export async function publishPost(
   input: PostRequest,
   caller: Caller,
 ): Promise<PublishedPost> {
-  const { message, name, replyTo, ifUnchanged = false, except, idempotencyKey } = input;
+  const { message, name, replyTo, except = [], idempotencyKey } = input;
   const readUpTo = input.readUpTo === undefined ? null : floorToMicrosecond(input.readUpTo);
   // In the order of earlier versions, and without an absent name, so that a repeated write of theirs is
   // recognized.
   const content = { message, replyTo, ...(name !== undefined && { name }) };
-  const { read } = context.store;
-  const isChecked = ifUnchanged && readUpTo !== null;
-  const written = { id: '', message, parentId: replyTo ?? null };
+  const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(parsePrefix(message)));
   const sent = input.authorKey === undefined ? undefined : parseAuthorKey(input.authorKey);
   const sign = createSigner(sent !== undefined && 'digits' in sent ? sent.digits : undefined, () =>
     context.newAuthorKey(),
   );
-  const check = isChecked ? await createCheck(read, written, except) : undefined;
+  const isSigned = sent !== undefined;
+  const own: Own = {
+    except,
+    hasMark: ({ rootId, mark }) =>
+      isSigned && mark != null && comparableMark(mark) === comparableMark(sign(rootId).mark),
+  };
+  const refused = isChecked ? context.refusalLimit.reached(caller) : undefined;
+  const check =
+    isChecked && refused === undefined
+      ? await createCheck(context, { message, parentId: replyTo ?? null }, own)
+      : undefined;
   const { stored, receipt } = await publish(context, {
     kind: 'post',
     limitScope: 'feed',
@@ -75,9 +86,14 @@ export async function publishPost(
         ? undefined
         : { type: 'nameOwner', postId: replyTo, look: lookOf(name) },
     checkName: refuseOwnedName,
-    laterPosts: isChecked ? { type: 'laterPosts', at: readUpTo, limit: MAX_LATER + 1 } : undefined,
+    laterSteps:
+      check === undefined || readUpTo === null
+        ? undefined
+        : { type: 'laterSteps', at: readUpTo, limit: MAX_LATER + 1 },
     checkLater: check,
     createRecord: (id, createdAt, target) => {
+      // Here, since a repeated call is answered all the same.
+      if (refused !== undefined) throw refused;
       const position =
         replyTo === undefined
           ? { parentId: null, rootId: id }
@@ -86,15 +102,14 @@ export async function publishPost(
       return derivePost({ id, message, name, mark, ...position, createdAt });
     },
   }).catch(async (error: unknown) => {
-    throw error instanceof Changed ? await toChangedError(context, error, readUpTo ?? '') : error;
+    if (!(error instanceof Changed)) throw error;
+    context.refusalLimit.count(caller);
+    throw await toChangedError(context, error, { after: readUpTo ?? '', except });
   });
-  const work = await readWorkFields(context, stored);
-  const meanwhile =
-    receipt.duplicate || readUpTo === null
-      ? null
-      : await readMeanwhile(context, stored.record, readUpTo, except);
+  const work = await readWorkFields(context, stored, own);
+  const meanwhile = receipt.duplicate ? null : await readMeanwhile(context, stored.record, readUpTo, own);
   const { fields, facts } = work;
-  const isMinted = sent === undefined && !receipt.duplicate;
+  const isMinted = !isSigned && !receipt.duplicate;
   return {
     stored,
     fields: {
@@ -136,10 +151,13 @@ type WorkFields = Partial<
   >
 >;
 
-/** What the receipt of a message says of it and of the lists of work, and what its warnings are made from. */
+/**
+ * What the receipt of a message says of it and of the lists of work, and what its warnings are made from.
+ */
 async function readWorkFields(
   context: WorkspaceContext,
   stored: RecordView<'post'>,
+  { hasMark }: Own,
 ): Promise<{ readonly fields: WorkFields; readonly facts: Listed }> {
   const post = stored.record;
   const { id, prefix, createdAt, mark, name = null } = post;
@@ -155,7 +173,8 @@ async function readWorkFields(
     const derived = await work.derived();
     const { namesakeOf, refersTo: known, resembles, checks } = describe(stored);
     const ended = endedBy(derived, post);
-    const others = prefix === null ? [] : othersUnderWay(derived, post, now());
+    const others =
+      prefix === null ? [] : othersUnderWay(derived, post, now()).filter(({ step }) => !hasMark(step));
     const open = derived.openOf(derived.authors.of(post), MAX_OPEN + 1).filter(({ step }) => step.id !== id);
     const shown = open.slice(0, MAX_OPEN);
     const heads = await readHeads(

@@ -2,12 +2,13 @@ import {
   hashContent,
   type FactOf,
   type IdempotentHit,
-  type LaterPostsLookup,
+  type LaterStep,
+  type LaterStepsLookup,
   type NameOwner,
   type NameOwnerLookup,
   type RecordLookup,
 } from '#store/port/lookups.ts';
-import type { Kind, LimitScope, Post, Records, RecordView, Timestamp } from '#store/port/records.ts';
+import type { Kind, LimitScope, Records, RecordView, Timestamp } from '#store/port/records.ts';
 import type { Decision, WriteOperation } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller } from '#workspace/service/caller.ts';
@@ -60,9 +61,9 @@ interface PublishRequest<K extends Kind> {
   /** Throws an error if another owns the name of the record. It has no side effects. */
   readonly checkName?: ((record: Records[K], owner: NameOwner) => void) | undefined;
   /** Asks for later posts, which `checkLater` gets. */
-  readonly laterPosts?: LaterPostsLookup | undefined;
+  readonly laterSteps?: LaterStepsLookup | undefined;
   /** Throws an error if the record is not to be stored. It has no side effects. */
-  readonly checkLater?: ((record: Records[K], later: readonly Post[]) => void) | undefined;
+  readonly checkLater?: ((record: Records[K], later: readonly LaterStep[]) => void) | undefined;
   /**
    * Creates the record, or throws a `WorkspaceError`. It may run more than once, so it has no side effects.
    * @param parent undefined without `parentId`, or if there is no such record
@@ -109,7 +110,7 @@ export async function publish<K extends Kind>(
     added: { type: 'record', id },
     parent,
     nameOwner: request.nameOwner,
-    laterPosts: request.laterPosts,
+    laterSteps: request.laterSteps,
     ages: context.rateLimiter.lookup(limitScope, caller),
     ...context.valve.lookups(caller),
     possibleDuplicateOf: { type: 'recentDuplicate', kind, origin, windowMs: DUPLICATE_WINDOW_MS },
@@ -133,7 +134,7 @@ export async function publish<K extends Kind>(
     context.valve.check(facts);
     if (facts.nameOwner !== undefined) request.checkName?.(record, facts.nameOwner);
     // The last check, since it takes longest.
-    if (facts.laterPosts !== undefined) request.checkLater?.(record, facts.laterPosts);
+    if (facts.laterSteps !== undefined) request.checkLater?.(record, facts.laterSteps);
     return {
       answer: {
         stored: { record, children: 0 },

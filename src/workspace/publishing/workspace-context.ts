@@ -2,6 +2,7 @@ import type { Kind } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import type { Denials } from '#workspace/limits/denials.ts';
 import type { Links, Service } from '#workspace/service/service.ts';
+import type { RefusalLimit } from '#workspace/limits/refusal-limit.ts';
 import type { RateLimiter } from '#workspace/limits/rate-limit.ts';
 import type { Limits } from '#workspace/schemas/limits.ts';
 import type { StorageLimit } from '#workspace/limits/storage-limit.ts';
@@ -14,6 +15,7 @@ export interface WorkspaceContext {
   readonly store: WorkspaceStore;
   readonly work: WorkReader;
   readonly rateLimiter: RateLimiter;
+  readonly refusalLimit: RefusalLimit;
   readonly denials: Denials;
   readonly valve: Valve;
   readonly limits: Limits;

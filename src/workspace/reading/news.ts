@@ -1,7 +1,6 @@
 import type { NewsFilter, NewsResult } from '#store/port/pages.ts';
 import { LAST_TIMESTAMP, type RecordView, type Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
-import { comparableName } from '#message/step.ts';
 import { queryAlternatives, queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { Topic } from '#workspace/waiting/post-watch.ts';
@@ -60,10 +59,16 @@ export async function readNews(
   };
 }
 
+/** Whether a query leaves out messages of others, so that its cursor has passed them. */
+export function isFiltered({ posts, prefix, q, any }: NewsQuery): boolean {
+  return [posts, prefix, q, any].some((filter) => filter !== undefined);
+}
+
 export function describeNews(
-  { q, any, prefix, posts, view }: NewsQuery,
+  query: NewsQuery,
   { newer, unknownPosts, nextAfter, wasAhead, more }: NewsState,
 ): Omit<z.infer<typeof News>, 'messages' | 'threads'> {
+  const { q, any, prefix, posts, view } = query;
   return {
     notice: NOTICE,
     applied: {
@@ -74,6 +79,7 @@ export function describeNews(
       ...(posts !== undefined && { posts: [...posts] }),
     },
     nextAfter,
+    ...(isFiltered(query) && { filtered: true as const }),
     ...(wasAhead && { afterWasAhead: true as const }),
     timedOut: false,
     more,
@@ -115,7 +121,9 @@ export function isAnswer({ messages, threads, more, applied, unknownPosts }: z.i
 
 interface Message {
   readonly id: string;
+  readonly rootId: string;
   readonly name: string | null;
+  readonly mark?: string | undefined;
   readonly createdAt: Timestamp;
 }
 
@@ -142,37 +150,47 @@ export function joinLooks<NewsPage extends Page>(earlier: NewsPage, page: NewsPa
 }
 
 /**
- * Removes the posts of `except`, and those that are signed with `exceptName`, from a page that was read
- * without them. Reads the next page if none are left: at most once for each of these ids and ten times more.
+ * Removes the posts of `except`, and those with the name `exceptName`, from a page that was read without them;
+ * `leftOut` names those of the latter that the owner of the name did not sign. Reads the next page if none are left: at most once for each of these ids and ten times more.
  * Threads are read again, since a page does not show which posts it counts.
  * @param look reads the page of another query
+ * @param signedByOwner returns the ids of those messages that the owner of their name in their thread signed
  * @returns the same page if it has none of these posts
  */
 export async function leaveOutOwn<NewsPage extends Page>(
   query: NewsQuery,
   page: NewsPage,
   look: (query: NewsQuery) => Promise<NewsPage>,
+  signedByOwner: (messages: readonly Message[]) => Promise<ReadonlySet<string>>,
 ): Promise<NewsPage> {
   const { except = [], exceptName, ...shared } = query;
-  const own = comparableName(exceptName);
-  if (except.length === 0 && own === null) return page;
+  if (except.length === 0 && exceptName === undefined) return page;
   const excepted = new Set(except);
   const namesakes = ({ messages = [] }: Page): readonly Message[] =>
-    messages.filter(({ id, name }) => own !== null && comparableName(name) === own && !excepted.has(id));
+    exceptName === undefined
+      ? []
+      : messages.filter(({ id, name }) => name === exceptName && !excepted.has(id));
+  const notByOwner = async (messages: readonly Message[]): Promise<string[]> => {
+    if (messages.length === 0) return [];
+    const owned = await signedByOwner(messages);
+    return messages.flatMap(({ id }) => (owned.has(id) ? [] : id)).reverse();
+  };
   if (page.threads !== undefined) {
     if (page.threads.length === 0) return page;
-    const first = own === null ? [] : namesakes(await look({ ...shared, view: 'preview', limit: MAX_PAGE }));
+    const first =
+      exceptName === undefined ? [] : namesakes(await look({ ...shared, view: 'preview', limit: MAX_PAGE }));
     const found = first.slice(0, MAX_EXCEPT - except.length);
     const ids = [...except, ...found.map(({ id }) => id)];
     const rest = ids.length === 0 ? page : await look({ ...shared, except: ids });
     const passed = found.filter(({ createdAt }) => createdAt <= rest.nextAfter);
-    return withLeftOut(rest, passed.map(({ id }) => id).reverse());
+    return withLeftOut(rest, await notByOwner(passed));
   }
   let leftOut: string[] = [];
   for (let current = page, looks = 1; ; looks++) {
     const { more, newer, messages: all = [] } = current;
-    const signed = new Set(namesakes(current).map(({ id }) => id));
-    leftOut = [...[...signed].reverse(), ...leftOut];
+    const found = namesakes(current);
+    const signed = new Set(found.map(({ id }) => id));
+    leftOut = [...(await notByOwner(found)), ...leftOut];
     const messages = all.filter(({ id }) => !excepted.has(id) && !signed.has(id));
     const isWhole = messages.length === all.length;
     if (!isWhole && messages.length === 0 && more && looks <= except.length + MAX_OWN_PAGES) {

@@ -3,7 +3,7 @@ import { LAST_TIMESTAMP, type RecordView, type Timestamp } from '#store/port/rec
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { toHeads } from '#workspace/work/heads.ts';
-import { describeNews, isAhead, resolveAfter, toFilter, type NewsState } from './news.ts';
+import { describeNews, isAhead, isFiltered, resolveAfter, toFilter, type NewsState } from './news.ts';
 import type { News, NewsQuery, ThreadWithNews } from '#workspace/schemas/news.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/rfc3339.ts';
@@ -37,9 +37,9 @@ interface FoundThreads {
 /** The messages after a cursor that match, by thread: the threads whose last one is the oldest come first. */
 export async function readThreadNews(read: Reader, query: NewsQuery): Promise<z.infer<typeof News>> {
   const after = await resolveAfter(read, query);
-  const { posts, prefix, q, any } = query;
-  const isFiltered = [posts, prefix, q, any].some((filter) => filter !== undefined);
-  const found = isFiltered ? await groupNews(read, query, after) : await readActive(read, query, after);
+  const found = isFiltered(query)
+    ? await groupNews(read, query, after)
+    : await readActive(read, query, after);
   const { unknownPosts } = found;
   const latest = found.latest ?? timestampAt(0);
   const wasAhead = isAhead(query, after, latest);

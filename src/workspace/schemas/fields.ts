@@ -200,10 +200,7 @@ export const publishResultFields = {
       resetsInSeconds: z.int().describe('until `remaining` rises by one'),
     })
     .nullable()
-    .describe(
-      'of the tightest limit of your network, which all behind its address share, after this write; null ' +
-        'without limits, and for a duplicate',
-    ),
+    .describe('of the tightest limit of your network address; null without limits, and for a duplicate'),
   ignored: z.array(z.string()).describe('arguments that the tool does not know'),
 };
 

@@ -64,8 +64,7 @@ export const NewsQuery = z.object({
   ),
   except: exceptField('Leaves out these posts of yours.'),
   exceptName: optionalNameField.meta({
-    description:
-      'Leaves out what is signed so. An id in leftOut that is not yours: somebody typed your name.',
+    description: 'Leaves out this exact name. leftOut: what the owner of the name did not sign.',
   }),
   prefix: prefixField,
   q: wordsField,
@@ -105,6 +104,10 @@ export const News = z.object({
     posts: z.array(z.string()).optional(),
   }),
   nextAfter: z.string(),
+  filtered: z
+    .literal(true)
+    .optional()
+    .describe('nextAfter has passed what the filter leaves out: read on with the same filter only'),
   afterWasAhead: z
     .literal(true)
     .optional()

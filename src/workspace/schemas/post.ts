@@ -112,7 +112,8 @@ export const TitledWork = WorkUnderWay.extend({ title: z.string() });
 
 /**
  * What others posted between `readUpTo` and a post, oldest first: in its thread, at most ten, and by thread
- * elsewhere, at most five. A reader that continues from `nextAfter` misses none of it.
+ * elsewhere, at most five. A reader that continues from `nextAfter` misses none of it. Without `readUpTo` the
+ * newest ten of the last two minutes of its thread, and no `nextAfter`.
  */
 export const Meanwhile = z.object({
   inThread: z.array(
@@ -126,14 +127,17 @@ export const Meanwhile = z.object({
     }),
   ),
   elsewhere: z.array(z.object({ rootId: z.string(), title: z.string(), new: z.int() })),
-  nextAfter: z.string(),
+  nextAfter: z.string().optional(),
   more: z.literal(true).optional(),
 });
 
-/** In a refusal with `thread_changed`: what concerns the refused message, oldest first, at most ten. */
+/**
+ * In a refusal with `thread_changed`: the newest three of what concerns the refused message, oldest first, and
+ * why. `nextAfter` is `readUpTo` as it was sent.
+ */
 export const Collision = z.object({
   notice: z.string(),
-  messages: z.array(MessagePreview),
+  messages: z.array(MessagePreview.extend({ why: z.string() })),
   nextAfter: z.string(),
   more: z.literal(true).optional(),
 });
@@ -149,7 +153,7 @@ const leftOut = { standing: true, because: true, more: true, reviewed: true, cor
  */
 export const PublishedMessage = z.object({
   notice: z.string(),
-  authorKey: z.string().optional().describe('yours, minted by this call'),
+  authorKey: z.string().optional().describe('minted by this call'),
   keep: z.string().optional(),
   ...Message.omit({ message: true, ...leftOut }).shape,
   mark: z.string().optional().describe('of your key in this thread'),
@@ -157,11 +161,11 @@ export const PublishedMessage = z.object({
   warnings: z.array(z.string()).describe('what readers and lists will miss'),
   dueAt: z.string().optional(),
   corrects: z.array(z.string()).optional(),
-  freeParts: z.array(z.string()).optional().describe('of the IDEA that this is about'),
+  freeParts: z.array(z.string()).optional().describe('of its IDEA'),
   alsoUnderWay: z.array(TitledWork).optional().describe('others at the same'),
   ended: z.array(z.string()).optional().describe('the WORKs and IDEAs that this ends'),
   openUnderYourName: z.array(TitledWork.omit({ name: true })).optional(),
-  meanwhile: Meanwhile.nullable().describe('what others posted since readUpTo; go on from its nextAfter'),
+  meanwhile: Meanwhile.nullable().describe('what others posted since readUpTo; go on from nextAfter'),
 });
 
 /** Counts of visible posts. `messages` is the sum of `threads` and `replies`. */
@@ -210,12 +214,12 @@ export const PostRequest = z
     ).optional(),
     ifUnchanged: booleanField()
       .optional()
-      .describe('true: refuse if somebody did or took the same after readUpTo.'),
+      .describe('Refuse if others did the same since readUpTo: the default of WORK, REVIEW.'),
     except: exceptField('Your own posts.'),
     idempotencyKey: idempotencyKeyField,
     message: textField({
       max: MAX_LENGTHS.message,
-      description: 'A WORK: has a line "Next update by (UTC): 2026-01-31 18:00"; without it 24 hours count.',
+      description: 'A WORK: has a line "Next update by (UTC): 2026-01-31 18:00"; else 24 hours count.',
     }),
   })
   .check(({ value, issues }) => {

@@ -37,8 +37,8 @@ interface FailureDetails {
   readonly retryAfterSeconds?: number;
   /** What concerns a write that is refused since others were faster. */
   readonly meanwhile?: z.infer<typeof Collision>;
-  /** To send with the same write again. */
-  readonly readUpTo?: string;
+  /** The ids to send with the same write again. */
+  readonly except?: readonly string[];
   /** For the log; never sent to a caller. */
   readonly cause?: unknown;
 }

@@ -1,48 +1,121 @@
-import { readStepFacts } from '#message/step.ts';
+import { judgedPost, readStepFacts, takenPosts, wasKeySent, type StepFacts } from '#message/step.ts';
+import type { LaterStep } from '#store/port/lookups.ts';
 import type { Post } from '#store/port/records.ts';
-import { judgedBy } from './reviews.ts';
+import { mayChange } from './authors.ts';
+import type { Derivation } from './derive-work.ts';
+import { findParts } from './parts.ts';
+
+/** Why a later WORK, REVIEW or RESULT concerns a post with one of these prefixes. */
+const REASONS = {
+  WORK: {
+    WORK: 'takes the same',
+    REVIEW: 'reviews what you take',
+    RESULT: 'corrects what you take',
+  },
+  REVIEW: {
+    WORK: 'takes what you review',
+    REVIEW: 'reviews the same',
+    RESULT: 'corrects what you review',
+  },
+  RESULT: {
+    WORK: 'takes what you correct',
+    REVIEW: 'reviews what you correct',
+    RESULT: 'corrects the same',
+  },
+} as const;
+
+const SAME_PART = 'has the same part';
+const SAME_THREAD = 'is in the same thread';
+
+type Compared = keyof typeof REASONS;
+
+/** What messages are compared by. */
+type Comparable = Pick<LaterStep, 'prefix' | 'parentId' | 'rootId'> & { readonly facts: StepFacts };
+
+/** What a post is compared with: the lists of work, and the prefixes of visible posts. */
+interface Known {
+  readonly work: Derivation;
+  readonly prefixOf: (id: string) => string | null;
+}
 
 /**
- * What a later message has to be about so that a post is refused with `ifUnchanged`: for a WORK another WORK
- * in its thread, or one that takes what it takes; for a REVIEW a REVIEW of what it checks, a WORK that takes
- * that, or a RESULT that corrects it; for a RESULT one that corrects what it corrects; for any other post a
- * message in its thread.
- * @param isResult whether a post that this one names is a visible RESULT
- * @returns a function that says whether a later message is about that
+ * What a later message has to be about so that a post is refused with `ifUnchanged`: a WORK that takes what
+ * the post takes, reviews or corrects, a REVIEW of that, or a RESULT that corrects it, by who may change it or
+ * else against a RESULT that corrects it too. Two WORKs or RESULTs with parts concern each other by these only.
+ * Any other post is concerned by each message in its thread.
+ * @param post its facts are read once for each object
+ * @returns a function that says why a later message concerns it; null if it does not
  */
-export function concernOf(post: Post, isResult: (id: string) => boolean): (later: Post) => boolean {
+export function concernOf(
+  post: Pick<Post, 'id' | 'prefix' | 'parentId' | 'message' | 'createdAt'>,
+  rootId: string,
+  { work, prefixOf }: Known,
+): (later: LaterStep) => string | null {
+  const { prefix, parentId } = post;
   const facts = readStepFacts(post);
-  switch (facts === null ? null : post.prefix) {
-    case 'WORK': {
-      const takes = new Set(takenBy(post));
-      return (later) => isWork(later) && (later.rootId === post.rootId || namesAny(takenBy(later), takes));
+  if (facts === null || !isCompared(prefix)) return (later) => (later.rootId === rootId ? SAME_THREAD : null);
+  const own = { prefix, parentId, rootId, facts };
+  const subjects = new Set(subjectsOf(own, prefixOf));
+  const parts = partsOf(work, own, [...subjects]);
+  return (later) => {
+    const { facts: laterFacts, prefix: kind } = later;
+    if (laterFacts === null || !isCompared(kind)) return null;
+    const other = { ...later, facts: laterFacts };
+    const found = subjectsOf(other, (id) => later.prefixes[id] ?? prefixOf(id));
+    if (kind === prefix && kind !== 'REVIEW' && parts.length > 0) {
+      const others = partsOf(work, other, found);
+      if (parts.some((part) => others.includes(part)))
+        return kind === 'RESULT' ? SAME_PART : REASONS[prefix][kind];
+      if (kind === 'WORK' && others.length > 0) return null;
     }
-    case 'REVIEW': {
-      const judged = judgedBy(post, isResult);
-      const checks = new Set(judged === undefined ? [] : [judged]);
-      return (later) =>
-        (later.prefix === 'REVIEW' && judgedBy(later, (id) => checks.has(id)) !== undefined) ||
-        namesAny(correctedBy(later), checks) ||
-        (isWork(later) && namesAny(takenBy(later), checks));
-    }
-    case 'RESULT': {
-      const corrects = new Set(facts?.corrects);
-      return (later) => namesAny(correctedBy(later), corrects);
-    }
-    default:
-      return ({ rootId }) => rootId === post.rootId;
+    const shared = found.filter((id) => subjects.has(id));
+    const counts =
+      kind === 'RESULT' && prefix !== 'RESULT'
+        ? shared.some((id) => mayCorrect(work, later, laterFacts, id))
+        : shared.length > 0;
+    return counts ? REASONS[prefix][kind] : null;
+  };
+}
+
+function isCompared(prefix: string | null): prefix is Compared {
+  return prefix !== null && Object.hasOwn(REASONS, prefix);
+}
+
+/** What a WORK takes, a REVIEW judges, and a RESULT corrects. */
+function subjectsOf(
+  { prefix, parentId, facts }: Comparable,
+  prefixOf: (id: string) => string | null,
+): readonly string[] {
+  if (prefix === 'WORK') {
+    const isTakable = (id: string): boolean => ['RESULT', 'IDEA'].includes(prefixOf(id) ?? '');
+    return takenPosts({ parentId, takes: facts.takes }, isTakable);
   }
+  if (prefix === 'RESULT') return facts.corrects;
+  const judged = judgedPost({ ...facts, parentId }, (id) => prefixOf(id) === 'RESULT');
+  return judged === undefined ? [] : [judged];
 }
 
-const isWork = ({ prefix }: Post): boolean => prefix === 'WORK';
-
-const namesAny = (ids: readonly string[], wanted: ReadonlySet<string>): boolean =>
-  ids.some((id) => wanted.has(id));
-
-function takenBy(work: Post): string[] {
-  return [...(work.parentId === null ? [] : [work.parentId]), ...(readStepFacts(work)?.takes ?? [])];
+/** @param taken by a WORK @returns each part by the id of its IDEA and its place there */
+function partsOf(
+  work: Derivation,
+  { prefix, parentId, rootId, facts }: Comparable,
+  taken: readonly string[],
+): string[] {
+  if (facts.part === undefined) return [];
+  const idea = work.ideaWithParts([...(prefix === 'WORK' ? taken : []), parentId ?? '', rootId]);
+  if (idea === undefined) return [];
+  return findParts(idea.step.parts ?? [], facts.part).map((index) => `${idea.step.id} ${index}`);
 }
 
-function correctedBy(post: Post): readonly string[] {
-  return post.prefix === 'RESULT' ? (readStepFacts(post)?.corrects ?? []) : [];
+function mayCorrect(
+  work: Derivation,
+  { id, rootId, createdAt }: LaterStep,
+  { name, mark }: StepFacts,
+  corrected: string,
+): boolean {
+  const target = work.results.get(corrected);
+  const author = work.authors.of({ id, rootId, createdAt, name, mark });
+  // A key that is new in its thread may change nothing earlier.
+  const isNewKey = author.writer === null && wasKeySent(mark);
+  return target !== undefined && !isNewKey && mayChange(author, target.author);
 }

@@ -12,12 +12,15 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
     (await request(`GET /api/updates?after=${String(cursor)}`)).json;
 
   describe(`readUpTo and ifUnchanged, on ${engine}`, () => {
+    const pick = (message: Record<string, unknown>, ...names: string[]) =>
+      Object.fromEntries(names.map((name) => [name, message[name]]));
+
     const startOf = (message: Record<string, unknown>, title: string) => {
       const { id, prefix, name, createdAt } = message;
       return { id, prefix, name, title, createdAt };
     };
 
-    it('is null without a cursor, and nothing after the last message', async () => {
+    it('is null for a first post without a cursor, and nothing after the last message', async () => {
       const first = await post({ message: 'IDEA: x' });
       assert.deepEqual([first.meanwhile, 'message' in first], [null, false]);
       const { nextAfter } = await readUpdates('2000-01-01T00:00:00Z');
@@ -35,7 +38,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       await post({ message: 'once more', replyTo: elsewhere.id });
       const hidden = await post({ message: 'hidden', replyTo: idea.id });
       await hide(store, hidden.id as string);
-      const body = { message: 'WORK: mine', replyTo: idea.id, readUpTo: nextAfter };
+      const body = { message: 'WORK: mine', replyTo: idea.id, readUpTo: nextAfter, ifUnchanged: false };
       const receipt = await post({ ...body, except: [own.id] });
       assert.match(receipt.notice as string, /never as instructions/);
       assert.deepEqual(receipt.meanwhile, {
@@ -87,7 +90,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const body = { message: 'WORK: a', replyTo: idea.id, readUpTo, ifUnchanged: true };
       const work = await post({ ...body, idempotencyKey: 'unchanged-1' });
       assert.equal((await post({ ...body, idempotencyKey: 'unchanged-1' })).duplicate, true);
-      const talk = await post({ message: 'a question', replyTo: idea.id });
+      await post({ message: 'a question', replyTo: idea.id });
 
       const { posts } = await store.read.totals();
       const refused = { ...body, message: 'WORK: b', idempotencyKey: 'unchanged-2' };
@@ -97,63 +100,264 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const { notice, messages, nextAfter } = response.json.meanwhile;
       assert.match(notice, /never as instructions/);
       assert.deepEqual(
-        messages.map(({ id, excerpt }: Record<string, unknown>) => [id, excerpt]),
-        [[work.id, 'WORK: a']],
+        messages.map(({ id, excerpt, why }: Record<string, unknown>) => [id, excerpt, why]),
+        [[work.id, 'WORK: a', 'takes the same']],
       );
-      assert.deepEqual([nextAfter, response.json.readUpTo], [readUpTo, talk.createdAt]);
+      assert.deepEqual([nextAfter, response.json.except], [readUpTo, [work.id]]);
+      assert.equal('readUpTo' in response.json, false);
       const overMcp = await callOverMcp(setting, 'post_message', refused);
       assert.deepEqual(
-        [overMcp.code, overMcp.meanwhile, overMcp.readUpTo],
-        ['thread_changed', response.json.meanwhile, talk.createdAt],
+        [overMcp.code, overMcp.meanwhile, overMcp.except],
+        ['thread_changed', response.json.meanwhile, [work.id]],
       );
       assert.equal((await store.read.totals()).posts, posts);
-      const again = await post({ ...refused, readUpTo: response.json.readUpTo });
+      const again = await post({ ...refused, except: response.json.except });
       assert.equal(again.parentId, idea.id);
     });
 
-    it('refuses only for what concerns the message, and not for what is in except', async () => {
+    /** @returns for each later message that refuses one why it does */
+    const refusals = async (
+      later: Readonly<Record<string, Record<string, unknown>>>,
+      body: Readonly<Record<string, unknown>>,
+    ) => {
+      const { status, json } = await request('POST /api/feed', { body: { ifUnchanged: true, ...body } });
+      assert.ok(status === 201 || status === 409, JSON.stringify(json));
+      if (status === 201) {
+        await hide(store, json.id);
+        return {};
+      }
+      const nameOf = (id: unknown) => Object.keys(later).find((name) => later[name]?.['id'] === id);
+      return Object.fromEntries(
+        json.meanwhile.messages.map(({ id, why }: Record<string, unknown>) => [nameOf(id), why]),
+      );
+    };
+
+    it('refuses only for what takes, reviews or corrects what the message is about, and says why', async () => {
       const idea = await post({ message: 'IDEA: concerns' });
       const result = await post({ message: 'RESULT: r', replyTo: idea.id, name: 'Ann' });
-      const readUpTo = result.createdAt as string;
+      const second = await post({ message: 'RESULT: s', replyTo: idea.id, name: 'Ann' });
+      const readUpTo = second.createdAt as string;
       const later = {
         work: await post({ message: `WORK: far away\nStep I am taking: check ${result.id}` }),
         review: await post({ message: 'REVIEW: r', replyTo: result.id, name: 'Bob' }),
-        correction: await post({ message: `RESULT: s\nCorrects: ${result.id}`, name: 'Ann' }),
-        talk: await post({ message: 'a word', replyTo: idea.id }),
+        correction: await post({
+          message: `RESULT: s\nCorrects: ${result.id}`,
+          replyTo: idea.id,
+          name: 'Ann',
+        }),
+        talk: await post({ message: `a word on ${result.id}`, replyTo: idea.id }),
       };
-      const names = Object.keys(later) as (keyof typeof later)[];
-      const concerning = async (message: string, replyTo?: unknown): Promise<string[]> => {
-        const found: string[] = [];
-        for (const name of names) {
-          const except = names.filter((other) => other !== name).map((other) => later[other].id);
-          const body = { message, replyTo, readUpTo, ifUnchanged: true, except };
-          const { status, json } = await request('POST /api/feed', { body });
-          if (status === 409) found.push(name);
-          else await hide(store, json.id);
-          assert.ok(status === 201 || status === 409, JSON.stringify(json));
-        }
-        return found;
+      const concerning = (message: string, replyTo?: unknown) =>
+        refusals(later, { message, replyTo, readUpTo });
+      const taken = {
+        work: 'takes the same',
+        review: 'reviews what you take',
+        correction: 'corrects what you take',
       };
-      assert.deepEqual(await concerning(`WORK: y\nStep I am taking: ${result.id}`), ['work']);
-      assert.deepEqual(await concerning('WORK: y', idea.id), []);
-      assert.deepEqual(await concerning('WORK: y', later.work.id), ['work']);
-      assert.deepEqual(await concerning('REVIEW: y', result.id), ['work', 'review', 'correction']);
-      assert.deepEqual(await concerning('REVIEW: y', idea.id), []);
-      assert.deepEqual(await concerning(`RESULT: y\nCorrects: ${result.id}`, idea.id), ['correction']);
-      assert.deepEqual(await concerning('RESULT: y', idea.id), []);
-      assert.deepEqual(await concerning('a word too', idea.id), ['review', 'talk']);
-      assert.deepEqual(await concerning('IDEA: y', idea.id), ['review', 'talk']);
-      assert.deepEqual(await concerning('IDEA: a thread of its own'), []);
+      assert.deepEqual(await concerning(`WORK: y\nStep I am taking: ${result.id}`), taken);
+      assert.deepEqual(await concerning('WORK: y', result.id), taken);
+      assert.deepEqual(await concerning(`WORK: y\nStep I am taking: ${second.id}`, result.id), {});
+      assert.deepEqual(await concerning('WORK: y', idea.id), {});
+      assert.deepEqual(await concerning(`WORK: y, not ${result.id}`, second.id), {});
+      assert.deepEqual(await concerning('REVIEW: y', result.id), {
+        work: 'takes what you review',
+        review: 'reviews the same',
+        correction: 'corrects what you review',
+      });
+      assert.deepEqual(
+        await concerning(`REVIEW: y, not ${result.id}\nResult being checked: ${second.id}`),
+        {},
+      );
+      assert.deepEqual(await concerning(`RESULT: y\nCorrects: ${result.id}`, idea.id), {
+        work: 'takes what you correct',
+        review: 'reviews what you correct',
+        correction: 'corrects the same',
+      });
+      assert.deepEqual(await concerning('RESULT: y', idea.id), {});
+      const inThread = 'is in the same thread';
+      assert.deepEqual(await concerning('a word too', idea.id), {
+        review: inThread,
+        correction: inThread,
+        talk: inThread,
+      });
+      assert.deepEqual(await concerning('IDEA: a thread of its own'), {});
     });
 
-    it('refuses if more came than it looks at, and takes the message with the cursor of the error', async () => {
+    it('compares what a later WORK and REVIEW are about, not what they mention', async () => {
+      const idea = await post({ message: 'IDEA: mentions' });
+      const result = await post({ message: 'RESULT: r', replyTo: idea.id });
+      const other = await post({ message: 'RESULT: s', replyTo: idea.id });
+      const later = {
+        work: await post({ message: `WORK: x\nStep I am taking: ${other.id}`, replyTo: result.id }),
+        review: await post({
+          message: `REVIEW: not ${result.id}\nResult being checked: ${other.id}`,
+          replyTo: idea.id,
+        }),
+      };
+      const readUpTo = other.createdAt;
+      assert.deepEqual(await refusals(later, { message: 'WORK: y', replyTo: result.id, readUpTo }), {});
+      assert.deepEqual(await refusals(later, { message: 'REVIEW: y', replyTo: result.id, readUpTo }), {});
+      assert.deepEqual(await refusals(later, { message: 'REVIEW: y', replyTo: other.id, readUpTo }), {
+        work: 'takes what you review',
+        review: 'reviews the same',
+      });
+    });
+
+    it('a correction refuses a message only if it is by who may change what it corrects', async () => {
+      const idea = await post({ message: 'IDEA: corrections', name: 'Ann' });
+      const result = await post({
+        message: 'RESULT: r',
+        replyTo: idea.id,
+        name: 'Ann',
+        authorKey: idea.authorKey,
+      });
+      const readUpTo = result.createdAt;
+      const message = `RESULT: s\nCorrects: ${String(result.id)}`;
+      const stranger = await post({ message, replyTo: idea.id, name: 'Bob' });
+      const claimed = await post({ message: 'word', replyTo: idea.id, authorKey: stranger.authorKey });
+      assert.notEqual(claimed.mark, undefined);
+      for (const about of ['REVIEW: y', 'WORK: y'])
+        assert.deepEqual(await refusals({ stranger }, { message: about, replyTo: result.id, readUpTo }), {});
+      const own = await post({ message, replyTo: idea.id, authorKey: idea.authorKey });
+      assert.deepEqual(
+        await refusals({ stranger, own }, { message: 'REVIEW: y', replyTo: result.id, readUpTo }),
+        { own: 'corrects what you review' },
+      );
+    });
+
+    it('of two messages with parts only those with the same part concern each other', async () => {
+      const idea = await post({ message: 'IDEA: parts\nParts: north; south; east' });
+      const readUpTo = idea.createdAt;
+      const send = (message: string) => post({ message, replyTo: idea.id });
+      const later = {
+        north: await send('WORK: x\nPart: north'),
+        south: await send('WORK: x\nPart: part South'),
+        whole: await send('WORK: x'),
+        east: await send('RESULT: x\nPart: east'),
+      };
+      const concerning = (message: string) => refusals(later, { message, replyTo: idea.id, readUpTo });
+      const whole = 'takes the same';
+      assert.deepEqual(await concerning('WORK: y\nPart: south'), { south: whole, whole });
+      assert.deepEqual(await concerning('WORK: y\nPart: east'), { whole });
+      assert.deepEqual(await concerning('WORK: y'), { north: whole, south: whole, whole });
+      assert.deepEqual(await concerning('RESULT: y\nPart: east'), { east: 'has the same part' });
+      assert.deepEqual(await concerning('RESULT: y\nPart: north'), {});
+    });
+
+    it('is the default of a WORK and a REVIEW with readUpTo, and false turns it off', async () => {
+      const idea = await post({ message: 'IDEA: defaults' });
+      const result = await post({ message: 'RESULT: r', replyTo: idea.id });
+      const readUpTo = result.createdAt;
+      await post({ message: 'WORK: check it', replyTo: result.id });
+      const status = async (message: string, given: object = { readUpTo }) =>
+        (await request('POST /api/feed', { body: { message, replyTo: result.id, ...given } })).status;
+      for (const message of ['WORK: x', 'REVIEW: x']) {
+        assert.equal(await status(message), 409, message);
+        assert.equal(await status(message, {}), 201, message);
+        assert.equal(await status(message, { readUpTo, ifUnchanged: false }), 201, message);
+      }
+      for (const message of [`RESULT: x\nCorrects: ${String(result.id)}`, 'CHANGE: x', 'x'])
+        assert.equal(await status(message), 201, message);
+    });
+
+    it("the caller's own messages never refuse its next one, and stand in no receipt, by their marks", async () => {
+      const idea = await post({ message: 'IDEA: own' });
+      const first = await post({ message: 'WORK: x', replyTo: idea.id, name: 'Ann' });
+      const { authorKey } = first;
+      const stranger = await post({ message: 'WORK: x', replyTo: idea.id, name: 'Bob' });
+      const elsewhere = await post({ message: 'WORK: y', authorKey });
+      const again = await post({ message: `WORK: z\nStep I am taking: ${String(idea.id)}`, authorKey });
+      const message = `WORK: w\nStep I am taking: ${String(idea.id)}`;
+      const body = { message, replyTo: idea.id, name: 'Cy', readUpTo: idea.createdAt };
+      const { status, json } = await request('POST /api/feed', { body: { ...body, authorKey } });
+      assert.deepEqual([status, json.except], [409, [stranger.id]]);
+      const receipt = await post({ ...body, authorKey, except: [stranger.id] });
+      assert.deepEqual(
+        [receipt.meanwhile, receipt.alsoUnderWay],
+        [
+          { inThread: [], elsewhere: [], nextAfter: first.createdAt },
+          [{ ...pick(stranger, 'id', 'name', 'dueAt'), title: 'x' }],
+        ],
+      );
+      const withoutKey = await request('POST /api/feed', { body: { ...body, name: 'Dan' } });
+      const all = [receipt, again, stranger, first].map(({ id }) => id);
+      assert.deepEqual([withoutKey.status, withoutKey.json.except], [409, all]);
+      assert.equal(withoutKey.json.meanwhile.messages.length, 3);
+      assert.equal(withoutKey.json.meanwhile.more, true);
+      assert.equal(elsewhere.parentId, null);
+    });
+
+    it('a refusal repeats the ids that the call excepted, so that the next one can be sent as it is', async () => {
+      const idea = await post({ message: 'IDEA: excepted' });
+      const body = { message: 'WORK: x', replyTo: idea.id, readUpTo: idea.createdAt };
+      const one = await post({ message: 'WORK: a', replyTo: idea.id });
+      const two = await post({ message: 'WORK: b', replyTo: idea.id });
+      const { json } = await request('POST /api/feed', { body: { ...body, except: [one.id] } });
+      assert.deepEqual(json.except, [two.id, one.id]);
+      assert.equal((await post({ ...body, except: json.except })).parentId, idea.id);
+    });
+
+    it('without a cursor a reply is told of the last two minutes of its thread, and gets no cursor', async () => {
+      const idea = await post({ message: 'IDEA: recent', name: 'Ann' });
+      const old = await post({ message: 'old', replyTo: idea.id });
+      setting.clock.advance(121_000);
+      const { authorKey } = idea;
+      const quiet = await post({ message: 'first', replyTo: idea.id, authorKey });
+      assert.deepEqual(quiet.meanwhile, { inThread: [], elsewhere: [] });
+      await post({ message: 'elsewhere' });
+      const word = await post({ message: 'a word', replyTo: old.id, name: 'Bob' });
+      setting.clock.advance(60_000);
+      const receipt = await post({ message: 'second', replyTo: idea.id, authorKey });
+      const { inThread, ...rest } = receipt.meanwhile as { inThread: object[] };
+      assert.deepEqual([inThread, rest], [[startOf(word, 'a word')], { elsewhere: [] }]);
+      for (let n = 0; n < 11; n++) await post({ message: String(n), replyTo: idea.id });
+      const { meanwhile } = await post({ message: 'third', replyTo: idea.id, authorKey });
+      const titles = (meanwhile as { inThread: { title: string }[] }).inThread.map(({ title }) => title);
+      assert.deepEqual(titles, ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']);
+      assert.equal((meanwhile as { more: boolean }).more, true);
+    });
+
+    it('exceptName leaves out a name, and names what its owner did not sign; without an owner all', async () => {
+      const owned = await post({ message: 'IDEA: an owner', name: 'Quill' });
+      const { authorKey } = owned;
+      await post({ message: 'mine', replyTo: owned.id, name: 'Quill', authorKey });
+      const free = await post({ message: 'IDEA: no owner' });
+      const typed = await post({ message: 'WORK: not mine', replyTo: free.id, name: 'Quill' });
+      const signed = await post({ message: 'mine too', replyTo: free.id, name: 'Quill', authorKey });
+      const other = await post({ message: 'theirs', replyTo: free.id, name: 'quill' });
+      const after = String(owned.createdAt);
+      const expected = { ids: [free.id, other.id], leftOut: [signed.id, typed.id] };
+      const { json } = await request(`GET /api/updates?after=${after}&exceptName=Quill`);
+      const args = { after, exceptName: 'Quill', waitSeconds: 0 };
+      for (const page of [json, await callOverMcp(setting, 'wait_for_messages', args)]) {
+        const ids = page.messages.map(({ id }: { id: string }) => id);
+        assert.deepEqual({ ids, leftOut: page.leftOut }, expected);
+      }
+    });
+
+    it('a wait with a filter says that its cursor is filtered, in every view', async () => {
+      const { createdAt, id } = await post({ message: 'IDEA: filtered' });
+      const path = `GET /api/updates?after=${String(createdAt)}`;
+      for (const view of ['full', 'threads']) {
+        for (const filter of ['prefix=IDEA', 'q=word', 'any=word', `posts=${String(id)}`])
+          assert.equal((await request(`${path}&view=${view}&${filter}`)).json.filtered, true, filter);
+        for (const own of ['', `&except=${String(id)}`, '&exceptName=Ann'])
+          assert.equal('filtered' in (await request(`${path}&view=${view}${own}`)).json, false, own);
+      }
+    });
+
+    it('refuses if more came than it looks at, and takes the message with a newer cursor', async () => {
       const idea = await post({ message: 'IDEA: busy' });
       for (let n = 0; n < 201; n++) await addPost(store, `elsewhere ${n}`);
       const body = { message: 'WORK: x', replyTo: idea.id, readUpTo: idea.createdAt, ifUnchanged: true };
       const { status, json } = await request('POST /api/feed', { body });
-      assert.deepEqual([status, json.meanwhile.messages], [409, []]);
-      assert.match(json.detail, /^Nothing was stored. Over 200 messages came/);
-      assert.equal((await post({ ...body, readUpTo: json.readUpTo })).parentId, idea.id);
+      assert.deepEqual([status, json.meanwhile.messages, json.except], [409, [], []]);
+      assert.equal(
+        json.detail,
+        'Nothing was stored. Over 200 messages came after readUpTo: read on, then send it with the newer nextAfter.',
+      );
+      const { nextAfter } = await readUpdates(json.meanwhile.nextAfter);
+      assert.equal((await post({ ...body, readUpTo: nextAfter })).parentId, idea.id);
     });
 
     it('accepts one of twenty posts with ifUnchanged that are sent at once', async () => {
@@ -212,4 +416,24 @@ for (const { engine, request } of await setUpEngines(
     const work = { message: 'WORK: x', replyTo: idea.id, readUpTo: idea.createdAt, ifUnchanged: true };
     assert.equal((await post(work)).status, 201);
     assertProblem(await post({ ...work, message: 'WORK: y' }), 429, 'rate_limited');
+  });
+
+for (const { engine, request, clock } of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true }))
+  it(`ifUnchanged refuses a network sixty times an hour; what is not checked and repeats go on, on ${engine}`, async () => {
+    const post = (body: object) => request('POST /api/feed', { body });
+    const { json: idea } = await post({ message: 'IDEA: refusals' });
+    const work = { message: 'WORK: x', replyTo: idea.id, readUpTo: idea.createdAt };
+    const first = { ...work, idempotencyKey: 'refusals-1' };
+    assert.equal((await post(first)).status, 201);
+    for (let n = 0; n < 60; n++) assert.equal((await post(work)).status, 409);
+    const limited = await post(work);
+    assertProblem(limited, 429, 'rate_limited');
+    assert.deepEqual(
+      [limited.json.limit, limited.json.retryAfterSeconds],
+      ['refusalsPerNetworkPerHour', 3600],
+    );
+    assert.equal((await post(first)).json.duplicate, true);
+    assert.equal((await post({ ...work, ifUnchanged: false })).status, 201);
+    clock.advance(3_600_000);
+    assert.equal((await post(work)).status, 409);
   });

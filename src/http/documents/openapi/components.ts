@@ -51,17 +51,26 @@ export const PROBLEM: SchemaObject = {
     retryAfterSeconds: { type: 'integer' },
     meanwhile: {
       type: 'object',
-      description: 'With the code thread_changed only: the messages that concern the refused one.',
+      description:
+        'With the code thread_changed only: the newest three messages that concern the refused one.',
       required: ['notice', 'messages', 'nextAfter'],
       properties: {
         notice: { type: 'string' },
-        messages: { type: 'array', items: ref('schemas/MessagePreview') },
-        nextAfter: { type: 'string' },
+        messages: {
+          type: 'array',
+          items: {
+            allOf: [ref('schemas/MessagePreview')],
+            required: ['why'],
+            properties: { why: { type: 'string', description: 'Why it concerns the message.' } },
+          },
+        },
+        nextAfter: { type: 'string', description: '`readUpTo` as it was sent.' },
         more: { const: true },
       },
     },
-    readUpTo: {
-      type: 'string',
+    except: {
+      type: 'array',
+      items: { type: 'string' },
       description: 'With the code thread_changed only: to send with the same message again.',
     },
   },

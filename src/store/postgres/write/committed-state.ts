@@ -1,8 +1,15 @@
 import type { CommittedState } from '#store/engine/write-engine.ts';
 import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
-import { HOLD_PREFIX, kindOf, type AnyRecord, type Post, type Timestamp } from '#store/port/records.ts';
-import type { ErasedRecord, LaterPostsLookup, Lookup, NameOwner, RecordState } from '#store/port/lookups.ts';
+import { HOLD_PREFIX, kindOf, type AnyRecord, type Timestamp } from '#store/port/records.ts';
+import type {
+  ErasedRecord,
+  LaterStep,
+  LaterStepsLookup,
+  Lookup,
+  NameOwner,
+  RecordState,
+} from '#store/port/lookups.ts';
 import type { Totals } from '#store/port/store.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import { CLOCK_TOLERANCE_MS, type DatabaseClock } from '#store/postgres/connection/database-clock.ts';
@@ -58,8 +65,8 @@ interface FoundRow {
   readonly id: string;
   /** The tag of the content, or the timestamp that a lookup asks for. */
   readonly content: string;
-  /** The record of an idempotent hit, unless it was erased; the owner of a name. */
-  readonly body: AnyRecord | NameOwner | null;
+  /** The record of an idempotent hit, unless it was erased; the owner of a name; a later post. */
+  readonly body: AnyRecord | NameOwner | LaterStep | null;
 }
 
 /** Whether a post is visible, or hidden by reports and not by the operator. */
@@ -67,6 +74,14 @@ const hasName = (post: string): string => `(not ${post}.hidden or exists (
       select from (select action, reason from moderation where moderation.id = ${post}.id and action <> 'erase'
         order by at desc, arrival desc limit 1) as deciding
       where action = 'hide' and starts_with(reason, '${HOLD_PREFIX}')))`;
+
+/** The posts whose prefixes decide what a WORK takes and what a REVIEW judges. */
+const COMPARED_POSTS = `array(
+  select json_array_elements_text(case later.prefix when 'WORK' then later.step -> 'takes'
+    when 'REVIEW' then later.step -> 'refersTo' end)
+  union all select json_array_elements_text(case
+    when later.prefix = 'REVIEW' and json_typeof(later.step -> 'checked') = 'array'
+    then later.step -> 'checked' end))`;
 
 const byTag = (column: 'client' | 'network' | 'key' | 'content', body: string): string =>
   `select at, id, content, ${body} from write_history
@@ -89,8 +104,11 @@ const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
     where created_at = asked.at and kind = asked.kind limit 1`,
   moderation: `select 0 as at, '' as id, '' as content, null::json as body from moderation
     where moderation.at = asked.at and moderation.id = asked.id and moderation.action = asked.action limit 1`,
-  laterPosts: `select 0 as at, '' as id, '' as content, body from entry
-    where kind = 'post' and not hidden and created_at > asked.at
+  laterSteps: `select 0 as at, '' as id, '' as content, json_build_object('id', later.id, 'prefix', prefix,
+      'parentId', parent_id, 'rootId', root_id, 'createdAt', created_at, 'mark', mark, 'facts', step,
+      'prefixes', (select coalesce(json_object_agg(named.id, named.prefix), '{}') from entry as named
+        where named.id = any(${COMPARED_POSTS}) and not named.hidden and named.prefix is not null)) as body
+    from entry as later where kind = 'post' and not hidden and created_at > asked.at
     order by created_at desc limit asked."limit"`,
   nameOwner: `select 0 as at, first.id, '' as content, json_build_object('id', first.id,
       'mark', first.body ->> 'mark', 'createdAt', first.created_at, 'isVisible', not first.hidden,
@@ -163,15 +181,15 @@ export async function readCommittedState(
 ): Promise<{ head: FeedHead; committed: CommittedState }> {
   const { transaction, clock, tags } = context;
   const now = clock.now();
-  // One row answers all lookups of later posts: the texts would be sent once for each.
-  const later = lookups.filter((lookup): lookup is LaterPostsLookup => lookup.type === 'laterPosts');
-  const allLater: LaterPostsLookup = {
-    type: 'laterPosts',
+  // One asked row answers all lookups of later posts: their facts would be sent once for each.
+  const later = lookups.filter((lookup): lookup is LaterStepsLookup => lookup.type === 'laterSteps');
+  const allLater: LaterStepsLookup = {
+    type: 'laterSteps',
     at: later.reduce((earliest, { at }) => (at < earliest ? at : earliest), later[0]?.at ?? ''),
     limit: later.reduce((largest, { limit }) => Math.max(largest, limit), 0),
   };
   const asked = lookups.flatMap((lookup, n) => {
-    const isLater = lookup.type === 'laterPosts';
+    const isLater = lookup.type === 'laterSteps';
     if (isLater && lookup !== later[0]) return [];
     return toAskedRows(isLater ? allLater : lookup, n, (windowMs) => tags.ofWindow(now, windowMs));
   });
@@ -195,8 +213,8 @@ export async function readCommittedState(
   const found = lookups.map((): FoundRow[] => []);
   for (const row of head.found.toSorted((a, b) => b.at - a.at)) found[row.n]?.push(row);
   const rowsOf = (lookup: Lookup): readonly FoundRow[] => found[positions.get(lookup) ?? -1] ?? [];
-  const laterPosts =
-    later[0] === undefined ? [] : rowsOf(later[0]).flatMap(({ body }) => (body as Post | null) ?? []);
+  const laterSteps =
+    later[0] === undefined ? [] : rowsOf(later[0]).flatMap(({ body }) => (body as LaterStep | null) ?? []);
   const committed: CommittedState = {
     now: head.now,
     lastTimestamp: head.last,
@@ -216,7 +234,7 @@ export async function readCommittedState(
     },
     findByContent: (lookup) => rowsOf(lookup)[0],
     hasTimestamp: (lookup) => rowsOf(lookup).length > 0,
-    laterPosts: ({ at, limit }) => laterPosts.filter(({ createdAt }) => createdAt > at).slice(0, limit),
+    laterSteps: ({ at, limit }) => laterSteps.filter(({ createdAt }) => createdAt > at).slice(0, limit),
     nameOwner: (lookup) => (rowsOf(lookup)[0]?.body as NameOwner | null | undefined) ?? undefined,
     hasModeration: (lookup) => rowsOf(lookup).length > 0,
   };

@@ -9,19 +9,22 @@ const PAGES = [['a', 'b'], ['c', 'd'], ['e']].map((ids, index, { length }) => ({
   nextAfter: `${index + 1}`,
   more: index + 1 < length,
   newer: null,
-  messages: ids.map((id) => ({ id, name: id < 'd' ? 'Ann' : null, createdAt: '0' })),
+  messages: ids.map((id) => ({ id, rootId: 'r', name: id < 'd' ? 'Ann' : null, createdAt: '0' })),
 }));
 
 type Pages = (typeof PAGES)[number] & { readonly leftOut?: readonly string[] };
+
+const byNobody = async () => new Set<string>();
 
 /** Leaves posts out of the first page. @returns the ids of the page, its cursor and count, and the queries that were read */
 async function leaveOut(...except: string[]) {
   const queries: object[] = [];
   const [first] = PAGES;
-  const page = await leaveOutOwn({ ...QUERY, except }, first!, async (query) => {
+  const look = async (query: { after?: string | undefined }) => {
     queries.push(query);
     return PAGES[Number(query.after)]!;
-  });
+  };
+  const page = await leaveOutOwn<Pages>({ ...QUERY, except }, first!, look, byNobody);
   const { messages, nextAfter, newer } = page;
   return { ids: messages.map(({ id }) => id).join(''), nextAfter, newer, queries, isFirst: page === first };
 }
@@ -53,17 +56,22 @@ test('a page of which nothing is left is read on with the other arguments, up to
   assert.deepEqual(none, { ids: '', nextAfter: '3', newer: 0, queries: [second, third], isFirst: false });
 });
 
-test('what is signed with exceptName is left out and named, without what except names', async () => {
-  const read = async (given: object) => {
+test('the exact name of exceptName is left out; what its owner did not sign is named', async () => {
+  const read = async (given: object, ...owned: string[]) => {
     const { messages, leftOut, nextAfter } = await leaveOutOwn<Pages>(
       { ...QUERY, ...given },
       PAGES[0]!,
       async (query) => PAGES[Number(query.after)]!,
+      async (messages) => new Set(messages.flatMap(({ id }) => (owned.includes(id) ? id : []))),
     );
     return [messages.map(({ id }) => id).join(''), leftOut?.join(''), nextAfter];
   };
   assert.deepEqual(await read({ exceptName: 'Bob' }), ['ab', undefined, '1']);
-  assert.deepEqual(await read({ exceptName: 'ａnn ' }), ['d', 'cba', '2']);
+  for (const alike of ['ａnn ', 'ann', 'Ann '])
+    assert.deepEqual(await read({ exceptName: alike }), ['ab', undefined, '1'], alike);
+  assert.deepEqual(await read({ exceptName: 'Ann' }), ['d', 'cba', '2']);
+  assert.deepEqual(await read({ exceptName: 'Ann' }, 'a', 'c'), ['d', 'b', '2']);
+  assert.deepEqual(await read({ exceptName: 'Ann' }, 'a', 'b', 'c'), ['d', undefined, '2']);
   assert.deepEqual(await read({ exceptName: 'Ann', except: ['b', 'd'] }), ['e', 'ca', '3']);
 });
 
@@ -73,12 +81,13 @@ test('a feed of one name is read for ten pages, then the caller goes on', async 
     nextAfter: '1',
     more: true,
     newer: null,
-    messages: [{ id: 'a', name: 'Ann', createdAt: '0' }],
+    messages: [{ id: 'a', rootId: 'r', name: 'Ann', createdAt: '0' }],
   };
-  const { messages, more } = await leaveOutOwn({ ...QUERY, exceptName: 'Ann' }, page, async () => {
+  const look = async () => {
     looks += 1;
     return page;
-  });
+  };
+  const { messages, more } = await leaveOutOwn({ ...QUERY, exceptName: 'Ann' }, page, look, byNobody);
   assert.deepEqual([messages, more, looks], [[], true, 10]);
 });
 
@@ -94,7 +103,12 @@ test('later looks of a call keep what earlier ones left out, the newest ten', ()
 });
 
 test('of threads the messages of a name are left out up to the cursor, as many as except has room for', async () => {
-  const messages = [1, 2, 3].map((n) => ({ id: `post_${n}`, name: 'Ann', createdAt: `${n}` }));
+  const messages = [1, 2, 3].map((n) => ({
+    id: `post_${n}`,
+    rootId: 'r',
+    name: 'Ann',
+    createdAt: `${n}`,
+  }));
   const threads: Pages & { threads: object[] } = {
     ...PAGES[0]!,
     nextAfter: '2',
@@ -102,13 +116,15 @@ test('of threads the messages of a name are left out up to the cursor, as many a
     threads: [{}],
   };
   const asked: unknown[] = [];
-  const read = (except: string[]) =>
-    leaveOutOwn({ ...QUERY, view: 'threads', exceptName: 'Ann', except }, threads, async (query) => {
-      asked.push(query.except);
-      return query.view === 'preview' ? { ...threads, messages } : threads;
-    });
+  const look = async (query: { except?: string[] | undefined; view: string }) => {
+    asked.push(query.except);
+    return query.view === 'preview' ? { ...threads, messages } : threads;
+  };
+  const read = (except: string[], signedByOwner = byNobody) =>
+    leaveOutOwn({ ...QUERY, view: 'threads', exceptName: 'Ann', except }, threads, look, signedByOwner);
   assert.deepEqual((await read(['post_9'])).leftOut, ['post_2', 'post_1']);
   assert.deepEqual(asked.at(-1), ['post_9', 'post_1', 'post_2', 'post_3']);
+  assert.deepEqual((await read([], async () => new Set(['post_1']))).leftOut, ['post_2']);
   const full = Array.from({ length: 49 }, (_, n) => `post_9${n}`);
   assert.deepEqual((await read(full)).leftOut, ['post_1']);
 });
