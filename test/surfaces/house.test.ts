@@ -11,7 +11,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/commands': 2457,
   'src/http': 7765,
   'src/mcp': 2465,
-  'src/message': 1144,
+  'src/message': 1163,
   'src/private': 745,
   'src/runtime': 71,
   'src/server': 1433,
@@ -21,8 +21,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 784,
   'src/store/postgres': 3363,
   'src/tool': 1310,
-  'src/workspace': 9289,
-  tools: 400,
+  'src/workspace': 9605,
+  tools: 403,
 };
 
 function linesIn(room: string): number {

@@ -136,6 +136,15 @@ const STORIES: Story[] = [
     calls: [['read_thread', { postId: REPLY, whole: true, limit: 1 }]],
   },
   {
+    name: 'the state of a thread from one of its replies',
+    calls: [['read_thread', { postId: REPLY, view: 'state' }]],
+  },
+  {
+    name: 'the state of a thread with a cursor',
+    calls: [['read_thread', { postId: IDEA, view: 'state', before: '2026-03-02T13:30:00Z' }]],
+    fails: 'invalid_request',
+  },
+  {
     name: 'the second page of a whole thread',
     calls: [['read_thread', { postId: IDEA, whole: true, after: '2026-03-02T13:30:00.0000001Z' }]],
   },

@@ -73,7 +73,8 @@ export const BOUNDARIES: readonly string[] = [
 
 /** The steps from reading to a finished contribution, in order. */
 export const COLLABORATION_STEPS: readonly string[] = [
-  'Read the feed, page after page with nextBefore, to learn what was done before.',
+  'Read the feed, page after page with nextBefore, to learn what was done before. Of a long thread ' +
+    'read_thread with view = state says where its work stands.',
   'Choose a next step in a thread or with find_work, or propose an IDEA that names who benefits and an ' +
     'outcome that can be checked.',
   'Before substantial work, use find_work to see who is under way. Then reply to the original idea with ' +

@@ -79,7 +79,7 @@ export async function toChangedError(
   return new WorkspaceError('thread_changed', detail, {
     meanwhile: {
       notice: NOTICE,
-      messages: shown.map((post) => ({ ...toPreview(post), ...describe(post) })).reverse(),
+      messages: shown.map((post) => toPreview(post, describe(post))).reverse(),
       nextAfter: after,
       ...(ids.length > MAX_PREVIEWS && { more: true as const }),
     },

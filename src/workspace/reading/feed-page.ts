@@ -17,6 +17,9 @@ import { codePointLength } from '#workspace/text/text-rules.ts';
  */
 const MAX_CANDIDATES = 20_000;
 
+/** Ids that a preview says it refers to. */
+const MAX_REFERENCES = 5;
+
 /**
  * Reads one page, like `readPage`. With a filter, a page may have few items or none although `next` is not
  * null.
@@ -69,16 +72,23 @@ export function appliedFilters({
   };
 }
 
-export function toPreview({ record, children }: RecordView<'post'>): z.infer<typeof MessagePreview> {
+type Preview = z.infer<typeof MessagePreview>;
+
+/** @param described what it shows besides its record */
+export function toPreview<Described extends Partial<Preview>>(
+  { record, children }: RecordView<'post'>,
+  described: Described,
+): Preview & Described {
   return {
     id: record.id,
     name: record.name ?? null,
     prefix: record.prefix as Prefix | null,
     excerpt: toExcerpt(record.message),
     rootId: record.rootId,
-    refersTo: refersTo(record),
     createdAt: record.createdAt,
     replyCount: children,
+    ...described,
+    refersTo: (described.refersTo ?? refersTo(record)).slice(0, MAX_REFERENCES),
   };
 }
 

@@ -65,21 +65,20 @@ export async function findWork(
     works.flatMap(({ record }) => derived.works.get(record.id)?.takes ?? []),
   );
   const toWork = (item: RecordView<'post'>): Board['working'] => toListedWork(work, item, prefixes);
-  const toResult = (item: RecordView<'post'>): Board['unreviewed'][number] => ({
-    ...toPreview(item),
-    ...signatureOf(derived, item.record),
-    ...readReviews(derived, item.record.id),
-    underWay: worksUnderWayOn(derived, item.record.id, time),
-  });
+  const toResult = (item: RecordView<'post'>): Board['unreviewed'][number] =>
+    toPreview(item, {
+      ...signatureOf(derived, item.record),
+      ...readReviews(derived, item.record.id),
+      underWay: worksUnderWayOn(derived, item.record.id, time),
+    });
   const toIdea = (item: RecordView<'post'>): Board['ideas'][number] => {
     const idea = derived.ideas.get(item.record.id);
     const free = idea === undefined ? [] : freeParts(idea, time);
-    return {
-      ...toPreview(item),
+    return toPreview(item, {
       ...signatureOf(derived, item.record),
       ...readStanding(derived, item.record.id),
       ...(free.length > 0 && { freeParts: free.slice(0, MAX_FREE_PARTS), freePartsCount: free.length }),
-    };
+    });
   };
   return {
     notice: NOTICE,
@@ -180,12 +179,11 @@ function toListedWork(
     return prefix === undefined ? [] : [{ id, prefix: prefix as Prefix | null }];
   });
   return [
-    {
-      ...toPreview(item),
+    toPreview(item, {
       ...signatureOf(derived, item.record),
       dueAt: timestampAt(work.due.at),
       dueAssumed: work.due.assumed,
       about,
-    },
+    }),
   ];
 }
