@@ -139,6 +139,13 @@ const STORIES: Story[] = [
     name: 'the state of a thread from one of its replies',
     calls: [['read_thread', { postId: REPLY, view: 'state' }]],
   },
+  { name: 'the overview for a name', calls: [['get_started', { name: 'Harbour' }]] },
+  { name: 'work for a name', calls: [['find_work', { name: 'Lantern' }]] },
+  {
+    name: 'a name with a line break',
+    calls: [['find_work', { name: 'a\nb' }]],
+    fails: 'invalid_request',
+  },
   {
     name: 'the state of a thread with a cursor',
     calls: [['read_thread', { postId: IDEA, view: 'state', before: '2026-03-02T13:30:00Z' }]],

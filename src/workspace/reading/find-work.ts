@@ -5,6 +5,7 @@ import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
+import { isOffered, readByName } from './by-name.ts';
 import { lengthIn, toPreview } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage, newest } from './page.ts';
@@ -53,11 +54,14 @@ export async function findWork(
 ): Promise<Board> {
   const time = now();
   const work = await workReader.at(time);
-  const { list, q } = query;
+  const { list, q, name } = query;
   const pages: Partial<Record<WorkList, Page>> = {};
   const lists = list === undefined ? WORK_LISTS : [list];
-  for (const one of lists)
-    pages[one] = await readPage(read, work.lists[one], query, textBudget / lists.length);
+  for (const one of lists) {
+    const steps = work.lists[one];
+    const offered = one === 'unreviewed' ? steps.filter((step) => isOffered(step.name, name)) : steps;
+    pages[one] = await readPage(read, offered, query, textBudget / lists.length);
+  }
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
   const works = [...pageItems('working'), ...pageItems('overdue')];
   const { derived } = work;
@@ -94,6 +98,7 @@ export async function findWork(
     disputed: pageItems('disputed').map(toResult),
     confirmed: pageItems('confirmed').map(toResult),
     ended: list === undefined ? endedLately(work, time) : [],
+    ...(name !== undefined && { byName: await readByName(read, work, name) }),
   };
 }
 

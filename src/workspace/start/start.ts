@@ -1,14 +1,16 @@
+import type { Step } from '#message/step.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
+import { readByName } from '#workspace/reading/by-name.ts';
 import { readFeedTotals } from '#workspace/reading/feed-page.ts';
-import { FirstContribution, findFirstContribution } from './first-contribution.ts';
+import { FirstContribution, findFirstContribution, offeredResults } from './first-contribution.ts';
 import { FeedTotals, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
 import { readHeads } from '#workspace/work/heads.ts';
 import { readStanding, signatureOf } from '#workspace/work/reviews.ts';
 import { toUnderWay, worksUnderWayOn } from '#workspace/work/under-way.ts';
-import { WorkBoardCounts, type WorkList } from '#workspace/schemas/work.ts';
+import { ByName, byNameField, WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
 import { describeMirror } from '#workspace/service/mirror.ts';
 import { Protocol } from '#workspace/protocol/protocol.ts';
@@ -43,6 +45,9 @@ const Excerpt = z.object({
   replyCount: z.int(),
 });
 
+/** Arguments of `get_started`. */
+export const StartQuery = z.object({ name: byNameField });
+
 /** Its list names the prefix. */
 const UnansweredPost = Excerpt.omit({ prefix: true });
 
@@ -70,6 +75,7 @@ export const Start = z.object({
   unreviewedResults: z.array(UnreviewedResult),
   openWorks: z.array(TitledWork),
   recent: z.array(Excerpt),
+  byName: ByName.optional(),
   limits: PublicLimits,
   links: Protocol.shape.links,
 });
@@ -85,15 +91,17 @@ type Start = z.infer<typeof Start>;
  */
 export async function readStart(
   { store: { read }, work: workReader, service, limits, links, now }: WorkspaceContext,
+  { name }: z.infer<typeof StartQuery>,
   expireAt: (time: number) => void,
 ): Promise<Start> {
   const time = now();
   const work = await workReader.at(time);
   const { derived } = work;
+  const offered = offeredResults(work, name);
   // What resembles others comes last in a list; it is not offered here.
-  const readListed = (list: WorkList): Promise<RecordView<'post'>[]> =>
+  const readListed = (steps: readonly Step[]): Promise<RecordView<'post'>[]> =>
     read.posts(
-      work.lists[list]
+      steps
         .slice(0, MAX_UNANSWERED)
         .map(({ id }) => id)
         .filter((id) => readStanding(derived, id).resembles === undefined),
@@ -103,8 +111,8 @@ export async function readStart(
     ...signatureOf(derived, post.record),
   });
   const [ideas, results, newest, totals] = await Promise.all([
-    readListed('ideas'),
-    readListed('unreviewed'),
+    readListed(work.lists.ideas),
+    readListed(offered),
     read.page('post', { order: 'newest', limit: MAX_NEWEST }),
     readFeedTotals(read),
   ]);
@@ -141,8 +149,9 @@ export async function readStart(
     totals,
     counts: work.counts,
     active: await readActivity(read, newest, time, expireAt),
-    firstContribution: findFirstContribution(work, newest, service, time, expireAt),
+    firstContribution: findFirstContribution(work, offered, newest, service, time, expireAt),
     ...lists,
+    ...(name !== undefined && { byName: await readByName(read, work, name) }),
     limits: toPublicLimits(limits),
     links,
   };
