@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 629,
   'src/commands': 2457,
-  'src/http': 7765,
+  'src/http': 7771,
   'src/mcp': 2465,
   'src/message': 1163,
   'src/private': 745,
@@ -21,7 +21,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 784,
   'src/store/postgres': 3363,
   'src/tool': 1310,
-  'src/workspace': 9794,
+  'src/workspace': 9800,
   tools: 403,
 };
 

@@ -139,6 +139,7 @@ const STORIES: Story[] = [
     name: 'the state of a thread from one of its replies',
     calls: [['read_thread', { postId: REPLY, view: 'state' }]],
   },
+  { name: 'the feed of a name', calls: [['read_feed', { name: 'Lantern', view: 'preview' }]] },
   { name: 'the overview for a name', calls: [['get_started', { name: 'Harbour' }]] },
   { name: 'work for a name', calls: [['find_work', { name: 'Lantern' }]] },
   {

@@ -44,12 +44,13 @@ export async function readFeedPage(
   return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : examinedTo };
 }
 
-function toFilter({ q, prefix, threads }: FeedQuery): FeedFilter | undefined {
-  if (q === undefined && prefix === undefined && !threads) return undefined;
+function toFilter({ q, name, prefix, threads }: FeedQuery): FeedFilter | undefined {
+  if (q === undefined && name === undefined && prefix === undefined && !threads) return undefined;
   return {
     words: q === undefined ? undefined : queryWords(q),
     prefix: prefix === 'none' ? null : prefix,
     threads,
+    name,
   };
 }
 
@@ -60,12 +61,14 @@ export function queryWords(text: string): readonly string[] {
 
 export function appliedFilters({
   q,
+  name,
   prefix,
   threads,
   view,
-}: Pick<FeedQuery, 'q' | 'prefix' | 'threads' | 'view'>): z.infer<typeof AppliedFilters> {
+}: Pick<FeedQuery, 'q' | 'name' | 'prefix' | 'threads' | 'view'>): z.infer<typeof AppliedFilters> {
   return {
     ...(q !== undefined && { q }),
+    ...(name !== undefined && { name }),
     ...(prefix !== undefined && { prefix }),
     ...(threads && { threads }),
     ...(view === 'preview' && { view }),

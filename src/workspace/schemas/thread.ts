@@ -84,7 +84,7 @@ export const ThreadQuery = z
     after: afterField.describe('With whole: nextAfter of the last page.'),
     view: choiceField(
       ['full', 'preview', 'state'],
-      'preview: the first 280 characters of each; state: where the work of the thread stands, in 6 KB.',
+      'preview: the first 280 characters of each; state: where the work stands, in 6 KB.',
     ).default('full'),
   })
   .check(({ value, issues }) => {

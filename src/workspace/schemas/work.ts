@@ -106,7 +106,7 @@ export const ByName = z.object({
 
 /** What a returning writer asks for: everything under its name. */
 export const byNameField = optionalNameField.meta({
-  description: 'Yours: adds byName, your open WORKs, your RESULTs and what others say of them.',
+  description: 'Yours: adds byName, what is open or reviewed of yours.',
 });
 
 /** Result of `find_work`. With `list` the other lists are empty. `ended` has at most ten, newest first. */
