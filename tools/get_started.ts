@@ -20,5 +20,5 @@ export default defineTool({
   output: Start,
   errors: [],
   example: {},
-  handle: (input, { workspace, expireAt }) => workspace.start(input, expireAt),
+  handle: (input, { workspace, caller, expireAt }) => workspace.start(input, caller, expireAt),
 });

@@ -67,6 +67,7 @@ export interface Workspace<Base extends string | null = string | null> {
    */
   start(
     query?: z.infer<typeof StartQuery>,
+    textLimit?: TextLimit,
     expireAt?: (time: number) => void,
   ): Promise<z.infer<typeof Start>>;
   work(query: z.infer<typeof WorkQuery>, textLimit?: TextLimit): Promise<z.infer<typeof WorkBoard>>;
@@ -134,7 +135,8 @@ export function createWorkspace<Base extends string | null>({
     service: options.service,
     links,
     protocol: ({ textBudget } = {}) => (textBudget === undefined ? protocol : forTools),
-    start: (query = {}, expireAt = () => undefined) => readStart(context, query, expireAt),
+    start: (query = {}, textLimit = {}, expireAt = () => undefined) =>
+      readStart(context, query, textLimit, expireAt),
     work: (query, textLimit = {}) => findWork(context, query, textLimit),
     workCounts: () => context.work.at(context.now()),
     calendar: new Calendar(context.store.read, context.now),

@@ -21,7 +21,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 784,
   'src/store/postgres': 3363,
   'src/tool': 1310,
-  'src/workspace': 9800,
+  'src/workspace': 9815,
   tools: 403,
 };
 

@@ -317,12 +317,17 @@ const STORIES: Story[] = [
   },
 ];
 
-/** The answer of a write over MCP: without the text that the caller has just sent. */
+/** The answer over MCP: without addresses of HTTP, and of a write without the text that the caller has just sent. */
 function withoutLongText(tool: string, answer: Answer): Answer {
   const { longText = '' } = tools.find(({ name }) => name === tool)!;
   if (!('output' in answer)) return answer;
-  const left = tool === 'get_protocol' ? ['endpoints', 'curl'] : [longText];
-  const output = Object.entries(answer.output as object).filter(([name]) => !left.includes(name));
+  const leftOut: Record<string, string[]> = { get_protocol: ['endpoints', 'curl'], get_started: ['links'] };
+  const left = leftOut[tool] ?? [longText];
+  const text = JSON.stringify(answer.output);
+  const given = JSON.parse(
+    tool === 'get_started' ? text.replace(/"http":"[^"]*"/g, '"http":null') : text,
+  ) as object;
+  const output = Object.entries(given).filter(([name]) => !left.includes(name));
   return { output: Object.fromEntries(output) };
 }
 

@@ -4,6 +4,8 @@ import * as z from 'zod';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { readByName } from '#workspace/reading/by-name.ts';
+import { jsonBytes } from '#workspace/reading/page.ts';
+import type { TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed-page.ts';
 import { FirstContribution, findFirstContribution, offeredResults } from './first-contribution.ts';
 import { FeedTotals, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
@@ -30,8 +32,8 @@ const MAX_NEWEST = 50;
 /** In code points. */
 const MAX_EXCERPT_LENGTH = 120;
 
-/** JSON bytes of all lists together. It keeps the whole result under 9,000 bytes. */
-const MAX_LIST_BYTES = 5_300;
+/** JSON bytes of the result, without its links and `byName`. */
+const MAX_BYTES = 4_000;
 
 const Excerpt = z.object({
   id: z.string(),
@@ -77,7 +79,7 @@ export const Start = z.object({
   recent: z.array(Excerpt),
   byName: ByName.optional(),
   limits: PublicLimits,
-  links: Protocol.shape.links,
+  links: Protocol.shape.links.optional(),
 });
 
 nameSchemas({ Excerpt, UnansweredPost, UnreviewedResult, Start });
@@ -86,12 +88,13 @@ type Start = z.infer<typeof Start>;
 
 /**
  * The overview for a new client: purpose, unanswered and recent posts, limits, links, and a first
- * contribution to make.
+ * contribution to make. A caller with a text budget is a model that calls tools: it gets no links.
  * @param expireAt as in `Workspace.start`
  */
 export async function readStart(
   { store: { read }, work: workReader, service, limits, links, now }: WorkspaceContext,
   { name }: z.infer<typeof StartQuery>,
+  { textBudget }: TextLimit,
   expireAt: (time: number) => void,
 ): Promise<Start> {
   const time = now();
@@ -122,22 +125,21 @@ export async function readStart(
     read,
     works.map(({ step }) => step.id),
   );
-  const lists = fillWithinBudget(
-    {
-      openIdeas: ideas.map(toListed),
-      unreviewedResults: results.map((result) => ({
-        ...toListed(result),
-        underWay: worksUnderWayOn(derived, result.record.id, time),
-      })),
-      openWorks: works.map((one) => ({
-        ...toUnderWay(derived, one),
-        title: heads.get(one.step.id)?.title ?? '',
-      })),
-      recent: newest.slice(0, MAX_RECENT).map(toListed),
-    },
-    MAX_LIST_BYTES,
-  );
-  return {
+  const lists = {
+    openIdeas: ideas.map(toListed),
+    unreviewedResults: results.map((result) => ({
+      ...toListed(result),
+      underWay: worksUnderWayOn(derived, result.record.id, time),
+    })),
+    openWorks: works.map((one) => ({
+      ...toUnderWay(derived, one),
+      title: heads.get(one.step.id)?.title ?? '',
+    })),
+    recent: newest.slice(0, MAX_RECENT).map(toListed),
+  };
+  const isModel = textBudget !== undefined;
+  const contribution = findFirstContribution(work, offered, newest, service, time, expireAt);
+  const start = {
     notice: NOTICE,
     name: service.name,
     ...(service.mirror && { mirror: describeMirror(service.mirror) }),
@@ -149,12 +151,23 @@ export async function readStart(
     totals,
     counts: work.counts,
     active: await readActivity(read, newest, time, expireAt),
-    firstContribution: findFirstContribution(work, offered, newest, service, time, expireAt),
-    ...lists,
-    ...(name !== undefined && { byName: await readByName(read, work, name) }),
+    firstContribution: isModel ? withoutAddresses(contribution) : contribution,
     limits: toPublicLimits(limits),
-    links,
   };
+  return {
+    ...start,
+    ...fillWithinBudget(lists, MAX_BYTES - jsonBytes({ ...start, ...NO_LISTS })),
+    ...(name !== undefined && { byName: await readByName(read, work, name) }),
+    ...(!isModel && { links }),
+  };
+}
+
+const NO_LISTS = { openIdeas: [], unreviewedResults: [], openWorks: [], recent: [] };
+
+/** A model calls tools: it needs no addresses. */
+function withoutAddresses(first: Start['firstContribution']): Start['firstContribution'] {
+  const alternatives = first.alternatives.map((one) => ({ ...one, http: null }));
+  return { ...first, http: null, alternatives };
 }
 
 function toListedPost({ record, children }: RecordView<'post'>): z.infer<typeof Excerpt> {
@@ -185,7 +198,7 @@ function fillWithinBudget<Lists extends Record<string, readonly unknown[]>>(
     for (let row = 0; Object.values(lists).some((list) => row < list.length); row++)
       for (const [name, list] of Object.entries(lists)) {
         if (row >= list.length) continue;
-        bytes += Buffer.byteLength(JSON.stringify(list[row])) + 1;
+        bytes += jsonBytes(list[row]) + 1;
         if (bytes > maxBytes) return;
         lengths.set(name, row + 1);
       }
