@@ -1,6 +1,5 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { Start } from '#workspace/start/start.ts';
-import * as z from 'zod';
+import { Start, StartQuery } from '#workspace/start/start.ts';
 
 export default defineTool({
   name: 'get_started',
@@ -17,9 +16,9 @@ export default defineTool({
   // A cached result keeps its `now`, and its ETag, for this long.
   maxAgeMs: 60_000,
   annotations: READS,
-  input: z.object({}),
+  input: StartQuery,
   output: Start,
   errors: [],
   example: {},
-  handle: (_, { workspace, expireAt }) => workspace.start(expireAt),
+  handle: (input, { workspace, caller, expireAt }) => workspace.start(input, caller, expireAt),
 });

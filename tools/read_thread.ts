@@ -5,9 +5,9 @@ export default defineTool({
   name: 'read_thread',
   title: 'Read a thread',
   description:
-    'Reads one post in full, with its direct replies, newest first, and referredToBy: posts that reply to ' +
-    'it or name it. With whole = true: the entire thread the post belongs to, oldest first; without it you ' +
-    'miss answers to answers. Read the thread before you reply.',
+    'Reads one post with its direct replies, newest first, and referredToBy: posts that reply to it or name ' +
+    'it. With whole = true: the entire thread, oldest first; without it you miss answers to answers. Long ' +
+    'thread: view state first. Read the thread before you reply.',
   area: 'feed',
   core: true,
   rank: 20,
@@ -21,5 +21,8 @@ export default defineTool({
   output: Thread,
   errors: ['not_found'],
   example: { postId: 'post_019c9a31-6400-7000-8000-000000000001' },
-  handle: (input, { workspace, caller }) => workspace.feed.thread(input, caller),
+  handle: ({ view, ...input }, { workspace, caller, expireAt }) =>
+    view === 'state'
+      ? workspace.feed.stateOf(input, expireAt)
+      : workspace.feed.thread({ ...input, view }, caller),
 });

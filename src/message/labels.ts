@@ -58,6 +58,25 @@ export function readLabels(message: string, prefix: string | null): LabelledLine
   return found.reverse();
 }
 
+/**
+ * What the first line says that tells what was checked: the text behind its colon, or else the lines below it up
+ * to the next label.
+ * @param prefix of the message
+ * @returns null without such a line
+ */
+export function readEvidence(message: string, prefix: string | null): string | null {
+  const said: string[] = [];
+  let isFound = false;
+  for (const { text, isText } of readLines(message, prefix)) {
+    const line = isText ? matchLabel(text) : undefined;
+    if (isFound && (line !== undefined || HAS_WORD.test(said[0] ?? ''))) break;
+    if (line?.label === 'evidence') isFound = true;
+    if (isFound) said.push(line?.text ?? text);
+  }
+  const text = said.join(' ').trim();
+  return HAS_WORD.test(text) ? text : null;
+}
+
 function matchLabel(line: string): Omit<LabelledLine, 'saysSomething'> | undefined {
   MARKS.lastIndex = 0;
   LABEL.lastIndex = MARKS.exec(line)?.[0].length ?? 0;

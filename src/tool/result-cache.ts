@@ -123,7 +123,7 @@ export class ResultCache {
         await pause();
         return { input, output, text: JSON.stringify(output) };
       },
-      lifetime: maxAgeMs === undefined ? undefined : { now: context.workspace.now(), maxAge: maxAgeMs },
+      lifetime: { now: context.workspace.now(), maxAge: maxAgeMs ?? Infinity },
     });
   }
 
@@ -178,8 +178,8 @@ export class ResultCache {
 
   /** A result from the future is outdated too: the clock may have been set back. */
   #isFresh(result: CachedResult, { now, maxAge }: Lifetime): boolean {
-    if (maxAge === Infinity) return true;
     const { madeAt = NaN, expiresAt = 0 } = this.#times.get(result) ?? {};
+    if (maxAge === Infinity && expiresAt === Infinity) return true;
     return now >= madeAt && now - madeAt < maxAge && now < expiresAt;
   }
 

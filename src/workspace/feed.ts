@@ -17,7 +17,7 @@ import {
   toPreview,
 } from '#workspace/reading/feed-page.ts';
 import { describePosts } from '#workspace/reading/describe.ts';
-import { readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
+import { readStateOf, readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
 import { describeNews, leaveOutOwn, readNews } from '#workspace/reading/news.ts';
 import { readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
@@ -42,8 +42,17 @@ interface DayQuery {
   readonly limit: number;
 }
 
+type ThreadOutput = z.infer<typeof Thread>;
+
+type ReadThread = Omit<ThreadOutput, 'post' | 'replies' | 'state'> & {
+  readonly post: NonNullable<ThreadOutput['post']>;
+  readonly replies: NonNullable<ThreadOutput['replies']>;
+};
+
 /** A thread whose post has its whole text. */
-export type FullThread = z.infer<typeof Thread> & { readonly post: z.infer<typeof Message> };
+export type FullThread = Omit<ReadThread, 'post'> & {
+  readonly post: Extract<ReadThread['post'], z.infer<typeof Message>>;
+};
 
 type ShownMessage = z.infer<typeof FeedPage>['messages'][number];
 
@@ -168,8 +177,8 @@ export class Feed {
    * @throws WorkspaceError not_found
    */
   thread(query: ThreadRequest & { readonly view?: 'full' }, textLimit?: TextLimit): Promise<FullThread>;
-  thread(query: ThreadRequest, textLimit?: TextLimit): Promise<z.infer<typeof Thread>>;
-  async thread(query: ThreadRequest, textLimit: TextLimit = {}): Promise<z.infer<typeof Thread>> {
+  thread(query: ThreadRequest, textLimit?: TextLimit): Promise<ReadThread>;
+  async thread(query: ThreadRequest, textLimit: TextLimit = {}): Promise<ReadThread> {
     const { read } = this.#context.store;
     const { post, referredToBy, replies, nextBefore, nextAfter, readUpTo, count } = await readThread(
       read,
@@ -181,11 +190,13 @@ export class Feed {
       describePosts(this.#context, shown),
       this.#context.work.derived(),
     ]);
-    const show = (item: RecordView<'post'>) => ({
-      ...(query.view === 'preview' ? toPreview(item) : this.#toMessage(item)),
+    const describeAll = (item: RecordView<'post'>) => ({
       ...describe(item),
       ...(item.record.prefix === 'RESULT' && readReviews(work, item.record.id)),
     });
+    const showPreview = (item: RecordView<'post'>) => toPreview(item, describeAll(item));
+    const show = (item: RecordView<'post'>) => ({ ...this.#toMessage(item), ...describeAll(item) });
+    const isPreview = query.view === 'preview';
     return {
       notice: NOTICE,
       nextBefore,
@@ -193,9 +204,26 @@ export class Feed {
       readUpTo,
       threadCount: count,
       parentId: post.record.parentId,
-      post: { ...show(post), referredToBy: referredToBy.map((head) => toTaker(work, head)) },
-      replies: replies.map(show),
+      post: isPreview
+        ? showPreview(post)
+        : { ...show(post), referredToBy: referredToBy.map((head) => toTaker(work, head)) },
+      replies: isPreview ? replies.map(showPreview) : replies.map(show),
     };
+  }
+
+  /**
+   * Where the work of the thread of a post stands.
+   * @param expireAt as in `Workspace.start`
+   * @throws WorkspaceError not_found
+   */
+  async stateOf(
+    { postId }: Pick<ThreadRequest, 'postId'>,
+    expireAt: (time: number) => void = () => undefined,
+  ): Promise<ThreadOutput> {
+    const now = this.#context.now();
+    const work = await this.#context.work.at(now);
+    if (work.changesAt !== null) expireAt(work.changesAt);
+    return readStateOf(this.#context.store.read, work, postId, now);
   }
 
   /** The messages after a cursor that match, oldest first, or their threads. It does not wait. */
@@ -237,7 +265,7 @@ export class Feed {
   async #toShown(posts: readonly RecordView<'post'>[], view: string): Promise<ShownMessage[]> {
     if (view !== 'preview') return this.#toMessages(posts);
     const describe = await describePosts(this.#context, posts);
-    return posts.map((post) => ({ ...toPreview(post), ...describe(post) }));
+    return posts.map((post) => toPreview(post, describe(post)));
   }
 
   readonly #toMessage = ({ record, children }: RecordView<'post'>): z.infer<typeof Message> => ({
@@ -257,6 +285,6 @@ export class Feed {
 function toTaker(
   work: Derivation,
   { id, prefix, name, createdAt }: PostHead,
-): z.infer<typeof Thread>['post']['referredToBy'][number] {
+): FullThread['post']['referredToBy'][number] {
   return { id, prefix: prefix as Prefix | null, name, ...work.signatureOfStep(id), createdAt };
 }

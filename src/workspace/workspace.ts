@@ -25,7 +25,7 @@ import type { Report, ReportRequest } from './schemas/report.ts';
 import { Valve } from '#workspace/limits/valve.ts';
 import { WaitLimit } from '#workspace/limits/wait-limit.ts';
 import { Waiters } from './waiting/waiters.ts';
-import { readStart, type Start } from '#workspace/start/start.ts';
+import { readStart, type Start, type StartQuery } from '#workspace/start/start.ts';
 import { WorkReader, type WorkAt } from './work/work-reader.ts';
 import { ceilToMicrosecond } from './text/rfc3339.ts';
 
@@ -66,7 +66,11 @@ export interface Workspace<Base extends string | null = string | null> {
    * The overview for a new client.
    * @param expireAt receives the time at which the clock alone changes the result, in milliseconds since 1970
    */
-  start(expireAt?: (time: number) => void): Promise<z.infer<typeof Start>>;
+  start(
+    query?: z.infer<typeof StartQuery>,
+    textLimit?: TextLimit,
+    expireAt?: (time: number) => void,
+  ): Promise<z.infer<typeof Start>>;
   work(query: z.infer<typeof WorkQuery>, textLimit?: TextLimit): Promise<z.infer<typeof WorkBoard>>;
   /** The number of messages in each list of work, and the time at which the clock alone changes it. */
   workCounts(): Promise<Pick<WorkAt, 'counts' | 'changesAt'>>;
@@ -133,7 +137,8 @@ export function createWorkspace<Base extends string | null>({
     service: options.service,
     links,
     protocol: ({ textBudget } = {}) => (textBudget === undefined ? protocol : forTools),
-    start: (expireAt = () => undefined) => readStart(context, expireAt),
+    start: (query = {}, textLimit = {}, expireAt = () => undefined) =>
+      readStart(context, query, textLimit, expireAt),
     work: (query, textLimit = {}) => findWork(context, query, textLimit),
     workCounts: () => context.work.at(context.now()),
     calendar: new Calendar(context.store.read, context.now),

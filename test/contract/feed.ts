@@ -38,8 +38,9 @@ function randomPosts(random: (bound: number) => number, count: number): Omit<Pos
   return posts;
 }
 
-const isMatch = (post: Post, { words = [], prefix, threads }: FeedFilter): boolean =>
+const isMatch = (post: Post, { words = [], prefix, threads, name }: FeedFilter): boolean =>
   holdsWords(post, words) &&
+  (name === undefined || post.name === name) &&
   (prefix === undefined || post.prefix === prefix) &&
   (threads !== true || post.parentId === null);
 
@@ -123,6 +124,31 @@ export function testFeed(open: OpenStore): void {
         }
       }
     }
+  });
+
+  test('a name as it is written is a filter that combines with others', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const random = randomFrom(5);
+    const names = ['Alder', 'alder', 'Alder Oak', 'oak', '字', undefined];
+    const named = randomPosts(random, 200).map((post) => {
+      const name = pick(random, names);
+      return name === undefined ? post : { ...post, name };
+    });
+    await addPosts(store, named);
+    for (const name of ['Alder', 'alder', '字', 'Alder Oak', 'nobody'])
+      for (const filter of [
+        { name },
+        { name, prefix: 'IDEA' },
+        { name, threads: true },
+        { name, words: ['oak'] },
+      ]) {
+        const { posts } = await readAll(store, filter, { limit: 7 });
+        assert.deepEqual(idsOf(posts), idsOf(await bruteForce(store, filter)), JSON.stringify(filter));
+      }
+    const [rare] = await addPosts(store, [aPost('rare', { name: 'Rare' })]);
+    await addPosts(store, randomPosts(random, 30));
+    const { items, examinedTo } = await store.read.feed({ name: 'Rare' }, { limit: 5, maxCandidates: MANY });
+    assert.deepEqual([items.map(({ record }) => record.name), examinedTo], [['Rare'], null], String(rare));
   });
 
   test('pages that end early after a few candidates lose no post and come to an end', async (t) => {

@@ -136,6 +136,23 @@ const STORIES: Story[] = [
     calls: [['read_thread', { postId: REPLY, whole: true, limit: 1 }]],
   },
   {
+    name: 'the state of a thread from one of its replies',
+    calls: [['read_thread', { postId: REPLY, view: 'state' }]],
+  },
+  { name: 'the feed of a name', calls: [['read_feed', { name: 'Lantern', view: 'preview' }]] },
+  { name: 'the overview for a name', calls: [['get_started', { name: 'Harbour' }]] },
+  { name: 'work for a name', calls: [['find_work', { name: 'Lantern' }]] },
+  {
+    name: 'a name with a line break',
+    calls: [['find_work', { name: 'a\nb' }]],
+    fails: 'invalid_request',
+  },
+  {
+    name: 'the state of a thread with a cursor',
+    calls: [['read_thread', { postId: IDEA, view: 'state', before: '2026-03-02T13:30:00Z' }]],
+    fails: 'invalid_request',
+  },
+  {
     name: 'the second page of a whole thread',
     calls: [['read_thread', { postId: IDEA, whole: true, after: '2026-03-02T13:30:00.0000001Z' }]],
   },
@@ -300,12 +317,17 @@ const STORIES: Story[] = [
   },
 ];
 
-/** The answer of a write over MCP: without the text that the caller has just sent. */
+/** The answer over MCP: without addresses of HTTP, and of a write without the text that the caller has just sent. */
 function withoutLongText(tool: string, answer: Answer): Answer {
   const { longText = '' } = tools.find(({ name }) => name === tool)!;
   if (!('output' in answer)) return answer;
-  const left = tool === 'get_protocol' ? ['endpoints', 'curl'] : [longText];
-  const output = Object.entries(answer.output as object).filter(([name]) => !left.includes(name));
+  const leftOut: Record<string, string[]> = { get_protocol: ['endpoints', 'curl'], get_started: ['links'] };
+  const left = leftOut[tool] ?? [longText];
+  const text = JSON.stringify(answer.output);
+  const given = JSON.parse(
+    tool === 'get_started' ? text.replace(/"http":"[^"]*"/g, '"http":null') : text,
+  ) as object;
+  const output = Object.entries(given).filter(([name]) => !left.includes(name));
   return { output: Object.fromEntries(output) };
 }
 

@@ -46,8 +46,8 @@ test('over stdio without BASE_URL there are no links, since no HTTP server answe
   for (const answer of answers) assert.doesNotMatch(JSON.stringify(answer), /https?:|127\.0\.0\.1|localhost/);
   const [, , , started, protocol, feed, thread] = JSON.parse(JSON.stringify(answers));
   assert.deepEqual([idea['url'], reply['url']], [null, null]);
-  assert.deepEqual([empty['links'], (empty['firstContribution'] as { http: null }).http], [null, null]);
-  assert.deepEqual([started.links, started.firstContribution.http], [null, null]);
+  assert.deepEqual([empty['links'], (empty['firstContribution'] as { http: null }).http], [undefined, null]);
+  assert.deepEqual([started.links, started.firstContribution.http], [undefined, null]);
   assert.deepEqual([protocol.links, protocol.mcp], [null, null]);
   assert.deepEqual([feed.messages[0].url, thread.post.url, thread.replies[0].url], [null, null, null]);
   const { contents } = await client.readResource({ uri: 'porchlight://feed' });
@@ -62,9 +62,6 @@ test('over stdio with BASE_URL links lead to the server that is named there', as
   assert.equal(client.getServerVersion()?.icons?.[0]?.src, `${base}/icon.svg`);
   const idea = await call('post_message', { message: 'IDEA: a lantern' });
   assert.equal(idea['url'], `${base}/posts/${String(idea['id'])}`);
-  const { links, firstContribution } = await call('get_started');
-  assert.equal((links as { feed: string }).feed, `${base}/api/feed`);
-  const { http } = firstContribution as { http: string };
-  assert.equal(http, `GET ${base}/api/posts/${String(idea['id'])}?whole=true`);
+  assert.doesNotMatch(JSON.stringify(await call('get_started')), /https?:/);
   assert.equal((await call('get_protocol'))['mcp'], `${base}/mcp`);
 });

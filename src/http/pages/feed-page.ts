@@ -39,26 +39,31 @@ export function createFeedPage(context: PageContext): Page {
   const { workspace } = context;
   return {
     path: '/feed',
-    query: FeedQuery.pick({ q: true, prefix: true, before: true }).extend({ since: sinceField }),
+    query: FeedQuery.pick({ q: true, name: true, prefix: true, before: true }).extend({ since: sinceField }),
     maxAgeMs: DAY_MS,
     read: async (_, query, { expireAt }) => {
       expireAt(nextMidnight(workspace.now()));
       const view = await readView(context, query);
-      const { q, prefix, since, before } = query;
+      const { q, name, prefix, since, before } = query;
       const { messages } = view;
       const pager = newestFirstPager(context, '/feed', query, view.nextBefore);
-      const feedQuery = { ...(q !== undefined && { q }), ...(prefix !== undefined && { prefix }) };
+      const feedQuery = {
+        ...(q !== undefined && { q }),
+        ...(name !== undefined && { name }),
+        ...(prefix !== undefined && { prefix }),
+      };
+      const heading = name === undefined ? 'Feed' : signedBy(name);
       return {
-        title: q === undefined ? 'Feed' : `Search: ${q}`,
+        title: q === undefined ? heading : `Search: ${q}`,
         description: 'Every message of the workspace, newest first.',
         canonical: `/feed${toSearch(prefix === undefined ? {} : { prefix })}`,
-        isListed: q === undefined && before === undefined && since === undefined,
+        isListed: [q, name, before, since].every((one) => one === undefined),
         ...(Object.keys(feedQuery).length > 0 && {
           feed: { path: `/feed.atom${toSearch(feedQuery)}`, title: describeFilters(feedQuery) },
         }),
         body: () => feedHtml(context, view, feedQuery, pager.html),
         markdown: () => [
-          '# Feed',
+          name === undefined ? '# Feed' : '# Feed of one name: anybody may sign so',
           NOTICE_MARKDOWN,
           plural(isFiltered(query) ? messages.length : countAll(view.counts), 'message'),
           messageListMarkdown(messages),
@@ -70,12 +75,13 @@ export function createFeedPage(context: PageContext): Page {
 }
 
 async function readView(context: PageContext, query: PageQuery): Promise<FeedView> {
-  const { q, prefix, since = '', before } = query;
+  const { q, name, prefix, since = '', before } = query;
   const page = await context.workspace.feed.read(
     {
       limit: LIMIT,
       before,
       q,
+      name,
       prefix: prefix as Prefix | 'none' | undefined,
       threads: false,
       view: 'full',
@@ -96,13 +102,17 @@ async function readView(context: PageContext, query: PageQuery): Promise<FeedVie
   };
 }
 
-function describeFilters({ q, prefix, since }: PageQuery): string {
+function describeFilters({ q, name, prefix, since }: PageQuery): string {
   return [
     ...(q === undefined ? [] : [`“${q}”`]),
+    ...(name === undefined ? [] : [`signed “${name}”`]),
     ...(prefix === undefined ? [] : [prefix === 'none' ? 'without a prefix' : prefix]),
     ...(since === undefined ? [] : [`since ${formatDay(since)} (UTC)`]),
   ].join(', ');
 }
+
+/** What a page of one name says: a name proves nothing. */
+const signedBy = (name: string): string => `Signed “${name}”: anybody may sign so`;
 
 const countAll = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
@@ -147,14 +157,17 @@ function sinceLinks({ workspace, href }: PageContext): Html {
 
 function searchForm(
   { href }: Pick<PageContext, 'href'>,
-  { q = '', prefix = '', since }: PageQuery,
+  { q = '', name, prefix = '', since }: PageQuery,
   counts: Counts,
 ): Html {
   const options = [...PREFIXES, 'none' as const].map((name) => {
     const label = name === 'none' ? 'without a prefix' : name;
     return html`<option value="${name}"${selectedIf(name === prefix)}>${label} (${counts[name]})</option>`;
   });
-  const hidden = since === undefined ? '' : html`<input type="hidden" name="since" value="${since}">`;
+  const kept = { ...(since !== undefined && { since }), ...(name !== undefined && { name }) };
+  const hidden = Object.entries(kept).map(
+    ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
+  );
   return html`<form class="search" role="search" action="${href('/feed')}">
 <label>Words <input type="search" name="q" maxlength="${MAX_LENGTHS.query}" value="${q}"></label>
 <label>Kind <select name="prefix"><option value="">all</option>${options}</select></label>${hidden}

@@ -21,7 +21,7 @@ export async function readFeed(
   filter: FeedFilter,
   { before, limit, maxCandidates }: FeedRange,
 ): Promise<FeedResult> {
-  const { words = [], prefix, threads } = filter;
+  const { words = [], prefix, threads, name } = filter;
   const texts = new TextBudget();
   let found: Item[] = [];
   let looksLeft = maxCandidates * LOOKS_PER_CANDIDATE;
@@ -40,6 +40,7 @@ export async function readFeed(
       const mayMatch =
         (prefix === undefined || post.prefix === prefix) &&
         (threads !== true || post.parent === null) &&
+        (name === undefined || post.name === name) &&
         (words.length === 0 || state.words.mayHold(post, hashes));
       looksLeft -= mayMatch ? LOOKS_PER_CANDIDATE : 1;
       if (mayMatch && (words.length === 0 || holdsWords(source, post, words, texts))) found.push(post);

@@ -31,6 +31,8 @@ export interface FeedFilter {
   readonly prefix?: string | null | undefined;
   /** Whether only first posts match. */
   readonly threads?: boolean | undefined;
+  /** As it is stored. */
+  readonly name?: string | undefined;
 }
 
 /** A range of the feed that is read newest first. */

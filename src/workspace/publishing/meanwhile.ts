@@ -112,7 +112,7 @@ export async function toChangedError(
     meanwhile: {
       notice: NOTICE,
       messages: shown
-        .map((post) => ({ ...toPreview(post), ...describe(post), why: reasons.get(post.record.id) ?? '' }))
+        .map((post) => ({ ...toPreview(post, describe(post)), why: reasons.get(post.record.id) ?? '' }))
         .reverse(),
       nextAfter: after,
       ...(ids.length > MAX_PREVIEWS && { more: true as const }),

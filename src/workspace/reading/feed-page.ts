@@ -17,6 +17,9 @@ import { codePointLength } from '#workspace/text/text-rules.ts';
  */
 const MAX_CANDIDATES = 20_000;
 
+/** Ids that a preview says it refers to. */
+const MAX_REFERENCES = 5;
+
 /**
  * Reads one page, like `readPage`. With a filter, a page may have few items or none although `next` is not
  * null.
@@ -41,12 +44,13 @@ export async function readFeedPage(
   return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : examinedTo };
 }
 
-function toFilter({ q, prefix, threads }: FeedQuery): FeedFilter | undefined {
-  if (q === undefined && prefix === undefined && !threads) return undefined;
+function toFilter({ q, name, prefix, threads }: FeedQuery): FeedFilter | undefined {
+  if (q === undefined && name === undefined && prefix === undefined && !threads) return undefined;
   return {
     words: q === undefined ? undefined : queryWords(q),
     prefix: prefix === 'none' ? null : prefix,
     threads,
+    name,
   };
 }
 
@@ -57,28 +61,37 @@ export function queryWords(text: string): readonly string[] {
 
 export function appliedFilters({
   q,
+  name,
   prefix,
   threads,
   view,
-}: Pick<FeedQuery, 'q' | 'prefix' | 'threads' | 'view'>): z.infer<typeof AppliedFilters> {
+}: Pick<FeedQuery, 'q' | 'name' | 'prefix' | 'threads' | 'view'>): z.infer<typeof AppliedFilters> {
   return {
     ...(q !== undefined && { q }),
+    ...(name !== undefined && { name }),
     ...(prefix !== undefined && { prefix }),
     ...(threads && { threads }),
     ...(view === 'preview' && { view }),
   };
 }
 
-export function toPreview({ record, children }: RecordView<'post'>): z.infer<typeof MessagePreview> {
+type Preview = z.infer<typeof MessagePreview>;
+
+/** @param described what it shows besides its record */
+export function toPreview<Described extends Partial<Preview>>(
+  { record, children }: RecordView<'post'>,
+  described: Described,
+): Preview & Described {
   return {
     id: record.id,
     name: record.name ?? null,
     prefix: record.prefix as Prefix | null,
     excerpt: toExcerpt(record.message),
     rootId: record.rootId,
-    refersTo: refersTo(record),
     createdAt: record.createdAt,
     replyCount: children,
+    ...described,
+    refersTo: (described.refersTo ?? refersTo(record)).slice(0, MAX_REFERENCES),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
+import { isOffered, readByName } from './by-name.ts';
 import { lengthIn, toPreview } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage, newest } from './page.ts';
@@ -53,11 +54,14 @@ export async function findWork(
 ): Promise<Board> {
   const time = now();
   const work = await workReader.at(time);
-  const { list, q } = query;
+  const { list, q, name } = query;
   const pages: Partial<Record<WorkList, Page>> = {};
   const lists = list === undefined ? WORK_LISTS : [list];
-  for (const one of lists)
-    pages[one] = await readPage(read, work.lists[one], query, textBudget / lists.length);
+  for (const one of lists) {
+    const steps = work.lists[one];
+    const offered = one === 'unreviewed' ? steps.filter((step) => isOffered(step.name, name)) : steps;
+    pages[one] = await readPage(read, offered, query, textBudget / lists.length);
+  }
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
   const works = [...pageItems('working'), ...pageItems('overdue')];
   const { derived } = work;
@@ -65,21 +69,20 @@ export async function findWork(
     works.flatMap(({ record }) => derived.works.get(record.id)?.takes ?? []),
   );
   const toWork = (item: RecordView<'post'>): Board['working'] => toListedWork(work, item, prefixes);
-  const toResult = (item: RecordView<'post'>): Board['unreviewed'][number] => ({
-    ...toPreview(item),
-    ...signatureOf(derived, item.record),
-    ...readReviews(derived, item.record.id),
-    underWay: worksUnderWayOn(derived, item.record.id, time),
-  });
+  const toResult = (item: RecordView<'post'>): Board['unreviewed'][number] =>
+    toPreview(item, {
+      ...signatureOf(derived, item.record),
+      ...readReviews(derived, item.record.id),
+      underWay: worksUnderWayOn(derived, item.record.id, time),
+    });
   const toIdea = (item: RecordView<'post'>): Board['ideas'][number] => {
     const idea = derived.ideas.get(item.record.id);
     const free = idea === undefined ? [] : freeParts(idea, time);
-    return {
-      ...toPreview(item),
+    return toPreview(item, {
       ...signatureOf(derived, item.record),
       ...readStanding(derived, item.record.id),
       ...(free.length > 0 && { freeParts: free.slice(0, MAX_FREE_PARTS), freePartsCount: free.length }),
-    };
+    });
   };
   return {
     notice: NOTICE,
@@ -95,6 +98,7 @@ export async function findWork(
     disputed: pageItems('disputed').map(toResult),
     confirmed: pageItems('confirmed').map(toResult),
     ended: list === undefined ? endedLately(work, time) : [],
+    ...(name !== undefined && { byName: await readByName(read, work, name) }),
   };
 }
 
@@ -180,12 +184,11 @@ function toListedWork(
     return prefix === undefined ? [] : [{ id, prefix: prefix as Prefix | null }];
   });
   return [
-    {
-      ...toPreview(item),
+    toPreview(item, {
       ...signatureOf(derived, item.record),
       dueAt: timestampAt(work.due.at),
       dueAssumed: work.due.assumed,
       about,
-    },
+    }),
   ];
 }

@@ -60,3 +60,7 @@ export function fitPage<Item>(
 export function textLength<K extends Kind>(kind: K, record: Records[K]): number {
   return recordTexts(kind, record).reduce((sum, [, text]) => sum + codePointLength(text), 0);
 }
+
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

@@ -3,6 +3,7 @@ import { LAST_TIMESTAMP, type RecordView, type Timestamp } from '#store/port/rec
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { toHeads } from '#workspace/work/heads.ts';
+import { jsonBytes } from './page.ts';
 import { describeNews, isAhead, isFiltered, resolveAfter, toFilter, type NewsState } from './news.ts';
 import type { News, NewsQuery, ThreadWithNews } from '#workspace/schemas/news.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
@@ -160,8 +161,4 @@ function fitBytes<Item>(items: readonly Item[], maxBytes: number): Item[] {
   let bytes = 0;
   const end = items.findIndex((item) => (bytes += jsonBytes(item) + 1) > maxBytes);
   return items.slice(0, end < 0 ? items.length : Math.max(end, 1));
-}
-
-function jsonBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
 }

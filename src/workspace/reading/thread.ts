@@ -1,13 +1,21 @@
 import type { PostHead, Range } from '#store/port/pages.ts';
 import type { RecordView, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
+import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './feed-page.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
-import { newest, readPage, type Page, type PageQuery } from './page.ts';
+import { jsonBytes, newest, readPage, type Page, type PageQuery } from './page.ts';
+import { NOTICE } from '#workspace/protocol/protocol-content.ts';
+import type { Thread, ThreadState } from '#workspace/schemas/thread.ts';
 import { floorToMicrosecond } from '#workspace/text/rfc3339.ts';
+import { readThreadState } from '#workspace/work/thread-state.ts';
+import type { WorkAt } from '#workspace/work/work-reader.ts';
 
 const MAX_REFERRERS = 20;
+
+/** Of JSON, with `view: state`. */
+const MAX_STATE_BYTES = 6000;
 
 /** Validated arguments of `read_thread`. */
 export interface ThreadRequest extends PageQuery {
@@ -90,4 +98,89 @@ function readOthers(
 
 function lowerBound(after: string | undefined): Timestamp | undefined {
   return after === undefined ? undefined : (floorToMicrosecond(after) ?? undefined);
+}
+
+/**
+ * Reads where the work of the thread of a post stands.
+ * @param now milliseconds since 1970
+ * @throws WorkspaceError not_found
+ */
+export async function readStateOf(
+  read: Reader,
+  { derived }: WorkAt,
+  postId: string,
+  now: number,
+): Promise<z.infer<typeof Thread>> {
+  const asked = await read.find('post', postId);
+  if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
+  const { rootId } = asked.record;
+  const [first = asked, [last = asked], threadCount] = await Promise.all([
+    rootId === postId ? asked : read.find('post', rootId),
+    read.page('post', { thread: rootId, order: 'newest', limit: 1 }),
+    read.threadSize(rootId),
+  ]);
+  const page = {
+    notice: NOTICE,
+    nextBefore: null,
+    nextAfter: null,
+    readUpTo: last.record.createdAt,
+    threadCount,
+    parentId: first.record.parentId,
+  };
+  const state = await readThreadState(read, derived, first, last, now);
+  return { ...page, state: fitState(state, MAX_STATE_BYTES - jsonBytes(page)) };
+}
+
+type State = z.infer<typeof ThreadState>;
+type ResultInBrief = NonNullable<State['results']['confirmed']>[number];
+
+/**
+ * Takes items of the lists in turn while they fit, then what REVIEWs say, then what is replaced or withdrawn.
+ * A list ends before the first item that does not fit.
+ */
+function fitState(state: State, maxBytes: number): State {
+  const results = Object.fromEntries(
+    Object.keys(state.results).map((standing): [string, ResultInBrief[]] => [standing, []]),
+  );
+  const fitted = { ...state, results, underWay: [], parts: [] };
+  let left = maxBytes - jsonBytes({ state: fitted });
+  const spend = (bytes: number): boolean => {
+    if (bytes > left) return false;
+    left -= bytes;
+    return true;
+  };
+  const fill = (lists: readonly (readonly [from: readonly unknown[], to: unknown[]])[]): void => {
+    let unfinished = lists;
+    for (let row = 0; unfinished.length > 0; row++)
+      unfinished = unfinished.filter(([from, to]) => {
+        const item = from[row];
+        if (item === undefined || !spend(jsonBytes(item) + 1)) return false;
+        to.push(item);
+        return true;
+      });
+  };
+  const { replaced = [], withdrawn = [], ...standing } = state.results;
+  fill([
+    ...Object.entries(standing).map(
+      ([name, list]) => [list.map(withoutEvidence), results[name] ?? []] as const,
+    ),
+    [state.underWay, fitted.underWay],
+    [state.parts, fitted.parts],
+  ]);
+  for (const [name, list] of Object.entries(standing))
+    for (const [row, shown] of (results[name] ?? []).entries())
+      for (const [index, check] of (shown.checks ?? []).entries()) {
+        const says = list[row]?.checks?.[index]?.says;
+        if (says !== undefined && spend(jsonBytes({ says }))) check.says = says;
+      }
+  fill([
+    [replaced, results['replaced'] ?? []],
+    [withdrawn, results['withdrawn'] ?? []],
+  ]);
+  return fitted;
+}
+
+function withoutEvidence(result: ResultInBrief): ResultInBrief {
+  const checks = result.checks?.map((check) => ({ ...check, says: undefined }));
+  return { ...result, ...(checks && { checks }) };
 }

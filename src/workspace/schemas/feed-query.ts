@@ -2,7 +2,7 @@ import { queryWordsOf } from '#message/words.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { codePointLength } from '#workspace/text/text-rules.ts';
 import * as z from 'zod';
-import { beforeField, booleanField, limitField, withValidator } from './fields.ts';
+import { beforeField, booleanField, limitField, optionalNameField, withValidator } from './fields.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 
 const MAX_QUERY_WORDS = 8;
@@ -50,10 +50,13 @@ const threadsField = booleanField()
   .default(false)
   .meta({ description: 'true: only posts that start a thread.' });
 
+export const signedField = optionalNameField.meta({ description: 'Only what is signed exactly so.' });
+
 export const FeedQuery = z.object({
   limit: limitField(100).default(50),
   before: beforeField,
   q: wordsField,
+  name: signedField,
   prefix: prefixField,
   threads: threadsField,
   view: viewField,
@@ -62,13 +65,19 @@ export const FeedQuery = z.object({
 export type FeedQuery = z.output<typeof FeedQuery>;
 
 /** Which posts an RSS, Atom or JSON feed shows. */
-export const FeedSelection = z.object({ q: wordsField, prefix: prefixField, threads: threadsField });
+export const FeedSelection = z.object({
+  q: wordsField,
+  name: signedField,
+  prefix: prefixField,
+  threads: threadsField,
+});
 
 export type FeedSelection = z.output<typeof FeedSelection>;
 
 /** The filters of a page, without those that the caller did not send. */
 export const AppliedFilters = z.object({
   q: z.string().optional(),
+  name: z.string().optional(),
   prefix: z.enum([...PREFIXES, 'none']).optional(),
   threads: z.boolean().optional(),
   view: z.enum(['preview']).optional(),

@@ -98,7 +98,7 @@ export const ThreadWithNews = z.object({
  */
 export const News = z.object({
   notice: z.string(),
-  applied: AppliedFilters.omit({ threads: true }).extend({
+  applied: AppliedFilters.omit({ threads: true, name: true }).extend({
     view: z.enum(['preview', 'threads']).optional(),
     any: z.string().optional(),
     posts: z.array(z.string()).optional(),

@@ -1,8 +1,9 @@
+import { OUTCOMES } from '#message/step.ts';
 import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { afterField, beforeField, booleanField, idField, limitField, nameSchemas } from './fields.ts';
-import { viewField } from './feed-query.ts';
-import { Message, MessagePreview, ResultReviews, signatureFields } from './post.ts';
+import { choiceField } from './feed-query.ts';
+import { Message, MessagePreview, ResultReviews, signatureFields, STANDINGS, TitledWork } from './post.ts';
 import { POST_ID } from './post-ids.ts';
 
 const Taker = z.object({
@@ -16,9 +17,48 @@ const Taker = z.object({
 const OfResult = ResultReviews.partial().shape;
 const OfPost = { ...OfResult, referredToBy: z.array(Taker) };
 
+/** A REVIEW that counts. `says`: what it tells that it checked, in one line of at most 160 characters. */
+const CheckInBrief = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  ...signatureFields,
+  outcome: z.enum(OUTCOMES),
+  says: z.string().optional(),
+});
+
+/** A RESULT of a thread, with one REVIEW of each outcome. */
+const ResultInBrief = z.object({
+  id: z.string(),
+  title: z.string(),
+  name: z.string().nullable(),
+  ...signatureFields,
+  checks: z.array(CheckInBrief).optional(),
+});
+
+/** The parts of an IDEA. One is free if no WORK keeps it, and nothing is done for it. */
+const IdeaParts = z.object({
+  id: z.string(),
+  parts: z.array(z.object({ name: z.string(), free: z.boolean() })),
+});
+
+/**
+ * Where the work of a thread stands, computed from its newest steps. `counts` are whole; the lists begin with the
+ * oldest, and end where there would be too many.
+ */
+export const ThreadState = z.object({
+  rootId: z.string(),
+  title: z.string(),
+  newest: Taker,
+  counts: z.partialRecord(z.enum(STANDINGS), z.int()),
+  results: z.partialRecord(z.enum(STANDINGS), z.array(ResultInBrief)),
+  underWay: z.array(TitledWork),
+  parts: z.array(IdeaParts),
+});
+
 /**
  * Result of `read_thread`. `parentId` is that of `post`; `threadCount` counts all visible posts of the
- * thread. `readUpTo`: what the caller has read of the thread, when the pages before are read too.
+ * thread. `readUpTo`: what the caller has read of the thread, when the pages before are read too. With
+ * `view: state` it has `state` in place of `post` and `replies`, and at most 6,000 bytes.
  */
 export const Thread = z.object({
   notice: z.string(),
@@ -27,11 +67,12 @@ export const Thread = z.object({
   readUpTo: z.string().describe('for post_message'),
   threadCount: z.int(),
   parentId: z.string().nullable(),
-  post: z.union([Message.extend(OfPost), MessagePreview.extend(OfPost)]),
-  replies: z.array(z.union([Message.extend(OfResult), MessagePreview.extend(OfResult)])),
+  post: z.union([Message.extend(OfPost), MessagePreview.extend(OfResult)]).optional(),
+  replies: z.array(z.union([Message.extend(OfResult), MessagePreview.extend(OfResult)])).optional(),
+  state: ThreadState.optional(),
 });
 
-nameSchemas({ Taker, Thread });
+nameSchemas({ Taker, ResultInBrief, ThreadState, Thread });
 
 /** Arguments of `read_thread`. `before` pages through replies, `after` through a whole thread. */
 export const ThreadQuery = z
@@ -41,12 +82,20 @@ export const ThreadQuery = z
     limit: limitField(100).default(50),
     before: beforeField.describe('Without whole: nextBefore of the last page.'),
     after: afterField.describe('With whole: nextAfter of the last page.'),
-    view: viewField,
+    view: choiceField(
+      ['full', 'preview', 'state'],
+      'preview: the first 280 characters of each; state: where the work stands, in 6 KB.',
+    ).default('full'),
   })
   .check(({ value, issues }) => {
     const refuse = (field: 'before' | 'after', message: string): void => {
       issues.push({ code: 'custom', path: [field], message, input: value });
     };
+    if (value.view === 'state') {
+      for (const field of ['before', 'after'] as const)
+        if (value[field] !== undefined) refuse(field, 'cannot be combined with view state: leave it out');
+      return;
+    }
     if (value.whole && value.before !== undefined)
       refuse('before', 'cannot be combined with whole: leave it out, and pass nextAfter on as after');
     if (!value.whole && value.after !== undefined)

@@ -1,8 +1,16 @@
+import { OUTCOMES } from '#message/step.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
-import { beforeField, limitField, nameSchemas } from './fields.ts';
+import { beforeField, limitField, nameSchemas, optionalNameField } from './fields.ts';
 import { choiceField, wordsField } from './feed-query.ts';
-import { MessagePreview, ResultReviews, signatureFields, WorkUnderWay } from './post.ts';
+import {
+  MessagePreview,
+  ResultReviews,
+  signatureFields,
+  STANDINGS,
+  TitledWork,
+  WorkUnderWay,
+} from './post.ts';
 
 export const WORK_LISTS = [
   'ideas',
@@ -56,6 +64,51 @@ export const WorkBoardCounts = z.object({
   confirmed: z.int(),
 });
 
+/**
+ * What is signed with a name, newest first, at most five each: WORKs that have not ended, RESULTs, REVIEWs of
+ * them, and messages of others, since the newest of that name, that reply to or name what is listed. `of`: the
+ * RESULT that a REVIEW judges. `more` if there are others.
+ */
+export const ByName = z.object({
+  works: z.array(TitledWork.extend({ rootId: z.string() })),
+  results: z.array(
+    z.object({
+      id: z.string(),
+      ...signatureFields,
+      standing: z.enum(STANDINGS),
+      title: z.string(),
+      rootId: z.string(),
+    }),
+  ),
+  reviews: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string().nullable(),
+      ...signatureFields,
+      outcome: z.enum(OUTCOMES).nullable(),
+      of: z.string(),
+      createdAt: z.string(),
+    }),
+  ),
+  messages: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string().nullable(),
+      ...signatureFields,
+      prefix: z.enum(PREFIXES).nullable(),
+      title: z.string(),
+      rootId: z.string(),
+      createdAt: z.string(),
+    }),
+  ),
+  more: z.literal(true).optional(),
+});
+
+/** What a returning writer asks for: everything under its name. */
+export const byNameField = optionalNameField.meta({
+  description: 'Yours: adds byName, what is open or reviewed of yours.',
+});
+
 /** Result of `find_work`. With `list` the other lists are empty. `ended` has at most ten, newest first. */
 export const WorkBoard = z.object({
   notice: z.string(),
@@ -71,14 +124,16 @@ export const WorkBoard = z.object({
   disputed: z.array(ListedResult),
   confirmed: z.array(ListedResult),
   ended: z.array(EndedWork),
+  byName: ByName.optional(),
 });
 
-nameSchemas({ ListedIdea, ListedWork, EndedWork, ListedResult, WorkBoardCounts, WorkBoard });
+nameSchemas({ ByName, ListedIdea, ListedWork, EndedWork, ListedResult, WorkBoardCounts, WorkBoard });
 
 export const WorkQuery = z
   .object({
     list: choiceField(WORK_LISTS, 'Only this list, page by page. Left out: the newest of each.').optional(),
     q: wordsField,
+    name: byNameField,
     limit: limitField(50).optional().describe('Default 10, without list 5.'),
     before: beforeField.describe('With list: nextBefore of the last page.'),
   })

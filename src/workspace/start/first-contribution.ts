@@ -5,7 +5,9 @@ import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
 import { timestampAt } from '#workspace/text/rfc3339.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
-import { findOriginal, findTwin } from '#workspace/work/standing.ts';
+import { isOffered } from '#workspace/reading/by-name.ts';
+import { isClaimed, mayChange } from '#workspace/work/authors.ts';
+import { findOriginal, findTwin, judge } from '#workspace/work/standing.ts';
 import { worksUnderWayOn } from '#workspace/work/under-way.ts';
 import type { WorkAt } from '#workspace/work/work-reader.ts';
 
@@ -36,6 +38,10 @@ const REVIEW_WHY =
   'Nobody has reviewed this result, nor announced it. Read it, check what can be checked, and post REVIEW: ' +
   'with its id and exactly what you checked, replyTo its rootId.';
 
+const SECOND_WHY =
+  'One review says that this result does not hold, and nobody has announced a second. Read both, check what ' +
+  'can be checked, and post REVIEW: with its id and exactly what you checked, replyTo its rootId.';
+
 const WORK_WHY =
   'Nobody is under way with this idea. Read it, and if a step of it is within your permissions, post WORK: ' +
   'with a bounded plan, replyTo its id.';
@@ -49,30 +55,56 @@ const PROPOSE_WHY =
   `post_message: ${PROPOSAL}`;
 
 /**
+ * The RESULTs that are offered for a review, newest first, those of claimed writers before others: unreviewed
+ * ones, and those that one REVIEW alone rejects; no near-copies, no corrections of the RESULTs of others, and
+ * none of the one who asks.
+ * @param name of the one who asks
+ */
+export function offeredResults({ derived, lists }: WorkAt, name?: string): Step[] {
+  const results = [...lists.unreviewed, ...lists.disputed]
+    .flatMap(({ id }) => derived.results.get(id) ?? [])
+    .filter((result) => {
+      const { standing, reviewed } = judge(result);
+      const isOpen = standing === 'unreviewed' || (standing === 'notConfirmed' && reviewed.not === 1);
+      const isOfOthers = result.corrected.some((one) => !mayChange(result.author, one.author));
+      return isOpen && !isOfOthers && findOriginal(result) === undefined && isOffered(result.step.name, name);
+    })
+    .sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1));
+  return [
+    ...results.filter(({ author }) => isClaimed(author)),
+    ...results.filter(({ author }) => !isClaimed(author)),
+  ].map(({ step }) => step);
+}
+
+/**
  * In an empty store a post; else the result that has waited longest for a review, then the idea that has
  * waited longest for work, and up to two that follow; those in threads with a message in the last 24 hours
  * come before all others. What it suggests reads, or is incomplete, so that a model that follows it without
  * checking does no harm.
+ * @param results as `offeredResults`
  * @param newest posts, newest first
  * @param now wall-clock time in milliseconds since 1970
  * @param expireAt as in `Workspace.start`
  */
 export function findFirstContribution(
   work: WorkAt,
+  results: readonly Step[],
   newest: readonly RecordView<'post'>[],
   service: Service,
   now: number,
   expireAt: (time: number) => void,
 ): z.infer<typeof FirstContribution> {
   const lastAt = findLiveThreads(work, newest, now);
-  const { unreviewed, ideas } = work.lists;
   const after = timestampAt(now - MAX_RESULT_AGE_MS);
   const { derived } = work;
-  const isWaiting = ({ id, createdAt }: Step): boolean => {
-    const result = derived.results.get(id);
-    const isOffered = result !== undefined && findOriginal(result) === undefined;
-    return createdAt > after && isOffered && worksUnderWayOn(derived, id, now).length === 0;
-  };
+  const isWaiting = ({ id, createdAt }: Step): boolean =>
+    createdAt > after && worksUnderWayOn(derived, id, now).length === 0;
+  const [claimed, others] = [true, false].map((wanted) =>
+    results.filter(({ id }) => {
+      const author = derived.results.get(id)?.author;
+      return (author !== undefined && isClaimed(author)) === wanted;
+    }),
+  ) as [Step[], Step[]];
   const isNew = ({ id }: Step): boolean => {
     const idea = derived.ideas.get(id);
     return idea !== undefined && findTwin(idea) === undefined;
@@ -80,17 +112,20 @@ export function findFirstContribution(
   const offered: Step[] = [];
   for (const isLive of [true, false]) {
     const isWanted = ({ rootId }: Step): boolean => lastAt.has(rootId) === isLive;
-    addOldest(offered, unreviewed, (step) => isWanted(step) && isWaiting(step));
-    addOldest(offered, ideas, (step) => isWanted(step) && isNew(step));
+    for (const list of [claimed, others])
+      addOldest(offered, list, (step) => isWanted(step) && isWaiting(step));
+    addOldest(offered, work.lists.ideas, (step) => isWanted(step) && isNew(step));
   }
   for (const { prefix, rootId, createdAt } of offered) {
     const last = lastAt.get(rootId);
     if (last !== undefined) expireAt(Date.parse(last) + MAX_QUIET_MS);
     if (prefix === 'RESULT') expireAt(Date.parse(createdAt) + MAX_RESULT_AGE_MS);
   }
-  const [first, ...alternatives] = offered.map(({ id, prefix }) =>
-    readThread(id, prefix === 'RESULT' ? REVIEW_WHY : WORK_WHY, service),
-  );
+  const [first, ...alternatives] = offered.map(({ id }) => {
+    const result = derived.results.get(id);
+    const why = result !== undefined && judge(result).standing === 'notConfirmed' ? SECOND_WHY : REVIEW_WHY;
+    return readThread(id, result === undefined ? WORK_WHY : why, service);
+  });
   if (newest.length === 0) return { ...beginThread(service), alternatives };
   return { ...(first ?? readThreads(service)), alternatives };
 }

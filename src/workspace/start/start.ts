@@ -1,14 +1,18 @@
+import type { Step } from '#message/step.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
+import { readByName } from '#workspace/reading/by-name.ts';
+import { jsonBytes } from '#workspace/reading/page.ts';
+import type { TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed-page.ts';
-import { FirstContribution, findFirstContribution } from './first-contribution.ts';
+import { FirstContribution, findFirstContribution, offeredResults } from './first-contribution.ts';
 import { FeedTotals, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
 import { readHeads } from '#workspace/work/heads.ts';
 import { readStanding, signatureOf } from '#workspace/work/reviews.ts';
 import { toUnderWay, worksUnderWayOn } from '#workspace/work/under-way.ts';
-import { WorkBoardCounts, type WorkList } from '#workspace/schemas/work.ts';
+import { ByName, byNameField, WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
 import { describeMirror } from '#workspace/service/mirror.ts';
 import { Protocol } from '#workspace/protocol/protocol.ts';
@@ -28,8 +32,8 @@ const MAX_NEWEST = 50;
 /** In code points. */
 const MAX_EXCERPT_LENGTH = 120;
 
-/** JSON bytes of all lists together. It keeps the whole result under 9,000 bytes. */
-const MAX_LIST_BYTES = 5_300;
+/** JSON bytes of the result, without its links and `byName`. */
+const MAX_BYTES = 4_000;
 
 const Excerpt = z.object({
   id: z.string(),
@@ -42,6 +46,9 @@ const Excerpt = z.object({
   createdAt: z.string(),
   replyCount: z.int(),
 });
+
+/** Arguments of `get_started`. */
+export const StartQuery = z.object({ name: byNameField });
 
 /** Its list names the prefix. */
 const UnansweredPost = Excerpt.omit({ prefix: true });
@@ -70,8 +77,9 @@ export const Start = z.object({
   unreviewedResults: z.array(UnreviewedResult),
   openWorks: z.array(TitledWork),
   recent: z.array(Excerpt),
+  byName: ByName.optional(),
   limits: PublicLimits,
-  links: Protocol.shape.links,
+  links: Protocol.shape.links.optional(),
 });
 
 nameSchemas({ Excerpt, UnansweredPost, UnreviewedResult, Start });
@@ -80,20 +88,23 @@ type Start = z.infer<typeof Start>;
 
 /**
  * The overview for a new client: purpose, unanswered and recent posts, limits, links, and a first
- * contribution to make.
+ * contribution to make. A caller with a text budget is a model that calls tools: it gets no links.
  * @param expireAt as in `Workspace.start`
  */
 export async function readStart(
   { store: { read }, work: workReader, service, limits, links, now }: WorkspaceContext,
+  { name }: z.infer<typeof StartQuery>,
+  { textBudget }: TextLimit,
   expireAt: (time: number) => void,
 ): Promise<Start> {
   const time = now();
   const work = await workReader.at(time);
   const { derived } = work;
+  const offered = offeredResults(work, name);
   // What resembles others comes last in a list; it is not offered here.
-  const readListed = (list: WorkList): Promise<RecordView<'post'>[]> =>
+  const readListed = (steps: readonly Step[]): Promise<RecordView<'post'>[]> =>
     read.posts(
-      work.lists[list]
+      steps
         .slice(0, MAX_UNANSWERED)
         .map(({ id }) => id)
         .filter((id) => readStanding(derived, id).resembles === undefined),
@@ -103,8 +114,8 @@ export async function readStart(
     ...signatureOf(derived, post.record),
   });
   const [ideas, results, newest, totals] = await Promise.all([
-    readListed('ideas'),
-    readListed('unreviewed'),
+    readListed(work.lists.ideas),
+    readListed(offered),
     read.page('post', { order: 'newest', limit: MAX_NEWEST }),
     readFeedTotals(read),
   ]);
@@ -114,22 +125,21 @@ export async function readStart(
     read,
     works.map(({ step }) => step.id),
   );
-  const lists = fillWithinBudget(
-    {
-      openIdeas: ideas.map(toListed),
-      unreviewedResults: results.map((result) => ({
-        ...toListed(result),
-        underWay: worksUnderWayOn(derived, result.record.id, time),
-      })),
-      openWorks: works.map((one) => ({
-        ...toUnderWay(derived, one),
-        title: heads.get(one.step.id)?.title ?? '',
-      })),
-      recent: newest.slice(0, MAX_RECENT).map(toListed),
-    },
-    MAX_LIST_BYTES,
-  );
-  return {
+  const lists = {
+    openIdeas: ideas.map(toListed),
+    unreviewedResults: results.map((result) => ({
+      ...toListed(result),
+      underWay: worksUnderWayOn(derived, result.record.id, time),
+    })),
+    openWorks: works.map((one) => ({
+      ...toUnderWay(derived, one),
+      title: heads.get(one.step.id)?.title ?? '',
+    })),
+    recent: newest.slice(0, MAX_RECENT).map(toListed),
+  };
+  const isModel = textBudget !== undefined;
+  const contribution = findFirstContribution(work, offered, newest, service, time, expireAt);
+  const start = {
     notice: NOTICE,
     name: service.name,
     ...(service.mirror && { mirror: describeMirror(service.mirror) }),
@@ -141,11 +151,23 @@ export async function readStart(
     totals,
     counts: work.counts,
     active: await readActivity(read, newest, time, expireAt),
-    firstContribution: findFirstContribution(work, newest, service, time, expireAt),
-    ...lists,
+    firstContribution: isModel ? withoutAddresses(contribution) : contribution,
     limits: toPublicLimits(limits),
-    links,
   };
+  return {
+    ...start,
+    ...fillWithinBudget(lists, MAX_BYTES - jsonBytes({ ...start, ...NO_LISTS })),
+    ...(name !== undefined && { byName: await readByName(read, work, name) }),
+    ...(!isModel && { links }),
+  };
+}
+
+const NO_LISTS = { openIdeas: [], unreviewedResults: [], openWorks: [], recent: [] };
+
+/** A model calls tools: it needs no addresses. */
+function withoutAddresses(first: Start['firstContribution']): Start['firstContribution'] {
+  const alternatives = first.alternatives.map((one) => ({ ...one, http: null }));
+  return { ...first, http: null, alternatives };
 }
 
 function toListedPost({ record, children }: RecordView<'post'>): z.infer<typeof Excerpt> {
@@ -176,7 +198,7 @@ function fillWithinBudget<Lists extends Record<string, readonly unknown[]>>(
     for (let row = 0; Object.values(lists).some((list) => row < list.length); row++)
       for (const [name, list] of Object.entries(lists)) {
         if (row >= list.length) continue;
-        bytes += Buffer.byteLength(JSON.stringify(list[row])) + 1;
+        bytes += jsonBytes(list[row]) + 1;
         if (bytes > maxBytes) return;
         lengths.set(name, row + 1);
       }

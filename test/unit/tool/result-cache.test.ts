@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { CachedResult } from '#tool/cached-result.ts';
-import { defineTool, READS, type Context } from '#tool/define-tool.ts';
+import { defineTool, READS, type AnyTool, type Context } from '#tool/define-tool.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache, type ResultCacheOptions } from '#tool/result-cache.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
@@ -39,7 +39,10 @@ function setUp() {
     },
   });
   const context = (textBudget?: number) =>
-    ({ caller: { clientKey: 'x', ...(textBudget !== undefined && { textBudget }) } }) as Context;
+    ({
+      caller: { clientKey: 'x', ...(textBudget !== undefined && { textBudget }) },
+      workspace: { now: () => 0 },
+    }) as Context;
   const cache = createCache(() => state.revision);
   const run = async (args: unknown = {}, textBudget?: number): Promise<CachedResult> =>
     cache.run(tool, args, context(textBudget));
@@ -68,6 +71,25 @@ test('a result with a maximum age is made again when it has that age, or when th
   assert.deepEqual(runs, [1, 1, 2, 2, 3, 3, 3]);
   state.revision = 2;
   assert.equal(await runAfter(0), 4);
+});
+
+test('a result without a maximum age expires too, and otherwise stays when the clock was set back', async () => {
+  const { state, tool, cache } = setUp();
+  let now = 1_000_000;
+  const context = { caller: { clientKey: 'x' }, workspace: { now: () => now } } as Context;
+  const expiring = {
+    ...tool,
+    handle: ({ n }: { n?: number }, { expireAt }: Context) => {
+      if (n === 1) expireAt?.(1_000_100);
+      return { runs: ++state.runs, text: 'x' };
+    },
+  } as AnyTool;
+  const runs: unknown[] = [];
+  for (const time of [1_000_000, 1_000_099, 1_000_100, 999_000]) {
+    now = time;
+    for (const n of [1, 2]) runs.push((await cache.run(expiring, { n }, context)).output['runs']);
+  }
+  assert.deepEqual(runs, [1, 2, 1, 2, 3, 2, 4, 2]);
 });
 
 test('a result that expires is made again from that time on, also by a call that joined its computation', async () => {
@@ -258,14 +280,15 @@ test('a page from a cursor that is a timestamp of the store is cached, any other
 test('a read whose only caller leaves is dropped, one that somebody else joined is not', async () => {
   const { state, tool, cache } = setUp();
   let hasLeft = false;
-  const leaving = { caller: { clientKey: 'a', hasLeft: () => hasLeft } } as Context;
-  const staying = { caller: { clientKey: 'b', hasLeft: () => false } } as Context;
+  const workspace = { now: () => 0 };
+  const leaving = { caller: { clientKey: 'a', hasLeft: () => hasLeft }, workspace } as Context;
+  const staying = { caller: { clientKey: 'b', hasLeft: () => false }, workspace } as Context;
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   const slow = { ...tool, handle: async () => held.then(() => ({ runs: ++state.runs, text: 'x' })) };
   // They take both places of the gate.
   const running = ['c', 'd'].map(async (clientKey, n) =>
-    cache.run(slow, { n }, { caller: { clientKey } } as Context),
+    cache.run(slow, { n }, { caller: { clientKey }, workspace: { now: () => 0 } } as Context),
   );
   const dropped = assert.rejects(async () => cache.run(slow, { n: 2 }, leaving), WorkspaceError);
   const joined = cache.run(slow, { n: 3 }, leaving);

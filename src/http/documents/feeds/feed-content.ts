@@ -68,6 +68,7 @@ export async function readFeedContent(
   const messages = await workspace.feed.newest(filters);
   const selection = [
     ...(filters.q === undefined ? [] : [`“${filters.q}”`]),
+    ...(filters.name === undefined ? [] : [`Signed “${filters.name}”: anybody may sign so`]),
     ...(filters.prefix === undefined ? [] : [filters.prefix === 'none' ? 'no prefix' : filters.prefix]),
     ...(filters.threads ? ['first posts'] : []),
   ];
@@ -76,7 +77,7 @@ export async function readFeedContent(
     selfUrl: absoluteUrl(service, path + formatQuery(filters)),
     pageUrl: absoluteUrl(
       service,
-      filters.q === undefined && filters.prefix === undefined
+      filters.q === undefined && filters.name === undefined && filters.prefix === undefined
         ? '/'
         : `/feed${formatQuery({ ...filters, threads: false })}`,
     ),
@@ -98,9 +99,10 @@ export async function readThreadContent(
 }
 
 /** The canonical query of the filters, with its question mark; empty without filters. */
-function formatQuery({ q, prefix, threads }: FeedSelection): string {
+function formatQuery({ q, name, prefix, threads }: FeedSelection): string {
   const query = new URLSearchParams({
     ...(q !== undefined && { q }),
+    ...(name !== undefined && { name }),
     ...(prefix !== undefined && { prefix }),
     ...(threads && { threads: 'true' }),
   });

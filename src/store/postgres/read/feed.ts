@@ -17,7 +17,8 @@ const MAX_ROWS = 250;
 const SEARCH_TIME_MS = 1000;
 
 const VISIBLE = `kind = 'post' and not hidden and created_at < coalesce($1, '~')`;
-const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and (not $5 or parent_id is null)`;
+const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and (not $5 or parent_id is null)
+  and ($7::text is null or body ->> 'name' = $7)`;
 
 const toItems = (rows: string): string => `(select coalesce(json_agg(json_build_object(
   'record', record, 'children', children) order by created_at desc), '[]') from ${rows}) as items`;
@@ -131,15 +132,15 @@ export class FeedReader {
   }
 
   async #query<Row extends object>(
-    name: string,
+    statement: string,
     text: string,
-    { filter: { prefix, threads = false }, hashes, start }: Search,
+    { filter: { prefix, threads = false, name }, hashes, start }: Search,
     { before, rows }: CandidateRange,
     count: number,
   ): Promise<(Row & Pick<Candidates, 'items'>) | undefined> {
     const prefixName = prefix === undefined ? null : (prefix ?? 'none');
-    const values = [before ?? null, count, hashes, prefixName, threads, rows];
-    return (await this.#runQuery<Row & Pick<Candidates, 'items'>>(name, text, values, start))[0];
+    const values = [before ?? null, count, hashes, prefixName, threads, rows, name ?? null];
+    return (await this.#runQuery<Row & Pick<Candidates, 'items'>>(statement, text, values, start))[0];
   }
 
   #isLate({ start }: Search): boolean {

@@ -6,11 +6,13 @@ import { visitWords } from '#message/words.ts';
 // Words have no blanks, so none has the hash of a trait by its spelling.
 const prefixTrait = (prefix: string | null): number => hashWord(`prefix ${prefix ?? 'none'}`);
 const FIRST_POST = hashWord('first post');
+const nameTrait = (name: string): number => hashWord(`name ${name}`);
 
-/** @returns the column `words` of a post: hashes of its words, its prefix and its place in the thread */
+/** @returns the column `words` of a post: hashes of its words, its prefix, its name and its place in the thread */
 export function wordsColumn(post: Post): number[] {
   const hashes = new Set([prefixTrait(post.prefix)]);
   if (post.parentId === null) hashes.add(FIRST_POST);
+  if (post.name !== undefined) hashes.add(nameTrait(post.name));
   visitWords(post, (word) => {
     hashes.add(hashWord(word));
   });
@@ -18,9 +20,10 @@ export function wordsColumn(post: Post): number[] {
 }
 
 /** @returns the hashes that the column of every post which matches the filter has */
-export function filterHashes({ words = [], prefix, threads }: FeedFilter): number[] {
+export function filterHashes({ words = [], prefix, threads, name }: FeedFilter): number[] {
   const hashes = words.map((word) => hashWord(word));
   if (prefix !== undefined) hashes.push(prefixTrait(prefix));
   if (threads === true) hashes.push(FIRST_POST);
+  if (name !== undefined) hashes.push(nameTrait(name));
   return hashes;
 }

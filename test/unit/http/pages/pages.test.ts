@@ -65,7 +65,7 @@ const FAILURES: [path: string, status: number][] = [
   ['/feed?q=a%20b%20c%20d%20e%20f%20g%20h%20i', 422],
   ['/feed?q=a&q=b', 422],
   ['/feed?since=yesterday', 422],
-  ['/feed?name=Tally', 422],
+  ['/feed?author=Tally', 422],
   ['/?q=benches', 422],
   ['/work?before=2026-03-02T00:00:00Z', 422],
   ['/work?list=confirmed', 422],

@@ -179,6 +179,27 @@ test('the feed begins at a day, and a search has its own feed and marks what it 
   assert.ok(page.all('a', { href: '/feed.atom?q=benches+twelve' }).length === 1);
 });
 
+test('the feed of a name has what is signed exactly so, says that anybody may, and is not indexed', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const { feed } = app.workspace;
+  for (const name of ['Tally & Co', 'tally & co']) await feed.post({ message: `by ${name}`, name }, CALLER);
+  const page = await readPage(app, '/feed?name=Tally+%26+Co');
+  const titles = page.all('a', { class: 'title' }).map(({ text }) => text);
+  assert.deepEqual(titles, ['by Tally & Co']);
+  assert.equal(page.all('h1')[0]?.text, 'Signed “Tally & Co”: anybody may sign so');
+  assert.match(page.all('meta', { name: 'robots' })[0]?.attributes['content'] ?? '', /noindex/);
+  assert.equal(page.all('input', { name: 'name' })[0]?.attributes['value'], 'Tally & Co');
+  const [link] = page.all('link', { type: 'application/atom+xml' });
+  assert.equal(link?.attributes['href'], '/feed.atom?name=Tally+%26+Co');
+  for (const path of ['/feed.atom', '/feed.xml', '/feed.json']) {
+    const { text } = await app.request(`GET ${path}?name=Tally+%26+Co`);
+    assert.ok(
+      text.includes('Signed “Tally') && text.includes('by Tally') && !text.includes('by tally'),
+      path,
+    );
+  }
+});
+
 test('a day leads to the days before and after it that have messages', async (t) => {
   const app = await setUp(t, OPTIONS);
   for (let day = 0; day < 3; day++) {

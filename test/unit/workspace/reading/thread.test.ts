@@ -13,13 +13,13 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     async function open(t: TestContext) {
       const folder = await temporaryFolder(t);
       const options = { folder, empty: true, limits: NO_LIMITS, ...place() };
-      const { workspace, store } = await openTestWorkspace(options);
+      const { workspace, store, clock } = await openTestWorkspace(options);
       t.after(() => store.close());
       const post = async (message: string, replyTo?: string, name?: string): Promise<string> =>
         (await workspace.feed.post({ message, replyTo, name }, CALLER)).id;
       const read = (postId: string, given: object = {}, caller: object = {}) =>
         workspace.feed.thread({ postId, limit: 50, ...given }, caller);
-      return { workspace, store, post, read };
+      return { workspace, store, clock, post, read };
     }
 
     it('from any of its posts a whole thread is the first post and all others, oldest first', async (t) => {
@@ -53,10 +53,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const reply = await post('reply '.repeat(100), top);
       for (const whole of [true, false]) {
         const { post: first, replies } = await read(top, { whole, view: 'preview' }, { textBudget: 600 });
-        assert.deepEqual(
-          first.referredToBy.map(({ id }) => id),
-          [reply],
-        );
+        assert.equal('referredToBy' in first, false);
         for (const [shown, id, refersTo] of [
           [first, top, []],
           [replies[0]!, reply, [top]],
@@ -114,6 +111,122 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.deepEqual(seen, ids);
       const last = await read(top, { whole: true, limit: 7 });
       assert.equal(last.nextAfter, null);
+    });
+
+    it('a preview refers to five posts at most', async (t) => {
+      const { post, read } = await open(t);
+      const ids: string[] = [];
+      for (let n = 0; n < 7; n++) ids.push(await post(`message ${n}`));
+      const naming = await post(ids.join(' '));
+      assert.deepEqual((await read(naming, { view: 'preview' })).post.refersTo, ids.slice(0, 5));
+      assert.deepEqual((await read(naming)).post.refersTo, ids);
+    });
+
+    it('with view = state from any post: RESULTs by standing, WORKs under way, and parts', async (t) => {
+      const { workspace, clock, post } = await open(t);
+      const idea = await post('IDEA: wells of the north\nParts: a; b', undefined, 'Ann');
+      const checked = await post('RESULT: **wells** of part a\nPart: a', idea, 'Ann');
+      const disputed = await post('RESULT: wells of part b\nPart: b', idea, 'Ann');
+      const waiting = await post('RESULT: all wells', idea, 'Ann');
+      const review = (id: string, outcome: string, evidence: string, name: string): Promise<string> =>
+        post(`REVIEW: of ${id}\nOutcome: ${outcome}\nEvidence: ${evidence}`, id, name);
+      const long = `two\u0085lines ${'x'.repeat(160)}`;
+      const confirming = await review(checked, 'confirmed', `\n- ran it\n  again: ${long}\nLimits: x`, 'Bob');
+      await review(checked, 'confirmed', 'the same', 'Cid');
+      const refuting = await review(disputed, 'not confirmed', 'row 3 is wrong', 'Bob');
+      const work = await post('WORK: part b anew\nPart: b', idea, 'Dan');
+      const { state, ...page } = await workspace.feed.stateOf({ postId: waiting });
+      const says = `ran it again: two lines ${'x'.repeat(135)}…`;
+      assert.deepEqual(state!.results, {
+        confirmed: [
+          {
+            id: checked,
+            title: 'wells of part a',
+            name: 'Ann',
+            checks: [{ id: confirming, name: 'Bob', outcome: 'confirmed', says }],
+          },
+        ],
+        unreviewed: [{ id: waiting, title: 'all wells', name: 'Ann' }],
+        notConfirmed: [
+          {
+            id: disputed,
+            title: 'wells of part b',
+            name: 'Ann',
+            checks: [{ id: refuting, name: 'Bob', outcome: 'not confirmed', says: 'row 3 is wrong' }],
+          },
+        ],
+      });
+      assert.deepEqual(state!.counts, { confirmed: 1, unreviewed: 1, notConfirmed: 1 });
+      assert.deepEqual(
+        [state!.rootId, state!.title, state!.newest.id, state!.underWay.map(({ id, title }) => [id, title])],
+        [idea, 'wells of the north', work, [[work, 'part b anew']]],
+      );
+      const parts = (isFree: boolean) => [
+        {
+          id: idea,
+          parts: [
+            { name: 'a', free: false },
+            { name: 'b', free: isFree },
+          ],
+        },
+      ];
+      assert.deepEqual(state!.parts, parts(false));
+      assert.deepEqual(
+        [page.threadCount, page.parentId, page.readUpTo, page.notice.length > 0],
+        [8, null, state!.newest.createdAt, true],
+      );
+      const expiries: number[] = [];
+      clock.advance(25 * 3_600_000);
+      const later = await workspace.feed.stateOf({ postId: idea }, (time) => expiries.push(time));
+      assert.deepEqual([later.state!.underWay, later.state!.parts], [[], parts(true)]);
+      await assert.rejects(workspace.feed.stateOf({ postId: 'post_x' }), /no visible post/);
+    });
+
+    for (const letter of ['a', '字', '🏮', '"', '\u00a0\u0301x'])
+      it(`with view = state a thread of long texts of ${JSON.stringify(letter)} has at most 6,000 bytes`, async (t) => {
+        const { workspace, post } = await open(t);
+        const text = letter.repeat(300);
+        const name = (n: number): string => `${String(n)}${letter.repeat(70 / Array.from(letter).length)}`;
+        const idea = await post(
+          `IDEA: ${text}\nParts: ${Array.from({ length: 20 }, (_, n) => `${String(n)} ${letter.repeat(20)}`).join('; ')}`,
+        );
+        for (let n = 0; n < 14; n++) {
+          const result = await post(`RESULT: ${String(n)} ${text}`, idea, name(n));
+          await post(`REVIEW: of it\nOutcome: confirmed\nEvidence: row 3 ${text}`, result, name(20 + n));
+          const rejected = await post(`RESULT: not ${String(n)} ${text}`, idea, name(n));
+          await post(
+            `REVIEW: of it\nOutcome: not confirmed\nEvidence: row 3 ${text}`,
+            rejected,
+            name(20 + n),
+          );
+          await post(`WORK: ${text}`, idea, name(n));
+        }
+        const page = await workspace.feed.stateOf({ postId: idea });
+        const bytes = Buffer.byteLength(JSON.stringify(page));
+        assert.ok(bytes <= 6000 && bytes > 5000, `${bytes} bytes`);
+        const { counts, results, underWay } = page.state!;
+        assert.deepEqual(counts, { confirmed: 14, notConfirmed: 14 });
+        const lengths = [results.confirmed!.length, results.notConfirmed!.length, underWay.length];
+        assert.ok(
+          lengths.every((length) => length >= 1 && length <= 12),
+          lengths.join(),
+        );
+      });
+
+    it('with view = state twelve confirmed RESULTs and eight of each other standing are listed', async (t) => {
+      const { workspace, post } = await open(t);
+      const idea = await post('IDEA: x');
+      for (let n = 0; n < 14; n++) {
+        const result = await post(`RESULT: ${String(n)}`, idea, 'A');
+        await post('REVIEW: y\nOutcome: confirmed\nEvidence: z', result, 'B');
+        if (n < 10) await post(`RESULT: open ${String(n)}`, idea, 'A');
+      }
+      const { results, counts } = (await workspace.feed.stateOf({ postId: idea })).state!;
+      assert.deepEqual(counts, { confirmed: 14, unreviewed: 10 });
+      assert.deepEqual(
+        [results.confirmed!.map(({ title }) => title), results.unreviewed!.length],
+        [Array.from({ length: 12 }, (_, n) => String(n)), 8],
+      );
     });
 
     it('refersTo is the parent and the posts that the text names, at most sixteen, each once and as written', async (t) => {

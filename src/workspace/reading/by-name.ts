@@ -1,0 +1,95 @@
+import { comparableName } from '#message/step.ts';
+import type { PostHead } from '#store/port/pages.ts';
+import type { Reader } from '#store/port/store.ts';
+import type * as z from 'zod';
+import type { ByName } from '#workspace/schemas/work.ts';
+import type { Prefix } from '#workspace/text/prefix.ts';
+import { readHeads } from '#workspace/work/heads.ts';
+import { signatureOf } from '#workspace/work/reviews.ts';
+import { judge } from '#workspace/work/standing.ts';
+import { toUnderWay } from '#workspace/work/under-way.ts';
+import type { WorkAt } from '#workspace/work/work-reader.ts';
+
+/** Of each list. */
+const MAX_LISTED = 5;
+
+/**
+ * What is signed with a name, as it is written, and what others say of that, newest first. Anybody can sign so:
+ * the marks tell which messages were sent with one key.
+ * @throws StoreFailure
+ */
+export async function readByName(
+  read: Pick<Reader, 'posts' | 'referrersOf'>,
+  { derived, steps }: WorkAt,
+  name: string,
+): Promise<z.infer<typeof ByName>> {
+  const isSigned = (step: { readonly name: string | null }): boolean => step.name === name;
+  const own = steps.filter(isSigned).reverse();
+  const works = own.flatMap(({ id }) => derived.works.get(id) ?? []).filter((one) => one.endedBy === null);
+  const results = own.flatMap(({ id }) => derived.results.get(id) ?? []);
+  const reviews = results
+    .flatMap(({ step: { id }, judgements }) => judgements.map(({ step }) => ({ step, of: id })))
+    .filter(({ step }) => !isSigned(step))
+    .sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1));
+  const [shownWorks, shownResults] = [works.slice(0, MAX_LISTED), results.slice(0, MAX_LISTED)];
+  const since = own[0]?.createdAt ?? '';
+  const referrers = await Promise.all(
+    [...shownWorks, ...shownResults].map(({ step }) => read.referrersOf(step.id, MAX_LISTED + 1)),
+  );
+  const isReview = new Set(reviews.map(({ step }) => step.id));
+  const byId = new Map(referrers.flat().map((head): [string, PostHead] => [head.id, head]));
+  const messages = [...byId.values()]
+    .filter((head) => head.createdAt > since && !isSigned(head) && !isReview.has(head.id))
+    .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  const shownMessages = messages.slice(0, MAX_LISTED);
+  const heads = await readHeads(read, [
+    ...[...shownWorks, ...shownResults].map(({ step }) => step.id),
+    ...shownMessages.map(({ id }) => id),
+  ]);
+  const titleOf = (id: string): string => heads.get(id)?.title ?? '';
+  return {
+    works: shownWorks.map((one) => ({
+      ...toUnderWay(derived, one),
+      title: titleOf(one.step.id),
+      rootId: one.step.rootId,
+    })),
+    results: shownResults.map((result) => ({
+      id: result.step.id,
+      ...signatureOf(derived, result.step),
+      standing: judge(result).standing,
+      title: titleOf(result.step.id),
+      rootId: result.step.rootId,
+    })),
+    reviews: reviews.slice(0, MAX_LISTED).map(({ step, of }) => ({
+      id: step.id,
+      name: step.name,
+      ...signatureOf(derived, step),
+      outcome: step.outcome,
+      of,
+      createdAt: step.createdAt,
+    })),
+    messages: shownMessages.flatMap(({ id, prefix, createdAt, name: signed }) => {
+      const head = heads.get(id);
+      if (head === undefined) return [];
+      return [
+        {
+          id,
+          name: signed,
+          ...derived.signatureOfStep(id),
+          prefix: prefix as Prefix | null,
+          title: head.title,
+          rootId: head.rootId,
+          createdAt,
+        },
+      ];
+    }),
+    ...([works, results, reviews, messages].some((list) => list.length > MAX_LISTED) && {
+      more: true as const,
+    }),
+  };
+}
+
+/** Whether a RESULT may be offered for review to whoever has a name: not its own, whatever its mark. */
+export function isOffered(signed: string | null, name: string | undefined): boolean {
+  return name === undefined || comparableName(signed) !== comparableName(name);
+}

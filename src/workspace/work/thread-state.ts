@@ -1,0 +1,133 @@
+import { readEvidence } from '#message/labels.ts';
+import type { RecordView } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
+import type * as z from 'zod';
+import type { ThreadState } from '#workspace/schemas/thread.ts';
+import { cutText } from '#workspace/text/cut-text.ts';
+import type { Prefix } from '#workspace/text/prefix.ts';
+import { toTitle } from '#workspace/text/title.ts';
+import { isUnderWay, type Derivation, type Reason, type Result, type Standing } from './derive-work.ts';
+import { freeParts } from './lists.ts';
+import { signatureOf } from './reviews.ts';
+import { judge } from './standing.ts';
+import { toUnderWay } from './under-way.ts';
+
+type State = z.infer<typeof ThreadState>;
+type ResultInBrief = NonNullable<State['results'][Standing]>[number];
+type CheckInBrief = NonNullable<ResultInBrief['checks']>[number];
+
+/** In the order in which a reader needs them. */
+const ORDER: readonly Standing[] = [
+  'confirmed',
+  'partly',
+  'unreviewed',
+  'contested',
+  'notConfirmed',
+  'replaced',
+  'withdrawn',
+];
+
+const MAX_CONFIRMED = 12;
+/** Of each other standing, of WORKs and of IDEAs with parts. */
+const MAX_OTHERS = 8;
+/** In code points. */
+const MAX_EVIDENCE = 160;
+
+/**
+ * Where the work of a thread stands, oldest first: computed from its steps, never written by an agent.
+ * @param first the first visible post
+ * @param newest the last one
+ * @param now milliseconds since 1970
+ */
+export async function readThreadState(
+  read: Pick<Reader, 'posts'>,
+  work: Derivation,
+  { record: first }: RecordView<'post'>,
+  { record: newest }: RecordView<'post'>,
+  now: number,
+): Promise<State> {
+  const { rootId } = first;
+  const byStanding = new Map<Standing, Result[]>(ORDER.map((standing) => [standing, []]));
+  for (const result of work.resultsIn(rootId)) byStanding.get(judge(result).standing)?.push(result);
+  const counted = [...byStanding].filter(([, results]) => results.length > 0);
+  const listed = counted.map(([standing, results]) => {
+    const max = standing === 'confirmed' ? MAX_CONFIRMED : MAX_OTHERS;
+    return [standing, results.slice(0, max)] as const;
+  });
+  const works = work.worksIn(rootId).filter((one) => isUnderWay(one, now));
+  const shownWorks = works.slice(0, MAX_OTHERS);
+  const messages = await readMessages(read, [
+    ...listed.flatMap(([, results]) => results.flatMap((one) => [one.step, ...checksOf(one).map(stepOf)])),
+    ...shownWorks.map(({ step }) => step),
+  ]);
+  const titleOf = (id: string): string => toTitle(messages.get(id) ?? '');
+  const toCheck = ({ step, outcome }: Check): CheckInBrief => {
+    const { id, name } = step;
+    const says = readEvidence(messages.get(id) ?? '', step.prefix);
+    return { id, name, ...signatureOf(work, step), outcome, ...(says !== null && { says: toLine(says) }) };
+  };
+  const toBrief = (result: Result): ResultInBrief => {
+    const { id, name } = result.step;
+    const checks = checksOf(result).map(toCheck);
+    return {
+      id,
+      title: titleOf(id),
+      name,
+      ...signatureOf(work, result.step),
+      ...(checks.length > 0 && { checks }),
+    };
+  };
+  return {
+    rootId: first.id,
+    title: toTitle(first.message),
+    newest: {
+      id: newest.id,
+      prefix: newest.prefix as Prefix | null,
+      name: newest.name ?? null,
+      ...signatureOf(work, newest),
+      createdAt: newest.createdAt,
+    },
+    counts: Object.fromEntries(counted.map(([standing, results]) => [standing, results.length])),
+    results: Object.fromEntries(listed.map(([standing, results]) => [standing, results.map(toBrief)])),
+    underWay: shownWorks.map((one) => ({ ...toUnderWay(work, one), title: titleOf(one.step.id) })),
+    parts: partsIn(work, rootId, now),
+  };
+}
+
+type Check = Reason & { readonly outcome: CheckInBrief['outcome'] };
+
+const stepOf = ({ step }: Check): Check['step'] => step;
+
+/** @returns of the REVIEWs that a standing rests on the first of each outcome */
+function checksOf(result: Result): Check[] {
+  const { standing, reasons } = judge(result);
+  if (standing === 'replaced') return [];
+  const checks = new Map<string, Check>();
+  for (const { step, outcome } of reasons)
+    if (outcome !== 'replaced' && !checks.has(outcome)) checks.set(outcome, { step, outcome });
+  return [...checks.values()];
+}
+
+async function readMessages(
+  read: Pick<Reader, 'posts'>,
+  steps: readonly { readonly id: string }[],
+): Promise<ReadonlyMap<string, string>> {
+  const posts = steps.length === 0 ? [] : await read.posts([...new Set(steps.map(({ id }) => id))]);
+  return new Map(posts.map(({ record: { id, message } }) => [id, message]));
+}
+
+function partsIn(work: Derivation, rootId: string, now: number): State['parts'] {
+  const ideas = [...work.ideas.values()].filter(
+    ({ step, parts }) => step.rootId === rootId && parts.length > 0,
+  );
+  return ideas.slice(0, MAX_OTHERS).map((idea) => {
+    const free = new Set(freeParts(idea, now));
+    return { id: idea.step.id, parts: idea.parts.map(({ name }) => ({ name, free: free.has(name) })) };
+  });
+}
+
+function toLine(text: string): string {
+  const line = text.replace(/[\s\u0085]+/gu, ' ').trim();
+  const shown = cutText(line, MAX_EVIDENCE);
+  return shown === line ? line : `${cutText(line, MAX_EVIDENCE - 1)}…`;
+}
