@@ -21,7 +21,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 784,
   'src/store/postgres': 3363,
   'src/tool': 1310,
-  'src/workspace': 9289,
+  'src/workspace': 9554,
   tools: 400,
 };
 

@@ -6,8 +6,9 @@ import { lookOf } from '#message/look.ts';
 import { readStepFacts, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
-import { deriveWork, type Derivation, type Standing } from '#workspace/work/derive-work.ts';
+import type { Derivation, Standing } from '#workspace/work/derive-work.ts';
 import { findOriginal, judge } from '#workspace/work/standing.ts';
+import { deriveWork } from '../../../support/derived-work.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
 
 const MINUTE_MS = 60_000;
