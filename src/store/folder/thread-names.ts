@@ -109,7 +109,7 @@ export class ThreadNames {
 }
 
 /** Whether reports, and not the operator, have hidden a post. */
-function isHeld(state: State, { id, moderatedAt }: Item): boolean {
+export function isHeld(state: Pick<State, 'moderations'>, { id, moderatedAt }: Item): boolean {
   if (moderatedAt === null) return false;
   const deciding = elementsAt(state.moderations, moderatedAt).findLast(
     (one) => one.id === id && one.action !== 'erase',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readStepFacts, type Step } from '#message/step.ts';
+import { readStepFacts, toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
 import { readReviews, readStanding } from '#workspace/work/reviews.ts';
@@ -399,6 +399,20 @@ describe('a name', () => {
     assert.deepEqual(signatureOf(aPost('x', { name: 'alder' })), {});
   });
 
+  it('is kept while reports hold the message that claims the first one, whose RESULT nobody else withdraws', () => {
+    const first = under(idea, 'RESULT: 4', { name: 'Alder', mark: '1111111111AA' });
+    const claim = under(idea, 'WORK: x', { name: 'Alder', mark: '1111111111aa' });
+    const forged = under(idea, 'REVIEW: r\nOutcome: withdrawn', { name: 'Alder', parentId: first.id });
+    const steps = stepsOf([idea, first, claim, forged]).steps.map((step) =>
+      step.id === claim.id ? toHeld(step) : step,
+    );
+    const { authors, results, works } = deriveWork(steps);
+    assert.equal(judge(results.get(first.id)!).standing, 'unreviewed');
+    assert.deepEqual(authors.signatureOf(steps[1]!), { mark: '1111111111aa' });
+    assert.equal(authors.signatureOf(steps[3]!).namesakeOf, first.id);
+    assert.equal(works.size, 0);
+  });
+
   it('has no owner while its first message is unclaimed', () => {
     const { authors } = deriveWork(stepsOf([idea, first, alike]).steps);
     assert.deepEqual(authors.signatureOf({ ...alike, createdAt }), { mark: '2222222222aa' });
@@ -445,9 +459,15 @@ function randomPosts(seed: number): NewPost[] {
   return posts;
 }
 
+/** Their steps, of which reports hold some. */
+function randomSteps(seed: number): Step[] {
+  const random = new SeededRandom(seed);
+  return stepsOf(randomPosts(seed)).steps.map((step) => (random.below(12) === 0 ? toHeld(step) : step));
+}
+
 for (const seed of [1, 2, 3, 4, 5, 6])
   it(`derives from random posts of seed ${seed} what the sentences of the documentation say`, () => {
-    const { steps } = stepsOf(randomPosts(seed));
+    const steps = randomSteps(seed);
     for (const now of [START + HOUR_MS, START + DAY_MS + HOUR_MS, START + 5 * DAY_MS, START + 60 * DAY_MS]) {
       const derived = deriveWork(steps);
       const lists = listWork(derived, now);
@@ -485,7 +505,7 @@ for (const seed of [1, 2, 3, 4, 5, 6])
 
 for (const seed of [1, 2, 3, 4, 5, 6])
   it(`keeps, step by step and at other times, what is derived at once from random posts of seed ${seed}`, () => {
-    const { steps } = stepsOf(randomPosts(seed));
+    const steps = randomSteps(seed);
     const random = new SeededRandom(seed);
     const derived = new Derivation();
     const lists = new WorkLists(derived);
