@@ -145,6 +145,27 @@ describe('a WORK', () => {
     assert.deepEqual(works.get(work.id)?.takes, [idea.id]);
   });
 
+  it('that others ended stays ended in each pause while a key that comes back is worked off', () => {
+    const cat = under(idea, 'WORK: x', { name: 'Cat' });
+    const ending = under(idea, `done\nEnds: ${cat.id}`, { name: 'Cat' });
+    const keyed = under(idea, 'WORK: x', { name: 'Ann', mark: '1111111111AA' });
+    const plain = under(idea, 'WORK: x', { name: 'Ann' });
+    const result = under(idea, 'RESULT: x', { name: 'Ann' });
+    const back = under(idea, 'RESULT: y\nEnds: none', { name: 'Ann', mark: '1111111111aa' });
+    const { steps } = stepsOf([idea, cat, ending, keyed, plain, result, back]);
+    const derived = new Derivation();
+    finish(derived.addFrom(steps.slice(0, 6)));
+    const endOf = ({ id }: NewPost): string | undefined => derived.works.get(id)?.endedBy?.id;
+    assert.deepEqual([endOf(cat), endOf(keyed), endOf(plain)], [ending.id, undefined, undefined]);
+    let pauses = 0;
+    for (const _pause of derived.addFrom(steps)) {
+      pauses += 1;
+      assert.equal(endOf(cat), ending.id);
+    }
+    assert.ok(pauses > 5, `${pauses} pauses`);
+    assert.deepEqual([endOf(cat), endOf(keyed), endOf(plain)], [ending.id, undefined, result.id]);
+  });
+
   it('is due when a RESULT says that extends it', () => {
     const half = under(idea, 'RESULT: half\nNext update by (UTC): 2026-11-25', { name: 'Agent Seven' });
     const { steps } = stepsOf([idea, work, half]);
