@@ -1,12 +1,17 @@
 import { lookOf } from '#message/look.ts';
 import type { NameOwner } from '#store/port/lookups.ts';
-import { HOLD_PREFIX, type Timestamp } from '#store/port/records.ts';
+import { HOLD_PREFIX, type ModerationEntry, type Timestamp } from '#store/port/records.ts';
 import { haveOneMark, isMintedItem, markOfItem, type Item } from './item.ts';
-import type { State } from './state.ts';
-import { elementsAt } from './time-order.ts';
+import { elementsAt, type Timed } from './time-order.ts';
 
 /** Of all threads together. Then they are found anew, thread by thread. */
 const MAX_KNOWN = 50_000;
+
+/** The records of a store that are hidden, and its moderations, both in the order of time. */
+interface Moderated {
+  readonly hidden: readonly Item[];
+  readonly moderations: readonly (ModerationEntry & Timed)[];
+}
 
 /** The first post of a look in its thread. */
 interface First {
@@ -35,7 +40,7 @@ export class ThreadNames {
   #size = 0;
 
   /** @returns the owner as `NameOwnerLookup` asks */
-  ownerOf(state: State, root: Item, look: string): NameOwner | undefined {
+  ownerOf(state: Moderated, root: Item, look: string): NameOwner | undefined {
     const thread = this.#threads.get(root) ?? this.#lookThrough(state, root);
     const first = thread.byLook.get(look);
     if (first === undefined) return undefined;
@@ -69,7 +74,7 @@ export class ThreadNames {
     this.#threads.delete(root);
   }
 
-  #lookThrough(state: State, root: Item): KnownThread {
+  #lookThrough(state: Moderated, root: Item): KnownThread {
     if (this.#size > MAX_KNOWN) {
       this.#threads.clear();
       this.#size = 0;
@@ -109,7 +114,7 @@ export class ThreadNames {
 }
 
 /** Whether reports, and not the operator, have hidden a post. */
-export function isHeld(state: Pick<State, 'moderations'>, { id, moderatedAt }: Item): boolean {
+export function isHeld(state: Pick<Moderated, 'moderations'>, { id, moderatedAt }: Item): boolean {
   if (moderatedAt === null) return false;
   const deciding = elementsAt(state.moderations, moderatedAt).findLast(
     (one) => one.id === id && one.action !== 'erase',
