@@ -28,6 +28,7 @@ const LAYERS = {
     '#tool/',
     '#workspace/',
     '#runtime/parse-json.ts',
+    '#runtime/slice.ts',
     '@modelcontextprotocol/',
     'zod',
     'node:http',

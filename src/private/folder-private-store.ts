@@ -89,8 +89,12 @@ export class FolderPrivateStore implements PrivateStore {
       try {
         // A line break comes first too, since a crash may have left a part of a line.
         const bytes = Buffer.from(`\n${JSON.stringify(entry)}\n`);
-        if ((await file.append(bytes)) < bytes.length) throw new StoreFailure('nothing', 'the disk is full');
-        await file.sync();
+        const missing = bytes.length - (await file.append(bytes));
+        // Without its last line feed the entry is read all the same.
+        if (missing > 0) throw new StoreFailure(missing > 1 ? 'nothing' : 'unknown', 'the disk is full');
+        await file.sync().catch((error: unknown) => {
+          throw new StoreFailure('unknown', describeDiskError(error), { cause: error });
+        });
       } finally {
         await file.close();
       }

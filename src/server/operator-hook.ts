@@ -20,8 +20,9 @@ export interface HookMessage {
 
 /** By class. Strangers can cause messages of each but `service`, so that has a budget of its own. */
 const MESSAGES_AN_HOUR = { illegal: 10, report: 10, hold: 10, valve: 2, service: 10 };
-/** So many more for records that two networks have reported. */
+/** So many more for records that so many networks have reported on one day, for each step that is reached. */
 const RESERVE = 5;
+const RESERVE_STEPS = [2, 3, 5, 9];
 
 /** Events that one message counts, so that its entry stays a short line; the next hour counts more. */
 const MAX_COUNTED = 1000;
@@ -105,9 +106,11 @@ export class OperatorHook {
       const isUnderWay = pending.some((event) => toClass(event) === name && isClaimed(event, time));
       if (sent === 0 && leftOut.length > 0 && isUnderWay) continue;
       const counted = sent === 0 ? leftOut.slice(0, MAX_COUNTED) : [];
-      const confirmed = loud.find(({ id = '' }) => (state.item(id)?.networksOnADay ?? 0) > 1);
+      const reserve = ({ id = '' }: PendingEvent): number => toReserve(state.item(id)?.networksOnADay ?? 0);
+      const most = Math.max(0, ...loud.map(reserve));
+      const confirmed = most === 0 ? undefined : loud.find((event) => reserve(event) === most);
       const first = confirmed ?? loud.at(counted.length > 0 ? -1 : 0) ?? counted[0];
-      if (first === undefined || sent >= max + (confirmed === undefined ? 0 : RESERVE)) continue;
+      if (first === undefined || sent >= max + most) continue;
       this.#run(name, () => this.#claimAndSend(name, [first, ...counted.filter((event) => event !== first)]));
     }
   }
@@ -177,6 +180,11 @@ export class OperatorHook {
     }
     return (await Promise.all(tries)).includes(true);
   }
+}
+
+/** @param networks that have reported a record on one day */
+function toReserve(networks: number): number {
+  return RESERVE * RESERVE_STEPS.filter((step) => networks >= step).length;
 }
 
 function toClass({ event }: Pick<PendingEvent, 'event'>): MessageClass {

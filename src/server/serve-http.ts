@@ -43,6 +43,9 @@ import { VERSION } from '#settings/version.ts';
 /** Connections still open this long after `stop` are destroyed. */
 const STOP_TIMEOUT_MS = 8_000;
 
+/** Each change of the feed is sent to nearly all of them, which takes some 50 microseconds each. */
+const MAX_STREAMS = 1_000;
+
 /** The share of all connections that waiting calls may use, so that other requests always have some. */
 const MAX_WAITING_SHARE = 0.8;
 
@@ -102,7 +105,7 @@ export async function serveHttp(config: Config, mirrored?: MirroredStore): Promi
   const { workspace, results, createHandlers } = createService(context, baseUrl);
   const sdkOptions = {
     // The other half of the connections is reserved for ordinary requests.
-    streamLimiter: new StreamLimiter(workspace.waitLimit, connections.max >> 1),
+    streamLimiter: new StreamLimiter(workspace.waitLimit, Math.min(connections.max >> 1, MAX_STREAMS)),
     report: ({ name }: Error): void => {
       logger.debug({ name }, 'an MCP request was refused');
     },

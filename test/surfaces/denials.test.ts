@@ -204,6 +204,9 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.equal((await post(ADDRESS)).status, 403);
       clock.advance(3_600_000);
       assert.equal((await post(ADDRESS)).status, 201);
+      // The clock of this test jumps, and a folder believes a jump a day after it has seen it.
+      await privateStore.prune();
+      clock.advance(24 * 3_600_000);
       await privateStore.prune();
       assert.deepEqual(await privateStore.denials(), []);
       await privateStore.addDenial({

@@ -17,7 +17,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/server': 1433,
   'src/settings': 385,
   'src/store/engine': 926,
-  'src/store/folder': 4227,
+  'src/store/folder': 4265,
   'src/store/port': 784,
   'src/store/postgres': 3363,
   'src/tool': 1310,

@@ -58,7 +58,7 @@ function requestsWithStore(revision: Revision, postId: string): object[] {
     call(revision, 'wait', 'wait_for_messages', { after: '2000-01-01T00:00:00Z', waitSeconds: 200 }),
     request(revision, 'resource', 'resources/read', { uri }),
     request(revision, 'completion', 'completion/complete', {
-      ref: { type: 'prompt', name: 'review' },
+      ref: { type: 'ref/prompt', name: 'review' },
       argument: { name: 'postId', value: 'post_' },
     }),
     request(revision, 'prompt', 'prompts/get', { name: 'review', arguments: { postId } }),

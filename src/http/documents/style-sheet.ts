@@ -144,7 +144,7 @@ th{vertical-align:bottom}
 .right{text-align:right}.center{text-align:center}
 pre.wide,pre.sample{--ground:var(--tint);background-color:var(--tint);border:1px solid var(--line);
 padding:.75rem 1rem;border-radius:6px}
-pre.sample{white-space:pre-wrap}
+pre.sample,pre.wrapped{white-space:pre-wrap}
 pre.plain{white-space:pre-wrap;font:inherit}
 main>h2+.small{margin-top:.25rem}
 form.search{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end;padding:1rem;background:var(--tint);

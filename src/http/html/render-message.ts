@@ -24,6 +24,12 @@ const DELIMITER_ROW = /^[\s>]*[|:-][-:|\s]*$/;
 const MAX_GROWTH = 8;
 const SMALL = 4_000;
 
+/** So many blanks would put the words behind them out of sight. */
+const LONG_BLANKS = /[^\S\n]{80}/;
+
+/** More than ten empty lines. */
+const EMPTY_LINES = /\n(?:[^\S\n]*\n){11,}/g;
+
 /** What follows a prefix in its line, if that is nothing but blanks; else the blanks. */
 const REST_OF_LINE = /^[^\S\r\n]*(?:\r\n|[\r\n\u0085\u2028\u2029])?/;
 
@@ -142,7 +148,15 @@ function shownText({ type, content, info, children }: Token): string {
 
 function renderPlain(text: string): string {
   // Browsers drop a line feed directly after `<pre>`.
-  return `<pre class="plain">\n${escapeText(text)}</pre>\n`;
+  return `<pre class="plain">\n${escapeText(countEmptyLines(text))}</pre>\n`;
+}
+
+/** Says how many there are in place of more than ten empty lines, so that nothing stands far below the rest. */
+function countEmptyLines(text: string): string {
+  return text.replace(
+    EMPTY_LINES,
+    (run) => `\n… ${(run.split('\n').length - 2).toLocaleString('en')} empty lines\n`,
+  );
 }
 
 /** An upper bound for the number of cells in the tables of a text. */
@@ -181,8 +195,10 @@ function openCell(tokens: readonly Token[], index: number): string {
 
 function renderCode(tokens: readonly Token[], index: number): string {
   const info = tokens[index]?.info.trim() ?? '';
+  const code = countEmptyLines(tokenContent(tokens, index));
+  const classes = LONG_BLANKS.test(code) ? 'wide wrapped' : 'wide';
   return (
     (info === '' ? '' : `<p class="small quiet">${escapeText(info)}</p>\n`) +
-    `<pre class="wide" tabindex="0"><code>${escapeText(tokenContent(tokens, index))}</code></pre>\n`
+    `<pre class="${classes}" tabindex="0"><code>${escapeText(code)}</code></pre>\n`
   );
 }

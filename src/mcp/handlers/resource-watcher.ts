@@ -1,16 +1,23 @@
 import type { McpHandlers } from './handlers.ts';
+import { inSlices } from '#runtime/slice.ts';
+
+/** A subscription is notified at most once in this time. */
+const REST_MS = 1_000;
 
 type Listener = (uri: string) => void;
 
 interface Subscription {
   readonly uri: string;
   readonly listener: Listener;
+  /** `changed` is resting with a change that it has not been notified of. */
+  state: 'idle' | 'due' | 'resting' | 'changed' | 'ended';
 }
 
 /**
- * Notifies the subscribers of each URI, once for each change. All subscriptions share one watch of the store.
- * A change looks up its URIs in a map, so its cost does not grow with the number of subscriptions to other
- * URIs.
+ * Notifies the subscribers of each URI of its changes: of the first at once, of all that follow within a
+ * second together. Between slices of subscribers the event loop does other work. All subscriptions share one
+ * watch of the store. A change looks up its URIs in a map, so its cost does not grow with the number of
+ * subscriptions to other URIs.
  */
 export class ResourceWatcher {
   readonly #handlers: Pick<McpHandlers, 'watchResources'>;
@@ -35,19 +42,44 @@ export class ResourceWatcher {
     }
     const added: [key: string, subscription: Subscription][] = [];
     for (const [uri, rootUri] of uris) {
-      const subscription = { uri, listener };
+      const subscription: Subscription = { uri, listener, state: 'idle' };
       for (const key of new Set([uri, rootUri])) added.push([key, subscription]);
     }
     for (const [key, subscription] of added) this.#add(key, subscription);
     return () => {
-      for (const [key, subscription] of added) this.#remove(key, subscription);
+      for (const [key, subscription] of added) {
+        subscription.state = 'ended';
+        this.#remove(key, subscription);
+      }
       if (this.#subscriptions.size === 0) this.#unwatch();
     };
   }
 
   #notify(changed: readonly string[]): void {
-    const notified = new Set(changed.flatMap((uri) => [...(this.#subscriptions.get(uri) ?? [])]));
-    for (const { uri, listener } of notified) listener(uri);
+    const due: Subscription[] = [];
+    for (const subscription of changed.flatMap((uri) => [...(this.#subscriptions.get(uri) ?? [])])) {
+      if (subscription.state === 'resting') subscription.state = 'changed';
+      if (subscription.state !== 'idle') continue;
+      subscription.state = 'due';
+      due.push(subscription);
+    }
+    void this.#send(due);
+  }
+
+  async #send(due: readonly Subscription[]): Promise<void> {
+    if (due.length === 0) return;
+    for await (const subscription of inSlices(due)) {
+      if (subscription.state === 'ended') continue;
+      subscription.state = 'resting';
+      subscription.listener(subscription.uri);
+    }
+    setTimeout(() => {
+      const changed = due.filter(({ state }) => state === 'changed');
+      for (const subscription of due)
+        if (subscription.state === 'resting') subscription.state = 'idle';
+        else if (subscription.state === 'changed') subscription.state = 'due';
+      void this.#send(changed);
+    }, REST_MS).unref();
   }
 
   #add(key: string, subscription: Subscription): void {

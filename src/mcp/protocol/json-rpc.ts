@@ -39,10 +39,13 @@ export const INVALID_MESSAGE =
   'This is not a JSON-RPC 2.0 message: send jsonrpc "2.0", an id (a string or a whole number), a method ' +
   'and params (an object, whose _meta is an object too), and no other member.';
 
-/** Reads the id of parsed JSON that looks like a request, even if it is not a valid message. */
-export function readRequestId(value: unknown): RpcRequest['id'] | undefined {
+/**
+ * Reads the id of parsed JSON that looks like a request, even if it is not a valid message.
+ * @returns null for an id that is none, as JSON-RPC 2.0 section 5 says; undefined if it is not like a request
+ */
+export function readRequestId(value: unknown): RpcRequest['id'] | null | undefined {
   const isRequest = typeof value === 'object' && value !== null && 'id' in value && 'method' in value;
-  return isRequest ? Id.safeParse(value.id).data : undefined;
+  return isRequest ? (Id.safeParse(value.id).data ?? null) : undefined;
 }
 
 export const isRequest = (message: Message): message is RpcRequest => 'method' in message && 'id' in message;

@@ -51,6 +51,10 @@ export class Blanks {
     return this.#unfinished.length > 0;
   }
 
+  get hasDead(): boolean {
+    return this.#dead.length > 0;
+  }
+
   /** @param piece behind those that were added before */
   addDead({ at, bytes, length }: Piece): void {
     if (bytes !== undefined && holdsNothing(bytes)) return;
@@ -96,20 +100,24 @@ export class Blanks {
   async write(sync: () => Promise<void>): Promise<void> {
     const erased = this.#unfinished;
     if (this.#dead.length === 0 && erased.length === 0) return;
-    if (erased.length > 0) await sync();
-    try {
-      if (erased.length > 0) await removeCopies(this.#disk, this.#folder);
-      await this.#overwrite(erased);
-    } catch (error) {
-      throw new StoreFailure('unknown', 'an erased text could not be overwritten', { cause: error });
+    if (erased.length > 0) {
+      await sync();
+      await removeCopies(this.#disk, this.#folder);
     }
-    if (erased.length > 0) await sync();
+    await this.#overwrite(erased);
+    // Dead bytes may hold a text that is erased elsewhere.
+    await sync();
     this.#dead = [];
     this.#unfinished = [];
   }
 
   async #overwrite(erased: readonly EraseTarget[]): Promise<void> {
     const file = await this.#disk.open(join(this.#folder, LOG), 'overwrite');
+    const [own, found] = [this.#file.status(), file.status()];
+    if (own.inode !== found.inode || own.device !== found.device) {
+      await file.close();
+      throw new StoreFailure('unknown', 'the log of the folder was replaced; restart this process');
+    }
     const overwrite = async (
       from: number,
       length: number,

@@ -40,6 +40,8 @@ export class ExpiryClock {
   async read(isEmpty = false): Promise<number> {
     const now = this.#clock.now();
     const { come, jump } = await this.#readTimes();
+    // A clock that is behind makes nothing expire, and says nothing of a jump.
+    if (come !== null && now < come - DAY_MS) return now;
     const isNear = come === null ? isEmpty : now <= come + DAY_MS;
     const hasCome = isNear || (jump !== null && now >= jump + DAY_MS);
     if (!hasCome) {

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { parseJson } from '#runtime/parse-json.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { readWhole, removeFile, TEMPORARY, writeAll } from './fs/atomic-files.ts';
 import type { Disk } from './fs/disk.ts';
+import { CorruptionError } from './fs/errors.ts';
 import { isOtherBoot } from './lock.ts';
 import type { LockHost } from './options.ts';
 
@@ -37,21 +39,22 @@ export class FailedMark {
   }
 
   /**
-   * @returns the byte from which on the log may be lost; Infinity with a mark that cannot be read, which says
+   * @returns the byte from which on the log may be lost; Infinity with a mark that is none of this program, which says
    *   nothing of what was shown; undefined without a mark, or with one of another start of the machine
+   * @throws StoreFailure if the disk fails: then nothing is known
    */
   async read(): Promise<number | undefined> {
     if ((await this.#disk.status(this.#path)) === undefined) return undefined;
-    try {
-      const bytes = await readWhole(this.#disk, this.#path);
-      if (bytes === undefined) return undefined;
-      const { boot, from } = JSON.parse(bytes.toString()) as Content;
-      if (typeof boot === 'string' && typeof from === 'number')
-        return isOtherBoot(boot, this.#boot) ? undefined : from;
-    } catch {
-      // A crash of the machine may leave an empty file, and anything else may have the name.
-    }
-    return Infinity;
+    const bytes = await readWhole(this.#disk, this.#path).catch((error: unknown) => {
+      // Something else than a file has the name.
+      if (error instanceof CorruptionError) return Buffer.alloc(0);
+      throw new StoreFailure('nothing', 'whether a sync failed cannot be read', { cause: error });
+    });
+    if (bytes === undefined) return undefined;
+    const { boot, from } = (parseJson(bytes.toString()) ?? {}) as Partial<Content>;
+    // A crash of the machine may leave an empty file.
+    if (typeof boot !== 'string' || typeof from !== 'number') return Infinity;
+    return isOtherBoot(boot, this.#boot) ? undefined : from;
   }
 
   /**

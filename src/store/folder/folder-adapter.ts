@@ -8,13 +8,16 @@ import { DayKeys } from './day-keys.ts';
 import { ExpiryClock } from './expiry-clock.ts';
 import type { EraseTarget, StoredOperation } from './line.ts';
 import { toOperation, toStored } from './line.ts';
+import type { Disk } from './fs/disk.ts';
 import { Lock } from './lock.ts';
 import { Log, type ReadLine } from './log.ts';
+import { removeLeftovers } from './open-log.ts';
 import type { FolderStoreOptions, LockHost } from './options.ts';
 import { State } from './state.ts';
 
 /** Number of write entries at which an opening drops those that are too old for the first time. */
 const FIRST_DROP = 10_000;
+const HOUR_MS = 60 * 60 * 1000;
 
 /** An encrypted write entry of a record. */
 interface SealedEntry {
@@ -39,6 +42,8 @@ export class FolderAdapter implements Adapter<Batch> {
   readonly keys: DayKeys;
   readonly log: Log;
   readonly lock: Lock;
+  readonly #disk: Disk;
+  readonly #folder: string;
   readonly #clock: ExpiryClock;
   readonly #notify: (change: Change) => void;
   /** Undefined once the log was read to its end: then it is known what has expired. */
@@ -59,6 +64,8 @@ export class FolderAdapter implements Adapter<Batch> {
     this.keys = new DayKeys(disk, keysFolder ?? ownKeys, ownKeys);
     this.log = log;
     this.lock = lock;
+    this.#disk = disk;
+    this.#folder = folder;
     this.#clock = new ExpiryClock(disk, folder, clock);
     this.#notify = notify;
   }
@@ -84,11 +91,15 @@ export class FolderAdapter implements Adapter<Batch> {
     }
   }
 
-  /** Forgets expired write entries, and destroys expired keys. @throws Error if a key cannot be removed */
+  /**
+   * Forgets expired write entries, destroys expired keys, and removes what a crash left an hour ago.
+   * @throws Error if a key cannot be removed
+   */
   async expire(): Promise<void> {
     this.#expiry = await this.#clock.read(this.state.lastTimestamp === null);
     this.state.writeHistory.prune(this.#expiry);
     await this.keys.destroy(this.#expiry);
+    await removeLeftovers(this.#disk, this.#folder, this.#expiry - HOUR_MS);
   }
 
   /** Catches the state up with what any process appended. @throws CorruptionError, StoreFailure */
@@ -113,11 +124,6 @@ export class FolderAdapter implements Adapter<Batch> {
     const lines = operations.map((operation) => this.#toStored(operation));
     batch.stored = await this.log.append(lines, (read) => this.#applyLines(read, operations));
     await this.log.blank();
-  }
-
-  async close(): Promise<void> {
-    await this.lock.release().catch(() => undefined);
-    await this.log.close();
   }
 
   async #load(): Promise<void> {

@@ -64,6 +64,8 @@ class FolderStore implements Store {
   #catchingUp: Promise<void> | undefined;
   #maintaining: Promise<void> | undefined;
   #trouble: string | null = null;
+  /** Whether a dead lock was replaced, and its holder may still append. */
+  #owesFence = false;
   #closing: Promise<void> | undefined;
   #sweep: NodeJS.Timeout | undefined;
   #look: NodeJS.Timeout | undefined;
@@ -87,7 +89,7 @@ class FolderStore implements Store {
     const source = { current: () => this.#current(), log: adapter.log };
     this.read = createReader(source, options.clock);
     if (options.keepsKeys !== true) this.#sweepLater();
-    if (adapter.log.hasUnfinishedErases) this.#maintain();
+    if (adapter.log.hasUnfinishedErases || adapter.log.hasDeadBytes) this.#maintain();
   }
 
   readonly write: Store['write'] = (lookups, decide) =>
@@ -163,7 +165,9 @@ class FolderStore implements Store {
     clearInterval(this.#look);
     await this.#queue.idle();
     await this.#maintaining;
-    await this.#mutex.runExclusive(() => this.#adapter.close());
+    // Outside of the mutex of reads, which a job that has the lock may wait for.
+    await this.#adapter.lock.release().catch(() => undefined);
+    await this.#mutex.runExclusive(() => this.#adapter.log.close());
   }
 
   /** @throws StoreFailure if the store is closed, since texts can no longer be read */
@@ -221,18 +225,21 @@ class FolderStore implements Store {
     return lock.hold((hasReplaced) =>
       this.#mutex.runExclusive(async () => {
         await log.checkFile();
-        if (hasReplaced) await log.fence();
+        this.#owesFence ||= hasReplaced;
+        if (this.#owesFence) await log.fence();
+        this.#owesFence = false;
         return work();
       }),
     );
   }
 
-  /** Finishes erases that another process left. */
+  /** Finishes erases that another process left, and blanks dead bytes, in which a text may stand. */
   #maintain(): void {
     this.#maintaining = this.#locked(async () => {
       await this.#adapter.catchUp();
       await this.#adapter.log.blank();
     }).catch((error: unknown) => {
+      if (!this.#adapter.log.hasUnfinishedErases) return;
       this.#options.report('an erased text is still in the log; the next process that may write removes it');
       this.#note(error);
     });

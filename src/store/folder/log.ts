@@ -113,6 +113,10 @@ export class Log {
     return this.#blanks.hasUnfinished;
   }
 
+  get hasDeadBytes(): boolean {
+    return this.#blanks.hasDead;
+  }
+
   /** Whether something was appended that `readOn` has not seen. One system call. */
   hasGrown(): boolean {
     return this.#file.size() !== (this.#inFlight ?? this.#size);
@@ -167,12 +171,13 @@ export class Log {
    *   repair
    */
   async checkFile(): Promise<void> {
+    if (this.#failedFrom !== undefined) await this.#placeMark(this.#failedFrom);
+    // The mark comes first: a repair replaces the log, and removes the mark behind that.
+    else await this.#mark.clear();
     const [own, found] = [this.#file.status(), await this.#disk.status(this.#path)];
     if (own.inode !== found?.inode || own.device !== found.device)
       throw new StoreFailure('nothing', 'the log of the folder was replaced; restart this process');
-    if (this.#failedFrom === undefined) return this.#mark.clear();
-    await this.#placeMark(this.#failedFrom);
-    throw new StoreFailure('nothing', SYNC_FAILED);
+    if (this.#failedFrom !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);
   }
 
   /** Whether a sync failed, of this process or of another one. */
@@ -224,11 +229,16 @@ export class Log {
 
   /**
    * Blanks the texts of erased lines, and dead bytes. Only for the holder of the lock.
-   * @throws StoreFailure
+   * @throws StoreFailure with an unknown outcome: what was appended before is stored
    */
   async blank(): Promise<void> {
-    this.#checkUnchanged(this.#file.size());
-    await this.#blanks.write(() => this.sync('unknown'));
+    try {
+      this.#checkUnchanged(this.#file.size());
+      await this.#blanks.write(() => this.sync('unknown'));
+    } catch (error) {
+      if (error instanceof StoreFailure) throw error;
+      throw new StoreFailure('unknown', 'an erased text could not be overwritten', { cause: error });
+    }
   }
 
   /**

@@ -9,7 +9,6 @@ import type { FolderStoreOptions } from './options.ts';
 const SECOND_EDITION = /^log-\d{6,}\.jsonl$/;
 /** A log that was not put in place. */
 const COPY = `${TEMPORARY}${LOG}-`;
-const HOUR_MS = 60 * 60 * 1000;
 
 const EARLIER_EDITION =
   'an earlier version of this program wrote the data of this folder. Export it with that version: in a ' +
@@ -43,10 +42,6 @@ export async function openLogFile({
   // Another process may have put the log in place, and the name may not be durable yet.
   await disk.syncFolder(folder);
   const path = join(folder, LOG);
-  // By the clock of the file system: that of this process may be ahead, and others use such files now.
-  const { modified = 0 } = (await disk.status(path)) ?? {};
-  for (const name of names.filter((one) => one.startsWith(`${LOCK}.`) || one.startsWith(TEMPORARY)))
-    await removeOld(disk, join(folder, name), modified - HOUR_MS);
   let isWritable = true;
   const file = await disk.open(path, 'append').catch((error: unknown) => {
     if (!['EACCES', 'EPERM', 'EROFS'].some((code) => isError(error, code))) throw error;
@@ -91,8 +86,15 @@ export async function removeCopies(disk: Disk, folder: string): Promise<void> {
     });
 }
 
-/** Removes what a crash left before it was put in place. A process that may not write removes nothing. */
-async function removeOld(disk: Disk, path: string, before: number): Promise<void> {
-  const found = await disk.status(path);
-  if (found !== undefined && found.modified < before) await removeFile(disk, path).catch(() => undefined);
+/**
+ * Removes what a crash left before it was put in place. A process that may not write removes nothing.
+ * @param before milliseconds since 1970; what is younger may be in use
+ */
+export async function removeLeftovers(disk: Disk, folder: string, before: number): Promise<void> {
+  for (const name of await listNames(disk, folder)) {
+    if (!name.startsWith(`${LOCK}.`) && !name.startsWith(TEMPORARY)) continue;
+    const path = join(folder, name);
+    const found = await disk.status(path);
+    if (found !== undefined && found.modified < before) await removeFile(disk, path).catch(() => undefined);
+  }
 }

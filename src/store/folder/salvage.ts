@@ -44,7 +44,7 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
     for (;;) {
       const read = await readPieces(file, at, size);
       if (read.end === at) break;
-      pieces.push(...read.pieces);
+      for (const piece of read.pieces) pieces.push(piece);
       at = read.end;
     }
     if (!FIRST_LINE.subarray(0, -1).equals(pieces[0]?.bytes ?? Buffer.alloc(0)))

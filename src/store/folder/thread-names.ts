@@ -7,7 +7,7 @@ import { elementsAt, type Timed } from './time-order.ts';
 /** Of all threads together. Then they are found anew, thread by thread. */
 const MAX_KNOWN = 50_000;
 
-/** The records of a store that are hidden, and its moderations, both in the order of time. */
+/** What the state knows of moderated posts, in the order of time. */
 interface Moderated {
   readonly hidden: readonly Item[];
   readonly moderations: readonly (ModerationEntry & Timed)[];
@@ -114,7 +114,7 @@ export class ThreadNames {
 }
 
 /** Whether reports, and not the operator, have hidden a post. */
-export function isHeld(state: Pick<Moderated, 'moderations'>, { id, moderatedAt }: Item): boolean {
+export function isHeld(state: Moderated, { id, moderatedAt }: Item): boolean {
   if (moderatedAt === null) return false;
   const deciding = elementsAt(state.moderations, moderatedAt).findLast(
     (one) => one.id === id && one.action !== 'erase',

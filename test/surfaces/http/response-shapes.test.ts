@@ -118,7 +118,7 @@ it('a record has nothing that identifies its sender', async () => {
 
 it('the protocol and llms.txt are short enough to read before the first call', async () => {
   for (const [path, maxBytes] of [
-    ['/api/protocol', 14_400],
+    ['/api/protocol', 14_500],
     ['/llms.txt', 8_600],
   ] as const) {
     const { body } = await request(`GET ${path}`);

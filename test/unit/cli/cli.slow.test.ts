@@ -11,7 +11,6 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { LAUNCHER } from '../../support/product.ts';
 import { anOrigin } from '../../support/store/records.ts';
 import { addPost } from '../../support/store/writes.ts';
-import { waitUntil } from '../../support/wait-until.ts';
 
 const { version, engines } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'),
@@ -144,9 +143,13 @@ it('an operator command leaves expired keys to the servers, since its clock may 
   const { status } = run(['check', '--data-dir', folder]);
   assert.equal(status, 0);
   assert.equal(readdirSync(join(folder, 'keys')).length, 2);
-  const next = await openFolderStore(options);
-  t.after(() => next.close());
-  await waitUntil(() => readdirSync(join(folder, 'keys')).length === 1);
+  // A server believes the jump of three days a day after it has seen it.
+  for (const days of [0, 1]) {
+    time += days * 86_400_000;
+    const next = await openFolderStore(options);
+    t.after(() => next.close());
+  }
+  assert.equal(readdirSync(join(folder, 'keys')).length, 1);
 });
 
 it('a user without a home folder has to name DATA_DIR', async (test) => {

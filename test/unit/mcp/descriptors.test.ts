@@ -78,9 +78,9 @@ it('the small endpoint sends no model to a tool that it lacks, but to /mcp', () 
   for (const { name } of tools.filter((tool) => tool.core !== true)) assert.ok(!texts.includes(name), name);
 });
 
-it('tools/list has at most 18,700 bytes, and each tool in it at most 2,600', () => {
+it('tools/list has at most 18,700 bytes, and each tool in it at most 2,700', () => {
   assert.ok(bytesOf({ tools: listed }) <= 18_700, `${bytesOf({ tools: listed })} bytes`);
-  for (const tool of listed) assert.ok(bytesOf(tool) <= 2_600, `${tool.name}: ${bytesOf(tool)} bytes`);
+  for (const tool of listed) assert.ok(bytesOf(tool) <= 2_700, `${tool.name}: ${bytesOf(tool)} bytes`);
 });
 
 it('a listed output schema names top-level fields only, and of a write none that an argument gives', () => {

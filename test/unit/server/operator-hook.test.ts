@@ -202,6 +202,33 @@ for (const [engine, place] of Object.entries(PRIVATE_STORES)) {
       );
     });
 
+    it('has five more again for records of three, five and nine networks, and tells of the most reported first', async (t) => {
+      const { clock, sent, add } = await setUp(t);
+      const sender = add();
+      const reportBy = async (id: string, networks: number) => {
+        for (let n = 0; n < networks; n++) await report(sender, `post_${id}`, 'illegal', `n${n}`);
+      };
+      const counts: number[] = [];
+      for (const networks of [1, 2, 3, 5]) {
+        for (let n = 0; n < 11; n++) await reportBy(`by${networks}n${n}`, networks);
+        await look(sender);
+        counts.push(sent.length);
+      }
+      assert.deepEqual(counts, [10, 15, 20, 25]);
+      await reportBy('more', 8);
+      await look(sender);
+      assert.equal(sent.length, 25);
+      await reportBy('more', 9);
+      await look(sender);
+      assert.deepEqual([sent.length, sent.at(-1)?.id], [26, 'post_more']);
+      clock.advance(3_600_000);
+      await look(sender);
+      assert.deepEqual(
+        sent.slice(26).map(({ reports: count }) => count),
+        [5],
+      );
+    });
+
     it('whatever strangers cause, a full store is told; of a valve two messages an hour', async (t) => {
       const { clock, sent, add } = await setUp(t);
       const sender = add();

@@ -40,8 +40,6 @@ export async function checkMachine(
 
 async function check(machine: MachineModel, outcomes: Outcomes, expectations: Expectations): Promise<number> {
   assertErased(machine, outcomes.erased);
-  // Whatever a crash has left is old by then.
-  machine.time += 2 * HOUR_MS;
   machine.processes.clear();
   const options = optionsWithoutFaults(machine);
   // The first sync may be told of a write-back that failed before: it marks the folder.
@@ -68,11 +66,17 @@ async function check(machine: MachineModel, outcomes: Outcomes, expectations: Ex
   // Of an erase whose outcome is unknown, the blank may be in memory alone, and nothing tells this process.
   if (!machine.hasMisled) assertErased(machine, after.erased);
   await store.close();
-  const left = machine.pathsIn(FOLDER).filter((path) => /\/(?:lock|failed|\.tmp-)[^/]*$/.test(path));
-  assert.deepEqual(left, []);
   const again = await openFolderStore(optionsWithoutFaults(machine));
   await checkOutcomes(again, after, expectations);
   await again.close();
+  // Two starts of a server: whatever a crash has left is old once the clock of the folder believes a jump.
+  for (let starts = 0; starts < 2; starts++) {
+    const server = await openFolderStore({ ...optionsWithoutFaults(machine), keepsKeys: false });
+    await server.close();
+    machine.time += 25 * HOUR_MS;
+  }
+  const left = machine.pathsIn(FOLDER).filter((path) => /\/(?:lock|failed|\.tmp-)[^/]*$/.test(path));
+  assert.deepEqual(left, []);
   return Number(isFailed);
 }
 

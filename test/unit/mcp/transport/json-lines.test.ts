@@ -72,8 +72,6 @@ const IGNORED_LINES: Record<string, string> = {
   'a batch': JSON.stringify([PING, PING]),
   'a number': '5',
   null: 'null',
-  'an id that is null': JSON.stringify({ ...PING, id: null }),
-  'an id that is a fraction': JSON.stringify({ ...PING, id: 1.5 }),
   'no method and no result': JSON.stringify({ jsonrpc: '2.0', id: 1 }),
   'a result that is a list': JSON.stringify({ jsonrpc: '2.0', id: 1, result: [] }),
   'a notification whose params are a list': JSON.stringify({ jsonrpc: '2.0', method: 'x', params: [1] }),
@@ -114,6 +112,16 @@ for (const [what, request] of Object.entries(REFUSED_REQUESTS)) {
     });
   }
 }
+
+for (const id of [null, 1.5, {}, [1], true])
+  test(`a request with the id ${JSON.stringify(id)} gets an error with the id null, as over HTTP`, async () => {
+    const { messages, output, rejected, write } = connect();
+    await write(`${JSON.stringify({ ...PING, id })}\n${JSON.stringify(PING)}\n`);
+    assert.deepEqual(messages, [PING]);
+    assert.deepEqual(rejected, ['refused a line that is not a JSON-RPC message']);
+    const error = { code: -32600, message: INVALID_MESSAGE };
+    assert.deepEqual(JSON.parse(String(output.read())), { jsonrpc: '2.0', id: null, error });
+  });
 
 test('a line of 11 MB is ignored, and the next line is a message', async () => {
   const { messages, rejected, write } = connect();

@@ -74,3 +74,15 @@ test('in a folder with records and without a known time nothing expires for a da
     });
   }
 });
+
+test('a clock that is behind keeps no other one from believing a jump', async (t) => {
+  const { clock, process } = await place(t);
+  await process().read(true);
+  clock.advance(3 * DAY);
+  for (let hour = 0; hour < 24; hour++) {
+    await process().read();
+    assert.ok((await process(-5 * DAY).read()) <= clock.now());
+    clock.advance(HOUR);
+  }
+  assert.equal(await process().read(), clock.now());
+});

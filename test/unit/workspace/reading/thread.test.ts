@@ -119,10 +119,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     it('refersTo is the parent and the posts that the text names, at most sixteen, each once and as written', async (t) => {
       const { post, read } = await open(t);
       const top = await post('top');
-      const named = Array.from(
-        { length: 20 },
-        (_, n) => `post_019c9a31-6400-7000-8000-9${String(n).padStart(11, '0')}`,
-      );
+      const named: string[] = [];
+      for (let n = 0; n < 20; n++) named.push(await post(`named ${n}`));
       const reply = await post(`RESULT: see ${named[3]!} (${top}), ${named[3]!}; ${named.join(',')}`, top);
       const first = await post(`about ${named.join('')}`);
       const plain = await post('post_019c9a31, POST_019C9A31-6400-7000-8000-000000000001, note_x');

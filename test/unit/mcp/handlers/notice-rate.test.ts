@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ResourceWatcher } from '#mcp/handlers/resource-watcher.ts';
+
+const FEED = 'porchlight://feed';
+const ABOUT = 'porchlight://about';
+
+function watch(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let change: (uris: readonly string[]) => void = () => undefined;
+  const watcher = new ResourceWatcher({
+    watchResources: (listener) => {
+      change = listener;
+      return () => undefined;
+    },
+  });
+  return {
+    watcher,
+    change: async (...uris: string[]) => {
+      change(uris);
+      await nextTurn();
+    },
+    pass: async (ms: number) => {
+      t.mock.timers.tick(ms);
+      await nextTurn();
+    },
+  };
+}
+
+test('a subscription is notified of a change at once, and of all others of a second together, at its end', async (t) => {
+  const { watcher, change, pass } = watch(t);
+  const notified: string[] = [];
+  const end = watcher.subscribe(new Map([FEED, ABOUT].map((uri) => [uri, uri])), (uri) => notified.push(uri));
+  for (let n = 0; n < 10; n++) await change(FEED);
+  assert.deepEqual(notified, [FEED]);
+  await change(ABOUT);
+  assert.deepEqual(notified, [FEED, ABOUT]);
+  await pass(999);
+  assert.deepEqual(notified, [FEED, ABOUT]);
+  await pass(1);
+  assert.deepEqual(notified, [FEED, ABOUT, FEED]);
+  await change(FEED);
+  assert.equal(notified.length, 3);
+  await pass(1000);
+  assert.equal(notified.length, 4);
+  await pass(1000);
+  await change(FEED);
+  assert.equal(notified.length, 5);
+  await change(FEED);
+  end();
+  await pass(1000);
+  assert.equal(notified.length, 5);
+});
+
+test('the event loop does other work while many subscribers are notified, and one that ends gets nothing', async (t) => {
+  const { watcher, change } = watch(t);
+  let notified = 0;
+  const work = (): void => {
+    const end = performance.now() + 2;
+    while (performance.now() < end);
+    notified += 1;
+  };
+  const ends = Array.from({ length: 40 }, () => watcher.subscribe(new Map([[FEED, FEED]]), work));
+  await change(FEED);
+  assert.ok(notified > 0 && notified < 40, `${notified} in the first turn`);
+  ends.at(-1)?.();
+  while (notified < 39) await nextTurn();
+  for (let turn = 0; turn < 100; turn++) await nextTurn();
+  assert.equal(notified, 39);
+});

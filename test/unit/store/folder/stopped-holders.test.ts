@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FailedMark } from '#store/folder/failed-mark.ts';
+import { repairFolder } from '#store/folder/repair.ts';
+import { deferred } from '../../../support/store/deferred.ts';
+import { GatedDisk } from '../../../support/store/gated-disk.ts';
+import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
+import { systemError } from '../../../support/store/plans.ts';
+import { aPost } from '../../../support/store/records.ts';
+import { writeOutcome } from '../../../support/store/write-outcome.ts';
+import { erase, importEntries } from '../../../support/store/writes.ts';
+
+/** Marks the folder as a process does whose sync failed, and which has ended since. */
+const mark = (machine: Machine, from: number): Promise<void> => {
+  const { disk, folder, host } = machine.options();
+  return new FailedMark(disk, folder, host).place(from);
+};
+
+const imported = (message: string) => ({
+  kind: 'post' as const,
+  record: { ...aPost(message), createdAt: '2026-11-20T10:00:00.000001Z' },
+});
+
+test('a process that is stopped at the mark while the folder is repaired writes nothing into the log of before', async (t) => {
+  const machine = new Machine(t);
+  await post(await machine.start(), 'first');
+  await mark(machine, machine.log.length);
+  for (const call of ['status', 'open'] as const) {
+    const late = await machine.start();
+    const stop = late.disk.stopBefore(call, /^failed/);
+    const outcome = writeOutcome(post(late, 'late'));
+    await stop.arrived;
+    machine.presumeDead(late);
+    await repairFolder(machine.options());
+    stop.release();
+    assert.equal(await outcome, 'nothing');
+    assert.deepEqual(await visibleTexts(await machine.start()), ['first']);
+    await mark(machine, machine.log.length);
+  }
+});
+
+test('whatever read fails behind an append, a stored write is never said to be none', async (t) => {
+  for (let number = 1; ; number++) {
+    const machine = new Machine(t);
+    const a = await machine.start();
+    await post(a, 'first');
+    let reads = 0;
+    a.disk.onReadNow = () => {
+      if ((reads += 1) === number) throw systemError('EIO');
+    };
+    const outcome = await writeOutcome(post(a, 'second'));
+    a.disk.onReadNow = () => undefined;
+    const isStored = (await visibleTexts(await machine.start())).includes('second');
+    assert.ok(outcome === 'unknown' || (outcome === 'stored') === isStored, `read ${number}: ${outcome}`);
+    await machine.stop();
+    if (reads < number) return assert.ok(number > 3, `only ${number} reads`);
+  }
+});
+
+test('while the mark of a failed sync cannot be read, nothing behind it is shown', async (t) => {
+  const machine = new Machine(t);
+  const first = await machine.start();
+  await post(first, 'first');
+  const { length } = machine.log;
+  await post(first, 'second');
+  await first.store.close();
+  await mark(machine, length);
+  for (const code of ['EMFILE', 'EIO', 'EACCES']) {
+    const disk = new GatedDisk();
+    disk.failNext('open', code, /^failed/);
+    await assert.rejects(machine.start(disk), { name: 'StoreFailure' });
+  }
+  assert.deepEqual(await visibleTexts(await machine.start()), ['first']);
+});
+
+test('a store that is closed while it looks at its health closes', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  a.disk.failNext('append', 'ENOSPC', /^log/);
+  await assert.rejects(post(a, 'x'), { stored: 'nothing' });
+  const ended = Promise.all([a.store.health(), a.store.close()]).then(() => 'closed');
+  // Pauses of the machine end by other pauses, so only the event loop is waited for.
+  let isOpen = true;
+  void ended.then(() => (isOpen = false));
+  for (let turns = 0; isOpen && turns < 10_000; turns++) await new Promise(setImmediate);
+  assert.equal(isOpen, false);
+});
+
+test('the text of an erased record that a late append brought back goes with the next opening', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  const entry = imported('some secret text');
+  const stop = a.disk.stopBefore('append', /^log/);
+  void importEntries(a.store, [entry]).catch(() => undefined);
+  await stop.arrived;
+  machine.presumeDead(a);
+  await importEntries(b.store, [entry]);
+  assert.equal(await erase(b.store, entry.record.id), true);
+  const unsynced = a.disk.stopBefore('sync', /^log/);
+  stop.release();
+  await unsynced.arrived;
+  assert.ok(machine.log.includes('secret'));
+  machine.kill(a);
+  const disk = new GatedDisk();
+  const blanked = disk.stopAfter('overwrite', /^log/);
+  const synced = deferred();
+  disk.beforeCall = (call) => {
+    if (call === 'sync log.jsonl' && !machine.log.includes('secret')) synced.resolve();
+  };
+  await machine.start(disk);
+  await blanked.arrived;
+  blanked.release();
+  await synced.promise;
+  assert.ok(!machine.log.includes('secret'));
+});
+
+test('a fence that could not be written is written before the next write', async (t) => {
+  const machine = new Machine(t);
+  const [a, b] = [await machine.start(), await machine.start()];
+  const entry = imported('common');
+  const stop = a.disk.stopBefore('append', /^log/);
+  const late = importEntries(a.store, [entry]);
+  await stop.arrived;
+  machine.presumeDead(a);
+  b.disk.failNext('append', 'ENOSPC', /^log/);
+  await assert.rejects(importEntries(b.store, [entry]), { stored: 'nothing' });
+  const prompt = await importEntries(b.store, [entry]);
+  stop.release();
+  assert.deepEqual([...prompt, ...(await late)].sort(), ['known', 'stored']);
+});
