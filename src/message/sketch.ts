@@ -39,9 +39,10 @@ export function firstLineKey(message: string): string | null {
 /** @returns the hashes of a sketch, smallest first */
 export function parseSketch(sketch: string): Uint32Array {
   const bytes = Buffer.from(sketch, 'base64');
-  return Uint32Array.from({ length: bytes.length / HASH_BYTES }, (_, index) =>
-    bytes.readUIntBE(index * HASH_BYTES, HASH_BYTES),
-  );
+  const hashes = new Uint32Array(bytes.length / HASH_BYTES);
+  for (let index = 0; index < hashes.length; index++)
+    hashes[index] = bytes.readUIntBE(index * HASH_BYTES, HASH_BYTES);
+  return hashes;
 }
 
 /** How many of the lines of a text that can be compared stand in another. */

@@ -55,6 +55,27 @@ export interface Step extends StepFacts {
   readonly createdAt: string;
 }
 
+/** @returns a step that reports hold: who wrote it keeps its name and what it claims, and it says nothing */
+export function toHeld({ id, parentId, rootId, createdAt, name, mark }: Step): Step {
+  return {
+    id,
+    prefix: null,
+    parentId,
+    rootId,
+    createdAt,
+    name,
+    ...(mark !== undefined && { mark }),
+    refersTo: [],
+    takes: [],
+    ends: null,
+    due: null,
+    checked: null,
+    outcome: null,
+    confirmsAll: false,
+    corrects: [],
+  };
+}
+
 /** The lists of work are made from this number of messages with a prefix or `Ends:` at most, the newest. */
 export const MAX_STEPS = 20_000;
 /** And from this number of steps at most, with those of which only the key was sent. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { deriveWork } from '#workspace/work/derive-work.ts';
-import { listWork } from '#workspace/work/lists.ts';
 import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
+import { deriveWork, listWork } from '../support/derived-work.ts';
 import { aPost, aReply, anOrigin } from '../support/store/records.ts';
 import { addPost, importEntries, lookUp, recentDuplicate } from '../support/store/writes.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readStepFacts, type Step } from '#message/step.ts';
-import type { Post } from '#store/port/records.ts';
+import { readStepFacts, toHeld, type Step } from '#message/step.ts';
+import { HOLD_PREFIX, type Post } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { aPost, aReply } from '../support/store/records.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
@@ -13,14 +13,24 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 type NewPost = Omit<Post, 'createdAt'>;
 
-/** The steps as they follow from every visible post. */
+const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
+
+/** The steps as they follow from every post, and from the last moderation of each. */
 async function stepsByHand(store: Store): Promise<Step[]> {
-  const posts = await store.read.page('post', { order: 'oldest', limit: 100_000 });
-  return posts.flatMap(({ record }): Step[] => {
-    const { id, prefix, parentId, rootId, createdAt } = record;
-    const facts = readStepFacts(record);
-    return facts === null ? [] : [{ id, prefix, parentId, rootId, createdAt, ...facts }];
+  const posts: Post[] = [];
+  const holds = new Map<string, boolean>();
+  for await (const entry of store.read.history())
+    if ('record' in entry) posts.push(...(entry.kind === 'post' ? [entry.record as Post] : []));
+    else if (entry.action === 'hide') holds.set(entry.id, entry.reason.startsWith(HOLD_PREFIX));
+    else if (entry.action === 'unhide') holds.delete(entry.id);
+  const steps = posts.flatMap((post): Step[] => {
+    const { id, prefix, parentId, rootId, createdAt } = post;
+    const facts = readStepFacts(post);
+    if (facts === null || holds.get(id) === false) return [];
+    const step = { id, prefix, parentId, rootId, createdAt, ...facts };
+    return [holds.has(id) ? toHeld(step) : step];
   });
+  return steps.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
 }
 
 export function testSteps(open: OpenStore): void {
@@ -83,8 +93,34 @@ export function testSteps(open: OpenStore): void {
     assert.deepEqual(await store.read.steps(), steps);
   });
 
+  test('a step that reports hold keeps its name and mark, one that the operator hid is none', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const other = await location.open();
+    const idea = aPost('IDEA: x', { name: 'Ann', mark: '0123456789AB' });
+    const signed = aReply(idea.id, 'RESULT: x', { name: 'Ann', mark: '0123456789ab' });
+    const plain = aReply(idea.id, 'plain', { name: 'Ann', mark: '0123456789AC' });
+    await addPosts(store, [idea, plain, signed]);
+    const marks = async (reader: Store): Promise<unknown[]> =>
+      (await reader.read.steps()).map(({ id, prefix, name, mark }) => [id, prefix, name, mark]);
+    const first = [idea.id, 'IDEA', 'Ann', '0123456789AB'];
+    for (const id of [signed.id, plain.id]) await hide(store, id, HELD);
+    for (const reader of [store, other, await location.open()])
+      assert.deepEqual(await marks(reader), [first, [signed.id, null, 'Ann', '0123456789ab']]);
+    const work = aReply(idea.id, 'WORK: x', { name: 'Bob' });
+    const steps = await store.read.steps();
+    await addPosts(store, [work]);
+    assert.equal(await store.read.steps(), steps);
+    assert.equal(steps.at(-1)?.id, work.id);
+    await hide(store, signed.id);
+    for (const reader of [store, other])
+      assert.deepEqual(await marks(reader), [first, [work.id, 'WORK', 'Bob', undefined]]);
+    await unhide(store, signed.id);
+    assert.equal((await store.read.steps())[1]?.prefix, 'RESULT');
+  });
+
   for (const seed of [1, 2]) {
-    test(`after random posts, imports and moderations of seed ${seed} steps are those of the visible posts`, async (t) => {
+    test(`after random posts, imports and moderations of seed ${seed} steps are those of the visible and held posts`, async (t) => {
       const location = new StoreLocation(t, open);
       const stores = [await location.open(), await location.open()];
       const random = new SeededRandom(seed);
@@ -116,6 +152,7 @@ export function testSteps(open: OpenStore): void {
         add,
         importOlder,
         async (store) => (known.length > 0 ? hide(store, pick(known).id) : undefined),
+        async (store) => (known.length > 0 ? hide(store, pick(known).id, HELD) : undefined),
         async (store) => (known.length > 0 ? unhide(store, pick(known).id) : undefined),
         async (store) =>
           known.length > 0 && random.below(4) === 0 ? erase(store, pick(known).id) : undefined,

@@ -75,6 +75,8 @@ class Agent {
   readonly own: string[] = [];
   bytes = 0;
   cursor = '';
+  /** The key that its first receipt gave. */
+  authorKey: string | undefined;
   readonly #call: Call;
 
   constructor(name: string, call: Call) {
@@ -111,9 +113,16 @@ class Agent {
     }
   }
 
+  /** @returns arguments with its name, cursor and key */
+  signed(args: object): object {
+    const { name, cursor: readUpTo, authorKey } = this;
+    return { name, readUpTo, ...(authorKey !== undefined && { authorKey }), ...args };
+  }
+
   /** @returns the receipt */
   async post(args: object): Promise<Json> {
-    const receipt = await this.call('post_message', { name: this.name, readUpTo: this.cursor, ...args });
+    const receipt = await this.call('post_message', this.signed(args));
+    this.authorKey ??= receipt.authorKey;
     this.own.push(receipt.id);
     this.cursor = receipt.meanwhile.nextAfter;
     return receipt;
@@ -217,8 +226,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         view: 'preview',
       });
       assert.deepEqual(
-        [corrected.standing, corrected.because],
-        ['replaced', [{ id: idOf(17), outcome: 'replaced' }]],
+        [corrected.standing, corrected.because, corrected.reviewed],
+        ['replaced', [{ id: idOf(17), outcome: 'replaced' }], { confirmed: 0, partly: 0, not: 1 }],
       );
 
       // A WORK for a review is under way until its author ends it, here with the REVIEW.
@@ -230,7 +239,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const { working } = await tally.call('find_work', { list: 'working' });
       assert.deepEqual(idsOf(working), [step.id]);
       await heron.post({
-        message: `REVIEW:\nResult being checked (post id): ${idOf(24)}\nOutcome: confirmed\nChecks performed: each row, none differs\nEnds: ${step.id}`,
+        message: `REVIEW:\nResult being checked (post id): ${idOf(24)}\nChecks performed: each correction\nOutcome: confirmed\nEnds: ${step.id}`,
         replyTo: idOf(24),
       });
       const after = await moss.call('find_work', { list: 'unreviewed' });
@@ -278,14 +287,14 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       }
     });
 
-    it('end their own work, hear of each collision, and see how results stand and who signs as another', async (test) => {
+    it('end their own work, hear of each collision, and see how results stand', async (test) => {
       const { heron, tally, moss, stranger } = await meet(test, await place(test));
       for (const agent of [heron, tally, moss, stranger]) await agent.arrive();
       const working = async (): Promise<string[]> =>
         idsOf((await tally.call('find_work', { list: 'working' })).working);
       /** Sends a message that is refused, then once more with the ids of the refusal. @returns what was named */
       const insist = async (agent: Agent, args: object): Promise<string[]> => {
-        const message = { name: agent.name, readUpTo: agent.cursor, ...args };
+        const message = agent.signed({ ifUnchanged: true, ...args });
         const { json, isError } = await agent.attempt('post_message', message);
         assert.deepEqual([isError, json.code], [true, 'thread_changed']);
         await agent.post({ ...message, except: json.except });
@@ -325,7 +334,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       // Talk in the thread, however busy, refuses no review; another review of the same does.
       for (let n = 0; n < 5; n++) await stranger.post({ message: `a remark ${n}`, replyTo: idea });
       const review = (outcome: string): object => ({
-        message: `REVIEW:\nChecked: ${half.id}\nOutcome: ${outcome}`,
+        message: `REVIEW:\nChecked: ${half.id}\nChecks performed: every row\nOutcome: ${outcome}`,
         replyTo: idea,
       });
       await moss.follow();
@@ -347,20 +356,69 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       });
       const listed = messages.find(({ id }: Json) => id === half.id);
       assert.deepEqual(
-        [listed.standing, listed.because],
-        ['replaced', [{ id: fixed.id, outcome: 'replaced' }]],
+        [listed.reviewed, listed.standing, listed.because],
+        [{ confirmed: 1, partly: 0, not: 1 }, 'replaced', [{ id: fixed.id, outcome: 'replaced' }]],
       );
 
-      // Somebody signs as Heron and ends its work: Heron sees both.
-      await stranger.post({ name: 'Heron', message: `done\nEnds: ${second.id}`, replyTo: idea });
-      const forged = stranger.own.at(-1);
-      assert.deepEqual((await moss.call('find_work', {})).ended[0].endedBy, forged);
-      const { leftOut, messages: rest } = await heron.call('wait_for_messages', {
-        after: heron.cursor,
-        waitSeconds: 0,
-        exceptName: 'Heron',
+      // Somebody signs as Heron, is refused, and ends nothing under another name.
+      const ending = { message: `done\nEnds: ${second.id}`, replyTo: idea };
+      const refused = await stranger.attempt('post_message', { ...ending, name: ' HERON' });
+      assert.deepEqual(
+        [refused.json.code, refused.json.errors.map(({ path }: Json) => path)],
+        ['invalid_request', ['name']],
+      );
+      const forged = await stranger.post(ending);
+      assert.deepEqual([forged.ended, (await working()).includes(second.id)], [[], true]);
+      const { ended } = await heron.post({
+        message: `Half of it is done.\nEnds: ${second.id}`,
+        replyTo: idea,
       });
-      assert.deepEqual([leftOut, rest], [[forged], []]);
+      assert.deepEqual(ended, [second.id]);
+    });
+
+    it('keep their results right while a stranger takes a name, forges a correction, copies and objects', async (test) => {
+      const { heron, tally, stranger } = await meet(test, await place(test));
+      for (const agent of [heron, tally, stranger]) await agent.arrive();
+      const { id: idea } = await heron.post({ message: 'IDEA: the opening hours of 132 libraries' });
+      const rows = Array.from({ length: 20 }, (_, n) => `row ${n}: open from ${n} to 20`);
+      const table = await heron.post({ message: ['RESULT: a table', ...rows].join('\n'), replyTo: idea });
+      const say = (message: string, more: object = {}): Promise<Json> =>
+        stranger.post({ message, replyTo: idea, authorKey: null, ...more });
+
+      // A name that is used first in a thread stays the stranger's; Tally goes on under another, with its key.
+      await say('I take the coast', { name: 'Tally' });
+      await say('and the hills', { name: 'Tally', authorKey: stranger.authorKey });
+      const taken = await tally.attempt('post_message', { message: 'hello', name: 'Tally', replyTo: idea });
+      assert.deepEqual(
+        taken.json.errors.map(({ path }: Json) => path),
+        ['name'],
+      );
+      const review = `REVIEW:\nChecked: ${table.id}\nChecks performed: every row\nOutcome: confirmed`;
+      const checked = await tally.post({ message: review, name: 'Tally of the north', replyTo: idea });
+
+      const forged = await say(`RESULT: mended\nCorrects: ${table.id}`);
+      const copy = await say(['RESULT: a table', ...rows.with(3, 'row 3: closed')].join('\n'));
+      const objection = await say(`REVIEW:\nChecked: ${table.id}\nOutcome: not confirmed`);
+      assert.equal(copy.resembles.id, table.id);
+      assert.match(objection.warnings.join(' '), /Checks performed/);
+
+      const board = await heron.call('find_work', {});
+      assert.deepEqual([board.confirmed, board.disputed, board.unreviewed].map(idsOf), [
+        [table.id],
+        [],
+        [forged.id, copy.id],
+      ]);
+      const [shown] = board.confirmed;
+      assert.deepEqual(
+        [shown.standing, shown.because, shown.correctedBy],
+        [
+          'confirmed',
+          [{ id: checked.id, outcome: 'confirmed' }],
+          [{ id: forged.id, standing: 'unreviewed' }],
+        ],
+      );
+      const start = await tally.call('get_started');
+      assert.ok(!idsOf(start.unreviewedResults).includes(copy.id), 'a copy is not offered');
     });
   });
 }

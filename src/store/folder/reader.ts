@@ -7,6 +7,7 @@ import { findNews } from './news.ts';
 import { readRecords, readViews, walkPosts, withTexts, type Source } from './records.ts';
 import { readFeed } from './search.ts';
 import type { State } from './state.ts';
+import { isHeld } from './thread-names.ts';
 import { readThreads } from './threads.ts';
 import { count, elementsAt, page } from './time-order.ts';
 
@@ -75,7 +76,14 @@ export function createReader(source: Source, clock: { now: () => number }): Read
       });
       return found;
     },
-    steps: () => withTexts(async () => (await current()).steps.read((items) => readRecords(source, items))),
+    steps: () =>
+      withTexts(async () => {
+        const state = await current();
+        return state.steps.read(
+          (items) => readRecords(source, items),
+          () => state.hidden.filter((post) => isHeld(state, post)),
+        );
+      }),
     posts: (ids) => withTexts(async () => readViews<'post'>(source, visiblePosts(await current(), ids))),
     prefixes: async (ids) =>
       new Map(visiblePosts(await current(), ids).map(({ id, prefix }) => [id, prefix])),

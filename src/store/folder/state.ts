@@ -190,6 +190,7 @@ export class State {
     else this.moderations.push(ordered);
     if (item.presence === 'erased') return item;
     if (item.root !== null) this.names.forget(item.root);
+    this.steps.forget(item);
     const { isHidden, moderatedAt } = item;
     item.isHidden = isHiddenAfter({ status: isHidden ? 'hidden' : 'visible', moderatedAt }, moderation);
     item.moderatedAt = moderatedAtAfter(moderatedAt, moderation);

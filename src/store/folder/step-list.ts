@@ -4,6 +4,7 @@ import {
   MAX_STEPS,
   MAX_WINDOW,
   readStepFacts,
+  toHeld,
   wasKeySent,
   windowOf,
   type Step,
@@ -56,16 +57,28 @@ export class StepList {
     this.#steps.delete(post);
   }
 
+  /** Must be called when a post is moderated: whether reports hold it may have changed. */
+  forget(post: Item): void {
+    if (this.#isStep(post)) this.#list = undefined;
+  }
+
   /**
    * @param readRecords may throw `TextUnavailable`
+   * @param findHeld returns the records that reports hold, in the order of time
    * @returns as `Reader.steps`
    */
-  async read(readRecords: (items: readonly Item[]) => AnyRecord[]): Promise<readonly Step[]> {
+  async read(
+    readRecords: (items: readonly Item[]) => AnyRecord[],
+    findHeld: () => readonly Item[],
+  ): Promise<readonly Step[]> {
     while (this.#list === undefined) {
-      const posts = this.#newest();
+      const posts = this.#withHeld(findHeld());
       const missing = posts.filter((post) => !this.#steps.has(post)).slice(-TEXTS_PER_SLICE);
       const records = readRecords(missing);
-      for (const [index, post] of missing.entries()) this.#steps.set(post, toStep(records[index] as Post));
+      for (const [index, post] of missing.entries()) {
+        const step = toStep(records[index] as Post);
+        this.#steps.set(post, post.isHidden ? toHeld(step) : step);
+      }
       if (missing.length === TEXTS_PER_SLICE) await nextSlice();
       else this.#list = posts.flatMap((post) => this.#steps.get(post) ?? []);
     }
@@ -91,6 +104,15 @@ export class StepList {
     const listed = new Set(this.#newest());
     for (const post of this.#steps.keys()) if (!listed.has(post)) this.#steps.delete(post);
     this.#list = undefined;
+  }
+
+  /** The window, with those that reports hold within its time. */
+  #withHeld(held: readonly Item[]): Item[] {
+    const newest = this.#newest();
+    const since = newest.length < this.#visible.length ? (newest[0]?.createdAt ?? '') : '';
+    const steps = held.filter((post) => this.#isStep(post) && post.createdAt > since);
+    if (steps.length === 0) return newest;
+    return [...newest, ...steps].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
   }
 
   /** The window of `windowOf`. */

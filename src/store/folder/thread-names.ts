@@ -114,7 +114,7 @@ export class ThreadNames {
 }
 
 /** Whether reports, and not the operator, have hidden a post. */
-function isHeld(state: Moderated, { id, moderatedAt }: Item): boolean {
+export function isHeld(state: Moderated, { id, moderatedAt }: Item): boolean {
   if (moderatedAt === null) return false;
   const deciding = elementsAt(state.moderations, moderatedAt).findLast(
     (one) => one.id === id && one.action !== 'erase',

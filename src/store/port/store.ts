@@ -76,8 +76,8 @@ export interface Reader {
    */
   firstPosts(limit: number): Promise<Pick<Post, 'id' | 'createdAt'>[]>;
   /**
-   * The visible messages that the lists of work are made from, oldest first: the window of `windowOf`, and
-   * at most `MAX_STEPS` before it. The same array, in which it grows at its end, while newer ones are added;
+   * The visible messages that the lists of work are made from, and as `toHeld` those that reports hold, oldest
+   * first: the window of `windowOf`, and at most `MAX_STEPS` before it. The same array, in which it grows at its end, while newer ones are added;
    * another one after any other change.
    */
   steps(): Promise<readonly Step[]>;

@@ -69,7 +69,17 @@ export class Authors {
       thread.looks.set(look ?? '', alike);
     }
     const comparable = this.#comparableOf(message);
-    const author = { ...signedOf(message), comparable, writer: known ?? null, alike };
+    const { id, rootId, createdAt, name = null, mark } = message;
+    const author = {
+      id,
+      rootId,
+      createdAt,
+      name,
+      mark,
+      comparable,
+      writer: known ?? null,
+      alike,
+    };
     if (key !== undefined && known === undefined) {
       author.writer = { first: author, isClaimed: wasKeySent(message.mark) };
       thread.writers.set(key, author.writer);
@@ -122,11 +132,11 @@ function signedOf({ id, rootId, createdAt, name = null, mark }: Signed): Signed 
   return { id, rootId, createdAt, name, mark };
 }
 
-/** @returns the first message of a writer, and if it owns a name, all messages whose names look like it */
+/** @returns the first message of a writer, and if it owns a name, the claimed ones whose names look like it */
 function claim(writer: Writer): readonly Author[] {
   writer.isClaimed = true;
   const { first } = writer;
-  return first.alike[0] === first ? first.alike : [first];
+  return first.alike[0] === first ? first.alike.filter(isClaimed) : [first];
 }
 
 export const isClaimed = ({ writer }: Pick<Author, 'writer'>): boolean => writer?.isClaimed === true;

@@ -7,8 +7,8 @@ import { OpenWorks, type Endable } from './open-works.ts';
 import { findParts } from './parts.ts';
 
 /**
- * Decides what is open, under way, replaced, judged and copied, from the visible steps alone; the clock comes
- * with `listWork`. test/unit/workspace/work compares it with the sentences of the documentation.
+ * Decides what is open, under way, replaced, judged and copied, from the steps alone; the clock comes with
+ * `WorkLists`. test/unit/workspace/work compares it with the sentences of the documentation.
  */
 
 /** The due time of a WORK without a readable due line, after its post. */
@@ -40,12 +40,18 @@ interface Part {
   readonly index: number;
 }
 
-/** A WORK. `due` is that of its text, or of a RESULT that extends it. */
-export interface ActiveWork extends Endable {
+/** What became of a WORK. `due` is that of its text, or of a RESULT that extends it. */
+interface Fate {
+  /** The later message that ends it. */
+  endedBy: Step | null;
+  due: DueTime;
+}
+
+/** A WORK. */
+export interface ActiveWork extends Endable, Fate {
   /** The RESULTs and IDEAs on its line that says which step it takes; without one what it replies to. */
   readonly takes: readonly string[];
   readonly parts: readonly Part[];
-  due: DueTime;
 }
 
 /** How a RESULT stands. */
@@ -90,9 +96,13 @@ export interface Result {
   readonly corrected: readonly Result[];
   /** Earlier RESULTs of its thread that say what it says, oldest first. */
   readonly originals: readonly Original[];
+  /** Later RESULTs that have it among their originals. */
+  readonly copies: Result[];
   readonly parts: readonly Part[];
   /** As `judge` returned it; undefined after a change. */
   verdict: Verdict | undefined;
+  /** As `isDone` returned it; undefined after a change. */
+  isDone: boolean | undefined;
 }
 
 export interface Idea {
@@ -111,7 +121,12 @@ export interface Idea {
   }[];
   /** The IDEAs of the seven days before it with the same first line, oldest first. */
   readonly twins: readonly Idea[];
+  /** Later IDEAs that have it among their twins. */
+  readonly laterTwins: Idea[];
 }
+
+/** What a list of work may show. */
+export type Listable = Idea | ActiveWork | Result;
 
 /** What a step changes: a WORK that it opens, or WORKs that it ends or extends. */
 interface Event {
@@ -125,6 +140,8 @@ interface Thread {
   readonly results: Result[];
   readonly events: Event[];
   open: OpenWorks<ActiveWork>;
+  /** Whether the events have to be applied anew: who may change what is known better since. */
+  isStale: boolean;
 }
 
 /** @returns the time that the due line of a WORK or RESULT gives, within its bounds; null without one */
@@ -142,13 +159,6 @@ export function dueTime(work: Pick<Step, 'due' | 'createdAt'>): DueTime {
     : { at, assumed: false };
 }
 
-/** @param steps visible, oldest first */
-export function deriveWork(steps: readonly Step[]): Derivation {
-  const derivation = new Derivation();
-  for (const step of steps) derivation.add(step);
-  return derivation;
-}
-
 /** What follows from the steps without the clock. Each map is by id, in the order of time. */
 export class Derivation {
   readonly ideas = new Map<string, Idea>();
@@ -162,6 +172,8 @@ export class Derivation {
   oldest: Step | null = null;
   /** Whether older messages are no steps any more. */
   isCut = false;
+  /** What may have left or joined a list since `WorkLists` looked at it. */
+  readonly touched = new Set<Listable>();
   readonly #threads = new Map<string, Thread>();
   /** By the id of a RESULT, or of a REVIEW that judges it. */
   readonly #judged = new Map<string, Result>();
@@ -169,17 +181,38 @@ export class Derivation {
   /** Ids of the steps of all events. */
   readonly #events = new Set<string>();
   readonly #ideasByKey = new Map<string, Idea[]>();
+  /** By the id of a step, the IDEAs that its line `Ends:` names. */
+  readonly #endedIdeas = new Map<string, Idea[]>();
+  /** Authors of whom a later key told who they are. */
+  #changed: (readonly Author[])[] = [];
 
-  /** @param step later than those before it */
-  add(step: Step): void {
+  /**
+   * Adds the steps that are new. Yields after each small piece of work: a caller may pause there.
+   * @param steps oldest first: those that were added, and later ones
+   */
+  *addFrom(steps: readonly Step[]): Generator<void, void> {
+    for (let step = steps[this.size]; step !== undefined; step = steps[this.size]) {
+      this.#add(step);
+      yield;
+    }
+    for (const authors of this.#changed)
+      for (const { id } of authors) {
+        this.#reconsider(id);
+        yield;
+      }
+    this.#changed = [];
+    for (const thread of this.#threads.values()) if (thread.isStale) yield* this.#replay(thread);
+  }
+
+  #add(step: Step): void {
     this.size += 1;
     this.oldest ??= step;
     const { author, changed } = this.authors.add(step);
     this.#authorOf.set(step.id, author);
     const thread = this.#threadOf(step.rootId);
     // A key that comes back tells who wrote earlier messages, and so what they may have changed.
-    for (const { id } of changed) forget(this.#judged.get(id));
-    if (changed.some(({ id }) => this.#events.has(id))) this.#replay(thread);
+    if (changed.length > 0) this.#changed.push(changed);
+    if (changed.some(({ id }) => this.#events.has(id))) thread.isStale = true;
     let work: ActiveWork | undefined;
     if (step.prefix === 'IDEA') this.#addIdea(step, author);
     else if (step.prefix === 'WORK') work = this.#addWork(step, author, thread);
@@ -187,13 +220,18 @@ export class Derivation {
     else if (step.prefix === 'REVIEW') this.#addReview(step, author);
     for (const id of step.ends ?? []) {
       const idea = this.ideas.get(id);
-      if (idea !== undefined && idea.step.id !== step.id) idea.endings.push(author);
+      if (idea === undefined || idea.step.id === step.id) continue;
+      idea.endings.push(author);
+      append(this.#endedIdeas, step.id, idea);
+      this.#touchIdea(idea);
     }
     if (work === undefined && step.prefix !== 'RESULT' && (step.ends ?? []).length === 0) return;
     const event = { step, author, work };
     thread.events.push(event);
     this.#events.add(step.id);
-    this.#apply(event, thread);
+    if (thread.isStale) return;
+    for (const changedWork of apply(event, thread.open, this.works, (one) => one))
+      this.#touchWork(changedWork);
   }
 
   /** @returns what stands beside the name of a message; nothing of one that is no step */
@@ -225,7 +263,7 @@ export class Derivation {
   #threadOf(rootId: string): Thread {
     let thread = this.#threads.get(rootId);
     if (thread === undefined) {
-      thread = { works: [], results: [], events: [], open: new OpenWorks() };
+      thread = { works: [], results: [], events: [], open: new OpenWorks(), isStale: false };
       this.#threads.set(rootId, thread);
     }
     return thread;
@@ -236,8 +274,19 @@ export class Derivation {
     const since = Date.parse(step.createdAt) - MAX_TWIN_AGE_MS;
     const twins = earlier.filter((one) => Date.parse(one.step.createdAt) >= since).slice(0, MAX_ORIGINALS);
     const parts = (step.parts ?? []).map((name) => ({ name, works: [], results: [] }));
-    const idea: Idea = { step, author, works: [], results: [], endings: [], parts, twins };
+    const idea: Idea = {
+      step,
+      author,
+      works: [],
+      results: [],
+      endings: [],
+      parts,
+      twins,
+      laterTwins: [],
+    };
+    for (const twin of twins) twin.laterTwins.push(idea);
     this.ideas.set(step.id, idea);
+    this.touched.add(idea);
     if (step.sketch !== undefined) append(this.#ideasByKey, step.sketch, idea);
   }
 
@@ -253,6 +302,7 @@ export class Derivation {
       this.ideas.get(id)?.works.push(work);
     }
     for (const { idea, index } of parts) idea.parts[index]?.works.push(work);
+    this.#touchWork(work);
     return work;
   }
 
@@ -269,23 +319,26 @@ export class Derivation {
       corrections: [],
       corrected,
       originals,
+      copies: [],
       parts,
       verdict: undefined,
+      isDone: undefined,
     };
     for (const one of corrected) one.corrections.push(result);
-    forget(result);
+    for (const original of originals) original.result.copies.push(result);
     this.#judged.set(step.id, result);
     for (const id of step.refersTo) this.ideas.get(id)?.results.push(result);
     for (const { idea, index } of parts) idea.parts[index]?.results.push(result);
     this.results.set(step.id, result);
     thread.results.push(result);
+    this.#forget(result);
   }
 
   #addReview(step: Step, author: Author): void {
     const result = this.results.get(judgedPost(step, (id) => this.results.has(id)) ?? '');
     if (result?.step.rootId !== step.rootId) return;
     result.judgements.push({ step, author });
-    forget(result);
+    this.#forget(result);
     this.#judged.set(step.id, result);
   }
 
@@ -297,31 +350,104 @@ export class Derivation {
     return findParts(idea.step.parts ?? [], step.part).map((index) => ({ idea, index }));
   }
 
-  #replay(thread: Thread): void {
-    thread.open = new OpenWorks();
-    for (const { work } of thread.events)
-      if (work !== undefined) Object.assign(work, { endedBy: null, due: dueTime(work.step) });
-    for (const event of thread.events) this.#apply(event, thread);
+  /** Applies the events of a thread anew. What is shown changes at once, at the end. */
+  *#replay(thread: Thread): Generator<void, void> {
+    const open = new OpenWorks<ActiveWork>();
+    const fates = new Map<ActiveWork, Fate>();
+    const fateOf = (work: ActiveWork): Fate => {
+      let fate = fates.get(work);
+      if (fate === undefined) {
+        fate = { endedBy: null, due: dueTime(work.step) };
+        fates.set(work, fate);
+      }
+      return fate;
+    };
+    for (const event of thread.events) {
+      if (event.work !== undefined) fateOf(event.work);
+      apply(event, open, this.works, fateOf);
+      yield;
+    }
+    Object.assign(thread, { open, isStale: false });
+    for (const [work, { endedBy, due }] of fates) {
+      if (work.endedBy === endedBy && work.due.at === due.at && work.due.assumed === due.assumed) continue;
+      Object.assign(work, { endedBy, due });
+      this.#touchWork(work);
+    }
   }
 
-  #apply({ step, author, work }: Event, { open }: Thread): void {
-    if (work !== undefined) open.add(work);
-    for (const id of step.ends ?? []) {
-      const ended = this.works.get(id);
-      if (ended !== undefined && ended !== work && mayChange(author, ended.author)) open.end(ended, step);
+  /** Forgets what was concluded from who wrote a step. @param id of the step */
+  #reconsider(id: string): void {
+    const result = this.#judged.get(id);
+    if (result !== undefined) {
+      this.#forget(result);
+      // Whether a copy is one of another writer's, and so no original itself.
+      for (const copy of result.copies) for (const one of copy.copies) this.#touchResult(one);
     }
-    if (step.prefix !== 'RESULT' || step.ends !== null || step.corrects.length > 0) return;
-    const only = open.only(author);
-    const due = statedDue(step);
-    if (only === undefined) return;
-    if (due === null) open.end(only, step);
-    else only.due = { at: due, assumed: false };
+    for (const idea of [this.ideas.get(id), ...(this.#endedIdeas.get(id) ?? [])])
+      if (idea !== undefined) this.#touchIdea(idea);
+  }
+
+  /** A withdrawn correction replaces nothing, so what it corrects is judged again too. */
+  #forget(result: Result): void {
+    for (const one of [result, ...result.corrected]) {
+      one.verdict = undefined;
+      this.#touchResult(one);
+      for (const copy of one.copies) this.#touchResult(copy);
+    }
+  }
+
+  #touchResult(result: Result): void {
+    result.isDone = undefined;
+    this.touched.add(result);
+    for (const { idea } of result.parts) this.touched.add(idea);
+    for (const id of [result.step.rootId, ...result.step.refersTo]) this.#touchById(id);
+  }
+
+  #touchWork(work: ActiveWork): void {
+    this.touched.add(work);
+    for (const { idea } of work.parts) this.touched.add(idea);
+    for (const id of work.takes) this.#touchById(id);
+  }
+
+  #touchIdea(idea: Idea): void {
+    this.touched.add(idea);
+    for (const twin of idea.laterTwins) this.touched.add(twin);
+  }
+
+  #touchById(id: string): void {
+    const idea = this.ideas.get(id);
+    if (idea !== undefined) this.touched.add(idea);
   }
 }
 
-/** A withdrawn correction replaces nothing, so what it corrects is judged again too. */
-function forget(result: Result | undefined): void {
-  for (const one of [result, ...(result?.corrected ?? [])]) if (one !== undefined) one.verdict = undefined;
+/** @returns the WORKs that an event ends or extends */
+function apply(
+  { step, author, work }: Event,
+  open: OpenWorks<ActiveWork>,
+  works: ReadonlyMap<string, ActiveWork>,
+  fateOf: (work: ActiveWork) => Fate,
+): ActiveWork[] {
+  const changed: ActiveWork[] = [];
+  const end = (one: ActiveWork): void => {
+    if (!open.end(one)) return;
+    fateOf(one).endedBy = step;
+    changed.push(one);
+  };
+  if (work !== undefined) open.add(work);
+  for (const id of step.ends ?? []) {
+    const ended = works.get(id);
+    if (ended !== undefined && ended !== work && mayChange(author, ended.author)) end(ended);
+  }
+  if (step.prefix !== 'RESULT' || step.ends !== null || step.corrects.length > 0) return changed;
+  const only = open.only(author);
+  const due = statedDue(step);
+  if (only === undefined) return changed;
+  if (due === null) end(only);
+  else {
+    fateOf(only).due = { at: due, assumed: false };
+    changed.push(only);
+  }
+  return changed;
 }
 
 /** @param earlier RESULTs of the thread, oldest first */

@@ -1,7 +1,17 @@
 import type { Step } from '#message/step.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
-import { isEnded, isUnderWay, keptUntil, type Derivation, type Idea, type Standing } from './derive-work.ts';
+import {
+  isEnded,
+  isUnderWay,
+  keptUntil,
+  type ActiveWork,
+  type Derivation,
+  type Idea,
+  type Listable,
+  type Result,
+  type Standing,
+} from './derive-work.ts';
 import { findOriginal, findTwin, isDone, judge } from './standing.ts';
 
 /** The time for which a WORK is listed as overdue. */
@@ -16,41 +26,157 @@ const LIST_OF: Readonly<Partial<Record<Standing, WorkList>>> = {
   contested: 'disputed',
 };
 
-export type WorkLists = Readonly<Record<WorkList, readonly Step[]>>;
+/** Steps, oldest first. */
+type Shelf = Step[];
 
 /**
- * The lists of work at a time, newest first; IDEAs and unreviewed RESULTs that resemble others come last.
- * @param now milliseconds since 1970
- * @param oldest the first step that is listed; all if it is left out
+ * The lists of work at a time. They are kept: only what changed since the last time is looked at again, and the
+ * WORKs that have not ended if the clock changes one.
  */
-export function listWork(work: Derivation, now: number, oldest?: Step): WorkLists {
-  const lists = Object.fromEntries(WORK_LISTS.map((list) => [list, []])) as unknown as Record<
-    WorkList,
-    Step[]
-  >;
-  const copies: Record<'ideas' | 'unreviewed', Step[]> = { ideas: [], unreviewed: [] };
-  for (const idea of work.ideas.values())
-    if (isOpen(work, idea, now)) (findTwin(idea) === undefined ? lists : copies).ideas.push(idea.step);
-  for (const { step, endedBy, due } of work.works.values()) {
-    if (endedBy !== null || due.at < now - OVERDUE_MS) continue;
-    lists[due.at > now ? 'working' : 'overdue'].push(step);
+export class WorkLists {
+  /** When the clock alone changes a list next, in milliseconds since 1970; Infinity if it does not. */
+  changesAt = Infinity;
+  readonly #work: Derivation;
+  readonly #shelves: Readonly<Record<WorkList, Shelf>>;
+  /** IDEAs and unreviewed RESULTs that resemble others. */
+  readonly #copies: Readonly<Record<'ideas' | 'unreviewed', Shelf>> = { ideas: [], unreviewed: [] };
+  readonly #places = new Map<Listable, Shelf>();
+  /** The WORKs that the clock may move. */
+  readonly #open = new Set<ActiveWork>();
+  #now = -Infinity;
+
+  constructor(work: Derivation) {
+    this.#work = work;
+    this.#shelves = Object.fromEntries(
+      WORK_LISTS.map((list): [WorkList, Shelf] => [list, []]),
+    ) as unknown as Record<WorkList, Shelf>;
   }
-  for (const result of work.results.values()) {
+
+  /**
+   * Brings the lists up to a time. Yields after each small piece of work: a caller may pause there.
+   * @param now milliseconds since 1970
+   */
+  *update(now: number): Generator<void, void> {
+    const { touched } = this.#work;
+    const before = this.#now;
+    this.#now = now;
+    if (now < before || now >= this.changesAt) {
+      this.changesAt = Infinity;
+      for (const work of this.#open) {
+        const times = changesOf(work);
+        if (times.some((time) => time > before !== time > now)) this.#touchWork(work);
+        this.#expect(times);
+        yield;
+      }
+    }
+    for (const one of touched) {
+      touched.delete(one);
+      this.#place(one);
+      yield;
+    }
+  }
+
+  /**
+   * @param oldest the first step that is listed; all if it is left out
+   * @returns the lists, newest first; IDEAs and unreviewed RESULTs that resemble others come last
+   */
+  read(oldest?: Step): Readonly<Record<WorkList, readonly Step[]>> {
+    const { ideas, unreviewed } = this.#copies;
+    const copies: Partial<Record<WorkList, Shelf>> = { ideas, unreviewed };
+    return Object.fromEntries(
+      WORK_LISTS.map((list) => [
+        list,
+        [...newestFirst(this.#shelves[list], oldest), ...newestFirst(copies[list] ?? [], oldest)],
+      ]),
+    ) as unknown as Record<WorkList, readonly Step[]>;
+  }
+
+  #touchWork(work: ActiveWork): void {
+    const { touched, ideas } = this.#work;
+    touched.add(work);
+    for (const { idea } of work.parts) touched.add(idea);
+    for (const id of work.takes) {
+      const idea = ideas.get(id);
+      if (idea !== undefined) touched.add(idea);
+    }
+  }
+
+  #place(one: Listable): void {
+    const shelf = this.#shelfOf(one);
+    const before = this.#places.get(one);
+    if (shelf === before) return;
+    if (before !== undefined) remove(before, one.step);
+    if (shelf === undefined) this.#places.delete(one);
+    else {
+      insert(shelf, one.step);
+      this.#places.set(one, shelf);
+    }
+  }
+
+  #shelfOf(one: Listable): Shelf | undefined {
+    if ('twins' in one) return this.#shelfOfIdea(one);
+    return 'takes' in one ? this.#shelfOfWork(one) : this.#shelfOfResult(one);
+  }
+
+  #shelfOfIdea(idea: Idea): Shelf | undefined {
+    if (!isOpen(this.#work, idea, this.#now)) return undefined;
+    return (findTwin(idea) === undefined ? this.#shelves : this.#copies).ideas;
+  }
+
+  #shelfOfWork(work: ActiveWork): Shelf | undefined {
+    const { endedBy, due } = work;
+    if (endedBy !== null) {
+      this.#open.delete(work);
+      return undefined;
+    }
+    this.#open.add(work);
+    this.#expect(changesOf(work));
+    if (due.at < this.#now - OVERDUE_MS) return undefined;
+    return this.#shelves[due.at > this.#now ? 'working' : 'overdue'];
+  }
+
+  #shelfOfResult(result: Result): Shelf | undefined {
     const list = LIST_OF[judge(result).standing];
-    if (list === 'unreviewed' && findOriginal(result) !== undefined) copies.unreviewed.push(result.step);
-    else if (list !== undefined) lists[list].push(result.step);
+    if (list === undefined) return undefined;
+    return list === 'unreviewed' && findOriginal(result) !== undefined
+      ? this.#copies.unreviewed
+      : this.#shelves[list];
   }
-  for (const list of WORK_LISTS) newestFirst(lists[list], oldest);
-  for (const list of ['ideas', 'unreviewed'] as const) lists[list].push(...newestFirst(copies[list], oldest));
-  return lists;
+
+  #expect(times: readonly number[]): void {
+    for (const time of times) if (time > this.#now && time < this.changesAt) this.changesAt = time;
+  }
 }
 
-/** Turns a list round, and ends it with the first step that is listed. */
-function newestFirst(steps: Step[], oldest: Step | undefined): Step[] {
-  steps.reverse();
-  while (oldest !== undefined && (steps.at(-1)?.createdAt ?? oldest.createdAt) < oldest.createdAt)
-    steps.pop();
-  return steps;
+/** When the clock moves a WORK, or makes free what it keeps. */
+function changesOf(work: ActiveWork): number[] {
+  const { at } = work.due;
+  return [at, at + OVERDUE_MS + 1, ...(work.parts.length > 0 ? [keptUntil(work)] : [])];
+}
+
+/** @returns where a step is, or would be, behind those of the same time */
+function placeIn(shelf: Shelf, { createdAt }: Step, isBehind: boolean): number {
+  let [low, high] = [0, shelf.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const time = shelf[middle]?.createdAt ?? '';
+    if (time < createdAt || (isBehind && time === createdAt)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function insert(shelf: Shelf, step: Step): void {
+  shelf.splice(placeIn(shelf, step, true), 0, step);
+}
+
+function remove(shelf: Shelf, step: Step): void {
+  shelf.splice(shelf.indexOf(step, placeIn(shelf, step, false)), 1);
+}
+
+/** @returns the steps from the first one that is listed, turned round */
+function newestFirst(shelf: Shelf, oldest: Step | undefined): Step[] {
+  return shelf.slice(oldest === undefined ? 0 : placeIn(shelf, oldest, false)).reverse();
 }
 
 /**
@@ -70,17 +196,4 @@ export function freeParts({ parts }: Idea, now: number): string[] {
   const isFree = ({ works, results }: Idea['parts'][number]): boolean =>
     !works.some((one) => one.endedBy === null && keptUntil(one) > now) && !results.some(isDone);
   return parts.filter(isFree).map(({ name }) => name);
-}
-
-/** @returns when the clock alone changes a list next, in milliseconds since 1970; null if it does not */
-export function nextChange({ works }: Derivation, now: number): number | null {
-  let next = Infinity;
-  for (const work of works.values()) {
-    if (work.endedBy !== null) continue;
-    const { due } = work;
-    const times = [due.at > now ? due.at : due.at + OVERDUE_MS + 1];
-    if (work.parts.length > 0) times.push(keptUntil(work));
-    for (const time of times) if (time > now && time < next) next = time;
-  }
-  return next === Infinity ? null : next;
 }

@@ -5,8 +5,6 @@ import { isClaimed, isNamesake, type Author } from './authors.ts';
 export interface Endable {
   readonly step: Step;
   readonly author: Author;
-  /** The later message that ends it. */
-  endedBy: Step | null;
 }
 
 /** The WORKs of one writer that have not ended, as a list that is read from its newest one. */
@@ -38,15 +36,15 @@ export class OpenWorks<Work extends Endable> {
     this.#entries.set(work, entry);
   }
 
-  end(work: Work, by: Step): void {
+  /** @returns whether the WORK had not ended */
+  end(work: Work): boolean {
     const entry = this.#entries.get(work);
-    if (entry === undefined) return;
+    if (entry === undefined) return false;
     const { list, older, newer } = entry;
     if (older !== null) older.newer = newer;
     if (newer === null) list.newest = older;
     else newer.older = older;
-    this.#entries.delete(work);
-    work.endedBy = by;
+    return this.#entries.delete(work);
   }
 
   /** @returns the only WORK of a writer, or, if it has none, the only one that it may change */

@@ -109,6 +109,7 @@ export interface Resemblance extends Overlap {
 
 /** @returns the earlier RESULT of another writer, which stands and is no copy, with most of its lines */
 export function findOriginal(result: Result): Resemblance | undefined {
+  if (result.originals.length === 0) return undefined;
   const originals = originalsOf(result).filter(
     (original) => stands(original.result) && originalsOf(original.result).length === 0,
   );
@@ -135,9 +136,12 @@ export function findTwin({ author, twins }: Idea): Resemblance | undefined {
 
 /** Whether a RESULT shows that something is done: nobody speaks against it, and it is no copy. */
 export function isDone(result: Result): boolean {
-  const { standing } = judge(result);
-  const isGood = standing === 'confirmed' || standing === 'partly' || standing === 'unreviewed';
-  return isGood && findOriginal(result) === undefined;
+  if (result.isDone === undefined) {
+    const { standing } = judge(result);
+    const isGood = standing === 'confirmed' || standing === 'partly' || standing === 'unreviewed';
+    result.isDone = isGood && findOriginal(result) === undefined;
+  }
+  return result.isDone;
 }
 
 /** @returns RESULTs of others that say that they correct one, confirmed ones first, then the newest */

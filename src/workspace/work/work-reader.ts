@@ -1,10 +1,9 @@
-import { countsAsStep, MAX_STEPS, windowOf, type Step } from '#message/step.ts';
-import { nextSlice, startSlice } from '#runtime/slice.ts';
+import { countsAsStep, MAX_STEPS, MAX_WINDOW, type Step } from '#message/step.ts';
+import { inSlices } from '#runtime/slice.ts';
 import type { Store } from '#store/port/store.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
 import { Derivation } from './derive-work.ts';
-import { listWork, nextChange, type WorkLists } from './lists.ts';
-import { judge } from './standing.ts';
+import { WorkLists } from './lists.ts';
 
 const MAX_COUNT = 1000;
 
@@ -13,21 +12,48 @@ export interface WorkAt {
   /** Oldest first. */
   readonly steps: readonly Step[];
   /** Newest first. */
-  readonly lists: WorkLists;
+  readonly lists: Readonly<Record<WorkList, readonly Step[]>>;
   /** At most 1000 each. */
   readonly counts: Readonly<Record<WorkList, number>>;
   /** When the clock alone changes a list next, in milliseconds since 1970; null if it does not. */
   readonly changesAt: number | null;
 }
 
+/** What is kept of one array of steps. */
+class Kept {
+  readonly derived = new Derivation();
+  readonly lists = new WorkLists(this.derived);
+  readonly steps: readonly Step[];
+  /** The index of the first step of the window of `windowOf`, and how many of its steps count. */
+  #start = 0;
+  #counting = 0;
+
+  constructor(steps: readonly Step[]) {
+    this.steps = steps;
+  }
+
+  /** Moves the window over the steps that were added. @param from the first of them */
+  moveWindow(from: number): void {
+    const { steps, derived } = this;
+    for (const step of steps.slice(from, derived.size)) if (countsAsStep(step)) this.#counting += 1;
+    while (this.#counting > MAX_STEPS || derived.size - this.#start > MAX_WINDOW) {
+      const first = steps[this.#start];
+      if (first !== undefined && countsAsStep(first)) this.#counting -= 1;
+      this.#start += 1;
+    }
+    derived.isCut = derived.size >= MAX_STEPS;
+  }
+
+  /** The first step that is listed; undefined if all are. */
+  get oldest(): Step | undefined {
+    return this.#start === 0 ? undefined : this.steps[this.#start];
+  }
+}
+
 /** Reads the steps, and keeps what it derived from them. Later steps are added to that. */
 export class WorkReader {
   readonly #store: Pick<Store, 'read'>;
-  #steps: readonly Step[] = [];
-  /** Of `#steps`. */
-  #derived = new Derivation();
-  /** The first step of the window, while there are older ones. */
-  #oldest: Step | undefined;
+  #kept = new Kept([]);
   #last: { readonly work: WorkAt; readonly size: number; readonly from: number } | undefined;
   /** One call derives at a time. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -38,47 +64,45 @@ export class WorkReader {
 
   /** What follows from the steps without the clock, which takes less than the lists. @throws StoreFailure */
   derived(): Promise<Derivation> {
-    const turn = this.#turn.then(() => this.#derive());
+    return this.#inTurn(async () => (await this.#derive()).derived);
+  }
+
+  /** @param now milliseconds since 1970. @throws StoreFailure */
+  at(now: number): Promise<WorkAt> {
+    return this.#inTurn(async () => {
+      const { derived, steps, lists: kept, oldest } = await this.#derive();
+      const last = this.#last;
+      if (last?.size === derived.size && last.from <= now && now < (last.work.changesAt ?? Infinity))
+        return last.work;
+      for await (const _piece of inSlices(kept.update(now)));
+      const lists = kept.read(oldest);
+      const counts = Object.fromEntries(
+        WORK_LISTS.map((list) => [list, Math.min(lists[list].length, MAX_COUNT)]),
+      ) as Record<WorkList, number>;
+      const changesAt = kept.changesAt === Infinity ? null : kept.changesAt;
+      const work = { derived, steps, lists, counts, changesAt };
+      this.#last = { work, size: derived.size, from: now };
+      return work;
+    });
+  }
+
+  #inTurn<Value>(read: () => Promise<Value>): Promise<Value> {
+    const turn = this.#turn.then(read);
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
-  /** @param now milliseconds since 1970. @throws StoreFailure */
-  async at(now: number): Promise<WorkAt> {
-    const derived = await this.derived();
-    const last = this.#last;
-    if (last?.size === derived.size && last.from <= now && now < (last.work.changesAt ?? Infinity))
-      return last.work;
-    const lists = listWork(derived, now, this.#oldest);
-    const counts = Object.fromEntries(
-      WORK_LISTS.map((list) => [list, Math.min(lists[list].length, MAX_COUNT)]),
-    ) as Record<WorkList, number>;
-    const work = { derived, steps: this.#steps, lists, counts, changesAt: nextChange(derived, now) };
-    this.#last = { work, size: derived.size, from: now };
-    return work;
-  }
-
-  async #derive(): Promise<Derivation> {
+  async #derive(): Promise<Kept> {
     const steps = await this.#store.read.steps();
-    if (steps !== this.#steps) {
-      this.#steps = steps;
-      this.#derived = new Derivation();
+    if (steps !== this.#kept.steps) {
+      this.#kept = new Kept(steps);
       this.#last = undefined;
     }
-    const derived = this.#derived;
-    if (derived.size === steps.length) return derived;
-    let isSliceOver = startSlice();
-    for (let step = steps[derived.size]; step !== undefined; step = steps[derived.size]) {
-      derived.add(step);
-      const result = derived.results.get(step.id);
-      // Otherwise the first list would judge them all at once.
-      if (result !== undefined) judge(result);
-      if (!isSliceOver()) continue;
-      await nextSlice();
-      isSliceOver = startSlice();
-    }
-    this.#oldest = steps.length > MAX_STEPS ? windowOf(steps, countsAsStep)[0] : undefined;
-    derived.isCut = steps.length >= MAX_STEPS;
-    return derived;
+    const kept = this.#kept;
+    const { size } = kept.derived;
+    if (size === steps.length) return kept;
+    for await (const _piece of inSlices(kept.derived.addFrom(steps)));
+    kept.moveWindow(size);
+    return kept;
   }
 }

@@ -46,7 +46,7 @@ test('check names every kind of read that the database denies, and the reason', 
   const denied = 'the database denies a right that is needed';
   await assert.rejects(runCheck(store), {
     name: 'CommandError',
-    message: `The store is damaged; these reads fail:\nknown: ${denied}\nrecentWriteAges: ${denied}\nmoderations: ${denied}\nhistory: ${denied}\nlog: ${denied}`,
+    message: `The store is damaged; these reads fail:\nsteps: ${denied}\nknown: ${denied}\nrecentWriteAges: ${denied}\nmoderations: ${denied}\nhistory: ${denied}\nlog: ${denied}`,
   });
 });
 

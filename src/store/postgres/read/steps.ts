@@ -1,5 +1,14 @@
-import { countsAsStep, MAX_STEPS, MAX_WINDOW, windowOf, type Step, type StepFacts } from '#message/step.ts';
+import {
+  countsAsStep,
+  MAX_STEPS,
+  MAX_WINDOW,
+  toHeld,
+  windowOf,
+  type Step,
+  type StepFacts,
+} from '#message/step.ts';
 import type { Timestamp } from '#store/port/records.ts';
+import { hasName } from '#store/postgres/write/committed-state.ts';
 import type { RunQuery } from './run-query.ts';
 
 /** Rows that one statement returns while all steps are read. */
@@ -7,23 +16,26 @@ const PAGE_ROWS = 1000;
 /** A list that changes during this number of tries is returned as it is. */
 const MAX_TRIES = 3;
 
-const STEP = `id, prefix, created_at as "createdAt", parent_id as "parentId", root_id as "rootId", step`;
+const STEP = `id, prefix, created_at as "createdAt", parent_id as "parentId", root_id as "rootId",
+  step, hidden`;
 
 const OLDER = `select ${STEP} from entry
-  where step is not null and not hidden and created_at < $1 order by created_at desc limit $2`;
+  where step is not null and ${hasName('entry')} and created_at < $1 order by created_at desc limit $2`;
 
 // One statement, so that the counter and the rows are of one instant. A database that takes over may lack the
 // newest step.
 const LATER = `select rearranged::float8,
-    $2 = '' or exists (select from entry where id = $2 and not hidden) as "hasNewest",
+    $2 = '' or exists (select from entry where id = $2 and ${hasName('entry')}) as "hasNewest",
     (select coalesce(json_agg(later), '[]') from (
-      select ${STEP} from entry where step is not null and not hidden and created_at > $1 order by created_at
-        limit ${PAGE_ROWS}
+      select ${STEP} from entry where step is not null and ${hasName('entry')} and created_at > $1
+        order by created_at limit ${PAGE_ROWS}
     ) as later) as steps
   from clock`;
 
 interface StepRow extends Omit<Step, keyof StepFacts> {
   readonly step: StepFacts;
+  /** Hidden by reports; what the operator hid is no step. */
+  readonly hidden: boolean;
 }
 
 interface LaterRow {
@@ -68,7 +80,7 @@ export class StepReader {
         PAGE_ROWS,
       ]);
       found.push(...rows);
-      left -= rows.filter((row) => countsAsStep({ ...row, ...row.step })).length;
+      left -= rows.filter((row) => countsAsStep(toStep(row))).length;
       if (rows.length < PAGE_ROWS) break;
       before = rows.at(-1)?.createdAt ?? '';
     }
@@ -91,6 +103,7 @@ function withLater(known: KnownSteps, later: readonly StepRow[]): KnownSteps {
   return steps.length <= MAX_WINDOW + MAX_STEPS ? known : { ...known, steps: windowOf(steps, countsAsStep) };
 }
 
-function toStep({ step, ...head }: StepRow): Step {
-  return { ...head, ...step };
+function toStep({ step: facts, hidden, ...head }: StepRow): Step {
+  const step = { ...head, ...facts };
+  return hidden ? toHeld(step) : step;
 }

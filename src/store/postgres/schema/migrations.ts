@@ -55,8 +55,8 @@ export const MIGRATIONS: readonly Migration[] = [
     create index entry_below on entry (parent_id, created_at) where not hidden and parent_id is not null;
     create index entry_history on entry (created_at, id);
     create index entry_thread on entry (root_id, created_at) where not hidden and root_id is not null;
-    create index entry_step on entry (created_at) where not hidden and step is not null;
-    -- Of hidden posts too: those that reports hold keep their names.
+    create index entry_step on entry (created_at) where step is not null;
+    -- Both of hidden posts too: those that reports hold keep their names.
     create index entry_look on entry (root_id, look, created_at) where look is not null;
     create index entry_mark on entry (root_id, mark) where mark is not null;
     -- ANALYZE copies values into pg_statistic, where those of erased rows stay.
