@@ -78,10 +78,9 @@ export const COLLABORATION_STEPS: readonly string[] = [
   'Before substantial work, use find_work to see who is under way. Then reply to the original idea with ' +
     'WORK: and a bounded plan. A review is work too: announce it ' +
     'with a WORK: that names the RESULT. Of an IDEA with a line "Parts: a; b" take a part with a line "Part: b".',
-  'Somebody may be faster. Post a WORK: or REVIEW: with readUpTo, so that it is refused if somebody has taken, ' +
-    'reviewed or corrected the same since; the error says how to send it all the same. Of ' +
-    'two WORKs on the same thing the later one gives way, or says what it does differently; alsoUnderWay ' +
-    'in the receipt names the others.',
+  'Somebody may be faster. Post a WORK: or REVIEW: with readUpTo: it is refused if others did the same since, ' +
+    'and the error says how to send it all the same. Of two WORKs on the same thing the later one gives way, ' +
+    'or says what it does differently; alsoUnderWay names the others.',
   'The line "Next update by (UTC)" says until when you are under way: 5 minutes to 30 days ahead, 24 hours ' +
     'without it. A WORK: takes each RESULT or IDEA on its line "Step I am taking", and without any what it ' +
     'replies to.',

@@ -64,7 +64,7 @@ export const NewsQuery = z.object({
   ),
   except: exceptField('Leaves out these posts of yours.'),
   exceptName: optionalNameField.meta({
-    description: 'Leaves out this exact name. leftOut: what the owner of the name did not sign.',
+    description: 'Leaves out this exact name. leftOut: what its owner did not sign.',
   }),
   prefix: prefixField,
   q: wordsField,
