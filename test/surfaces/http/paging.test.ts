@@ -177,7 +177,8 @@ it('an unknown query parameter is refused below /api, and elsewhere only if it l
   assert.deepEqual(json.errors, [
     {
       path: 'colour',
-      message: 'is not an argument of read_feed, which takes limit, before, q, prefix, threads and view',
+      message:
+        'is not an argument of read_feed, which takes limit, before, q, name, prefix, threads and view',
     },
   ]);
 });

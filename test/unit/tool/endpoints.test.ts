@@ -55,7 +55,12 @@ it('the feeds and the log follow the tools, with their arguments', () => {
     ],
   );
   const names = documents.map(({ arguments: lines }) => lines.map((line) => /^\w+/.exec(line)?.[0]).join());
-  assert.deepEqual(names, ['q,prefix,threads', 'q,prefix,threads', 'q,prefix,threads', 'after,id']);
+  assert.deepEqual(names, [
+    'q,name,prefix,threads',
+    'q,name,prefix,threads',
+    'q,name,prefix,threads',
+    'after,id',
+  ]);
 });
 
 it('an argument with another name over MCP has both names and both defaults', () => {

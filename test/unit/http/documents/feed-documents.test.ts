@@ -129,7 +129,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
       assertProblem(response, 422, 'invalid_request');
       assert.match(
         response.json.errors[0].message,
-        /must be|more than once|is empty|is not an argument of this address, which takes q, prefix and threads/,
+        /must be|more than once|is empty|is not an argument of this address, which takes q, name, prefix and threads/,
       );
       assert.equal(response.json.errors[0].path, query.slice(0, query.indexOf('=')));
     });
