@@ -124,7 +124,7 @@ export class Log {
     return this.#hasUnsynced || this.#file.size() !== (this.#inFlight ?? this.#size);
   }
 
-  /** Whether lines were applied that a failed sync may have lost. */
+  /** Whether lines of others were applied that a failed sync may have lost: they must not be shown. */
   get hasLostLines(): boolean {
     return this.#hasUnsynced && this.#failedFrom !== undefined;
   }
@@ -165,6 +165,8 @@ export class Log {
     const size = this.#file.size();
     if (size === this.#readTo && (isHolder || !this.#hasUnsynced)) return;
     this.#checkUnchanged(size);
+    // A later sync succeeds, and proves nothing.
+    if (this.hasLostLines) throw new StoreFailure('nothing', SYNC_FAILED);
     if (!isHolder) await this.sync('nothing');
     const end = await this.#readableTo(size);
     while (this.#examined < end && (await this.#readChunk(end, apply, NO_PLAN)));
