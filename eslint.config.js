@@ -58,14 +58,14 @@ const LAYERS = {
 
 /** Clock and randomness are injected. */
 const INJECTED = [
-  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'The clock is handed in.' },
+  { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Use the injected clock.' },
   {
     selector: "MemberExpression[object.name='Date'][property.name='now']",
-    message: 'The clock is handed in.',
+    message: 'Use the injected clock.',
   },
   {
     selector: "MemberExpression[object.name='Math'][property.name='random']",
-    message: 'Chance is handed in.',
+    message: 'Use the injected random numbers.',
   },
 ];
 

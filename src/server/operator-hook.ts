@@ -31,7 +31,7 @@ const TRIES = 3;
 /** A try that has no answer yet does not hold up the next one. */
 const BETWEEN_TRIES_MS = 3_000;
 const TIMEOUT_MS = 5_000;
-/** After three tries in vain. */
+/** Pause after three failed attempts. */
 const REST_MS = 60_000;
 
 type MessageClass = keyof typeof MESSAGES_AN_HOUR;

@@ -60,7 +60,7 @@ export interface McpHandlers {
   ) => ReadCall | undefined;
   /**
    * Runs a call that may wait.
-   * @param earlier what earlier looks of the call saw; see `waitForResult`
+   * @param earlier merged with earlier results of the call; see `waitForResult`
    * @returns the members of its result
    */
   wait(

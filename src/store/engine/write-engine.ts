@@ -51,7 +51,7 @@ export interface StagedOperation {
   readonly record: RecordState | undefined;
 }
 
-/** What `WriteEngine.transact` hands out while no other process can write, or its writes would be noticed. */
+/** State and staging area of one batch. */
 export interface Transaction {
   readonly committed: CommittedState;
   /**

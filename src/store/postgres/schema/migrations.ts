@@ -152,7 +152,7 @@ export const MIGRATIONS: readonly Migration[] = [
       body json not null
     ) with (fillfactor = 10);
 
-    -- Networks whose writes are refused: src/private/denial.ts.
+    -- Networks whose writes are refused.
     create table private_denial (
       n integer generated always as identity primary key,
       body json not null

@@ -121,7 +121,7 @@ const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
       order by created_at limit 1) as first`,
 };
 
-// A record that is there or erased is none that is awaited.
+// Leaves out existing and erased records.
 const AWAITED = `(select coalesce(json_agg(row), '[]') from (
       select id, deciding.at as "moderatedAt", deciding.action = 'hide' as hidden, (select count(*) from entry
         where parent_id = asked.id and parent_id is not null and not hidden) as children
