@@ -17,7 +17,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/server': 1433,
   'src/settings': 385,
   'src/store/engine': 963,
-  'src/store/folder': 4331,
+  'src/store/folder': 4333,
   'src/store/port': 790,
   'src/store/postgres': 3363,
   'src/tool': 1310,
