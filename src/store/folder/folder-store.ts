@@ -225,8 +225,8 @@ class FolderStore implements Store {
     const { lock, log } = this.#adapter;
     return lock.hold((hasReplaced) =>
       this.#mutex.runExclusive(async () => {
-        await log.checkFile();
         this.#owesFence ||= hasReplaced;
+        await log.checkFile();
         if (this.#owesFence) await log.fence();
         this.#owesFence = false;
         return work();

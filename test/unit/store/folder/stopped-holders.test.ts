@@ -115,16 +115,22 @@ test('the text of an erased record that a late append brought back goes with the
 });
 
 test('a fence that could not be written is written before the next write', async (t) => {
-  const machine = new Machine(t);
-  const [a, b] = [await machine.start(), await machine.start()];
-  const entry = imported('common');
-  const stop = a.disk.stopBefore('append', /^log/);
-  const late = importEntries(a.store, [entry]);
-  await stop.arrived;
-  machine.presumeDead(a);
-  b.disk.failNext('append', 'ENOSPC', /^log/);
-  await assert.rejects(importEntries(b.store, [entry]), { stored: 'nothing' });
-  const prompt = await importEntries(b.store, [entry]);
-  stop.release();
-  assert.deepEqual([...prompt, ...(await late)].sort(), ['known', 'stored']);
+  for (const [call, file] of [
+    ['append', /^log/],
+    ['status', /^failed/],
+    ['status', /^log/],
+  ] as const) {
+    const machine = new Machine(t);
+    const [a, b] = [await machine.start(), await machine.start()];
+    const entry = imported('common');
+    const stop = a.disk.stopBefore('append', /^log/);
+    const late = importEntries(a.store, [entry]);
+    await stop.arrived;
+    machine.presumeDead(a);
+    b.disk.failNext(call, 'EIO', file);
+    await assert.rejects(importEntries(b.store, [entry]), { stored: 'nothing' });
+    const prompt = await importEntries(b.store, [entry]);
+    stop.release();
+    assert.deepEqual([...prompt, ...(await late)].sort(), ['known', 'stored'], `${call} ${file}`);
+  }
 });
