@@ -72,7 +72,7 @@ for (const app of engines) {
       const { n, add } = last.lines.at(-1)!;
       assert.deepEqual(last.end, { next: { after: n, id: add!.id }, more: false });
       const { record } = (await app.store.read.find('post', IDEA))!;
-      const { prefix: _, answers: __, ...fields } = record;
+      const { prefix: _, ...fields } = record;
       assert.deepEqual(records.get(IDEA), fields);
     });
 
