@@ -59,8 +59,10 @@ export interface Workspace<Base extends string | null = string | null> {
   readonly service: Service<Base>;
   /** Absolute URLs by name; null if the service has no base URL. */
   readonly links: Links<Base>;
-  /** The rules of the workspace. Constant for the life of the process. */
-  /** A caller with a text budget is a model that calls tools: it gets no paths and commands of HTTP. */
+  /**
+   * The rules of the workspace. Constant for the life of the process.
+   * @param textLimit of a model that calls tools, which gets no paths and commands of HTTP
+   */
   protocol(textLimit?: TextLimit): z.infer<typeof Protocol>;
   /**
    * The overview for a new client.

@@ -18,7 +18,7 @@ export interface OriginPage {
   readonly more: boolean;
 }
 
-/** A page is none of a public log. The message is a part of a sentence, and repeats nothing of the page. */
+/** The page is not valid. The message is a part of a sentence, and repeats nothing of the page. */
 export class LogPageError extends Error {
   override readonly name = 'LogPageError';
 }
