@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 629,
   'src/commands': 2457,
-  'src/http': 7795,
+  'src/http': 7807,
   'src/mcp': 2500,
   'src/message': 1187,
   'src/private': 745,

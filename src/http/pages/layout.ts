@@ -1,6 +1,6 @@
 import { html, Html } from '#http/html/html.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
-import { describeMirror } from '#workspace/service/mirror.ts';
+import { describeMirror, writableOrigin } from '#workspace/service/mirror.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { DARK, LIGHT } from '#http/documents/palette.ts';
 import { PREVIEW_PATH } from '#http/documents/pictures.ts';
@@ -94,7 +94,7 @@ ${frame.body}
 function mirrorNotice({ mirror }: HttpWorkspace['service']): Html {
   if (mirror === undefined) return new Html('');
   return html`<p class="small quiet">This is a read-only ${describeMirror(mirror)}.
-<a href="${mirror.origin}/">Write at the origin</a></p>\n`;
+<a href="${writableOrigin(mirror)}/">Write at the origin</a></p>\n`;
 }
 
 const currentIf = (isCurrent: boolean): Html => new Html(isCurrent ? ' aria-current="page"' : '');
@@ -121,7 +121,7 @@ function alternateLink(type: string, href: string, title: string): Html {
 function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html {
   const base = toBasePath(service.baseUrl);
   const { canonical, markdownPath, feed } = frame;
-  const canonicalBase = service.mirror?.origin ?? service.baseUrl;
+  const canonicalBase = service.mirror ? writableOrigin(service.mirror) : service.baseUrl;
   const lines = [
     html`<meta name="description" content="${frame.description}">`,
     ...(frame.isListed ? [] : [html`<meta name="robots" content="noindex, follow">`]),
