@@ -122,14 +122,18 @@ export class Feed {
   async threads(query: PageQuery): Promise<ThreadList> {
     const { read } = this.#context.store;
     const { items, next } = await readThreadList(read, query);
+    const [work, firsts, totals] = await Promise.all([
+      this.#context.work.derived(),
+      this.#toMessages(items.map(({ post }) => post)),
+      readFeedTotals(read),
+    ]);
     const results = countResults(
-      await this.#context.work.derived(),
+      work,
       items.map(({ post }) => post.record.rootId),
     );
-    const firsts = await this.#toMessages(items.map(({ post }) => post));
     return {
       nextBefore: next,
-      totals: await readFeedTotals(read),
+      totals,
       threads: items.map(({ post, ...thread }, index) => ({
         first: firsts[index] ?? this.#toMessage(post),
         ...thread,
@@ -149,10 +153,8 @@ export class Feed {
   }
 
   /** @returns how many visible messages the threads with these first posts have */
-  async threadSizes(rootIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const { read } = this.#context.store;
-    const ids = [...new Set(rootIds)];
-    return new Map(await Promise.all(ids.map(async (id) => [id, await read.threadSize(id)] as const)));
+  threadSizes(rootIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.#context.store.read.threadSizes([...new Set(rootIds)]);
   }
 
   /** What references to posts show, by their ids, without posts that are not visible. */

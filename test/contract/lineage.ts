@@ -31,6 +31,10 @@ async function importPosts(store: Store, posts: [post: Omit<Post, 'createdAt'>, 
   );
 }
 
+async function sizeOf({ read }: Store, rootId: string): Promise<number | undefined> {
+  return (await read.threadSizes([rootId])).get(rootId);
+}
+
 export function testLineage(open: OpenStore): void {
   test('a thread is every visible post below its root in the order of time, in pages from either end', async (t) => {
     const location = new StoreLocation(t, open);
@@ -42,7 +46,7 @@ export function testLineage(open: OpenStore): void {
     await addPosts(store, [...posts, aPost('elsewhere')]);
     for (const reader of [store, await location.open()]) {
       const { read } = reader;
-      assert.equal(await read.threadSize(top.id), 6);
+      assert.equal(await sizeOf(reader, top.id), 6);
       const oldest = { thread: top.id, order: 'oldest', limit: 2 } as const;
       assert.deepEqual(texts(await pageThrough(reader, 'post', oldest)), ['0', '1', '2', '3', '4', '5']);
       const newest = { ...oldest, order: 'newest' } as const;
@@ -80,7 +84,7 @@ export function testLineage(open: OpenStore): void {
       await step();
       for (const reader of [store, await location.open()]) {
         assert.deepEqual(await threadOf(reader, top.id), expected, `after step ${index}`);
-        assert.equal(await reader.read.threadSize(top.id), expected.length, `after step ${index}`);
+        assert.equal(await sizeOf(reader, top.id), expected.length, `after step ${index}`);
       }
     }
   });
@@ -94,22 +98,51 @@ export function testLineage(open: OpenStore): void {
       [below(top.id, top.id, 'first'), 1],
     ]);
     assert.deepEqual(await threadOf(store, top.id), ['first', 'third']);
-    assert.equal(await store.read.threadSize(top.id), 2);
+    assert.equal(await sizeOf(store, top.id), 2);
     await importPosts(store, [
       [top, 0],
       [below(top.id, top.id, 'second'), 2],
     ]);
     for (const reader of [store, await location.open()]) {
       assert.deepEqual(await threadOf(reader, top.id), ['top', 'first', 'second', 'third']);
-      assert.equal(await reader.read.threadSize(top.id), 4);
+      assert.equal(await sizeOf(reader, top.id), 4);
     }
+  });
+
+  test('one read has the sizes and the first prefixes of many threads', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const [top, other] = [aPost('IDEA: top'), aPost('other')];
+    const replies = ['WORK: a', 'b', 'RESULT: c'].map((text) => below(top.id, top.id, text));
+    await addPosts(store, [top, other, ...replies]);
+    await hide(store, replies[0]!.id);
+    const unknown = newId('post');
+    const ids = [other.id, unknown, top.id, 'post_\0'];
+    for (const { read } of [store, await location.open()]) {
+      assert.deepEqual([...(await read.threadSizes(ids)).values()], [1, 0, 3, 0]);
+      assert.deepEqual([...(await read.threadSizes(ids)).keys()], ids);
+      const prefixes = await read.threadPrefixes(ids, 2);
+      assert.deepEqual(
+        [...prefixes],
+        [
+          [other.id, [null]],
+          [unknown, []],
+          [top.id, ['IDEA', null]],
+          ['post_\0', []],
+        ],
+      );
+    }
+    assert.deepEqual(
+      [...(await store.read.threadPrefixes([], 2)), ...(await store.read.threadSizes([]))],
+      [],
+    );
   });
 
   test('a thread and the referrers of an unknown or malformed id are empty', async (t) => {
     const store = await new StoreLocation(t, open).open();
     for (const id of [newId('post'), '', '__proto__', 'post_\0', 'post_\ud800']) {
       assert.deepEqual(await store.read.referrersOf(id, 20), []);
-      assert.equal(await store.read.threadSize(id), 0);
+      assert.equal(await sizeOf(store, id), 0);
     }
     assert.deepEqual(await threadOf(store, newId('post')), []);
   });
@@ -207,7 +240,7 @@ export function testLineage(open: OpenStore): void {
     ]);
     for (const reader of [store, await location.open()]) {
       assert.deepEqual(await referrersOf(reader, target.id), [seen.id]);
-      assert.equal(await reader.read.threadSize(target.id), 2);
+      assert.equal(await sizeOf(reader, target.id), 2);
     }
     await unhide(store, hidden.id);
     assert.deepEqual(await referrersOf(store, target.id), [seen.id, hidden.id]);

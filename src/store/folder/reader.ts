@@ -42,7 +42,16 @@ export function createReader(source: Source, clock: { now: () => number }): Read
         return { ...found, items };
       }),
     threads: (range) => withTexts(() => readThreads(source, range)),
-    threadSize: async (rootId) => (await current()).find(rootId)?.thread.length ?? 0,
+    threadSizes: async (rootIds) => {
+      const state = await current();
+      return new Map(rootIds.map((id) => [id, state.find(id)?.thread.length ?? 0]));
+    },
+    threadPrefixes: async (rootIds, limit) => {
+      const state = await current();
+      const prefixesOf = (id: string): (string | null)[] =>
+        (state.find(id)?.thread ?? []).slice(0, limit).map(({ prefix }) => prefix);
+      return new Map(rootIds.map((id) => [id, prefixesOf(id)]));
+    },
     referrersOf: async (id, limit) => {
       const item = (await current()).find(id);
       if (item === undefined) return [];

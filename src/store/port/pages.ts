@@ -95,6 +95,8 @@ export interface ThreadHead {
   readonly size: number;
   /** When its last visible post was published. No two threads share it. */
   readonly lastAt: Timestamp;
+  /** The id of that post. */
+  readonly lastId: string;
   /** Of a range with `after`. */
   readonly news?: ThreadNews;
 }

@@ -60,8 +60,17 @@ export interface Reader {
    * size of the store, but for the first call of a process on a folder.
    */
   threads(range: ThreadRange): Promise<ThreadPage>;
-  /** Number of visible posts of a thread. @param rootId as `Range.thread` */
-  threadSize(rootId: string): Promise<number>;
+  /** Counts the visible posts of threads. @param rootIds as `Range.thread` @returns by each of them the number */
+  threadSizes(rootIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /**
+   * The prefixes of the oldest visible posts of threads, without the texts.
+   * @param rootIds as `Range.thread`
+   * @returns by each of them at most `limit`, oldest first
+   */
+  threadPrefixes(
+    rootIds: readonly string[],
+    limit: number,
+  ): Promise<ReadonlyMap<string, readonly (string | null)[]>>;
   /** Visible posts that refer to a post, by `refersTo`, newest first. The post need not be visible. */
   referrersOf(id: string, limit: number): Promise<PostHead[]>;
   totals(): Promise<Totals>;

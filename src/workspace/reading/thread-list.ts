@@ -1,5 +1,5 @@
 import type { ThreadHead } from '#store/port/pages.ts';
-import type { Post, Timestamp } from '#store/port/records.ts';
+import type { Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { toHeads } from '#workspace/work/heads.ts';
@@ -30,40 +30,29 @@ export interface ThreadList {
 /** Threads whose kinds are read, and at most so many of them. */
 const MIN_SIZE = 4;
 const MAX_KINDS = 60;
-/** Posts of other threads that name the first one are looked at too. */
-const MAX_CANDIDATES = 200;
-
-async function readKinds(read: Reader, first: Post): Promise<readonly (string | null)[]> {
-  const { id, rootId, prefix } = first;
-  const range = { limit: MAX_CANDIDATES, maxCandidates: MAX_CANDIDATES };
-  const { items } = await read.newsOfThreads({ posts: [rootId] }, range);
-  const others = items.filter((post) => post.rootId === rootId && post.id !== id);
-  return [prefix, ...others.map((post) => post.prefix)].slice(0, MAX_KINDS);
-}
 
 export async function readThreadList(
   read: Reader,
   query: PageQuery,
 ): Promise<{
-  items: readonly (ThreadHead & Pick<ListedThread, 'lastId' | 'title' | 'kinds'>)[];
+  items: readonly (ThreadHead & Pick<ListedThread, 'title' | 'kinds'>)[];
   next: Timestamp | null;
 }> {
   const { order, before, limit } = newest(query);
   // One thread more than the page shows whether there is another page.
   const { items } = await read.threads({ order, before, limit: limit + 1 });
   const shown = items.slice(0, limit);
-  const heads = await toHeads(
-    read,
-    shown.map(({ post }) => post),
-  );
-  const threads = await Promise.all(
-    shown.map(async (thread) => {
-      const { id, rootId } = thread.post.record;
-      const [last] =
-        thread.size === 1 ? [] : await read.page('post', { thread: rootId, order: 'newest', limit: 1 });
-      const kinds = thread.size < MIN_SIZE ? [] : await readKinds(read, thread.post.record);
-      return { ...thread, lastId: last?.record.id ?? id, title: heads.get(id)?.title ?? '', kinds };
-    }),
-  );
+  const long = shown.filter(({ size }) => size >= MIN_SIZE).map(({ post }) => post.record.rootId);
+  const [heads, kinds] = await Promise.all([
+    toHeads(
+      read,
+      shown.map(({ post }) => post),
+    ),
+    long.length === 0 ? undefined : read.threadPrefixes(long, MAX_KINDS),
+  ]);
+  const threads = shown.map((thread) => {
+    const { id, rootId } = thread.post.record;
+    return { ...thread, title: heads.get(id)?.title ?? '', kinds: kinds?.get(rootId) ?? [] };
+  });
   return { items: threads, next: shown.length < items.length ? (shown.at(-1)?.lastAt ?? null) : null };
 }

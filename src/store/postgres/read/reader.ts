@@ -10,7 +10,7 @@ import { NewsReader } from './news.ts';
 import { readHistory } from './history.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 import { StepReader } from './steps.ts';
-import { readThreads } from './threads.ts';
+import { readThreadPrefixes, readThreads, readThreadSizes } from './threads.ts';
 import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
@@ -39,9 +39,6 @@ const DAY_COUNTS = `select day, json_object_agg(prefix, posts) as "byPrefix" fro
 
 const FIRST_POSTS = `select id, created_at as "createdAt" from entry
   where kind = 'post' and not hidden and parent_id is null order by created_at desc limit $1`;
-
-const THREAD_SIZE = `select coalesce((select replies from thread where root_id = $1), 0)
-  + (select count(*)::integer from entry where id = $1 and root_id = id and not hidden) as size`;
 
 // A post replies to another, or names it, or both.
 const REFERRERS = `select id, prefix, name, mark, created_at as "createdAt" from (
@@ -139,10 +136,8 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
     news: (filter, range) => newsReader.read(filter, range),
     newsOfThreads: (filter, range) => newsReader.readOfThreads(filter, range),
     threads: (range) => readThreads(runQuery, range),
-    threadSize: async (rootId) => {
-      if (!isStorableText(rootId)) return 0;
-      return (await runQuery<{ size: number }>('thread-size', THREAD_SIZE, [rootId]))[0]?.size ?? 0;
-    },
+    threadSizes: (rootIds) => readThreadSizes(runQuery, rootIds),
+    threadPrefixes: (rootIds, limit) => readThreadPrefixes(runQuery, rootIds, limit),
     referrersOf: async (id, limit) =>
       isStorableText(id) ? runQuery<PostHead & pg.QueryResultRow>('referrers', REFERRERS, [id, limit]) : [],
     dayCounts: ({ after, before }) =>
