@@ -43,6 +43,19 @@ const FIRST_POSTS = `select id, created_at as "createdAt" from entry
 const THREAD_SIZE = `select coalesce((select replies from thread where root_id = $1), 0)
   + (select count(*)::integer from entry where id = $1 and root_id = id and not hidden) as size`;
 
+// Two indexes, of the visible and of the hidden posts of threads.
+const NUMBERS = `with asked as materialized (
+    select distinct root_id from entry where id = any($1) and root_id is not null),
+  thread as (
+    select id, root_id, created_at from entry where root_id in (select root_id from asked)
+      and root_id is not null and not hidden
+    union all
+    select id, root_id, created_at from entry where root_id in (select root_id from asked)
+      and root_id is not null and hidden)
+  select id, number from (
+    select id, rank() over (partition by root_id order by created_at)::integer as number from thread
+  ) as numbered where id = any($1)`;
+
 // A post replies to another, or names it, or both.
 const TAKERS = `select id, prefix, name, mark, created_at as "createdAt" from (
     (select id, prefix, body ->> 'name' as name, body ->> 'mark' as mark, created_at from entry
@@ -142,6 +155,11 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
     threadSize: async (rootId) => {
       if (!isStorableText(rootId)) return 0;
       return (await runQuery<{ size: number }>('thread-size', THREAD_SIZE, [rootId]))[0]?.size ?? 0;
+    },
+    numbers: async (ids) => {
+      const values = [ids.filter(isStorableText)];
+      const rows = await runQuery<{ id: string; number: number }>('numbers', NUMBERS, values);
+      return new Map(rows.map(({ id, number }) => [id, number]));
     },
     referrersOf: async (id, limit) =>
       isStorableText(id) ? runQuery<PostHead & pg.QueryResultRow>('takers', TAKERS, [id, limit]) : [],
