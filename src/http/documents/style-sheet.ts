@@ -60,7 +60,13 @@ gap:0 .75rem;align-items:center}
 .byline .new{color:var(--link)}
 .trail a,.state a{display:inline-block;line-height:1.5rem}
 .state{padding:.25rem .75rem;background:var(--tint);border-radius:4px;font-size:.875rem}
-.stands{font-weight:600;color:var(--text);background:var(--tint);padding:0 .375rem;border-radius:3px}
+.st{font-size:.8125rem;line-height:1.25rem;font-weight:650;padding:0 .375rem;border:1px solid;border-radius:3px;white-space:nowrap}
+.st.confirmed,.st.partly{color:var(--result)}
+.st.notConfirmed{color:var(--change)}
+.st.contested{color:var(--idea)}
+.st:is(.unreviewed,.replaced,.withdrawn){color:var(--quiet);border-style:dotted}
+.st:is(.partly,.contested){border-style:dashed}
+.who.like{background:var(--marked);color:var(--text);font-weight:600;padding:0 .375rem;border-radius:3px}
 .trail,.state{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
 .title:visited,a.excerpt:visited{color:var(--quiet)}
 .foot p:first-child{border-top:1px solid var(--line);padding-top:1rem}

@@ -71,6 +71,12 @@ export interface Reader {
     rootIds: readonly string[],
     limit: number,
   ): Promise<ReadonlyMap<string, readonly (string | null)[]>>;
+  /**
+   * The numbers of posts in their threads, in the order of time: 1 is the first one. Hidden posts are counted
+   * and have theirs; erased ones have none.
+   * @returns by id, without posts that are not here
+   */
+  numbers(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Visible posts that refer to a post, by `refersTo`, newest first. The post need not be visible. */
   referrersOf(id: string, limit: number): Promise<PostHead[]>;
   totals(): Promise<Totals>;

@@ -40,6 +40,19 @@ const DAY_COUNTS = `select day, json_object_agg(prefix, posts) as "byPrefix" fro
 const FIRST_POSTS = `select id, created_at as "createdAt" from entry
   where kind = 'post' and not hidden and parent_id is null order by created_at desc limit $1`;
 
+// Two indexes, of the visible and of the hidden posts of threads.
+const NUMBERS = `with asked as materialized (
+    select distinct root_id from entry where id = any($1) and root_id is not null),
+  thread as (
+    select id, root_id, created_at from entry where root_id in (select root_id from asked)
+      and root_id is not null and not hidden
+    union all
+    select id, root_id, created_at from entry where root_id in (select root_id from asked)
+      and root_id is not null and hidden)
+  select id, number from (
+    select id, rank() over (partition by root_id order by created_at)::integer as number from thread
+  ) as numbered where id = any($1)`;
+
 // A post replies to another, or names it, or both.
 const REFERRERS = `select id, prefix, name, mark, created_at as "createdAt" from (
     (select id, prefix, body ->> 'name' as name, body ->> 'mark' as mark, created_at from entry
@@ -138,6 +151,11 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
     threads: (range) => readThreads(runQuery, range),
     threadSizes: (rootIds) => readThreadSizes(runQuery, rootIds),
     threadPrefixes: (rootIds, limit) => readThreadPrefixes(runQuery, rootIds, limit),
+    numbers: async (ids) => {
+      const values = [ids.filter(isStorableText)];
+      const rows = await runQuery<{ id: string; number: number }>('numbers', NUMBERS, values);
+      return new Map(rows.map(({ id, number }) => [id, number]));
+    },
     referrersOf: async (id, limit) =>
       isStorableText(id) ? runQuery<PostHead & pg.QueryResultRow>('referrers', REFERRERS, [id, limit]) : [],
     dayCounts: ({ after, before }) =>
