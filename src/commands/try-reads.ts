@@ -31,6 +31,7 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
     read.threads({ order: 'oldest', after: A_TIMESTAMP, limit: 1 }),
   ],
   threadSize: (read) => [read.threadSize('post_0')],
+  threadTails: (read) => [read.threadTails(['post_0'], 1)],
   referrersOf: (read) => [read.referrersOf('post_0', 1)],
   dayCounts: (read) => [read.dayCounts({ before: A_TIMESTAMP })],
   firstPosts: (read) => [read.firstPosts(1)],

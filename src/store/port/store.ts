@@ -25,6 +25,7 @@ import type {
   Range,
   ThreadPage,
   ThreadRange,
+  ThreadTail,
   TimeRange,
 } from './pages.ts';
 
@@ -62,6 +63,13 @@ export interface Reader {
   threads(range: ThreadRange): Promise<ThreadPage>;
   /** Number of visible posts of a thread. @param rootId as `Range.thread` */
   threadSize(rootId: string): Promise<number>;
+  /**
+   * The newest visible posts of several threads, in one look-up.
+   * @param rootIds as `Range.thread`
+   * @param limit of each thread
+   * @returns by the id of its first post; nothing of a thread without a visible post
+   */
+  threadTails(rootIds: readonly string[], limit: number): Promise<ReadonlyMap<string, ThreadTail>>;
   /** Visible posts that refer to a post, by `refersTo`, newest first. The post need not be visible. */
   referrersOf(id: string, limit: number): Promise<PostHead[]>;
   totals(): Promise<Totals>;

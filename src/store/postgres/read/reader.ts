@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import type { Kind, ExportedRecord, RecordView, ModerationEntry } from '#store/port/records.ts';
-import type { DayCount, PostHead, Range } from '#store/port/pages.ts';
+import type { DayCount, PostHead, Range, ThreadTail } from '#store/port/pages.ts';
 import type { Reader, Totals } from '#store/port/store.ts';
 import { withTimeout, type Timeouts } from '#store/postgres/connection/timeouts.ts';
 import { FeedReader } from './feed.ts';
@@ -42,6 +42,15 @@ const FIRST_POSTS = `select id, created_at as "createdAt" from entry
 
 const THREAD_SIZE = `select coalesce((select replies from thread where root_id = $1), 0)
   + (select count(*)::integer from entry where id = $1 and root_id = id and not hidden) as size`;
+
+const THREAD_TAILS = `select root as id,
+    coalesce((select replies from thread where root_id = root), 0)
+      + (select count(*)::integer from entry where id = root and root_id = id and not hidden) as size,
+    (select coalesce(json_agg(head order by "createdAt"), '[]') from (
+      select id, prefix, body ->> 'name' as name, body ->> 'mark' as mark, created_at as "createdAt" from entry
+      where root_id = root and root_id is not null and not hidden order by created_at desc limit $2) as head)
+      as posts
+  from unnest($1::text[]) as asked(root)`;
 
 // A post replies to another, or names it, or both.
 const TAKERS = `select id, prefix, name, mark, created_at as "createdAt" from (
@@ -142,6 +151,11 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
     threadSize: async (rootId) => {
       if (!isStorableText(rootId)) return 0;
       return (await runQuery<{ size: number }>('thread-size', THREAD_SIZE, [rootId]))[0]?.size ?? 0;
+    },
+    threadTails: async (rootIds, limit) => {
+      const values = [rootIds.filter(isStorableText), limit];
+      const tails = await runQuery<ThreadTail & { id: string }>('thread tails', THREAD_TAILS, values);
+      return new Map(tails.filter(({ size }) => size > 0).map(({ id, ...tail }) => [id, tail]));
     },
     referrersOf: async (id, limit) =>
       isStorableText(id) ? runQuery<PostHead & pg.QueryResultRow>('takers', TAKERS, [id, limit]) : [],
