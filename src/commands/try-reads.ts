@@ -32,6 +32,7 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
   ],
   threadSize: (read) => [read.threadSize('post_0')],
   threadTails: (read) => [read.threadTails(['post_0'], 1)],
+  numbers: (read) => [read.numbers(['post_0'])],
   referrersOf: (read) => [read.referrersOf('post_0', 1)],
   dayCounts: (read) => [read.dayCounts({ before: A_TIMESTAMP })],
   firstPosts: (read) => [read.firstPosts(1)],

@@ -170,6 +170,11 @@ export class Feed {
     return new Map(Array.from(tails, ([id, { size }]) => [id, size]));
   }
 
+  /** The numbers of posts in their threads, as `Reader.numbers`. */
+  numbers(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.#context.store.read.numbers(ids);
+  }
+
   /** What references to posts show, by their ids, without posts that are not visible. */
   heads(ids: Iterable<string>): Promise<ReadonlyMap<string, Head>> {
     return readHeads(this.#context.store.read, ids);

@@ -123,6 +123,38 @@ export function testLineage(open: OpenStore): void {
     }
   });
 
+  test('posts have numbers in their threads, which a hidden one keeps and an erased one does not', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const [top, other] = [aPost('top'), aPost('other')];
+    const replies = ['a', 'b', 'c'].map((text) => below(top.id, top.id, text));
+    await addPosts(store, [top, other, ...replies, below(other.id, other.id, 'elsewhere')]);
+    const ids = [top, ...replies, other].map(({ id }) => id);
+    const unknown = [newId('post'), '', 'post_\ud800', newId('guest')];
+    const steps: [() => Promise<unknown>, (number | undefined)[]][] = [
+      [() => Promise.resolve(), [1, 2, 3, 4, 1]],
+      [() => hide(store, replies[0]!.id), [1, 2, 3, 4, 1]],
+      [() => hide(store, top.id), [1, 2, 3, 4, 1]],
+      [() => unhide(store, replies[0]!.id), [1, 2, 3, 4, 1]],
+      [() => erase(store, replies[1]!.id), [1, 2, undefined, 3, 1]],
+    ];
+    for (const [index, [step, expected]] of steps.entries()) {
+      await step();
+      for (const { read } of [store, await location.open()]) {
+        const numbers = await read.numbers([...unknown, ...ids]);
+        assert.deepEqual(
+          ids.map((id) => numbers.get(id)),
+          expected,
+          `after step ${index}`,
+        );
+        assert.deepEqual(
+          unknown.filter((id) => numbers.has(id)),
+          [],
+        );
+      }
+    }
+  });
+
   test('imported replies stand in a thread by their timestamps, also if they arrive before its root', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();

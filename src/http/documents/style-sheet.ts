@@ -66,7 +66,7 @@ gap:0 .75rem;align-items:center}
 .st.contested{color:var(--idea)}
 .st:is(.unreviewed,.replaced,.withdrawn){color:var(--quiet);border-style:dotted}
 .st:is(.partly,.contested){border-style:dashed}
-.stands{font-weight:600;color:var(--text);background:var(--tint);padding:0 .375rem;border-radius:3px}
+.who.like{background:var(--marked);color:var(--text);font-weight:600;padding:0 .375rem;border-radius:3px}
 .trail,.state{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
 .title:visited,a.excerpt:visited{color:var(--quiet)}
 .foot p:first-child{border-top:1px solid var(--line);padding-top:1rem}

@@ -53,6 +53,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
         }),
       );
     },
+    numbers: async (ids) => numberPosts(await current(), ids),
     referrersOf: async (id, limit) => {
       const item = (await current()).find(id);
       if (item === undefined) return [];
@@ -141,6 +142,19 @@ function listOf(state: State, kind: Kind, { within, thread }: Range): readonly I
   if (within === undefined) return state.visible[kind];
   const parent = state.find(within);
   return parent?.presence === 'there' ? parent.replies : [];
+}
+
+function numberPosts(state: State, ids: readonly string[]): ReadonlyMap<string, number> {
+  const posts = ids.flatMap((id) => state.find(id) ?? []).filter(({ presence }) => presence === 'there');
+  const roots = new Set(posts.map(({ root }) => root));
+  const hidden = state.hidden.filter(({ root }) => root !== null && roots.has(root));
+  const numbers = new Map<string, number>();
+  for (const { id, root, createdAt } of posts) {
+    if (root === null) continue;
+    const isEarlier = (one: Item): boolean => one.root === root && one.createdAt < createdAt;
+    numbers.set(id, 1 + count(root.thread, { before: createdAt }) + hidden.filter(isEarlier).length);
+  }
+  return numbers;
 }
 
 function visiblePosts(state: State, ids: readonly string[]): Item[] {

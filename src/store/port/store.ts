@@ -70,6 +70,12 @@ export interface Reader {
    * @returns by the id of its first post; nothing of a thread without a visible post
    */
   threadTails(rootIds: readonly string[], limit: number): Promise<ReadonlyMap<string, ThreadTail>>;
+  /**
+   * The numbers of posts in their threads, in the order of time: 1 is the first one. Hidden posts are counted
+   * and have theirs; erased ones have none.
+   * @returns by id, without posts that are not here
+   */
+  numbers(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Visible posts that refer to a post, by `refersTo`, newest first. The post need not be visible. */
   referrersOf(id: string, limit: number): Promise<PostHead[]>;
   totals(): Promise<Totals>;

@@ -52,6 +52,19 @@ const THREAD_TAILS = `select root as id,
       as posts
   from unnest($1::text[]) as asked(root)`;
 
+// Two indexes, of the visible and of the hidden posts of threads.
+const NUMBERS = `with asked as materialized (
+    select distinct root_id from entry where id = any($1) and root_id is not null),
+  thread as (
+    select id, root_id, created_at from entry where root_id in (select root_id from asked)
+      and root_id is not null and not hidden
+    union all
+    select id, root_id, created_at from entry where root_id in (select root_id from asked)
+      and root_id is not null and hidden)
+  select id, number from (
+    select id, rank() over (partition by root_id order by created_at)::integer as number from thread
+  ) as numbered where id = any($1)`;
+
 // A post replies to another, or names it, or both.
 const TAKERS = `select id, prefix, name, mark, created_at as "createdAt" from (
     (select id, prefix, body ->> 'name' as name, body ->> 'mark' as mark, created_at from entry
@@ -156,6 +169,11 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
       const values = [rootIds.filter(isStorableText), limit];
       const tails = await runQuery<ThreadTail & { id: string }>('thread tails', THREAD_TAILS, values);
       return new Map(tails.filter(({ size }) => size > 0).map(({ id, ...tail }) => [id, tail]));
+    },
+    numbers: async (ids) => {
+      const values = [ids.filter(isStorableText)];
+      const rows = await runQuery<{ id: string; number: number }>('numbers', NUMBERS, values);
+      return new Map(rows.map(({ id, number }) => [id, number]));
     },
     referrersOf: async (id, limit) =>
       isStorableText(id) ? runQuery<PostHead & pg.QueryResultRow>('takers', TAKERS, [id, limit]) : [],

@@ -55,6 +55,7 @@ export async function readAnswers(store: Store, { ids, parents, bounds }: Probes
     }
   }
   answers['sizes of threads'] = await Promise.all(ids.post.map((id) => read.threadSize(id)));
+  answers['numbers'] = [...(await read.numbers(ids.post))].sort(([a], [b]) => compare(a, b));
   answers['posts by day'] = await read.dayCounts({});
   for (const [after, before] of bounds)
     answers[`posts by day from ${after} to ${before}`] = await read.dayCounts({ after, before });
