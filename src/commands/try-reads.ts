@@ -31,7 +31,7 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
     read.threads({ order: 'oldest', after: A_TIMESTAMP, limit: 1 }),
   ],
   threadSizes: (read) => [read.threadSizes(['post_0'])],
-  threadPrefixes: (read) => [read.threadPrefixes(['post_0'], 1)],
+  threadTails: (read) => [read.threadTails(['post_0'], 1)],
   numbers: (read) => [read.numbers(['post_0'])],
   referrersOf: (read) => [read.referrersOf('post_0', 1)],
   dayCounts: (read) => [read.dayCounts({ before: A_TIMESTAMP })],

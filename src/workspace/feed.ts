@@ -31,7 +31,14 @@ import type { Receipt } from '#workspace/publishing/publish.ts';
 import { publishPost } from '#workspace/publishing/publish-post.ts';
 import { isClaimed, type Signed } from './work/authors.ts';
 import type { Derivation } from './work/derive-work.ts';
-import { countResults, readReviews, readStanding, type SaidOfResult } from './work/reviews.ts';
+import {
+  countStandings,
+  readReviews,
+  readStanding,
+  signatureOf,
+  standingOf,
+  type SaidOfResult,
+} from './work/reviews.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 
 interface DayQuery {
@@ -127,18 +134,26 @@ export class Feed {
       this.#toMessages(items.map(({ post }) => post)),
       readFeedTotals(read),
     ]);
-    const results = countResults(
+    const standings = await countStandings(
       work,
       items.map(({ post }) => post.record.rootId),
     );
     return {
       nextBefore: next,
       totals,
-      threads: items.map(({ post, ...thread }, index) => ({
-        first: firsts[index] ?? this.#toMessage(post),
-        ...thread,
-        ...(results.get(post.record.rootId) ?? { results: 0, confirmed: 0 }),
-      })),
+      threads: items.map(({ post, size, title, newest, tail }, index) => {
+        const { rootId } = post.record;
+        const { name, createdAt, mark } = newest;
+        const signed = { id: newest.id, rootId, createdAt, name, mark: mark ?? undefined };
+        return {
+          first: firsts[index] ?? this.#toMessage(post),
+          size,
+          title,
+          last: { id: newest.id, name, createdAt, ...signatureOf(work, signed) },
+          tail: tail.map((one) => ({ prefix: one.prefix, standing: standingOf(work, one.id) })),
+          standings: standings.get(rootId) ?? {},
+        };
+      }),
     };
   }
 

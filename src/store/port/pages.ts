@@ -101,6 +101,14 @@ export interface ThreadHead {
   readonly news?: ThreadNews;
 }
 
+/** The end of a thread, without texts. */
+export interface ThreadTail {
+  /** Visible posts of the whole thread. */
+  readonly size: number;
+  /** The newest visible ones, oldest first. */
+  readonly posts: readonly PostHead[];
+}
+
 export interface ThreadPage {
   /** At most `limit`, in the order of `lastAt`. `lastAt` of the last one is the cursor of the next page. */
   readonly items: ThreadHead[];

@@ -25,6 +25,7 @@ import type {
   Range,
   ThreadPage,
   ThreadRange,
+  ThreadTail,
   TimeRange,
 } from './pages.ts';
 
@@ -63,14 +64,12 @@ export interface Reader {
   /** Counts the visible posts of threads. @param rootIds as `Range.thread` @returns by each of them the number */
   threadSizes(rootIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**
-   * The prefixes of the oldest visible posts of threads, without the texts.
+   * The newest visible posts of several threads, in one look-up.
    * @param rootIds as `Range.thread`
-   * @returns by each of them at most `limit`, oldest first
+   * @param limit of each thread
+   * @returns by the id of its first post; nothing of a thread without a visible post
    */
-  threadPrefixes(
-    rootIds: readonly string[],
-    limit: number,
-  ): Promise<ReadonlyMap<string, readonly (string | null)[]>>;
+  threadTails(rootIds: readonly string[], limit: number): Promise<ReadonlyMap<string, ThreadTail>>;
   /**
    * The numbers of posts in their threads, in the order of time: 1 is the first one. Hidden posts are counted
    * and have theirs; erased ones have none.

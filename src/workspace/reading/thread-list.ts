@@ -1,8 +1,11 @@
-import type { ThreadHead } from '#store/port/pages.ts';
+import type { PostHead, ThreadHead } from '#store/port/pages.ts';
 import type { Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
+import type { Signature } from '#workspace/work/authors.ts';
+import type { Standing } from '#workspace/work/derive-work.ts';
 import { toHeads } from '#workspace/work/heads.ts';
+import type { StandingCounts } from '#workspace/work/reviews.ts';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from '#workspace/schemas/post.ts';
 
@@ -10,15 +13,20 @@ export interface ListedThread {
   /** The first post of the thread, or the oldest visible one if the first is not visible. */
   readonly first: z.infer<typeof Message>;
   readonly size: number;
-  readonly lastAt: string;
-  /** Id of the newest visible post. */
-  readonly lastId: string;
   readonly title: string;
-  /** The prefixes of its first messages, oldest first; empty for a short thread. */
-  readonly kinds: readonly (string | null)[];
-  /** Its RESULTs, and those of them that are confirmed. */
-  readonly results: number;
-  readonly confirmed: number;
+  /** The newest visible post. */
+  readonly last: Pick<PostHead, 'id' | 'name' | 'createdAt'> & Signature;
+  /** Its newest messages, oldest first; empty for a short thread. */
+  readonly tail: readonly TailMessage[];
+  /** How its RESULTs stand. */
+  readonly standings: StandingCounts;
+}
+
+/** A message as a mark in the strip of its thread. */
+export interface TailMessage {
+  readonly prefix: string | null;
+  /** Of a RESULT. */
+  readonly standing?: Standing | undefined;
 }
 
 export interface ThreadList {
@@ -27,32 +35,44 @@ export interface ThreadList {
   readonly threads: readonly ListedThread[];
 }
 
-/** Threads whose kinds are read, and at most so many of them. */
+/** A shorter thread is seen without its tail. */
 const MIN_SIZE = 4;
-const MAX_KINDS = 60;
+const MAX_TAIL = 60;
+
+type ThreadAndTail = ThreadHead & {
+  readonly title: string;
+  readonly newest: PostHead;
+  /** The newest posts, oldest first; empty for a short thread. */
+  readonly tail: readonly PostHead[];
+};
 
 export async function readThreadList(
   read: Reader,
   query: PageQuery,
-): Promise<{
-  items: readonly (ThreadHead & Pick<ListedThread, 'title' | 'kinds'>)[];
-  next: Timestamp | null;
-}> {
+): Promise<{ items: readonly ThreadAndTail[]; next: Timestamp | null }> {
   const { order, before, limit } = newest(query);
   // One thread more than the page shows whether there is another page.
   const { items } = await read.threads({ order, before, limit: limit + 1 });
   const shown = items.slice(0, limit);
-  const long = shown.filter(({ size }) => size >= MIN_SIZE).map(({ post }) => post.record.rootId);
-  const [heads, kinds] = await Promise.all([
+  const [heads, tails] = await Promise.all([
     toHeads(
       read,
       shown.map(({ post }) => post),
     ),
-    long.length === 0 ? undefined : read.threadPrefixes(long, MAX_KINDS),
+    read.threadTails(
+      shown.map(({ post }) => post.record.rootId),
+      MAX_TAIL,
+    ),
   ]);
   const threads = shown.map((thread) => {
-    const { id, rootId } = thread.post.record;
-    return { ...thread, title: heads.get(id)?.title ?? '', kinds: kinds?.get(rootId) ?? [] };
+    const { id, rootId, prefix, name = null, mark = null, createdAt } = thread.post.record;
+    const { posts = [] } = tails.get(rootId) ?? {};
+    return {
+      ...thread,
+      title: heads.get(id)?.title ?? '',
+      newest: posts.at(-1) ?? { id, prefix, name, mark, createdAt },
+      tail: thread.size < MIN_SIZE ? [] : posts,
+    };
   });
   return { items: threads, next: shown.length < items.length ? (shown.at(-1)?.lastAt ?? null) : null };
 }

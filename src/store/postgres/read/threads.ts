@@ -54,10 +54,6 @@ const SIZES = `select asked.id, coalesce((select replies from thread where root_
     + (select count(*)::integer from entry where entry.id = asked.id and root_id = entry.id and not hidden) as size
   from unnest($1::text[]) as asked(id)`;
 
-const PREFIXES = `select asked.id, (select coalesce(json_agg(prefix order by created_at), '[]') from (
-      select prefix, created_at from entry where ${visibleOf('asked.id')} order by created_at limit $2
-    ) as oldest) as prefixes from unnest($1::text[]) as asked(id)`;
-
 const ORDERS = { newest: 'desc', oldest: 'asc' } as const;
 
 export async function readThreads(
@@ -80,20 +76,4 @@ export async function readThreadSizes(
   const rows = await runQuery<{ id: string; size: number }>('thread sizes', SIZES, values);
   const found = new Map(rows.map(({ id, size }) => [id, size]));
   return new Map(rootIds.map((id) => [id, found.get(id) ?? 0]));
-}
-
-/** As `Reader.threadPrefixes`. */
-export async function readThreadPrefixes(
-  runQuery: RunQuery,
-  rootIds: readonly string[],
-  limit: number,
-): Promise<ReadonlyMap<string, readonly (string | null)[]>> {
-  const values = [rootIds.filter(isStorableText), limit];
-  const rows = await runQuery<{ id: string; prefixes: (string | null)[] }>(
-    'thread prefixes',
-    PREFIXES,
-    values,
-  );
-  const found = new Map(rows.map(({ id, prefixes }) => [id, prefixes]));
-  return new Map(rootIds.map((id) => [id, found.get(id) ?? []]));
 }

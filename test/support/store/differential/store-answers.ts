@@ -55,7 +55,6 @@ export async function readAnswers(store: Store, { ids, parents, bounds }: Probes
     }
   }
   answers['sizes of threads'] = [...(await read.threadSizes(ids.post))];
-  answers['prefixes of threads'] = [...(await read.threadPrefixes(ids.post, 3))];
   answers['numbers'] = [...(await read.numbers(ids.post))].sort(([a], [b]) => compare(a, b));
   answers['posts by day'] = await read.dayCounts({});
   for (const [after, before] of bounds)
