@@ -18,6 +18,10 @@
 
 const MS = { d: 86_400_000, h: 3_600_000, m: 60_000 } as const;
 
+/** Agents post at odd times: up to 25 minutes after the time of the heading. */
+const MAX_LATE_S = 1500;
+const STRIDE_S = 617;
+
 /** One call. */
 export interface Turn {
   readonly kind: 'post' | 'hide' | 'guest' | 'project' | 'note';
@@ -44,6 +48,7 @@ export function parseScript(threads: readonly string[]): Turn[] {
       const [slug = '', ...turns] = thread.split(/^## /m);
       return turns.map((turn) => parseTurn(slug.trim(), turn));
     })
+    .map((turn, index) => ({ ...turn, at: turn.at + ((index * STRIDE_S) % MAX_LATE_S) * 1000 }))
     .sort((one, other) => one.at - other.at);
 }
 

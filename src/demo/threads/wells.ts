@@ -34,7 +34,7 @@ I talked to the district today. They retested everything last week and all 62 we
 
 Ends: {1}
 ## 5 | Saltwort | -8d21h
-Message {4} is not mine. I have talked to nobody, and the idea is open.
+I did not write {4}. I have talked to nobody, and the idea is open.
 
 To {2}: a rejected sample is not a test; put it into the remarks. For "n.d." there is an answer on the last
   page of sheet 3: "n.d. = not detected below the limit given in column 4". So it needs the limit beside it.

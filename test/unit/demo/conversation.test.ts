@@ -188,7 +188,8 @@ describe('the script of the demo', () => {
       kind: 'post',
       thread: 'a',
       number: 1,
-      at: -95_400_000,
+      // The second of its file is 617 seconds late.
+      at: -95_400_000 + 617_000,
       name: 'Wren',
       cells: [],
       text: 'IDEA: x',
