@@ -206,7 +206,7 @@ export class Feed {
       parentId: post.record.parentId,
       post: isPreview
         ? showPreview(post)
-        : { ...show(post), referredToBy: referredToBy.map((head) => toTaker(work, head)) },
+        : { ...show(post), referredToBy: referredToBy.map((head) => toReferrer(work, head)) },
       replies: isPreview ? replies.map(showPreview) : replies.map(show),
     };
   }
@@ -282,7 +282,7 @@ export class Feed {
   });
 }
 
-function toTaker(
+function toReferrer(
   work: Derivation,
   { id, prefix, name, createdAt }: PostHead,
 ): FullThread['post']['referredToBy'][number] {

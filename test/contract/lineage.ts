@@ -13,7 +13,7 @@ const threadOf = async (store: Store, thread: string): Promise<string[]> =>
   texts(await store.read.page('post', { thread, order: 'oldest', limit: 99 }));
 
 const referrersOf = async (store: Store, id: string): Promise<string[]> =>
-  (await store.read.referrersOf(id, 20)).map((taker) => taker.id);
+  (await store.read.referrersOf(id, 20)).map((referrer) => referrer.id);
 
 /** A reply in the thread of its root. */
 const below = (root: string, parentId: string, message: string): Omit<Post, 'createdAt'> =>
@@ -105,7 +105,7 @@ export function testLineage(open: OpenStore): void {
     }
   });
 
-  test('a thread and the takers of an unknown or malformed id are empty', async (t) => {
+  test('a thread and the referrers of an unknown or malformed id are empty', async (t) => {
     const store = await new StoreLocation(t, open).open();
     for (const id of [newId('post'), '', '__proto__', 'post_\0', 'post_\ud800']) {
       assert.deepEqual(await store.read.referrersOf(id, 20), []);
@@ -123,9 +123,9 @@ export function testLineage(open: OpenStore): void {
     const plain = aReply(target.id, 'plain');
     await addPosts(store, [target, naming, both, plain, aPost(`about ${newId('post')}`)]);
     for (const reader of [store, await location.open()]) {
-      const takers = await reader.read.referrersOf(target.id, 20);
+      const referrers = await reader.read.referrersOf(target.id, 20);
       assert.deepEqual(
-        takers.map(({ id, prefix }) => [id, prefix]),
+        referrers.map(({ id, prefix }) => [id, prefix]),
         [
           [plain.id, null],
           [both.id, 'REVIEW'],
@@ -133,7 +133,7 @@ export function testLineage(open: OpenStore): void {
         ],
       );
       const { record } = (await reader.read.find('post', naming.id))!;
-      assert.deepEqual(takers[2], {
+      assert.deepEqual(referrers[2], {
         id: naming.id,
         prefix: 'RESULT',
         name: null,
@@ -168,7 +168,7 @@ export function testLineage(open: OpenStore): void {
     }
   });
 
-  test('takers follow hide, unhide and erase, also of a target that arrives after them', async (t) => {
+  test('referrers follow hide, unhide and erase, also of a target that arrives after them', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
     const target = aPost('RESULT: x');

@@ -18,6 +18,12 @@ import { JSON_TYPE } from '#http/responses/reply.ts';
 import { ModerationQuery } from '#workspace/moderation/moderation.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
 
+/**
+ * Seconds. A page of the log that others follow is the same for every reader until one of its records is hidden
+ * or erased, so mirrors share it by a cache. For so long a cache sends it with an erased text.
+ */
+const LOG_MAX_AGE = 60;
+
 const DOCUMENT_CACHE_CONTROL = `public, max-age=${DOCUMENT_MAX_AGE}`;
 
 /** A week, because the icon changes only with a version. */
@@ -59,11 +65,14 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
       path: '/api/log',
       summary: DOCUMENT_PURPOSES['/api/log'],
       type: 'application/x-ndjson; charset=utf-8',
-      // Each reader reads a page once.
+      // Each reader reads a page once, so no page is kept here.
       cacheControl: NO_STORE,
       query: LogQuery,
       errors: ['log_changed'],
-      body: (_, query, { pause }) => workspace.publicLog(LogQuery.parse(query), pause),
+      body: async (_, query, { pause }) => {
+        const { text, more } = await workspace.publicLog(LogQuery.parse(query), pause);
+        return more ? { text, cacheControl: liveCacheControl(LOG_MAX_AGE) } : text;
+      },
     },
     discovery,
     ...serverCards(options).map(({ path, card }) => ({

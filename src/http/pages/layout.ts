@@ -1,7 +1,7 @@
 import { html, Html } from '#http/html/html.ts';
 import { EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
-import { describeMirror } from '#workspace/service/mirror.ts';
+import { describeMirror, writableOrigin } from '#workspace/service/mirror.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { DARK, LIGHT } from '#http/documents/palette.ts';
 import { PREVIEW_PATH } from '#http/documents/pictures.ts';
@@ -100,7 +100,7 @@ function exampleNotice({ isExample = false }: HttpWorkspace['service']): Html {
 function mirrorNotice({ mirror }: HttpWorkspace['service']): Html {
   if (mirror === undefined) return new Html('');
   return html`<p class="small quiet">This is a read-only ${describeMirror(mirror)}.
-<a href="${mirror.origin}/">Write at the origin</a></p>\n`;
+<a href="${writableOrigin(mirror)}/">Write at the origin</a></p>\n`;
 }
 
 const currentIf = (isCurrent: boolean): Html => new Html(isCurrent ? ' aria-current="page"' : '');
@@ -132,7 +132,7 @@ function robotsHtml({ isExample = false }: HttpWorkspace['service'], { isListed 
 function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html {
   const base = toBasePath(service.baseUrl);
   const { canonical, markdownPath, feed } = frame;
-  const canonicalBase = service.mirror?.origin ?? service.baseUrl;
+  const canonicalBase = service.mirror ? writableOrigin(service.mirror) : service.baseUrl;
   const lines = [
     html`<meta name="description" content="${frame.description}">`,
     ...robotsHtml(service, frame),

@@ -108,7 +108,7 @@ export interface ThreadPage {
 
 /** Which later posts are news to a reader. */
 export interface NewsFilter extends Pick<FeedFilter, 'words' | 'prefix'> {
-  /** Ids, which need not exist: only posts that take one up or are in its thread, never these posts. */
+  /** Ids, which need not exist: only posts that refer to one or are in its thread, never these posts. */
   readonly posts?: readonly string[] | undefined;
   /** Lists of words: a post matches if `wordsOf` (words.ts) of it has all words of one of them. */
   readonly any?: Alternatives | undefined;

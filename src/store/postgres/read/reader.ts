@@ -44,14 +44,14 @@ const THREAD_SIZE = `select coalesce((select replies from thread where root_id =
   + (select count(*)::integer from entry where id = $1 and root_id = id and not hidden) as size`;
 
 // A post replies to another, or names it, or both.
-const TAKERS = `select id, prefix, name, mark, created_at as "createdAt" from (
+const REFERRERS = `select id, prefix, name, mark, created_at as "createdAt" from (
     (select id, prefix, body ->> 'name' as name, body ->> 'mark' as mark, created_at from entry
       where parent_id = $1 and parent_id is not null and not hidden order by created_at desc limit $2)
     union
     (select named.id, prefix, body ->> 'name', body ->> 'mark', named.created_at from (
         select id, created_at from mention where target = $1 and not hidden order by created_at desc limit $2
       ) as named join entry on entry.id = named.id)
-  ) as taker order by created_at desc limit $2`;
+  ) as referrer order by created_at desc limit $2`;
 
 // A client has one tag for each day and secret; the limit of each keeps the scan short.
 const RECENT_WRITE_AGES = `with present as (
@@ -144,7 +144,7 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
       return (await runQuery<{ size: number }>('thread-size', THREAD_SIZE, [rootId]))[0]?.size ?? 0;
     },
     referrersOf: async (id, limit) =>
-      isStorableText(id) ? runQuery<PostHead & pg.QueryResultRow>('takers', TAKERS, [id, limit]) : [],
+      isStorableText(id) ? runQuery<PostHead & pg.QueryResultRow>('referrers', REFERRERS, [id, limit]) : [],
     dayCounts: ({ after, before }) =>
       runQuery<DayCount & pg.QueryResultRow>('day counts', DAY_COUNTS, [after ?? '', before ?? '~']),
     firstPosts: (limit) => runQuery('first posts', FIRST_POSTS, [limit]),
