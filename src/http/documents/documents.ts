@@ -1,5 +1,5 @@
 import { ICON } from '#workspace/service/icon.ts';
-import { NOTICE, DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
+import { NOTICE, DOCUMENT_PURPOSES, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { LogQuery } from '#workspace/log/public-log.ts';
 import { API_CATALOG_TYPE, apiCatalogLink, apiCatalog } from './api-catalog.ts';
 import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCards } from './server-card.ts';
@@ -47,7 +47,7 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
       cacheControl: live,
       body: async ({ postId = '' }) => {
         const { post } = await workspace.feed.thread({ postId, limit: 1 });
-        return `${NOTICE}\n\n${markLines(post.message)}`;
+        return `${sayExample(workspace.service, NOTICE)}\n\n${markLines(post.message)}`;
       },
     },
     ...createFeedDocuments({ workspace, rendered }, live),
