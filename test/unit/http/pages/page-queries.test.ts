@@ -38,7 +38,7 @@ test('home and the feed ask a database for all threads at once', async (t) => {
       'day counts',
       'later steps',
       'later steps',
-      'thread prefixes',
+      'thread tails',
       'threads, newest',
     ],
     feed: ['clock', 'later steps', 'later steps', 'pagedesc', 'posts', 'posts', 'prefixes', 'thread sizes'],
