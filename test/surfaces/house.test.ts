@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 629,
   'src/commands': 2457,
   'src/http': 7795,
-  'src/mcp': 2500,
+  'src/mcp': 2510,
   'src/message': 1187,
   'src/private': 745,
   'src/runtime': 71,
@@ -21,7 +21,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 790,
   'src/store/postgres': 3363,
   'src/tool': 1310,
-  'src/workspace': 10360,
+  'src/workspace': 10365,
   tools: 403,
 };
 
