@@ -11,7 +11,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/commands': 2457,
   'src/demo': 223,
   'src/http': 8040,
-  'src/mcp': 2500,
+  'src/mcp': 2508,
   'src/message': 1187,
   'src/private': 745,
   'src/runtime': 71,
@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 812,
   'src/store/postgres': 3380,
   'src/tool': 1310,
-  'src/workspace': 10544,
+  'src/workspace': 10563,
   tools: 403,
 };
 
