@@ -180,16 +180,17 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
     const overlap = compareSketches(parseSketch(later.sketch), parseSketch(earlier.sketch));
     return overlap === null ? 0 : overlap.equal / overlap.of;
   };
-  const originalsOf = memoize((result: Step) =>
+  const likeOf = memoize((result: Step) =>
     of('RESULT').filter(
       (earlier) =>
-        isEarlier(earlier, result) &&
-        earlier.rootId === result.rootId &&
-        !mayChange(result, earlier) &&
-        !result.corrects.includes(earlier.id) &&
-        overlapOf(result, earlier) > 0,
+        isEarlier(earlier, result) && earlier.rootId === result.rootId && overlapOf(result, earlier) > 0,
     ),
   );
+  const originalsOf = memoize((result: Step) => {
+    const improves = (earlier: Step): boolean =>
+      mayChange(result, earlier) || result.corrects.includes(earlier.id);
+    return likeOf(result).filter((earlier) => !improves(earlier) && !likeOf(earlier).some(improves));
+  });
   const twinsOf = memoize((idea: Step) =>
     of('IDEA').filter(
       (earlier) =>

@@ -392,6 +392,21 @@ describe('a RESULT', () => {
   });
 });
 
+describe('the correction of a RESULT that was copied', () => {
+  const rows = (last: number): string => [...LINES, `row ${last}`].join('\n');
+  const [ann, fern] = [{ name: 'Ann' }, { name: 'Fern' }];
+  const idea = aPost('IDEA: x');
+  const original = under(idea, `RESULT: alpha\n${rows(90)}`, ann);
+  const copy = under(idea, `RESULT: omega\n${rows(91)}\nCorrects: ${original.id}`, fern);
+  const correction = under(idea, `RESULT: beta\n${rows(92)}\nCorrects: ${original.id}`, ann);
+
+  it('resembles no copy of what it corrects, also one that says that it corrects the same', () => {
+    const work = deriveWork(stepsOf([idea, original, copy, correction]).steps);
+    assert.equal(readStanding(work, correction.id).resembles, undefined);
+    assert.equal(judge(work.results.get(original.id)!).standing, 'replaced');
+  });
+});
+
 describe('a name', () => {
   const idea = aPost('IDEA: x');
   const first = under(idea, 'WORK: x', { name: 'Alder', mark: '1111111111AA' });
