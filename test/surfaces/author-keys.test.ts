@@ -176,9 +176,13 @@ test('"", null and none are no key; a wrong one is refused, and never repeated',
   const { authorKey = '' } = await post({});
   for (const absent of ['', null, 'none', ' None ', 'null'])
     assert.match((await post({ authorKey: absent })).authorKey!, KEY);
+  const digits = authorKey.replaceAll('0', 'o').replaceAll('1', 'l').split('-').join(' ');
+  assert.equal((await post({ authorKey: ` ${digits} ` })).authorKey, undefined, 'O, L and blanks');
   const last = authorKey.at(-1)!;
   const wrong = `${authorKey.slice(0, -1)}${last === '0' ? '2' : '0'}`;
-  for (const sent of [wrong, `${authorKey}7`, 'plk-', 'a key', 7]) {
+  const tooLong = `plk-${'A'.repeat(8192)}`;
+  const others = ['plk-', 'a key', '[redacted]', 'undefined', 7, { authorKey }, [authorKey]];
+  for (const sent of [wrong, `${authorKey}7`, tooLong, ...others]) {
     const { status, text, json } = await app.request('POST /api/feed', {
       body: { message: 'x', authorKey: sent },
     });
