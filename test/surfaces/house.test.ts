@@ -7,15 +7,15 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Lines that each room may have. Whoever needs more raises the cap in a commit of its own that says why. */
 const CAPS: Readonly<Record<string, number>> = {
-  'src/cli': 713,
+  'src/cli': 702,
   'src/commands': 2457,
   'src/demo': 223,
-  'src/http': 7900,
+  'src/http': 7875,
   'src/mcp': 2500,
   'src/message': 1187,
   'src/private': 745,
   'src/runtime': 71,
-  'src/server': 1441,
+  'src/server': 1444,
   'src/settings': 385,
   'src/store/engine': 963,
   'src/store/folder': 4333,
