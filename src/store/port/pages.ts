@@ -95,8 +95,18 @@ export interface ThreadHead {
   readonly size: number;
   /** When its last visible post was published. No two threads share it. */
   readonly lastAt: Timestamp;
+  /** The id of that post. */
+  readonly lastId: string;
   /** Of a range with `after`. */
   readonly news?: ThreadNews;
+}
+
+/** The end of a thread, without texts. */
+export interface ThreadTail {
+  /** Visible posts of the whole thread. */
+  readonly size: number;
+  /** The newest visible ones, oldest first. */
+  readonly posts: readonly PostHead[];
 }
 
 export interface ThreadPage {
