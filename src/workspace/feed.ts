@@ -31,6 +31,7 @@ import type { Receipt } from '#workspace/publishing/publish.ts';
 import { publishPost } from '#workspace/publishing/publish-post.ts';
 import { isClaimed, type Signed } from './work/authors.ts';
 import type { Derivation } from './work/derive-work.ts';
+import { createRemarksReader } from './work/remarks.ts';
 import { countResults, readReviews, readStanding, type SaidOfResult } from './work/reviews.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 
@@ -153,6 +154,11 @@ export class Feed {
     const { read } = this.#context.store;
     const ids = [...new Set(rootIds)];
     return new Map(await Promise.all(ids.map(async (id) => [id, await read.threadSize(id)] as const)));
+  }
+
+  /** @returns a function that tells what the heads of messages of threads say */
+  async remarks(): Promise<ReturnType<typeof createRemarksReader>> {
+    return createRemarksReader(await this.#context.work.derived());
   }
 
   /** The numbers of posts in their threads, as `Reader.numbers`. */
