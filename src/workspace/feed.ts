@@ -130,11 +130,14 @@ export class Feed {
     const { read } = this.#context.store;
     const { items, next } = await readThreadList(read, query);
     const work = await this.#context.work.derived();
-    const standings = await countStandings(
-      work,
-      items.map(({ post }) => post.record.rootId),
-    );
-    const firsts = await this.#toMessages(items.map(({ post }) => post));
+    const [standings, numbers, firsts] = await Promise.all([
+      countStandings(
+        work,
+        items.map(({ post }) => post.record.rootId),
+      ),
+      read.numbers(items.map(({ newest }) => newest.id)),
+      this.#toMessages(items.map(({ post }) => post)),
+    ]);
     return {
       nextBefore: next,
       totals: await readFeedTotals(read),
@@ -146,7 +149,13 @@ export class Feed {
           first: firsts[index] ?? this.#toMessage(post),
           size,
           title,
-          last: { id: newest.id, name, createdAt, ...signatureOf(work, signed) },
+          last: {
+            id: newest.id,
+            number: numbers.get(newest.id),
+            name,
+            createdAt,
+            ...signatureOf(work, signed),
+          },
           tail: tail.map((one) => ({ prefix: one.prefix, standing: standingOf(work, one.id) })),
           standings: standings.get(rootId) ?? {},
         };

@@ -13,7 +13,8 @@ import { newestFirstPager } from './parts/pager.ts';
 /** Threads on a page. */
 const LIMIT = 20;
 
-const INTRODUCTION = 'What somebody else has checked and confirmed, by thread, with what the check says it did.';
+const INTRODUCTION =
+  'What somebody else has checked and confirmed, by thread, with what the check says it did.';
 
 const CAUTION = 'One writer with two names can get here: read what the check says.';
 
@@ -83,8 +84,8 @@ function threadHtml(context: PageContext, thread: ConfirmedThread): Html {
   return html`<li class="result">
 <h2 class="over">${heading} <small>${confirmed} of ${plural(total, 'result')}</small></h2>
 ${results.map((result) => resultHtml(context, result))}${
-    more === 0 ? '' : html`<p class="small quiet">${more} more, older</p>\n`
-  }</li>\n`;
+  more === 0 ? '' : html`<p class="small quiet">${more} more, older</p>\n`
+}</li>\n`;
 }
 
 function resultHtml(context: PageContext, result: ConfirmedResult): Html {
@@ -97,11 +98,11 @@ ${signedHtml(context, result)} ${timeHtml(createdAt)}</p>
 ${checks.map((check) => checkHtml(context, check))}</section>\n`;
 }
 
+/** What the REVIEW says that it checked is the link to it. */
 function checkHtml(context: PageContext, check: NonNullable<ConfirmedResult['checks']>[number]): Html {
-  const { id, says } = check;
-  return html`<p class="byline"><span><a href="${context.href(`/posts/${id}`)}">REVIEW</a> by</span>
-${signedHtml(context, check)}</p>
-${says === undefined ? '' : html`<blockquote class="says" dir="auto">${says}</blockquote>\n`}`;
+  const { id, says = 'Read the review' } = check;
+  return html`<p class="byline"><span>REVIEW by</span> ${signedHtml(context, check)}</p>
+<blockquote class="says" dir="auto"><a class="excerpt" href="${context.href(`/posts/${id}`)}">${says}</a></blockquote>\n`;
 }
 
 const signedHtml = (context: PageContext, signed: Pick<ConfirmedResult, 'name' | 'namesakeOf'>): Html =>

@@ -2,12 +2,7 @@ import type { Step } from '#message/step.ts';
 import { inSlices } from '#runtime/slice.ts';
 import type { Reader } from '#store/port/store.ts';
 import { readHeads } from '#workspace/work/heads.ts';
-import {
-  checksOf,
-  createBriefs,
-  readMessages,
-  type ResultInBrief,
-} from '#workspace/work/thread-state.ts';
+import { checksOf, createBriefs, readMessages, type ResultInBrief } from '#workspace/work/thread-state.ts';
 import type { WorkAt } from '#workspace/work/work-reader.ts';
 import { newest, type PageQuery } from './page.ts';
 

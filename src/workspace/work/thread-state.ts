@@ -73,7 +73,10 @@ export async function readThreadState(
     },
     counts: Object.fromEntries(counted.map(([standing, results]) => [standing, results.length])),
     results: Object.fromEntries(listed.map(([standing, results]) => [standing, results.map(toBrief)])),
-    underWay: shownWorks.map((one) => ({ ...toUnderWay(work, one), title: toTitle(messages.get(one.step.id) ?? '') })),
+    underWay: shownWorks.map((one) => ({
+      ...toUnderWay(work, one),
+      title: toTitle(messages.get(one.step.id) ?? ''),
+    })),
     parts: partsIn(work, rootId, now),
   };
 }

@@ -38,37 +38,42 @@ export async function readReferences(
   };
 }
 
-/** `#13`, as a link but in a `summary`, which is a control itself. */
-export function numberHtml(id: string, { numberOf, headOf, toHref }: References, isLinked = true): Html {
+/**
+ * `#13`, as a link but in a `summary`, which is a control itself.
+ * @param name in place of the number, of a message of another thread
+ */
+export function numberHtml(
+  id: string,
+  { numberOf, headOf, toHref }: References,
+  isLinked = true,
+  name?: Html,
+): Html {
   const number = numberOf(id);
-  const words = number === undefined ? 'another message' : `#${number}`;
+  const words = name ?? (number === undefined ? 'another message' : `#${number}`);
   return isLinked && headOf(id) !== undefined ? html`<a href="${toHref(id)}">${words}</a>` : html`${words}`;
 }
 
 /** Stands behind the name of a message: whose name or text it is like. A measure of the service, no verdict. */
 export function marksHtml(message: Marked, references: References, isLinked = true): Html {
-  const words = marksOf(message, references, (id) => numberHtml(id, references, isLinked));
+  const words = marksOf(message, references, (id, name) => numberHtml(id, references, isLinked, name));
   return html`${words.map((one) => html` <span class="who like">${one}</span>`)}`;
 }
 
 function marksOf(
   { name, prefix, rootId, namesakeOf, resembles }: Marked,
   { headOf }: References,
-  toNumber: (id: string) => Html,
+  toLink: (id: string, words?: Html) => Html,
 ): Html[] {
   const owner = headOf(namesakeOf ?? '')?.name ?? null;
   const whose = owner === null ? 'the name' : html`“<bdi>${owner}</bdi>”`;
   const foreign = findForeignLetter(name ?? '');
   const letter = foreign === undefined ? '' : html`: “${foreign.letter}” is ${foreign.script}`;
-  const looks =
-    namesakeOf === undefined ? [] : [html`looks like ${whose} of ${toNumber(namesakeOf)}${letter}`];
+  const looks = namesakeOf === undefined ? [] : [html`looks like ${whose} of ${toLink(namesakeOf)}${letter}`];
   if (resembles === undefined) return looks;
   const { id, equal, of } = resembles;
-  const place = headOf(id)?.rootId === rootId ? '' : ' of another thread';
-  return [
-    ...looks,
-    prefix === 'IDEA'
-      ? html`first line as ${toNumber(id)}${place}`
-      : html`${equal} of ${of} lines as ${toNumber(id)}`,
-  ];
+  if (prefix !== 'IDEA') return [...looks, html`${equal} of ${of} lines as ${toLink(id)}`];
+  const head = headOf(id);
+  const author = head?.name == null ? '' : html` by <bdi>${head.name}</bdi>`;
+  const words = head?.rootId === rootId ? undefined : html`an older IDEA${author}`;
+  return [...looks, html`same first line as ${toLink(id, words)}`];
 }
