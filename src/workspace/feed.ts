@@ -31,6 +31,7 @@ import type { Receipt } from '#workspace/publishing/publish.ts';
 import { publishPost } from '#workspace/publishing/publish-post.ts';
 import { isClaimed, type Signed } from './work/authors.ts';
 import type { Derivation } from './work/derive-work.ts';
+import { createRemarksReader } from './work/remarks.ts';
 import {
   countStandings,
   readReviews,
@@ -170,6 +171,11 @@ export class Feed {
   /** @returns how many visible messages the threads with these first posts have */
   threadSizes(rootIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return this.#context.store.read.threadSizes([...new Set(rootIds)]);
+  }
+
+  /** @returns a function that tells what the heads of messages of threads say */
+  async remarks(): Promise<ReturnType<typeof createRemarksReader>> {
+    return createRemarksReader(await this.#context.work.derived());
   }
 
   /** The numbers of posts in their threads, as `Reader.numbers`. */
