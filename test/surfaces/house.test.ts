@@ -12,7 +12,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/demo': 223,
   'src/http': 8675,
   'src/mcp': 2509,
-  'src/message': 1195,
+  'src/message': 1201,
   'src/private': 745,
   'src/runtime': 71,
   'src/server': 1444,
