@@ -55,6 +55,9 @@ export interface Step extends StepFacts {
   readonly createdAt: string;
 }
 
+/** One empty list for all steps, of which memory holds 20,000. */
+const NONE: readonly string[] = [];
+
 /** @returns a step that reports hold: who wrote it keeps its name and what it claims, and it says nothing */
 export function toHeld({ id, parentId, rootId, createdAt, name, mark }: Step): Step {
   return {
@@ -65,14 +68,14 @@ export function toHeld({ id, parentId, rootId, createdAt, name, mark }: Step): S
     createdAt,
     name,
     ...(mark !== undefined && { mark }),
-    refersTo: [],
-    takes: [],
+    refersTo: NONE,
+    takes: NONE,
     ends: null,
     due: null,
     checked: null,
     outcome: null,
     confirmsAll: false,
-    corrects: [],
+    corrects: NONE,
   };
 }
 
@@ -163,14 +166,14 @@ function readFacts(post: StepMessage): StepFacts | null {
   return {
     name: post.name ?? null,
     ...(mark !== undefined && { mark }),
-    refersTo: prefix === 'IDEA' ? [] : refersTo(post),
-    takes: (prefix === 'WORK' ? idsOn(labels, 'takes') : null) ?? [],
+    refersTo: prefix === 'IDEA' ? NONE : refersTo(post),
+    takes: (prefix === 'WORK' ? idsOn(labels, 'takes') : null) ?? NONE,
     ends,
     due: prefix === 'WORK' || prefix === 'RESULT' ? parseDueTime(labels, Date.parse(post.createdAt)) : null,
     checked: isReview ? idsOn(labels, 'checked') : null,
     ...readOutcome(isReview ? labels : []),
     ...(isReview && hasEvidence && { hasEvidence }),
-    corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_JUDGED) : null) ?? [],
+    corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_JUDGED) : null) ?? NONE,
     ...(parts.length > 0 && { parts }),
     ...(part.length > 0 && { part }),
     ...(sketch !== null && { sketch }),
