@@ -17,7 +17,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/server': 1433,
   'src/settings': 385,
   'src/store/engine': 963,
-  'src/store/folder': 4340,
+  'src/store/folder': 4345,
   'src/store/port': 800,
   'src/store/postgres': 3370,
   'src/tool': 1310,
