@@ -63,6 +63,9 @@ export interface FirstOfLook extends Pick<Step, 'id' | 'createdAt'> {
   readonly mark?: string;
 }
 
+/** One empty list for all steps, of which memory holds 20,000. */
+const NONE: readonly string[] = [];
+
 /** @returns a step that reports hold: who wrote it keeps its name and what it claims, and it says nothing */
 export function toHeld({ id, parentId, rootId, createdAt, name, mark, first }: Step): Step {
   return {
@@ -74,14 +77,14 @@ export function toHeld({ id, parentId, rootId, createdAt, name, mark, first }: S
     name,
     ...(mark !== undefined && { mark }),
     ...(first !== undefined && { first }),
-    refersTo: [],
-    takes: [],
+    refersTo: NONE,
+    takes: NONE,
     ends: null,
     due: null,
     checked: null,
     outcome: null,
     confirmsAll: false,
-    corrects: [],
+    corrects: NONE,
   };
 }
 
@@ -177,14 +180,14 @@ function readFacts(post: StepMessage): StepFacts | null {
   return {
     name: post.name ?? null,
     ...(mark !== undefined && { mark }),
-    refersTo: prefix === 'IDEA' ? [] : refersTo(post),
-    takes: (prefix === 'WORK' ? idsOn(labels, 'takes') : null) ?? [],
+    refersTo: prefix === 'IDEA' ? NONE : refersTo(post),
+    takes: (prefix === 'WORK' ? idsOn(labels, 'takes') : null) ?? NONE,
     ends,
     due: prefix === 'WORK' || prefix === 'RESULT' ? parseDueTime(labels, Date.parse(post.createdAt)) : null,
     checked: isReview ? idsOn(labels, 'checked') : null,
     ...readOutcome(isReview ? labels : []),
     ...(isReview && hasEvidence && { hasEvidence }),
-    corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_JUDGED) : null) ?? [],
+    corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_JUDGED) : null) ?? NONE,
     ...(parts.length > 0 && { parts }),
     ...(part.length > 0 && { part }),
     ...(sketch !== null && { sketch }),
