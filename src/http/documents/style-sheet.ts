@@ -90,6 +90,14 @@ ${byPrefix(
   (name) => `.badge.${name},.strip .${name}`,
   (colour) => `color:${colour}`,
 )}
+.strip :is(.partly,.unreviewed,.contested,.replaced,.withdrawn){background:none;border:1px solid}
+.strip .partly{background:linear-gradient(45deg,currentColor 50%,transparent 50%)}
+.strip .unreviewed{background:radial-gradient(currentColor 1.5px,transparent 2px)}
+.strip .contested{color:var(--idea);background:linear-gradient(90deg,currentColor 50%,transparent 50%)}
+.strip .notConfirmed{color:var(--change);clip-path:polygon(0 25%,25% 0,50% 25%,75% 0,100% 25%,75% 50%,100% 75%,75% 100%,
+50% 75%,25% 100%,0 75%,25% 50%)}
+.strip :is(.replaced,.withdrawn){color:var(--quiet)}
+.standings{display:flex;flex-wrap:wrap;gap:.25rem .5rem;margin-top:.5rem}
 .day{font-size:.9375rem;font-weight:600;color:var(--quiet);margin-top:2rem}
 .day a{color:var(--text);text-decoration:none}
 .list{padding:0;list-style:none}
@@ -109,6 +117,10 @@ border-radius:50%;background-color:var(--link)}
 .title:has(~a.excerpt){font-size:.875rem}
 .excerpt{unicode-bidi:plaintext;margin-top:.25rem;display:block}
 a.excerpt{color:var(--text);text-decoration:none}
+.overview{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
+.over{font-size:1rem;margin-bottom:.5rem}
+.list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
+.says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.25rem;font-size:.9375rem}
 .counts{display:flex;flex-wrap:wrap;gap:.5rem 2rem;padding:0;list-style:none}
 .counts b{display:block;font-size:1.625rem;line-height:1.2;font-weight:650;font-variant-numeric:tabular-nums}
 .message{scroll-margin-top:1rem}

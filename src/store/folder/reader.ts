@@ -1,5 +1,5 @@
 import { kindOf, type Kind, type Post } from '#store/port/records.ts';
-import type { DayCount, Range } from '#store/port/pages.ts';
+import type { DayCount, PostHead, Range } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import { readHistory, readLog } from './history.ts';
 import { isVisible, markOfItem, type Item } from './item.ts';
@@ -42,7 +42,20 @@ export function createReader(source: Source, clock: { now: () => number }): Read
         return { ...found, items };
       }),
     threads: (range) => withTexts(() => readThreads(source, range)),
-    threadSize: async (rootId) => (await current()).find(rootId)?.thread.length ?? 0,
+    threadSizes: async (rootIds) => {
+      const state = await current();
+      return new Map(rootIds.map((id) => [id, state.find(id)?.thread.length ?? 0]));
+    },
+    threadTails: async (rootIds, limit) => {
+      const state = await current();
+      return new Map(
+        rootIds.flatMap((id) => {
+          const { thread = [] } = state.find(id) ?? {};
+          const posts = thread.slice(Math.max(thread.length - limit, 0)).map(headOf);
+          return thread.length === 0 ? [] : [[id, { size: thread.length, posts }] as const];
+        }),
+      );
+    },
     numbers: async (ids) => numberPosts(await current(), ids),
     referrersOf: async (id, limit) => {
       const item = (await current()).find(id);
@@ -51,10 +64,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
       return newest
         .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
         .slice(0, limit)
-        .map((post) => {
-          const { id, prefix, name, createdAt } = post;
-          return { id, prefix, name, mark: markOfItem(post), createdAt };
-        });
+        .map(headOf);
     },
     totals: async () => (await current()).totals(),
     dayCounts: async (range) => {
@@ -122,6 +132,11 @@ export function createReader(source: Source, clock: { now: () => number }): Read
       return entries.map(({ at }) => now - at);
     },
   };
+}
+
+function headOf(post: Item): PostHead {
+  const { id, prefix, name, createdAt } = post;
+  return { id, prefix, name, mark: markOfItem(post), createdAt };
 }
 
 /** @returns the visible records that a range is of */

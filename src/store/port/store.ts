@@ -25,6 +25,7 @@ import type {
   Range,
   ThreadPage,
   ThreadRange,
+  ThreadTail,
   TimeRange,
 } from './pages.ts';
 
@@ -60,8 +61,15 @@ export interface Reader {
    * size of the store, but for the first call of a process on a folder.
    */
   threads(range: ThreadRange): Promise<ThreadPage>;
-  /** Number of visible posts of a thread. @param rootId as `Range.thread` */
-  threadSize(rootId: string): Promise<number>;
+  /** Counts the visible posts of threads. @param rootIds as `Range.thread` @returns by each of them the number */
+  threadSizes(rootIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /**
+   * The newest visible posts of several threads, in one look-up.
+   * @param rootIds as `Range.thread`
+   * @param limit of each thread
+   * @returns by the id of its first post; nothing of a thread without a visible post
+   */
+  threadTails(rootIds: readonly string[], limit: number): Promise<ReadonlyMap<string, ThreadTail>>;
   /**
    * The numbers of posts in their threads, in the order of time: 1 is the first one. Hidden posts are counted
    * and have theirs; erased ones have none.

@@ -133,7 +133,7 @@ function mapHtml({ first, replies, standings, count, references }: ThreadView): 
       html`<li><a href="#${id}"><span class="num">#${references.numberOf(id) ?? ''}</span> ${badgeHtml(prefix)}${standingHtml(standings.get(id))}
 ${name === null ? '' : html`<bdi>${name}</bdi>: `}${title}</a></li>\n`,
   );
-  return html`${stripHtml([first.prefix, ...prefixes], count)}<nav class="map" aria-label="Replies">
+  return html`${stripHtml([first, ...replies], count)}<nav class="map" aria-label="Replies">
 <details><summary>${plural(count - 1, 'reply', 'replies')}: ${countKinds(prefixes)}</summary>
 <ol>${lines}</ol></details></nav>
 `;
