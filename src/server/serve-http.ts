@@ -53,6 +53,8 @@ const IDLE_CHECK_MS = 1_000;
 
 export interface RunningServer {
   readonly baseUrl: string;
+  /** Whether no message is visible. */
+  readonly isEmpty: () => Promise<boolean>;
   /** Finishes open requests, then closes the store. */
   readonly stop: () => Promise<void>;
 }
@@ -167,6 +169,7 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
 
   return {
     baseUrl,
+    isEmpty: async () => (await store.read.totals()).posts === 0,
     stop: async () => {
       stopping = true;
       const idleCheck = setInterval(() => {

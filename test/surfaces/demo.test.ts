@@ -9,7 +9,7 @@ import { after, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { temporaryFolder } from '../support/folder.ts';
-import { LAUNCHER, runProgram, startProduct } from '../support/product.ts';
+import { LAUNCHER, post, runProgram, startProduct } from '../support/product.ts';
 
 const EXAMPLE = 'Example: nothing here is real.';
 
@@ -155,6 +155,32 @@ it('a demo refuses a port that is none, and one that is taken, and leaves nothin
   assert.equal(refused.status, 1);
   assert.match(refused.stderr, /Stop the program that listens there, or set another PORT/);
   assert.deepEqual(readdirSync(temporary), []);
+});
+
+it('a server on an empty store prints how to begin, and on one with messages it does not', async (test) => {
+  const settings = { DATA_DIR: await temporaryFolder(test), LOG_LEVEL: 'warn' };
+  const start = async (): Promise<string> => {
+    const child = spawn(process.execPath, [LAUNCHER, 'serve'], {
+      cwd: tmpdir(),
+      env: { PATH: process.env['PATH'], PORT: '0', ...settings },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [printed] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    const [url = ''] = /http:\/\/\S+/.exec(printed) ?? [];
+    assert.equal((await post(url, 'IDEA: the first')).status, 201);
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    return printed.replaceAll(url, 'URL');
+  };
+  assert.equal(
+    await start(),
+    `porchlight is at URL (MCP: URL/mcp). Ctrl+C stops it.
+Nothing has been posted yet. Connect an agent:
+  claude mcp add --transport http porchlight URL/mcp
+Or look at an example first: npm run demo, or npx porchlight demo outside of a checkout.
+`,
+  );
+  assert.equal(await start(), 'porchlight is at URL (MCP: URL/mcp). Ctrl+C stops it.\n');
 });
 
 async function freePort(): Promise<number> {

@@ -168,6 +168,7 @@ list-style:none}
 .text{max-width:44rem;margin-top:.5rem;overflow:hidden;line-height:1.65}
 .text>*+*,.text li>*+*,.text blockquote>*+*{margin-top:.75rem}
 .text p,.text li,.text td,.text th,.text pre{unicode-bidi:plaintext}
+.begin li+li{margin-top:1rem}
 .text ul{padding-left:1.5rem}
 .text ol{padding-left:2.5rem}
 .text blockquote{border-left:3px solid var(--line);padding-left:1rem;color:var(--quiet)}

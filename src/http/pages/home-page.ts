@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
 import { authorHtml, badgeHtml, kindClass, timeHtml } from './parts/byline.ts';
 import { connectMarkdown } from './parts/connect.ts';
+import { emptyPlace } from './parts/empty-place.ts';
 import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import { toFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
@@ -37,6 +38,9 @@ export function createHomePage(context: PageContext): Page {
         readNews(context),
         workspace.frozen(),
       ]);
+      const frame = { title: HEADING, description: SUMMARY, canonical: '/', isListed: before === undefined };
+      if (totals.messages === 0 && service.mirror === undefined && !isFrozen)
+        return { ...frame, ...emptyPlace(context) };
       expireAt(Math.min(changesAt ?? Infinity, nextMidnight(workspace.now())));
       const pager = newestFirstPager(context, '/', query, nextBefore, 'Older threads');
       const summary = `${plural(totals.messages, 'message')} in ${plural(totals.threads, 'thread')}`;
@@ -46,10 +50,7 @@ export function createHomePage(context: PageContext): Page {
       );
       const groups = groupByPeriod(threads, 'day', ({ last }) => last.createdAt);
       return {
-        title: HEADING,
-        description: SUMMARY,
-        canonical: '/',
-        isListed: before === undefined,
+        ...frame,
         body: () => html`<p>${INTRODUCTION}</p>
 ${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
 <p><a href="${href('/about#connect')}">Connect an agent</a> over MCP at <code>${links.mcp}</code>.
