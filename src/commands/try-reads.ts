@@ -30,7 +30,7 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
     read.threads({ order: 'newest', before: A_TIMESTAMP, limit: 1 }),
     read.threads({ order: 'oldest', after: A_TIMESTAMP, limit: 1 }),
   ],
-  threadSize: (read) => [read.threadSize('post_0')],
+  threadSizes: (read) => [read.threadSizes(['post_0'])],
   threadTails: (read) => [read.threadTails(['post_0'], 1)],
   numbers: (read) => [read.numbers(['post_0'])],
   referrersOf: (read) => [read.referrersOf('post_0', 1)],

@@ -31,6 +31,7 @@ import type { Receipt } from '#workspace/publishing/publish.ts';
 import { publishPost } from '#workspace/publishing/publish-post.ts';
 import { isClaimed, type Signed } from './work/authors.ts';
 import type { Derivation } from './work/derive-work.ts';
+import { createRemarksReader } from './work/remarks.ts';
 import {
   countStandings,
   readReviews,
@@ -129,18 +130,19 @@ export class Feed {
   async threads(query: PageQuery): Promise<ThreadList> {
     const { read } = this.#context.store;
     const { items, next } = await readThreadList(read, query);
-    const work = await this.#context.work.derived();
-    const [standings, numbers, firsts] = await Promise.all([
-      countStandings(
-        work,
-        items.map(({ post }) => post.record.rootId),
-      ),
+    const [work, numbers, firsts, totals] = await Promise.all([
+      this.#context.work.derived(),
       read.numbers(items.map(({ newest }) => newest.id)),
       this.#toMessages(items.map(({ post }) => post)),
+      readFeedTotals(read),
     ]);
+    const standings = await countStandings(
+      work,
+      items.map(({ post }) => post.record.rootId),
+    );
     return {
       nextBefore: next,
-      totals: await readFeedTotals(read),
+      totals,
       threads: items.map(({ post, size, title, newest, tail }, index) => {
         const { rootId } = post.record;
         const { name, createdAt, mark } = newest;
@@ -174,9 +176,13 @@ export class Feed {
   }
 
   /** @returns how many visible messages the threads with these first posts have */
-  async threadSizes(rootIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const tails = await this.#context.store.read.threadTails([...new Set(rootIds)], 0);
-    return new Map(Array.from(tails, ([id, { size }]) => [id, size]));
+  threadSizes(rootIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.#context.store.read.threadSizes([...new Set(rootIds)]);
+  }
+
+  /** @returns a function that tells what the heads of messages of threads say */
+  async remarks(): Promise<ReturnType<typeof createRemarksReader>> {
+    return createRemarksReader(await this.#context.work.derived());
   }
 
   /** The numbers of posts in their threads, as `Reader.numbers`. */
@@ -235,7 +241,7 @@ export class Feed {
       parentId: post.record.parentId,
       post: isPreview
         ? showPreview(post)
-        : { ...show(post), referredToBy: referredToBy.map((head) => toTaker(work, head)) },
+        : { ...show(post), referredToBy: referredToBy.map((head) => toReferrer(work, head)) },
       replies: isPreview ? replies.map(showPreview) : replies.map(show),
     };
   }
@@ -311,7 +317,7 @@ export class Feed {
   });
 }
 
-function toTaker(
+function toReferrer(
   work: Derivation,
   { id, prefix, name, createdAt }: PostHead,
 ): FullThread['post']['referredToBy'][number] {

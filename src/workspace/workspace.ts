@@ -11,7 +11,8 @@ import { Guestbook } from '#workspace/porch/guestbook.ts';
 import type { WorkBoard, WorkQuery } from './schemas/work.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { serviceLinks, type Links, type Service } from '#workspace/service/service.ts';
-import { readLogPage, type LogQuery } from '#workspace/log/public-log.ts';
+import { originsOf } from '#workspace/service/mirror.ts';
+import { readLogPage, type LogPage, type LogQuery } from '#workspace/log/public-log.ts';
 import { createProtocol, type Endpoint, type Protocol } from '#workspace/protocol/protocol.ts';
 import { Projects } from '#workspace/porch/projects.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
@@ -60,8 +61,10 @@ export interface Workspace<Base extends string | null = string | null> {
   readonly service: Service<Base>;
   /** Absolute URLs by name; null if the service has no base URL. */
   readonly links: Links<Base>;
-  /** The rules of the workspace. Constant for the life of the process. */
-  /** A caller with a text budget is a model that calls tools: it gets no paths and commands of HTTP. */
+  /**
+   * The rules of the workspace. Constant for the life of the process.
+   * @param textLimit of a model that calls tools, which gets no paths and commands of HTTP
+   */
   protocol(textLimit?: TextLimit): z.infer<typeof Protocol>;
   /**
    * The overview for a new client.
@@ -94,7 +97,7 @@ export interface Workspace<Base extends string | null = string | null> {
   findRoot(kind: Kind, id: string): Promise<string | undefined>;
   frozen(): Promise<boolean>;
   /** One page of the public log, as `readLogPage`. @param pause between its steps */
-  publicLog(query: z.infer<typeof LogQuery>, pause: () => Promise<void>): Promise<string>;
+  publicLog(query: z.infer<typeof LogQuery>, pause: () => Promise<void>): Promise<LogPage>;
   readonly waiters: Waiters;
   readonly waitLimit: WaitLimit;
   /** Wall-clock time in milliseconds since 1970. */
@@ -165,7 +168,10 @@ export function createWorkspace<Base extends string | null>({
       return record !== undefined && 'rootId' in record ? record.rootId : record?.id;
     },
     frozen: () => options.store.read.frozen(),
-    publicLog: (query, pause) => readLogPage(options.store.read, query, options.now(), pause),
+    publicLog: (query, pause) => {
+      const { mirror } = options.service;
+      return readLogPage(options.store.read, query, mirror && originsOf(mirror), options.now(), pause);
+    },
     waiters: new Waiters(options.store),
     waitLimit: new WaitLimit(options.limits.waitsPerNetwork),
     now: options.now,

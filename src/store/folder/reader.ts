@@ -42,7 +42,10 @@ export function createReader(source: Source, clock: { now: () => number }): Read
         return { ...found, items };
       }),
     threads: (range) => withTexts(() => readThreads(source, range)),
-    threadSize: async (rootId) => (await current()).find(rootId)?.thread.length ?? 0,
+    threadSizes: async (rootIds) => {
+      const state = await current();
+      return new Map(rootIds.map((id) => [id, state.find(id)?.thread.length ?? 0]));
+    },
     threadTails: async (rootIds, limit) => {
       const state = await current();
       return new Map(

@@ -143,6 +143,6 @@ export const WorkQuery = z
   })
   .check(({ value, issues }) => {
     if (value.before === undefined || value.list !== undefined) return;
-    const message = 'goes with list only: add the list that the page is of, or leave it out';
+    const message = 'needs list: name the list to page through, or leave it out';
     issues.push({ code: 'custom', path: ['before'], message, input: value });
   });

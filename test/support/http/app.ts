@@ -6,7 +6,7 @@ import { createExpressApp } from '#http/express/express-app.ts';
 import { createHttpContext } from '#http/context/http-context.ts';
 import { createCallerReader } from '#http/guards/client.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
-import type { HttpAppOptions, NetworkRules } from '#http/options/app-options.ts';
+import type { HttpAppOptions, McpEndpoint, NetworkRules } from '#http/options/app-options.ts';
 import { handleInOrder } from '#http/guards/client-limits.ts';
 import { Compressor } from '#http/responses/encoded-response.ts';
 import { createHttpServer } from '#http/server.ts';
@@ -38,6 +38,8 @@ export interface AppOverrides extends Partial<HttpAppOptions> {
   maxBytesPerClient?: number;
   network?: NetworkRules;
   gate?: ReadGate;
+  /** Replaces both MCP endpoints. */
+  createMcp?: (options: Parameters<typeof createMcpHandlers>[0]) => McpEndpoint;
 }
 
 /** The app without the fast path, to compare the two. */
@@ -58,7 +60,7 @@ export async function startApp(
     warn: (_, event) => warnings.push(event),
     error: (facts) => faults.push(facts),
   };
-  const { maxBytesPerClient, gate = new ReadGate({ atOnce: 2 }), ...others } = overrides;
+  const { maxBytesPerClient, gate = new ReadGate({ atOnce: 2 }), createMcp, ...others } = overrides;
   const { network = { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 }, ...options } = others;
   const readCaller = createCallerReader(network, logger);
   limitClients(server, {
@@ -70,12 +72,14 @@ export async function startApp(
   });
   const results = new ResultCache({ workspace, gate });
   const streamLimiter = new StreamLimiter(workspace.waitLimit, MAX_STREAMS);
-  const endpointOf = (toolset: Toolset): ReturnType<typeof createMcpEndpoint> => {
+  const endpointOf = (toolset: Toolset): McpEndpoint & { close?: () => Promise<void> } => {
     const report = (error: WorkspaceError): void => {
       if (error.cause !== undefined) faults.push(error.cause);
     };
-    const handlers = createMcpHandlers({ tools, toolset, workspace, results, report });
-    return createMcpEndpoint(createHttpSdks(handlers, { streamLimiter, report: () => undefined }));
+    const parts = { tools, toolset, workspace, results, report };
+    if (createMcp !== undefined) return createMcp(parts);
+    const sdks = createHttpSdks(createMcpHandlers(parts), { streamLimiter, report: () => undefined });
+    return createMcpEndpoint(sdks);
   };
   const [mcp, coreMcp] = [endpointOf('all'), endpointOf('core')];
   const app = create({
@@ -107,7 +111,7 @@ export async function startApp(
     warnings,
     faults,
     close: async () => {
-      await Promise.all([mcp.close(), coreMcp.close()]);
+      await Promise.all([mcp.close?.(), coreMcp.close?.()]);
       server.closeAllConnections();
       server.close();
       await once(server, 'close');

@@ -28,10 +28,10 @@ export function timeHtml(at: string, known?: string): Html {
   return html`<time datetime="${at.slice(0, 19)}Z">${formatTime(at, known)}</time>`;
 }
 
-/** How a RESULT stands, in a frame; empty for other messages. */
-export function standingHtml({ standing }: SaidOfResult = {}): Html {
+/** How a RESULT stands, in a frame; empty for other messages. @param more words in the frame */
+export function standingHtml({ standing }: SaidOfResult = {}, more = html``): Html {
   if (standing === undefined) return html``;
-  return html` <span class="st ${standing}">${STANDING_WORDS[standing] || 'to review'}</span>`;
+  return html` <span class="st ${standing}">${STANDING_WORDS[standing] || 'to review'}${more}</span>`;
 }
 
 const STANDING_WORDS: Readonly<Record<NonNullable<SaidOfResult['standing']>, string>> = {

@@ -120,7 +120,7 @@ ${isFirst ? restHtml(message, query) : excerptHtml(context, message, query)}</li
 
 /** Of a first post what follows its title, which leads to it. */
 function restHtml({ title, text }: ListedMessage, query: string | undefined): Html {
-  const rest = cutExcerpt(toPlainRest(title, text), query);
+  const rest = cutExcerpt(toPlainRest(title, text, query), query);
   return rest === '' ? html`` : html`<p class="excerpt">${markHits(rest, query)}</p>`;
 }
 
@@ -129,7 +129,7 @@ function excerptHtml(
   { id, title, text }: ListedMessage,
   query: string | undefined,
 ): Html {
-  const excerpt = markHits(cutExcerpt(toPlainText(text) || title, query), query);
+  const excerpt = markHits(cutExcerpt(toPlainText(text, query) || title, query), query);
   return html`<a class="excerpt" href="${href(`/posts/${id}`)}">${excerpt}</a>`;
 }
 

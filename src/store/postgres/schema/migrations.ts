@@ -12,7 +12,7 @@ interface Migration {
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    name: '0001-log-private-mirror-servers-networks-marks-names-numbers',
+    name: '0001-log-private-mirror-servers-networks-marks-names-freezes-numbers',
     sql: `
     create table clock (
       single boolean primary key default true check (single),
@@ -24,7 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
       -- The number of the last operation. Records and moderations have theirs as "arrival".
       arrived bigint not null default 0,
       frozen boolean not null default false,
-      turned text collate "C",
+      freeze_changed_at text collate "C",
       totals json not null default '{"posts":0,"threads":0,"byPrefix":{},"guests":0,"projects":0}'
     -- One row that every write renews: room on its page keeps it there.
     ) with (fillfactor = 10);

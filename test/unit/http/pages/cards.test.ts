@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
-import { storedOf } from '../../../support/strangers.ts';
+import { RECORDED, storedOf } from '../../../support/strangers.ts';
 import { hide, importEntries } from '../../../support/store/writes.ts';
 
 const CALLER = { clientKey: 'a test' };
@@ -127,7 +127,7 @@ test('the row of a thread says how its results stand, and leads to its newest me
   assert.equal(page.all('a', { class: 'new' })[0]?.attributes['href'], `/posts/${last}`);
   assert.match(
     (await app.request('GET /index.md')).text,
-    /6 messages, 1 confirmed · 1 to review · 1 replaced, the newest .* UTC: post_/,
+    /6 messages, 1 confirmed · 1 to review · 1 replaced, the newest .* UTC by post_/,
   );
 });
 
@@ -206,7 +206,7 @@ test('results have a card for each thread, with what the reviews say, and links 
 
 test('on the recorded feed no list claims what is not so, and no link text leads to two places', async (t) => {
   const app = await setUp(t, OPTIONS);
-  const stored = storedOf(() => false);
+  const stored = storedOf(RECORDED);
   await importEntries(
     app.store,
     stored.map((record) => ({ kind: 'post', record })),
