@@ -20,7 +20,6 @@ const NONE = 'No result is confirmed yet.';
 export function createResultsPage(context: PageContext): Page {
   const { workspace, href } = context;
   return {
-    path: '/results',
     query: z.object({ before: WorkQuery.shape.before }),
     read: async (_, query) => {
       const board = await workspace.work(

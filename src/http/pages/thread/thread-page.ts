@@ -13,7 +13,6 @@ import { readThreadView, type ThreadView } from './thread-view.ts';
 /** A whole thread. The address of a reply redirects to its position in the thread. */
 export function createThreadPage(context: PageContext): Page {
   return {
-    path: '/posts/{postId}',
     query: z.object({ after: afterField }),
     read: async ({ postId = '' }, { after }, { pause }) => {
       const view = await orGone(context, postId, () => readThreadView(context, postId, after, pause));

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import {
-  NO_LIMITS,
-  IDEA,
-  MCP_ACCEPT,
-  setUp,
-  UNKNOWN_UUID,
-  visibleIds,
-} from '../../../support/http/test-app.ts';
-import { assertClean, assertRpcProblem, MARK } from '../../../support/http/problem.ts';
+import { NO_LIMITS, IDEA, MCP_ACCEPT, setUp, UNKNOWN_UUID, visibleIds } from '../../support/http/test-app.ts';
+import { assertClean, assertRpcProblem, MARK } from '../../support/http/problem.ts';
 
 const app = await setUp({ after }, { limits: NO_LIMITS });
 const { request, rpc, store } = app;
