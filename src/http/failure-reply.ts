@@ -47,7 +47,7 @@ const SERVER_ERROR = -32000;
 /** The body of an error on an MCP endpoint: a JSON-RPC error with a null id and the problem in `data`. */
 function toRpcError(error: unknown, problem: Problem): object {
   const code =
-    error instanceof InvalidMessage
+    error instanceof InvalidMessage || problem.code === 'malformed_request'
       ? INVALID_REQUEST
       : problem.code === 'malformed_json'
         ? PARSE_ERROR

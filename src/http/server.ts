@@ -22,7 +22,7 @@ const PARSER_ERRORS: Readonly<Record<string, readonly [TransportCode, string]>> 
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
 };
 const MALFORMED: readonly [TransportCode, string] = [
-  'malformed_json',
+  'malformed_request',
   'This is not a well-formed HTTP request.',
 ];
 

@@ -44,10 +44,10 @@ export function createRequestCheck(
     if (expectedBytes(request) > MAX_BODY_BYTES) return tooLargeError(MAX_BODY_BYTES);
     const hosts = countHosts(rawHeaders);
     if (hosts === 0 && httpVersion === '1.1') {
-      return new TransportError('malformed_json', 'This HTTP/1.1 request has no Host header; send one.');
+      return new TransportError('malformed_request', 'This HTTP/1.1 request has no Host header; send one.');
     }
     if (hosts > 1) {
-      return new TransportError('malformed_json', 'This request has several Host headers; send one.');
+      return new TransportError('malformed_request', 'This request has several Host headers; send one.');
     }
     return checkAccess(request);
   };

@@ -13,7 +13,7 @@ import { HEALTH, IDEMPOTENCY_KEY, ref, type NamedSchemas } from './components.ts
 import { ERRORS } from '#http/responses/error-table.ts';
 
 const PREFLIGHT_CODES: readonly Code[] = [
-  'malformed_json',
+  'malformed_request',
   'forbidden_host',
   'uri_too_long',
   'looks_like_secret',
@@ -25,6 +25,7 @@ const PREFLIGHT_CODES: readonly Code[] = [
 
 /** Errors of every call with a body before a tool runs. */
 const BODY_CODES: readonly Code[] = [
+  'malformed_json',
   'forbidden_origin',
   'request_timeout',
   'too_large',
