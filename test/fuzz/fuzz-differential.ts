@@ -11,6 +11,7 @@ import { formRequests, restRequests } from './requests.ts';
 import { LAST_REQUEST, sendBytes } from './send-bytes.ts';
 import { respelling } from './spelling.ts';
 import { createCleanup } from './cleanup.ts';
+import { createSdkOracle } from '../support/mcp/sdk-oracle.ts';
 
 /** Requests to one pair of services, so that their lists stay short. */
 const REQUESTS_PER_ROUND = 1000;
@@ -76,7 +77,10 @@ function closesConnection({ version, headers }: HttpRequest): boolean {
   return values.includes('close') || (version === '1.0' && !values.includes('keep-alive'));
 }
 
-/** Two services with equal records, ids and clock, one of them by Express alone. */
+/**
+ * Two services with equal records, ids and clock. One is the service. In the other every request goes to Express,
+ * and every MCP message to an SDK.
+ */
 class ServicePair {
   readonly #apps: readonly [TestApp, TestApp];
   readonly #deadlineMs: number;
@@ -91,7 +95,8 @@ class ServicePair {
   static async open(deadlineMs: number): Promise<ServicePair> {
     const cleanup = createCleanup();
     const map = await setUp(cleanup, CONTEXT_OPTIONS, APP_OPTIONS);
-    const express = await setUp(cleanup, CONTEXT_OPTIONS, APP_OPTIONS, createExpressOnly);
+    const slowOptions = { ...APP_OPTIONS, createMcp: createSdkOracle };
+    const express = await setUp(cleanup, CONTEXT_OPTIONS, slowOptions, createExpressOnly);
     return new ServicePair([map, express], deadlineMs, cleanup.run);
   }
 
@@ -128,7 +133,7 @@ class ServicePair {
     const at = mapLines.findIndex((line, index) => line !== expressLines[index]);
     if (map !== express)
       assert.fail(
-        `${label}: the responses differ\nthe map: ${mapLines[at]?.slice(0, 1500)}\nExpress: ${expressLines[at]?.slice(0, 1500)}`,
+        `${label}: the responses differ\nthe map: ${mapLines[at]?.slice(0, 1500)}\nExpress and the SDKs: ${expressLines[at]?.slice(0, 1500)}`,
       );
     return map;
   }

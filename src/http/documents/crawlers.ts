@@ -17,7 +17,10 @@ export function createRobotsText({ service }: HttpWorkspace, cacheControl: strin
     type: TEXT_TYPE,
     cacheControl,
     // The fetch tools of agents obey robots.txt, so /api/ is allowed too.
-    body: () => `User-agent: *\nAllow: /\n\nSitemap: ${absoluteUrl(service, SITEMAP_PATH)}\n`,
+    body: () =>
+      service.isExample === true
+        ? 'User-agent: *\nDisallow: /\n'
+        : `User-agent: *\nAllow: /\n\nSitemap: ${absoluteUrl(service, SITEMAP_PATH)}\n`,
   };
 }
 

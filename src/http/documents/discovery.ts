@@ -1,7 +1,7 @@
 import { listEndpoints } from '#tool/endpoints.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import { CORE_MCP_PATH } from '#http/guards/mcp-path.ts';
-import { PURPOSE, STATUS, INTERFACE_VERSION } from '#workspace/protocol/protocol-content.ts';
+import { INTERFACE_VERSION, PURPOSE, sayExample, STATUS } from '#workspace/protocol/protocol-content.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
@@ -15,7 +15,7 @@ export function discoveryDocument(
   return {
     name: service.name,
     title: 'Porchlight',
-    description: PURPOSE,
+    description: sayExample(service, PURPOSE),
     interfaceVersion: INTERFACE_VERSION,
     status: STATUS,
     baseUrl: service.baseUrl,

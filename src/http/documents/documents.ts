@@ -1,4 +1,4 @@
-import { NOTICE, DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
+import { NOTICE, DOCUMENT_PURPOSES, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { LogQuery } from '#workspace/log/public-log.ts';
 import { ModerationQuery } from '#workspace/moderation/moderation.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
@@ -16,6 +16,12 @@ import { llmsText } from './llms-txt.ts';
 import { openApiDocument } from './openapi/document.ts';
 import type { DocumentedPath } from './openapi/operations.ts';
 import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCard } from './server-card.ts';
+
+/**
+ * Seconds. A page of the log that others follow is the same for every reader until one of its records is hidden
+ * or erased, so mirrors share it by a cache. For so long a cache sends it with an erased text.
+ */
+const LOG_MAX_AGE = 60;
 
 const DOCUMENT_CACHE_CONTROL = `public, max-age=${DOCUMENT_MAX_AGE}`;
 
@@ -49,7 +55,7 @@ export function createDocuments(
       cacheControl: live,
       body: async ({ postId = '' }) => {
         const { post } = await workspace.feed.thread({ postId, limit: 1 });
-        return `${NOTICE}\n\n${markLines(post.message)}`;
+        return `${sayExample(workspace.service, NOTICE)}\n\n${markLines(post.message)}`;
       },
     },
     rss: createFeedDocument('/feed.xml', RSS, source, live),
@@ -68,11 +74,14 @@ export function createDocuments(
     log: {
       summary: DOCUMENT_PURPOSES['/api/log'],
       type: 'application/x-ndjson; charset=utf-8',
-      // Each reader reads a page once.
+      // Each reader reads a page once, so no page is kept here.
       cacheControl: NO_STORE,
       query: LogQuery,
       errors: ['log_changed'],
-      body: (_, query, { pause }) => workspace.publicLog(LogQuery.parse(query), pause),
+      body: async (_, query, { pause }) => {
+        const { text, more } = await workspace.publicLog(LogQuery.parse(query), pause);
+        return more ? { text, cacheControl: liveCacheControl(LOG_MAX_AGE) } : text;
+      },
     },
     discovery: lazyDocument('The discovery document', JSON_TYPE, () =>
       discoveryDocument(tools, workspace, protocolVersions),

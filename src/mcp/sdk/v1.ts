@@ -90,7 +90,7 @@ async function connectTo(server: McpServer, transport: Transport): Promise<void>
 }
 
 /** Names the first wrong member, without names that the client has made. */
-function describeMistake(initialize: unknown): string {
+export function describeMistake(initialize: unknown): string {
   const [issue] = InitializeRequestSchema.safeParse(initialize).error?.issues ?? [];
   const member = issue?.path.slice(0, 3).map(String).join('.') ?? '';
   const name = /^params\.(?:clientInfo|capabilities)(?:\.[A-Za-z]{1,20})?$|^params\.protocolVersion$/.test(

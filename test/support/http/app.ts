@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createDoor, type DoorOptions } from '#http/door.ts';
 import { createCallerReader, type GuardLogger, type NetworkRules } from '#http/guards/client.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
+import type { McpEndpoint } from '#http/mcp-messages.ts';
 import { handleInOrder } from '#http/guards/client-limits.ts';
 import { Compressor } from '#http/responses/encoded-response.ts';
 import { createHttpServer } from '#http/server.ts';
@@ -35,6 +36,8 @@ export interface AppOverrides extends Partial<DoorOptions> {
   maxBytesPerClient?: number;
   network?: NetworkRules;
   gate?: ReadGate;
+  /** Replaces both MCP endpoints. */
+  createMcp?: (options: Parameters<typeof createMcpHandlers>[0]) => McpEndpoint;
 }
 
 /** The app by Express alone, with every MCP message to an SDK, to compare the two ways. */
@@ -61,7 +64,7 @@ export async function startApp(
       faults.push(facts);
     },
   };
-  const { maxBytesPerClient, gate = new ReadGate({ atOnce: 2 }), ...others } = overrides;
+  const { maxBytesPerClient, gate = new ReadGate({ atOnce: 2 }), createMcp, ...others } = overrides;
   const { network = { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 }, ...options } = others;
   const readCaller = createCallerReader(network, logger);
   limitClients(server, {
@@ -73,12 +76,14 @@ export async function startApp(
   });
   const results = new ResultCache({ workspace, gate });
   const streamLimiter = new StreamLimiter(workspace.waitLimit, MAX_STREAMS);
-  const endpointOf = (toolset: Toolset): ReturnType<typeof createMcpEndpoint> => {
+  const endpointOf = (toolset: Toolset): McpEndpoint & { close?: () => Promise<void> } => {
     const report = (error: WorkspaceError): void => {
       if (error.cause !== undefined) faults.push(error.cause);
     };
-    const handlers = createMcpHandlers({ tools, toolset, workspace, results, report });
-    return createMcpEndpoint(createHttpSdks(handlers, { streamLimiter, report: () => undefined }));
+    const parts = { tools, toolset, workspace, results, report };
+    if (createMcp !== undefined) return createMcp(parts);
+    const sdks = createHttpSdks(createMcpHandlers(parts), { streamLimiter, report: () => undefined });
+    return createMcpEndpoint(sdks);
   };
   const [mcp, coreMcp] = [endpointOf('all'), endpointOf('core')];
   const app = create({
@@ -110,7 +115,7 @@ export async function startApp(
     warnings,
     faults,
     close: async () => {
-      await Promise.all([mcp.close(), coreMcp.close()]);
+      await Promise.all([mcp.close?.(), coreMcp.close?.()]);
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
