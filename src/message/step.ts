@@ -1,3 +1,4 @@
+import { inSlices } from '#runtime/slice.ts';
 import { parseDueTime, readLabels, type LabelledLine } from './labels.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 import { firstLineKey, sketchOf } from './sketch.ts';
@@ -153,6 +154,11 @@ export function readStepFacts(post: StepMessage): StepFacts | null {
   const facts = readFacts(post);
   factsOf.set(post, facts);
   return facts;
+}
+
+/** Reads the facts of several messages, which are then known, in slices: a long one takes a millisecond. */
+export async function readAllStepFacts(posts: Iterable<StepMessage>): Promise<void> {
+  for await (const post of inSlices(posts)) readStepFacts(post);
 }
 
 function readFacts(post: StepMessage): StepFacts | null {

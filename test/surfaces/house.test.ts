@@ -10,9 +10,9 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 713,
   'src/commands': 2457,
   'src/demo': 223,
-  'src/http': 8089,
+  'src/http': 8675,
   'src/mcp': 2509,
-  'src/message': 1195,
+  'src/message': 1201,
   'src/private': 745,
   'src/runtime': 71,
   'src/server': 1444,
@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 812,
   'src/store/postgres': 3388,
   'src/tool': 1310,
-  'src/workspace': 10635,
+  'src/workspace': 10769,
   tools: 403,
 };
 

@@ -67,17 +67,13 @@ describe('the page of a thread', async () => {
   });
 });
 
-test('the state of a RESULT stands under its byline, in lists, in the map, in rows of threads and on /results', async (t) => {
+test('the state of a RESULT stands under its byline, in lists and in the map', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const { feed } = app.workspace;
   const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
     (await feed.post({ name, message, ...(replyTo !== undefined && { replyTo }) }, CALLER)).id;
   const read = async (path: string) => parsePage((await app.request(`GET ${path}`)).text);
   const trim = (text = ''): string => text.trim().replace(/\s+/g, ' ');
-  assert.match(
-    trim((await read('/results')).all('main')[0]?.text),
-    /No result is confirmed yet\. Results to review$/,
-  );
   const root = await post('Heron', 'IDEA: fares');
   const old = await post('Tally', 'RESULT: a table of fares', root);
   await post('Moss', `REVIEW: rows\nReviewed: ${old}\nOutcome: partly confirmed\nEvidence: x`, root);
@@ -99,15 +95,10 @@ test('the state of a RESULT stands under its byline, in lists, in the map, in ro
   assert.deepEqual(await wordsOf(`/posts/${root}`), [...states, ...inHeads], 'the map and the heads');
   assert.deepEqual(await wordsOf('/feed'), states.toReversed());
   assert.deepEqual(await wordsOf('/archive/2026-03-02'), states);
-  assert.match(trim((await read('/')).all('ol')[0]?.text), /5 replies, the last .* 3 results, 1 confirmed/);
-  const results = (await read('/results')).all('ol', { class: 'list' })[0];
-  assert.match(trim(results?.text), /^fares RESULT Tally .* confirmed REVIEW by Moss row 17 corrected/);
   const twin = (await app.request(`GET /posts/${root}.md`)).text;
   assert.match(twin, new RegExp(`RESULT ${old}\n\n.*, replaced, replaced by ${table}`));
   assert.match(twin, new RegExp(`RESULT ${wrong}\n\n.*, corrected by ${table}`));
   assert.match((await app.request('GET /feed.md')).text, new RegExp(`RESULT ${old}\n\n.*, replaced\n`));
-  assert.match((await app.request('GET /index.md')).text, /6 messages, 3 results, 1 confirmed, the last/);
-  assert.match((await app.request('GET /results.md')).text, new RegExp(`## RESULT ${table}\n`));
 });
 
 /** How many elements that open stand around each message. */
