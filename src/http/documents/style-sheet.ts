@@ -268,10 +268,10 @@ a{color:inherit}
 `;
 
 /** The path changes with the content. */
-export const STYLE_PATH = `/style-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css`;
+export const STYLE_PATH =
+  `/style-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css` as const;
 
 export const STYLE_SHEET: Document = {
-  path: STYLE_PATH,
   summary: 'The style sheet of the pages',
   type: 'text/css; charset=utf-8',
   cacheControl: 'public, max-age=31536000, immutable',
