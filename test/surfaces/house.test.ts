@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 713,
   'src/commands': 2457,
   'src/demo': 223,
-  'src/http': 8588,
+  'src/http': 8600,
   'src/mcp': 2509,
   'src/message': 1201,
   'src/private': 745,
