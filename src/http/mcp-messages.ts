@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import { readJson } from './guards/body.ts';
 import { createTypeCheck, namesEventStream } from './responses/accept.ts';
 import { TransportError } from './responses/problem.ts';
-import type { Route } from './responses/reply.ts';
+import { joinHeaders, type Route } from './responses/reply.ts';
 import type { RpcResponse } from '#tool/cached-result.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
@@ -57,8 +57,13 @@ export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHt
     if (read !== undefined) {
       const { before, after } = await read();
       const length = before.length + Buffer.byteLength(after);
-      const own = { ...NOT_STORED, 'content-type': 'application/json', 'content-length': length };
-      return { status: 200, headers: { ...commonHeaders, ...own }, body: before, tail: after };
+      const content = { 'content-type': 'application/json', 'content-length': length };
+      return {
+        status: 200,
+        headers: joinHeaders(commonHeaders, NOT_STORED, content),
+        body: before,
+        tail: after,
+      };
     }
     if (Array.isArray(body))
       throw new InvalidMessage('Send one JSON-RPC message for each request; batches are refused.');
