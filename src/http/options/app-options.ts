@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { RpcResponse } from '#tool/cached-result.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
@@ -21,13 +21,16 @@ export interface McpMessage {
   /** Whether its revision is that of MCP-Protocol-Version: it neither names one in `_meta` nor negotiates one. */
   readonly isOfHeaderVersion: boolean;
   readonly isStream: boolean;
-  /** @param mayStream whether a long wait may become an event stream */
-  handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    caller: Caller,
-    mayStream: boolean,
-  ): Promise<void>;
+  /** @returns undefined if it has sent the response itself */
+  serve(exchange: {
+    readonly request: IncomingMessage;
+    readonly response: ServerResponse;
+    readonly caller: Caller;
+    /** Whether a long wait may become an event stream. */
+    readonly mayStream: boolean;
+    /** Of every response. */
+    readonly headers: OutgoingHttpHeaders;
+  }): Promise<RpcResponse | undefined>;
 }
 
 export interface McpEndpoint {
@@ -35,12 +38,12 @@ export interface McpEndpoint {
   /** @returns undefined if a parsed body is not one JSON-RPC message */
   receive(body: unknown): McpMessage | undefined;
   readonly invalidMessage: string;
-  /** @returns a function that responds to a well-formed read; undefined for every other message */
-  readCall(
+  /** @returns undefined for a message that is not a call with a usual envelope, and for one that may wait */
+  answer(
     message: unknown,
     headers: IncomingHttpHeaders,
     caller: Caller,
-  ): (() => MaybePromise<RpcResponse>) | undefined;
+  ): MaybePromise<RpcResponse> | undefined;
 }
 
 export interface NetworkRules {

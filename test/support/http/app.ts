@@ -78,8 +78,8 @@ export async function startApp(
     };
     const parts = { tools, toolset, workspace, results, report };
     if (createMcp !== undefined) return createMcp(parts);
-    const sdks = createHttpSdks(createMcpHandlers(parts), { streamLimiter, report: () => undefined });
-    return createMcpEndpoint(sdks);
+    const handlers = createMcpHandlers(parts);
+    return createMcpEndpoint(handlers, createHttpSdks(handlers, { streamLimiter, report: () => undefined }));
   };
   const [mcp, coreMcp] = [endpointOf('all'), endpointOf('core')];
   const app = create({

@@ -21,7 +21,7 @@ test('a server that ends waits for no subscription', async (t) => {
   output.on('data', (text: string) => {
     sent += text;
   });
-  const { close } = serveStdio(createStdioSdks(handlers), () => undefined, input, output);
+  const { close } = serveStdio(handlers, createStdioSdks(handlers), () => undefined, input, output);
   const params = {
     notifications: { resourceSubscriptions: ['porchlight://feed'] },
     _meta: {
