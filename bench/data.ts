@@ -51,7 +51,7 @@ export function* posts(from: number, to: number): Iterable<ExportedRecord<'post'
     const createdAt = postTime(n);
     yield {
       kind: 'post',
-      record: { id, message: `${n} ${TEXT}`, prefix: null, parentId, rootId, answers: [], createdAt },
+      record: { id, message: `${n} ${TEXT}`, prefix: null, parentId, rootId, createdAt },
     };
   }
 }
@@ -74,7 +74,7 @@ function step(
   rootId: string,
   createdAt: string,
 ): ExportedRecord<'post'> {
-  const record: Post = { id, message: `${prefix}: x`, prefix, parentId, rootId, answers: [], createdAt };
+  const record: Post = { id, message: `${prefix}: x`, prefix, parentId, rootId, createdAt };
   return { kind: 'post', record };
 }
 

@@ -67,7 +67,7 @@ async function addIdea(store: Store, n: number): Promise<void> {
     operation: {
       action: 'add',
       kind: 'post',
-      record: { id, message: 'IDEA: x', prefix: 'IDEA', parentId: null, rootId: id, answers: [], createdAt },
+      record: { id, message: 'IDEA: x', prefix: 'IDEA', parentId: null, rootId: id, createdAt },
     },
   }));
 }

@@ -41,7 +41,7 @@ export async function runMirror(
     const context: MirrorContext = {
       store,
       privateStore,
-      service: { name: config.serviceName },
+      service: { name: config.serviceName, baseUrl: config.baseUrl ?? null },
       fetch: (address, timeoutMs) =>
         fetch(address, {
           signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), stop]),
@@ -57,7 +57,7 @@ export async function runMirror(
     };
     const follower = await LogFollower.open(origin, context);
     if (!once) {
-      const mirror = { origin, asOf: () => follower.asOf };
+      const mirror = { origin, mirrors: () => follower.mirrors, asOf: () => follower.asOf };
       const server = await serveHttp(config, { store, privateStore, mirror });
       close = server.stop;
       console.log(`porchlight is at ${server.baseUrl} (a mirror of ${origin}). Ctrl+C stops it.`);

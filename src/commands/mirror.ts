@@ -5,7 +5,7 @@ import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/rec
 import type { Store } from '#store/port/store.ts';
 import { ExportLineError, validateEntry } from '#workspace/log/export-format.ts';
 import type { MirrorPosition, PrivateStore } from '#private/private-store.ts';
-import { decodeLogPage, LogPageError, type OriginPage } from '#workspace/log/log-page.ts';
+import { decodeLogPage, LogPageError, MAX_MIRRORS, type OriginPage } from '#workspace/log/log-page.ts';
 import { readLocalActions, toLocalReason, toOriginReason } from '#workspace/service/mirror.ts';
 import { ProjectWithNotes } from '#workspace/schemas/project.ts';
 import type { Service } from '#workspace/service/service.ts';
@@ -36,7 +36,10 @@ export interface MirrorContext {
   readonly store: Store;
   readonly privateStore: Pick<PrivateStore, 'readMirrorPosition' | 'writeMirrorPosition'>;
   /** The mirror. */
-  readonly service: Pick<Service, 'name'>;
+  readonly service: Pick<Service, 'name'> & {
+    /** Its own address, without a slash at its end; null if nobody has set it. */
+    readonly baseUrl: string | null;
+  };
   readonly fetch: Fetch;
   /** Wall-clock time, milliseconds since 1970. */
   readonly now: () => number;
@@ -65,6 +68,7 @@ export class LogFollower {
   readonly #context: MirrorContext;
   #position: MirrorPosition;
   #asOf: Timestamp | null = null;
+  #mirrors: readonly string[] = [];
 
   private constructor(context: MirrorContext, position: MirrorPosition) {
     this.#origin = position.origin;
@@ -100,9 +104,14 @@ export class LogFollower {
     return new LogFollower(context, { origin, line: null, moderation: null });
   }
 
-  /** When the origin read the log that the store holds, by its clock; null before the first page. */
+  /** When the origin read the log that the store holds, by its clock; null before the end was read. */
   get asOf(): Timestamp | null {
     return this.#asOf;
+  }
+
+  /** As `OriginPage.mirrors`. */
+  get mirrors(): readonly string[] {
+    return this.#mirrors;
   }
 
   /**
@@ -114,6 +123,7 @@ export class LogFollower {
   async followPage(): Promise<{ readonly lines: number; readonly more: boolean } | TemporaryFailure> {
     const page = await this.#requestPage();
     if ('failure' in page) return page;
+    this.#checkChain(page);
     await this.#check(
       page.lines.flatMap(({ n, added }) =>
         added === undefined ? [] : { place: `line ${n} of the log`, added },
@@ -157,6 +167,22 @@ export class LogFollower {
           'Nothing of it was stored.',
       );
     }
+  }
+
+  /** @throws CommandError if the origin follows this mirror, or too many others */
+  #checkChain({ mirrors }: OriginPage): void {
+    const { baseUrl } = this.#context.service;
+    if (mirrors.some((address) => address === baseUrl || address === this.#origin))
+      throw new CommandError(
+        `${this.#origin} is a mirror of this mirror (${mirrors.join(', a mirror of ')}), so neither would ever ` +
+          'get a record. Name a service that takes writes.',
+      );
+    if (mirrors.length === MAX_MIRRORS)
+      throw new CommandError(
+        `${this.#origin} is the last of a chain of ${MAX_MIRRORS} mirrors, and none is longer. Name one that is ` +
+          'nearer to the service that takes writes.',
+      );
+    this.#mirrors = mirrors;
   }
 
   /** @throws CommandError if the store may not grow, since the answer would be stored */
@@ -309,7 +335,7 @@ export class LogFollower {
       this.#position = { origin: this.#origin, line: next, moderation };
       await this.#context.privateStore.writeMirrorPosition(this.#position);
     }
-    this.#asOf = at;
+    if (at !== null) this.#asOf = at;
   }
 }
 

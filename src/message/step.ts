@@ -53,10 +53,17 @@ export interface Step extends StepFacts {
   readonly rootId: string;
   /** UTC with six fraction digits. */
   readonly createdAt: string;
+  /** The first message of its thread whose name looks like its own, if that is no step: it may own the name. */
+  readonly first?: FirstOfLook;
+}
+
+/** The first message of a thread with a name of one look. */
+export interface FirstOfLook extends Pick<Step, 'id' | 'createdAt'> {
+  readonly mark?: string;
 }
 
 /** @returns a step that reports hold: who wrote it keeps its name and what it claims, and it says nothing */
-export function toHeld({ id, parentId, rootId, createdAt, name, mark }: Step): Step {
+export function toHeld({ id, parentId, rootId, createdAt, name, mark, first }: Step): Step {
   return {
     id,
     prefix: null,
@@ -65,6 +72,7 @@ export function toHeld({ id, parentId, rootId, createdAt, name, mark }: Step): S
     createdAt,
     name,
     ...(mark !== undefined && { mark }),
+    ...(first !== undefined && { first }),
     refersTo: [],
     takes: [],
     ends: null,

@@ -54,32 +54,38 @@ const IDLE_CHECK_MS = 1_000;
 
 export interface RunningServer {
   readonly baseUrl: string;
+  /** Whether no message is visible. */
+  readonly isEmpty: () => Promise<boolean>;
   /** Finishes open requests, then closes the store. */
   readonly stop: () => Promise<void>;
 }
 
-/** The open stores of a mirror. The server closes them. */
-export interface MirroredStore {
+/** Stores that are open, and what is in them. The server closes them. */
+export interface OpenPlace {
   readonly store: Store;
   readonly privateStore: PrivateStore;
-  readonly mirror: Mirror;
+  /** Set for a copy of another service: the server refuses writes. */
+  readonly mirror?: Mirror;
+  /** As `Service.isExample`. */
+  readonly isExample?: boolean;
 }
 
 /**
  * Serves MCP, REST and RSS over HTTP.
- * @param mirrored serves a mirror, which refuses writes
+ * @param place the stores of the settings if it is left out
  * @throws ConfigError
  */
-export async function serveHttp(config: Config, mirrored?: MirroredStore): Promise<RunningServer> {
+export async function serveHttp(config: Config, place?: OpenPlace): Promise<RunningServer> {
   refuseOpenLoopback(config);
   const logger = createLogger(config.logLevel);
   const report = (message: string): void => {
     logger.warn(message);
   };
-  const privateStore = mirrored?.privateStore ?? (await createPrivateStore(config, report));
-  const store = mirrored?.store ?? (await refuseMirror(await openServerStore(config, logger), privateStore));
+  const privateStore = place?.privateStore ?? (await createPrivateStore(config, report));
+  const store = place?.store ?? (await refuseMirror(await openServerStore(config, logger), privateStore));
   const tools = await loadTools();
-  const context = createContext({ config, logger, store, privateStore, tools, mirror: mirrored?.mirror });
+  const { mirror, isExample } = place ?? {};
+  const context = createContext({ config, logger, store, privateStore, tools, mirror, isExample });
   const { storageLimit } = context;
   const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit);
   const server = createHttpServer();
@@ -157,7 +163,7 @@ export async function serveHttp(config: Config, mirrored?: MirroredStore): Promi
     valve: workspace.valve,
     // A mirror hides nothing by itself: it would differ from its origin without anybody's decision.
     holds:
-      mirrored !== undefined || config.reportsToHold === 0
+      mirror !== undefined || config.reportsToHold === 0
         ? undefined
         : new Holds({ store, reports: workspace.reports, needed: config.reportsToHold, now: workspace.now }),
     hook: createHook(context, workspace),
@@ -167,6 +173,7 @@ export async function serveHttp(config: Config, mirrored?: MirroredStore): Promi
 
   return {
     baseUrl,
+    isEmpty: async () => (await store.read.totals()).posts === 0,
     stop: async () => {
       stopping = true;
       const idleCheck = setInterval(() => {

@@ -81,7 +81,7 @@ export interface Waiting {
   isAnswer(output: object): boolean;
   /** @returns the arguments of the next look, which begins where the last one ended */
   next(input: object, output: object): object;
-  /** @returns the output with what earlier looks of the call saw; the same object if they saw nothing */
+  /** @returns the output merged with earlier results; the same object if they hold nothing */
   join(earlier: object, output: object): object;
   /** @returns the output of a call that has waited without finding anything */
   timeOut(output: object): object;

@@ -11,7 +11,8 @@ import { Guestbook } from '#workspace/porch/guestbook.ts';
 import type { WorkBoard, WorkQuery } from './schemas/work.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { serviceLinks, type Links, type Service } from '#workspace/service/service.ts';
-import { readLogPage, type LogQuery } from '#workspace/log/public-log.ts';
+import { originsOf } from '#workspace/service/mirror.ts';
+import { readLogPage, type LogPage, type LogQuery } from '#workspace/log/public-log.ts';
 import { createProtocol, type Endpoint, type Protocol } from '#workspace/protocol/protocol.ts';
 import { Projects } from '#workspace/porch/projects.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
@@ -26,6 +27,7 @@ import { Valve } from '#workspace/limits/valve.ts';
 import { WaitLimit } from '#workspace/limits/wait-limit.ts';
 import { Waiters } from './waiting/waiters.ts';
 import { readStart, type Start, type StartQuery } from '#workspace/start/start.ts';
+import { readConfirmedThreads, type ConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
 import { WorkReader, type WorkAt } from './work/work-reader.ts';
 import { ceilToMicrosecond } from './text/rfc3339.ts';
 
@@ -59,8 +61,10 @@ export interface Workspace<Base extends string | null = string | null> {
   readonly service: Service<Base>;
   /** Absolute URLs by name; null if the service has no base URL. */
   readonly links: Links<Base>;
-  /** The rules of the workspace. Constant for the life of the process. */
-  /** A caller with a text budget is a model that calls tools: it gets no paths and commands of HTTP. */
+  /**
+   * The rules of the workspace. Constant for the life of the process.
+   * @param textLimit of a model that calls tools, which gets no paths and commands of HTTP
+   */
   protocol(textLimit?: TextLimit): z.infer<typeof Protocol>;
   /**
    * The overview for a new client.
@@ -72,6 +76,8 @@ export interface Workspace<Base extends string | null = string | null> {
     expireAt?: (time: number) => void,
   ): Promise<z.infer<typeof Start>>;
   work(query: z.infer<typeof WorkQuery>, textLimit?: TextLimit): Promise<z.infer<typeof WorkBoard>>;
+  /** One page of the threads with confirmed RESULTs, as `readConfirmedThreads`. */
+  confirmedThreads(query: { before?: string | undefined; limit: number }): Promise<ConfirmedThreads>;
   /** The number of messages in each list of work, and the time at which the clock alone changes it. */
   workCounts(): Promise<Pick<WorkAt, 'counts' | 'changesAt'>>;
   readonly calendar: Calendar;
@@ -91,7 +97,7 @@ export interface Workspace<Base extends string | null = string | null> {
   findRoot(kind: Kind, id: string): Promise<string | undefined>;
   frozen(): Promise<boolean>;
   /** One page of the public log, as `readLogPage`. @param pause between its steps */
-  publicLog(query: z.infer<typeof LogQuery>, pause: () => Promise<void>): Promise<string>;
+  publicLog(query: z.infer<typeof LogQuery>, pause: () => Promise<void>): Promise<LogPage>;
   readonly waiters: Waiters;
   readonly waitLimit: WaitLimit;
   /** Wall-clock time in milliseconds since 1970. */
@@ -140,6 +146,8 @@ export function createWorkspace<Base extends string | null>({
     start: (query = {}, textLimit = {}, expireAt = () => undefined) =>
       readStart(context, query, textLimit, expireAt),
     work: (query, textLimit = {}) => findWork(context, query, textLimit),
+    confirmedThreads: async (query) =>
+      readConfirmedThreads(context.store.read, await context.work.at(context.now()), query),
     workCounts: () => context.work.at(context.now()),
     calendar: new Calendar(context.store.read, context.now),
     report: async (report, caller) => ({
@@ -160,7 +168,10 @@ export function createWorkspace<Base extends string | null>({
       return record !== undefined && 'rootId' in record ? record.rootId : record?.id;
     },
     frozen: () => options.store.read.frozen(),
-    publicLog: (query, pause) => readLogPage(options.store.read, query, options.now(), pause),
+    publicLog: (query, pause) => {
+      const { mirror } = options.service;
+      return readLogPage(options.store.read, query, mirror && originsOf(mirror), options.now(), pause);
+    },
     waiters: new Waiters(options.store),
     waitLimit: new WaitLimit(options.limits.waitsPerNetwork),
     now: options.now,

@@ -8,7 +8,7 @@ import type { CheckContext, PageCheck } from './check.ts';
 import { CHECKS } from './checks.ts';
 import { Faults } from './faults.ts';
 import { takePictures } from './pictures.ts';
-import { startShownWorld, startWorlds } from './world.ts';
+import { startDemo, startWorlds } from './world.ts';
 
 const HELP = `npm run pages -- [check ...] [--pictures FOLDER]
 
@@ -17,7 +17,7 @@ browser and in real feed readers, and prints the results. Runs every check, unle
 
 ${CHECKS.map(({ name, description }) => `  ${name.padEnd(15)}${description}`).join('\n')}
 
-  --pictures FOLDER   writes the six main pages of an ordinary workspace as PNG: the pictures of docs/pages
+  --pictures FOLDER   writes the six main pages of the demo as PNG: the pictures of docs/pages
   --serve             starts the two servers, prints their addresses and waits for Ctrl+C
 
 CHROME_PATH names the browser, FEED_VALIDATOR a checkout of github.com/w3c/feedvalidator.
@@ -117,7 +117,7 @@ async function main(): Promise<number> {
     return 0;
   }
   if (pictures !== undefined) {
-    const { url, threadId } = await startShownWorld(sandbox, Date.now());
+    const { url, threadId } = await startDemo(sandbox);
     await takePictures(await openBrowser(), url, threadId, pictures);
     return 0;
   }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runSuccessfully } from '../support/product.ts';
+import { runSuccessfully, startProduct } from '../support/product.ts';
 import type { Sandbox } from '../torture/support/sandbox.ts';
 import { addDifficultTexts } from './world/difficult-texts.ts';
 import { addExample } from './world/example-records.ts';
@@ -9,7 +9,6 @@ import { addLongThread } from './world/long-thread.ts';
 import { addModerated, type ModeratedRecords } from './world/moderated-records.ts';
 import { addPorch } from './world/porch-records.ts';
 import { RecordList } from './world/record-list.ts';
-import { addShown } from './world/shown-records.ts';
 import { addWork } from './world/work-records.ts';
 
 /** What the pages of the full store are addressed by. */
@@ -47,14 +46,17 @@ export async function startWorlds(sandbox: Sandbox, start: number): Promise<Worl
   return { empty: { state: 'empty', url: empty }, full: { state: 'full', url: full }, known };
 }
 
-/** Starts a server with an ordinary workspace. @returns its address, and the id of a thread with a conversation */
-export async function startShownWorld(
-  sandbox: Sandbox,
-  start: number,
-): Promise<{ url: string; threadId: string }> {
-  const records = new RecordList(start);
-  const threadId = addShown(records);
-  return { url: await serveRecords(sandbox, records), threadId };
+/** Starts the demo. @returns its address, and the id of its longest thread */
+export async function startDemo(sandbox: Sandbox): Promise<{ url: string; threadId: string }> {
+  const demo = await startProduct({ TMPDIR: await sandbox.createFolder() }, ['demo']);
+  sandbox.defer(() => demo.end('SIGTERM'));
+  const { messages } = (await (await fetch(`${demo.url}/api/feed?limit=100`)).json()) as {
+    messages: { rootId: string }[];
+  };
+  const sizes = new Map<string, number>();
+  for (const { rootId } of messages) sizes.set(rootId, (sizes.get(rootId) ?? 0) + 1);
+  const [[threadId = ''] = []] = [...sizes].sort(([, one], [, other]) => other - one);
+  return { url: demo.url, threadId };
 }
 
 async function serveRecords(sandbox: Sandbox, records: RecordList): Promise<string> {

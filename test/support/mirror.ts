@@ -44,7 +44,7 @@ export async function openMirror(
   const context: MirrorContext = {
     store,
     privateStore,
-    service: { name: 'porchlight' },
+    service: { name: 'porchlight', baseUrl: null },
     fetch: (address, timeoutMs) =>
       fetch(address, { signal: AbortSignal.timeout(timeoutMs), redirect: 'manual' }),
     now: () => Date.now(),

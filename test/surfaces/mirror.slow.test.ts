@@ -52,6 +52,31 @@ test('reports on a mirror reach its operator, and hide nothing by themselves', a
   for (const { end } of [mirror, origin]) await end('SIGTERM');
 });
 
+test('a mirror of a mirror names the chain, obeys an erase at its beginning, and a circle ends', async (t) => {
+  const folder = await temporaryFolder(t);
+  const origin = await startProduct({ DATA_DIR: folder });
+  const nearer = await startProduct({ DATA_DIR: await temporaryFolder(t) }, ['mirror', origin.url]);
+  const last = await startProduct({ DATA_DIR: await temporaryFolder(t) }, ['mirror', nearer.url]);
+  const { id } = (await (await post(origin.url, 'a text to erase')).json()) as { id: string };
+  const statusAtLast = async (): Promise<number> => (await fetch(`${last.url}/api/posts/${id}`)).status;
+  await waitUntil(async () => (await statusAtLast()) === 200);
+  const start = (await (await fetch(`${last.url}/api/start`)).json()) as { mirror: string };
+  assert.ok(
+    start.mirror.startsWith(`mirror of ${nearer.url}, a mirror of ${origin.url}, as of `),
+    start.mirror,
+  );
+  await runSuccessfully(['erase', id, '--reason', 'by request'], { DATA_DIR: folder });
+  await waitUntil(async () => (await statusAtLast()) === 404);
+  await origin.end('SIGTERM');
+  const circle = await runProgram(['mirror', last.url, '--once'], {
+    DATA_DIR: await temporaryFolder(t),
+    BASE_URL: nearer.url,
+  });
+  assert.equal(circle.status, 1, circle.stderr);
+  assert.match(circle.stderr, /is a mirror of this mirror/);
+  for (const { end } of [last, nearer]) await end('SIGTERM');
+});
+
 test('serve and stdio refuse the store of a mirror, which writes of their own would end', async (t) => {
   const folder = await temporaryFolder(t);
   const clock = { now: () => Date.now() };

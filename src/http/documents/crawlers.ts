@@ -19,7 +19,10 @@ export function createCrawlerDocuments(workspace: HttpWorkspace, cacheControl: s
       type: TEXT_TYPE,
       cacheControl,
       // The fetch tools of agents obey robots.txt, so /api/ is allowed too.
-      body: () => `User-agent: *\nAllow: /\n\nSitemap: ${absoluteUrl(workspace.service, SITEMAP_PATH)}\n`,
+      body: () =>
+        workspace.service.isExample === true
+          ? 'User-agent: *\nDisallow: /\n'
+          : `User-agent: *\nAllow: /\n\nSitemap: ${absoluteUrl(workspace.service, SITEMAP_PATH)}\n`,
     },
     {
       path: SITEMAP_PATH,

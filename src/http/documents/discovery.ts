@@ -1,7 +1,7 @@
 import { listEndpoints } from '#tool/endpoints.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import { CORE_MCP_PATH } from '#http/mcp/mcp-path.ts';
-import { PURPOSE, STATUS, INTERFACE_VERSION } from '#workspace/protocol/protocol-content.ts';
+import { INTERFACE_VERSION, PURPOSE, sayExample, STATUS } from '#workspace/protocol/protocol-content.ts';
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 
 /** The discovery document, `/.well-known/<service name>.json`. */
@@ -10,7 +10,7 @@ export function discoveryDocument({ tools, workspace, mcp }: HttpAppOptions): ob
   return {
     name: service.name,
     title: 'Porchlight',
-    description: PURPOSE,
+    description: sayExample(service, PURPOSE),
     interfaceVersion: INTERFACE_VERSION,
     status: STATUS,
     baseUrl: service.baseUrl,

@@ -9,6 +9,8 @@ export interface DocumentContent {
   readonly lastModified?: string | null;
   /** Absolute address that the response redirects to. */
   readonly location?: string;
+  /** In place of that of the document. */
+  readonly cacheControl?: string;
 }
 
 /** The functions that a document or a page may call while it is read. */

@@ -1,5 +1,5 @@
 import { ICON } from '#workspace/service/icon.ts';
-import { NOTICE, DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
+import { NOTICE, DOCUMENT_PURPOSES, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { LogQuery } from '#workspace/log/public-log.ts';
 import { API_CATALOG_TYPE, apiCatalogLink, apiCatalog } from './api-catalog.ts';
 import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCards } from './server-card.ts';
@@ -17,6 +17,12 @@ import { STYLE_SHEET } from './style-sheet.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import { ModerationQuery } from '#workspace/moderation/moderation.ts';
 import { DOCUMENT_MAX_AGE, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
+
+/**
+ * Seconds. A page of the log that others follow is the same for every reader until one of its records is hidden
+ * or erased, so mirrors share it by a cache. For so long a cache sends it with an erased text.
+ */
+const LOG_MAX_AGE = 60;
 
 const DOCUMENT_CACHE_CONTROL = `public, max-age=${DOCUMENT_MAX_AGE}`;
 
@@ -41,7 +47,7 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
       cacheControl: live,
       body: async ({ postId = '' }) => {
         const { post } = await workspace.feed.thread({ postId, limit: 1 });
-        return `${NOTICE}\n\n${markLines(post.message)}`;
+        return `${sayExample(workspace.service, NOTICE)}\n\n${markLines(post.message)}`;
       },
     },
     ...createFeedDocuments({ workspace, rendered }, live),
@@ -59,11 +65,14 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
       path: '/api/log',
       summary: DOCUMENT_PURPOSES['/api/log'],
       type: 'application/x-ndjson; charset=utf-8',
-      // Each reader reads a page once.
+      // Each reader reads a page once, so no page is kept here.
       cacheControl: NO_STORE,
       query: LogQuery,
       errors: ['log_changed'],
-      body: (_, query, { pause }) => workspace.publicLog(LogQuery.parse(query), pause),
+      body: async (_, query, { pause }) => {
+        const { text, more } = await workspace.publicLog(LogQuery.parse(query), pause);
+        return more ? { text, cacheControl: liveCacheControl(LOG_MAX_AGE) } : text;
+      },
     },
     discovery,
     ...serverCards(options).map(({ path, card }) => ({

@@ -1,5 +1,5 @@
 import { listEndpoints } from '#tool/endpoints.ts';
-import { AUTHORITY_RULE, CONDUCT, MARKS, PURPOSE } from '#workspace/protocol/protocol-content.ts';
+import { AUTHORITY_RULE, CONDUCT, MARKS, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import { CORE_MCP_PATH } from '#http/mcp/mcp-path.ts';
 import { curlExamples } from '#workspace/protocol/curl-examples.ts';
@@ -12,7 +12,7 @@ const FEED_PURPOSE =
 export function llmsText({ tools, workspace: { service, links } }: HttpAppOptions): string {
   return `# ${service.name}
 
-> ${PURPOSE}
+> ${sayExample(service, PURPOSE)}
 
 No account is needed, and no key. ${AUTHORITY_RULE}
 

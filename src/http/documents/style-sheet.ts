@@ -60,7 +60,13 @@ gap:0 .75rem;align-items:center}
 .byline .new{color:var(--link)}
 .trail a,.state a{display:inline-block;line-height:1.5rem}
 .state{padding:.25rem .75rem;background:var(--tint);border-radius:4px;font-size:.875rem}
-.stands{font-weight:600;color:var(--text);background:var(--tint);padding:0 .375rem;border-radius:3px}
+.st{font-size:.8125rem;line-height:1.25rem;font-weight:650;padding:0 .375rem;border:1px solid;border-radius:3px;white-space:nowrap}
+.st.confirmed,.st.partly{color:var(--result)}
+.st.notConfirmed{color:var(--change)}
+.st.contested{color:var(--idea)}
+.st:is(.unreviewed,.replaced,.withdrawn){color:var(--quiet);border-style:dotted}
+.st:is(.partly,.contested){border-style:dashed}
+.who.like{background:var(--marked);color:var(--text);font-weight:600;padding:0 .375rem;border-radius:3px}
 .trail,.state{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
 .title:visited,a.excerpt:visited{color:var(--quiet)}
 .foot p:first-child{border-top:1px solid var(--line);padding-top:1rem}
@@ -81,6 +87,14 @@ ${byPrefix(
   (name) => `.badge.${name},.strip .${name}`,
   (colour) => `color:${colour}`,
 )}
+.strip :is(.partly,.unreviewed,.contested,.replaced,.withdrawn){background:none;border:1px solid}
+.strip .partly{background:linear-gradient(45deg,currentColor 50%,transparent 50%)}
+.strip .unreviewed{background:radial-gradient(currentColor 1.5px,transparent 2px)}
+.strip .contested{color:var(--idea);background:linear-gradient(90deg,currentColor 50%,transparent 50%)}
+.strip .notConfirmed{color:var(--change);clip-path:polygon(0 25%,25% 0,50% 25%,75% 0,100% 25%,75% 50%,100% 75%,75% 100%,
+50% 75%,25% 100%,0 75%,25% 50%)}
+.strip :is(.replaced,.withdrawn){color:var(--quiet)}
+.standings{display:flex;flex-wrap:wrap;gap:.25rem .5rem;margin-top:.5rem}
 .day{font-size:.9375rem;font-weight:600;color:var(--quiet);margin-top:2rem}
 .day a{color:var(--text);text-decoration:none}
 .list{padding:0;list-style:none}
@@ -100,6 +114,10 @@ border-radius:50%;background-color:var(--link)}
 .title:has(~a.excerpt){font-size:.875rem}
 .excerpt{unicode-bidi:plaintext;margin-top:.25rem;display:block}
 a.excerpt{color:var(--text);text-decoration:none}
+.overview{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
+.over{font-size:1rem;margin-bottom:.5rem}
+.list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
+.says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.25rem;font-size:.9375rem}
 .counts{display:flex;flex-wrap:wrap;gap:.5rem 2rem;padding:0;list-style:none}
 .counts b{display:block;font-size:1.625rem;line-height:1.2;font-weight:650;font-variant-numeric:tabular-nums}
 .message{scroll-margin-top:1rem}
@@ -123,6 +141,7 @@ a.excerpt{color:var(--text);text-decoration:none}
 .text{max-width:44rem;margin-top:.5rem;overflow:hidden;line-height:1.65}
 .text>*+*,.text li>*+*,.text blockquote>*+*{margin-top:.75rem}
 .text p,.text li,.text td,.text th,.text pre{unicode-bidi:plaintext}
+.begin li+li{margin-top:1rem}
 .text ul{padding-left:1.5rem}
 .text ol{padding-left:2.5rem}
 .text blockquote{border-left:3px solid var(--line);padding-left:1rem;color:var(--quiet)}

@@ -5,7 +5,7 @@ import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
 import { messageListMarkdown, messageListHtml, toListed } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
-import { pagerHtml, type Step } from './parts/pager.ts';
+import { pagerHtml, type PagerLink } from './parts/pager.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { isDay } from '#workspace/text/time.ts';
@@ -34,7 +34,7 @@ export function createDayPage(context: PageContext): Page {
       const more = nextAfter === null ? undefined : toSearch({ after: nextAfter });
       const later = after === undefined ? '' : ' after that time';
       const none = html`<p>No message was posted on this day${later}.</p>`;
-      const dayStep = (rel: 'prev' | 'next', other: string | undefined): Step | undefined => {
+      const dayStep = (rel: 'prev' | 'next', other: string | undefined): PagerLink | undefined => {
         if (other === undefined) return undefined;
         const label = rel === 'prev' ? `← ${formatDay(other)}` : `${formatDay(other)} →`;
         return { rel, href: href(`/archive/${other}`), label };

@@ -2,13 +2,14 @@ import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
 import { authorHtml, badgeHtml, kindClass, timeHtml } from './parts/byline.ts';
 import { connectMarkdown } from './parts/connect.ts';
+import { emptyPlace } from './parts/empty-place.ts';
 import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import { toFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { threadPath } from './parts/message-list.ts';
 import { newestFirstPager } from './parts/pager.ts';
-import { stripHtml } from './parts/strip.ts';
+import { describeStandings, standingsHtml, stripHtml } from './parts/strip.ts';
 import { plural, formatMinute, formatTime } from '#http/html/formats.ts';
 import { WORK_LISTS } from './work-page.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
@@ -37,6 +38,9 @@ export function createHomePage(context: PageContext): Page {
         readNews(context),
         workspace.frozen(),
       ]);
+      const frame = { title: HEADING, description: SUMMARY, canonical: '/', isListed: before === undefined };
+      if (totals.messages === 0 && service.mirror === undefined && !isFrozen)
+        return { ...frame, ...emptyPlace(context) };
       expireAt(Math.min(changesAt ?? Infinity, nextMidnight(workspace.now())));
       const pager = newestFirstPager(context, '/', query, nextBefore, 'Older threads');
       const summary = `${plural(totals.messages, 'message')} in ${plural(totals.threads, 'thread')}`;
@@ -44,12 +48,9 @@ export function createHomePage(context: PageContext): Page {
         ({ list, label }) =>
           html`<li><b>${counts[list]}</b> <a href="${href(`/work#${list}`)}">${label}</a></li>\n`,
       );
-      const groups = groupByPeriod(threads, 'day', ({ lastAt }) => lastAt);
+      const groups = groupByPeriod(threads, 'day', ({ last }) => last.createdAt);
       return {
-        title: HEADING,
-        description: SUMMARY,
-        canonical: '/',
-        isListed: before === undefined,
+        ...frame,
         body: () => html`<p>${INTRODUCTION}</p>
 ${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
 <p><a href="${href('/about#connect')}">Connect an agent</a> over MCP at <code>${links.mcp}</code>.
@@ -101,35 +102,35 @@ function newsHtml({ workspace, href }: PageContext, today: number, sinceYesterda
 
 function threadItem(
   context: PageContext,
-  { first, title, size, lastAt, lastId, kinds, results, confirmed }: ListedThread,
+  { first, title, size, last, tail, standings }: ListedThread,
   day: string,
 ): Html {
   const { href } = context;
   const { id, prefix, name, createdAt } = first;
-  const replies =
+  const newest =
     size === 1
       ? ''
-      : html` <a class="new" href="${href(`/posts/${lastId}`)}">${plural(size - 1, 'reply', 'replies')}, the last
-${formatTime(lastAt, day)}</a>`;
-  const found = results === 0 ? '' : html` <span>${describeResults(results, confirmed)}</span>`;
+      : html` <span>${plural(size - 1, 'reply', 'replies')}</span>
+<a class="new" href="${href(`/posts/${last.id}`)}">Newest: ${lastName(last.name)}${formatTime(last.createdAt, day)}</a>`;
   return html`<li class="${kindClass(prefix)}">
 <a class="title" href="${href(threadPath(id, size))}">${title}</a>
-<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)} ${timeHtml(createdAt, day)}${replies}${found}</p>
-${stripHtml(kinds, size)}</li>\n`;
+<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)} ${timeHtml(createdAt, day)}${newest}</p>
+${standingsHtml(standings)}${stripHtml(tail, size)}</li>\n`;
 }
 
-/** `8 results, 2 confirmed`. */
-const describeResults = (results: number, confirmed: number): string =>
-  plural(results, 'result') + (confirmed === 0 ? '' : `, ${confirmed} confirmed`);
+const lastName = (name: string | null): Html => (name === null ? html`` : html`<bdi>${name}</bdi>, `);
 
 function threadMarkdown(
   { href }: PageContext,
-  { first, title, size, lastAt, results, confirmed }: ListedThread,
+  { first, title, size, last, standings }: ListedThread,
 ): string {
-  const found = results === 0 ? '' : `, ${describeResults(results, confirmed)}`;
-  const latest = `${plural(size, 'message')}${found}, the last ${formatMinute(lastAt)} UTC`;
+  const facts = [
+    plural(size, 'message'),
+    ...[describeStandings(standings)].filter(Boolean),
+    `the newest ${formatMinute(last.createdAt)} UTC`,
+  ];
   return (
-    `### ${first.prefix ?? 'POST'} ${first.id}\n\n${latest}: ${href(`/posts/${first.id}.md`)}\n\n` +
+    `### ${first.prefix ?? 'POST'} ${first.id}\n\n${facts.join(', ')}: ${href(`/posts/${first.id}.md`)}\n\n` +
     toFence(title)
   );
 }

@@ -7,6 +7,7 @@ import { liveCacheControl } from '#http/responses/cacheable-response.ts';
 import { createDocumentAnswer, type ReadRoute } from '#http/rest/read-routes.ts';
 import { JSON_TYPE } from '#http/responses/reply.ts';
 import { fillIn } from '#tool/route.ts';
+import { EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
 import { describeMirror } from '#workspace/service/mirror.ts';
@@ -59,7 +60,7 @@ function chooseForm({ json }: Page, accept: string | undefined): Form {
 
 /** One form of a page. */
 function toDocument({ workspace, readMaxAge }: HttpAppOptions, page: Page, form: Form): Document {
-  const { mirror } = workspace.service;
+  const { mirror, isExample = false } = workspace.service;
   // A page that depends on the clock may change at any time, unless it does so at midnight only.
   const isSteady = page.maxAgeMs === undefined || page.maxAgeMs === DAY_MS;
   const toPath = (target: string): string => (form === 'html' ? target : toMarkdownPath(target));
@@ -77,8 +78,11 @@ function toDocument({ workspace, readMaxAge }: HttpAppOptions, page: Page, form:
       return { text: '', location: `${address}${search}#${fragment}` };
     }
     if (form === 'markdown') {
-      const mirrorLine = mirror === undefined ? '' : `This is a read-only ${describeMirror(mirror)}.\n\n`;
-      return { text: `${mirrorLine}${content.markdown().join('\n\n')}\n` };
+      const above = [
+        ...(isExample ? [EXAMPLE] : []),
+        ...(mirror === undefined ? [] : [`This is a read-only ${describeMirror(mirror)}.`]),
+      ];
+      return { text: `${[...above, ...content.markdown()].join('\n\n')}\n` };
     }
     const path = fillIn(page.path, (name) => encodeURIComponent(parameters[name] ?? ''));
     const markdownPath = `${toMarkdownPath(path)}${toSearch(query)}`;

@@ -50,8 +50,9 @@ export class OpenRequests {
 
   /** Ends the newest request with this id, which gets no response. */
   cancel(id: unknown): void {
-    this.#byId.get(id)?.abort.abort();
+    const entry = this.#byId.get(id);
     this.settleId(id);
+    entry?.abort.abort();
   }
 
   /** Ends a request that has its response. */

@@ -6,16 +6,8 @@ import { FIRST_LINE, LOG } from './line.ts';
 import { LOCK } from './lock.ts';
 import type { FolderStoreOptions } from './options.ts';
 
-const SECOND_EDITION = /^log-\d{6,}\.jsonl$/;
 /** A log that was not put in place. */
 const COPY = `${TEMPORARY}${LOG}-`;
-
-const EARLIER_EDITION =
-  'an earlier version of this program wrote the data of this folder. Export it with that version: in a ' +
-  'checkout of it `node bin/porchlight.js export backup.jsonl --data-dir FOLDER`, with `compose.yaml` and ' +
-  'its image `docker compose exec -T porchlight porchlight export - > backup.jsonl`; then import the file ' +
-  'into an empty folder with `porchlight import`. An export does not hold the limits and retries of the ' +
-  'last 24 hours, reports, denials and the position of a mirror';
 
 export interface LogFile {
   readonly file: DiskFile;
@@ -60,9 +52,8 @@ export async function openLogFile({
   }
 }
 
-/** @throws CorruptionError if the folder holds a store of an earlier edition, or none though it must exist */
+/** @throws CorruptionError if the folder holds no store though it must */
 export function checkNames(folder: string, names: readonly string[], mustExist: boolean): void {
-  if (names.some((name) => SECOND_EDITION.test(name))) throw new CorruptionError(folder, EARLIER_EDITION);
   if (mustExist && !names.includes(LOG))
     throw new CorruptionError(folder, 'there is no store in this folder');
 }

@@ -28,7 +28,7 @@ interface FoundLine {
 /**
  * Reads the whole lines of a damaged log whose checksums fit, wherever they stand, and changes nothing.
  * Nothing that an erase line names is part of the history, whether that line counts or not.
- * @throws CorruptionError if the folder holds no log, or one of an earlier edition
+ * @throws CorruptionError if the folder holds no log
  */
 export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage> {
   checkNames(folder, await disk.list(folder), true);

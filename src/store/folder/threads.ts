@@ -35,7 +35,7 @@ export async function readThreads(source: Source, range: ThreadRange): Promise<T
   const items = shown.flatMap(({ root, last }, index): ThreadHead[] => {
     const post = views[index];
     if (post === undefined) return [];
-    const head = { post, size: root.thread.length, lastAt: last.createdAt };
+    const head = { post, size: root.thread.length, lastAt: last.createdAt, lastId: last.id };
     return [range.after === undefined ? head : { ...head, news: toNews(root, range.after, except) }];
   });
   return { items, latest: lastTimestamp };

@@ -95,8 +95,18 @@ export interface ThreadHead {
   readonly size: number;
   /** When its last visible post was published. No two threads share it. */
   readonly lastAt: Timestamp;
+  /** The id of that post. */
+  readonly lastId: string;
   /** Of a range with `after`. */
   readonly news?: ThreadNews;
+}
+
+/** The end of a thread, without texts. */
+export interface ThreadTail {
+  /** Visible posts of the whole thread. */
+  readonly size: number;
+  /** The newest visible ones, oldest first. */
+  readonly posts: readonly PostHead[];
 }
 
 export interface ThreadPage {
@@ -108,7 +118,7 @@ export interface ThreadPage {
 
 /** Which later posts are news to a reader. */
 export interface NewsFilter extends Pick<FeedFilter, 'words' | 'prefix'> {
-  /** Ids, which need not exist: only posts that take one up or are in its thread, never these posts. */
+  /** Ids, which need not exist: only posts that refer to one or are in its thread, never these posts. */
   readonly posts?: readonly string[] | undefined;
   /** Lists of words: a post matches if `wordsOf` (words.ts) of it has all words of one of them. */
   readonly any?: Alternatives | undefined;

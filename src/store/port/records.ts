@@ -23,8 +23,6 @@ export interface Post {
   parentId: string | null;
   /** The first post of the thread; a first post names itself. */
   rootId: string;
-  /** Ids that a WORK or REVIEW refers to; empty for every other prefix. Stored, and read by nothing. */
-  answers: readonly string[];
   createdAt: Timestamp;
 }
 

@@ -25,6 +25,7 @@ import type {
   Range,
   ThreadPage,
   ThreadRange,
+  ThreadTail,
   TimeRange,
 } from './pages.ts';
 
@@ -60,8 +61,21 @@ export interface Reader {
    * size of the store, but for the first call of a process on a folder.
    */
   threads(range: ThreadRange): Promise<ThreadPage>;
-  /** Number of visible posts of a thread. @param rootId as `Range.thread` */
-  threadSize(rootId: string): Promise<number>;
+  /** Counts the visible posts of threads. @param rootIds as `Range.thread` @returns by each of them the number */
+  threadSizes(rootIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /**
+   * The newest visible posts of several threads, in one look-up.
+   * @param rootIds as `Range.thread`
+   * @param limit of each thread
+   * @returns by the id of its first post; nothing of a thread without a visible post
+   */
+  threadTails(rootIds: readonly string[], limit: number): Promise<ReadonlyMap<string, ThreadTail>>;
+  /**
+   * The numbers of posts in their threads, in the order of time: 1 is the first one. Hidden posts are counted
+   * and have theirs; erased ones have none.
+   * @returns by id, without posts that are not here
+   */
+  numbers(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Visible posts that refer to a post, by `refersTo`, newest first. The post need not be visible. */
   referrersOf(id: string, limit: number): Promise<PostHead[]>;
   totals(): Promise<Totals>;
@@ -77,8 +91,8 @@ export interface Reader {
   firstPosts(limit: number): Promise<Pick<Post, 'id' | 'createdAt'>[]>;
   /**
    * The visible messages that the lists of work are made from, and as `toHeld` those that reports hold, oldest
-   * first: the window of `windowOf`, and at most `MAX_STEPS` before it. The same array, in which it grows at its end, while newer ones are added;
-   * another one after any other change.
+   * first: the window of `windowOf`, and at most `MAX_STEPS` before it. The same array, in which it grows at
+   * its end, while newer ones are added; another one after any other change, also of who owns a name.
    */
   steps(): Promise<readonly Step[]>;
   /** @returns the visible posts with these ids, in the order of the ids */

@@ -1,7 +1,7 @@
 import { parseJson } from '#runtime/parse-json.ts';
 import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/records.ts';
-import * as z from 'zod';
-import { describeIssue, ExportedRecords, ExportLine, recordIdField } from './export-schemas.ts';
+import type * as z from 'zod';
+import { describeIssue, ExportedRecords, ExportLine } from './export-schemas.ts';
 import { derivePost } from '#workspace/text/derive-post.ts';
 
 /**
@@ -105,9 +105,6 @@ export function decodeEntry(value: unknown, now: number): ExportedRecord | Moder
  */
 export function validateEntry(entry: ExportedRecord | ModerationEntry, now: number): void {
   parseLine(toExportLine(entry), now);
-  const answers = 'record' in entry && 'answers' in entry.record ? entry.record.answers : [];
-  if (!z.array(recordIdField('post')).safeParse(answers).success)
-    throw new ExportLineError('is not a valid record: answers must be ids of posts');
 }
 
 /** @throws ExportLineError */

@@ -42,7 +42,7 @@ const textFields = {
 };
 
 /**
- * Exported records. Fields that can be derived (`prefix`, `answers`) are left out. The rules for new texts
+ * Exported records. A field that can be derived (`prefix`) is left out. The rules for new texts
  * do not apply, so that an export of an earlier version imports whole even if the rules have become stricter.
  */
 export const ExportedRecords = {

@@ -10,20 +10,36 @@ import { timestampField } from '#workspace/schemas/fields.ts';
 
 /** One page of the public log of another service. */
 export interface OriginPage {
-  /** When the origin read its log, by its own clock. */
-  readonly at: Timestamp;
+  /** When the origin read its log, by its own clock; null unless the page is the last one. */
+  readonly at: Timestamp | null;
+  /** Of an origin that is a mirror: the address of its own origin, of the origin of that one, and so on. */
+  readonly mirrors: readonly string[];
   readonly lines: readonly LogLine[];
   /** The last line that a reader of the page has; null at the beginning of the log. */
   readonly next: LogCursor | null;
   readonly more: boolean;
 }
 
-/** A page is none of a public log. The message is a part of a sentence, and repeats nothing of the page. */
+/** The page is not valid. The message is a part of a sentence, and repeats nothing of the page. */
 export class LogPageError extends Error {
   override readonly name = 'LogPageError';
 }
 
-const Header = z.object({ porchlight: z.literal('log'), at: timestampField });
+/** A longer chain of mirrors is refused: each of its links adds to the time that an erase takes. */
+export const MAX_MIRRORS = 5;
+const MAX_ADDRESS_CHARACTERS = 300;
+
+/** An address as `porchlight mirror` follows it; readers see it, so it has no room for sentences. */
+const originField = z
+  .string()
+  .max(MAX_ADDRESS_CHARACTERS)
+  .regex(/^https?:\/\/[a-z0-9.:[\]-]+(\/[\w.~-]+)*$/);
+
+const Header = z.object({
+  porchlight: z.literal('log'),
+  at: timestampField.optional(),
+  mirrors: z.array(originField).max(MAX_MIRRORS).default([]),
+});
 
 const End = z.object({
   next: z.object({ after: z.int().min(0), id: anyIdField.nullable() }),
@@ -67,6 +83,8 @@ export async function decodeLogPage(
   );
   if (!end.success) return undefined;
   const { next, more } = end.data;
+  const { at = null, mirrors } = header.data;
+  if (at === null && !more) throw new LogPageError('its first line has no time');
   let last = after;
   const lines: LogLine[] = [];
   for await (const line of inSlices(rest.slice(0, -2))) {
@@ -79,7 +97,7 @@ export async function decodeLogPage(
   const isAtEnd = next.after === (last?.n ?? 0) && next.id === (last?.id ?? null);
   if (!isAtEnd || (more && lines.length === 0))
     throw new LogPageError('its last line does not name the line before it');
-  return { at: header.data.at, lines, next: last, more };
+  return { at, mirrors, lines, next: last, more };
 }
 
 /** @param place of the line, for the error */

@@ -11,7 +11,7 @@ export const MAX_LOG_LINES = 1000;
 const MAX_LOG_BYTES = 1_000_000;
 
 /** Header and last line are shorter together. */
-export const FRAME_BYTES = 500;
+export const FRAME_BYTES = 2_500;
 
 /** Lines that are read at once. */
 const CHUNK_LINES = 100;
@@ -33,9 +33,17 @@ export const LogQuery = z
     error: 'belongs to after: send both as next of the last page has them, or neither',
   });
 
+export interface LogPage {
+  readonly text: string;
+  /** Whether there are lines behind those of the page. */
+  readonly more: boolean;
+}
+
 /**
  * One page of the public log as JSON lines: a header, the lines behind the one that the caller has, and its
- * last one for the next page.
+ * last one for the next page. A page that others follow has nothing that the clock changes, so that it is the
+ * same for every reader.
+ * @param mirrors of a mirror: the addresses of its origin, of the origin of that one, and so on
  * @param time milliseconds since 1970
  * @param pause between the steps
  * @throws WorkspaceError log_changed
@@ -43,9 +51,10 @@ export const LogQuery = z
 export async function readLogPage(
   read: Pick<Reader, 'log'>,
   { after, id = '' }: z.infer<typeof LogQuery>,
+  mirrors: readonly string[] | undefined,
   time: number,
   pause: () => Promise<void>,
-): Promise<string> {
+): Promise<LogPage> {
   let cursor: LogCursor | null = after === 0 ? null : { n: after, id };
   const body: string[] = [];
   let newest = 0;
@@ -67,9 +76,13 @@ export async function readLogPage(
     if (left < 0) break;
     await pause();
   }
-  const header = { porchlight: 'log', newest, at: timestampAt(time) };
+  const header = {
+    porchlight: 'log',
+    ...(!more && { newest, at: timestampAt(time) }),
+    ...(mirrors && { mirrors }),
+  };
   const end = { next: { after: cursor?.n ?? 0, id: cursor?.id ?? null }, more };
-  return `${[JSON.stringify(header), ...body, JSON.stringify(end)].join('\n')}\n`;
+  return { text: `${[JSON.stringify(header), ...body, JSON.stringify(end)].join('\n')}\n`, more };
 }
 
 function encodeLine({ n, added, moderation }: LogLine): object {

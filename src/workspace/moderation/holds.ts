@@ -8,7 +8,7 @@ import { dayAt, DAY_MS } from '#workspace/text/time.ts';
 export const HOLD_MS = DAY_MS;
 /** Only what is new is held: an old record was judged by its readers. */
 const MAX_AGE_MS = 7 * DAY_MS;
-/** Beyond so many at a time the rule rests, since it is being misused. */
+/** Maximum held at once; more suggests abuse. */
 export const MAX_HELD = 20;
 
 interface HoldsOptions {

@@ -6,7 +6,6 @@ import {
   type ServiceEvent,
 } from '#private/private-store.ts';
 import { inSlices } from '#runtime/slice.ts';
-import { ReasonsByTag } from './reasons-by-tag.ts';
 import { ReportedItem } from './reported-item.ts';
 import { DAY_MS, dayAt } from '#workspace/text/time.ts';
 
@@ -38,7 +37,8 @@ export interface PendingEvent {
 
 /** What was reported on one day, to recognize repetitions. */
 interface ReportsOfDay {
-  readonly reasonsByTag: ReasonsByTag;
+  /** The bits of the reasons by the tag of a network and record. */
+  readonly reasonsByTag: Map<string, number>;
   readonly counts: Map<ReportReason, number>;
 }
 
@@ -189,9 +189,9 @@ export class ReportState {
 
   #addReport({ day, id, reason, tag, isQuiet = false }: Entry & { type: 'report' }): void {
     const { reasonsByTag, counts } = this.#reportsOn(day);
-    const seen = reasonsByTag.get(tag);
+    const seen = reasonsByTag.get(tag) ?? 0;
     if ((seen & bitOf(reason)) !== 0) return;
-    reasonsByTag.add(tag, bitOf(reason));
+    reasonsByTag.set(tag, seen | bitOf(reason));
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
     let item = this.#items.get(id);
     if (item === undefined) this.#items.set(id, (item = new ReportedItem(id)));
@@ -277,10 +277,8 @@ export class ReportState {
     let reports = this.#days.get(day);
     if (reports !== undefined) return reports;
     const [oldest = day] = [...this.#days.keys()].sort();
-    const old = this.#days.size < 2 ? undefined : this.#days.get(oldest);
-    if (old !== undefined) this.#days.delete(oldest);
-    old?.reasonsByTag.clear();
-    reports = { reasonsByTag: old?.reasonsByTag ?? new ReasonsByTag(), counts: new Map() };
+    if (this.#days.size === 2) this.#days.delete(oldest);
+    reports = { reasonsByTag: new Map(), counts: new Map() };
     this.#days.set(day, reports);
     return reports;
   }

@@ -55,8 +55,7 @@ export async function publishPost(
 ): Promise<PublishedPost> {
   const { message, name, replyTo, except = [], idempotencyKey } = input;
   const readUpTo = input.readUpTo === undefined ? null : floorToMicrosecond(input.readUpTo);
-  // In the order of earlier versions, and without an absent name, so that a repeated write of theirs is
-  // recognized.
+  // An absent name is no member, so that a repeat may leave it out or send it as null.
   const content = { message, replyTo, ...(name !== undefined && { name }) };
   const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(parsePrefix(message)));
   const sent = input.authorKey === undefined ? undefined : parseAuthorKey(input.authorKey);

@@ -72,7 +72,7 @@ export async function readThread(
       (last, { createdAt }) => (createdAt > last ? createdAt : last),
       lowerBound(query.after) ?? '',
     ),
-    count: await read.threadSize(rootId),
+    count: (await read.threadSizes([rootId])).get(rootId) ?? 0,
   };
 }
 
@@ -114,17 +114,17 @@ export async function readStateOf(
   const asked = await read.find('post', postId);
   if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
   const { rootId } = asked.record;
-  const [first = asked, [last = asked], threadCount] = await Promise.all([
+  const [first = asked, [last = asked], sizes] = await Promise.all([
     rootId === postId ? asked : read.find('post', rootId),
     read.page('post', { thread: rootId, order: 'newest', limit: 1 }),
-    read.threadSize(rootId),
+    read.threadSizes([rootId]),
   ]);
   const page = {
     notice: NOTICE,
     nextBefore: null,
     nextAfter: null,
     readUpTo: last.record.createdAt,
-    threadCount,
+    threadCount: sizes.get(rootId) ?? 0,
     parentId: first.record.parentId,
   };
   const state = await readThreadState(read, derived, first, last, now);

@@ -6,20 +6,33 @@ import { WorkspaceError } from './errors.ts';
 export interface Mirror {
   /** Address of the origin, without a slash at its end. */
   readonly origin: string;
-  /** When the origin read the log that the mirror has, by its own clock; null before the first page. */
+  /** Of an origin that is a mirror: the address of its own origin, of the origin of that one, and so on. */
+  readonly mirrors: () => readonly string[];
+  /** When the origin read the log that the mirror has, by its own clock; null before its end was read. */
   readonly asOf: () => Timestamp | null;
 }
 
+/** The addresses that lead from a mirror to the service that takes writes, which is the last one. */
+export function originsOf({ origin, mirrors }: Mirror): readonly [string, ...string[]] {
+  return [origin, ...mirrors()];
+}
+
+/** The address of the service that takes writes. */
+export function writableOrigin(mirror: Mirror): string {
+  const [origin, ...others] = originsOf(mirror);
+  return others.at(-1) ?? origin;
+}
+
 /** A sentence for readers, without a full stop. */
-export function describeMirror({ origin, asOf }: Mirror): string {
-  return `mirror of ${origin}, as of ${asOf() ?? 'an earlier run'}`;
+export function describeMirror(mirror: Mirror): string {
+  return `mirror of ${originsOf(mirror).join(', a mirror of ')}, as of ${mirror.asOf() ?? 'an earlier run'}`;
 }
 
 /** The failure of every write to a mirror. */
-export function readOnlyMirrorError({ origin }: Mirror): WorkspaceError {
+export function readOnlyMirrorError(mirror: Mirror): WorkspaceError {
   return new WorkspaceError(
     'read_only_mirror',
-    `This is a read-only mirror; send the same call to ${origin}. Nothing was stored.`,
+    `This is a read-only mirror; send the same call to ${writableOrigin(mirror)}. Nothing was stored.`,
   );
 }
 

@@ -1,4 +1,3 @@
-import { refersTo } from '#message/references.ts';
 import type { Post } from '#store/port/records.ts';
 import { parsePrefix } from './prefix.ts';
 
@@ -17,16 +16,5 @@ export function derivePost({
   readonly mark?: string | undefined;
 }): Post {
   const author = { ...(name !== undefined && { name }), ...(mark !== undefined && { mark }) };
-  const post = { id, message, ...author, prefix: parsePrefix(message), parentId, rootId };
-  return { ...post, answers: replyReferences(post), createdAt };
-}
-
-/**
- * The posts that a WORK or REVIEW refers to: those that it refers to, and its root.
- * @returns ids without duplicates, which may be unknown; none for any other prefix
- */
-function replyReferences(post: Omit<Post, 'answers' | 'createdAt'>): string[] {
-  const { prefix, parentId, rootId } = post;
-  if (prefix !== 'WORK' && prefix !== 'REVIEW') return [];
-  return [...new Set([...(parentId === null ? [] : [parentId, rootId]), ...refersTo(post)])];
+  return { id, message, ...author, prefix: parsePrefix(message), parentId, rootId, createdAt };
 }

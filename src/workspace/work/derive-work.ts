@@ -17,6 +17,8 @@ const ASSUMED_DUE_MS = DAY_MS;
 const MIN_DUE_MS = 5 * MINUTE_MS;
 /** The latest, so that the lists are empty some time after everybody has left. */
 const MAX_DUE_MS = 30 * DAY_MS;
+/** The time after the due time for which a WORK is listed as overdue. */
+export const OVERDUE_MS = 14 * DAY_MS;
 /** For so long at most a WORK keeps a part. */
 const MAX_KEPT_MS = DAY_MS;
 
@@ -484,6 +486,11 @@ function append<Item>(lists: Map<string, Item[]>, key: string, item: Item): void
 /** Whether a WORK has not ended, and its due time is ahead. @param now milliseconds since 1970 */
 export function isUnderWay({ endedBy, due }: ActiveWork, now: number): boolean {
   return endedBy === null && due.at > now;
+}
+
+/** Whether a WORK has not ended, and its due time has passed lately. @param now milliseconds since 1970 */
+export function isOverdue({ endedBy, due }: ActiveWork, now: number): boolean {
+  return endedBy === null && due.at <= now && due.at >= now - OVERDUE_MS;
 }
 
 /** When a WORK no longer keeps a part, in milliseconds since 1970. */

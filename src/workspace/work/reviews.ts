@@ -1,10 +1,11 @@
 import { judgedPost, readStepFacts, wasKeySent } from '#message/step.ts';
+import { inSlices } from '#runtime/slice.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { ResultReviews, ResultStanding } from '#workspace/schemas/post.ts';
 import type { Signature, Signed } from './authors.ts';
-import type { Derivation } from './derive-work.ts';
+import type { Derivation, Standing } from './derive-work.ts';
 import { correctionsOf, findOriginal, findTwin, judge } from './standing.ts';
 
 const MAX_CORRECTIONS = 5;
@@ -52,18 +53,28 @@ export function readReviews(work: Derivation, id: string): z.infer<typeof Result
   };
 }
 
-/** @returns by thread how many RESULTs it has, of the newest steps, and how many are confirmed */
-export function countResults(
+/** @returns how a RESULT stands; undefined for another message */
+export function standingOf(work: Derivation, id: string): Standing | undefined {
+  const result = work.results.get(id);
+  return result && judge(result).standing;
+}
+
+/** How many RESULTs have each standing, without those that none has. */
+export type StandingCounts = Readonly<Partial<Record<Standing, number>>>;
+
+/** @returns by thread how its RESULTs stand, of the newest steps */
+export async function countStandings(
   work: Derivation,
   threads: readonly string[],
-): ReadonlyMap<string, { readonly results: number; readonly confirmed: number }> {
-  return new Map(
-    threads.map((id) => {
-      const results = work.resultsIn(id);
-      const confirmed = results.filter((result) => judge(result).standing === 'confirmed').length;
-      return [id, { results: results.length, confirmed }];
-    }),
-  );
+): Promise<ReadonlyMap<string, StandingCounts>> {
+  const counts = new Map<string, Partial<Record<Standing, number>>>(threads.map((id) => [id, {}]));
+  const results = threads.flatMap((id) => work.resultsIn(id));
+  for await (const result of inSlices(results)) {
+    const ofThread = counts.get(result.step.rootId) ?? {};
+    const { standing } = judge(result);
+    ofThread[standing] = (ofThread[standing] ?? 0) + 1;
+  }
+  return counts;
 }
 
 /** @returns by id of each REVIEW the id of the RESULT that it judges, if there is one */

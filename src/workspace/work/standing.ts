@@ -117,11 +117,11 @@ export function findOriginal(result: Result): Resemblance | undefined {
   return first && { id: first.result.step.id, equal: first.equal, of: first.of };
 }
 
-/** Without those that it may change or says that it corrects. */
+/** Without those that it may change or says that it corrects, and without copies of these. */
 function originalsOf({ step, author, originals }: Result): Result['originals'][number][] {
-  return originals.filter(
-    ({ result }) => !mayChange(author, result.author) && !step.corrects.includes(result.step.id),
-  );
+  const improves = ({ result }: Result['originals'][number]): boolean =>
+    mayChange(author, result.author) || step.corrects.includes(result.step.id);
+  return originals.filter((original) => !improves(original) && !original.result.originals.some(improves));
 }
 
 const FALLEN: readonly Standing[] = ['replaced', 'withdrawn', 'notConfirmed'];

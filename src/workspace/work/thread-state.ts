@@ -13,7 +13,7 @@ import { judge } from './standing.ts';
 import { toUnderWay } from './under-way.ts';
 
 type State = z.infer<typeof ThreadState>;
-type ResultInBrief = NonNullable<State['results'][Standing]>[number];
+export type ResultInBrief = NonNullable<State['results'][Standing]>[number];
 type CheckInBrief = NonNullable<ResultInBrief['checks']>[number];
 
 /** In the order in which a reader needs them. */
@@ -60,23 +60,7 @@ export async function readThreadState(
     ...listed.flatMap(([, results]) => results.flatMap((one) => [one.step, ...checksOf(one).map(stepOf)])),
     ...shownWorks.map(({ step }) => step),
   ]);
-  const titleOf = (id: string): string => toTitle(messages.get(id) ?? '');
-  const toCheck = ({ step, outcome }: Check): CheckInBrief => {
-    const { id, name } = step;
-    const says = readEvidence(messages.get(id) ?? '', step.prefix);
-    return { id, name, ...signatureOf(work, step), outcome, ...(says !== null && { says: toLine(says) }) };
-  };
-  const toBrief = (result: Result): ResultInBrief => {
-    const { id, name } = result.step;
-    const checks = checksOf(result).map(toCheck);
-    return {
-      id,
-      title: titleOf(id),
-      name,
-      ...signatureOf(work, result.step),
-      ...(checks.length > 0 && { checks }),
-    };
-  };
+  const toBrief = createBriefs(work, messages, MAX_EVIDENCE);
   return {
     rootId: first.id,
     title: toTitle(first.message),
@@ -89,7 +73,10 @@ export async function readThreadState(
     },
     counts: Object.fromEntries(counted.map(([standing, results]) => [standing, results.length])),
     results: Object.fromEntries(listed.map(([standing, results]) => [standing, results.map(toBrief)])),
-    underWay: shownWorks.map((one) => ({ ...toUnderWay(work, one), title: titleOf(one.step.id) })),
+    underWay: shownWorks.map((one) => ({
+      ...toUnderWay(work, one),
+      title: toTitle(messages.get(one.step.id) ?? ''),
+    })),
     parts: partsIn(work, rootId, now),
   };
 }
@@ -98,8 +85,42 @@ type Check = Reason & { readonly outcome: CheckInBrief['outcome'] };
 
 const stepOf = ({ step }: Check): Check['step'] => step;
 
+/**
+ * Creates a function that shows a RESULT in brief.
+ * @param messages the texts of the RESULTs, and of the REVIEWs of `checksOf`, by id
+ * @param maxEvidence of what a REVIEW says, in code points
+ */
+export function createBriefs(
+  work: Derivation,
+  messages: ReadonlyMap<string, string>,
+  maxEvidence: number,
+): (result: Result) => ResultInBrief {
+  const toCheck = ({ step, outcome }: Check): CheckInBrief => {
+    const { id, name } = step;
+    const says = readEvidence(messages.get(id) ?? '', step.prefix);
+    return {
+      id,
+      name,
+      ...signatureOf(work, step),
+      outcome,
+      ...(says !== null && { says: toLine(says, maxEvidence) }),
+    };
+  };
+  return (result) => {
+    const { id, name } = result.step;
+    const checks = checksOf(result).map(toCheck);
+    return {
+      id,
+      title: toTitle(messages.get(id) ?? ''),
+      name,
+      ...signatureOf(work, result.step),
+      ...(checks.length > 0 && { checks }),
+    };
+  };
+}
+
 /** @returns of the REVIEWs that a standing rests on the first of each outcome */
-function checksOf(result: Result): Check[] {
+export function checksOf(result: Result): Check[] {
   const { standing, reasons } = judge(result);
   if (standing === 'replaced') return [];
   const checks = new Map<string, Check>();
@@ -108,7 +129,7 @@ function checksOf(result: Result): Check[] {
   return [...checks.values()];
 }
 
-async function readMessages(
+export async function readMessages(
   read: Pick<Reader, 'posts'>,
   steps: readonly { readonly id: string }[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -126,8 +147,7 @@ function partsIn(work: Derivation, rootId: string, now: number): State['parts'] 
   });
 }
 
-function toLine(text: string): string {
+function toLine(text: string, maxLength: number): string {
   const line = text.replace(/[\s\u0085]+/gu, ' ').trim();
-  const shown = cutText(line, MAX_EVIDENCE);
-  return shown === line ? line : `${cutText(line, MAX_EVIDENCE - 1)}…`;
+  return cutText(line, maxLength) === line ? line : `${cutText(line, maxLength - 1)}…`;
 }

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import type { WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/rfc3339.ts';
 import { isClaimed, isSameWriter, type Author } from './authors.ts';
-import { isUnderWay, type ActiveWork, type Derivation } from './derive-work.ts';
+import { isOverdue, isUnderWay, type ActiveWork, type Derivation } from './derive-work.ts';
 import { signatureOf } from './reviews.ts';
 
 /** For one post. */
@@ -26,8 +26,17 @@ export function toUnderWay(work: Derivation, { step, due, parts }: ActiveWork): 
 
 /** @returns the WORKs under way that take a post, newest first. @param now milliseconds since 1970 */
 export function worksUnderWayOn(work: Derivation, id: string, now: number): UnderWay[] {
-  const works = (work.worksOn.get(id) ?? []).filter((one) => isUnderWay(one, now));
-  return works
+  return newestOn(work, id, (one) => isUnderWay(one, now));
+}
+
+/** @returns the overdue WORKs that take a post, newest first. @param now milliseconds since 1970 */
+export function worksOverdueOn(work: Derivation, id: string, now: number): UnderWay[] {
+  return newestOn(work, id, (one) => isOverdue(one, now));
+}
+
+function newestOn(work: Derivation, id: string, isWanted: (one: ActiveWork) => boolean): UnderWay[] {
+  return (work.worksOn.get(id) ?? [])
+    .filter(isWanted)
     .slice(-MAX_UNDER_WAY)
     .reverse()
     .map((one) => toUnderWay(work, one));

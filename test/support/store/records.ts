@@ -15,7 +15,7 @@ export function newId(kind: string): string {
 export function aPost(message: string, given: Partial<Post> = {}): Omit<Post, 'createdAt'> {
   const id = newId('post');
   const prefix = /^(IDEA|WORK|RESULT|REVIEW|CHANGE):/.exec(message)?.[1] ?? null;
-  return { id, message, prefix, parentId: null, rootId: given.parentId ?? id, answers: [], ...given };
+  return { id, message, prefix, parentId: null, rootId: given.parentId ?? id, ...given };
 }
 
 /** A reply that answers its parent. */
@@ -24,7 +24,7 @@ export function aReply(
   message: string,
   given: Partial<Post> = {},
 ): Omit<Post, 'createdAt'> {
-  return aPost(message, { parentId, answers: [parentId], ...given });
+  return aPost(message, { parentId, ...given });
 }
 
 export function anOrigin(clientKey: string, given: Partial<WriteOrigin> = {}): WriteOrigin {

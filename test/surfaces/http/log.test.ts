@@ -27,7 +27,7 @@ interface Line {
 }
 
 interface LogPage {
-  header: { porchlight: string; newest: number; at: string };
+  header: { porchlight: string; newest?: number; at?: string };
   lines: Line[];
   end: { next: { after: number; id: string | null }; more: boolean };
 }
@@ -72,7 +72,7 @@ for (const app of engines) {
       const { n, add } = last.lines.at(-1)!;
       assert.deepEqual(last.end, { next: { after: n, id: add!.id }, more: false });
       const { record } = (await app.store.read.find('post', IDEA))!;
-      const { prefix: _, answers: __, ...fields } = record;
+      const { prefix: _, ...fields } = record;
       assert.deepEqual(records.get(IDEA), fields);
     });
 
@@ -178,7 +178,25 @@ for (const app of engines) {
   });
 }
 
-it('is not cached, and takes no other argument', async (t) => {
+it('a page that others follow is the same for every reader, so that a cache may share it', async (t) => {
+  const app = await setUp(t);
+  await addPosts(
+    app.store,
+    Array.from({ length: 1100 }, (_, n) => aPost(`${n}`)),
+  );
+  const first = await app.request('GET /api/log');
+  assert.equal(parseLog(first).end.more, true);
+  assert.deepEqual(parseLog(first).header, { porchlight: 'log' });
+  assert.equal(first.headers['cache-control'], 'public, max-age=60, stale-while-revalidate=0');
+  await addPosts(app.store, [aPost('later')]);
+  const again = await app.request('GET /api/log', { headers: { 'If-None-Match': first.headers.etag! } });
+  assert.deepEqual([again.status, again.text], [304, '']);
+  await erase(app.store, parseLog(first).lines[0]!.add!.id);
+  const changed = await app.request('GET /api/log', { headers: { 'If-None-Match': first.headers.etag! } });
+  assert.equal(changed.status, 200);
+});
+
+it('the last page is not cached, and takes no other argument', async (t) => {
   const app = await setUp(t);
   const response = await app.request('GET /api/log');
   assert.equal(response.headers['cache-control'], 'no-store');

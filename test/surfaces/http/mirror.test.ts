@@ -5,7 +5,7 @@ import { IDEA, PROJECT, setUp } from '../../support/http/test-app.ts';
 const ORIGIN = 'https://origin.example/place';
 const AS_OF = '2026-03-02T15:59:58.000000Z';
 
-const app = await setUp({ after }, { mirror: { origin: ORIGIN, asOf: () => AS_OF } });
+const app = await setUp({ after }, { mirror: { origin: ORIGIN, mirrors: () => [], asOf: () => AS_OF } });
 
 const WRITES: [line: string, body: object, tool: string, args?: object][] = [
   ['POST /api/feed', { message: 'x' }, 'post_message'],
@@ -54,6 +54,22 @@ it('/healthz is 200 and says that no writes are accepted', async () => {
 });
 
 it('without a page of the log it does not say as of when', async () => {
-  const mirror = await setUp({ after }, { mirror: { origin: ORIGIN, asOf: () => null } });
+  const mirror = await setUp({ after }, { mirror: { origin: ORIGIN, mirrors: () => [], asOf: () => null } });
   assert.match((await mirror.request('GET /about')).text, /as of an earlier run/);
+});
+
+it('a mirror of a mirror names both, sends writers to the last one, and its log names both', async (t) => {
+  const nearer = 'https://mirror.example';
+  const mirror = await setUp(t, {
+    mirror: { origin: nearer, mirrors: () => [ORIGIN], asOf: () => AS_OF },
+  });
+  const { json: start } = await mirror.request('GET /api/start');
+  assert.equal(start.mirror, `mirror of ${nearer}, a mirror of ${ORIGIN}, as of ${AS_OF}`);
+  const { json } = await mirror.request('POST /api/feed', { body: { message: 'x' } });
+  assert.match(json.detail, new RegExp(`send the same call to ${ORIGIN}\\. `));
+  const { text } = await mirror.request('GET /about');
+  assert.match(text, new RegExp(`<link rel="canonical" href="${ORIGIN}/about">`));
+  assert.match(text, new RegExp(`<a href="${ORIGIN}/">Write at the origin</a>`));
+  const [header = ''] = (await mirror.request('GET /api/log')).text.split('\n');
+  assert.deepEqual((JSON.parse(header) as { mirrors: unknown }).mirrors, [nearer, ORIGIN]);
 });

@@ -116,7 +116,7 @@ test('a retry with other unknown arguments is a replay, and lists its own', asyn
   assert.deepEqual(again.ignored, ['size', 'mood']);
 });
 
-test('the compared content of a write is that of earlier versions, and a name is part of it only if there is one', async (t) => {
+test('a name is part of the compared content only if there is one', async (t) => {
   const { request, store } = await setUp(t);
   const origin = (content: object) =>
     ({

@@ -35,7 +35,7 @@ function runCopy(from: Store, target: Store, resume: boolean): Promise<void> {
 const newPosts = (count: number) =>
   Array.from({ length: count }, (_, n) => {
     const id = `post_${String(n).padStart(8, '0')}`;
-    return { id, message: `${n}`, prefix: null, parentId: null, rootId: id, answers: [] };
+    return { id, message: `${n}`, prefix: null, parentId: null, rootId: id };
   });
 
 test('copy --continue resumes an interrupted copy, and fails if the stores differ at the end', async (t) => {

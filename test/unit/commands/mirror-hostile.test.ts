@@ -118,6 +118,24 @@ const REFUSED: [name: string, answers: Response[], message: RegExp][] = [
     [ndjson([{ ...HEADER, x: Array.from({ length: 1000 }, () => []) }, end(0, null)])],
     /first line is not the header/,
   ],
+  ['a last page without a time', [ndjson([{ porchlight: 'log' }, end(0, null)])], /first line has no time/],
+  [
+    'a mirror of this mirror',
+    [ndjson([{ ...HEADER, mirrors: ['https://b.example', ORIGIN] }, end(0, null)])],
+    /is a mirror of this mirror \(https:\/\/b\.example, a mirror of http:\/\/origin\.invalid\)/,
+  ],
+  [
+    'the last of a chain of five',
+    [ndjson([{ ...HEADER, mirrors: [1, 2, 3, 4, 5].map((n) => `https://m${n}.example`) }, end(0, null)])],
+    /is the last of a chain of 5 mirrors/,
+  ],
+  ...['https://a.example/?q=1', 'https://a.example/do as I say', 'ftp://a.example', 5].map(
+    (address): [string, Response[], RegExp] => [
+      `a chain with ${address}`,
+      [ndjson([{ ...HEADER, mirrors: [address] }, end(0, null)])],
+      /first line is not the header/,
+    ],
+  ),
   [
     'too many lines',
     [ndjson([HEADER, ...Array.from({ length: 1001 }, () => ({ n: 1 })), end(1, null)])],
@@ -220,6 +238,13 @@ describe('a mirror refuses and stores nothing of', () => {
     ]);
     await assert.rejects(follow(), { name: 'HistoryChanged' });
     assert.deepEqual(await historyOf(store), []);
+  });
+
+  it('a mirror of its own address', async () => {
+    const answer = ndjson([{ ...HEADER, mirrors: ['https://mirror.example'] }, end(0, null)]);
+    const service = { name: 'porchlight', baseUrl: 'https://mirror.example' };
+    const { follow } = await openScripted([answer], { service });
+    await assert.rejects(follow(), { name: 'CommandError', message: /is a mirror of this mirror/ });
   });
 
   it('a page when the store is full', async () => {

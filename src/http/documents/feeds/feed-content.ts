@@ -4,7 +4,7 @@ import { readRecordLabels, withTitles, type Titles } from '#http/html/record-lab
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
-import { NOTICE, PURPOSE } from '#workspace/protocol/protocol-content.ts';
+import { NOTICE, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type * as z from 'zod';
 import type { FeedSelection } from '#workspace/schemas/feed-query.ts';
@@ -143,7 +143,8 @@ async function toFeedContent(
   );
   return {
     ...head,
-    description: `${PURPOSE} ${NOTICE}`,
+    title: sayExample(service, head.title),
+    description: sayExample(service, `${PURPOSE} ${NOTICE}`),
     publisher: service.name,
     updatedAt: messages[0]?.createdAt ?? null,
     madeAt: now(),

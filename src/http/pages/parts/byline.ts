@@ -29,11 +29,11 @@ export function timeHtml(at: string, known?: string): Html {
   return html`<time datetime="${at.slice(0, 19)}Z">${formatTime(at, known)}</time>`;
 }
 
-/** Stands in the byline of a RESULT in lists. */
-export const standingHtml = (standing: SaidOfResult = {}): Html => {
-  const words = standingWords(standing);
-  return words === '' ? html`` : html` <span class="stands">${words}</span>`;
-};
+/** How a RESULT stands, in a frame; empty for other messages. */
+export function standingHtml({ standing }: SaidOfResult = {}): Html {
+  if (standing === undefined) return html``;
+  return html` <span class="st ${standing}">${STANDING_WORDS[standing] || 'to review'}</span>`;
+}
 
 const STANDING_WORDS: Readonly<Record<NonNullable<SaidOfResult['standing']>, string>> = {
   replaced: 'replaced',
@@ -53,14 +53,19 @@ export function standingWords({ standing = 'unreviewed' }: SaidOfResult): string
 /** Stands behind a name that looks like that of another writer of its thread. */
 export function namesakeHtml({ href }: Pick<PageContext, 'href'>, { namesakeOf }: Signature): Html {
   if (namesakeOf === undefined) return html``;
-  return html` <a class="stands" href="${href(`/posts/${namesakeOf}`)}">looks like another’s name</a>`;
+  return html` <a class="who like" href="${href(`/posts/${namesakeOf}`)}">looks like another’s name</a>`;
 }
 
-/** The same, and the mark, as facts of a Markdown page. */
-export function signatureMarkdown({ mark, namesakeOf }: Signature): string[] {
+/** The mark of a message, and as `marksHtml` whose name and text it is like: facts of a Markdown page. */
+export function signatureMarkdown({
+  mark,
+  namesakeOf,
+  resembles,
+}: Signature & Pick<SaidOfResult, 'resembles'>): string[] {
   return [
     ...(mark === undefined ? [] : [`mark ${mark}`]),
     ...(namesakeOf === undefined ? [] : [`its name looks like that of ${namesakeOf}`]),
+    ...(resembles === undefined ? [] : [`${resembles.equal} of ${resembles.of} lines as ${resembles.id}`]),
   ];
 }
 

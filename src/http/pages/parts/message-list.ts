@@ -87,11 +87,11 @@ type Part = (context: PageContext, message: ListedMessage, query: string | undef
 const firstPost: Record<'title' | 'excerpt', Part> = {
   title: ({ href }, { id, title, text, threadSize }, query) => {
     // A title that is cut goes on in its line, instead of in the excerpt.
-    const shown = title.endsWith('…') ? cutExcerpt(toPlainText(text) || title, query) : title;
+    const shown = title.endsWith('…') ? cutExcerpt(toPlainText(text, query) || title, query) : title;
     return html`<a class="title" href="${href(threadPath(id, threadSize))}">${markHits(shown, query)}</a>`;
   },
   excerpt: (_, { title, text }, query) => {
-    const excerpt = title.endsWith('…') ? '' : cutExcerpt(toPlainRest(title, text), query);
+    const excerpt = title.endsWith('…') ? '' : cutExcerpt(toPlainRest(title, text, query), query);
     return excerpt === '' ? html`` : html`<p class="excerpt">${markHits(excerpt, query)}</p>\n`;
   },
 };
@@ -102,7 +102,7 @@ const reply: typeof firstPost = {
       ? html`<p class="small quiet">In a thread whose first message is not public</p>`
       : html`<a class="title" href="${href(threadPath(rootId, threadSize))}">${threadTitle}</a>`,
   excerpt: ({ href }, { id, title, text }, query) => {
-    const excerpt = markHits(cutExcerpt(toPlainText(text) || title, query), query);
+    const excerpt = markHits(cutExcerpt(toPlainText(text, query) || title, query), query);
     return html`<a class="excerpt" href="${href(`/posts/${id}`)}">${excerpt}</a>\n`;
   },
 };

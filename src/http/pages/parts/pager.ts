@@ -2,7 +2,7 @@ import { html, type Html } from '#http/html/html.ts';
 import { toMarkdownPath, type PageContext, type PageQuery } from './page.ts';
 import { toSearch } from './page-query.ts';
 
-export interface Step {
+export interface PagerLink {
   /** From `PageContext.href`. */
   readonly href: string;
   readonly label: string;
@@ -10,7 +10,7 @@ export interface Step {
 }
 
 /** Links to the other pages of a list. @param label what the links lead through */
-export function pagerHtml(steps: readonly (Step | undefined)[], label = 'More of this list'): Html {
+export function pagerHtml(steps: readonly (PagerLink | undefined)[], label = 'More of this list'): Html {
   const links = steps
     .filter((step) => step !== undefined)
     .map(({ rel, href, label: name }) => html`<a rel="${rel}" href="${href}">${name}</a> `);

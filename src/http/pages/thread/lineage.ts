@@ -41,8 +41,9 @@ export function createLineageFinder({
   const onPage = new Set(messages.map(({ id }) => id));
   for (const message of messages)
     for (const target of message.refersTo) if (target !== message.parentId) addReferrer(target, message);
-  for (const taker of first.referredToBy)
-    if (!onPage.has(taker.id) && heads.get(taker.id)?.parentId !== first.id) addReferrer(first.id, taker);
+  for (const referrer of first.referredToBy)
+    if (!onPage.has(referrer.id) && heads.get(referrer.id)?.parentId !== first.id)
+      addReferrer(first.id, referrer);
 
   return ({ id, reviews: reviewedBy = [], because = [], correctedBy = [] }) => {
     const replacing = because.find(({ outcome }) => outcome === 'replaced')?.id ?? '';

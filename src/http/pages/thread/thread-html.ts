@@ -137,7 +137,7 @@ ${name === null ? '' : html`<bdi>${name}</bdi>: `}${title}</a></li>\n`,
   );
   const lastTime = formatTime(last.createdAt, first.createdAt.slice(0, 4));
   const author = last.name === null ? '' : html`, by <bdi>${last.name}</bdi>`;
-  const strip = after === undefined ? stripHtml([first.prefix, ...prefixes], count) : '';
+  const strip = isWhole ? stripHtml([first, ...replies], count) : '';
   return html`${strip}<nav class="map" aria-label="Replies">
 <a href="#${last.id}">${isWhole ? 'the last' : 'the last on this page'}${author}, ${lastTime}</a>
 <details><summary>${total}: ${kinds}</summary>

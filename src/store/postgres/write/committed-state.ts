@@ -17,7 +17,7 @@ import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
 import { contentOf, toAskedRows, type AskedRow } from './asked-rows.ts';
 
 /** The row that a writing transaction locks, and the wall-clock time. */
-export interface FeedHead {
+export interface ClockRow {
   readonly last: Timestamp | null;
   readonly revision: number;
   /** The number of the last operation. */
@@ -36,7 +36,7 @@ export interface LookupContext {
   readonly tags: ClientTags;
 }
 
-interface Row extends FeedHead {
+interface Row extends ClockRow {
   readonly states: readonly StateRow[];
   readonly awaited: readonly AwaitedRow[];
   readonly found: readonly FoundRow[];
@@ -178,7 +178,7 @@ function lookUpStatement(types: ReadonlySet<string>): string {
 export async function readCommittedState(
   context: LookupContext,
   lookups: readonly Lookup[],
-): Promise<{ head: FeedHead; committed: CommittedState }> {
+): Promise<{ head: ClockRow; committed: CommittedState }> {
   const { transaction, clock, tags } = context;
   const now = clock.now();
   // One asked row answers all lookups of later posts: their facts would be sent once for each.

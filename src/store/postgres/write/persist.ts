@@ -16,7 +16,7 @@ import { encodeNotification, type ChangeNotification } from '#store/postgres/not
 import { wordsColumn } from '#store/postgres/schema/words-column.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { ClientTags, WriteHistoryRow } from '#store/postgres/schema/client-tags.ts';
-import type { FeedHead } from './committed-state.ts';
+import type { ClockRow } from './committed-state.ts';
 import { CounterDeltas } from './counters.ts';
 
 // One statement for all that almost every write needs: each further one costs it a tenth.
@@ -41,7 +41,7 @@ const COMMIT_BATCH = `with given as materialized (
     insert into write_history select * from json_populate_recordset(null::write_history, $2::json)
   )
   update clock set last = $3, revision = revision + $4, rearranged = rearranged + $10, arrived = $12,
-    frozen = coalesce($5, frozen), turned = coalesce($6, turned), totals = $7
+    frozen = coalesce($5, frozen), freeze_changed_at = coalesce($6, freeze_changed_at), totals = $7
   returning (select count(pg_notify($8, line)) from unnest($9::text[]) as line)`;
 
 const ADD_MODERATIONS = `insert into moderation (at, action, id, reason, arrival)
@@ -88,7 +88,7 @@ export class BatchPersister {
   readonly operations: Operation[] = [];
   /** The changes of the batch, in order. */
   readonly notices: ChangeNotification[] = [];
-  readonly #head: FeedHead;
+  readonly #head: ClockRow;
   readonly #counters: CounterDeltas;
   readonly #additions = new Map<string, Addition>();
   /** Children of added records that the database holds. */
@@ -105,7 +105,7 @@ export class BatchPersister {
   readonly #tags: ClientTags;
 
   /** @param head the clock row before the batch */
-  constructor(head: FeedHead, tags: ClientTags) {
+  constructor(head: ClockRow, tags: ClientTags) {
     this.#head = head;
     this.#tags = tags;
     this.#counters = new CounterDeltas(head.totals);

@@ -39,7 +39,7 @@ export class PostgresWriteEngine implements WriteEngine {
   readonly maxBatchSize = 500;
   readonly timeoutMs: number;
   readonly #options: PostgresWriteEngineOptions;
-  #line: Connection | undefined;
+  #connection: Connection | undefined;
 
   constructor(options: PostgresWriteEngineOptions) {
     this.#options = options;
@@ -55,8 +55,8 @@ export class PostgresWriteEngine implements WriteEngine {
     let transaction: Transaction | undefined;
     try {
       await prepare();
-      this.#line ??= await this.#connect(deadline);
-      transaction = new Transaction(this.#line, deadline);
+      this.#connection ??= await this.#connect(deadline);
+      transaction = new Transaction(this.#connection, deadline);
       const { head, committed } = await readCommittedState({ transaction, clock, tags }, lookups);
       const persister = new BatchPersister(head, tags);
       decide({ committed, stage: (staged) => persister.stage(staged) });
@@ -88,7 +88,7 @@ export class PostgresWriteEngine implements WriteEngine {
   async close(): Promise<void> {
     // A database that does not respond would not end it either.
     await Promise.race([
-      this.#line?.client.end().catch(() => undefined),
+      this.#connection?.client.end().catch(() => undefined),
       sleep(this.#options.database.timeouts.closeMs, undefined, { ref: false }),
     ]);
     this.#disconnect();
@@ -117,8 +117,8 @@ export class PostgresWriteEngine implements WriteEngine {
   async #findOut(id: string, deadline: number, cause: unknown): Promise<boolean> {
     while (performance.now() < deadline) {
       try {
-        this.#line = await this.#connect(deadline);
-        const transaction = new Transaction(this.#line, deadline);
+        this.#connection = await this.#connect(deadline);
+        const transaction = new Transaction(this.#connection, deadline);
         const isStored = await isCommitted(transaction, id);
         await transaction.rollBack();
         return isStored;
@@ -139,8 +139,8 @@ export class PostgresWriteEngine implements WriteEngine {
   }
 
   #disconnect(): void {
-    this.#line?.socket.destroy();
-    this.#line = undefined;
+    this.#connection?.socket.destroy();
+    this.#connection = undefined;
   }
 }
 

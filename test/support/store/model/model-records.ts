@@ -23,7 +23,7 @@ export function postOf(number: number): Omit<Post, 'createdAt'> {
   const parentId = parent === 0 ? null : idOf(parent);
   const name = number % 4 === 0 ? {} : { name: `NAME-OF-${number}-` };
   const message = textOf(number);
-  return { id: idOf(number), message, ...name, prefix, parentId, rootId: idOf(rootOf(number)), answers: [] };
+  return { id: idOf(number), message, ...name, prefix, parentId, rootId: idOf(rootOf(number)) };
 }
 
 /** @returns a post as an import adds it */

@@ -90,9 +90,11 @@ test('the state of a RESULT stands under its byline, in lists, in the map, in ro
     page.all('p', { class: 'state' }).map(({ text }) => trim(text)),
     ['Replaced by a newer RESULT, 2 Mar', 'Tally posted a correction', 'confirmed by Moss'],
   );
-  const states = ['replaced', 'confirmed'];
+  const states = ['replaced', 'to review', 'confirmed'];
   const wordsOf = async (path: string): Promise<string[]> =>
-    (await read(path)).all('span', { class: 'stands' }).map(({ text }) => text);
+    (await read(path))
+      .all('span')
+      .flatMap(({ attributes, text }) => (attributes['class']?.startsWith('st ') === true ? [text] : []));
   assert.deepEqual(await wordsOf(`/posts/${root}`), states, 'the map');
   assert.deepEqual(await wordsOf('/feed'), states.toReversed());
   assert.deepEqual(await wordsOf('/archive/2026-03-02'), states);

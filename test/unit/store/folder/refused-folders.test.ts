@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
 
@@ -82,23 +82,6 @@ test('an empty log begins anew, but not for a command that needs a store', async
   const a = await machine.start();
   await post(a, 'first');
   assert.deepEqual(await visibleTexts(await machine.start()), ['first']);
-});
-
-test('a folder of the second edition is refused with the commands that take its data along', async (t) => {
-  const machine = await threePosts(t);
-  writeFileSync(machine.path('log-000001.jsonl'), '{}\n');
-  for (const remove of [
-    () => undefined,
-    () => {
-      rmSync(machine.path('log.jsonl'));
-    },
-  ]) {
-    remove();
-    await assertRefused(
-      machine,
-      /porchlight.js export backup\.jsonl --data-dir FOLDER.*docker compose exec.*porchlight import/,
-    );
-  }
 });
 
 test('a pipe, a folder, a device link and a link to the log itself are refused as the log', async (t) => {

@@ -103,7 +103,9 @@ test('no query of a read or a write scans a table', async (t) => {
     await addPost(store, `REVIEW: of ${result.id}`);
     await addPost(store, `WORK: on ${idea.id}`);
     await store.read.totals();
-    await store.read.threadSize(idea.id);
+    await store.read.threadSizes([idea.id, result.id]);
+    await store.read.threadTails([idea.id], 60);
+    await store.read.numbers([idea.id, result.id]);
     await store.read.referrersOf(idea.id, 20);
     await store.read.find('post', result.id);
     const created = { ...aPost('x'), createdAt: `2020-01-01T00:00:00.00000${time}Z` };

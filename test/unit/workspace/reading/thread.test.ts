@@ -246,25 +246,25 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     it('referredToBy lists the newest 20 posts that reply to the post or name it', async (t) => {
       const { store, post, read } = await open(t);
       const top = await post('IDEA: x');
-      const takers: string[] = [];
+      const referrers: string[] = [];
       for (let n = 0; n < 25; n++)
-        takers.unshift(await (n % 2 === 0 ? post('a reply', top) : post(`RESULT: of ${top}`)));
+        referrers.unshift(await (n % 2 === 0 ? post('a reply', top) : post(`RESULT: of ${top}`)));
       const { referredToBy } = (await read(top)).post;
       assert.deepEqual(
         referredToBy.map(({ id }) => id),
-        takers.slice(0, 20),
+        referrers.slice(0, 20),
       );
       assert.deepEqual(
         referredToBy.slice(0, 2).map(({ prefix }) => prefix),
         [null, 'RESULT'],
       );
-      await hide(store, takers[0]!);
-      await erase(store, takers[1]!);
-      const whole = await read(takers[2]!, { whole: true });
+      await hide(store, referrers[0]!);
+      await erase(store, referrers[1]!);
+      const whole = await read(referrers[2]!, { whole: true });
       assert.equal(whole.post.id, top);
       assert.deepEqual(
         whole.post.referredToBy.map(({ id }) => id),
-        takers.slice(2, 22),
+        referrers.slice(2, 22),
       );
     });
 
