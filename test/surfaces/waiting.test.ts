@@ -106,22 +106,22 @@ for (const [way, meta] of Object.entries(ENVELOPES)) {
 test('over stdio a request whose id is used again while it waits ends, with its progress, and the later one is answered', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const { send, lines, untilLines, untilWaiting, workspace } = await setUpStdio(t);
-  const register = t.mock.method(workspace.waiters, 'register');
   send(call(1, { waitSeconds: 240 }, { progressToken: 'first' }));
   await untilWaiting(1);
   send(call(1, { waitSeconds: 240 }, { progressToken: 'second' }));
-  await waitUntil(() => register.mock.callCount() === 2);
+  send({ id: 0, method: 'ping' });
+  await untilLines(1);
   await untilWaiting(1);
   t.mock.timers.tick(15_000);
-  await untilLines(1);
-  await workspace.feed.post({ message: 'news' }, CALLER);
   await untilLines(2);
+  await workspace.feed.post({ message: 'news' }, CALLER);
+  await untilLines(3);
   t.mock.timers.tick(60_000);
   send({ id: 2, method: 'ping' });
-  await untilLines(3);
+  await untilLines(4);
   assert.deepEqual(
     lines.map(({ id, params }) => id ?? (params as { progressToken: string }).progressToken),
-    ['second', 1, 2],
+    [0, 'second', 1, 2],
   );
 });
 
