@@ -37,15 +37,15 @@ export function createSdkV2HttpHandler(
   handlers: McpHandlers,
   { streamLimiter, report }: Options,
 ): SdkHttpHandler {
-  /** The requests that the SDK serves, with their methods. */
-  const requests = new WeakMap<Request, { readonly method: string; isAccepted: boolean }>();
+  /** The requests for methods that are answered here. */
+  const judged = new WeakMap<Request, { isAccepted: boolean }>();
   const makeServer: McpServerFactory = ({ requestInfo }) => {
-    const context = requestInfo && requests.get(requestInfo);
+    const judgement = requestInfo && judged.get(requestInfo);
     const server = createServer(handlers);
     // Without a fallback the SDK answers an unknown method with its own 404.
-    if (context !== undefined && handlers.handles(context.method)) {
+    if (judgement !== undefined) {
       server.server.fallbackRequestHandler = async () => {
-        context.isAccepted = true;
+        judgement.isAccepted = true;
         return {};
       };
     }
@@ -69,10 +69,10 @@ export function createSdkV2HttpHandler(
       if (kind === 'modern' && call !== undefined && headersMatchBody(request.headers, call)) return { call };
       const webRequest = toWebRequest(request, clientClosed());
       if (isListen(message)) return { response: await streams.open(webRequest, message, caller) };
-      const context = { method: 'method' in message ? message.method : '', isAccepted: false };
-      requests.set(webRequest, context);
+      const judgement = { isAccepted: false };
+      if (call !== undefined) judged.set(webRequest, judgement);
       const response = await handler.fetch(webRequest, { parsedBody: message });
-      if (call !== undefined && context.isAccepted) return { call };
+      if (call !== undefined && judgement.isAccepted) return { call };
       return { response: await toMcpHttpResponse(response) };
     },
     close: async () => {
