@@ -1,3 +1,4 @@
+import { inSlices } from '#runtime/slice.ts';
 import { parseDueTime, readLabels, type LabelledLine } from './labels.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 import { firstLineKey, sketchOf } from './sketch.ts';
@@ -53,10 +54,17 @@ export interface Step extends StepFacts {
   readonly rootId: string;
   /** UTC with six fraction digits. */
   readonly createdAt: string;
+  /** The first message of its thread whose name looks like its own, if that is no step: it may own the name. */
+  readonly first?: FirstOfLook;
+}
+
+/** The first message of a thread with a name of one look. */
+export interface FirstOfLook extends Pick<Step, 'id' | 'createdAt'> {
+  readonly mark?: string;
 }
 
 /** @returns a step that reports hold: who wrote it keeps its name and what it claims, and it says nothing */
-export function toHeld({ id, parentId, rootId, createdAt, name, mark }: Step): Step {
+export function toHeld({ id, parentId, rootId, createdAt, name, mark, first }: Step): Step {
   return {
     id,
     prefix: null,
@@ -65,6 +73,7 @@ export function toHeld({ id, parentId, rootId, createdAt, name, mark }: Step): S
     createdAt,
     name,
     ...(mark !== undefined && { mark }),
+    ...(first !== undefined && { first }),
     refersTo: [],
     takes: [],
     ends: null,
@@ -145,6 +154,11 @@ export function readStepFacts(post: StepMessage): StepFacts | null {
   const facts = readFacts(post);
   factsOf.set(post, facts);
   return facts;
+}
+
+/** Reads the facts of several messages, which are then known, in slices: a long one takes a millisecond. */
+export async function readAllStepFacts(posts: Iterable<StepMessage>): Promise<void> {
+  for await (const post of inSlices(posts)) readStepFacts(post);
 }
 
 function readFacts(post: StepMessage): StepFacts | null {

@@ -31,6 +31,7 @@ import type { Receipt } from '#workspace/publishing/publish.ts';
 import { publishPost } from '#workspace/publishing/publish-post.ts';
 import { isClaimed, type Signed } from './work/authors.ts';
 import type { Derivation } from './work/derive-work.ts';
+import { createRemarksReader } from './work/remarks.ts';
 import {
   countStandings,
   readReviews,
@@ -129,10 +130,11 @@ export class Feed {
   async threads(query: PageQuery): Promise<ThreadList> {
     const { read } = this.#context.store;
     const { items, next } = await readThreadList(read, query);
-    const [work, firsts, totals] = await Promise.all([
+    const [work, firsts, totals, numbers] = await Promise.all([
       this.#context.work.derived(),
       this.#toMessages(items.map(({ post }) => post)),
       readFeedTotals(read),
+      read.numbers(items.map(({ newest }) => newest.id)),
     ]);
     const standings = await countStandings(
       work,
@@ -149,7 +151,13 @@ export class Feed {
           first: firsts[index] ?? this.#toMessage(post),
           size,
           title,
-          last: { id: newest.id, name, createdAt, ...signatureOf(work, signed) },
+          last: {
+            id: newest.id,
+            number: numbers.get(newest.id),
+            name,
+            createdAt,
+            ...signatureOf(work, signed),
+          },
           tail: tail.map((one) => ({ prefix: one.prefix, standing: standingOf(work, one.id) })),
           standings: standings.get(rootId) ?? {},
         };
@@ -170,6 +178,11 @@ export class Feed {
   /** @returns how many visible messages the threads with these first posts have */
   threadSizes(rootIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return this.#context.store.read.threadSizes([...new Set(rootIds)]);
+  }
+
+  /** @returns a function that tells what the heads of messages of threads say */
+  async remarks(): Promise<ReturnType<typeof createRemarksReader>> {
+    return createRemarksReader(await this.#context.work.derived());
   }
 
   /** The numbers of posts in their threads, as `Reader.numbers`. */

@@ -7,22 +7,22 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Lines that each room may have. Whoever needs more raises the cap in a commit of its own that says why. */
 const CAPS: Readonly<Record<string, number>> = {
-  'src/cli': 702,
+  'src/cli': 713,
   'src/commands': 2457,
   'src/demo': 223,
-  'src/http': 8089,
-  'src/mcp': 2500,
-  'src/message': 1187,
+  'src/http': 8675,
+  'src/mcp': 2509,
+  'src/message': 1201,
   'src/private': 745,
   'src/runtime': 71,
   'src/server': 1444,
   'src/settings': 385,
   'src/store/engine': 963,
-  'src/store/folder': 4353,
+  'src/store/folder': 4413,
   'src/store/port': 812,
-  'src/store/postgres': 3380,
+  'src/store/postgres': 3388,
   'src/tool': 1310,
-  'src/workspace': 10544,
+  'src/workspace': 10769,
   tools: 403,
 };
 

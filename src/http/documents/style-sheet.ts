@@ -58,16 +58,19 @@ gap:0 .75rem;align-items:center}
 .byline span a{text-decoration:underline}
 .byline .name{color:var(--text);font-weight:600}
 .byline .new{color:var(--link)}
-.trail a,.state a{display:inline-block;line-height:1.5rem}
-.state{padding:.25rem .75rem;background:var(--tint);border-radius:4px;font-size:.875rem}
+.trail a,.said a{display:inline-block;line-height:1.5rem}
+.said{padding:.25rem .75rem;background:var(--tint);border-radius:4px;font-size:.875rem}
 .st{font-size:.8125rem;line-height:1.25rem;font-weight:650;padding:0 .375rem;border:1px solid;border-radius:3px;white-space:nowrap}
 .st.confirmed,.st.partly{color:var(--result)}
 .st.notConfirmed{color:var(--change)}
 .st.contested{color:var(--idea)}
-.st:is(.unreviewed,.replaced,.withdrawn){color:var(--quiet);border-style:dotted}
+.st:is(.unreviewed,.replaced,.withdrawn,.uncounted){color:var(--quiet);border-style:dotted}
 .st:is(.partly,.contested){border-style:dashed}
+.st a{color:inherit}
+.byline .num a{color:inherit;text-decoration:none}
+.num{order:-1;color:var(--quiet);font-variant-numeric:tabular-nums}
 .who.like{background:var(--marked);color:var(--text);font-weight:600;padding:0 .375rem;border-radius:3px}
-.trail,.state{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
+.trail,.said{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
 .title:visited,a.excerpt:visited{color:var(--quiet)}
 .foot p:first-child{border-top:1px solid var(--line);padding-top:1rem}
 .foot{padding-bottom:3rem;font-size:.8125rem;color:var(--quiet)}
@@ -101,17 +104,25 @@ ${byPrefix(
 .message,.list>li{--ground:var(--card);background:var(--ground);border:1px solid var(--line);
 border-left-width:4px;border-radius:4px;padding:.75rem 1rem}
 ${byPrefix(
-  (name) => `.list>.${name},.message.${name}`,
+  (name) => `.list>.${name},.message.${name},.row.${name}`,
   (colour) => `border-left-color:${colour}`,
 )}
 .list>li+li{margin-top:.75rem}
-.title{font-weight:600;display:block;text-decoration:none;unicode-bidi:plaintext;position:relative;
-overflow:visible clip;overflow-clip-margin:.2em}
-.title::before{content:"";position:absolute;left:-.5625rem;top:.6em;width:.375rem;height:.375rem;
+.title{font-weight:600;text-decoration:none;unicode-bidi:plaintext;position:relative;margin-left:-.5625rem;padding-left:.5625rem;
+display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
+.title::before{content:"";position:absolute;left:0;top:.6em;width:.375rem;height:.375rem;
 border-radius:50%;background-color:var(--link)}
 .title:visited::before{background-color:var(--card)}
 .title+*{margin-top:.25rem}
-.title:has(~a.excerpt){font-size:.875rem}
+.rows{padding:0;list-style:none}
+.rows>li{padding-top:.25rem}
+.list>.several{border-left-color:var(--none)}
+.several>.rows{margin-top:.375rem}
+.several>.rows>li{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline;padding:.25rem 0;border-top:1px solid var(--line)}
+.several>.rows>li:last-child{padding-bottom:0}
+.rows .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4;overflow:hidden}
+.several .excerpt{flex:1 1 12rem;min-width:0;margin:0;font-size:.9375rem}
+.list:not(.found) .several .excerpt{display:block;white-space:nowrap;text-overflow:ellipsis}
 .excerpt{unicode-bidi:plaintext;margin-top:.25rem;display:block}
 a.excerpt{color:var(--text);text-decoration:none}
 .overview{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
@@ -138,6 +149,30 @@ a.excerpt{color:var(--text);text-decoration:none}
 .map ol{list-style:none;padding:0;columns:20rem;column-gap:2rem}
 .map li{break-inside:avoid;padding:.125rem 0}
 .map li a{display:block;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;text-decoration:none}
+.lead h1{margin-top:.25rem}
+.lead>.small{margin-top:.5rem}
+.works{border:1px solid var(--line);border-radius:6px;background:var(--tint);padding:.75rem 1rem;line-height:1.45}
+.works h2{font-size:1rem}
+.works h3{font-size:.8125rem;color:var(--quiet);font-weight:600;margin-top:.75rem}
+.works ul{list-style:none;padding:0;font-size:.9375rem}
+.works li{display:grid;grid-template-columns:2.25rem 1fr;gap:0 .5rem;padding:.1875rem 0;border-top:1px solid var(--line)}
+.works li>a{font-weight:600;text-decoration:none}
+.works li>a:hover{text-decoration:underline}
+.works small{grid-column:2;color:var(--quiet);font-size:.8125rem}
+.works :is(details,.small){margin-top:.5rem;font-size:.8125rem}
+.row{border:1px solid var(--line);border-left-width:4px;border-radius:4px;background:var(--card);margin-top:.375rem;
+font-size:.8125rem;line-height:1.25rem}
+.row summary{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline;color:var(--quiet);padding:.3125rem 1rem;
+list-style:none}
+.row h2{font:inherit;display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline}
+.row .name{color:var(--text);font-weight:600}
+.row .one{flex:1 1 12rem;min-width:0;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;color:var(--text)}
+.row.fallen .one{color:var(--quiet)}
+.row details>div{margin:0;padding:0 1rem .75rem;scroll-margin-top:3rem}
+.row .text{font-size:1rem}
+.row:has(:target){background:var(--marked)}
+.replies .row+.message,.replies .message+.row{margin-top:.75rem}
+.says{margin-top:.5rem;color:var(--quiet);font-size:.9375rem}
 .text{max-width:44rem;margin-top:.5rem;overflow:hidden;line-height:1.65}
 .text>*+*,.text li>*+*,.text blockquote>*+*{margin-top:.75rem}
 .text p,.text li,.text td,.text th,.text pre{unicode-bidi:plaintext}
@@ -194,6 +229,8 @@ ${[10, 20, 32, 46]
 .top li a{padding:.5rem 0}
 .message,.list>li{padding:.625rem .75rem}
 .branch{margin-left:0;padding-left:.5rem}
+.several .excerpt{flex-basis:100%}
+.list:not(.found) .several .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;white-space:normal}
 .text :is(td,th){padding:.125rem .5rem;line-height:1.4}
 .map{flex-flow:column}
 .facts{grid-template-columns:1fr}

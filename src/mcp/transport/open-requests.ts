@@ -30,10 +30,9 @@ export class OpenRequests {
    */
   receive(message: Message, call: WaitingCall | undefined): AbortSignal | undefined {
     if ('method' in message && message.method === 'notifications/cancelled')
-      this.settle(message.params?.['requestId']);
+      this.#cancel(message.params?.['requestId']);
     if (!isRequest(message)) return undefined;
-    this.#requests.get(message.id)?.stopProgress();
-    this.#requests.get(message.id)?.cancelled.abort();
+    this.#cancel(message.id);
     const wait = call && { cancelled: new AbortController(), stopProgress: this.#startProgress(call) };
     this.#requests.set(message.id, wait);
     return wait?.cancelled.signal;
@@ -41,10 +40,8 @@ export class OpenRequests {
 
   /** Ends the request with this id, which has its response. */
   settle(id: unknown): void {
-    const wait = this.#requests.get(id);
+    this.#requests.get(id)?.stopProgress();
     this.#requests.delete(id);
-    wait?.stopProgress();
-    wait?.cancelled.abort();
     if (this.#requests.size === 0) this.#drained();
   }
 
@@ -60,6 +57,12 @@ export class OpenRequests {
         resolve();
       };
     });
+  }
+
+  #cancel(id: unknown): void {
+    const wait = this.#requests.get(id);
+    this.settle(id);
+    wait?.cancelled.abort();
   }
 
   #startProgress(call: WaitingCall): () => void {

@@ -1,3 +1,4 @@
+import { lookOf } from '#message/look.ts';
 import { refersTo } from '#message/references.ts';
 import {
   isFreezeOperation,
@@ -35,8 +36,8 @@ export class State {
   /** By number, what a line adds or moderates; undefined for a freeze. */
   readonly lines: (Item | ModerationEntry | undefined)[] = [];
   readonly writeHistory = new WriteHistory();
-  readonly steps = new StepList();
   readonly names = new ThreadNames();
+  readonly steps = new StepList((root, name) => this.names.firstOf(this, root, lookOf(name)));
   readonly words = new WordFilters();
   /** The latest timestamp of any operation; null in an empty store. */
   lastTimestamp: Timestamp | null = null;
@@ -165,8 +166,8 @@ export class State {
       const named = refersTo(record).filter((id) => id !== parentId);
       if (named.length > 0) item.named = named.map((id) => this.#item(id));
       this.withoutWords.push(item);
-      this.steps.add(item, record);
       this.names.add(item);
+      this.steps.add(item, record);
     }
     this.lines[place.seq] = item;
     if (this.#isArranged) this.#list(item);

@@ -11,11 +11,12 @@ import {
 } from '#message/step.ts';
 import type { AnyRecord, Post } from '#store/port/records.ts';
 import { nextSlice } from '#runtime/slice.ts';
-import type { Item } from './item.ts';
+import { markOfItem, type Item } from './item.ts';
 import { withElement, withoutElement } from './time-order.ts';
 
 /** Texts that are read without a pause: some milliseconds. */
 const TEXTS_PER_SLICE = 100;
+const NAMES_PER_SLICE = 1000;
 
 /**
  * The messages that the lists of work are made from. Nothing is read before the first call of `read`; then
@@ -28,11 +29,22 @@ export class StepList {
   readonly #ending = new Set<Item>();
   readonly #signed = new Set<Item>();
   readonly #steps = new Map<Item, Step>();
+  /** The first posts of threads in which a first post of a look may be another one now, and steps of these. */
+  readonly #rearranged = new Set<Item>();
+  readonly #outdated = new Set<Item>();
+  readonly #firstOf: (root: Item, name: string) => Item | undefined;
   /** As of `read`; undefined after a change other than a newest step. */
   #list: Step[] | undefined;
 
-  /** Must be called with each post before `update`. */
+  /** @param firstOf returns the first post of a thread whose name looks like a name */
+  constructor(firstOf: (root: Item, name: string) => Item | undefined) {
+    this.#firstOf = firstOf;
+  }
+
+  /** Must be called with each post before `update`, once it has its name in its thread. */
   add(item: Item, post: Post): void {
+    const isNewestOfThread = (item.root?.thread.at(-1)?.createdAt ?? '') < post.createdAt;
+    if (!isNewestOfThread || item.isHidden) this.#rearrange(item);
     if (!isStepPrefix(post.prefix)) {
       if (hasEndsLine(post.message, post.prefix)) this.#ending.add(item);
       else if (wasKeySent(post.mark)) this.#signed.add(item);
@@ -40,7 +52,7 @@ export class StepList {
     // Later its text would have to be read.
     const isNewest = (this.#visible.at(-1)?.createdAt ?? '') < post.createdAt;
     if (this.#list !== undefined && isNewest && !item.isHidden && this.#isStep(item))
-      this.#steps.set(item, toStep(post));
+      this.#steps.set(item, this.#withFirst(item, toStep(post)));
   }
 
   /** A post becomes visible (1) or hidden (-1). */
@@ -57,9 +69,10 @@ export class StepList {
     this.#steps.delete(post);
   }
 
-  /** Must be called when a post is moderated: whether reports hold it may have changed. */
+  /** Must be called when a post is moderated: whether reports hold it, and who owns its name, may have changed. */
   forget(post: Item): void {
     if (this.#isStep(post)) this.#list = undefined;
+    this.#rearrange(post);
   }
 
   /**
@@ -76,10 +89,10 @@ export class StepList {
       const missing = posts.filter((post) => !this.#steps.has(post)).slice(-TEXTS_PER_SLICE);
       const records = readRecords(missing);
       for (const [index, post] of missing.entries()) {
-        const step = toStep(records[index] as Post);
+        const step = this.#withFirst(post, toStep(records[index] as Post));
         this.#steps.set(post, post.isHidden ? toHeld(step) : step);
       }
-      if (missing.length === TEXTS_PER_SLICE) await nextSlice();
+      if (missing.length === TEXTS_PER_SLICE || this.#updateFirsts()) await nextSlice();
       else this.#list = posts.flatMap((post) => this.#steps.get(post) ?? []);
     }
     return this.#list;
@@ -96,8 +109,45 @@ export class StepList {
   ): readonly (Step | null)[] {
     const missing = posts.filter((post) => this.#isStep(post) && !this.#steps.has(post));
     const records = readRecords(missing);
-    for (const [index, post] of missing.entries()) this.#steps.set(post, toStep(records[index] as Post));
+    for (const [index, post] of missing.entries())
+      this.#steps.set(post, this.#withFirst(post, toStep(records[index] as Post)));
     return posts.map((post) => this.#steps.get(post) ?? null);
+  }
+
+  #rearrange({ root, name }: Item): void {
+    if (root === null || name === null) return;
+    this.#rearranged.add(root);
+    this.#list = undefined;
+  }
+
+  /** Looks again for the first posts of the looks of some steps. @returns whether there are more */
+  #updateFirsts(): boolean {
+    if (this.#rearranged.size > 0)
+      for (const post of this.#steps.keys())
+        if (post.root !== null && this.#rearranged.has(post.root)) this.#outdated.add(post);
+    this.#rearranged.clear();
+    let left = NAMES_PER_SLICE;
+    for (const post of this.#outdated) {
+      if (left === 0) return true;
+      left -= 1;
+      this.#outdated.delete(post);
+      const step = this.#steps.get(post);
+      if (step !== undefined) this.#steps.set(post, this.#withFirst(post, step));
+    }
+    return false;
+  }
+
+  /** @returns the step with the first post of its look, if that is no step */
+  #withFirst(post: Item, step: Step): Step {
+    const { root } = post;
+    const found =
+      step.name === null || root === null || root === post ? undefined : this.#firstOf(root, step.name);
+    if (found === undefined || found.createdAt >= post.createdAt || this.#isStep(found)) {
+      const { first, ...rest } = step;
+      return first === undefined ? step : rest;
+    }
+    const mark = markOfItem(found);
+    return { ...step, first: { id: found.id, createdAt: found.createdAt, ...(mark !== null && { mark }) } };
   }
 
   #forgetOldest(): void {

@@ -39,9 +39,14 @@ export class ThreadNames {
   readonly #threads = new Map<Item, KnownThread>();
   #size = 0;
 
+  /** @returns the first post of a look in a thread, visible or held by reports */
+  firstOf(state: Moderated, root: Item, look: string): Item | undefined {
+    return this.#threadOf(state, root).byLook.get(look)?.post;
+  }
+
   /** @returns the owner as `NameOwnerLookup` asks */
   ownerOf(state: Moderated, root: Item, look: string): NameOwner | undefined {
-    const thread = this.#threads.get(root) ?? this.#lookThrough(state, root);
+    const thread = this.#threadOf(state, root);
     const first = thread.byLook.get(look);
     if (first === undefined) return undefined;
     const { post } = first;
@@ -72,6 +77,10 @@ export class ThreadNames {
   forget(root: Item): void {
     this.#size -= this.#threads.get(root)?.byLook.size ?? 0;
     this.#threads.delete(root);
+  }
+
+  #threadOf(state: Moderated, root: Item): KnownThread {
+    return this.#threads.get(root) ?? this.#lookThrough(state, root);
   }
 
   #lookThrough(state: Moderated, root: Item): KnownThread {

@@ -69,7 +69,7 @@ export interface LaterStepsLookup {
 }
 
 /** What a write is compared with of a later post. */
-export interface LaterStep extends Omit<Step, keyof StepFacts> {
+export interface LaterStep extends Omit<Step, keyof StepFacts | 'first'> {
   /** As marks are compared. */
   readonly mark: string | null;
   /** Null if no list of work depends on it. */

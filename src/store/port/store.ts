@@ -91,8 +91,8 @@ export interface Reader {
   firstPosts(limit: number): Promise<Pick<Post, 'id' | 'createdAt'>[]>;
   /**
    * The visible messages that the lists of work are made from, and as `toHeld` those that reports hold, oldest
-   * first: the window of `windowOf`, and at most `MAX_STEPS` before it. The same array, in which it grows at its end, while newer ones are added;
-   * another one after any other change.
+   * first: the window of `windowOf`, and at most `MAX_STEPS` before it. The same array, in which it grows at
+   * its end, while newer ones are added; another one after any other change, also of who owns a name.
    */
   steps(): Promise<readonly Step[]>;
   /** @returns the visible posts with these ids, in the order of the ids */
