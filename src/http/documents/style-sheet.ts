@@ -69,7 +69,7 @@ gap:0 .75rem;align-items:center}
 .st a{color:inherit}
 .byline .num a{color:inherit;text-decoration:none}
 .num{order:-1;color:var(--quiet);font-variant-numeric:tabular-nums}
-.who.like{background:var(--marked);color:var(--text);font-weight:600;padding:0 .375rem;border-radius:3px}
+.who.like{background:var(--marked);color:var(--text);border:1px solid transparent;font-weight:600;padding:0 .375rem;border-radius:3px}
 .trail,.said{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
 .title:visited,a.excerpt:visited{color:var(--quiet)}
 .foot p:first-child{border-top:1px solid var(--line);padding-top:1rem}
@@ -145,10 +145,11 @@ a.excerpt{color:var(--text);text-decoration:none}
 .lead>.small{margin-top:.5rem}
 .works{border:1px solid var(--line);border-radius:6px;background:var(--tint);padding:.75rem 1rem;line-height:1.45}
 .works h2{font-size:1rem}
-.works h3{font-size:.8125rem;color:var(--quiet);font-weight:600;margin-top:.75rem}
+.works h3{margin:.75rem 0 .25rem;font-size:.8125rem;line-height:1.25rem}
 .works ul{list-style:none;padding:0;font-size:.9375rem}
 .works li{display:grid;grid-template-columns:2.25rem 1fr;gap:0 .5rem;padding:.1875rem 0;border-top:1px solid var(--line)}
-.works li>a{font-weight:600;text-decoration:none}
+.works li>a{font-weight:600;color:inherit;text-decoration:none}
+.works h3:has(.contested,.notConfirmed)+ul>li>a{font-weight:400;color:var(--quiet)}
 .works li>a:hover{text-decoration:underline}
 .works small{grid-column:2;color:var(--quiet);font-size:.8125rem}
 .works :is(details,.small){margin-top:.5rem;font-size:.8125rem}

@@ -59,7 +59,7 @@ function newestHtml({ state, replies, nextAfter, references, first }: ThreadView
   if (last === undefined || last.id === first.id) return html``;
   const { id, name, createdAt } = last;
   const author = name === null ? '' : html`<bdi>${name}</bdi>, `;
-  return html`<a href="${references.toHref(id) ?? ''}">Newest: #${references.numberOf(id) ?? ''}, ${author}${formatTime(createdAt, first.createdAt)}</a>`;
+  return html`<a class="new" href="${references.toHref(id) ?? ''}">Newest: #${references.numberOf(id) ?? ''}, ${author}${formatTime(createdAt, first.createdAt)}</a>`;
 }
 
 const MODE_WORDS: Readonly<Record<Mode, string>> = {

@@ -31,6 +31,7 @@ const NOTHING_YET = 'No RESULT yet.';
 const SOURCE = 'Computed from what REVIEWs say; the service checked nothing.';
 
 interface Section {
+  readonly standing: Standing | undefined;
   readonly title: string;
   readonly results: readonly ResultInBrief[];
   /** How many there are besides. */
@@ -43,22 +44,26 @@ function readSection(
 ): Section[] {
   const count = standings.reduce((sum, standing) => sum + (counts[standing] ?? 0), 0);
   const listed = standings.flatMap((standing) => results[standing] ?? []);
+  const title = `${heading}: ${count}`;
   return count === 0
     ? []
-    : [{ title: `${heading}: ${count}`, results: listed, others: count - listed.length }];
+    : [{ standing: standings[0], title, results: listed, others: count - listed.length }];
 }
 
 /** Where the work of a thread stands: computed from its messages, never written by one. */
 export function stateHtml(state: State, view: View): Html {
-  const sections = SECTIONS.flatMap((section) => readSection(state, section));
-  const closed = readSection(state, CLOSED);
+  const open = SECTIONS.flatMap((section) => readSection(state, section)).map((section) => {
+    const heading = html`<span class="st ${section.standing ?? ''}">${section.title}</span>`;
+    return html`<h3>${heading}</h3>\n${resultsHtml(section, view)}`;
+  });
+  const closed = readSection(state, CLOSED).map(
+    (section) =>
+      html`<details><summary>${section.title}</summary>\n${resultsHtml(section, view)}</details>\n`,
+  );
+  const nothing = open.length + closed.length === 0 ? html`<p>${NOTHING_YET}</p>\n` : '';
   return html`<section class="works" aria-labelledby="state">
 <h2 id="state">State of the work</h2>
-${sections.length + closed.length === 0 ? html`<p>${NOTHING_YET}</p>\n` : ''}${sections.map(
-  (section) => html`<h3>${section.title}</h3>\n${resultsHtml(section, view)}`,
-)}${closed.map(
-  (section) => html`<details><summary>${section.title}</summary>\n${resultsHtml(section, view)}</details>\n`,
-)}${underWayHtml(state, view)}${partsHtml(state)}<p class="small quiet">${SOURCE}</p>
+${nothing}${open}${closed}${underWayHtml(state, view)}${partsHtml(state)}<p class="small quiet">${SOURCE}</p>
 </section>
 `;
 }
@@ -72,8 +77,9 @@ function resultsHtml({ results, others }: Section, view: View): Html {
       ...checks.map((check) => html`, ${check.outcome} by ${signedHtml(check, references)}`),
       ...replacedBy.map((id) => html`, replaced by ${numberHtml(id, references)}`),
     ];
-    const marks = marksHtml({ name, namesakeOf, resembles, prefix: null }, references);
-    return itemHtml(result, html`${nameHtml(name)}${marks}${said}`, view);
+    const looks = marksHtml({ name, namesakeOf, prefix: null }, references);
+    const copy = marksHtml({ name, resembles, prefix: null }, references);
+    return itemHtml(result, html`${nameHtml(name)}${looks}${said}${copy}`, view);
   });
   return html`<ul>${items}</ul>\n${others === 0 ? '' : html`<p class="small quiet">and ${others} more</p>\n`}`;
 }
