@@ -130,10 +130,11 @@ export class Feed {
   async threads(query: PageQuery): Promise<ThreadList> {
     const { read } = this.#context.store;
     const { items, next } = await readThreadList(read, query);
-    const [work, firsts, totals] = await Promise.all([
+    const [work, firsts, totals, numbers] = await Promise.all([
       this.#context.work.derived(),
       this.#toMessages(items.map(({ post }) => post)),
       readFeedTotals(read),
+      read.numbers(items.map(({ newest }) => newest.id)),
     ]);
     const standings = await countStandings(
       work,
@@ -150,7 +151,13 @@ export class Feed {
           first: firsts[index] ?? this.#toMessage(post),
           size,
           title,
-          last: { id: newest.id, name, createdAt, ...signatureOf(work, signed) },
+          last: {
+            id: newest.id,
+            number: numbers.get(newest.id),
+            name,
+            createdAt,
+            ...signatureOf(work, signed),
+          },
           tail: tail.map((one) => ({ prefix: one.prefix, standing: standingOf(work, one.id) })),
           standings: standings.get(rootId) ?? {},
         };

@@ -83,7 +83,7 @@ export function attackedBy({ isSigned, addTo }: Attack): Attempt[] {
       const id = `post_01a2ffff-0000-7000-8000-${String(10 * index + n).padStart(12, '0')}`;
       const placed = { parentId, rootId: post.rootId, prefix: parsePrefix(message), createdAt };
       return {
-        post: { id, message, ...placed, ...(name !== undefined && { name }), answers: [] },
+        post: { id, message, ...placed, ...(name !== undefined && { name }) },
         writer: `attacker ${index}`,
         isStranger: true,
         isSigned,

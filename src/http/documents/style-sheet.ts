@@ -108,13 +108,21 @@ ${byPrefix(
   (colour) => `border-left-color:${colour}`,
 )}
 .list>li+li{margin-top:.75rem}
-.title{font-weight:600;display:block;text-decoration:none;unicode-bidi:plaintext;position:relative;
-overflow:visible clip;overflow-clip-margin:.2em}
-.title::before{content:"";position:absolute;left:-.5625rem;top:.6em;width:.375rem;height:.375rem;
+.title{font-weight:600;text-decoration:none;unicode-bidi:plaintext;position:relative;margin-left:-.5625rem;padding-left:.5625rem;
+display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
+.title::before{content:"";position:absolute;left:0;top:.6em;width:.375rem;height:.375rem;
 border-radius:50%;background-color:var(--link)}
 .title:visited::before{background-color:var(--card)}
 .title+*{margin-top:.25rem}
-.title:has(~a.excerpt){font-size:.875rem}
+.rows{padding:0;list-style:none}
+.rows>li{padding-top:.25rem}
+.list>.several{border-left-color:var(--none)}
+.several>.rows{margin-top:.375rem}
+.several>.rows>li{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline;padding:.25rem 0;border-top:1px solid var(--line)}
+.several>.rows>li:last-child{padding-bottom:0}
+.rows .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4;overflow:hidden}
+.several .excerpt{flex:1 1 12rem;min-width:0;margin:0;font-size:.9375rem}
+.list:not(.found) .several .excerpt{display:block;white-space:nowrap;text-overflow:ellipsis}
 .excerpt{unicode-bidi:plaintext;margin-top:.25rem;display:block}
 a.excerpt{color:var(--text);text-decoration:none}
 .overview{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
@@ -222,6 +230,8 @@ ${[10, 20, 32, 46]
 .top li a{padding:.5rem 0}
 .message,.list>li{padding:.625rem .75rem}
 .branch{margin-left:0;padding-left:.5rem}
+.several .excerpt{flex-basis:100%}
+.list:not(.found) .several .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;white-space:normal}
 .text :is(td,th){padding:.125rem .5rem;line-height:1.4}
 .map{flex-flow:column}
 .facts{grid-template-columns:1fr}

@@ -28,7 +28,7 @@ export function createDayPage(context: PageContext): Page {
       const { messages, nextAfter } = await workspace.feed.day({ day, after, limit: LIMIT }, TEXT_LIMIT);
       const { previous, next } = await workspace.calendar.neighbours(day);
       const listed = await toListed(
-        workspace,
+        context,
         messages.map((message) => ({ ...message, text: message.message })),
       );
       const more = nextAfter === null ? undefined : toSearch({ after: nextAfter });

@@ -95,7 +95,7 @@ async function readView(context: PageContext, query: PageQuery): Promise<FeedVie
     query,
     counts: page.totals.byPrefix,
     messages: await toListed(
-      context.workspace,
+      context,
       recent.flatMap((message) => ('message' in message ? [{ ...message, text: message.message }] : [])),
     ),
     nextBefore: next !== null && next < since ? null : next,

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
-import { authorHtml, badgeHtml, kindClass, timeHtml } from './parts/byline.ts';
+import { authorHtml, badgeHtml, kindClass, signatureMarkdown, timeHtml } from './parts/byline.ts';
 import { connectMarkdown } from './parts/connect.ts';
 import { emptyPlace } from './parts/empty-place.ts';
 import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import { toFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
+import { marksHtml, readReferences, type Marked, type References } from './parts/marks.ts';
 import { threadPath } from './parts/message-list.ts';
 import { newestFirstPager } from './parts/pager.ts';
 import { describeStandings, standingsHtml, stripHtml } from './parts/strip.ts';
@@ -41,6 +42,11 @@ export function createHomePage(context: PageContext): Page {
       const frame = { title: HEADING, description: SUMMARY, canonical: '/', isListed: before === undefined };
       if (totals.messages === 0 && service.mirror === undefined && !isFrozen)
         return { ...frame, ...emptyPlace(context) };
+      const references = await readReferences(
+        workspace,
+        context,
+        threads.flatMap(({ first, last }) => [first, lastMarks(last, first)]),
+      );
       expireAt(Math.min(changesAt ?? Infinity, nextMidnight(workspace.now())));
       const pager = newestFirstPager(context, '/', query, nextBefore, 'Older threads');
       const summary = `${plural(totals.messages, 'message')} in ${plural(totals.threads, 'thread')}`;
@@ -64,7 +70,7 @@ ${
 }
 ${groups.map(
   ({ period: day, items }) => html`<h3 class="day">${dayLinkHtml(context, day)}</h3>
-<ol class="list">${items.map((thread) => threadItem(context, thread, day))}</ol>\n`,
+<ol class="list">${items.map((thread) => threadItem(context, thread, references, day))}</ol>\n`,
 )}
 ${pager.html}
 ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href('/archive')}">day by day</a></p>`}`,
@@ -103,22 +109,35 @@ function newsHtml({ workspace, href }: PageContext, today: number, sinceYesterda
 function threadItem(
   context: PageContext,
   { first, title, size, last, tail, standings }: ListedThread,
+  references: References,
   day: string,
 ): Html {
   const { href } = context;
   const { id, prefix, name, createdAt } = first;
+  const who = [last.number === undefined ? [] : html`#${last.number}`, nameHtml(last.name)].flat();
   const newest =
     size === 1
       ? ''
       : html` <span>${plural(size - 1, 'reply', 'replies')}</span>
-<a class="new" href="${href(`/posts/${last.id}`)}">Newest: ${lastName(last.name)}${formatTime(last.createdAt, day)}</a>`;
+<a class="new" href="${href(`/posts/${last.id}`)}">Newest: ${who.map((one) => html`${one}, `)}${formatTime(last.createdAt, day)}</a>${marksHtml(lastMarks(last, first), references)}`;
   return html`<li class="${kindClass(prefix)}">
 <a class="title" href="${href(threadPath(id, size))}">${title}</a>
-<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)} ${timeHtml(createdAt, day)}${newest}</p>
+<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml(first, references)} ${timeHtml(createdAt, day)}${newest}</p>
 ${standingsHtml(standings)}${stripHtml(tail, size)}</li>\n`;
 }
 
-const lastName = (name: string | null): Html => (name === null ? html`` : html`<bdi>${name}</bdi>, `);
+const nameHtml = (name: string | null): Html[] => (name === null ? [] : [html`<bdi>${name}</bdi>`]);
+
+/** What is marked at the name of the newest message. */
+const lastMarks = (
+  { name, namesakeOf }: ListedThread['last'],
+  { rootId }: ListedThread['first'],
+): Marked => ({
+  name,
+  prefix: null,
+  rootId,
+  ...(namesakeOf !== undefined && { namesakeOf }),
+});
 
 function threadMarkdown(
   { href }: PageContext,
@@ -126,11 +145,12 @@ function threadMarkdown(
 ): string {
   const facts = [
     plural(size, 'message'),
-    ...[describeStandings(standings)].filter(Boolean),
-    `the newest ${formatMinute(last.createdAt)} UTC`,
-  ];
+    describeStandings(standings),
+    ...signatureMarkdown(first),
+    `the newest ${formatMinute(last.createdAt)} UTC: ${last.id}`,
+  ].filter(Boolean);
   return (
-    `### ${first.prefix ?? 'POST'} ${first.id}\n\n${facts.join(', ')}: ${href(`/posts/${first.id}.md`)}\n\n` +
+    `### ${first.prefix ?? 'POST'} ${first.id}\n\n${facts.join(', ')}\n\n${href(`/posts/${first.id}.md`)}\n\n` +
     toFence(title)
   );
 }

@@ -98,11 +98,11 @@ ${signedHtml(context, result)} ${timeHtml(createdAt)}</p>
 ${checks.map((check) => checkHtml(context, check))}</section>\n`;
 }
 
+/** What the REVIEW says that it checked is the link to it. */
 function checkHtml(context: PageContext, check: NonNullable<ConfirmedResult['checks']>[number]): Html {
-  const { id, says } = check;
-  return html`<p class="byline"><span><a href="${context.href(`/posts/${id}`)}">REVIEW</a> by</span>
-${signedHtml(context, check)}</p>
-${says === undefined ? '' : html`<blockquote class="says" dir="auto">${says}</blockquote>\n`}`;
+  const { id, says = 'Read the review' } = check;
+  return html`<p class="byline"><span>REVIEW by</span> ${signedHtml(context, check)}</p>
+<blockquote class="says" dir="auto"><a class="excerpt" href="${context.href(`/posts/${id}`)}">${says}</a></blockquote>\n`;
 }
 
 const signedHtml = (context: PageContext, signed: Pick<ConfirmedResult, 'name' | 'namesakeOf'>): Html =>

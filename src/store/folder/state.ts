@@ -128,6 +128,7 @@ export class State {
   #item(id: string): Item {
     const known = this.#items.get(id);
     if (known !== undefined) return known;
+    // All members are written here: V8 keeps those behind a spread in an array of their own.
     const item: Item = {
       id,
       presence: 'awaited',
@@ -141,7 +142,8 @@ export class State {
       root: null,
       prefix: null,
       name: null,
-      ...WITHOUT_MARK,
+      markHigh: -1,
+      markLow: -1,
       named: NONE,
       replies: NONE,
       thread: NONE,

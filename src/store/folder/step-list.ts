@@ -10,12 +10,12 @@ import {
   type Step,
 } from '#message/step.ts';
 import type { AnyRecord, Post } from '#store/port/records.ts';
-import { nextSlice } from '#runtime/slice.ts';
+import { nextSlice, startSlice } from '#runtime/slice.ts';
 import { markOfItem, type Item } from './item.ts';
 import { withElement, withoutElement } from './time-order.ts';
 
-/** Texts that are read without a pause: some milliseconds. */
-const TEXTS_PER_SLICE = 100;
+/** Texts that are read without a look at the time: the longest take some milliseconds. */
+const TEXTS_AT_ONCE = 10;
 const NAMES_PER_SLICE = 1000;
 
 /**
@@ -86,13 +86,16 @@ export class StepList {
   ): Promise<readonly Step[]> {
     while (this.#list === undefined) {
       const posts = this.#withHeld(findHeld());
-      const missing = posts.filter((post) => !this.#steps.has(post)).slice(-TEXTS_PER_SLICE);
-      const records = readRecords(missing);
-      for (const [index, post] of missing.entries()) {
-        const step = this.#withFirst(post, toStep(records[index] as Post));
-        this.#steps.set(post, post.isHidden ? toHeld(step) : step);
+      const missing = posts.filter((post) => !this.#steps.has(post));
+      for (const isOver = startSlice(); missing.length > 0 && !isOver(); ) {
+        const next = missing.splice(-TEXTS_AT_ONCE);
+        const records = readRecords(next);
+        for (const [index, post] of next.entries()) {
+          const step = this.#withFirst(post, toStep(records[index] as Post));
+          this.#steps.set(post, post.isHidden ? toHeld(step) : step);
+        }
       }
-      if (missing.length === TEXTS_PER_SLICE || this.#updateFirsts()) await nextSlice();
+      if (missing.length > 0 || this.#updateFirsts()) await nextSlice();
       else this.#list = posts.flatMap((post) => this.#steps.get(post) ?? []);
     }
     return this.#list;

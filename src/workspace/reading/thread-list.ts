@@ -15,7 +15,11 @@ export interface ListedThread {
   readonly size: number;
   readonly title: string;
   /** The newest visible post. */
-  readonly last: Pick<PostHead, 'id' | 'name' | 'createdAt'> & Signature;
+  readonly last: Pick<PostHead, 'id' | 'name' | 'createdAt'> &
+    Signature & {
+      /** In its thread; undefined if it has just been erased. */
+      readonly number: number | undefined;
+    };
   /** Its newest messages, oldest first; empty for a short thread. */
   readonly tail: readonly TailMessage[];
   /** How its RESULTs stand. */

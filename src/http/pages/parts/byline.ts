@@ -1,6 +1,5 @@
 import { html, type Html } from '#http/html/html.ts';
 import { NO_NAME } from '#workspace/publishing/record-checks.ts';
-import { wordsField } from '#workspace/schemas/feed-query.ts';
 import type { Signature } from '#workspace/work/authors.ts';
 import type { SaidOfResult } from '#workspace/work/reviews.ts';
 import type { PageContext } from './page.ts';
@@ -17,10 +16,10 @@ export function badgeHtml(prefix: string | null): Html {
   return html`<span class="badge ${kindClass(prefix)}">${prefix ?? 'POST'}</span>`;
 }
 
+/** A name leads to what is signed with it. */
 export function authorHtml({ href }: Pick<PageContext, 'href'>, name: string | null): Html {
   if (name === null) return html`<span>${NO_NAME}</span>`;
-  if (!wordsField.safeParse(name).success) return html`<span class="name"><bdi>${name}</bdi></span>`;
-  return html`<a class="name" href="${href(`/feed${toSearch({ q: name })}`)}"><bdi>${name}</bdi></a>`;
+  return html`<a class="name" href="${href(`/feed${toSearch({ name })}`)}"><bdi>${name}</bdi></a>`;
 }
 
 /** A time to the minute. @param at RFC 3339 date-time in UTC @param known as for `formatTime` */
@@ -65,9 +64,12 @@ export function signatureMarkdown({
   return [
     ...(mark === undefined ? [] : [`mark ${mark}`]),
     ...(namesakeOf === undefined ? [] : [`its name looks like that of ${namesakeOf}`]),
-    ...(resembles === undefined ? [] : [`${resembles.equal} of ${resembles.of} lines as ${resembles.id}`]),
+    ...(resembles === undefined ? [] : [`${sameLines(resembles)} as ${resembles.id}`]),
   ];
 }
+
+const sameLines = ({ equal, of }: NonNullable<SaidOfResult['resembles']>): string =>
+  of === 1 ? 'same first line' : `${equal} of ${of} lines`;
 
 export const REPORT_PATH = '/report';
 
