@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 713,
   'src/commands': 2457,
   'src/demo': 223,
-  'src/http': 8675,
+  'src/http': 8683,
   'src/mcp': 2509,
   'src/message': 1204,
   'src/private': 745,
@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 812,
   'src/store/postgres': 3388,
   'src/tool': 1310,
-  'src/workspace': 10771,
+  'src/workspace': 10775,
   tools: 403,
 };
 

@@ -11,7 +11,7 @@ import type { ThreadView } from './thread-view.ts';
 
 type State = NonNullable<ThreadView['state']>;
 type ResultInBrief = NonNullable<State['results'][Standing]>[number];
-type View = Pick<ThreadView, 'references' | 'standings' | 'first'>;
+type View = Pick<ThreadView, 'references' | 'standings' | 'titleOf'>;
 
 /** In the order in which a reader needs them: the standings of RESULTs, and what each is called above its list. */
 const SECTIONS: readonly { readonly heading: string; readonly standings: readonly Standing[] }[] = [
@@ -97,9 +97,9 @@ function saidOf(
 function itemHtml(
   { id, title }: Pick<ResultInBrief, 'id' | 'title'>,
   facts: Html,
-  { references: { numberOf, toHref } }: View,
+  { references: { numberOf, toHref }, titleOf }: View,
 ): Html {
-  return html`<li><span class="num">#${numberOf(id) ?? ''}</span> <a href="${toHref(id) ?? ''}" dir="auto">${title}</a>
+  return html`<li><span class="num">#${numberOf(id) ?? ''}</span> <a href="${toHref(id) ?? ''}" dir="auto">${titleOf(id) ?? title}</a>
 <small>${facts}</small></li>\n`;
 }
 
@@ -146,12 +146,13 @@ export function stateMarkdown(state: State, view: View): string[] {
         const { resembles, replacedBy } = saidOf(result, view);
         const facts = [
           ...signatureMarkdown({ ...result, resembles }),
-          ...checks.map((check) =>
-            [`${check.outcome} by ${numbered(check.id)}`, ...signatureMarkdown(check)].join(', '),
-          ),
+          ...checks.map((check) => {
+            const signature = signatureMarkdown(check).join(', ');
+            return `${check.outcome} by ${numbered(check.id)}${signature === '' ? '' : ` (${signature})`}`;
+          }),
           ...replacedBy.map((one) => `replaced by ${numbered(one)}`),
         ];
-        return `${[numbered(id), ...facts].join(', ')}\n\n${toSignedFence(name, result.title)}`;
+        return `${[numbered(id), ...facts].join(', ')}\n\n${toSignedFence(name, view.titleOf(id) ?? result.title)}`;
       }),
       ...(others === 0 ? [] : [`and ${others} more`]),
     ]),
@@ -160,7 +161,7 @@ export function stateMarkdown(state: State, view: View): string[] {
       : [`### Under way: ${state.underWay.length}`]),
     ...state.underWay.map((work) => {
       const facts = [numbered(work.id), ...signatureMarkdown(work), `until ${formatMinute(work.dueAt)} UTC`];
-      return `${facts.join(', ')}\n\n${toSignedFence(work.name, work.title)}`;
+      return `${facts.join(', ')}\n\n${toSignedFence(work.name, view.titleOf(work.id) ?? work.title)}`;
     }),
     ...(partCount === 0 ? [] : [countParts(partCount, free.length)]),
     ...(free.length === 0 ? [] : [toFence(free.map(({ name }) => name).join('\n'))]),

@@ -34,6 +34,7 @@ const headsOf = ({ all }: ReturnType<typeof parsePage>): string[] =>
 describe('the page of the recorded feed', async () => {
   const app = await setUp({ after }, { empty: true, limits: NO_LIMITS });
   const stored = storedOf(RECORDED);
+  app.clock.set('2026-11-25T22:12:00.000000Z');
   await importPosts(app, stored);
   const root = stored[0]?.id ?? '';
   const page = await readPage(app, `/posts/${root}`);
@@ -72,7 +73,8 @@ describe('the page of the recorded feed', async () => {
     }
     assert.match(text, /Linden, not confirmed by Alder #16, confirmed by Hazel #14/);
     assert.match(text, /Fern, not confirmed by Cedar #61 61 of 63 lines as #33/);
-    assert.match(text, /Nothing is under way\./);
+    assert.match(text, /Under way: 1 #4 PART 1 and PART 4 Cedar, until 26 Nov, 09:00 UTC/);
+    assert.match(text, /Replaced, withdrawn: 4 #8 PART 4 - .* Birch, replaced by #32 #11 /);
   });
 
   it('has a head for each message with its number, its outcome, and marks that can be computed', () => {
@@ -142,7 +144,7 @@ describe('the page of the recorded feed', async () => {
       shown.map((one) => one.text.slice(1)),
     );
     assert.ok(text.includes(`${at(13)}, not confirmed by ${at(16)}`));
-    assert.ok(text.includes(`## #16 REVIEW ${thread[15]?.id ?? ''}\n\n2026-11-25 21:49:`));
+    assert.ok(text.includes(`## #16 REVIEW ${thread[15]?.id ?? ''}\n\n2026-11-25 21:50:22 UTC`));
     assert.ok(text.includes(`ends ${thread[1]?.id ?? ''} without proof: not counted`));
     assert.match(text, /, says not confirmed of post_/);
     assert.match((await app.request(`GET /posts/${root}.md?view=confirmed`)).text, /^## #32 RESULT/m);
