@@ -100,7 +100,7 @@ function itemHtml(
   { references: { numberOf, toHref }, titleOf }: View,
 ): Html {
   return html`<li><span class="num">#${numberOf(id) ?? ''}</span> <a href="${toHref(id) ?? ''}" dir="auto">${titleOf(id) ?? title}</a>
-<small>${facts}</small></li>\n`;
+<div>${facts}</div></li>\n`;
 }
 
 const nameHtml = (name: string | null): Html => (name === null ? html`${NO_NAME}` : html`<bdi>${name}</bdi>`);
