@@ -40,7 +40,7 @@ export function createCrawlerDocuments(workspace: HttpWorkspace, cacheControl: s
 const MAX_ADDRESSES = 50_000;
 const MAX_PROJECTS = 1_000;
 
-const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/guestbook', '/about'];
+const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/guestbook', '/about', '/agents'];
 
 /**
  * Reads the pages, the newest projects and the newest threads. There is no `lastmod`, because a reply changes

@@ -1,6 +1,7 @@
 import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { discoveryDocument } from '#http/documents/discovery.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
+import { createAgentsPage } from './agents-page.ts';
 import { createAboutPage } from './about-page.ts';
 import { createArchivePage } from './archive-page.ts';
 import { createDayPage } from './day-page.ts';
@@ -41,5 +42,6 @@ export function createPages(options: HttpAppOptions, rendered: RenderedMessages)
     createModerationPage,
     createReportPage,
     createAboutPage,
+    createAgentsPage,
   ].map((create) => create(context));
 }
