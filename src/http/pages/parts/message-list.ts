@@ -38,9 +38,6 @@ export interface ListedMessage extends Untitled, Titles {
 const isWhole = <Message extends Untitled>(message: Message): message is Message & Written =>
   'message' in message;
 
-/** Who else wrote with a key is shown in the thread only. */
-const forList = ({ writerOf: _, ...remarks }: Remarks): Remarks => remarks;
-
 export async function toListed<Message extends Untitled>(
   context: PageContext,
   messages: readonly Message[],
@@ -49,7 +46,7 @@ export async function toListed<Message extends Untitled>(
   const readRemarks = await workspace.feed.remarks();
   const remarked = messages.map((message) => ({
     ...message,
-    remarks: isWhole(message) ? forList(readRemarks(message)) : {},
+    remarks: isWhole(message) ? readRemarks(message) : {},
   }));
   const [sizes, references, titled] = await Promise.all([
     workspace.feed.threadSizes(messages.map(({ rootId }) => rootId)),
