@@ -2,7 +2,7 @@ import { compareSketches, parseSketch, type Overlap } from '#message/sketch.ts';
 import { judgedPost, type Outcome, type Step } from '#message/step.ts';
 import type { STANDINGS } from '#workspace/schemas/post.ts';
 import { DAY_MS, MINUTE_MS } from '#workspace/text/time.ts';
-import { Authors, mayChange, type Author, type Signature } from './authors.ts';
+import { Authors, mayChange, toSignature, type Author, type Signature, type Signed } from './authors.ts';
 import { OpenWorks, type Endable } from './open-works.ts';
 import { findParts } from './parts.ts';
 
@@ -239,7 +239,12 @@ export class Derivation {
   /** @returns what stands beside the name of a message; nothing of one that is no step */
   signatureOfStep(id: string): Signature {
     const author = this.#authorOf.get(id);
-    return author === undefined ? {} : this.authors.signatureOf(author);
+    return author === undefined ? {} : toSignature(author);
+  }
+
+  /** @returns the author of a message, which need not be a step */
+  authorOf(message: Signed): Author {
+    return this.#authorOf.get(message.id) ?? this.authors.of(message);
   }
 
   /** The WORKs of a thread, oldest first. */
