@@ -134,7 +134,7 @@ export class FolderAdapter implements Adapter<Batch> {
     await this.keys.load();
     // A process that fails to sync marks the folder before it leaves the lock, and the system does not report
     // that failure to a file which was opened after it.
-    await this.lock.untilLeft();
+    await this.lock.untilReleased();
     await this.log.load((lines) => this.#applyLines(lines, []));
     this.state.arrange();
     const sealed = this.#sealed ?? [];

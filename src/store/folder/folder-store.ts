@@ -223,7 +223,7 @@ class FolderStore implements Store {
   /** Works while this process has the lock, and no read of it catches up. */
   #locked<Result>(work: () => Promise<Result>): Promise<Result> {
     const { lock, log } = this.#adapter;
-    return lock.hold((hasReplaced) =>
+    return lock.runLocked((hasReplaced) =>
       this.#mutex.runExclusive(async () => {
         this.#owesFence ||= hasReplaced;
         await log.checkFile();

@@ -24,7 +24,7 @@ export async function repairFolder({
   const lock = new Lock(disk, folder, host);
   const mark = new FailedMark(disk, folder, host);
   return lock
-    .hold(async () => {
+    .runLocked(async () => {
       if ((await mark.read()) === undefined) return false;
       await removeCopies(disk, folder);
       const { file: log } = await openLogFile({ disk, folder, mustExist: true });
