@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import { readJson } from './guards/body.ts';
 import { createTypeCheck, namesEventStream } from './responses/accept.ts';
 import { TransportError } from './responses/problem.ts';
-import type { Reply, Route } from './responses/reply.ts';
+import { joinHeaders, type Reply, type Route } from './responses/reply.ts';
 import type { RpcResponse } from '#tool/cached-result.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
@@ -56,7 +56,7 @@ export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHt
   const toReply = ({ before, after, status = 200 }: RpcResponse): Reply => {
     const length = Buffer.byteLength(before) + Buffer.byteLength(after);
     const own = { 'content-type': 'application/json', 'content-length': length };
-    return { status, headers: Object.assign({}, headers, own), body: before, tail: after };
+    return { status, headers: joinHeaders(headers, own), body: before, tail: after };
   };
   return async ({ request, response, caller }) => {
     const body = await readJson(request);

@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 713,
   'src/commands': 2457,
   'src/demo': 223,
-  'src/http': 8622,
+  'src/http': 8650,
   'src/mcp': 2388,
   'src/message': 1220,
   'src/private': 745,
@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 812,
   'src/store/postgres': 3388,
   'src/tool': 1327,
-  'src/workspace': 10778,
+  'src/workspace': 10783,
   tools: 403,
 };
 

@@ -41,8 +41,15 @@ export interface Reply {
 /** Creates a reply with the length of its body. @param headers of two equal names the last one counts */
 export function createReply(status: number, body: string, ...headers: OutgoingHttpHeaders[]): Reply {
   const length = { 'Content-Length': Buffer.byteLength(body) };
-  // `Object.assign` is ten times as fast as spreading 20 headers, and its result is faster to send.
-  return { status, headers: Object.assign({}, ...headers, length) as OutgoingHttpHeaders, body };
+  return { status, headers: joinHeaders(...headers, length), body };
+}
+
+/**
+ * Joins headers. `Object.assign` is ten times as fast as spreading 20 headers, and its result is faster to
+ * send.
+ */
+export function joinHeaders(...parts: readonly OutgoingHttpHeaders[]): OutgoingHttpHeaders {
+  return Object.assign({}, ...parts) as OutgoingHttpHeaders;
 }
 
 /** How long a client may read an error before its connection is closed, with its body unread. */
