@@ -22,6 +22,7 @@ const PAGES = [
   '/projects',
   '/guestbook',
   '/about',
+  '/agents',
   '/moderation',
 ];
 

@@ -30,7 +30,18 @@ export interface Remarks {
   readonly takenBack?: string;
 }
 
-type Written = Pick<
+/** @returns the ids that the remarks of a message name */
+export function remarkedPosts({
+  writerOf,
+  verdict,
+  notEnded = [],
+  notWithdrawn,
+  takenBack,
+}: Remarks): string[] {
+  return [...notEnded, ...[writerOf, verdict?.on, notWithdrawn, takenBack].filter((id) => id !== undefined)];
+}
+
+export type Written = Pick<
   z.infer<typeof Message>,
   'id' | 'rootId' | 'createdAt' | 'name' | 'mark' | 'prefix' | 'parentId' | 'message' | 'checks'
 >;
