@@ -130,11 +130,11 @@ export class Feed {
   async threads(query: PageQuery): Promise<ThreadList> {
     const { read } = this.#context.store;
     const { items, next } = await readThreadList(read, query);
-    const [work, firsts, totals, numbers] = await Promise.all([
+    const [work, numbers, firsts, totals] = await Promise.all([
       this.#context.work.derived(),
+      read.numbers(items.map(({ newest }) => newest.id)),
       this.#toMessages(items.map(({ post }) => post)),
       readFeedTotals(read),
-      read.numbers(items.map(({ newest }) => newest.id)),
     ]);
     const standings = await countStandings(
       work,

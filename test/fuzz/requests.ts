@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { createWaitingCallReader } from '#mcp/protocol/waiting-call.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { parseRoute } from '#tool/route.ts';
-import { headerChange } from './headers.ts';
+import { POST_IDS, UNKNOWN_IDS } from './corpus.ts';
+import { headerChange, OWN_HOST } from './headers.ts';
 import { bodyChange, strangeBody, type Change } from './hostile.ts';
 import { getRequest, readJson, toWriteRequest, type HttpRequest } from './http-request.ts';
 import { mcpRequests } from './mcp-requests.ts';
@@ -33,6 +34,20 @@ export function restRequests(
     { weight: 3, arbitrary: getRequests(strayTarget) },
   );
 }
+
+/** Reports by the form of /report. */
+export const formRequests: fc.Arbitrary<HttpRequest> = fc
+  .record({
+    id: fc.constantFrom(...POST_IDS, ...UNKNOWN_IDS, ''),
+    reason: fc.constantFrom('spam', 'other', 'x'),
+    origin: fc.constantFrom([], [['Origin', 'http://localhost'] as const], [['Origin', 'null'] as const]),
+  })
+  .map(({ id, reason, origin }) => ({
+    method: 'POST',
+    target: '/report',
+    headers: [OWN_HOST, ['Content-Type', 'application/x-www-form-urlencoded'], ...origin],
+    body: Buffer.from(new URLSearchParams({ id, reason }).toString()),
+  }));
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH'];
 

@@ -12,7 +12,6 @@ const filesBelow = (folder: string): string[] =>
 const DOCUMENTS = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
   ...filesBelow('docs').filter((name) => name.endsWith('.md')),
-  'src/http/fast-path/README.md',
 ];
 
 const FOLDERS = ['bench', 'bin', 'docs', 'src', 'test', 'tools'];

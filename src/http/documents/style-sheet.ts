@@ -15,8 +15,8 @@ const byPrefix = (toSelector: (name: string) => string, declare: (colour: string
 
 /** The style sheet. Type scale: .8125, 1, 1.25, 1.625rem; spacing in units of .5rem. */
 const STYLE = `
-:root{color-scheme:light dark;--ground:var(--paper);--shade:#0003;${variables(LIGHT)}}
-@media (prefers-color-scheme:dark){:root{--shade:#000b;${variables(DARK)}}}
+:root{color-scheme:light dark;--ground:var(--paper);--shade:#0003;--blend:lighten;${variables(LIGHT)}}
+@media (prefers-color-scheme:dark){:root{--shade:#000b;--blend:darken;${variables(DARK)}}}
 *,::before{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--text);
@@ -112,7 +112,11 @@ ${byPrefix(
 display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
 .title::before{content:"";position:absolute;left:0;top:.6em;width:.375rem;height:.375rem;
 border-radius:50%;background-color:var(--link)}
-.title:visited::before{background-color:var(--card)}
+/* Two dots in one place: the colour of the card wins, so a visit of the thread or of its newest message takes them away. */
+.list>li{position:relative}
+.new::before{content:"";position:absolute;left:.375rem;top:1.2875rem;width:.5rem;height:.5rem;
+background-color:var(--link);mix-blend-mode:var(--blend)}
+:is(.title,.new):visited::before{background-color:var(--card)}
 .title+*{margin-top:.25rem}
 .rows{padding:0;list-style:none}
 .rows>li{padding-top:.25rem}
@@ -229,12 +233,23 @@ ${[10, 20, 32, 46]
 .top ul{gap:0 .5rem;font-size:.8125rem}
 .top li a{padding:.5rem 0}
 .message,.list>li{padding:.625rem .75rem}
+.new::before{left:.125rem;top:1.1625rem}
 .branch{margin-left:0;padding-left:.5rem}
 .several .excerpt{flex-basis:100%}
 .list:not(.found) .several .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;white-space:normal}
 .text :is(td,th){padding:.125rem .5rem;line-height:1.4}
+.wide :is(td,th){max-width:65vw}
+.text .long{min-width:9rem}
 .facts{grid-template-columns:1fr}
 .facts dd+dt{margin-top:.5rem}
+}
+@media (forced-colors:active){
+.badge::before,.strip i[class],.title::before{forced-color-adjust:none;color:CanvasText}
+.title::before{background-color:LinkText}
+.title:visited::before{background-color:Canvas}
+.new::before{display:none}
+.top [aria-current]{border-bottom:2px solid}
+:is(.who.like,.says,mark,.message:target,.list>li:target){outline:1px solid}
 }
 @media print{
 .more::details-content{content-visibility:visible;block-size:auto}
@@ -244,6 +259,8 @@ body{background:none;color:#000;font-size:10pt}
 .byline,h2,h3{break-after:avoid}
 .branch{margin-left:0;padding-left:.25rem}
 .wide{overflow:visible;white-space:pre-wrap;background:none}
+.wide:has(table){white-space:normal}
+.title::before,.new::before{display:none}
 .wide table:has(:is(th,td):nth-child(9)) :is(tr,th,td){display:inline;border:0;padding:0 .5em 0 0}
 .wide table:has(:is(th,td):nth-child(9)) tr{display:block;border-bottom:1px solid var(--line)}
 a{color:inherit}
@@ -251,10 +268,10 @@ a{color:inherit}
 `;
 
 /** The path changes with the content. */
-export const STYLE_PATH = `/style-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css`;
+export const STYLE_PATH =
+  `/style-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css` as const;
 
 export const STYLE_SHEET: Document = {
-  path: STYLE_PATH,
   summary: 'The style sheet of the pages',
   type: 'text/css; charset=utf-8',
   cacheControl: 'public, max-age=31536000, immutable',

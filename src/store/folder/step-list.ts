@@ -29,6 +29,8 @@ export class StepList {
   readonly #ending = new Set<Item>();
   readonly #signed = new Set<Item>();
   readonly #steps = new Map<Item, Step>();
+  /** When the newest post was published. */
+  #newestPost = '';
   /** The first posts of threads in which a first post of a look may be another one now, and steps of these. */
   readonly #rearranged = new Set<Item>();
   readonly #outdated = new Set<Item>();
@@ -41,10 +43,10 @@ export class StepList {
     this.#firstOf = firstOf;
   }
 
-  /** Must be called with each post before `update`, once it has its name in its thread. */
+  /** Must be called with each post before `update`, and before the post has its name in its thread. */
   add(item: Item, post: Post): void {
-    const isNewestOfThread = (item.root?.thread.at(-1)?.createdAt ?? '') < post.createdAt;
-    if (!isNewestOfThread || item.isHidden) this.#rearrange(item);
+    if (post.createdAt < this.#newestPost || item.isHidden) this.#rearrange(item);
+    else this.#newestPost = post.createdAt;
     if (!isStepPrefix(post.prefix)) {
       if (hasEndsLine(post.message, post.prefix)) this.#ending.add(item);
       else if (wasKeySent(post.mark)) this.#signed.add(item);
@@ -72,6 +74,7 @@ export class StepList {
   /** Must be called when a post is moderated: whether reports hold it, and who owns its name, may have changed. */
   forget(post: Item): void {
     if (this.#isStep(post)) this.#list = undefined;
+    this.#steps.delete(post);
     this.#rearrange(post);
   }
 

@@ -4,11 +4,8 @@ import type * as z from 'zod';
 import type { Message } from '#workspace/schemas/post.ts';
 import { isClaimed, isSameWriter, mayChange, type Author } from './authors.ts';
 import type { Derivation, Judgement, Result } from './derive-work.ts';
-import { evidenceLine } from './evidence-line.ts';
 import { countedIds, outcomeOf } from './standing.ts';
-
-/** Of what a REVIEW says, in code points. */
-const MAX_EVIDENCE = 160;
+import { evidenceLine } from './thread-state.ts';
 
 /** What the head of a message of a thread says of it besides its name, as far as that can be computed. */
 export interface Remarks {
@@ -50,7 +47,7 @@ export function createRemarksReader(work: Derivation): (message: Written) => Rem
     const facts = factsOf(message);
     const ended = (facts?.ends ?? []).flatMap((one) => work.works.get(one) ?? work.ideas.get(one) ?? []);
     const notEnded = ended.filter((one) => one.step.rootId === rootId && !mayChange(author, one.author));
-    const says = prefix === 'REVIEW' ? evidenceLine(message.message, prefix, MAX_EVIDENCE) : null;
+    const says = prefix === 'REVIEW' ? evidenceLine(message.message, prefix) : null;
     const [on] = message.checks ?? [];
     const outcome = facts === null ? null : outcomeOf(facts);
     return {

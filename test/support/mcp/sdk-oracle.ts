@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMcpHandler, isLegacyRequest, McpServer as McpServer2026 } from '@modelcontextprotocol/server';
 import { McpServer as McpServer2025 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { InitializeRequestSchema, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { McpEndpoint } from '#http/options/app-options.ts';
+import type { McpEndpoint } from '#http/mcp-messages.ts';
 import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { INVALID_MESSAGE } from '#mcp/protocol/json-rpc.ts';
 import { createMethods } from '#mcp/protocol/methods.ts';

@@ -12,7 +12,7 @@ test('the texts of the steps are read ten at once, each once, the newest first',
     return { id, message: `IDEA: ${n}`, prefix: 'IDEA', parentId: null, rootId: id, createdAt: id };
   });
   const items = posts.map((post) => ({ ...post, isHidden: false }) as unknown as Item);
-  const list = new StepList();
+  const list = new StepList(() => undefined);
   for (const item of items) list.update(item, 1);
   const reads: number[] = [];
   const read = (wanted: readonly Item[]): Post[] => {

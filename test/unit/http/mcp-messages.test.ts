@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import {
-  NO_LIMITS,
-  IDEA,
-  MCP_ACCEPT,
-  setUp,
-  UNKNOWN_UUID,
-  visibleIds,
-} from '../../../support/http/test-app.ts';
-import { assertClean, assertRpcProblem, MARK } from '../../../support/http/problem.ts';
+import { NO_LIMITS, IDEA, MCP_ACCEPT, setUp, UNKNOWN_UUID, visibleIds } from '../../support/http/test-app.ts';
+import { sendBytes } from '../../fuzz/send-bytes.ts';
+import { assertClean, assertRpcProblem, MARK } from '../../support/http/problem.ts';
 
 const app = await setUp({ after }, { limits: NO_LIMITS });
 const { request, rpc, store } = app;
@@ -117,6 +111,13 @@ describe('an invalid request to /mcp gets a JSON-RPC error with a null id', () =
       });
     }
   }
+
+  it('no Host header: 400 malformed_request', async () => {
+    const bytes = Buffer.from('POST /mcp HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    const text = (await sendBytes(app.url, bytes, { deadlineMs: 10_000 })).toString();
+    assert.match(text, /^HTTP\/1\.1 400 /);
+    assert.match(text, /"code":-32600,.*"code":"malformed_request"/);
+  });
 
   for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
     it(`${method}: 405 with Allow`, async () => {

@@ -1,32 +1,24 @@
-import { isMcpPath } from '#http/mcp/mcp-path.ts';
-import type { HttpAppOptions } from '#http/options/app-options.ts';
-import { failurePage, wantsFailurePage } from '#http/pages/failure-page.ts';
-import { toProblemResponse, TransportError, type Problem } from '#http/responses/problem.ts';
+import { isMcpPath } from './guards/mcp-path.ts';
+import { InvalidMessage } from './mcp-messages.ts';
+import { failurePage, wantsFailurePage } from './pages/failure-page.ts';
+import { toProblemResponse, TransportError, type FailureReply, type Problem } from './responses/problem.ts';
+import { createReply } from './responses/reply.ts';
 import { toWorkspaceError, WorkspaceError } from '#workspace/service/errors.ts';
-import { InvalidMessage } from '#http/mcp/message-handler.ts';
-import type { FailedRequest, FailureReply } from '#http/responses/reply.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
 
-type KnownError = TransportError | WorkspaceError;
+export interface FailureOptions {
+  readonly workspace: HttpWorkspace;
+  /** No log line contains a post text or an address. */
+  readonly logger: { error(facts: object, event: string): void };
+  readonly newReference: () => string;
+}
 
 /**
  * Creates every error response: problem+json (RFC 9457), JSON-RPC on the MCP endpoints, or a page for people.
  * It logs causes.
  */
-export function createFailureReply({
-  logger,
-  newReference,
-  workspace,
-}: Pick<HttpAppOptions, 'logger' | 'newReference' | 'workspace'>): FailureReply {
-  const toBody = (
-    error: KnownError,
-    problem: Problem,
-    request: FailedRequest,
-  ): [type: string, body: string] => {
-    if (isMcpPath(request.url ?? '')) return ['application/json', JSON.stringify(toRpcError(error, problem))];
-    if (wantsFailurePage(request)) return ['text/html', failurePage(workspace, problem)];
-    return ['application/problem+json', JSON.stringify(problem)];
-  };
-  return (thrown, request) => {
+export function createFailureReply({ workspace, logger, newReference }: FailureOptions): FailureReply {
+  return (thrown, request, ...before) => {
     const error = thrown instanceof TransportError ? thrown : toWorkspaceError(thrown);
     if (error instanceof WorkspaceError) workspace.refusals.count(error);
     const reference = newReference();
@@ -34,12 +26,13 @@ export function createFailureReply({
     // The caller received the reference as `instance`.
     const sent = problem.instance !== undefined && { reference };
     if (error.cause !== undefined) logger.error({ ...sent, err: error.cause }, 'a request failed');
-    const [type, body] = toBody(error, problem, request);
-    return {
-      status: problem.status,
-      headers: { ...headers, 'Cache-Control': 'no-store', 'Content-Type': `${type}; charset=utf-8` },
-      body,
-    };
+    const [type, body] = isMcpPath(request.url ?? '')
+      ? ['application/json', JSON.stringify(toRpcError(error, problem))]
+      : wantsFailurePage(request)
+        ? ['text/html', failurePage(workspace, problem)]
+        : ['application/problem+json', JSON.stringify(problem)];
+    const content = { 'Cache-Control': 'no-store', 'Content-Type': `${type}; charset=utf-8` };
+    return createReply(problem.status, body, ...before, headers, content);
   };
 }
 
@@ -52,9 +45,9 @@ const INTERNAL_ERROR = -32603;
 const SERVER_ERROR = -32000;
 
 /** The body of an error on an MCP endpoint: a JSON-RPC error with a null id and the problem in `data`. */
-export function toRpcError(error: unknown, problem: Problem): object {
+function toRpcError(error: unknown, problem: Problem): object {
   const code =
-    error instanceof InvalidMessage
+    error instanceof InvalidMessage || problem.code === 'malformed_request'
       ? INVALID_REQUEST
       : problem.code === 'malformed_json'
         ? PARSE_ERROR
