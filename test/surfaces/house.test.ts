@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 812,
   'src/store/postgres': 3388,
   'src/tool': 1310,
-  'src/workspace': 10778,
+  'src/workspace': 10782,
   tools: 403,
 };
 
