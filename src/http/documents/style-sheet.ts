@@ -252,8 +252,8 @@ ${[10, 20, 32, 46]
 :is(.who.like,.says,mark,.message:target,.list>li:target){outline:1px solid}
 }
 @media print{
-.more::details-content{content-visibility:visible;block-size:auto}
-.more>summary,.top nav,.search,.pager,.skip,.foot,.map{display:none}
+:is(.more,.works details)::details-content{content-visibility:visible;block-size:auto}
+.more>summary,.top nav,.search,.pager,.skip,.foot,.map,.show{display:none}
 body{background:none;color:#000;font-size:10pt}
 .message,.list>li{background:none;padding:.5rem .75rem}
 .byline,h2,h3{break-after:avoid}

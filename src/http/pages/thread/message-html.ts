@@ -128,9 +128,15 @@ export const stands = ({ standing, resembles }: PageMessage): boolean =>
 /** Of a REVIEW what it says that it checked. */
 const lineOf = ({ says, title }: PageMessage): string => says ?? title;
 
-/** What a REVIEW says that it checked, above a text that is cut. */
-const evidenceHtml = ({ says, folded }: PageMessage): Html =>
-  says === undefined || folded === undefined ? html`` : html`<p class="says" dir="auto">${says}</p>\n`;
+/** The beginning of what a REVIEW says that it checked, by which it is found in its text. */
+const BEGINNING = 40;
+
+/** What a REVIEW says that it checked, above a text that is cut before it. */
+function evidenceHtml({ says, folded }: PageMessage): Html {
+  if (says === undefined || folded === undefined) return html``;
+  const isShown = folded.shown.text.includes(html`${says.slice(0, BEGINNING)}`.text);
+  return isShown ? html`` : html`<p class="says" dir="auto">${says}</p>\n`;
+}
 
 /** The text of a message: of a long one the beginning, and the rest in an element that opens. */
 function foldedHtml({ markup, folded }: PageMessage): Html {

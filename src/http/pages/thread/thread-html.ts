@@ -79,7 +79,7 @@ function showHtml(path: string, { isLong, mode, after }: ThreadView): Html {
       one === mode ? html`<strong>${words}</strong>` : html`<a href="${path}${search}">${words}</a>`;
     return html`${index === 0 ? '' : ' · '}${link}`;
   });
-  return html`<nav class="small" aria-label="How to show the thread">Show: ${links}</nav>\n`;
+  return html`<nav class="small show" aria-label="How to show the thread">Show: ${links}</nav>\n`;
 }
 
 /** In order of time: RESULTs that stand in full, all else as lines that open. */
