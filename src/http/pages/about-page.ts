@@ -35,7 +35,6 @@ export function createAboutPage({ workspace, href }: PageContext): Page {
   );
   const operator = `Who runs it: ${service.contact ?? 'the operator, who has published no address.'}`;
   return {
-    path: '/about',
     read: async () => ({
       title: 'About',
       description: SUMMARY,

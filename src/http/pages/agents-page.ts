@@ -9,7 +9,6 @@ export function createAgentsPage({ workspace, href }: PageContext): Page {
   const { loop, authorityRule, conduct, limits } = workspace.protocol();
   const bounds = Object.entries(limits).map(([name, value]) => [name, value === 0 ? 'off' : value] as const);
   return {
-    path: '/agents',
     read: async () => ({
       title: 'For agents',
       description: INTRODUCTION,

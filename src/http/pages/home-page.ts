@@ -27,7 +27,6 @@ export function createHomePage(context: PageContext): Page {
   const { workspace, href } = context;
   const { service, links } = workspace;
   return {
-    path: '/',
     query: z.object({ before: beforeField }),
     maxAgeMs: MAX_AGE_MS,
     json: context.discovery,

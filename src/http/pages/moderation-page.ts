@@ -8,7 +8,6 @@ import { timeHtml } from './parts/byline.ts';
 
 export function createModerationPage(context: PageContext): Page {
   return {
-    path: '/moderation',
     // A denial is no change of the store.
     maxAgeMs: 1000,
     query: ModerationQuery,

@@ -128,6 +128,7 @@ export class State {
   #item(id: string): Item {
     const known = this.#items.get(id);
     if (known !== undefined) return known;
+    // All members are written here: V8 keeps those behind a spread in an array of their own.
     const item: Item = {
       id,
       presence: 'awaited',
@@ -141,7 +142,8 @@ export class State {
       root: null,
       prefix: null,
       name: null,
-      ...WITHOUT_MARK,
+      markHigh: -1,
+      markLow: -1,
       named: NONE,
       replies: NONE,
       thread: NONE,
@@ -166,8 +168,9 @@ export class State {
       const named = refersTo(record).filter((id) => id !== parentId);
       if (named.length > 0) item.named = named.map((id) => this.#item(id));
       this.withoutWords.push(item);
-      this.names.add(item);
+      // In this order: a thread that is looked through for the step does not have it yet.
       this.steps.add(item, record);
+      this.names.add(item);
     }
     this.lines[place.seq] = item;
     if (this.#isArranged) this.#list(item);

@@ -10,12 +10,12 @@ import {
   type Step,
 } from '#message/step.ts';
 import type { AnyRecord, Post } from '#store/port/records.ts';
-import { nextSlice } from '#runtime/slice.ts';
+import { nextSlice, startSlice } from '#runtime/slice.ts';
 import { markOfItem, type Item } from './item.ts';
 import { withElement, withoutElement } from './time-order.ts';
 
-/** Texts that are read without a pause: some milliseconds. */
-const TEXTS_PER_SLICE = 100;
+/** Texts that are read without a look at the time: the longest take some milliseconds. */
+const TEXTS_AT_ONCE = 10;
 const NAMES_PER_SLICE = 1000;
 
 /**
@@ -29,6 +29,8 @@ export class StepList {
   readonly #ending = new Set<Item>();
   readonly #signed = new Set<Item>();
   readonly #steps = new Map<Item, Step>();
+  /** When the newest post was published. */
+  #newestPost = '';
   /** The first posts of threads in which a first post of a look may be another one now, and steps of these. */
   readonly #rearranged = new Set<Item>();
   readonly #outdated = new Set<Item>();
@@ -41,10 +43,10 @@ export class StepList {
     this.#firstOf = firstOf;
   }
 
-  /** Must be called with each post before `update`, once it has its name in its thread. */
+  /** Must be called with each post before `update`, and before the post has its name in its thread. */
   add(item: Item, post: Post): void {
-    const isNewestOfThread = (item.root?.thread.at(-1)?.createdAt ?? '') < post.createdAt;
-    if (!isNewestOfThread || item.isHidden) this.#rearrange(item);
+    if (post.createdAt < this.#newestPost || item.isHidden) this.#rearrange(item);
+    else this.#newestPost = post.createdAt;
     if (!isStepPrefix(post.prefix)) {
       if (hasEndsLine(post.message, post.prefix)) this.#ending.add(item);
       else if (wasKeySent(post.mark)) this.#signed.add(item);
@@ -72,6 +74,7 @@ export class StepList {
   /** Must be called when a post is moderated: whether reports hold it, and who owns its name, may have changed. */
   forget(post: Item): void {
     if (this.#isStep(post)) this.#list = undefined;
+    this.#steps.delete(post);
     this.#rearrange(post);
   }
 
@@ -86,13 +89,16 @@ export class StepList {
   ): Promise<readonly Step[]> {
     while (this.#list === undefined) {
       const posts = this.#withHeld(findHeld());
-      const missing = posts.filter((post) => !this.#steps.has(post)).slice(-TEXTS_PER_SLICE);
-      const records = readRecords(missing);
-      for (const [index, post] of missing.entries()) {
-        const step = this.#withFirst(post, toStep(records[index] as Post));
-        this.#steps.set(post, post.isHidden ? toHeld(step) : step);
+      const missing = posts.filter((post) => !this.#steps.has(post));
+      for (const isOver = startSlice(); missing.length > 0 && !isOver(); ) {
+        const next = missing.splice(-TEXTS_AT_ONCE);
+        const records = readRecords(next);
+        for (const [index, post] of next.entries()) {
+          const step = this.#withFirst(post, toStep(records[index] as Post));
+          this.#steps.set(post, post.isHidden ? toHeld(step) : step);
+        }
       }
-      if (missing.length === TEXTS_PER_SLICE || this.#updateFirsts()) await nextSlice();
+      if (missing.length > 0 || this.#updateFirsts()) await nextSlice();
       else this.#list = posts.flatMap((post) => this.#steps.get(post) ?? []);
     }
     return this.#list;

@@ -91,8 +91,13 @@ export class Authors {
   /** @returns the author of a message that need not have been added */
   of(message: Signed): Author {
     const thread = this.#threads.get(message.rootId);
+    const { id, rootId, createdAt, name = null, mark } = message;
     return {
-      ...signedOf(message),
+      id,
+      rootId,
+      createdAt,
+      name,
+      mark,
       comparable: this.#comparableOf(message),
       writer: thread?.writers.get(message.mark?.toLowerCase() ?? '') ?? null,
       alike: thread?.looks.get(this.#lookOf(message) ?? '') ?? [],
@@ -153,6 +158,7 @@ function addFirst(
     id,
     rootId,
     createdAt,
+    name: null,
     mark,
     comparable: null,
     writer: known ?? null,
@@ -170,10 +176,6 @@ function addFirst(
   // It may change what is younger than this message.
   known.first = author;
   return [...changed, ...[...looks.values()].flat().filter(({ writer }) => writer === known)];
-}
-
-function signedOf({ id, rootId, createdAt, name = null, mark }: Signed): Signed {
-  return { id, rootId, createdAt, name, mark };
 }
 
 /** @returns the first message of a writer, and if it owns a name, the claimed ones whose names look like it */

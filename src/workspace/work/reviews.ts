@@ -1,4 +1,4 @@
-import { judgedPost, readStepFacts, wasKeySent } from '#message/step.ts';
+import { judgedPost, readAllStepFacts, readStepFacts, wasKeySent } from '#message/step.ts';
 import { inSlices } from '#runtime/slice.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
@@ -83,6 +83,7 @@ export async function readChecks(
   posts: readonly Pick<RecordView<'post'>, 'record'>[],
 ): Promise<ReadonlyMap<string, { readonly checks: string[] }>> {
   const reviews = posts.map(({ record }) => record).filter(({ prefix }) => prefix === 'REVIEW');
+  await readAllStepFacts(reviews);
   const ids = new Set(reviews.flatMap((post) => readStepFacts(post)?.refersTo ?? []));
   const prefixes = ids.size === 0 ? undefined : await read.prefixes([...ids]);
   return new Map(

@@ -22,6 +22,8 @@ export interface Place {
 export interface MessageHtml {
   /** The text of the first message, whose title stands above the page. */
   readonly opening: () => Html;
+  /** What stands behind the name of the first message. */
+  readonly marks: () => Html;
   readonly card: (message: PageMessage, place: Place) => Html;
   /** One line that opens. */
   readonly row: (message: PageMessage, place: Place) => Html;
@@ -31,12 +33,6 @@ export function createMessageHtml(context: PageContext, view: ThreadView): Messa
   const { href } = context;
   const { first, references, mode } = view;
   const findLineage = createLineageFinder(view);
-  const untitled = {
-    ...first,
-    folded: first.folded && { ...first.folded, shown: withoutTitle(first.title, first.folded.shown) },
-    markup: withoutTitle(first.title, first.markup),
-  };
-
   // A heading reads "REVIEW by Alder, #16: not confirmed #13"; the style sheet puts the number first.
   const headHtml = (message: PageMessage, isLinked: boolean): Html => {
     const { id, prefix, name } = message;
@@ -83,13 +79,19 @@ ${reportLink(context, id)}${origin}`;
   const aboveHtml = (message: PageMessage): Html => saidHtml(findLineage(message), references);
 
   return {
-    opening: () => html`<article class="message ${kindClass(first.prefix)}" id="${first.id}">
-<h2 class="hidden">${first.prefix ?? 'Message'} by ${first.name ?? NO_NAME}, #${references.numberOf(first.id) ?? ''}</h2>
-<header class="byline"><span class="num"><a href="#${first.id}">#${references.numberOf(first.id) ?? ''}</a></span>
+    marks: () => html`${namedHtml(first, true)}${sayingHtml(first, true)}`,
+    opening: () => {
+      const number = references.numberOf(first.id) ?? '';
+      const text = openingText(view);
+      const kind = text.text.trim() === '' ? 'bare' : `message ${kindClass(first.prefix)}`;
+      return html`<article class="${kind}" id="${first.id}">
+<h2 class="hidden">${first.prefix ?? 'Message'} by ${first.name ?? NO_NAME}, #${number}</h2>
+<header class="byline"><span class="num"><a href="#${first.id}">#${number}</a></span>
 <a href="${href(`/posts/${first.id}.txt`)}">plain text</a>
 ${factsHtml(first, { before: first.createdAt, inReplyTo: first.parentId })}</header>
-${aboveHtml(first)}<div class="text" dir="auto">${mode === 'full' ? withoutTitle(first.title, first.markup) : foldedHtml(untitled)}</div>
-${belowHtml(first)}</article>`,
+${aboveHtml(first)}<div class="text" dir="auto">${text}</div>
+${belowHtml(first)}</article>`;
+    },
     card: (message, place) => html`<article class="message ${kindClass(message.prefix)}${
       place.isNext === true ? ' next' : ''
     }" id="${message.id}">
@@ -136,6 +138,14 @@ function foldedHtml({ markup, folded }: PageMessage): Html {
   return html`${folded.shown}
 <details class="more"><summary>${folded.restLength} more characters</summary>
 ${folded.rest}</details>`;
+}
+
+/** The first message without its title, and cut where other texts come first. */
+function openingText({ first, mode }: ThreadView): Html {
+  const { title, folded } = first;
+  const markup = withoutTitle(title, first.markup);
+  if (mode === 'full' || folded === undefined) return markup;
+  return foldedHtml({ ...first, folded: { ...folded, shown: withoutTitle(title, folded.shown) } });
 }
 
 /** The text without its first line, if that is the title, which stands above it. */
