@@ -126,11 +126,13 @@ background-color:var(--link);mix-blend-mode:var(--blend)}
 .several>.rows>li:last-child{padding-bottom:0}
 .rows .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4;overflow:hidden}
 .several .excerpt{flex:1 1 12rem;min-width:0;margin:0;font-size:.9375rem}
+.found .several .excerpt{flex-basis:100%}
 .list:not(.found) .several .excerpt{display:block;white-space:nowrap;text-overflow:ellipsis}
 .excerpt{unicode-bidi:plaintext;margin-top:.25rem;display:block}
 a.excerpt{color:var(--text);text-decoration:none}
 .overview{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
 .over{font-size:1rem;margin-bottom:.5rem}
+.over small{font-size:.8125rem;color:var(--quiet);white-space:nowrap}
 .list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
 .says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.25rem;font-size:.9375rem}
 .counts{display:flex;flex-wrap:wrap;gap:.5rem 2rem;padding:0;list-style:none}

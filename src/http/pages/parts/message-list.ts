@@ -124,10 +124,11 @@ function rowHtml<Message extends ListedMessage>(
 ): Html {
   const { id, rootId, prefix, name, createdAt, replyCount, references, remarks } = message;
   const isFirst = id === rootId;
+  const verdict = verdictHtml(remarks, references);
   const replies =
     isFirst && replyCount > 0 ? html` <span>${plural(replyCount, 'reply', 'replies')}</span>` : '';
   return html`<li><p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml(message, references)}${claimsHtml(remarks, references)}
-${timeHtml(createdAt, day)}${verdictHtml(remarks, references) ?? standingHtml(message)}${replies}${extra === undefined ? '' : extra(message)}</p>
+${timeHtml(createdAt, day)}${verdict === undefined ? standingHtml(message) : html` ${verdict}`}${replies}${extra === undefined ? '' : extra(message)}</p>
 ${isFirst ? restHtml(message, query) : excerptHtml(context, message, query)}</li>\n`;
 }
 
