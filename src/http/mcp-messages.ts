@@ -2,36 +2,42 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import { readJson } from './guards/body.ts';
 import { createTypeCheck, namesEventStream } from './responses/accept.ts';
 import { TransportError } from './responses/problem.ts';
-import { joinHeaders, type Route } from './responses/reply.ts';
+import { joinHeaders, type Reply, type Route } from './responses/reply.ts';
 import type { RpcResponse } from '#tool/cached-result.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
+
+/** A message and where its response goes. */
+interface McpExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly caller: Caller;
+  /** Whether a long wait may become an event stream. */
+  readonly mayStream: boolean;
+  /** Of every response. */
+  readonly headers: OutgoingHttpHeaders;
+}
 
 interface McpMessage {
   /** Whether its revision is that of MCP-Protocol-Version: it neither names one in `_meta` nor negotiates one. */
   readonly isOfHeaderVersion: boolean;
   readonly isStream: boolean;
-  /** @param mayStream whether a long wait may become an event stream */
-  handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    caller: Caller,
-    mayStream: boolean,
-  ): Promise<void>;
+  /** @returns undefined if it has sent the response itself */
+  serve(exchange: McpExchange): Promise<RpcResponse | undefined>;
 }
 
 /** What answers the messages to one address; `src/mcp/` has it. */
 export interface McpEndpoint {
   readonly protocolVersions: readonly string[];
-  /** @returns undefined if a parsed body is not one JSON-RPC message */
-  receive(body: unknown): McpMessage | undefined;
-  readonly invalidMessage: string;
-  /** @returns a function that responds to a well-formed read; undefined for every other message */
-  readCall(
+  /** @returns undefined for a message that is not a call with a usual envelope, and for one that may wait */
+  answer(
     message: unknown,
     headers: IncomingHttpHeaders,
     caller: Caller,
-  ): (() => MaybePromise<RpcResponse>) | undefined;
+  ): MaybePromise<RpcResponse> | undefined;
+  /** @returns undefined if a parsed body is not one JSON-RPC message */
+  receive(body: unknown): McpMessage | undefined;
+  readonly invalidMessage: string;
 }
 
 export class InvalidMessage extends TransportError {
@@ -44,40 +50,30 @@ export class InvalidMessage extends TransportError {
   }
 }
 
-/**
- * Creates the responses to the POSTs of an endpoint. Each body must be one JSON-RPC message; the reads among
- * them are served from the cache.
- */
+/** Creates the responses to the POSTs of an endpoint. Each body must be one JSON-RPC message. */
 export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHttpHeaders): Route['serve'] {
-  const everyHeader = new Map(Object.entries(commonHeaders)) as Map<string, string>;
+  const headers = { ...commonHeaders, 'Cache-Control': 'no-store' };
+  const toReply = ({ before, after, status = 200 }: RpcResponse): Reply => {
+    const length = Buffer.byteLength(before) + Buffer.byteLength(after);
+    const own = { 'content-type': 'application/json', 'content-length': length };
+    return { status, headers: joinHeaders(headers, own), body: before, tail: after };
+  };
   return async ({ request, response, caller }) => {
     const body = await readJson(request);
     const { accept } = request.headers;
-    const read = acceptsJson(accept) ? mcp.readCall(body, request.headers, caller) : undefined;
-    if (read !== undefined) {
-      const { before, after } = await read();
-      const length = before.length + Buffer.byteLength(after);
-      const content = { 'content-type': 'application/json', 'content-length': length };
-      return {
-        status: 200,
-        headers: joinHeaders(commonHeaders, NOT_STORED, content),
-        body: before,
-        tail: after,
-      };
-    }
+    const answer = acceptsJson(accept) ? mcp.answer(body, request.headers, caller) : undefined;
+    if (answer !== undefined) return toReply(await answer);
     if (Array.isArray(body))
       throw new InvalidMessage('Send one JSON-RPC message for each request; batches are refused.');
     const message = mcp.receive(body);
     if (message === undefined) throw new InvalidMessage(mcp.invalidMessage);
     checkAccept(accept, message.isStream);
     if (message.isOfHeaderVersion) checkVersion(request, mcp.protocolVersions);
-    response.setHeaders(everyHeader).setHeader('Cache-Control', 'no-store');
-    await message.handle(request, response, caller, namesEventStream(accept));
-    return undefined;
+    const exchange = { request, response, caller, mayStream: namesEventStream(accept), headers };
+    const reply = await message.serve(exchange);
+    return reply && toReply(reply);
   };
 }
-
-const NOT_STORED = { 'Cache-Control': 'no-store' };
 
 function checkVersion({ headers }: IncomingMessage, versions: readonly string[]): void {
   const version = headers['mcp-protocol-version'] as string | undefined;

@@ -18,6 +18,7 @@ import { Holds } from '#workspace/moderation/holds.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Mirror } from '#workspace/service/mirror.ts';
 import { readModerationLog } from '#workspace/moderation/moderation.ts';
+import type { Toolset } from '#tool/define-tool.ts';
 import { loadTools } from '#tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
 import type { Config } from '#settings/config.ts';
@@ -113,8 +114,11 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
       logger.debug({ name }, 'an MCP request was refused');
     },
   };
-  const mcp = createMcpEndpoint(createHttpSdks(createHandlers('all'), sdkOptions));
-  const coreMcp = createMcpEndpoint(createHttpSdks(createHandlers('core'), sdkOptions));
+  const openEndpoint = (toolset: Toolset) => {
+    const handlers = createHandlers(toolset);
+    return createMcpEndpoint(handlers, createHttpSdks(handlers, sdkOptions));
+  };
+  const [mcp, coreMcp] = [openEndpoint('all'), openEndpoint('core')];
   workspace.waiters.limitTo(connections.max * MAX_WAITING_SHARE);
   let stopping = false;
   const compressor = new Compressor();

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createWaitingCallReader } from '#mcp/protocol/waiting-call.ts';
+import { createWaitReader } from '#mcp/protocol/wait.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { parseRoute } from '#tool/route.ts';
 import { POST_IDS, UNKNOWN_IDS } from './corpus.ts';
@@ -75,10 +75,10 @@ const hostileChange: fc.Arbitrary<Change<HttpRequest>> = fc
 
 /** @returns a function that says whether a body is a call that answers at once: one that waits would end the campaign */
 function createPromptCheck(tools: readonly AnyTool[]): (body: Buffer) => boolean {
-  const waitingCall = createWaitingCallReader(tools);
+  const waitOf = createWaitReader(tools);
   return (body) => {
     try {
-      return waitingCall(readJson(body)) === undefined;
+      return waitOf(readJson(body)) === undefined;
     } catch {
       return true;
     }

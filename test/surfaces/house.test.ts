@@ -10,8 +10,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 713,
   'src/commands': 2457,
   'src/demo': 223,
-  'src/http': 8703,
-  'src/mcp': 2509,
+  'src/http': 8736,
+  'src/mcp': 2388,
   'src/message': 1220,
   'src/private': 745,
   'src/runtime': 71,
@@ -21,8 +21,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/folder': 4422,
   'src/store/port': 812,
   'src/store/postgres': 3388,
-  'src/tool': 1310,
-  'src/workspace': 10782,
+  'src/tool': 1327,
+  'src/workspace': 10794,
   tools: 403,
 };
 

@@ -32,7 +32,7 @@ async function setUpStdio(t: TestContext) {
   const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
   const [input, output] = [new PassThrough(), new PassThrough()];
   const handlers = createMcpHandlers({ tools, workspace, results, report: () => undefined });
-  const { ended, close } = serveStdio(createStdioSdks(handlers), () => undefined, input, output);
+  const { ended, close } = serveStdio(handlers, createStdioSdks(handlers), () => undefined, input, output);
   t.after(async () => {
     input.end();
     workspace.waiters.stop();

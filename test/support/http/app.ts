@@ -40,12 +40,8 @@ export interface AppOverrides extends Partial<DoorOptions> {
   createMcp?: (options: Parameters<typeof createMcpHandlers>[0]) => McpEndpoint;
 }
 
-/** The app by Express alone, with every MCP message to an SDK, to compare the two ways. */
-export function createExpressOnly(options: DoorOptions): RequestListener {
-  const readCall = () => undefined;
-  const { mcp, coreMcp } = options;
-  return createDoor({ ...options, mcp: { ...mcp, readCall }, coreMcp: { ...coreMcp, readCall } }).express;
-}
+/** The app by Express alone, to compare the two ways. */
+export const createExpressOnly = (options: DoorOptions): RequestListener => createDoor(options).express;
 
 /** Starts the HTTP app on a real socket. */
 export async function startApp(
@@ -82,8 +78,8 @@ export async function startApp(
     };
     const parts = { tools, toolset, workspace, results, report };
     if (createMcp !== undefined) return createMcp(parts);
-    const sdks = createHttpSdks(createMcpHandlers(parts), { streamLimiter, report: () => undefined });
-    return createMcpEndpoint(sdks);
+    const handlers = createMcpHandlers(parts);
+    return createMcpEndpoint(handlers, createHttpSdks(handlers, { streamLimiter, report: () => undefined }));
   };
   const [mcp, coreMcp] = [endpointOf('all'), endpointOf('core')];
   const app = create({

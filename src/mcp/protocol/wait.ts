@@ -1,13 +1,12 @@
 import type * as z from 'zod';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { isObject, type Message } from './json-rpc.ts';
 import { canWait, type WaitingTool } from '#tool/wait-for-result.ts';
+import { isObject, type Message } from './json-rpc.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-export interface WaitingCall {
-  readonly tool: WaitingTool;
-  readonly args: Members;
+/** How long a call may wait, and whether its client is told meanwhile. */
+export interface Wait {
   /** The longest wait, above 0. */
   readonly seconds: number;
   /** Undefined if the client requests no progress notifications. */
@@ -15,12 +14,10 @@ export interface WaitingCall {
 }
 
 /**
- * Creates a function that reads a JSON-RPC message. It returns undefined unless the message is a call that
- * may wait.
+ * Creates a function that reads the wait of a JSON-RPC message. It returns undefined unless the message is a call
+ * that may wait.
  */
-export function createWaitingCallReader(
-  tools: readonly AnyTool[],
-): (message: unknown) => WaitingCall | undefined {
+export function createWaitReader(tools: readonly AnyTool[]): (message: unknown) => Wait | undefined {
   const waiting = new Map(tools.filter(canWait).map((tool) => [tool.name, tool]));
   return (message) => {
     const { id, method, params } = toMembers(message);
@@ -31,9 +28,7 @@ export function createWaitingCallReader(
     if (tool === undefined || !isObject(args ?? {})) return undefined;
     const seconds = parseSeconds(tool, toMembers(args));
     const { progressToken } = toMembers(meta);
-    return seconds > 0
-      ? { tool, args: toMembers(args), seconds, progressToken: progressToken as string | undefined }
-      : undefined;
+    return seconds > 0 ? { seconds, progressToken: progressToken as Wait['progressToken'] } : undefined;
   };
 }
 
@@ -52,7 +47,7 @@ function toMembers(value: unknown): Members {
 
 /** The progress notification of a call that waits. @returns undefined if the client did not request it */
 export function progressNotice(
-  { progressToken, seconds }: Pick<WaitingCall, 'progressToken' | 'seconds'>,
+  { progressToken, seconds }: Wait,
   elapsedSeconds: number,
 ): Message | undefined {
   if (progressToken === undefined) return undefined;

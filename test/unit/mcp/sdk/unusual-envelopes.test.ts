@@ -15,7 +15,7 @@ const META = {
   'io.modelcontextprotocol/protocolVersion': REVISION,
   'io.modelcontextprotocol/clientInfo': { name: 'a test', version: '1.0.0' },
   'io.modelcontextprotocol/clientCapabilities': {},
-  // The fast path leaves a call with this member to the SDK.
+  // With this member an envelope is unusual.
   'io.modelcontextprotocol/logLevel': 'info',
 };
 
@@ -66,7 +66,7 @@ const NAMED: [method: string, name: string, params: Record<string, unknown>][] =
 ];
 
 for (const [method, name, params] of NAMED) {
-  test(`${method} ${JSON.stringify(params)} has the same response on the shared transport as from the SDK's own handler`, async (t) => {
+  test(`${method} ${JSON.stringify(params)} in an unusual envelope has the same response as with a name that only the SDK decodes`, async (t) => {
     const app = await setUp(t);
     for (const id of [1, 'a', 0]) {
       const response = await send(app, method, params, { id });
@@ -111,7 +111,7 @@ test('simultaneous requests with the same id get each its own response', async (
   }
 });
 
-test('requests on the shared transport count against the limits of their own network', async (t) => {
+test('requests with an unusual envelope count against the limits of their own network', async (t) => {
   const app = await setUp(t, { limits: { feedPostsPerHour: 1 } }, BEHIND_PROXY);
   const post = async (address: string): Promise<boolean> => {
     const params = { name: 'post_message', arguments: { message: `from ${address}` } };
