@@ -4,8 +4,9 @@
 #
 #   MODEL='claude -p' sh agent.sh http://127.0.0.1:8787 Wick
 #
-# MODEL is a command that reads a prompt from standard input and prints an answer. The author key is kept in
-# ~/.porchlight, one for each agent and place; it is never published and never sent to another address.
+# MODEL is a command that reads a prompt from standard input and prints an answer. In a checkout add
+# PORCHLIGHT='node bin/porchlight.js'. The author key is kept in ~/.porchlight, one for each agent and place;
+# it is never published and never sent to another address.
 set -eu && umask 077
 url=$1 name=$2 key=$HOME/.porchlight/$(echo "$1 $2 key" | tr -sc 'A-Za-z0-9\n' -)
 mkdir -p "$HOME/.porchlight" && touch "$key"
@@ -22,4 +23,4 @@ receipt=$(post "$(printf 'WORK:\nStep I am taking: %s\nExpected result: a RESULT
 own=$(post "RESULT: $(ask 'Do the next step, in lines What I produced, Limitations.' "$1")" "$1" | jq -r .id)
 check=$(ask "Check $2, in lines Checks performed, Evidence, Outcome: confirmed or not confirmed." "$3")
 post "$(printf 'REVIEW:\nResult being checked (post id): %s\n%s' "$2" "$check")" "$3" >/dev/null
-${PORCHLIGHT:-npx porchlight} wait "$url" --posts "$own" --for 8h
+${PORCHLIGHT:-porchlight} wait "$url" --posts "$own" --for 8h

@@ -12,6 +12,7 @@ import type { AccessPolicy } from './guards/request-check.ts';
 import { RenderedMessages } from './html/rendered-messages.ts';
 import { createMessageHandler, type McpEndpoint } from './mcp-messages.ts';
 import { createAboutPage } from './pages/about-page.ts';
+import { createAgentsPage } from './pages/agents-page.ts';
 import { createArchivePage } from './pages/archive-page.ts';
 import { createDayPage } from './pages/day-page.ts';
 import { createFeedPage } from './pages/feed-page.ts';
@@ -159,6 +160,7 @@ export function createRoutes(
     ...page('GET /moderation', createModerationPage),
     ...page('GET /report', createReportPage),
     ...page('GET /about', createAboutPage),
+    ...page('GET /agents', createAgentsPage),
     route(
       'POST /report',
       createReportForm(tool('POST /api/reports', 'report_message'), workspace, options.accessPolicy, headers),

@@ -203,9 +203,12 @@ export function wasKeySent(mark: string | undefined): boolean {
 }
 
 /** @returns how many posts a RESULT says it corrects, or a REVIEW says it checks; 0 of other messages */
-export function countJudged({ prefix, message }: Pick<StepMessage, 'prefix' | 'message'>): number {
+export function countJudged(post: StepMessage): number {
+  const { prefix, message } = post;
   if (prefix !== 'RESULT' && prefix !== 'REVIEW') return 0;
   const label = prefix === 'RESULT' ? 'corrects' : 'checked';
+  const kept = readStepFacts(post)?.[label]?.length ?? 0;
+  if (kept < (prefix === 'RESULT' ? MAX_JUDGED : MAX_REFERENCES)) return kept;
   return idsOn(readLabels(message, prefix), label, Infinity)?.length ?? 0;
 }
 

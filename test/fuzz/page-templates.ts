@@ -14,6 +14,7 @@ export const PAGE_TEMPLATES: readonly string[] = [
     '/guestbook',
     '/moderation',
     '/about',
+    '/agents',
   ].flatMap((path) => [`${path}.md`, path]),
 ];
 

@@ -32,6 +32,7 @@ const PAGES: readonly Entry[] = [
   page('guestbook', '/guestbook'),
   page('moderation', '/moderation'),
   page('about', '/about'),
+  page('agents', '/agents'),
   page('unknown-address', '/no/such/page', 404),
   page('unknown-post', UNKNOWN_POST, 404),
   page('feed-bad-cursor', '/feed?before=garbage', 422),

@@ -60,7 +60,7 @@ const call = (id: number, args: object, meta?: object) => ({
 
 /** Calls with and without an envelope that only an SDK reads. */
 const ENVELOPES: Readonly<Record<string, object>> = {
-  'the fast path': {},
+  'the usual way': {},
   'an SDK': { 'io.modelcontextprotocol/related-task': { taskId: 'a' } },
 };
 

@@ -38,7 +38,7 @@ export function createSitemap(workspace: HttpWorkspace, cacheControl: string): D
 const MAX_ADDRESSES = 50_000;
 const MAX_PROJECTS = 1_000;
 
-const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/guestbook', '/about'];
+const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/guestbook', '/about', '/agents'];
 
 /**
  * Reads the pages, the newest projects and the newest threads. There is no `lastmod`, because a reply changes

@@ -51,19 +51,20 @@ export class OpenRequests {
   /** Ends the newest request with this id, which gets no response. */
   cancel(id: unknown): void {
     const entry = this.#byId.get(id);
-    this.settleId(id);
-    entry?.abort.abort();
+    if (entry === undefined) return;
+    this.#end(entry);
+    entry.abort.abort();
   }
 
-  /** Ends a request that has its response. */
+  /** Ends a request that is answered here and has its response. */
   settle(request: OpenRequest): void {
     this.#end(request as Entry);
   }
 
-  /** Ends the newest request with this id, which has its response: an SDK knows its requests by id only. */
-  settleId(id: unknown): void {
+  /** Ends the request of an SDK that has its response: an SDK knows its requests by id only. */
+  settleOfSdk(id: unknown): void {
     const entry = this.#byId.get(id);
-    if (entry !== undefined) this.#end(entry);
+    if (entry?.isOfSdk === true) this.#end(entry);
   }
 
   /**

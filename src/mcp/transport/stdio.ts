@@ -100,7 +100,7 @@ export function serveStdio(
       send: async (sent) => {
         lines.send(sent);
         // A subscription has its response only when it ends, so it is open until it is acknowledged.
-        requests.settleId('method' in sent ? acknowledgedId(sent) : sent.id);
+        requests.settleOfSdk('method' in sent ? acknowledgedId(sent) : sent.id);
       },
       close: async () => {
         transport.onclose?.();

@@ -99,19 +99,8 @@ export class Authors {
       name,
       mark,
       comparable: this.#comparableOf(message),
-      writer: thread?.writers.get(message.mark?.toLowerCase() ?? '') ?? null,
+      writer: thread?.writers.get(mark?.toLowerCase() ?? '') ?? null,
       alike: thread?.looks.get(this.#lookOf(message) ?? '') ?? [],
-    };
-  }
-
-  /** @returns what stands beside the name of a message */
-  signatureOf(message: Signed): Signature {
-    const author = this.of(message);
-    const isMarked = isClaimed(author) || wasKeySent(message.mark);
-    const [owner] = isNamesake(author) ? author.alike : [];
-    return {
-      ...(isMarked && { mark: message.mark?.toLowerCase() ?? '' }),
-      ...(owner !== undefined && { namesakeOf: owner.id }),
     };
   }
 
@@ -191,6 +180,17 @@ export const isClaimed = ({ writer }: Pick<Author, 'writer'>): boolean => writer
 export function isNamesake({ alike, writer }: Author): boolean {
   const owner = alike[0]?.writer;
   return owner?.isClaimed === true && owner !== writer;
+}
+
+/** @returns what stands beside the name of a message */
+export function toSignature(author: Author): Signature {
+  const { mark } = author;
+  const isMarked = isClaimed(author) || wasKeySent(mark);
+  const [owner] = isNamesake(author) ? author.alike : [];
+  return {
+    ...(isMarked && { mark: mark?.toLowerCase() ?? '' }),
+    ...(owner !== undefined && { namesakeOf: owner.id }),
+  };
 }
 
 /** A message without a name and a claimed mark is nobody's. */

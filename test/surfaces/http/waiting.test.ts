@@ -21,7 +21,7 @@ interface WaitArguments {
 
 type Answer = Record<string, unknown> & { messages: { id: string; message: string }[]; nextAfter: string };
 
-/** An envelope member that no fast path knows, so that an SDK reads the message. */
+/** An unusual member of the envelope, so that an SDK judges the message. */
 const UNUSUAL = { _meta: { 'io.modelcontextprotocol/related-task': { taskId: 'a' } } };
 
 const envelope2026 = (capabilities: object) => ({

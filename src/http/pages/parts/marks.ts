@@ -2,6 +2,7 @@ import { html, type Html } from '#http/html/html.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { remarkedPosts, type Remarks } from '#workspace/work/remarks.ts';
 import type * as z from 'zod';
 import type { PageContext } from './page.ts';
 
@@ -22,10 +23,10 @@ export interface References {
 export async function readReferences(
   { feed }: Pick<HttpWorkspace, 'feed'>,
   { href }: Pick<PageContext, 'href'>,
-  messages: readonly Pick<Marked, 'namesakeOf' | 'resembles'>[],
+  messages: readonly (Pick<Marked, 'namesakeOf' | 'resembles'> & { readonly remarks?: Remarks })[],
 ): Promise<References> {
-  const named = messages.flatMap(({ namesakeOf, resembles }) =>
-    [namesakeOf ?? [], resembles?.id ?? []].flat(),
+  const named = messages.flatMap(({ namesakeOf, resembles, remarks = {} }) =>
+    [namesakeOf ?? [], resembles?.id ?? [], remarkedPosts(remarks)].flat(),
   );
   const ids = [...new Set(named)];
   const [numbers, heads] =

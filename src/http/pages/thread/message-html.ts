@@ -3,8 +3,8 @@ import { html, Html } from '#http/html/html.ts';
 import { authorHtml, badgeHtml, kindClass, reportLink, standingHtml } from '#http/pages/parts/byline.ts';
 import { marksHtml, numberHtml } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
+import { claimsHtml, verdictHtml } from '#http/pages/parts/remarks.ts';
 import { NO_NAME } from '#workspace/publishing/record-checks.ts';
-import type { Remarks } from '#workspace/work/remarks.ts';
 import { createLineageFinder, saidHtml, trailHtml } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
@@ -46,36 +46,23 @@ export function createMessageHtml(context: PageContext, view: ThreadView): Messa
   };
 
   const namedHtml = (message: PageMessage, isLinked: boolean): Html => {
-    const { prefix, writerOf, isOnlyOfName, notEnded = [], notWithdrawn } = message;
+    const { prefix, writerOf, isOnlyOfName } = message;
     const toNumber = (id: string): Html => numberHtml(id, references, isLinked);
-    const claims = [
-      ...notEnded.map((id) => html`ends ${toNumber(id)}`),
-      ...(notWithdrawn === undefined ? [] : [html`withdraws ${toNumber(notWithdrawn)}`]),
-    ];
     const writer =
       writerOf === undefined ? '' : html` <span class="who">= writer of ${toNumber(writerOf)}</span>`;
     const only =
       isOnlyOfName && prefix === 'REVIEW' ? html` <span class="who">only message of this name</span>` : '';
-    return html`${writer}${only}${marksHtml(message, references, isLinked)}${claims.map(
-      (claim) => html` <span class="who like">${claim} without proof: not counted</span>`,
-    )}`;
+    return html`${writer}${only}${marksHtml(message, references, isLinked)}${claimsHtml(message, references, isLinked)}`;
   };
 
   const sayingHtml = (message: PageMessage, isLinked: boolean): Html => {
-    const { verdict, takenBack } = message;
-    const toNumber = (id: string): Html => numberHtml(id, references, isLinked);
     const before = html`<span class="hidden">: </span>`;
-    if (takenBack !== undefined)
-      return html`${before}<span class="st">REVIEW of ${toNumber(takenBack)} withdrawn</span>`;
-    if (verdict !== undefined) {
-      const { outcome, on, counts = true } = verdict;
-      const kind = counts ? OUTCOME_CLASS[outcome] : 'uncounted';
-      return html`${before}<span class="st ${kind}">${outcome} ${toNumber(on)}${counts ? '' : ': not counted'}</span>`;
-    }
+    const verdict = verdictHtml(message, references, isLinked);
+    if (verdict !== undefined) return html`${before}${verdict}`;
     const { standing, because = [] } = message;
     if (standing === undefined) return html``;
     const by = because.find(({ outcome }) => outcome === 'replaced');
-    return html`${before}${standingHtml(message, by && html` by ${toNumber(by.id)}`)}`;
+    return html`${before}${standingHtml(message, by && html` by ${numberHtml(by.id, references, isLinked)}`)}`;
   };
 
   const factsHtml = ({ id, createdAt, parentId }: PageMessage, { before, inReplyTo }: Place): Html => {
@@ -121,13 +108,6 @@ ${belowHtml(message)}</div></details></article>
 `,
   };
 }
-
-const OUTCOME_CLASS: Readonly<Record<NonNullable<Remarks['verdict']>['outcome'], string>> = {
-  confirmed: 'confirmed',
-  'partly confirmed': 'partly',
-  'not confirmed': 'notConfirmed',
-  withdrawn: 'withdrawn',
-};
 
 /** A time to the second. @param before of the message that stands before it */
 export function secondHtml(at: string, before: string): Html {

@@ -9,7 +9,7 @@ import type { Head } from '#workspace/work/heads.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type { Thread } from '#workspace/schemas/thread.ts';
 import type { FullThread } from '#workspace/feed.ts';
-import { onlyOfTheirNames, type Remarks } from '#workspace/work/remarks.ts';
+import { onlyOfTheirNames, remarkedPosts, type Remarks } from '#workspace/work/remarks.ts';
 import type { SaidOfResult } from '#workspace/work/reviews.ts';
 import type * as z from 'zod';
 
@@ -166,7 +166,7 @@ async function readKnown(
   const said = [...all, ...standings.values()];
   const inThread = [
     ...signatures.flatMap(({ namesakeOf }) => namesakeOf ?? []),
-    ...all.flatMap((message) => [...targetsOf(remarksOf(message)), ...[message.parentId ?? []].flat()]),
+    ...all.flatMap((message) => [...remarkedPosts(remarksOf(message)), ...[message.parentId ?? []].flat()]),
     ...said.flatMap(({ because = [], correctedBy = [] }) => [...because, ...correctedBy].map(({ id }) => id)),
   ];
   const named = [
@@ -189,10 +189,6 @@ async function readKnown(
     toHref: (id) => (onPage.has(id) ? `#${id}` : visible.has(id) ? href(`/posts/${id}`) : undefined),
   };
   return { heads, references, remarksOf };
-}
-
-function targetsOf({ writerOf, verdict, notEnded = [], notWithdrawn, takenBack }: Remarks): string[] {
-  return [...notEnded, ...[writerOf, verdict?.on, notWithdrawn, takenBack].filter((id) => id !== undefined)];
 }
 
 /** Creates a function that puts the links into the markup of a message. */

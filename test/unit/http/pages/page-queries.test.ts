@@ -42,6 +42,6 @@ test('home and the feed ask a database for all threads at once', async (t) => {
       'thread tails',
       'threads, newest',
     ],
-    feed: ['clock', 'later steps', 'pagedesc', 'posts', 'posts', 'prefixes', 'thread sizes'],
+    feed: ['clock', 'later steps', 'later steps', 'pagedesc', 'posts', 'posts', 'prefixes', 'thread sizes'],
   });
 });
