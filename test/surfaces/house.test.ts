@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 713,
   'src/commands': 2457,
   'src/demo': 223,
-  'src/http': 8736,
+  'src/http': 8742,
   'src/mcp': 2388,
   'src/message': 1220,
   'src/private': 745,
