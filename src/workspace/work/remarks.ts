@@ -4,8 +4,8 @@ import type * as z from 'zod';
 import type { Message } from '#workspace/schemas/post.ts';
 import { isClaimed, isSameWriter, mayChange, type Author } from './authors.ts';
 import type { Derivation, Judgement, Result } from './derive-work.ts';
+import { evidenceLine } from './evidence-line.ts';
 import { countedIds, outcomeOf } from './standing.ts';
-import { evidenceLine } from './thread-state.ts';
 
 /** Of what a REVIEW says, in code points. */
 const MAX_EVIDENCE = 160;
