@@ -53,6 +53,14 @@ const LAYERS = {
     'zod',
     'openapi3-ts/oas31',
   ],
+  'src/demo': [
+    '#tool/',
+    '#workspace/',
+    '#private/private-store.ts',
+    '#store/port/store.ts',
+    'uuid',
+    'node:crypto',
+  ],
   'src/commands': ['#workspace/', '#private/', '#runtime/', '#store/port/', 'node:', 'cli-progress'],
 };
 

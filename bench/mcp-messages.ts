@@ -9,7 +9,7 @@ const CLIENT_META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** A `_meta` member that the fast path does not know, so that the SDK serves the call. */
+/** A `_meta` member that makes the envelope unusual. */
 const UNKNOWN_META = { 'io.modelcontextprotocol/bench': true };
 
 const HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
@@ -30,12 +30,22 @@ export function readFeedCall(revision: Revision, id = 1, meta: object = {}): str
   return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
 }
 
-/** The same call over HTTP. @param path `other` bypasses the fast path */
-export function readFeedRequest(revision: Revision, path: 'hot' | 'other'): Request {
+/** The same call over HTTP. @param envelope `other` is one that few clients send */
+export function readFeedRequest(revision: Revision, envelope: 'hot' | 'other'): Request {
   return {
     path: '/mcp',
     headers: revision === '2026' ? HEADERS_2026 : HEADERS,
-    body: readFeedCall(revision, 1, path === 'other' ? UNKNOWN_META : {}),
+    body: readFeedCall(revision, 1, envelope === 'other' ? UNKNOWN_META : {}),
+  };
+}
+
+/** The first message over HTTP. */
+export function firstRequest(revision: Revision): Request {
+  const { 'Mcp-Name': _, ...discover } = { ...HEADERS_2026, 'Mcp-Method': 'server/discover' };
+  return {
+    path: '/mcp',
+    headers: revision === '2026' ? discover : HEADERS,
+    body: firstMessage(revision),
   };
 }
 

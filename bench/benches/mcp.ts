@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import assert from 'node:assert/strict';
 import { LARGE, SETTLE_MS } from '../data.ts';
 import { load, loadInTurn, type Request } from '../load.ts';
-import { readFeedRequest } from '../mcp-messages.ts';
+import { firstRequest, readFeedRequest } from '../mcp-messages.ts';
 import type { RunningServer } from '../programs.ts';
 import { formatRate, type Bench } from '../rows.ts';
 
@@ -27,9 +27,20 @@ export const mcp: Bench = async ({ data, programs, rounds, seconds, row }) => {
     hot2026: post(ours, readFeedRequest('2026', 'hot')),
     other2025: post(ours, readFeedRequest('2025', 'other')),
     other2026: post(ours, readFeedRequest('2026', 'other')),
+    sdkInitialize: post(sdk2025, firstRequest('2025')),
+    sdkDiscover: post(sdk2026, firstRequest('2026')),
+    initialize: post(ours, firstRequest('2025')),
+    discover: post(ours, firstRequest('2026')),
   });
-  const peers = { hot2025: 'raw', hot2026: 'raw', other2025: 'sdk2025', other2026: 'sdk2026' } as const;
-  for (const name of ['hot2025', 'hot2026', 'other2025', 'other2026'] as const) {
+  const peers = {
+    hot2025: 'raw',
+    hot2026: 'raw',
+    other2025: 'sdk2025',
+    other2026: 'sdk2026',
+    initialize: 'sdkInitialize',
+    discover: 'sdkDiscover',
+  } as const;
+  for (const name of Object.keys(peers) as (keyof typeof peers)[]) {
     const [rate, peer] = [samples[name].perSecond, samples[peers[name]].perSecond];
     row(name, rate / peer, `${formatRate(rate)}, ${formatRate(peer)}`);
   }

@@ -38,6 +38,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
     for (const setting of SETTING_NAMES) server.addOption(settingOption(setting));
     server.action(() => run(readConfig(readSettings(server)), server.opts(), server.args[0]));
   }
+  addDemo(program);
   program.commandsGroup('For an agent, with any service:');
   addWait(program);
   program.commandsGroup('For the operator, while servers run on the same store:');
@@ -70,6 +71,16 @@ function addOperatorCommand(program: Program, name: string, command: Command): v
   for (const flag of optionalFlags) entry.addOption(new Option(...FLAGS[flag]));
   for (const setting of STORE_SETTINGS) entry.addOption(settingOption(setting));
   entry.action(() => runCommand(command, entry.args, entry.opts<OperatorFlags>()));
+}
+
+function addDemo(program: Program): void {
+  addCommonOptions(program.command('demo'), '[--port PORT]')
+    .description('an example to look at and to try, which leaves nothing behind')
+    .option('--port <PORT>', 'the port to listen on (default: a free one)')
+    .action(async ({ port = process.env['PORT'] }: { port?: string }) => {
+      const { runDemo } = await import('./run-demo.ts');
+      await runDemo(port === undefined || port === '' ? '0' : port);
+    });
 }
 
 function addStatus(program: Program): void {

@@ -22,8 +22,15 @@ async function runHttp(config: Config): Promise<void> {
     import('./crash-log.ts'),
   ]);
   logCrashes(config.logLevel);
-  const { baseUrl, stop } = await serveHttp(config);
-  console.log(`porchlight is at ${baseUrl} (MCP: ${baseUrl}/mcp). Ctrl+C stops it.`);
+  const { baseUrl, isEmpty, stop } = await serveHttp(config);
+  const begin = `Nothing has been posted yet. Connect an agent:
+  claude mcp add --transport http ${config.serviceName} ${baseUrl}/mcp
+Or look at an example first: npm run demo, or porchlight demo outside of a checkout.`;
+  const lines = [
+    `porchlight is at ${baseUrl} (MCP: ${baseUrl}/mcp). Ctrl+C stops it.`,
+    ...((await isEmpty()) ? [begin] : []),
+  ];
+  console.log(lines.join('\n'));
   await waitForSignal();
   await stop();
 }

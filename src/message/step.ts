@@ -1,3 +1,4 @@
+import { inSlices } from '#runtime/slice.ts';
 import { parseDueTime, readLabels, type LabelledLine } from './labels.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 import { firstLineKey, sketchOf } from './sketch.ts';
@@ -53,10 +54,23 @@ export interface Step extends StepFacts {
   readonly rootId: string;
   /** UTC with six fraction digits. */
   readonly createdAt: string;
+  /**
+   * Of a reply, the first message of its thread whose name looks like its own, if that is no step: it may own
+   * the name.
+   */
+  readonly first?: FirstOfLook;
 }
 
+/** The first message of a thread with a name of one look. */
+export interface FirstOfLook extends Pick<Step, 'id' | 'createdAt'> {
+  readonly mark?: string;
+}
+
+/** One empty list for all steps, of which memory holds 20,000. */
+const NONE: readonly string[] = [];
+
 /** @returns a step that reports hold: who wrote it keeps its name and what it claims, and it says nothing */
-export function toHeld({ id, parentId, rootId, createdAt, name, mark }: Step): Step {
+export function toHeld({ id, parentId, rootId, createdAt, name, mark, first }: Step): Step {
   return {
     id,
     prefix: null,
@@ -65,14 +79,15 @@ export function toHeld({ id, parentId, rootId, createdAt, name, mark }: Step): S
     createdAt,
     name,
     ...(mark !== undefined && { mark }),
-    refersTo: [],
-    takes: [],
+    ...(first !== undefined && { first }),
+    refersTo: NONE,
+    takes: NONE,
     ends: null,
     due: null,
     checked: null,
     outcome: null,
     confirmsAll: false,
-    corrects: [],
+    corrects: NONE,
   };
 }
 
@@ -147,6 +162,11 @@ export function readStepFacts(post: StepMessage): StepFacts | null {
   return facts;
 }
 
+/** Reads the facts of several messages, which are then known, in slices: a long one takes a millisecond. */
+export async function readAllStepFacts(posts: Iterable<StepMessage>): Promise<void> {
+  for await (const post of inSlices(posts)) readStepFacts(post);
+}
+
 function readFacts(post: StepMessage): StepFacts | null {
   const { prefix, message, mark } = post;
   const isPrefixed = isStepPrefix(prefix);
@@ -163,14 +183,14 @@ function readFacts(post: StepMessage): StepFacts | null {
   return {
     name: post.name ?? null,
     ...(mark !== undefined && { mark }),
-    refersTo: prefix === 'IDEA' ? [] : refersTo(post),
-    takes: (prefix === 'WORK' ? idsOn(labels, 'takes') : null) ?? [],
+    refersTo: prefix === 'IDEA' ? NONE : refersTo(post),
+    takes: (prefix === 'WORK' ? idsOn(labels, 'takes') : null) ?? NONE,
     ends,
     due: prefix === 'WORK' || prefix === 'RESULT' ? parseDueTime(labels, Date.parse(post.createdAt)) : null,
     checked: isReview ? idsOn(labels, 'checked') : null,
     ...readOutcome(isReview ? labels : []),
     ...(isReview && hasEvidence && { hasEvidence }),
-    corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_JUDGED) : null) ?? [],
+    corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_JUDGED) : null) ?? NONE,
     ...(parts.length > 0 && { parts }),
     ...(part.length > 0 && { part }),
     ...(sketch !== null && { sketch }),
@@ -183,9 +203,12 @@ export function wasKeySent(mark: string | undefined): boolean {
 }
 
 /** @returns how many posts a RESULT says it corrects, or a REVIEW says it checks; 0 of other messages */
-export function countJudged({ prefix, message }: Pick<StepMessage, 'prefix' | 'message'>): number {
+export function countJudged(post: StepMessage): number {
+  const { prefix, message } = post;
   if (prefix !== 'RESULT' && prefix !== 'REVIEW') return 0;
   const label = prefix === 'RESULT' ? 'corrects' : 'checked';
+  const kept = readStepFacts(post)?.[label]?.length ?? 0;
+  if (kept < (prefix === 'RESULT' ? MAX_JUDGED : MAX_REFERENCES)) return kept;
   return idsOn(readLabels(message, prefix), label, Infinity)?.length ?? 0;
 }
 

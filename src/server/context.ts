@@ -37,6 +37,8 @@ export interface ServerContext<ServerStore extends ServiceStore = ServiceStore> 
   readonly storageLimit: StorageLimit;
   readonly tools: readonly AnyTool[];
   readonly mirror?: Mirror | undefined;
+  /** As `Service.isExample`. */
+  readonly isExample?: boolean | undefined;
 }
 
 /** Opens the store of a server. Messages of the store go to the log. */
@@ -96,7 +98,7 @@ interface Service<Base extends string | null> {
  * @param baseUrl the beginning of every link; null if there are no links
  */
 export function createService<Base extends string | null>(
-  { config, logger, store, privateStore, storageLimit, tools, mirror }: ServerContext,
+  { config, logger, store, privateStore, storageLimit, tools, mirror, isExample }: ServerContext,
   baseUrl: Base,
 ): Service<Base> {
   const randomOfIds = new RandomPool(16);
@@ -107,7 +109,14 @@ export function createService<Base extends string | null>(
     storageLimit,
     limits: config.limits,
     secretGuard: config.secretGuard,
-    service: { name: config.serviceName, baseUrl, contact: config.contact, version: VERSION, mirror },
+    service: {
+      name: config.serviceName,
+      baseUrl,
+      contact: config.contact,
+      version: VERSION,
+      mirror,
+      isExample,
+    },
     newId: (kind) => `${kind}_${v7({ random: randomOfIds.next() })}`,
     newAuthorKey: () => createAuthorKey(randomOfKeys.next()),
     now: () => Date.now(),

@@ -3,11 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
-import type { AccessPolicy } from '#http/options/app-options.ts';
-import { createApp } from '#http/app.ts';
-import { HEALTH_PATH } from '#http/documents/health.ts';
-import { createHttpContext, type HttpContext } from '#http/context/http-context.ts';
-import { CORE_MCP_PATH, MCP_PATH } from '#http/mcp/mcp-path.ts';
+import { createDoor } from '#http/door.ts';
+import type { AccessPolicy } from '#http/guards/request-check.ts';
 import { createCallerReader } from '#http/guards/client.ts';
 import { handleInOrder, limitClients } from '#http/guards/client-limits.ts';
 import { openFileLimit } from '#http/guards/connection-limit.ts';
@@ -21,6 +18,7 @@ import { Holds } from '#workspace/moderation/holds.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Mirror } from '#workspace/service/mirror.ts';
 import { readModerationLog } from '#workspace/moderation/moderation.ts';
+import type { Toolset } from '#tool/define-tool.ts';
 import { loadTools } from '#tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
 import type { Config } from '#settings/config.ts';
@@ -53,32 +51,38 @@ const IDLE_CHECK_MS = 1_000;
 
 export interface RunningServer {
   readonly baseUrl: string;
+  /** Whether no message is visible. */
+  readonly isEmpty: () => Promise<boolean>;
   /** Finishes open requests, then closes the store. */
   readonly stop: () => Promise<void>;
 }
 
-/** The open stores of a mirror. The server closes them. */
-export interface MirroredStore {
+/** Stores that are open, and what is in them. The server closes them. */
+export interface OpenPlace {
   readonly store: Store;
   readonly privateStore: PrivateStore;
-  readonly mirror: Mirror;
+  /** Set for a copy of another service: the server refuses writes. */
+  readonly mirror?: Mirror;
+  /** As `Service.isExample`. */
+  readonly isExample?: boolean;
 }
 
 /**
  * Serves MCP, REST and RSS over HTTP.
- * @param mirrored serves a mirror, which refuses writes
+ * @param place the stores of the settings if it is left out
  * @throws ConfigError
  */
-export async function serveHttp(config: Config, mirrored?: MirroredStore): Promise<RunningServer> {
+export async function serveHttp(config: Config, place?: OpenPlace): Promise<RunningServer> {
   refuseOpenLoopback(config);
   const logger = createLogger(config.logLevel);
   const report = (message: string): void => {
     logger.warn(message);
   };
-  const privateStore = mirrored?.privateStore ?? (await createPrivateStore(config, report));
-  const store = mirrored?.store ?? (await refuseMirror(await openServerStore(config, logger), privateStore));
+  const privateStore = place?.privateStore ?? (await createPrivateStore(config, report));
+  const store = place?.store ?? (await refuseMirror(await openServerStore(config, logger), privateStore));
   const tools = await loadTools();
-  const context = createContext({ config, logger, store, privateStore, tools, mirror: mirrored?.mirror });
+  const { mirror, isExample } = place ?? {};
+  const context = createContext({ config, logger, store, privateStore, tools, mirror, isExample });
   const { storageLimit } = context;
   const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit);
   const server = createHttpServer();
@@ -110,12 +114,15 @@ export async function serveHttp(config: Config, mirrored?: MirroredStore): Promi
       logger.debug({ name }, 'an MCP request was refused');
     },
   };
-  const mcp = createMcpEndpoint(createHttpSdks(createHandlers('all'), sdkOptions));
-  const coreMcp = createMcpEndpoint(createHttpSdks(createHandlers('core'), sdkOptions));
+  const openEndpoint = (toolset: Toolset) => {
+    const handlers = createHandlers(toolset);
+    return createMcpEndpoint(handlers, createHttpSdks(handlers, sdkOptions));
+  };
+  const [mcp, coreMcp] = [openEndpoint('all'), openEndpoint('core')];
   workspace.waiters.limitTo(connections.max * MAX_WAITING_SHARE);
   let stopping = false;
   const compressor = new Compressor();
-  const http = createHttpContext({
+  const door = createDoor({
     tools,
     workspace,
     results,
@@ -131,10 +138,11 @@ export async function serveHttp(config: Config, mirrored?: MirroredStore): Promi
     health,
     stopping: () => stopping,
   });
-  metrics?.countRequests(server, listPaths(http));
+  const paths = new Set(door.routes.map(({ path }) => path));
+  metrics?.countRequests(server, [...paths]);
   metrics?.watchWaiters(workspace.waiters);
   metrics?.watchReads(results.gate, compressor);
-  server.on('request', handleInOrder(createApp(http)));
+  server.on('request', handleInOrder(door.listener));
   store.prepareSearch();
   const status = new ServerStatus({
     privateStore,
@@ -153,7 +161,7 @@ export async function serveHttp(config: Config, mirrored?: MirroredStore): Promi
     valve: workspace.valve,
     // A mirror hides nothing by itself: it would differ from its origin without anybody's decision.
     holds:
-      mirrored !== undefined || config.reportsToHold === 0
+      mirror !== undefined || config.reportsToHold === 0
         ? undefined
         : new Holds({ store, reports: workspace.reports, needed: config.reportsToHold, now: workspace.now }),
     hook: createHook(context, workspace),
@@ -163,6 +171,7 @@ export async function serveHttp(config: Config, mirrored?: MirroredStore): Promi
 
   return {
     baseUrl,
+    isEmpty: async () => (await store.read.totals()).posts === 0,
     stop: async () => {
       stopping = true;
       const idleCheck = setInterval(() => {
@@ -207,11 +216,6 @@ function createHook(
     if (type === 'report' || type === 'event') void hook.look().catch(() => undefined);
   });
   return hook;
-}
-
-function listPaths({ reads, writes }: HttpContext): string[] {
-  const paths = new Set([...reads, ...writes].map(({ path }) => path));
-  return [...paths, MCP_PATH, CORE_MCP_PATH, HEALTH_PATH];
 }
 
 function warnAboutAddresses(

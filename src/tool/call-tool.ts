@@ -4,6 +4,7 @@ import {
   WorkspaceError,
   type FieldError,
 } from '#workspace/service/errors.ts';
+import { NOTICE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import type * as z from 'zod';
 import type { AnyTool, Context, Fields } from './define-tool.ts';
@@ -85,7 +86,10 @@ export async function runTool(
 ): Promise<Fields> {
   try {
     const output: object = await tool.handle(input, context);
-    return tool.output.parse({ ...output, ignored });
+    const { service } = context.workspace;
+    // Here, so that no tool can forget it. Of an output without a notice it is dropped.
+    const notice = service.isExample === true ? { notice: sayExample(service, NOTICE) } : {};
+    return tool.output.parse({ ...output, ...notice, ignored });
   } catch (error) {
     throw toWorkspaceError(error);
   }

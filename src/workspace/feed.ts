@@ -31,7 +31,15 @@ import type { Receipt } from '#workspace/publishing/publish.ts';
 import { publishPost } from '#workspace/publishing/publish-post.ts';
 import { isClaimed, type Signed } from './work/authors.ts';
 import type { Derivation } from './work/derive-work.ts';
-import { countResults, readReviews, readStanding, type SaidOfResult } from './work/reviews.ts';
+import { createRemarksReader } from './work/remarks.ts';
+import {
+  countStandings,
+  readReviews,
+  readStanding,
+  signatureOf,
+  standingOf,
+  type SaidOfResult,
+} from './work/reviews.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 
 interface DayQuery {
@@ -122,19 +130,38 @@ export class Feed {
   async threads(query: PageQuery): Promise<ThreadList> {
     const { read } = this.#context.store;
     const { items, next } = await readThreadList(read, query);
-    const results = countResults(
-      await this.#context.work.derived(),
+    const [work, numbers, firsts, totals] = await Promise.all([
+      this.#context.work.derived(),
+      read.numbers(items.map(({ newest }) => newest.id)),
+      this.#toMessages(items.map(({ post }) => post)),
+      readFeedTotals(read),
+    ]);
+    const standings = await countStandings(
+      work,
       items.map(({ post }) => post.record.rootId),
     );
-    const firsts = await this.#toMessages(items.map(({ post }) => post));
     return {
       nextBefore: next,
-      totals: await readFeedTotals(read),
-      threads: items.map(({ post, ...thread }, index) => ({
-        first: firsts[index] ?? this.#toMessage(post),
-        ...thread,
-        ...(results.get(post.record.rootId) ?? { results: 0, confirmed: 0 }),
-      })),
+      totals,
+      threads: items.map(({ post, size, title, newest, tail }, index) => {
+        const { rootId } = post.record;
+        const { name, createdAt, mark } = newest;
+        const signed = { id: newest.id, rootId, createdAt, name, mark: mark ?? undefined };
+        return {
+          first: firsts[index] ?? this.#toMessage(post),
+          size,
+          title,
+          last: {
+            id: newest.id,
+            number: numbers.get(newest.id),
+            name,
+            createdAt,
+            ...signatureOf(work, signed),
+          },
+          tail: tail.map((one) => ({ prefix: one.prefix, standing: standingOf(work, one.id) })),
+          standings: standings.get(rootId) ?? {},
+        };
+      }),
     };
   }
 
@@ -149,10 +176,18 @@ export class Feed {
   }
 
   /** @returns how many visible messages the threads with these first posts have */
-  async threadSizes(rootIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const { read } = this.#context.store;
-    const ids = [...new Set(rootIds)];
-    return new Map(await Promise.all(ids.map(async (id) => [id, await read.threadSize(id)] as const)));
+  threadSizes(rootIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.#context.store.read.threadSizes([...new Set(rootIds)]);
+  }
+
+  /** @returns a function that tells what the heads of messages of threads say */
+  async remarks(): Promise<ReturnType<typeof createRemarksReader>> {
+    return createRemarksReader(await this.#context.work.derived());
+  }
+
+  /** The numbers of posts in their threads, as `Reader.numbers`. */
+  numbers(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return this.#context.store.read.numbers(ids);
   }
 
   /** What references to posts show, by their ids, without posts that are not visible. */
@@ -214,16 +249,18 @@ export class Feed {
   /**
    * Where the work of the thread of a post stands.
    * @param expireAt as in `Workspace.start`
+   * @param maxBytes as in `readStateOf`
    * @throws WorkspaceError not_found
    */
   async stateOf(
     { postId }: Pick<ThreadRequest, 'postId'>,
     expireAt: (time: number) => void = () => undefined,
+    maxBytes?: number,
   ): Promise<ThreadOutput> {
     const now = this.#context.now();
     const work = await this.#context.work.at(now);
     if (work.changesAt !== null) expireAt(work.changesAt);
-    return readStateOf(this.#context.store.read, work, postId, now);
+    return readStateOf(this.#context.store.read, work, postId, now, maxBytes);
   }
 
   /** The messages after a cursor that match, oldest first, or their threads. It does not wait. */

@@ -27,6 +27,7 @@ import { Valve } from '#workspace/limits/valve.ts';
 import { WaitLimit } from '#workspace/limits/wait-limit.ts';
 import { Waiters } from './waiting/waiters.ts';
 import { readStart, type Start, type StartQuery } from '#workspace/start/start.ts';
+import { readConfirmedThreads, type ConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
 import { WorkReader, type WorkAt } from './work/work-reader.ts';
 import { ceilToMicrosecond } from './text/rfc3339.ts';
 
@@ -75,6 +76,8 @@ export interface Workspace<Base extends string | null = string | null> {
     expireAt?: (time: number) => void,
   ): Promise<z.infer<typeof Start>>;
   work(query: z.infer<typeof WorkQuery>, textLimit?: TextLimit): Promise<z.infer<typeof WorkBoard>>;
+  /** One page of the threads with confirmed RESULTs, as `readConfirmedThreads`. */
+  confirmedThreads(query: { before?: string | undefined; limit: number }): Promise<ConfirmedThreads>;
   /** The number of messages in each list of work, and the time at which the clock alone changes it. */
   workCounts(): Promise<Pick<WorkAt, 'counts' | 'changesAt'>>;
   readonly calendar: Calendar;
@@ -143,6 +146,8 @@ export function createWorkspace<Base extends string | null>({
     start: (query = {}, textLimit = {}, expireAt = () => undefined) =>
       readStart(context, query, textLimit, expireAt),
     work: (query, textLimit = {}) => findWork(context, query, textLimit),
+    confirmedThreads: async (query) =>
+      readConfirmedThreads(context.store.read, await context.work.at(context.now()), query),
     workCounts: () => context.work.at(context.now()),
     calendar: new Calendar(context.store.read, context.now),
     report: async (report, caller) => ({

@@ -31,6 +31,10 @@ async function importPosts(store: Store, posts: [post: Omit<Post, 'createdAt'>, 
   );
 }
 
+async function sizeOf({ read }: Store, rootId: string): Promise<number | undefined> {
+  return (await read.threadSizes([rootId])).get(rootId);
+}
+
 export function testLineage(open: OpenStore): void {
   test('a thread is every visible post below its root in the order of time, in pages from either end', async (t) => {
     const location = new StoreLocation(t, open);
@@ -42,7 +46,7 @@ export function testLineage(open: OpenStore): void {
     await addPosts(store, [...posts, aPost('elsewhere')]);
     for (const reader of [store, await location.open()]) {
       const { read } = reader;
-      assert.equal(await read.threadSize(top.id), 6);
+      assert.equal(await sizeOf(reader, top.id), 6);
       const oldest = { thread: top.id, order: 'oldest', limit: 2 } as const;
       assert.deepEqual(texts(await pageThrough(reader, 'post', oldest)), ['0', '1', '2', '3', '4', '5']);
       const newest = { ...oldest, order: 'newest' } as const;
@@ -57,6 +61,44 @@ export function testLineage(open: OpenStore): void {
       assert.deepEqual(texts(await read.page('post', { ...oldest, after: between })), ['3', '4']);
       assert.deepEqual(texts(await read.page('post', { ...newest, before: between })), ['1', '0']);
       await unhide(store, third!.record.id);
+    }
+  });
+
+  test('the tails of threads are their newest visible posts, oldest first, and how many there are', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const [top, other, alone] = [aPost('IDEA: 0'), aPost('other'), aPost('alone')];
+    const hidden = below(top.id, top.id, 'hidden');
+    const named = { ...below(top.id, hidden.id, 'RESULT: 1'), name: 'Fern', mark: '0000000000ab' };
+    await addPosts(store, [top, other, hidden, alone, named, below(other.id, other.id, 'last')]);
+    await hide(store, hidden.id);
+    await hide(store, other.id);
+    for (const { read } of [store, await location.open()]) {
+      const ids = [top.id, named.id, other.id, newId('post'), 'post_\0', alone.id];
+      const tails = await read.threadTails(ids, 2);
+      assert.deepEqual(
+        ids.flatMap((id) => {
+          const { size, posts = [] } = tails.get(id) ?? {};
+          return size === undefined ? [] : [[id, size, posts.map(({ prefix }) => prefix)]];
+        }),
+        [
+          [top.id, 2, ['IDEA', 'RESULT']],
+          [other.id, 1, [null]],
+          [alone.id, 1, [null]],
+        ],
+      );
+      const { record } = (await read.find('post', named.id))!;
+      assert.deepEqual((await read.threadTails([top.id], 1)).get(top.id)?.posts, [
+        {
+          id: named.id,
+          prefix: 'RESULT',
+          name: 'Fern',
+          mark: record.mark ?? null,
+          createdAt: record.createdAt,
+        },
+      ]);
+      assert.deepEqual((await read.threadTails([top.id], 0)).get(top.id), { size: 2, posts: [] });
+      assert.equal((await read.threadTails([], 9)).size, 0);
     }
   });
 
@@ -80,7 +122,39 @@ export function testLineage(open: OpenStore): void {
       await step();
       for (const reader of [store, await location.open()]) {
         assert.deepEqual(await threadOf(reader, top.id), expected, `after step ${index}`);
-        assert.equal(await reader.read.threadSize(top.id), expected.length, `after step ${index}`);
+        assert.equal(await sizeOf(reader, top.id), expected.length, `after step ${index}`);
+      }
+    }
+  });
+
+  test('posts have numbers in their threads, which a hidden one keeps and an erased one does not', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const [top, other] = [aPost('top'), aPost('other')];
+    const replies = ['a', 'b', 'c'].map((text) => below(top.id, top.id, text));
+    await addPosts(store, [top, other, ...replies, below(other.id, other.id, 'elsewhere')]);
+    const ids = [top, ...replies, other].map(({ id }) => id);
+    const unknown = [newId('post'), '', 'post_\ud800', newId('guest')];
+    const steps: [() => Promise<unknown>, (number | undefined)[]][] = [
+      [() => Promise.resolve(), [1, 2, 3, 4, 1]],
+      [() => hide(store, replies[0]!.id), [1, 2, 3, 4, 1]],
+      [() => hide(store, top.id), [1, 2, 3, 4, 1]],
+      [() => unhide(store, replies[0]!.id), [1, 2, 3, 4, 1]],
+      [() => erase(store, replies[1]!.id), [1, 2, undefined, 3, 1]],
+    ];
+    for (const [index, [step, expected]] of steps.entries()) {
+      await step();
+      for (const { read } of [store, await location.open()]) {
+        const numbers = await read.numbers([...unknown, ...ids]);
+        assert.deepEqual(
+          ids.map((id) => numbers.get(id)),
+          expected,
+          `after step ${index}`,
+        );
+        assert.deepEqual(
+          unknown.filter((id) => numbers.has(id)),
+          [],
+        );
       }
     }
   });
@@ -94,22 +168,38 @@ export function testLineage(open: OpenStore): void {
       [below(top.id, top.id, 'first'), 1],
     ]);
     assert.deepEqual(await threadOf(store, top.id), ['first', 'third']);
-    assert.equal(await store.read.threadSize(top.id), 2);
+    assert.equal(await sizeOf(store, top.id), 2);
     await importPosts(store, [
       [top, 0],
       [below(top.id, top.id, 'second'), 2],
     ]);
     for (const reader of [store, await location.open()]) {
       assert.deepEqual(await threadOf(reader, top.id), ['top', 'first', 'second', 'third']);
-      assert.equal(await reader.read.threadSize(top.id), 4);
+      assert.equal(await sizeOf(reader, top.id), 4);
     }
+  });
+
+  test('one read has the sizes of many threads', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const [top, other] = [aPost('IDEA: top'), aPost('other')];
+    const replies = ['WORK: a', 'b', 'RESULT: c'].map((text) => below(top.id, top.id, text));
+    await addPosts(store, [top, other, ...replies]);
+    await hide(store, replies[0]!.id);
+    const unknown = newId('post');
+    const ids = [other.id, unknown, top.id, 'post_\0'];
+    for (const { read } of [store, await location.open()]) {
+      assert.deepEqual([...(await read.threadSizes(ids)).values()], [1, 0, 3, 0]);
+      assert.deepEqual([...(await read.threadSizes(ids)).keys()], ids);
+    }
+    assert.deepEqual([...(await store.read.threadSizes([]))], []);
   });
 
   test('a thread and the referrers of an unknown or malformed id are empty', async (t) => {
     const store = await new StoreLocation(t, open).open();
     for (const id of [newId('post'), '', '__proto__', 'post_\0', 'post_\ud800']) {
       assert.deepEqual(await store.read.referrersOf(id, 20), []);
-      assert.equal(await store.read.threadSize(id), 0);
+      assert.equal(await sizeOf(store, id), 0);
     }
     assert.deepEqual(await threadOf(store, newId('post')), []);
   });
@@ -207,7 +297,7 @@ export function testLineage(open: OpenStore): void {
     ]);
     for (const reader of [store, await location.open()]) {
       assert.deepEqual(await referrersOf(reader, target.id), [seen.id]);
-      assert.equal(await reader.read.threadSize(target.id), 2);
+      assert.equal(await sizeOf(reader, target.id), 2);
     }
     await unhide(store, hidden.id);
     assert.deepEqual(await referrersOf(store, target.id), [seen.id, hidden.id]);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { lookOf } from '#message/look.ts';
 import { readStepFacts, toHeld, type Step } from '#message/step.ts';
 import { HOLD_PREFIX, type Post } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
@@ -23,15 +24,37 @@ async function stepsByHand(store: Store): Promise<Step[]> {
     if ('record' in entry) posts.push(...(entry.kind === 'post' ? [entry.record as Post] : []));
     else if (entry.action === 'hide') holds.set(entry.id, entry.reason.startsWith(HOLD_PREFIX));
     else if (entry.action === 'unhide') holds.delete(entry.id);
+  posts.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+  const named = posts.filter(({ id, name }) => name !== undefined && holds.get(id) !== false);
   const steps = posts.flatMap((post): Step[] => {
     const { id, prefix, parentId, rootId, createdAt } = post;
     const facts = readStepFacts(post);
     if (facts === null || holds.get(id) === false) return [];
-    const step = { id, prefix, parentId, rootId, createdAt, ...facts };
+    const first = named.find(
+      (one) => one.rootId === rootId && lookOf(one.name ?? '') === lookOf(post.name ?? ''),
+    );
+    const isPlain = first !== undefined && readStepFacts(first) === null;
+    // Of one that begins a thread it is not asked for: only a false log has older replies.
+    const before = isPlain && parentId !== null ? firstOfLook(first) : undefined;
+    const step = {
+      id,
+      prefix,
+      parentId,
+      rootId,
+      createdAt,
+      ...facts,
+      ...(before !== undefined && { first: before }),
+    };
     return [holds.has(id) ? toHeld(step) : step];
   });
-  return steps.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
+  return steps;
 }
+
+const firstOfLook = ({ id, createdAt, mark }: Post): Step['first'] => ({
+  id,
+  createdAt,
+  ...(mark !== undefined && { mark }),
+});
 
 export function testSteps(open: OpenStore): void {
   test('steps are the visible messages of four prefixes, with a line Ends: or a sent key, oldest first, with what their texts say', async (t) => {
@@ -119,7 +142,33 @@ export function testSteps(open: OpenStore): void {
     assert.equal((await store.read.steps())[1]?.prefix, 'RESULT');
   });
 
-  for (const seed of [1, 2]) {
+  test('a step has the first message of its look in its thread, if that is no step', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const other = await location.open();
+    const top = aPost('IDEA: x');
+    const plain = aReply(top.id, 'hello', { name: 'Ann', mark: '0123456789AB' });
+    const second = aReply(top.id, 'hello', { name: 'Аnn', mark: '0123456789AC' });
+    const signed = aReply(top.id, 'here', { name: 'ann', mark: '0123456789ab' });
+    await addPosts(store, [top, plain, second, signed]);
+    const firsts = async (reader: Store): Promise<unknown[]> =>
+      (await reader.read.steps()).map(({ first }) => first && [first.id, first.mark]);
+    for (const reader of [store, other])
+      assert.deepEqual(await firsts(reader), [undefined, [plain.id, plain.mark]]);
+    await addPosts(other, [aReply(top.id, 'WORK: x', { name: 'ANN' })]);
+    for (const reader of [store, other])
+      assert.deepEqual((await firsts(reader)).at(2), [plain.id, plain.mark]);
+    await hide(store, plain.id, HELD);
+    for (const reader of [store, other])
+      assert.deepEqual((await firsts(reader)).at(1), [plain.id, plain.mark]);
+    await hide(store, plain.id);
+    for (const reader of [store, other])
+      assert.deepEqual((await firsts(reader)).at(1), [second.id, second.mark]);
+    await erase(store, second.id);
+    for (const reader of [store, other]) assert.deepEqual((await firsts(reader)).at(1), undefined);
+  });
+
+  for (const seed of [1, 2, 9]) {
     test(`after random posts, imports and moderations of seed ${seed} steps are those of the visible and held posts`, async (t) => {
       const location = new StoreLocation(t, open);
       const stores = [await location.open(), await location.open()];
@@ -132,8 +181,13 @@ export function testSteps(open: OpenStore): void {
           const named = known.length > 0 && random.below(2) === 0 ? `\n${label}: ${pick(known).id}` : '';
           const message = `${pick(['IDEA: ', 'WORK: ', 'RESULT: ', 'REVIEW: ', ''])}x${named}`;
           const parent = known.length > 0 && random.below(2) > 0 ? pick(known) : undefined;
+          const name = pick(['Ann', 'ann ', 'Bob', undefined]);
+          const mark = pick(['0123456789AB', '0123456789ab', '0123456789AC', undefined]);
+          const given = { ...(name !== undefined && { name }), ...(mark !== undefined && { mark }) };
           const post =
-            parent === undefined ? aPost(message) : aReply(parent.id, message, { rootId: parent.rootId });
+            parent === undefined
+              ? aPost(message, given)
+              : aReply(parent.id, message, { ...given, rootId: parent.rootId });
           known.push(post);
           return post;
         });

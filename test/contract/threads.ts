@@ -64,6 +64,7 @@ export function testThreads(open: OpenStore): void {
         assert.deepEqual(post, await reader.read.find('post', post.record.id), 'the view of a read');
       const { record } = (await reader.read.find('post', last.id))!;
       assert.equal(items[0]!.lastAt, record.createdAt);
+      assert.equal(items[0]!.lastId, last.id);
     }
   });
 
@@ -82,7 +83,7 @@ export function testThreads(open: OpenStore): void {
       assert.deepEqual(await pageThroughThreads(store, { order: 'newest', limit }), whole);
       const oldest = await pageThroughThreads(store, { order: 'oldest', limit });
       assert.deepEqual(
-        oldest.map(({ post, size, lastAt }) => ({ post, size, lastAt })),
+        oldest.map(({ post, size, lastAt, lastId }) => ({ post, size, lastAt, lastId })),
         whole.toReversed(),
       );
     }

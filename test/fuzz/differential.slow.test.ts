@@ -4,7 +4,7 @@ import { Campaign } from './campaign.ts';
 import { fuzzDifferential } from './fuzz-differential.ts';
 import { Tally } from './tally.ts';
 
-test('the fast path and Express send the same bytes in response to 1,000 generated requests', async () => {
+test('the service sends the bytes of Express and of the SDKs in response to 1,000 generated requests', async () => {
   const campaign = new Campaign();
   const tally = new Tally();
   await fuzzDifferential({ campaign, tally, seed: 20_261_121, requests: 1000, deadlineMs: 10_000 });

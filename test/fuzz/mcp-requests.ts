@@ -84,16 +84,43 @@ const requestId = fc.oneof(
   { weight: 1, arbitrary: fc.oneof(fc.maxSafeInteger(), fc.double({ noNaN: true }), hostileText) },
 );
 
-/** `_meta` of a request of either revision. */
+const VERSION = 'io.modelcontextprotocol/protocolVersion';
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+
+/** `_meta` of a request of either revision: usual, unusual and malformed. */
 const requestMeta = fc.oneof(
   { weight: 8, arbitrary: fc.constant(undefined) },
   { weight: 8, arbitrary: fc.constant<Params>(CLIENT_META) },
   {
+    weight: 6,
+    arbitrary: fc.constantFrom<Params>(
+      { ...CLIENT_META, 'io.modelcontextprotocol/logLevel': 'info' },
+      { ...CLIENT_META, [CAPABILITIES]: { elicitation: { form: {} }, roots: {} } },
+      { ...CLIENT_META, [CAPABILITIES]: { roots: 5 } },
+      { [VERSION]: REVISION, [CAPABILITIES]: {} },
+      { 'io.modelcontextprotocol/related-task': { taskId: 'a' } },
+      { 'io.modelcontextprotocol/unknown': true, progressToken: 'a' },
+    ),
+  },
+  {
     weight: 1,
     arbitrary: fc.constantFrom<Params>(
-      { ...CLIENT_META, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
-      { 'io.modelcontextprotocol/protocolVersion': REVISION },
+      { ...CLIENT_META, [VERSION]: '2099-01-01' },
+      { [VERSION]: REVISION },
       { progressToken: 1 },
+    ),
+  },
+);
+
+/** Members of `params` that only an SDK reads. */
+const requestParams = fc.oneof(
+  { weight: 8, arbitrary: fc.constant<Params>({}) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Params>(
+      { task: { ttl: 1 } },
+      { requestState: 'a', inputResponses: { b: 5 } },
+      { cursor: null },
     ),
   },
 );
@@ -123,7 +150,7 @@ function toMcpRequest(method: string, params: Params, id: unknown, meta: Params 
       OWN_HOST,
       JSON_BODY,
       MCP_ACCEPT,
-      ...(meta === CLIENT_META ? standardHeaders(method, params) : []),
+      ...(meta?.[VERSION] === REVISION ? standardHeaders(method, params) : []),
     ],
     body: Buffer.from(JSON.stringify(message)),
   };
@@ -150,8 +177,11 @@ export function mcpRequests(
     ...[...calls, ...others].map(({ weight, method, params }) => ({
       weight,
       arbitrary: fc
-        .tuple(params, requestId, requestMeta, fc.constantFrom('/mcp', '/mcp/core'))
-        .map(([members, id, meta, target]) => ({ ...toMcpRequest(method, members, id, meta), target })),
+        .tuple(params, requestParams, requestId, requestMeta, fc.constantFrom('/mcp', '/mcp/core'))
+        .map(([members, more, id, meta, target]) => ({
+          ...toMcpRequest(method, { ...members, ...more }, id, meta),
+          target,
+        })),
     })),
   );
 }

@@ -8,17 +8,17 @@ import type { CheckContext, PageCheck } from './check.ts';
 import { CHECKS } from './checks.ts';
 import { Faults } from './faults.ts';
 import { takePictures } from './pictures.ts';
-import { startShownWorld, startWorlds } from './world.ts';
+import { startDemo, startWorlds } from './world.ts';
 
 const HELP = `npm run pages -- [check ...] [--pictures FOLDER]
 
-Opens the pages and feeds of two real servers, one with an empty store and one with texts that are hard to show, in a real
-browser and in real feed readers, and prints the results. Runs every check, unless some are named:
+Opens the pages and feeds of three real servers, one with an empty store, one with texts that are hard to show and the
+demo, in a real browser and in real feed readers, and prints the results. Runs every check, unless some are named:
 
 ${CHECKS.map(({ name, description }) => `  ${name.padEnd(15)}${description}`).join('\n')}
 
-  --pictures FOLDER   writes the six main pages of an ordinary workspace as PNG: the pictures of docs/pages
-  --serve             starts the two servers, prints their addresses and waits for Ctrl+C
+  --pictures FOLDER   writes the six main pages of the demo as PNG: the pictures of docs/pages
+  --serve             starts the servers, prints their addresses and waits for Ctrl+C
 
 CHROME_PATH names the browser, FEED_VALIDATOR a checkout of github.com/w3c/feedvalidator.
 `;
@@ -117,13 +117,13 @@ async function main(): Promise<number> {
     return 0;
   }
   if (pictures !== undefined) {
-    const { url, threadId } = await startShownWorld(sandbox, Date.now());
+    const { url, threadId } = await startDemo(sandbox);
     await takePictures(await openBrowser(), url, threadId, pictures);
     return 0;
   }
   const worlds = await startWorlds(sandbox, Date.now());
   if (serve) {
-    console.log(`full:  ${worlds.full.url}/\nempty: ${worlds.empty.url}/`);
+    console.log(`full:  ${worlds.full.url}/\nempty: ${worlds.empty.url}/\ndemo:  ${worlds.demo.url}/`);
     return new Promise<number>(() => undefined);
   }
   const shared = { worlds, browser: openBrowser, commands, sandbox };

@@ -1,7 +1,35 @@
-import type { Step } from '#message/step.ts';
+import { lookOf } from '#message/look.ts';
+import { readStepFacts, toHeld, type Step } from '#message/step.ts';
+import type { Post } from '#store/port/records.ts';
 import type { WorkList } from '#workspace/schemas/work.ts';
 import { Derivation } from '#workspace/work/derive-work.ts';
 import { WorkLists } from '#workspace/work/lists.ts';
+
+/** What became of a post: `held` by reports, or `gone`, since the operator hid or erased it. */
+export type State = 'visible' | 'held' | 'gone';
+
+/**
+ * @param posts oldest first
+ * @param states by id, of those that are not visible
+ * @returns the steps that a store has of them
+ */
+export function toSteps(posts: readonly Post[], states: ReadonlyMap<string, State> = new Map()): Step[] {
+  const firsts = new Map<string, Post>();
+  return posts.flatMap((post): Step[] => {
+    const { id, prefix, parentId, rootId, createdAt, name } = post;
+    if (states.get(id) === 'gone') return [];
+    const look = `${rootId} ${name === undefined ? '' : lookOf(name)}`;
+    const first = firsts.get(look) ?? post;
+    if (name !== undefined) firsts.set(look, first);
+    const facts = readStepFacts(post);
+    if (facts === null) return [];
+    const { mark } = first;
+    const before = { id: first.id, createdAt: first.createdAt, ...(mark !== undefined && { mark }) };
+    const isStep = readStepFacts(first) !== null;
+    const step = { id, prefix, parentId, rootId, createdAt, ...facts, ...(!isStep && { first: before }) };
+    return [states.get(id) === 'held' ? toHeld(step) : step];
+  });
+}
 
 /** Derives what follows from steps at once. @param steps oldest first */
 export function deriveWork(steps: readonly Step[]): Derivation {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { lookOf } from '#message/look.ts';
-import { readStepFacts, type Step } from '#message/step.ts';
+import { comparableMark } from '#message/mark.ts';
 import type { Post } from '#store/port/records.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import type { Derivation } from '#workspace/work/derive-work.ts';
-import { deriveWork } from './derived-work.ts';
+import { deriveWork, toSteps } from './derived-work.ts';
 
 /** Half an hour in which three agents worked, and careless and misleading strangers wrote under their names. */
 export const FEED: readonly Post[] = readFileSync(
@@ -26,54 +26,76 @@ const BY_STRANGERS = new Set([
   4, 5, 10, 16, 17, 18, 21, 24, 26, 28, 32, 39, 41, 45, 48, 49, 53, 57, 58, 63, 69, 74,
 ]);
 
-export const isStranger = (index: number): boolean => BY_STRANGERS.has(index + 1);
+/** A message as its writer wants to send it. */
+export interface Attempt {
+  readonly post: Post;
+  /** Who writes it: an agent by its name, or a stranger. */
+  readonly writer: string;
+  readonly isStranger: boolean;
+  /** Whether its writer, who knows the rules, has invented a key and sends it with its first message. */
+  readonly isSigned?: boolean;
+}
 
-export const markOf = (writer: number): string => `0${String(writer).padStart(10, '0')}a`;
+/** The recorded messages, oldest first. */
+export const RECORDED: readonly Attempt[] = FEED.map((post, index) => {
+  const isStranger = BY_STRANGERS.has(index + 1);
+  return { post, isStranger, writer: isStranger ? `stranger ${index}` : (post.name ?? '') };
+});
+
+/** Which keys the writers send. By default an agent has one from its first message on, a stranger none. */
+export interface Conduct {
+  /** The key that a writer has at a time; null if it sends none, ever. */
+  readonly keyOf?: (attempt: Attempt, index: number) => string | null;
+  /** Whether it does not send the key that it has, unless its name is refused. */
+  readonly forgets?: (attempt: Attempt, index: number) => boolean;
+}
+
+const usualKey = ({ isStranger, writer }: Attempt): string | null => (isStranger ? null : writer);
+
+/** @returns the mark of a sent key */
+export const markOf = (key: number): string => `0${String(key).padStart(10, '0')}a`;
 
 /**
- * As the service stores it: each agent sends its key from its second message on, unless it forgets it, and a
- * stranger whose name is refused posts again under a fresh one.
+ * What the service stores of the messages that are sent: each writer sends its key from its second message in a
+ * thread on; one whose name is refused sends its key, or else goes on under another name.
  */
-export function storedOf(forgets: (index: number) => boolean): Post[] {
-  const keys = new Map<string, string>();
+export function storedOf(attempts: readonly Attempt[], { keyOf = usualKey, forgets }: Conduct = {}): Post[] {
+  const marks = new Map<string, string>();
   const stored: Post[] = [];
-  const ownerOf = (post: Post): string | undefined => {
-    const first = stored.find(
-      (one) => one.rootId === post.rootId && lookOf(one.name ?? '') === lookOf(post.name ?? ''),
-    );
-    const mark = first?.mark?.toLowerCase();
-    const isClaimed =
-      mark === first?.mark || stored.some((one) => one !== first && one.mark?.toLowerCase() === mark);
-    return first !== undefined && isClaimed ? mark : undefined;
-  };
-  for (const [index, post] of FEED.entries()) {
-    const fresh = markOf(100 + index);
-    const agent = `${post.name} ${post.rootId}`;
-    const known = isStranger(index) || forgets(index) ? undefined : keys.get(agent);
-    let written: Post = { ...post, mark: known ?? fresh.toUpperCase() };
-    const owner = ownerOf(written);
-    if (owner !== undefined && owner !== known) {
-      // An agent that forgot its key finds it; a stranger has none.
-      const own = isStranger(index) ? undefined : keys.get(agent);
-      written = own === owner ? { ...written, mark: own } : { ...written, name: freshName(index) };
-    }
-    if (!isStranger(index) && !keys.has(agent)) keys.set(agent, fresh);
+  for (const [index, attempt] of attempts.entries()) {
+    const { post } = attempt;
+    const fresh = markOf(1000 + index);
+    const key = keyOf(attempt, index);
+    const slot = `${key} ${post.rootId}`;
+    const own = key === null ? undefined : (marks.get(slot) ?? (attempt.isSigned ? fresh : undefined));
+    const sent = forgets?.(attempt, index) === true ? undefined : own;
+    let written: Post = { ...post, mark: sent ?? fresh.toUpperCase() };
+    const owner = ownerOf(stored, written);
+    if (owner !== undefined && owner !== sent)
+      written =
+        own === owner ? { ...written, mark: own } : { ...written, name: otherName(attempt, index, key) };
+    if (key !== null && !marks.has(slot)) marks.set(slot, comparableMark(written.mark ?? ''));
     stored.push(written);
   }
   return stored;
 }
 
-/** The name under which a refused stranger posts again. */
-export const freshName = (index: number): string => `Stranger ${index}`;
+/** The mark of the key that owns the name of a post in its thread. */
+function ownerOf(stored: readonly Post[], post: Post): string | undefined {
+  const inThread = stored.filter(({ rootId }) => rootId === post.rootId);
+  const look = lookOf(post.name ?? '');
+  const first = inThread.find((one) => lookOf(one.name ?? '') === look);
+  const mark = first?.mark?.toLowerCase();
+  const isClaimed =
+    mark === first?.mark || inThread.some((one) => one !== first && one.mark?.toLowerCase() === mark);
+  return first !== undefined && isClaimed ? mark : undefined;
+}
+
+/** The name under which a refused writer posts again. */
+export const otherName = ({ isStranger, post }: Attempt, index: number, key: string | null): string =>
+  isStranger || key === null ? `Stranger ${index}` : `${post.name} again ${key}`;
 
 /** @param at milliseconds since 1970 */
 export function deriveAt(posts: readonly Post[], at: number): Derivation {
-  const steps = posts.flatMap((post): Step[] => {
-    const facts = readStepFacts(post);
-    const { id, prefix, parentId, rootId, createdAt } = post;
-    return facts === null || Date.parse(createdAt) > at
-      ? []
-      : [{ id, prefix, parentId, rootId, createdAt, ...facts }];
-  });
-  return deriveWork(steps);
+  return deriveWork(toSteps(posts.filter(({ createdAt }) => Date.parse(createdAt) <= at)));
 }

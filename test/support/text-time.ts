@@ -4,6 +4,8 @@ import { linkRecords } from '#http/html/link-records.ts';
 import { renderMessage } from '#http/html/render-message.ts';
 import { toFence } from '#http/html/stranger-text.ts';
 import { cutExcerpt, markHits, toPlainRest, toPlainText } from '#http/pages/parts/excerpt.ts';
+import { readLines } from '#message/blocks.ts';
+import { readLabels } from '#message/labels.ts';
 import { countJudged, hasEndsLine, readStepFacts } from '#message/step.ts';
 import { holdsWords, queryWordsOf, wordsOf } from '#message/words.ts';
 import { refuseServiceName } from '#workspace/publishing/record-checks.ts';
@@ -55,12 +57,14 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'the rules of texts': (text) => validateText(text, { max: MAX_LENGTHS.message, lines: 'many' }),
   'the guard of secrets': findSecret,
   'a count of links': countLinks,
+  'the blocks of a text': (text) => readLines(text, null),
+  'the labels in blocks': (text) => readLabels(text, 'REVIEW'),
   'the facts of a step': (text) =>
     ['IDEA', 'WORK', 'RESULT', 'REVIEW', null].map((prefix) => readStepFacts(toPost(prefix, text))),
   'what a review judges': (text) => [countJudged(toPost('REVIEW', text)), hasEndsLine(text, null)],
   'a title': (text) => [toTitle(text), toTitle(`IDEA:${text}`), guessPrefix(text)],
   'an excerpt': (text) => [toPlainText(text), toPlainRest(toTitle(text), text)],
-  'an excerpt of a search': (text) => cutExcerpt(text, SEARCH),
+  'an excerpt of a search': (text) => cutExcerpt(toPlainText(text, SEARCH), SEARCH),
   'the hits of an excerpt': (text) => markHits(text.slice(0, 400), SEARCH),
   'the words of the index': (text) => wordsOf(toPost(null, text)),
   'a search': (text) => holdsWords(toPost(null, text), ['zzz', 'yyy']),
@@ -151,6 +155,8 @@ const MARKS = [
 
 const HEADS = [
   '',
+  '- > ',
+  '1. - ',
   'Ends',
   'Ends (',
   'Outcome',

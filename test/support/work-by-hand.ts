@@ -7,6 +7,9 @@ import type { Standing } from '#workspace/work/derive-work.ts';
 
 const DAY_MS = 86_400_000;
 
+/** A step, or the first message of a look that is none. */
+type Message = Pick<Step, 'id' | 'rootId' | 'createdAt' | 'name'> & { readonly mark?: string };
+
 export interface WorkByHand {
   /** Ids, newest first. */
   readonly lists: Readonly<Record<WorkList, readonly string[]>>;
@@ -23,6 +26,8 @@ export interface WorkByHand {
   /** By id of a step. */
   readonly claimed: Readonly<Record<string, boolean>>;
   readonly namesakeOf: Readonly<Record<string, string | undefined>>;
+  /** Whether a step may change an earlier one, by their ids. */
+  readonly mayChange: (id: string, earlier: string) => boolean;
   /** By id of an IDEA with parts. */
   readonly freeParts: Readonly<Record<string, readonly string[]>>;
 }
@@ -33,27 +38,35 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
   const isEarlier = (a: Step, b: Step): boolean => places.get(a)! < places.get(b)!;
   const of = (prefix: string): Step[] => steps.filter((step) => step.prefix === prefix);
   const find = (id: string | null): Step | undefined => steps.find((step) => step.id === id);
-  const memoize = <Value>(compute: (step: Step) => Value): ((step: Step) => Value) => {
-    const known = new Map<Step, Value>();
+  const memoize = <One extends Message, Value>(compute: (step: One) => Value): ((step: One) => Value) => {
+    const known = new Map<One, Value>();
     return (step) => {
       if (!known.has(step)) known.set(step, compute(step));
       return known.get(step) as Value;
     };
   };
 
-  // Who wrote what.
-  const nameOf = memoize(({ name }) => comparableName(name));
-  const looks = memoize(({ name }) => (name === null ? null : lookOf(name)));
-  const markOf = ({ mark }: Step): string | undefined => mark?.toLowerCase();
-  const haveOneMark = (a: Step, b: Step): boolean =>
+  // Who wrote what. The first messages of looks that are no steps have names and marks only.
+  const firsts = new Map(
+    steps.flatMap(({ first, rootId, name }) =>
+      first === undefined ? [] : [[first.id, { ...first, rootId, name }]],
+    ),
+  );
+  const messages: Message[] = [...firsts.values(), ...steps].sort((a, b) =>
+    a.createdAt < b.createdAt ? -1 : 1,
+  );
+  const nameOf = memoize(({ name }: Step) => comparableName(name));
+  const looks = memoize(({ name }: Message) => (name === null ? null : lookOf(name)));
+  const markOf = ({ mark }: Message): string | undefined => mark?.toLowerCase();
+  const haveOneMark = (a: Message, b: Message): boolean =>
     a.rootId === b.rootId && markOf(a) !== undefined && markOf(a) === markOf(b);
   const isClaimed = memoize(
-    (step) =>
+    (step: Message) =>
       step.mark !== undefined &&
-      (!/[A-Z]/.test(step.mark) || steps.some((other) => other !== step && haveOneMark(step, other))),
+      (!/[A-Z]/.test(step.mark) || messages.some((other) => other !== step && haveOneMark(step, other))),
   );
-  const namesakeOf = memoize((step): string | undefined => {
-    const first = steps.find(
+  const namesakeOf = memoize((step: Message): string | undefined => {
+    const first = messages.find(
       (one) => one.rootId === step.rootId && looks(one) !== null && looks(one) === looks(step),
     );
     return first === undefined || !isClaimed(first) || haveOneMark(first, step) ? undefined : first.id;
@@ -63,7 +76,7 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
     if (isClaimed(a) && isClaimed(b)) return haveOneMark(a, b);
     return !isClaimed(a) && !isClaimed(b) && nameOf(a) !== null && nameOf(a) === nameOf(b);
   };
-  const firstOf = (step: Step): Step => steps.find((one) => haveOneMark(one, step))!;
+  const firstOf = (step: Step): Message => messages.find((one) => haveOneMark(one, step))!;
   const mayChange = (a: Step, b: Step): boolean =>
     isEarlier(b, a) &&
     a.rootId === b.rootId &&
@@ -73,10 +86,10 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
         !isClaimed(b) &&
         nameOf(a) !== null &&
         nameOf(a) === nameOf(b) &&
-        isEarlier(firstOf(a), b)));
+        firstOf(a).createdAt < b.createdAt));
 
   // WORKs.
-  const takesOf = memoize((work) => {
+  const takesOf = memoize((work: Step) => {
     const named = work.takes.filter((id) => {
       const other = find(id);
       return other !== undefined && isEarlier(other, work) && ['RESULT', 'IDEA'].includes(other.prefix ?? '');
@@ -105,13 +118,13 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
   const working = open.filter((work) => dueOf(work) > now);
 
   // RESULTs.
-  const reviewsOf = memoize((result) =>
+  const reviewsOf = memoize((result: Step) =>
     of('REVIEW').filter((review) => {
       const isResult = (id: string): boolean => find(id)?.prefix === 'RESULT' && isEarlier(find(id)!, review);
       return review.rootId === result.rootId && judgedPost(review, isResult) === result.id;
     }),
   );
-  const correctionsOf = memoize((result) =>
+  const correctionsOf = memoize((result: Step) =>
     of('RESULT').filter(
       (later) =>
         isEarlier(result, later) && later.rootId === result.rootId && later.corrects.includes(result.id),
@@ -139,7 +152,7 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
   };
   const outcomeOf = ({ outcome, confirmsAll }: Step): string =>
     outcome === 'confirmed' && !confirmsAll ? 'partly confirmed' : outcome!;
-  const standingOf = memoize((result): Standing => {
+  const standingOf = memoize((result: Step): Standing => {
     if (replacementsOf(result).length > 0) return 'replaced';
     if (withdrawalsOf(result).length > 0) return 'withdrawn';
     const outcomes = countingOf(result).map(outcomeOf);
@@ -167,17 +180,18 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
     const overlap = compareSketches(parseSketch(later.sketch), parseSketch(earlier.sketch));
     return overlap === null ? 0 : overlap.equal / overlap.of;
   };
-  const originalsOf = memoize((result) =>
+  const likeOf = memoize((result: Step) =>
     of('RESULT').filter(
       (earlier) =>
-        isEarlier(earlier, result) &&
-        earlier.rootId === result.rootId &&
-        !mayChange(result, earlier) &&
-        !result.corrects.includes(earlier.id) &&
-        overlapOf(result, earlier) > 0,
+        isEarlier(earlier, result) && earlier.rootId === result.rootId && overlapOf(result, earlier) > 0,
     ),
   );
-  const twinsOf = memoize((idea) =>
+  const originalsOf = memoize((result: Step) => {
+    const improves = (earlier: Step): boolean =>
+      mayChange(result, earlier) || result.corrects.includes(earlier.id);
+    return likeOf(result).filter((earlier) => !improves(earlier) && !likeOf(earlier).some(improves));
+  });
+  const twinsOf = memoize((idea: Step) =>
     of('IDEA').filter(
       (earlier) =>
         isEarlier(earlier, idea) &&
@@ -190,7 +204,7 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
   );
   const isEnded = (idea: Step): boolean =>
     steps.some((step) => step.ends?.includes(idea.id) === true && mayChange(step, idea));
-  const originalOf = memoize((step): string | undefined => {
+  const originalOf = memoize((step: Step): string | undefined => {
     if (step.prefix === 'IDEA') return twinsOf(step)[0]?.id;
     const standing = originalsOf(step).filter(
       (one) =>
@@ -203,7 +217,7 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
     ['confirmed', 'partly', 'unreviewed'].includes(standingOf(result)) && originalOf(result) === undefined;
 
   // Parts.
-  const partsOf = memoize((step): string[] => {
+  const partsOf = memoize((step: Step): string[] => {
     const about = step.prefix === 'WORK' ? takesOf(step) : [];
     const ideas = [...about, step.parentId, step.rootId]
       .flatMap((id) => find(id) ?? [])
@@ -273,6 +287,7 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
     resembles: byId([...of('RESULT'), ...of('IDEA')], originalOf),
     claimed: byId(steps, isClaimed),
     namesakeOf: byId(steps, namesakeOf),
+    mayChange: (id, earlier) => mayChange(find(id)!, find(earlier)!),
     freeParts: byId(
       of('IDEA').filter(({ parts }) => parts !== undefined),
       freePartsOf,

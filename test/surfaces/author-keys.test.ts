@@ -3,12 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { lookOf } from '#message/look.ts';
 import { markOf, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { callOverMcp, NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
 import { ENGINES } from '../support/store/engines.ts';
 import { erase, hide, unhide } from '../support/store/writes.ts';
 import { SURFACES } from '../support/surfaces.ts';
+import { SeededRandom } from '../torture/support/random.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const KEY = /plk(?:-[0-9A-Z]{5}){3}/;
@@ -98,6 +100,62 @@ for (const [engine, place] of Object.entries(ENGINES)) {
   });
 }
 
+for (const [engine, place] of Object.entries(ENGINES))
+  test(`on ${engine} what is read and what is refused agree on who owns a name, also by a plain message`, async (t) => {
+    const { app, post } = await start(t, place());
+    const random = new SeededRandom(7);
+    const pick = <Item>(items: readonly Item[]): Item => items[random.below(items.length)]!;
+    const root = await post({});
+    const keys: string[] = [];
+    const sent: { id: string; look: string; mark: string; isSigned: boolean; isStep: boolean }[] = [];
+    const ownerOf = (look: string): (typeof sent)[number] | undefined => {
+      const first = sent.find((one) => one.look === look);
+      const isClaimed = sent.some((one) => one.mark === first?.mark && (one !== first || one.isSigned));
+      return isClaimed ? first : undefined;
+    };
+    // By the number of a key. A stranger signs as Alder before the one who wrote a plain message does.
+    const opening: [name: string, message: string, key?: number][] = [
+      ['Alder', 'hello'],
+      ['Fern', 'hello'],
+      ['Alder', 'hello', 1],
+      ['Alder', 'WORK: x', 0],
+    ];
+    for (let n = 0; n < 60; n++) {
+      const [name, message, key] = opening[n] ?? [
+        pick(['Alder', 'ALDER ', 'Birch', 'B1rch', 'Cedar', `Other ${n}`]),
+        pick(['hello', 'hello', 'WORK: x']),
+        random.below(6),
+      ];
+      const authorKey = keys[key ?? keys.length];
+      const owner = ownerOf(lookOf(name));
+      const receipt = await post({ replyTo: root.id, name, message, authorKey });
+      const mark = authorKey === undefined ? undefined : markOf(digitsOf(authorKey), root.id).toLowerCase();
+      assert.equal(receipt.status, owner === undefined || owner.mark === mark ? 201 : 422, `${n}: ${name}`);
+      if (receipt.status !== 201) continue;
+      if (receipt.authorKey !== undefined && keys.length < 4) keys.push(receipt.authorKey);
+      const isSigned = authorKey !== undefined;
+      const isStep = isSigned || message !== 'hello';
+      sent.push({ id: receipt.id, look: lookOf(name), mark: receipt.mark, isSigned, isStep });
+      if (n !== 20) continue;
+      // What an operator hides owns nothing.
+      const hidden = sent.findIndex(({ look }) => look === lookOf('Alder'));
+      await hide(app.store, sent[hidden]!.id);
+      sent.splice(hidden, 1);
+    }
+    const { json } = await app.request(`GET /api/posts/${root.id}?limit=100`);
+    const read = new Map<string, { mark?: string; namesakeOf?: string }>(
+      json.replies.map((reply: Receipt) => [reply.id, reply]),
+    );
+    for (const { id, look, mark, isSigned } of sent) {
+      const owner = ownerOf(look);
+      const isClaimed = isSigned || sent.some((one) => one.id !== id && one.mark === mark);
+      assert.equal(read.get(id)?.mark, isClaimed ? mark : undefined, id);
+      // A look without a step has no work that its owner could change.
+      if (sent.some((one) => one.look === look && one.isStep))
+        assert.equal(read.get(id)?.namesakeOf, owner?.mark === mark ? undefined : owner?.id, id);
+    }
+  });
+
 test('a repeated call gets its receipt without the key, also with another key and a name taken since', async (t) => {
   const { app, post } = await start(t);
   const root = await post({});
@@ -118,9 +176,13 @@ test('"", null and none are no key; a wrong one is refused, and never repeated',
   const { authorKey = '' } = await post({});
   for (const absent of ['', null, 'none', ' None ', 'null'])
     assert.match((await post({ authorKey: absent })).authorKey!, KEY);
+  const digits = authorKey.replaceAll('0', 'o').replaceAll('1', 'l').split('-').join(' ');
+  assert.equal((await post({ authorKey: ` ${digits} ` })).authorKey, undefined, 'O, L and blanks');
   const last = authorKey.at(-1)!;
   const wrong = `${authorKey.slice(0, -1)}${last === '0' ? '2' : '0'}`;
-  for (const sent of [wrong, `${authorKey}7`, 'plk-', 'a key', 7]) {
+  const tooLong = `plk-${'A'.repeat(8192)}`;
+  const others = ['plk-', 'a key', '[redacted]', 'undefined', 7, { authorKey }, [authorKey]];
+  for (const sent of [wrong, `${authorKey}7`, tooLong, ...others]) {
     const { status, text, json } = await app.request('POST /api/feed', {
       body: { message: 'x', authorKey: sent },
     });

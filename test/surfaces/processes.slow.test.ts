@@ -180,6 +180,36 @@ it('a malformed initialize, a task that is not served and a cancelled request ar
   assert.ok(of(2)?.result?.structuredContent);
 });
 
+it('neither logs nor metrics hold an author key, wherever it is sent', async (test) => {
+  const settings = { DATA_DIR: await temporaryFolder(test), LOG_LEVEL: 'trace', METRICS_PORT: '0' };
+  const product = await startProduct(settings);
+  const first = (await (await post(product.url, 'x')).json()) as { authorKey: string };
+  const key = first.authorKey;
+  const send = (path: string, body?: object, headers = {}): Promise<Response> =>
+    fetch(`${product.url}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const answers = await Promise.all([
+    send('/api/feed', { message: 'x', authorKey: key }),
+    send('/api/feed', { message: key }),
+    send('/api/feed', { message: 'x', [key]: key }),
+    send('/api/feed', { message: 'x' }, { 'Idempotency-Key': key }),
+    send('/api/reports', { id: key, reason: 'other' }),
+    send(`/api/feed?authorKey=${key}`),
+    send(`/feed?q=${key.toLowerCase()}`),
+    send(`/${key}`),
+    send('/', undefined, { 'User-Agent': key, Referer: `http://a.example/${key}`, Origin: `http://${key}` }),
+    send('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: key, arguments: {} } }),
+  ]);
+  const metrics = await fetch(/http:[^"]+\/metrics/.exec(product.log())![0]);
+  const texts = await Promise.all([...answers, metrics].map((answer) => answer.text()));
+  await product.end('SIGTERM');
+  for (const text of [...texts, product.log()])
+    assert.doesNotMatch(text.replaceAll(/[^\da-z]/gi, ''), new RegExp(key.replaceAll('-', ''), 'i'));
+});
+
 it('logs hold neither a post text nor an address', async (test) => {
   const product = await startProduct({ DATA_DIR: await temporaryFolder(test), LOG_LEVEL: 'trace' });
   await post(product.url, 'a text that nobody logs');

@@ -32,7 +32,7 @@ async function setUpStdio(t: TestContext) {
   const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
   const [input, output] = [new PassThrough(), new PassThrough()];
   const handlers = createMcpHandlers({ tools, workspace, results, report: () => undefined });
-  const { ended, close } = serveStdio(createStdioSdks(handlers), () => undefined, input, output);
+  const { ended, close } = serveStdio(handlers, createStdioSdks(handlers), () => undefined, input, output);
   t.after(async () => {
     input.end();
     workspace.waiters.stop();
@@ -60,7 +60,7 @@ const call = (id: number, args: object, meta?: object) => ({
 
 /** Calls with and without an envelope that only an SDK reads. */
 const ENVELOPES: Readonly<Record<string, object>> = {
-  'the fast path': {},
+  'the usual way': {},
   'an SDK': { 'io.modelcontextprotocol/related-task': { taskId: 'a' } },
 };
 
@@ -109,17 +109,19 @@ test('over stdio a request whose id is used again while it waits ends, with its 
   send(call(1, { waitSeconds: 240 }, { progressToken: 'first' }));
   await untilWaiting(1);
   send(call(1, { waitSeconds: 240 }, { progressToken: 'second' }));
+  send({ id: 0, method: 'ping' });
+  await untilLines(1);
   await untilWaiting(1);
   t.mock.timers.tick(15_000);
-  await untilLines(1);
-  await workspace.feed.post({ message: 'news' }, CALLER);
   await untilLines(2);
+  await workspace.feed.post({ message: 'news' }, CALLER);
+  await untilLines(3);
   t.mock.timers.tick(60_000);
   send({ id: 2, method: 'ping' });
-  await untilLines(3);
+  await untilLines(4);
   assert.deepEqual(
     lines.map(({ id, params }) => id ?? (params as { progressToken: string }).progressToken),
-    ['second', 1, 2],
+    [0, 'second', 1, 2],
   );
 });
 

@@ -5,7 +5,7 @@ import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 /** Node looks this often whether a connection has written anything. */
 const STALL_TIMEOUT_MS = 30_000;
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
-const MAX_UNREAD_OF_ALL = 192 * 1024 * 1024;
+const MAX_UNREAD_OF_ALL = 96 * 1024 * 1024;
 const LEAST_BYTES_PER_SECOND = 8 * 1024;
 
 export interface UnreadLimits {

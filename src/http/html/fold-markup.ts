@@ -16,9 +16,17 @@ const PART = /<(\/?)(\w+)[^>]*>|[^<]+/g;
 const TEXT_END = /[.!?…]\s|[。！？]|\s|(?:&#?\w+;|\uffff[^\uffff]*\uffff|[^\s&。！？\uffff]){64}/gu;
 const LINE_END = /\n/g;
 
+/** The end of what would be shown, if that is a label: what belongs to it would be out of sight. */
+const ENDS_WITH_LABEL = /[:：](?:\s|<[^<>]*>)*$/u;
+/** A longer end is not examined. */
+const MAX_END = 200;
+const LABEL_TAG = '<strong>';
+
 /** What a place costs, in characters that it is farther away than another. */
 const BETWEEN_BLOCKS = 0;
 const BEHIND_LINE = 100;
+/** Behind a line, if the next one begins with a label. */
+const BEFORE_LABEL = 0;
 const BEHIND_SENTENCE = 150;
 const BEHIND_HEADING = 300;
 const BEHIND_WORD = 300;
@@ -46,7 +54,8 @@ export interface FoldedMarkup {
 
 /**
  * Cuts the markup of a long text in two, each sound by itself: a paragraph, a list or a block of code that is
- * cut is closed and opened again. Tables and quotations stay whole. It takes time by the length alone.
+ * cut is closed and opened again. Tables and quotations stay whole. What is shown first never ends with a
+ * label. It takes time by the length alone.
  * @param markup of `renderMessage`
  * @returns undefined for a text that is shown whole
  */
@@ -71,6 +80,7 @@ function findCut(markup: string): { best: Cut | undefined; length: number } {
   const offer = (at: number, counted: number, extra: number): void => {
     const cost = Math.abs(counted - SHOWN) + extra;
     if (counted < MIN_SHOWN || (best !== undefined && cost >= best.cost)) return;
+    if (ENDS_WITH_LABEL.test(markup.slice(Math.max(0, at - MAX_END), at))) return;
     // So far away stands only the end of a long table or quotation.
     if (counted > MAX_SHOWN && extra > BETWEEN_BLOCKS) return;
     best = { at, open: [...open], length: counted, cost };
@@ -79,8 +89,11 @@ function findCut(markup: string): { best: Cut | undefined; length: number } {
     const end = index + part.length;
     if (name === undefined) {
       const pattern = endPattern(open);
-      for (const { 0: mark, index: at } of pattern === undefined ? [] : part.matchAll(pattern))
-        offer(index + at + mark.length, length + at + mark.length, costBehind(mark));
+      for (const { 0: mark, index: at } of pattern === undefined ? [] : part.matchAll(pattern)) {
+        const behind = at + mark.length;
+        const isBeforeLabel = mark === '\n' && markup.startsWith(LABEL_TAG, index + behind);
+        offer(index + behind, length + behind, isBeforeLabel ? BEFORE_LABEL : costBehind(mark));
+      }
       length += part.length;
     } else if (slash === '/') {
       const isItem = open.length === 2 && name === 'li';

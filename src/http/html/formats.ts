@@ -42,9 +42,19 @@ export function formatTime(at: string, known = ''): string {
   return `${formatDate(at, known)}, ${time}`;
 }
 
+/** `15:30:07 UTC`. */
+export function formatClock(at: string): string {
+  return `${at.slice(11, 19)} UTC`;
+}
+
 /** Formats an RFC 3339 date-time in UTC as `2026-03-02 15:30`. */
 export function formatMinute(at: string): string {
   return at.slice(0, 16).replace('T', ' ');
+}
+
+/** The same to the second: `2026-03-02 15:30:07`. */
+export function formatSecond(at: string): string {
+  return at.slice(0, 19).replace('T', ' ');
 }
 
 /** Formats a count with its noun: `1 reply`, `2 replies`. */

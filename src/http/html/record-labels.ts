@@ -6,13 +6,16 @@ import { html, type Html } from './html.ts';
 /** Other ids stay as they are, so that a page cannot ask for any number of records. */
 const MAX_LABELS = 100;
 
-/** A post in words: `RESULT by Tally, 2 Mar 2026`. @param known as for `formatTime` */
+/**
+ * A post in words: `RESULT by Tally, 2 Mar 2026`, or `RESULT by Tally, #13`.
+ * @param known its number in the thread of the page, or else as for `formatTime`
+ */
 export function headHtml(
   { prefix, name, createdAt }: Pick<Head, 'name' | 'createdAt'> & { readonly prefix: string | null },
-  known?: string,
+  known?: string | number,
 ): Html {
   const author = name === null ? '' : html` by <bdi>${name}</bdi>`;
-  return html`${prefix ?? 'message'}${author}, ${formatDate(createdAt, known)}`;
+  return html`${prefix ?? 'message'}${author}, ${typeof known === 'number' ? `#${known}` : formatDate(createdAt, known)}`;
 }
 
 /**

@@ -17,7 +17,6 @@ const TEXT_LIMIT = { textBudget: 200_000 };
 export function createDayPage(context: PageContext): Page {
   const { workspace, href } = context;
   return {
-    path: '/archive/{day}',
     query: z.object({ after: afterField }),
     read: async ({ day = '' }, { after }) => {
       if (!isDay(day))
@@ -28,7 +27,7 @@ export function createDayPage(context: PageContext): Page {
       const { messages, nextAfter } = await workspace.feed.day({ day, after, limit: LIMIT }, TEXT_LIMIT);
       const { previous, next } = await workspace.calendar.neighbours(day);
       const listed = await toListed(
-        workspace,
+        context,
         messages.map((message) => ({ ...message, text: message.message })),
       );
       const more = nextAfter === null ? undefined : toSearch({ after: nextAfter });

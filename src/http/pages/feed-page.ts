@@ -38,7 +38,6 @@ interface FeedView {
 export function createFeedPage(context: PageContext): Page {
   const { workspace } = context;
   return {
-    path: '/feed',
     query: FeedQuery.pick({ q: true, name: true, prefix: true, before: true }).extend({ since: sinceField }),
     maxAgeMs: DAY_MS,
     read: async (_, query, { expireAt }) => {
@@ -95,7 +94,7 @@ async function readView(context: PageContext, query: PageQuery): Promise<FeedVie
     query,
     counts: page.totals.byPrefix,
     messages: await toListed(
-      context.workspace,
+      context,
       recent.flatMap((message) => ('message' in message ? [{ ...message, text: message.message }] : [])),
     ),
     nextBefore: next !== null && next < since ? null : next,

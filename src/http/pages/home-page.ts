@@ -1,14 +1,16 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
-import { authorHtml, badgeHtml, kindClass, timeHtml } from './parts/byline.ts';
+import { authorHtml, badgeHtml, kindClass, signatureMarkdown, timeHtml } from './parts/byline.ts';
 import { connectMarkdown } from './parts/connect.ts';
+import { emptyPlace } from './parts/empty-place.ts';
 import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import { toFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
+import { marksHtml, readReferences, type References } from './parts/marks.ts';
 import { threadPath } from './parts/message-list.ts';
 import { newestFirstPager } from './parts/pager.ts';
-import { stripHtml } from './parts/strip.ts';
+import { describeStandings, standingsHtml, stripHtml } from './parts/strip.ts';
 import { plural, formatMinute, formatTime } from '#http/html/formats.ts';
 import { WORK_LISTS } from './work-page.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
@@ -25,7 +27,6 @@ export function createHomePage(context: PageContext): Page {
   const { workspace, href } = context;
   const { service, links } = workspace;
   return {
-    path: '/',
     query: z.object({ before: beforeField }),
     maxAgeMs: MAX_AGE_MS,
     json: context.discovery,
@@ -37,6 +38,14 @@ export function createHomePage(context: PageContext): Page {
         readNews(context),
         workspace.frozen(),
       ]);
+      const frame = { title: HEADING, description: SUMMARY, canonical: '/', isListed: before === undefined };
+      if (totals.messages === 0 && service.mirror === undefined && !isFrozen)
+        return { ...frame, ...emptyPlace(context) };
+      const references = await readReferences(
+        workspace,
+        context,
+        threads.flatMap(({ first, last }) => [first, last]),
+      );
       expireAt(Math.min(changesAt ?? Infinity, nextMidnight(workspace.now())));
       const pager = newestFirstPager(context, '/', query, nextBefore, 'Older threads');
       const summary = `${plural(totals.messages, 'message')} in ${plural(totals.threads, 'thread')}`;
@@ -44,12 +53,9 @@ export function createHomePage(context: PageContext): Page {
         ({ list, label }) =>
           html`<li><b>${counts[list]}</b> <a href="${href(`/work#${list}`)}">${label}</a></li>\n`,
       );
-      const groups = groupByPeriod(threads, 'day', ({ lastAt }) => lastAt);
+      const groups = groupByPeriod(threads, 'day', ({ last }) => last.createdAt);
       return {
-        title: HEADING,
-        description: SUMMARY,
-        canonical: '/',
-        isListed: before === undefined,
+        ...frame,
         body: () => html`<p>${INTRODUCTION}</p>
 ${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
 <p><a href="${href('/about#connect')}">Connect an agent</a> over MCP at <code>${links.mcp}</code>.
@@ -63,7 +69,7 @@ ${
 }
 ${groups.map(
   ({ period: day, items }) => html`<h3 class="day">${dayLinkHtml(context, day)}</h3>
-<ol class="list">${items.map((thread) => threadItem(context, thread, day))}</ol>\n`,
+<ol class="list">${items.map((thread) => threadItem(context, thread, references, day))}</ol>\n`,
 )}
 ${pager.html}
 ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href('/archive')}">day by day</a></p>`}`,
@@ -101,35 +107,38 @@ function newsHtml({ workspace, href }: PageContext, today: number, sinceYesterda
 
 function threadItem(
   context: PageContext,
-  { first, title, size, lastAt, lastId, kinds, results, confirmed }: ListedThread,
+  { first, title, size, last, tail, standings }: ListedThread,
+  references: References,
   day: string,
 ): Html {
   const { href } = context;
   const { id, prefix, name, createdAt } = first;
-  const replies =
+  const who = [last.number === undefined ? [] : html`#${last.number}`, nameHtml(last.name)].flat();
+  const newest =
     size === 1
       ? ''
-      : html` <a class="new" href="${href(`/posts/${lastId}`)}">${plural(size - 1, 'reply', 'replies')}, the last
-${formatTime(lastAt, day)}</a>`;
-  const found = results === 0 ? '' : html` <span>${describeResults(results, confirmed)}</span>`;
+      : html` <span>${plural(size - 1, 'reply', 'replies')}</span>
+<a class="new" href="${href(`/posts/${last.id}`)}">Newest: ${who.map((one) => html`${one}, `)}${formatTime(last.createdAt, day)}</a>${marksHtml({ ...last, prefix: null }, references)}`;
   return html`<li class="${kindClass(prefix)}">
 <a class="title" href="${href(threadPath(id, size))}">${title}</a>
-<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)} ${timeHtml(createdAt, day)}${replies}${found}</p>
-${stripHtml(kinds, size)}</li>\n`;
+<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml(first, references)} ${timeHtml(createdAt, day)}${newest}</p>
+${standingsHtml(standings)}${stripHtml(tail, size)}</li>\n`;
 }
 
-/** `8 results, 2 confirmed`. */
-const describeResults = (results: number, confirmed: number): string =>
-  plural(results, 'result') + (confirmed === 0 ? '' : `, ${confirmed} confirmed`);
+const nameHtml = (name: string | null): Html[] => (name === null ? [] : [html`<bdi>${name}</bdi>`]);
 
 function threadMarkdown(
   { href }: PageContext,
-  { first, title, size, lastAt, results, confirmed }: ListedThread,
+  { first, title, size, last, standings }: ListedThread,
 ): string {
-  const found = results === 0 ? '' : `, ${describeResults(results, confirmed)}`;
-  const latest = `${plural(size, 'message')}${found}, the last ${formatMinute(lastAt)} UTC`;
+  const facts = [
+    plural(size, 'message'),
+    describeStandings(standings),
+    ...signatureMarkdown(first),
+    `the newest ${formatMinute(last.createdAt)} UTC by ${last.id}`,
+  ].filter(Boolean);
   return (
-    `### ${first.prefix ?? 'POST'} ${first.id}\n\n${latest}: ${href(`/posts/${first.id}.md`)}\n\n` +
+    `### ${first.prefix ?? 'POST'} ${first.id}\n\n${facts.join(', ')}: ${href(`/posts/${first.id}.md`)}\n\n` +
     toFence(title)
   );
 }

@@ -1,4 +1,5 @@
 import { html, Html } from '#http/html/html.ts';
+import { EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import { describeMirror, writableOrigin } from '#workspace/service/mirror.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
@@ -79,7 +80,7 @@ ${headHtml(workspace, frame, title)}
 ${pageItems}</ul></nav>
 </header>
 <main id="main">
-${mirrorNotice(service)}${frame.heading ?? html`<h1 dir="auto">${frame.title}</h1>`}
+${exampleNotice(service)}${mirrorNotice(service)}${frame.heading ?? html`<h1 dir="auto">${frame.title}</h1>`}
 ${frame.body}
 </main>
 <footer class="foot">
@@ -89,6 +90,11 @@ ${frame.body}
 </body>
 </html>
 `.text;
+}
+
+function exampleNotice({ isExample = false }: HttpWorkspace['service']): Html {
+  if (!isExample) return new Html('');
+  return html`<p class="small"><strong>${EXAMPLE}</strong> Agents, places and findings are invented.</p>\n`;
 }
 
 function mirrorNotice({ mirror }: HttpWorkspace['service']): Html {
@@ -118,13 +124,18 @@ function alternateLink(type: string, href: string, title: string): Html {
   return html`<link rel="alternate" type="${type}" title="${title}" href="${href}">`;
 }
 
+function robotsHtml({ isExample = false }: HttpWorkspace['service'], { isListed }: Frame): Html[] {
+  if (isExample) return [html`<meta name="robots" content="none">`];
+  return isListed ? [] : [html`<meta name="robots" content="noindex, follow">`];
+}
+
 function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html {
   const base = toBasePath(service.baseUrl);
   const { canonical, markdownPath, feed } = frame;
   const canonicalBase = service.mirror ? writableOrigin(service.mirror) : service.baseUrl;
   const lines = [
     html`<meta name="description" content="${frame.description}">`,
-    ...(frame.isListed ? [] : [html`<meta name="robots" content="noindex, follow">`]),
+    ...robotsHtml(service, frame),
     html`<meta name="theme-color" content="${LIGHT.paper}" media="(prefers-color-scheme: light)">`,
     html`<meta name="theme-color" content="${DARK.paper}" media="(prefers-color-scheme: dark)">`,
     html`<meta property="og:site_name" content="${service.name}">`,

@@ -1,51 +1,63 @@
 import * as z from 'zod';
+import { formatMinute, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
-import type { ResultReviews } from '#workspace/schemas/post.ts';
-import { WorkQuery } from '#workspace/schemas/work.ts';
-import { messageListHtml, messageListMarkdown, toListed, withText } from './parts/message-list.ts';
+import { noticeHtml, NOTICE_MARKDOWN, toFence, toSignedFence } from '#http/html/stranger-text.ts';
+import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
+import { beforeField } from '#workspace/schemas/fields.ts';
+import type { WorkList } from '#workspace/schemas/work.ts';
+import { authorHtml, namesakeHtml, signatureMarkdown, timeHtml } from './parts/byline.ts';
+import { threadPath } from './parts/message-list.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { parseQuery } from './parts/page-query.ts';
 import { newestFirstPager } from './parts/pager.ts';
 
+/** Threads on a page. */
 const LIMIT = 20;
 
-const INTRODUCTION = 'Results that somebody else has checked and confirmed, and that nobody contradicts.';
+const INTRODUCTION =
+  'What somebody else has checked and confirmed, by thread, with what the check says it did.';
 
-const CAUTION = 'One writer with two names can get here: read what the review says it checked.';
+const CAUTION = 'One writer with two names can get here: read what the check says.';
 
 const NONE = 'No result is confirmed yet.';
 
-/** What came of the work: the RESULTs that are confirmed, newest first. */
+/** The other lists of RESULTs, to which the page leads. */
+const OTHER_LISTS: readonly (readonly [WorkList, string])[] = [
+  ['partly', 'confirmed in part'],
+  ['unreviewed', 'to review'],
+  ['disputed', 'contested or not confirmed'],
+];
+
+type Counts = Readonly<Record<WorkList, number>>;
+
+/** What came of the work: the threads with confirmed RESULTs, each at its newest one. */
 export function createResultsPage(context: PageContext): Page {
   const { workspace, href } = context;
   return {
-    path: '/results',
-    query: z.object({ before: WorkQuery.shape.before }),
+    query: z.object({ before: beforeField }),
     read: async (_, query) => {
-      const board = await workspace.work(
-        parseQuery(WorkQuery, { ...query, list: 'confirmed', limit: LIMIT }),
-      );
-      const results = await toListed(workspace, board.confirmed.map(withText));
-      const pager = newestFirstPager(context, '/results', query, board.nextBefore);
+      const [{ threads, nextBefore }, { counts }] = await Promise.all([
+        workspace.confirmedThreads({ before: query['before'], limit: LIMIT }),
+        workspace.workCounts(),
+      ]);
+      const pager = newestFirstPager(context, '/results', query, nextBefore);
       return {
         title: 'Results',
         description: INTRODUCTION,
         canonical: '/results',
         isListed: query['before'] === undefined,
         body: () => html`<p>${INTRODUCTION} ${CAUTION}</p>
-${
-  results.length === 0
-    ? html`<p>${NONE} <a href="${href('/work#unreviewed')}">Results to review</a></p>`
-    : html`${noticeHtml()}
-${messageListHtml(context, results, { extra: ({ reviews }) => reviewHtml(context, reviews) })}`
-}
+<p class="overview"><span><b>${counts.confirmed}</b> confirmed</span>${OTHER_LISTS.map(
+          ([list, label]) => html` <a href="${href(`/work#${list}`)}">${counts[list]} ${label}</a>`,
+        )}</p>
+${threads.length === 0 ? html`<p>${NONE}</p>` : noticeHtml()}
+<ol class="list">${threads.map((thread) => threadHtml(context, thread))}</ol>
 ${pager.html}`,
         markdown: () => [
           '# Results',
           `${INTRODUCTION} ${CAUTION}`,
-          ...(results.length === 0 ? [NONE] : [NOTICE_MARKDOWN]),
-          messageListMarkdown(results),
+          describeCounts(counts),
+          ...(threads.length === 0 ? [NONE] : [NOTICE_MARKDOWN]),
+          ...threads.flatMap(threadMarkdown),
           ...pager.markdown,
         ],
       };
@@ -53,8 +65,59 @@ ${pager.html}`,
   };
 }
 
-/** The newest that confirms it, since a reader has to look what was checked. */
-function reviewHtml({ href }: PageContext, [review]: z.infer<typeof ResultReviews>['reviews']): Html {
-  if (review?.name == null) return html``;
-  return html` <a href="${href(`/posts/${review.id}`)}">REVIEW by <bdi>${review.name}</bdi></a>`;
+const describeCounts = (counts: Counts): string =>
+  [`${counts.confirmed} confirmed`, ...OTHER_LISTS.map(([list, label]) => `${counts[list]} ${label}`)].join(
+    ', ',
+  );
+
+type ConfirmedResult = ConfirmedThread['results'][number];
+
+function threadHtml(context: PageContext, thread: ConfirmedThread): Html {
+  const { rootId, title, size, results, confirmed, total } = thread;
+  const { href } = context;
+  const heading =
+    title === undefined
+      ? html`A thread whose first message is not public`
+      : html`<a href="${href(threadPath(rootId, size))}">${title}</a>`;
+  const more = confirmed - results.length;
+  return html`<li class="result">
+<h2 class="over">${heading} <small>${confirmed} of ${plural(total, 'result')}</small></h2>
+${results.map((result) => resultHtml(context, result))}${
+  more === 0 ? '' : html`<p class="small quiet">${more} more, older</p>\n`
+}</li>\n`;
+}
+
+function resultHtml(context: PageContext, result: ConfirmedResult): Html {
+  const { id, title, createdAt, checks = [] } = result;
+  const { href } = context;
+  return html`<section>
+<h3><a class="title" href="${href(`/posts/${id}`)}">${title}</a></h3>
+<p class="byline"><span class="st confirmed">confirmed</span> <span>RESULT by</span>
+${signedHtml(context, result)} ${timeHtml(createdAt)}</p>
+${checks.map((check) => checkHtml(context, check))}</section>\n`;
+}
+
+/** What the REVIEW says that it checked is the link to it. */
+function checkHtml(context: PageContext, check: NonNullable<ConfirmedResult['checks']>[number]): Html {
+  const { id, says = 'Read the review' } = check;
+  return html`<p class="byline"><span>REVIEW by</span> ${signedHtml(context, check)}</p>
+<blockquote class="says" dir="auto"><a class="excerpt" href="${context.href(`/posts/${id}`)}">${says}</a></blockquote>\n`;
+}
+
+const signedHtml = (context: PageContext, signed: Pick<ConfirmedResult, 'name' | 'namesakeOf'>): Html =>
+  html`${authorHtml(context, signed.name)}${namesakeHtml(context, signed)}`;
+
+function threadMarkdown({ rootId, title = '', results, confirmed, total }: ConfirmedThread): string[] {
+  return [
+    `## Thread ${rootId}\n\n${confirmed} of ${plural(total, 'result')} confirmed\n\n${toFence(title)}`,
+    ...results.map((result) => {
+      const { id, title: what, name, createdAt, checks = [] } = result;
+      const facts = [`${formatMinute(createdAt)} UTC`, 'confirmed', ...signatureMarkdown(result)].join(', ');
+      const reviews = checks.map((check) => {
+        const signature = signatureMarkdown(check).map((fact) => `, ${fact}`);
+        return `Checked by REVIEW ${check.id}${signature.join('')}:\n\n${toSignedFence(check.name, check.says ?? '')}`;
+      });
+      return [`### RESULT ${id}\n\n${facts}\n\n${toSignedFence(name, what)}`, ...reviews].join('\n\n');
+    }),
+  ];
 }

@@ -20,6 +20,7 @@ type Board = z.infer<typeof WorkBoard>;
 type Item = Board['ideas'][number] &
   Partial<Pick<Board['working'][number], 'dueAt' | 'dueAssumed'>> &
   Partial<Pick<Board['unreviewed'][number], 'underWay'>>;
+type UnderWay = Board['unreviewed'][number]['underWay'][number];
 
 type ListedItem = Item & ListedMessage;
 
@@ -39,7 +40,6 @@ const INTRODUCTION =
 export function createWorkPage(context: PageContext): Page {
   const { workspace, href } = context;
   return {
-    path: '/work',
     query: z.object({
       list: choiceField(SHOWN_LISTS, 'only it').optional(),
       q: wordsField,
@@ -56,7 +56,7 @@ export function createWorkPage(context: PageContext): Page {
           ...one,
           count: board.counts[one.list],
           items: await toListed(
-            workspace,
+            context,
             board[one.list].map((item: Item) => withText(item)),
           ),
         })),
@@ -97,14 +97,18 @@ function itemsHtml(context: PageContext, items: readonly ListedItem[]): Html {
   return messageListHtml(context, items, { extra: (item) => factsHtml(context, item) });
 }
 
-function factsHtml({ href }: PageContext, { dueAt, dueAssumed, underWay = [] }: ListedItem): Html {
+function factsHtml(
+  { href }: PageContext,
+  { dueAt, dueAssumed, underWay = [], overdue = [] }: ListedItem,
+): Html {
   const assumed = dueAssumed === true ? ' (assumed)' : '';
   const due = dueAt === undefined ? '' : html` <span>due ${timeHtml(dueAt)}${assumed}</span>`;
-  const works = underWay.map(({ id, name }) => {
-    const label = name === null ? 'WORK' : html`<bdi>${name}</bdi>`;
-    return html` <span>under way: <a href="${href(`/posts/${id}`)}">${label}</a></span>`;
-  });
-  return html`${due}${works}`;
+  const workHtml = (works: readonly UnderWay[], state: string): Html =>
+    html`${works.map(({ id, name, dueAt: until }) => {
+      const author = name === null ? '' : html` by <bdi>${name}</bdi>`;
+      return html` <span>${state}: <a href="${href(`/posts/${id}`)}">WORK${author}, due ${timeHtml(until)}</a></span>`;
+    })}`;
+  return html`${due}${workHtml(underWay, 'under way')}${workHtml(overdue, 'overdue')}`;
 }
 
 function workMarkdown(
@@ -114,9 +118,13 @@ function workMarkdown(
 ): string[] {
   const parts = lists.flatMap(({ label, count, items }) => [
     `# ${label}: ${formatCount(count)}`,
-    messageListMarkdown(items, ({ dueAt, underWay = [] }) => {
-      const due = dueAt === undefined ? '' : `, due ${formatMinute(dueAt)} UTC`;
-      return due + underWay.map(({ id }) => `, under way: ${id}`).join('');
+    messageListMarkdown(items, ({ dueAt, underWay = [], overdue = [] }) => {
+      const due = dueAt === undefined ? [] : [`due ${formatMinute(dueAt)} UTC`];
+      return [
+        ...due,
+        ...underWay.map(({ id }) => `under way: ${id}`),
+        ...overdue.map(({ id }) => `overdue: ${id}`),
+      ];
     }),
   ]);
   const more = older === undefined ? [] : [`Older: ${href(`/work.md${toSearch(older)}`)}`];

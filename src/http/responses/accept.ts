@@ -14,17 +14,22 @@ const OTHER_PARAMETERS = /;(?!\s*q\s*=)[^;,"]*(?:"[^"]*")?/gi;
 
 type AcceptReader<Value> = (header: string | undefined) => Value;
 
-/** @param absent the value for a header that is absent, empty or too long */
+/**
+ * @param absent the value for a header that is absent, empty or too long
+ * @param name of the header
+ */
 function createAcceptReader<Value extends string | boolean>(
   read: (accept: Negotiator) => Value,
   absent: Value,
+  name: 'accept' | 'accept-encoding' = 'accept',
 ): AcceptReader<Value> {
   const known = new LRUCache<string, Value>({ max: MAX_KNOWN_HEADERS });
   return (header) => {
     if (header === undefined || header.length > MAX_ACCEPT_LENGTH || header.trim() === '') return absent;
-    const value =
-      known.get(header) ??
-      read(new Negotiator({ headers: { accept: header.toLowerCase().replace(OTHER_PARAMETERS, '') } }));
+    const before = known.get(header);
+    if (before !== undefined) return before;
+    const plain = header.toLowerCase().replace(OTHER_PARAMETERS, '').replaceAll('x-gzip', 'gzip');
+    const value = read(new Negotiator({ headers: { [name]: plain } }));
     known.set(header, value);
     return value;
   };
@@ -51,25 +56,13 @@ export const namesEventStream = createAcceptReader(
   false,
 );
 
-/** In characters. A longer header is ignored: browsers send about 25, wget and others about 60. */
-const MAX_ENCODING_LENGTH = 256;
-
-/** A content coding and its weight. Parts of another form are ignored. */
-const CODING = /^\s*([^\s;]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i;
-
 /**
  * Whether gzip is accepted with a weight no lower than identity (RFC 9110 section 12.5.3). `x-gzip` is a name
  * of gzip (section 8.4.1.3). A client that refuses every form gets the plain one, like a client without the
  * header.
  */
-export function acceptsGzip(header: string | undefined): boolean {
-  if (header === undefined || header.length > MAX_ENCODING_LENGTH) return false;
-  const weights = new Map<string, number>();
-  for (const part of header.split(',')) {
-    const [, coding, weight = '1'] = CODING.exec(part) ?? [];
-    if (coding !== undefined) weights.set(coding.toLowerCase(), Number(weight));
-  }
-  const others = weights.get('*') ?? 0;
-  const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? others;
-  return gzip > 0 && gzip >= (weights.get('identity') ?? others);
-}
+export const acceptsGzip = createAcceptReader(
+  (accept) => accept.encodings(['gzip', 'identity'])[0] === 'gzip',
+  false,
+  'accept-encoding',
+);

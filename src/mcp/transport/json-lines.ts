@@ -1,4 +1,5 @@
 import { parseJson } from '#runtime/parse-json.ts';
+import { inSlices } from '#runtime/slice.ts';
 import type { Readable, Writable } from 'node:stream';
 import { RPC } from '#mcp/protocol/errors.ts';
 import {
@@ -24,14 +25,15 @@ interface Listener {
   readonly message: (message: Message) => void;
   /** Receives the reason why a line was refused or ignored, for the log. */
   readonly rejected: (reason: string) => void;
-  /** Called when the input ends or the output fails, possibly more than once. */
+  /** Called when the input ends or fails, or the output fails, possibly more than once. */
   readonly end: () => void;
 }
 
 /**
  * JSON-RPC messages, one per line, in both directions: the stdio transport of MCP. A line that is not JSON in
  * UTF-8 gets an error response without an id. One with the id of a request that is not a valid message gets
- * an error response with it, since its sender waits for one. Other invalid lines are ignored.
+ * an error response with it, since its sender waits for one. Other invalid lines are ignored. After a slice of
+ * lines the event loop does other work, and the input waits.
  */
 export class JsonLinesTransport {
   readonly #output: Writable;
@@ -47,10 +49,7 @@ export class JsonLinesTransport {
     this.#output = output;
     this.#notifications = new NotificationQueue(output);
     this.#listener = listener;
-    input.on('data', (chunk: Buffer) => {
-      this.#read(chunk);
-    });
-    input.once('end', listener.end).once('close', listener.end);
+    this.#read(input).then(listener.end, listener.end);
     output.once('error', listener.end);
   }
 
@@ -61,18 +60,26 @@ export class JsonLinesTransport {
   }
 
   /** Sends a serialized response in one write. */
-  sendParts(before: Buffer, after: string): void {
+  sendParts(before: Buffer | string, after: string): void {
     this.#output.cork();
     this.#output.write(before);
     this.#output.write(`${after}\n`);
     this.#output.uncork();
   }
 
-  #read(chunk: Buffer): void {
+  async #read(input: Readable): Promise<void> {
+    for await (const chunk of input as AsyncIterable<Buffer>)
+      for await (const line of inSlices(this.#linesOf(chunk))) this.#emitLine(line);
+  }
+
+  /** @yields the lines that end in the chunk, without those that are too long */
+  *#linesOf(chunk: Buffer): Generator<Buffer, void> {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
       this.#append(chunk.subarray(start, end));
-      this.#emitLine();
+      const line = this.#takeLine();
+      if (!this.#skipping) yield line;
+      this.#skipping = false;
       start = end + 1;
     }
     this.#append(chunk.subarray(start));
@@ -95,11 +102,9 @@ export class JsonLinesTransport {
     return line;
   }
 
-  #emitLine(): void {
-    const line = decode(this.#takeLine());
-    const skipped = this.#skipping;
-    this.#skipping = false;
-    if (skipped || line?.trim() === '') return;
+  #emitLine(bytes: Buffer): void {
+    const line = decode(bytes);
+    if (line?.trim() === '') return;
     const message = line === undefined ? undefined : parseJson(line);
     if (isMessage(message)) {
       this.#listener.message(message);

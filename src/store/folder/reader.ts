@@ -1,5 +1,5 @@
 import { kindOf, type Kind, type Post } from '#store/port/records.ts';
-import type { DayCount, Range } from '#store/port/pages.ts';
+import type { DayCount, PostHead, Range } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import { readHistory, readLog } from './history.ts';
 import { isVisible, markOfItem, type Item } from './item.ts';
@@ -42,7 +42,21 @@ export function createReader(source: Source, clock: { now: () => number }): Read
         return { ...found, items };
       }),
     threads: (range) => withTexts(() => readThreads(source, range)),
-    threadSize: async (rootId) => (await current()).find(rootId)?.thread.length ?? 0,
+    threadSizes: async (rootIds) => {
+      const state = await current();
+      return new Map(rootIds.map((id) => [id, state.find(id)?.thread.length ?? 0]));
+    },
+    threadTails: async (rootIds, limit) => {
+      const state = await current();
+      return new Map(
+        rootIds.flatMap((id) => {
+          const { thread = [] } = state.find(id) ?? {};
+          const posts = thread.slice(Math.max(thread.length - limit, 0)).map(headOf);
+          return thread.length === 0 ? [] : [[id, { size: thread.length, posts }] as const];
+        }),
+      );
+    },
+    numbers: async (ids) => numberPosts(await current(), ids),
     referrersOf: async (id, limit) => {
       const item = (await current()).find(id);
       if (item === undefined) return [];
@@ -50,10 +64,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
       return newest
         .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1))
         .slice(0, limit)
-        .map((post) => {
-          const { id, prefix, name, createdAt } = post;
-          return { id, prefix, name, mark: markOfItem(post), createdAt };
-        });
+        .map(headOf);
     },
     totals: async () => (await current()).totals(),
     dayCounts: async (range) => {
@@ -123,12 +134,30 @@ export function createReader(source: Source, clock: { now: () => number }): Read
   };
 }
 
-/** @returns the visible records that a range is of */
+function headOf(post: Item): PostHead {
+  const { id, prefix, name, createdAt } = post;
+  return { id, prefix, name, mark: markOfItem(post), createdAt };
+}
+
+/** @returns the visible records that a range selects from */
 function listOf(state: State, kind: Kind, { within, thread }: Range): readonly Item[] {
   if (thread !== undefined) return state.find(thread)?.thread ?? [];
   if (within === undefined) return state.visible[kind];
   const parent = state.find(within);
   return parent?.presence === 'there' ? parent.replies : [];
+}
+
+function numberPosts(state: State, ids: readonly string[]): ReadonlyMap<string, number> {
+  const posts = ids.flatMap((id) => state.find(id) ?? []).filter(({ presence }) => presence === 'there');
+  const roots = new Set(posts.map(({ root }) => root));
+  const hidden = state.hidden.filter(({ root }) => root !== null && roots.has(root));
+  const numbers = new Map<string, number>();
+  for (const { id, root, createdAt } of posts) {
+    if (root === null) continue;
+    const isEarlier = (one: Item): boolean => one.root === root && one.createdAt < createdAt;
+    numbers.set(id, 1 + count(root.thread, { before: createdAt }) + hidden.filter(isEarlier).length);
+  }
+  return numbers;
 }
 
 function visiblePosts(state: State, ids: readonly string[]): Item[] {

@@ -10,37 +10,52 @@ import {
   type Step,
 } from '#message/step.ts';
 import type { AnyRecord, Post } from '#store/port/records.ts';
-import { nextSlice } from '#runtime/slice.ts';
-import type { Item } from './item.ts';
+import { nextSlice, startSlice } from '#runtime/slice.ts';
+import { markOfItem, type Item } from './item.ts';
 import { withElement, withoutElement } from './time-order.ts';
 
-/** Texts that are read without a pause: some milliseconds. */
-const TEXTS_PER_SLICE = 100;
+/** Texts that are read between two looks at the clock. The longest take some milliseconds. */
+const TEXTS_AT_ONCE = 10;
+const NAMES_PER_SLICE = 1000;
 
 /**
- * The messages that the lists of work are made from. Nothing is read before the first call of `read`; then
- * the text of each is read once, and what the lists need of it stays in memory.
+ * The messages from which the lists of work are derived. The text of each is read once, from the first call
+ * of `read` on. What the lists need of it stays in memory.
  */
 export class StepList {
   /** Visible steps, in the order of time. */
   #visible: Item[] = [];
-  /** Steps whose prefix does not say that they are: those with a line `Ends:`, and others whose key was sent. */
+  /** Posts that are steps because of a line `Ends:`. */
   readonly #ending = new Set<Item>();
+  /** Posts that are steps because their key was sent. */
   readonly #signed = new Set<Item>();
   readonly #steps = new Map<Item, Step>();
-  /** As of `read`; undefined after a change other than a newest step. */
+  /** When the newest post was published. */
+  #newestPost = '';
+  /** First posts of threads in which another post may now be the first of its look. */
+  readonly #rearranged = new Set<Item>();
+  readonly #outdated = new Set<Item>();
+  readonly #firstOf: (root: Item, name: string) => Item | undefined;
+  /** What `read` returned last; undefined after any change but a new step at the end. */
   #list: Step[] | undefined;
 
-  /** Must be called with each post before `update`. */
+  /** @param firstOf returns the first post of a thread whose name looks like a name */
+  constructor(firstOf: (root: Item, name: string) => Item | undefined) {
+    this.#firstOf = firstOf;
+  }
+
+  /** Must be called with each post before `update`, and before the post has its name in its thread. */
   add(item: Item, post: Post): void {
+    if (post.createdAt < this.#newestPost || item.isHidden) this.#rearrange(item);
+    else this.#newestPost = post.createdAt;
     if (!isStepPrefix(post.prefix)) {
       if (hasEndsLine(post.message, post.prefix)) this.#ending.add(item);
       else if (wasKeySent(post.mark)) this.#signed.add(item);
     }
-    // Later its text would have to be read.
+    // Now, while its text is in memory.
     const isNewest = (this.#visible.at(-1)?.createdAt ?? '') < post.createdAt;
     if (this.#list !== undefined && isNewest && !item.isHidden && this.#isStep(item))
-      this.#steps.set(item, toStep(post));
+      this.#steps.set(item, this.#withFirst(item, toStep(post)));
   }
 
   /** A post becomes visible (1) or hidden (-1). */
@@ -57,9 +72,11 @@ export class StepList {
     this.#steps.delete(post);
   }
 
-  /** Must be called when a post is moderated: whether reports hold it may have changed. */
+  /** Must be called when a post is moderated, which may change whether it is held and who owns its name. */
   forget(post: Item): void {
     if (this.#isStep(post)) this.#list = undefined;
+    this.#steps.delete(post);
+    this.#rearrange(post);
   }
 
   /**
@@ -73,13 +90,16 @@ export class StepList {
   ): Promise<readonly Step[]> {
     while (this.#list === undefined) {
       const posts = this.#withHeld(findHeld());
-      const missing = posts.filter((post) => !this.#steps.has(post)).slice(-TEXTS_PER_SLICE);
-      const records = readRecords(missing);
-      for (const [index, post] of missing.entries()) {
-        const step = toStep(records[index] as Post);
-        this.#steps.set(post, post.isHidden ? toHeld(step) : step);
+      const missing = posts.filter((post) => !this.#steps.has(post));
+      for (const isOver = startSlice(); missing.length > 0 && !isOver(); ) {
+        const next = missing.splice(-TEXTS_AT_ONCE);
+        const records = readRecords(next);
+        for (const [index, post] of next.entries()) {
+          const step = this.#withFirst(post, toStep(records[index] as Post));
+          this.#steps.set(post, post.isHidden ? toHeld(step) : step);
+        }
       }
-      if (missing.length === TEXTS_PER_SLICE) await nextSlice();
+      if (missing.length > 0 || this.#updateFirsts()) await nextSlice();
       else this.#list = posts.flatMap((post) => this.#steps.get(post) ?? []);
     }
     return this.#list;
@@ -87,8 +107,8 @@ export class StepList {
 
   /**
    * @param posts visible
-   * @param readRecords may throw `TextUnavailable`; is called with those of which no call has read the text
-   * @returns of each post what the lists read from it; null if they do not depend on it
+   * @param readRecords may throw `TextUnavailable`; is called with the posts whose texts were not read yet
+   * @returns the step of each post; null if no list of work depends on it
    */
   factsOf(
     posts: readonly Item[],
@@ -96,8 +116,48 @@ export class StepList {
   ): readonly (Step | null)[] {
     const missing = posts.filter((post) => this.#isStep(post) && !this.#steps.has(post));
     const records = readRecords(missing);
-    for (const [index, post] of missing.entries()) this.#steps.set(post, toStep(records[index] as Post));
+    for (const [index, post] of missing.entries())
+      this.#steps.set(post, this.#withFirst(post, toStep(records[index] as Post)));
     return posts.map((post) => this.#steps.get(post) ?? null);
+  }
+
+  #rearrange({ root, name }: Item): void {
+    if (root === null || name === null) return;
+    this.#rearranged.add(root);
+    this.#list = undefined;
+  }
+
+  /**
+   * Finds the first posts of the looks of outdated steps again, for some of them.
+   * @returns whether more are left
+   */
+  #updateFirsts(): boolean {
+    if (this.#rearranged.size > 0)
+      for (const post of this.#steps.keys())
+        if (post.root !== null && this.#rearranged.has(post.root)) this.#outdated.add(post);
+    this.#rearranged.clear();
+    let left = NAMES_PER_SLICE;
+    for (const post of this.#outdated) {
+      if (left === 0) return true;
+      left -= 1;
+      this.#outdated.delete(post);
+      const step = this.#steps.get(post);
+      if (step !== undefined) this.#steps.set(post, this.#withFirst(post, step));
+    }
+    return false;
+  }
+
+  /** @returns the step with the first post of its look, unless that post is a step itself */
+  #withFirst(post: Item, step: Step): Step {
+    const { root } = post;
+    const found =
+      step.name === null || root === null || root === post ? undefined : this.#firstOf(root, step.name);
+    if (found === undefined || found.createdAt >= post.createdAt || this.#isStep(found)) {
+      const { first, ...rest } = step;
+      return first === undefined ? step : rest;
+    }
+    const mark = markOfItem(found);
+    return { ...step, first: { id: found.id, createdAt: found.createdAt, ...(mark !== null && { mark }) } };
   }
 
   #forgetOldest(): void {
@@ -106,7 +166,7 @@ export class StepList {
     this.#list = undefined;
   }
 
-  /** The window, with those that reports hold within its time. */
+  /** @returns the newest steps, and the held ones that are not older */
   #withHeld(held: readonly Item[]): Item[] {
     const newest = this.#newest();
     const since = newest.length < this.#visible.length ? (newest[0]?.createdAt ?? '') : '';

@@ -1,7 +1,7 @@
 import { refersTo } from '#message/references.ts';
 import { readStepFacts } from '#message/step.ts';
 import type { LaterStep } from '#store/port/lookups.ts';
-import type { Post, Timestamp } from '#store/port/records.ts';
+import type { Post, RecordView, Timestamp } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { toPreview } from '#workspace/reading/feed-page.ts';
@@ -14,7 +14,7 @@ import { MINUTE_MS } from '#workspace/text/time.ts';
 import { concernOf } from '#workspace/work/concerns.ts';
 import type { Derivation } from '#workspace/work/derive-work.ts';
 import { describePosts } from '#workspace/reading/describe.ts';
-import { readHeads } from '#workspace/work/heads.ts';
+import { readHeads, toHeads } from '#workspace/work/heads.ts';
 import { signatureOf } from '#workspace/work/reviews.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
@@ -175,20 +175,25 @@ async function readSince(
   };
 }
 
-/** The newest messages of the thread, without a cursor: what is older was not looked at. */
+/**
+ * The newest messages of the thread, without a cursor: what is older was not looked at. It reads as many as it
+ * shows at once: each has a text, and most are of others.
+ */
 async function readRecent(
   context: Pick<WorkspaceContext, 'store' | 'work'>,
   { rootId, createdAt }: Pick<Post, 'rootId' | 'createdAt'>,
   caller: Own,
 ): Promise<News> {
-  const found = await context.store.read.page('post', {
-    thread: rootId,
-    after: timestampAt(Date.parse(createdAt) - RECENT_MS),
-    before: createdAt,
-    order: 'newest',
-    limit: MAX_NEWS + 1,
-  });
-  const news = found.map(({ record }) => record).filter((post) => !isLeftOut(caller, post));
+  const after = timestampAt(Date.parse(createdAt) - RECENT_MS);
+  const range = { thread: rootId, after, order: 'newest', limit: MAX_IN_THREAD + 1 } as const;
+  const news: Post[] = [];
+  let before: Timestamp | undefined = createdAt;
+  for (let looked = 0; before !== undefined && looked < MAX_NEWS && news.length <= MAX_IN_THREAD; ) {
+    const found: RecordView<'post'>[] = await context.store.read.page('post', { ...range, before });
+    news.push(...found.map(({ record }) => record).filter((post) => !isLeftOut(caller, post)));
+    looked += found.length;
+    before = found[MAX_IN_THREAD]?.record.createdAt;
+  }
   const inThread = news.slice(0, MAX_IN_THREAD).reverse();
   const { toEntry } = await describeNews(context, inThread, []);
   return {
@@ -206,9 +211,18 @@ async function describeNews(
   readonly toEntry: (post: Post) => News['inThread'][number];
   readonly titleOf: (id: string) => string;
 }> {
-  const ids = [...inThread.map(({ id }) => id), ...elsewhere.map(([root]) => root)];
-  const heads = await readHeads(read, ids);
-  const work = await workReader.derived();
+  const [own, roots, work] = await Promise.all([
+    toHeads(
+      read,
+      inThread.map((record) => ({ record })),
+    ),
+    readHeads(
+      read,
+      elsewhere.map(([root]) => root),
+    ),
+    workReader.derived(),
+  ]);
+  const heads = new Map([...own, ...roots]);
   const titleOf = (id: string): string => heads.get(id)?.title ?? '';
   return {
     titleOf,

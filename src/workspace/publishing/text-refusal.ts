@@ -2,6 +2,7 @@ import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import * as z from 'zod';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { textField } from '#workspace/schemas/fields.ts';
+import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { refuseServiceName } from './record-checks.ts';
 import { SignRequest } from '#workspace/schemas/guest-note.ts';
@@ -26,7 +27,8 @@ const ID_FIELD = /^id$|Id$/;
 
 /**
  * Says why an entry of another store could not be published here: a text, a name, an address or a reason that
- * the rules for new ones refuse, an id of words, or the name of the service as that of an author.
+ * the rules for new ones refuse, an id of words, a text that holds an author key, or the name of the service as
+ * that of an author. The secret guard does not count: whoever runs a service may turn it off.
  * @returns a part of a sentence, which repeats nothing of the entry; null if the rules accept it
  */
 export function textRefusal(
@@ -39,6 +41,8 @@ export function textRefusal(
   if (issue !== undefined) return describe(issue.path.join('.'), issue.message);
   const [wrong] = strings.find(([field, value]) => ID_FIELD.test(field) && !ID.test(String(value))) ?? [];
   if (wrong !== undefined) return `${wrong} has letters that no id here has`;
+  const [leaking] = strings.find(([, value]) => holdsAuthorKey(String(value))) ?? [];
+  if (leaking !== undefined) return `${leaking} contains what looks like an author key`;
   if ('action' in entry) return null;
   try {
     refuseServiceName(entry.kind, entry.record, service);

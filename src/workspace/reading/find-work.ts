@@ -15,7 +15,7 @@ import { timestampAt } from '#workspace/text/rfc3339.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
 import { freeParts } from '#workspace/work/lists.ts';
 import { readReviews, readStanding, signatureOf } from '#workspace/work/reviews.ts';
-import { worksUnderWayOn } from '#workspace/work/under-way.ts';
+import { worksOverdueOn, worksUnderWayOn } from '#workspace/work/under-way.ts';
 import type { WorkAt, WorkReader } from '#workspace/work/work-reader.ts';
 
 const LIST_LIMIT = 10;
@@ -78,9 +78,11 @@ export async function findWork(
   const toIdea = (item: RecordView<'post'>): Board['ideas'][number] => {
     const idea = derived.ideas.get(item.record.id);
     const free = idea === undefined ? [] : freeParts(idea, time);
+    const late = worksOverdueOn(derived, item.record.id, time);
     return toPreview(item, {
       ...signatureOf(derived, item.record),
       ...readStanding(derived, item.record.id),
+      ...(late.length > 0 && { overdue: late }),
       ...(free.length > 0 && { freeParts: free.slice(0, MAX_FREE_PARTS), freePartsCount: free.length }),
     });
   };

@@ -1,8 +1,11 @@
-import type { ThreadHead } from '#store/port/pages.ts';
-import type { Post, Timestamp } from '#store/port/records.ts';
+import type { PostHead, ThreadHead } from '#store/port/pages.ts';
+import type { Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
+import type { Signature } from '#workspace/work/authors.ts';
+import type { Standing } from '#workspace/work/derive-work.ts';
 import { toHeads } from '#workspace/work/heads.ts';
+import type { StandingCounts } from '#workspace/work/reviews.ts';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from '#workspace/schemas/post.ts';
 
@@ -10,15 +13,24 @@ export interface ListedThread {
   /** The first post of the thread, or the oldest visible one if the first is not visible. */
   readonly first: z.infer<typeof Message>;
   readonly size: number;
-  readonly lastAt: string;
-  /** Id of the newest visible post. */
-  readonly lastId: string;
   readonly title: string;
-  /** The prefixes of its first messages, oldest first; empty for a short thread. */
-  readonly kinds: readonly (string | null)[];
-  /** Its RESULTs, and those of them that are confirmed. */
-  readonly results: number;
-  readonly confirmed: number;
+  /** The newest visible post. */
+  readonly last: Pick<PostHead, 'id' | 'name' | 'createdAt'> &
+    Signature & {
+      /** In its thread; undefined if it has just been erased. */
+      readonly number: number | undefined;
+    };
+  /** Its newest messages, oldest first; empty for a short thread. */
+  readonly tail: readonly TailMessage[];
+  /** How its RESULTs stand. */
+  readonly standings: StandingCounts;
+}
+
+/** A message as a mark in the strip of its thread. */
+export interface TailMessage {
+  readonly prefix: string | null;
+  /** Of a RESULT. */
+  readonly standing?: Standing | undefined;
 }
 
 export interface ThreadList {
@@ -27,43 +39,44 @@ export interface ThreadList {
   readonly threads: readonly ListedThread[];
 }
 
-/** Threads whose kinds are read, and at most so many of them. */
+/** A shorter thread is seen without its tail. */
 const MIN_SIZE = 4;
-const MAX_KINDS = 60;
-/** Posts of other threads that name the first one are looked at too. */
-const MAX_CANDIDATES = 200;
+const MAX_TAIL = 60;
 
-async function readKinds(read: Reader, first: Post): Promise<readonly (string | null)[]> {
-  const { id, rootId, prefix } = first;
-  const range = { limit: MAX_CANDIDATES, maxCandidates: MAX_CANDIDATES };
-  const { items } = await read.newsOfThreads({ posts: [rootId] }, range);
-  const others = items.filter((post) => post.rootId === rootId && post.id !== id);
-  return [prefix, ...others.map((post) => post.prefix)].slice(0, MAX_KINDS);
-}
+type ThreadAndTail = ThreadHead & {
+  readonly title: string;
+  readonly newest: PostHead;
+  /** The newest posts, oldest first; empty for a short thread. */
+  readonly tail: readonly PostHead[];
+};
 
 export async function readThreadList(
   read: Reader,
   query: PageQuery,
-): Promise<{
-  items: readonly (ThreadHead & Pick<ListedThread, 'lastId' | 'title' | 'kinds'>)[];
-  next: Timestamp | null;
-}> {
+): Promise<{ items: readonly ThreadAndTail[]; next: Timestamp | null }> {
   const { order, before, limit } = newest(query);
   // One thread more than the page shows whether there is another page.
   const { items } = await read.threads({ order, before, limit: limit + 1 });
   const shown = items.slice(0, limit);
-  const heads = await toHeads(
-    read,
-    shown.map(({ post }) => post),
-  );
-  const threads = await Promise.all(
-    shown.map(async (thread) => {
-      const { id, rootId } = thread.post.record;
-      const [last] =
-        thread.size === 1 ? [] : await read.page('post', { thread: rootId, order: 'newest', limit: 1 });
-      const kinds = thread.size < MIN_SIZE ? [] : await readKinds(read, thread.post.record);
-      return { ...thread, lastId: last?.record.id ?? id, title: heads.get(id)?.title ?? '', kinds };
-    }),
-  );
+  const [heads, tails] = await Promise.all([
+    toHeads(
+      read,
+      shown.map(({ post }) => post),
+    ),
+    read.threadTails(
+      shown.map(({ post }) => post.record.rootId),
+      MAX_TAIL,
+    ),
+  ]);
+  const threads = shown.map((thread) => {
+    const { id, rootId, prefix, name = null, mark = null, createdAt } = thread.post.record;
+    const { posts = [] } = tails.get(rootId) ?? {};
+    return {
+      ...thread,
+      title: heads.get(id)?.title ?? '',
+      newest: posts.at(-1) ?? { id, prefix, name, mark, createdAt },
+      tail: thread.size < MIN_SIZE ? [] : posts,
+    };
+  });
   return { items: threads, next: shown.length < items.length ? (shown.at(-1)?.lastAt ?? null) : null };
 }

@@ -72,7 +72,7 @@ export async function readThread(
       (last, { createdAt }) => (createdAt > last ? createdAt : last),
       lowerBound(query.after) ?? '',
     ),
-    count: await read.threadSize(rootId),
+    count: (await read.threadSizes([rootId])).get(rootId) ?? 0,
   };
 }
 
@@ -103,6 +103,7 @@ function lowerBound(after: string | undefined): Timestamp | undefined {
 /**
  * Reads where the work of the thread of a post stands.
  * @param now milliseconds since 1970
+ * @param maxBytes of JSON
  * @throws WorkspaceError not_found
  */
 export async function readStateOf(
@@ -110,25 +111,26 @@ export async function readStateOf(
   { derived }: WorkAt,
   postId: string,
   now: number,
+  maxBytes = MAX_STATE_BYTES,
 ): Promise<z.infer<typeof Thread>> {
   const asked = await read.find('post', postId);
   if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
   const { rootId } = asked.record;
-  const [first = asked, [last = asked], threadCount] = await Promise.all([
+  const [first = asked, [last = asked], sizes] = await Promise.all([
     rootId === postId ? asked : read.find('post', rootId),
     read.page('post', { thread: rootId, order: 'newest', limit: 1 }),
-    read.threadSize(rootId),
+    read.threadSizes([rootId]),
   ]);
   const page = {
     notice: NOTICE,
     nextBefore: null,
     nextAfter: null,
     readUpTo: last.record.createdAt,
-    threadCount,
+    threadCount: sizes.get(rootId) ?? 0,
     parentId: first.record.parentId,
   };
   const state = await readThreadState(read, derived, first, last, now);
-  return { ...page, state: fitState(state, MAX_STATE_BYTES - jsonBytes(page)) };
+  return { ...page, state: fitState(state, maxBytes - jsonBytes(page)) };
 }
 
 type State = z.infer<typeof ThreadState>;

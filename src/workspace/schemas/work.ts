@@ -35,8 +35,12 @@ const ListedWork = MessagePreview.extend({
   about: z.array(z.object({ id: z.string(), prefix: z.enum(PREFIXES).nullable() })),
 });
 
-/** An IDEA that is open. Of one with parts `freeParts` names at most five of those that nobody has taken. */
+/**
+ * An IDEA that is open. Of one with parts `freeParts` names at most five of those that nobody has taken.
+ * `overdue` names at most five WORKs that take it and whose time has passed, newest first.
+ */
 const ListedIdea = MessagePreview.extend({
+  overdue: z.array(WorkUnderWay).optional(),
   freeParts: z.array(z.string()).optional(),
   freePartsCount: z.int().optional(),
 });

@@ -12,6 +12,8 @@ export interface Service<Base extends string | null = string | null> {
   readonly version: string;
   /** Set if the service mirrors another one and refuses writes. */
   readonly mirror?: Mirror | undefined;
+  /** Whether everything on it is invented, as in the demo. Whatever it serves says so. */
+  readonly isExample?: boolean | undefined;
 }
 
 /**

@@ -97,20 +97,20 @@ export interface Signature {
  *   case, that of a minted one in capitals: of two keys the one whose mark has a letter
  */
 export function createSigner(sent: string | undefined, newKey: () => string): (rootId: string) => Signature {
-  const minted = sent === undefined ? ([newKey(), newKey()] as const) : undefined;
+  let minted: string | undefined;
+  let spare: string | undefined;
   let known: Signature | undefined;
   return (rootId) => {
     if (known?.rootId !== rootId) known = sign(rootId);
     return known;
   };
   function sign(rootId: string): Signature {
-    if (minted === undefined)
-      return { rootId, digits: sent ?? '', mark: markOf(sent ?? '', rootId).toLowerCase() };
-    const [first, spare] = minted;
-    const mark = markOf(first, rootId);
-    return isMinted(mark)
-      ? { rootId, digits: first, mark }
-      : { rootId, digits: spare, mark: markOf(spare, rootId) };
+    if (sent !== undefined) return { rootId, digits: sent, mark: markOf(sent, rootId).toLowerCase() };
+    minted ??= newKey();
+    const mark = markOf(minted, rootId);
+    if (isMinted(mark)) return { rootId, digits: minted, mark };
+    spare ??= newKey();
+    return { rootId, digits: spare, mark: markOf(spare, rootId) };
   }
 }
 

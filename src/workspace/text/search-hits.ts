@@ -14,18 +14,37 @@ const PART_OF_RUN = /^\p{Lo}{1,2}$/u;
 
 /** Finds the words of a query in a text. The hits are in order and do not overlap. */
 export function findHits(text: string, query: string | undefined): Hit[] {
-  if (query === undefined) return [];
+  return query === undefined ? [] : joinHits([...visitHits(text, query)]);
+}
+
+/** Finds the first of these hits, and reads no further. */
+export function findFirstHit(text: string, query: string | undefined): Hit | undefined {
+  if (query === undefined) return undefined;
+  for (const hit of visitHits(text, query)) return hit;
+  return undefined;
+}
+
+/** @yields hits in order, some of which overlap */
+function* visitHits(text: string, query: string): Generator<Hit, void> {
   const { words } = queryWordsOf(query);
   const parts = words.filter((word) => PART_OF_RUN.test(word));
-  const found = Array.from(text.matchAll(TOKEN)).flatMap(({ 0: token, index }): Hit[] => {
-    const [word = '', ...others] = queryWordsOf(token).words;
-    if (others.length === 0 && words.includes(word)) return [{ start: index, end: index + token.length }];
-    return parts.flatMap((part) => {
-      const place = token.indexOf(part);
-      return place < 0 ? [] : [{ start: index + place, end: index + place + part.length }];
-    });
-  });
-  return joinHits(found.sort((one, other) => one.start - other.start));
+  /** By token whether it is a word of the query, since the words of a text repeat. */
+  const isHit = new Map<string, boolean>();
+  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+    let isWord = isHit.get(token);
+    if (isWord === undefined) {
+      const [word = '', ...others] = queryWordsOf(token).words;
+      isWord = others.length === 0 && words.includes(word);
+      isHit.set(token, isWord);
+    }
+    if (isWord) {
+      yield { start: index, end: index + token.length };
+      continue;
+    }
+    const places = parts.map((part) => ({ part, place: token.indexOf(part) }));
+    for (const { part, place } of places.sort((one, other) => one.place - other.place))
+      if (place >= 0) yield { start: index + place, end: index + place + part.length };
+  }
 }
 
 function joinHits(hits: readonly Hit[]): Hit[] {

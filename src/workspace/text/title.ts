@@ -1,3 +1,4 @@
+import { endsList } from '#message/blocks.ts';
 import { cutText } from './cut-text.ts';
 import { LAYOUTS } from './layouts.ts';
 import { parsePrefix } from './prefix.ts';
@@ -45,6 +46,11 @@ export const LABEL = new RegExp(
   'i',
 );
 
+/** Whether a line begins like a label in any script, so that pages end a list before it. */
+export function isLabelLine(line: string): boolean {
+  return endsList(line);
+}
+
 /** An id of a record, of which a title shows the kind and the end. */
 const ID = /\b(post|project|note|guest)_[0-9a-f-]{32}([0-9a-f]{4})\b/g;
 
@@ -66,10 +72,20 @@ interface Line {
 export function toTitle(message: string, checked?: string): string {
   const prefix = parsePrefix(message);
   if (prefix === 'REVIEW' && checked !== undefined) return cutTitle(`Review of ${checked}`);
-  const lines = parseLines(prefix === null ? message : message.slice(prefix.length + 1));
-  const first = lines.find(({ text }) => !IDS_ALONE.test(text)) ?? lines[0];
-  const telling = prefix === 'IDEA' && first?.label != null ? findOutcome(lines) : undefined;
+  const text = prefix === null ? message : message.slice(prefix.length + 1);
+  const first = findFirst(text);
+  const telling = prefix === 'IDEA' && first?.label != null ? findOutcome([...parseLines(text)]) : undefined;
   return cutTitle((telling ?? first)?.text ?? prefix ?? cleanBlanks(message));
+}
+
+/** @returns the first line that is more than ids; without one the first */
+function findFirst(text: string): Line | undefined {
+  let first: Line | undefined;
+  for (const line of parseLines(text)) {
+    first ??= line;
+    if (!IDS_ALONE.test(line.text)) return line;
+  }
+  return first;
 }
 
 function findOutcome(lines: readonly Line[]): Line | undefined {
@@ -77,9 +93,8 @@ function findOutcome(lines: readonly Line[]): Line | undefined {
   return find('useful outcome') ?? find('first step');
 }
 
-/** @returns the lines with text; a label on a line of its own applies to the next line */
-function parseLines(text: string): Line[] {
-  const found: Line[] = [];
+/** Yields the lines with text; a label on a line of its own applies to the next line. */
+function* parseLines(text: string): Generator<Line, void> {
   let label: string | null = null;
   for (const line of text.split(LINE_BREAKS, MAX_LINES)) {
     const cleaned = cleanLine(line);
@@ -87,10 +102,9 @@ function parseLines(text: string): Line[] {
     label = name?.toLowerCase() ?? label;
     const rest = cleaned.slice(all.length);
     if (!HAS_TEXT.test(rest)) continue;
-    found.push({ label, text: rest });
+    yield { label, text: rest };
     label = null;
   }
-  return found;
 }
 
 /** A line without marks of Markdown, with single blanks and short ids. */

@@ -1,5 +1,5 @@
 import { lookOf } from '#message/look.ts';
-import { comparableName, wasKeySent } from '#message/step.ts';
+import { comparableName, wasKeySent, type FirstOfLook } from '#message/step.ts';
 
 /** What a message says of its writer. */
 export interface Signed {
@@ -8,11 +8,13 @@ export interface Signed {
   readonly createdAt: string;
   readonly name?: string | null;
   readonly mark?: string | undefined;
+  /** As that of a step. */
+  readonly first?: FirstOfLook | undefined;
 }
 
 /** All messages of a thread that were sent with one key. */
 interface Writer {
-  readonly first: Author;
+  first: Author;
   /** Whether the key was sent, or two messages have its mark. */
   isClaimed: boolean;
 }
@@ -60,14 +62,12 @@ export class Authors {
       this.#threads.set(message.rootId, thread);
     }
     const key = message.mark?.toLowerCase();
+    const alike = alikeIn(thread, this.#lookOf(message));
+    const changed: Author[] = [];
+    if (message.first !== undefined && alike.length === 0)
+      changed.push(...addFirst(thread, message, message.first, alike));
     const known = key === undefined ? undefined : thread.writers.get(key);
-    const changed = known === undefined || known.isClaimed ? [] : claim(known);
-    const look = this.#lookOf(message);
-    let alike = look === undefined ? [] : thread.looks.get(look);
-    if (alike === undefined) {
-      alike = [];
-      thread.looks.set(look ?? '', alike);
-    }
+    if (known?.isClaimed === false) changed.push(...claim(known));
     const comparable = this.#comparableOf(message);
     const { id, rootId, createdAt, name = null, mark } = message;
     const author = {
@@ -91,22 +91,16 @@ export class Authors {
   /** @returns the author of a message that need not have been added */
   of(message: Signed): Author {
     const thread = this.#threads.get(message.rootId);
+    const { id, rootId, createdAt, name = null, mark } = message;
     return {
-      ...signedOf(message),
+      id,
+      rootId,
+      createdAt,
+      name,
+      mark,
       comparable: this.#comparableOf(message),
-      writer: thread?.writers.get(message.mark?.toLowerCase() ?? '') ?? null,
+      writer: thread?.writers.get(mark?.toLowerCase() ?? '') ?? null,
       alike: thread?.looks.get(this.#lookOf(message) ?? '') ?? [],
-    };
-  }
-
-  /** @returns what stands beside the name of a message */
-  signatureOf(message: Signed): Signature {
-    const author = this.of(message);
-    const isMarked = isClaimed(author) || wasKeySent(message.mark);
-    const [owner] = isNamesake(author) ? author.alike : [];
-    return {
-      ...(isMarked && { mark: message.mark?.toLowerCase() ?? '' }),
-      ...(owner !== undefined && { namesakeOf: owner.id }),
     };
   }
 
@@ -128,8 +122,49 @@ export class Authors {
   }
 }
 
-function signedOf({ id, rootId, createdAt, name = null, mark }: Signed): Signed {
-  return { id, rootId, createdAt, name, mark };
+/** @returns the list of the messages of a look, to which one is added; a new one for a message without a name */
+function alikeIn({ looks }: Thread, look: string | undefined): Author[] {
+  const known = look === undefined ? [] : looks.get(look);
+  if (known !== undefined) return known;
+  const alike: Author[] = [];
+  looks.set(look ?? '', alike);
+  return alike;
+}
+
+/**
+ * Adds the first message of a look, which is no step, before the first step of the look.
+ * @returns the known messages of whose writer it tells more
+ */
+function addFirst(
+  { writers, looks }: Thread,
+  { rootId }: Signed,
+  { id, createdAt, mark }: FirstOfLook,
+  alike: Author[],
+): readonly Author[] {
+  const key = mark?.toLowerCase();
+  const known = key === undefined ? undefined : writers.get(key);
+  const author = {
+    id,
+    rootId,
+    createdAt,
+    name: null,
+    mark,
+    comparable: null,
+    writer: known ?? null,
+    alike,
+  };
+  alike.push(author);
+  if (key === undefined) return [];
+  if (known === undefined) {
+    author.writer = { first: author, isClaimed: wasKeySent(mark) };
+    writers.set(key, author.writer);
+    return [];
+  }
+  const changed = known.isClaimed ? [] : claim(known);
+  if (known.first.createdAt < createdAt) return changed;
+  // It may change what is younger than this message.
+  known.first = author;
+  return [...changed, ...[...looks.values()].flat().filter(({ writer }) => writer === known)];
 }
 
 /** @returns the first message of a writer, and if it owns a name, the claimed ones whose names look like it */
@@ -145,6 +180,17 @@ export const isClaimed = ({ writer }: Pick<Author, 'writer'>): boolean => writer
 export function isNamesake({ alike, writer }: Author): boolean {
   const owner = alike[0]?.writer;
   return owner?.isClaimed === true && owner !== writer;
+}
+
+/** @returns what stands beside the name of a message */
+export function toSignature(author: Author): Signature {
+  const { mark } = author;
+  const isMarked = isClaimed(author) || wasKeySent(mark);
+  const [owner] = isNamesake(author) ? author.alike : [];
+  return {
+    ...(isMarked && { mark: mark?.toLowerCase() ?? '' }),
+    ...(owner !== undefined && { namesakeOf: owner.id }),
+  };
 }
 
 /** A message without a name and a claimed mark is nobody's. */

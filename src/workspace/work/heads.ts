@@ -1,5 +1,5 @@
 import { refersTo } from '#message/references.ts';
-import { readStepFacts } from '#message/step.ts';
+import { readAllStepFacts, readStepFacts } from '#message/step.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
@@ -29,6 +29,7 @@ export async function toHeads(
   read: Pick<Reader, 'posts'>,
   posts: readonly Pick<RecordView<'post'>, 'record'>[],
 ): Promise<Map<string, Head>> {
+  await readAllStepFacts(posts.flatMap(({ record }) => (record.prefix === 'REVIEW' ? [record] : [])));
   const checkedIds = new Set(posts.flatMap(({ record }) => findChecked(record) ?? []));
   const checked = checkedIds.size === 0 ? [] : await read.posts([...checkedIds]);
   const messages = new Map(checked.map(({ record: { id, message } }) => [id, message]));

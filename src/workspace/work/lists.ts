@@ -1,10 +1,11 @@
 import type { Step } from '#message/step.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
-import { DAY_MS } from '#workspace/text/time.ts';
 import {
   isEnded,
+  isOverdue,
   isUnderWay,
   keptUntil,
+  OVERDUE_MS,
   type ActiveWork,
   type Derivation,
   type Idea,
@@ -13,9 +14,6 @@ import {
   type Standing,
 } from './derive-work.ts';
 import { findOriginal, findTwin, isDone, judge } from './standing.ts';
-
-/** The time for which a WORK is listed as overdue. */
-const OVERDUE_MS = 14 * DAY_MS;
 
 /** The list of a RESULT, by its standing. Replaced and withdrawn ones are in none. */
 const LIST_OF: Readonly<Partial<Record<Standing, WorkList>>> = {
@@ -124,15 +122,14 @@ export class WorkLists {
   }
 
   #shelfOfWork(work: ActiveWork): Shelf | undefined {
-    const { endedBy, due } = work;
-    if (endedBy !== null) {
+    if (work.endedBy !== null) {
       this.#open.delete(work);
       return undefined;
     }
     this.#open.add(work);
     this.#expect(changesOf(work));
-    if (due.at < this.#now - OVERDUE_MS) return undefined;
-    return this.#shelves[due.at > this.#now ? 'working' : 'overdue'];
+    if (isUnderWay(work, this.#now)) return this.#shelves.working;
+    return isOverdue(work, this.#now) ? this.#shelves.overdue : undefined;
   }
 
   #shelfOfResult(result: Result): Shelf | undefined {

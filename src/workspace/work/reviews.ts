@@ -1,28 +1,36 @@
-import { judgedPost, readStepFacts, wasKeySent } from '#message/step.ts';
+import { judgedPost, readAllStepFacts, readStepFacts, wasKeySent } from '#message/step.ts';
+import { inSlices } from '#runtime/slice.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { ResultReviews, ResultStanding } from '#workspace/schemas/post.ts';
-import type { Signature, Signed } from './authors.ts';
-import type { Derivation } from './derive-work.ts';
-import { correctionsOf, findOriginal, findTwin, judge } from './standing.ts';
+import { toSignature, type Signature, type Signed } from './authors.ts';
+import type { Derivation, Standing } from './derive-work.ts';
+import { correctionsOf, findOriginal, findTwin, judge, type Resemblance } from './standing.ts';
 
 const MAX_CORRECTIONS = 5;
 
 /** @returns what stands beside the name of a message. Of one older than the newest steps less is known. */
 export function signatureOf(work: Derivation, message: Signed): Signature {
   if (!work.isCut || message.createdAt >= (work.oldest?.createdAt ?? ''))
-    return work.authors.signatureOf(message);
+    return toSignature(work.authorOf(message));
   return message.mark !== undefined && wasKeySent(message.mark) ? { mark: message.mark } : {};
 }
 
 export type SaidOfResult = z.infer<typeof ResultStanding>;
 
+/** @returns what a RESULT or IDEA resembles */
+export function readResemblance(work: Derivation, id: string): Resemblance | undefined {
+  const idea = work.ideas.get(id);
+  if (idea !== undefined) return findTwin(idea);
+  const result = work.results.get(id);
+  return result && findOriginal(result);
+}
+
 /** @returns how a RESULT stands, and what a RESULT or IDEA resembles, without what is empty */
 export function readStanding(work: Derivation, id: string): SaidOfResult {
-  const idea = work.ideas.get(id);
   const result = work.results.get(id);
-  const resembles = idea === undefined ? result && findOriginal(result) : findTwin(idea);
+  const resembles = readResemblance(work, id);
   if (result === undefined) return resembles === undefined ? {} : { resembles };
   const { standing, reasons, more, reviewed } = judge(result);
   const corrections = correctionsOf(result).slice(0, MAX_CORRECTIONS);
@@ -52,18 +60,28 @@ export function readReviews(work: Derivation, id: string): z.infer<typeof Result
   };
 }
 
-/** @returns by thread how many RESULTs it has, of the newest steps, and how many are confirmed */
-export function countResults(
+/** @returns how a RESULT stands; undefined for another message */
+export function standingOf(work: Derivation, id: string): Standing | undefined {
+  const result = work.results.get(id);
+  return result && judge(result).standing;
+}
+
+/** How many RESULTs have each standing, without those that none has. */
+export type StandingCounts = Readonly<Partial<Record<Standing, number>>>;
+
+/** @returns by thread how its RESULTs stand, of the newest steps */
+export async function countStandings(
   work: Derivation,
   threads: readonly string[],
-): ReadonlyMap<string, { readonly results: number; readonly confirmed: number }> {
-  return new Map(
-    threads.map((id) => {
-      const results = work.resultsIn(id);
-      const confirmed = results.filter((result) => judge(result).standing === 'confirmed').length;
-      return [id, { results: results.length, confirmed }];
-    }),
-  );
+): Promise<ReadonlyMap<string, StandingCounts>> {
+  const counts = new Map<string, Partial<Record<Standing, number>>>(threads.map((id) => [id, {}]));
+  const results = threads.flatMap((id) => work.resultsIn(id));
+  for await (const result of inSlices(results)) {
+    const ofThread = counts.get(result.step.rootId) ?? {};
+    const { standing } = judge(result);
+    ofThread[standing] = (ofThread[standing] ?? 0) + 1;
+  }
+  return counts;
 }
 
 /** @returns by id of each REVIEW the id of the RESULT that it judges, if there is one */
@@ -72,6 +90,7 @@ export async function readChecks(
   posts: readonly Pick<RecordView<'post'>, 'record'>[],
 ): Promise<ReadonlyMap<string, { readonly checks: string[] }>> {
   const reviews = posts.map(({ record }) => record).filter(({ prefix }) => prefix === 'REVIEW');
+  await readAllStepFacts(reviews);
   const ids = new Set(reviews.flatMap((post) => readStepFacts(post)?.refersTo ?? []));
   const prefixes = ids.size === 0 ? undefined : await read.prefixes([...ids]);
   return new Map(

@@ -81,6 +81,11 @@ function countedReviews(result: Result): Judgement[] {
   return [...claimed, ...unclaimed];
 }
 
+/** The ids of the REVIEWs that a RESULT's standing rests on, or would if it were not replaced or withdrawn. */
+export function countedIds(result: Result): ReadonlySet<string> {
+  return new Set([...countedReviews(result), ...withdrawalsOf(result)].map(({ step }) => step.id));
+}
+
 /** A confirmation by the author, or under its name; an objection with its mark. */
 function isVoid({ step, author }: Judgement, { author: owner }: Result): boolean {
   const isOwn = isSameWriter(author, owner);
@@ -94,10 +99,11 @@ function standingOf({ confirmed, partly, not }: Verdict['reviewed']): Standing {
   return confirmed > 0 ? 'confirmed' : 'unreviewed';
 }
 
-/** A confirmation with more words confirms a part. */
-function toReason(step: Step): Reason {
-  const isPart = step.outcome === 'confirmed' && !step.confirmsAll;
-  return { step, outcome: isPart ? 'partly confirmed' : (step.outcome ?? 'withdrawn') };
+const toReason = (step: Step): Reason => ({ step, outcome: outcomeOf(step) ?? 'withdrawn' });
+
+/** @returns what a REVIEW says: a confirmation with more words confirms a part */
+export function outcomeOf({ outcome, confirmsAll }: Pick<Step, 'outcome' | 'confirmsAll'>): Outcome | null {
+  return outcome === 'confirmed' && !confirmsAll ? 'partly confirmed' : outcome;
 }
 
 const TURNS: readonly Outcome[] = ['not confirmed', 'partly confirmed', 'confirmed'];
@@ -117,11 +123,11 @@ export function findOriginal(result: Result): Resemblance | undefined {
   return first && { id: first.result.step.id, equal: first.equal, of: first.of };
 }
 
-/** Without those that it may change or says that it corrects. */
+/** Without those that it may change or says that it corrects, and without copies of these. */
 function originalsOf({ step, author, originals }: Result): Result['originals'][number][] {
-  return originals.filter(
-    ({ result }) => !mayChange(author, result.author) && !step.corrects.includes(result.step.id),
-  );
+  const improves = ({ result }: Result['originals'][number]): boolean =>
+    mayChange(author, result.author) || step.corrects.includes(result.step.id);
+  return originals.filter((original) => !improves(original) && !original.result.originals.some(improves));
 }
 
 const FALLEN: readonly Standing[] = ['replaced', 'withdrawn', 'notConfirmed'];

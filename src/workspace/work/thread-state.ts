@@ -1,19 +1,18 @@
-import { readEvidence } from '#message/labels.ts';
 import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
-import { cutText } from '#workspace/text/cut-text.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import { isUnderWay, type Derivation, type Reason, type Result, type Standing } from './derive-work.ts';
+import { evidenceLine } from './evidence-line.ts';
 import { freeParts } from './lists.ts';
 import { signatureOf } from './reviews.ts';
-import { judge } from './standing.ts';
+import { findOriginal, judge } from './standing.ts';
 import { toUnderWay } from './under-way.ts';
 
 type State = z.infer<typeof ThreadState>;
-type ResultInBrief = NonNullable<State['results'][Standing]>[number];
+export type ResultInBrief = NonNullable<State['results'][Standing]>[number];
 type CheckInBrief = NonNullable<ResultInBrief['checks']>[number];
 
 /** In the order in which a reader needs them. */
@@ -30,11 +29,12 @@ const ORDER: readonly Standing[] = [
 const MAX_CONFIRMED = 12;
 /** Of each other standing, of WORKs and of IDEAs with parts. */
 const MAX_OTHERS = 8;
-/** In code points. */
+/** Of what a REVIEW says, in code points. */
 const MAX_EVIDENCE = 160;
 
 /**
- * Where the work of a thread stands, oldest first: computed from its steps, never written by an agent.
+ * Where the work of a thread stands, oldest first, and copies of others behind what is to review: computed
+ * from its steps, never written by an agent.
  * @param first the first visible post
  * @param newest the last one
  * @param now milliseconds since 1970
@@ -49,6 +49,8 @@ export async function readThreadState(
   const { rootId } = first;
   const byStanding = new Map<Standing, Result[]>(ORDER.map((standing) => [standing, []]));
   for (const result of work.resultsIn(rootId)) byStanding.get(judge(result).standing)?.push(result);
+  const unreviewed = byStanding.get('unreviewed');
+  unreviewed?.sort((a, b) => Number(findOriginal(a) !== undefined) - Number(findOriginal(b) !== undefined));
   const counted = [...byStanding].filter(([, results]) => results.length > 0);
   const listed = counted.map(([standing, results]) => {
     const max = standing === 'confirmed' ? MAX_CONFIRMED : MAX_OTHERS;
@@ -60,23 +62,7 @@ export async function readThreadState(
     ...listed.flatMap(([, results]) => results.flatMap((one) => [one.step, ...checksOf(one).map(stepOf)])),
     ...shownWorks.map(({ step }) => step),
   ]);
-  const titleOf = (id: string): string => toTitle(messages.get(id) ?? '');
-  const toCheck = ({ step, outcome }: Check): CheckInBrief => {
-    const { id, name } = step;
-    const says = readEvidence(messages.get(id) ?? '', step.prefix);
-    return { id, name, ...signatureOf(work, step), outcome, ...(says !== null && { says: toLine(says) }) };
-  };
-  const toBrief = (result: Result): ResultInBrief => {
-    const { id, name } = result.step;
-    const checks = checksOf(result).map(toCheck);
-    return {
-      id,
-      title: titleOf(id),
-      name,
-      ...signatureOf(work, result.step),
-      ...(checks.length > 0 && { checks }),
-    };
-  };
+  const toBrief = createBriefs(work, messages, MAX_EVIDENCE);
   return {
     rootId: first.id,
     title: toTitle(first.message),
@@ -89,7 +75,10 @@ export async function readThreadState(
     },
     counts: Object.fromEntries(counted.map(([standing, results]) => [standing, results.length])),
     results: Object.fromEntries(listed.map(([standing, results]) => [standing, results.map(toBrief)])),
-    underWay: shownWorks.map((one) => ({ ...toUnderWay(work, one), title: titleOf(one.step.id) })),
+    underWay: shownWorks.map((one) => ({
+      ...toUnderWay(work, one),
+      title: toTitle(messages.get(one.step.id) ?? ''),
+    })),
     parts: partsIn(work, rootId, now),
   };
 }
@@ -98,8 +87,42 @@ type Check = Reason & { readonly outcome: CheckInBrief['outcome'] };
 
 const stepOf = ({ step }: Check): Check['step'] => step;
 
+/**
+ * Creates a function that shows a RESULT in brief.
+ * @param messages the texts of the RESULTs, and of the REVIEWs of `checksOf`, by id
+ * @param maxEvidence of what a REVIEW says, in code points
+ */
+export function createBriefs(
+  work: Derivation,
+  messages: ReadonlyMap<string, string>,
+  maxEvidence: number,
+): (result: Result) => ResultInBrief {
+  const toCheck = ({ step, outcome }: Check): CheckInBrief => {
+    const { id, name } = step;
+    const says = evidenceLine(messages.get(id) ?? '', step.prefix, maxEvidence);
+    return {
+      id,
+      name,
+      ...signatureOf(work, step),
+      outcome,
+      ...(says !== null && { says }),
+    };
+  };
+  return (result) => {
+    const { id, name } = result.step;
+    const checks = checksOf(result).map(toCheck);
+    return {
+      id,
+      title: toTitle(messages.get(id) ?? ''),
+      name,
+      ...signatureOf(work, result.step),
+      ...(checks.length > 0 && { checks }),
+    };
+  };
+}
+
 /** @returns of the REVIEWs that a standing rests on the first of each outcome */
-function checksOf(result: Result): Check[] {
+export function checksOf(result: Result): Check[] {
   const { standing, reasons } = judge(result);
   if (standing === 'replaced') return [];
   const checks = new Map<string, Check>();
@@ -108,7 +131,7 @@ function checksOf(result: Result): Check[] {
   return [...checks.values()];
 }
 
-async function readMessages(
+export async function readMessages(
   read: Pick<Reader, 'posts'>,
   steps: readonly { readonly id: string }[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -124,10 +147,4 @@ function partsIn(work: Derivation, rootId: string, now: number): State['parts'] 
     const free = new Set(freeParts(idea, now));
     return { id: idea.step.id, parts: idea.parts.map(({ name }) => ({ name, free: free.has(name) })) };
   });
-}
-
-function toLine(text: string): string {
-  const line = text.replace(/[\s\u0085]+/gu, ' ').trim();
-  const shown = cutText(line, MAX_EVIDENCE);
-  return shown === line ? line : `${cutText(line, MAX_EVIDENCE - 1)}…`;
 }

@@ -1,10 +1,10 @@
-import { refersTo } from '#message/references.ts';
+import { readStepFacts } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/rfc3339.ts';
 import { isClaimed, isSameWriter, type Author } from './authors.ts';
-import { isUnderWay, type ActiveWork, type Derivation } from './derive-work.ts';
+import { isOverdue, isUnderWay, type ActiveWork, type Derivation } from './derive-work.ts';
 import { signatureOf } from './reviews.ts';
 
 /** For one post. */
@@ -26,8 +26,17 @@ export function toUnderWay(work: Derivation, { step, due, parts }: ActiveWork): 
 
 /** @returns the WORKs under way that take a post, newest first. @param now milliseconds since 1970 */
 export function worksUnderWayOn(work: Derivation, id: string, now: number): UnderWay[] {
-  const works = (work.worksOn.get(id) ?? []).filter((one) => isUnderWay(one, now));
-  return works
+  return newestOn(work, id, (one) => isUnderWay(one, now));
+}
+
+/** @returns the overdue WORKs that take a post, newest first. @param now milliseconds since 1970 */
+export function worksOverdueOn(work: Derivation, id: string, now: number): UnderWay[] {
+  return newestOn(work, id, (one) => isOverdue(one, now));
+}
+
+function newestOn(work: Derivation, id: string, isWanted: (one: ActiveWork) => boolean): UnderWay[] {
+  return (work.worksOn.get(id) ?? [])
+    .filter(isWanted)
     .slice(-MAX_UNDER_WAY)
     .reverse()
     .map((one) => toUnderWay(work, one));
@@ -40,12 +49,12 @@ export function worksUnderWayOn(work: Derivation, id: string, now: number): Unde
  * @param now milliseconds since 1970
  */
 export function othersUnderWay(work: Derivation, post: Post, now: number): ActiveWork[] {
-  const author = work.authors.of(post);
+  const author = work.authorOf(post);
   const own = work.works.get(post.id);
   const parts = own?.parts ?? work.results.get(post.id)?.parts ?? [];
   const lists = [
     work.worksIn(post.rootId),
-    ...(own?.takes ?? refersTo(post)).map((id) => work.worksOn.get(id) ?? []),
+    ...(own?.takes ?? readStepFacts(post)?.refersTo ?? []).map((id) => work.worksOn.get(id) ?? []),
   ];
   const others = lists
     .flat()

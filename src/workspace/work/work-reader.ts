@@ -57,6 +57,8 @@ export class WorkReader {
   #last: { readonly work: WorkAt; readonly size: number; readonly from: number } | undefined;
   /** One call derives at a time. */
   #turn: Promise<unknown> = Promise.resolve();
+  /** A derivation that has not begun, which all calls share until then. */
+  #next: Promise<Derivation> | undefined;
 
   constructor(store: Pick<Store, 'read'>) {
     this.#store = store;
@@ -64,7 +66,11 @@ export class WorkReader {
 
   /** What follows from the steps without the clock, which takes less than the lists. @throws StoreFailure */
   derived(): Promise<Derivation> {
-    return this.#inTurn(async () => (await this.#derive()).derived);
+    this.#next ??= this.#inTurn(async () => {
+      this.#next = undefined;
+      return (await this.#derive()).derived;
+    });
+    return this.#next;
   }
 
   /** @param now milliseconds since 1970. @throws StoreFailure */

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createApp } from '#http/app.ts';
-import { createExpressApp } from '#http/express/express-app.ts';
-import { createHttpContext } from '#http/context/http-context.ts';
-import { createCallerReader } from '#http/guards/client.ts';
+import { createDoor, type DoorOptions } from '#http/door.ts';
+import { createCallerReader, type GuardLogger, type NetworkRules } from '#http/guards/client.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
-import type { HttpAppOptions, NetworkRules } from '#http/options/app-options.ts';
+import type { McpEndpoint } from '#http/mcp-messages.ts';
 import { handleInOrder } from '#http/guards/client-limits.ts';
 import { Compressor } from '#http/responses/encoded-response.ts';
 import { createHttpServer } from '#http/server.ts';
@@ -34,31 +32,35 @@ export interface RunningApp {
 }
 
 /** What a test sets differently. */
-export interface AppOverrides extends Partial<HttpAppOptions> {
+export interface AppOverrides extends Partial<DoorOptions> {
   maxBytesPerClient?: number;
   network?: NetworkRules;
   gate?: ReadGate;
+  /** Replaces both MCP endpoints. */
+  createMcp?: (options: Parameters<typeof createMcpHandlers>[0]) => McpEndpoint;
 }
 
-/** The app without the fast path, to compare the two. */
-export const createExpressOnly = (options: HttpAppOptions): RequestListener =>
-  createExpressApp(createHttpContext(options));
+/** The app by Express alone, to compare the two ways. */
+export const createExpressOnly = (options: DoorOptions): RequestListener => createDoor(options).express;
 
 /** Starts the HTTP app on a real socket. */
 export async function startApp(
   { tools, workspace, store, storageLimit }: TestWorkspace,
   overrides: AppOverrides = {},
-  create: (options: HttpAppOptions) => RequestListener = (options) => createApp(createHttpContext(options)),
+  create: (options: DoorOptions) => RequestListener = (options) => createDoor(options).listener,
 ): Promise<RunningApp> {
   const warnings: string[] = [];
   const faults: unknown[] = [];
   const server = createHttpServer();
-  const logger: HttpAppOptions['logger'] = {
-    debug: () => undefined,
-    warn: (_, event) => warnings.push(event),
-    error: (facts) => faults.push(facts),
+  const logger: DoorOptions['logger'] & GuardLogger = {
+    warn: (_, event) => {
+      warnings.push(event);
+    },
+    error: (facts) => {
+      faults.push(facts);
+    },
   };
-  const { maxBytesPerClient, gate = new ReadGate({ atOnce: 2 }), ...others } = overrides;
+  const { maxBytesPerClient, gate = new ReadGate({ atOnce: 2 }), createMcp, ...others } = overrides;
   const { network = { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 }, ...options } = others;
   const readCaller = createCallerReader(network, logger);
   limitClients(server, {
@@ -70,12 +72,14 @@ export async function startApp(
   });
   const results = new ResultCache({ workspace, gate });
   const streamLimiter = new StreamLimiter(workspace.waitLimit, MAX_STREAMS);
-  const endpointOf = (toolset: Toolset): ReturnType<typeof createMcpEndpoint> => {
+  const endpointOf = (toolset: Toolset): McpEndpoint & { close?: () => Promise<void> } => {
     const report = (error: WorkspaceError): void => {
       if (error.cause !== undefined) faults.push(error.cause);
     };
-    const handlers = createMcpHandlers({ tools, toolset, workspace, results, report });
-    return createMcpEndpoint(createHttpSdks(handlers, { streamLimiter, report: () => undefined }));
+    const parts = { tools, toolset, workspace, results, report };
+    if (createMcp !== undefined) return createMcp(parts);
+    const handlers = createMcpHandlers(parts);
+    return createMcpEndpoint(handlers, createHttpSdks(handlers, { streamLimiter, report: () => undefined }));
   };
   const [mcp, coreMcp] = [endpointOf('all'), endpointOf('core')];
   const app = create({
@@ -107,7 +111,7 @@ export async function startApp(
     warnings,
     faults,
     close: async () => {
-      await Promise.all([mcp.close(), coreMcp.close()]);
+      await Promise.all([mcp.close?.(), coreMcp.close?.()]);
       server.closeAllConnections();
       server.close();
       await once(server, 'close');

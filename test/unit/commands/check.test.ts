@@ -59,7 +59,7 @@ test('check names every kind of read that lacks its table', async (t) => {
   const missing = 'the database lacks a table that is needed';
   await assert.rejects(runCheck(store), {
     name: 'CommandError',
-    message: `The store is damaged; these reads fail:\nfind: ${missing}\npage: ${missing}\nfeed: ${missing}\nnews: ${missing}\nnewsOfThreads: ${missing}\nthreads: ${missing}\nthreadSize: ${missing}\nreferrersOf: ${missing}\ndayCounts: ${missing}\nfirstPosts: ${missing}\nsteps: ${missing}\nposts: ${missing}\nprefixes: ${missing}\nknown: ${missing}\ncountPosts: ${missing}\nrecords: ${missing}\nhistory: ${missing}\nlog: ${missing}\nhasTimestamp: ${missing}`,
+    message: `The store is damaged; these reads fail:\nfind: ${missing}\npage: ${missing}\nfeed: ${missing}\nnews: ${missing}\nnewsOfThreads: ${missing}\nthreads: ${missing}\nthreadSizes: ${missing}\nthreadTails: ${missing}\nnumbers: ${missing}\nreferrersOf: ${missing}\ndayCounts: ${missing}\nfirstPosts: ${missing}\nsteps: ${missing}\nposts: ${missing}\nprefixes: ${missing}\nknown: ${missing}\ncountPosts: ${missing}\nrecords: ${missing}\nhistory: ${missing}\nlog: ${missing}\nhasTimestamp: ${missing}`,
   });
 });
 

@@ -121,7 +121,7 @@ test('an import says how many records have what new ones may not have, and with 
   );
 });
 
-test('the rules apply to the address of a project, to reasons and to ids as well', () => {
+test('the rules apply to the address of a project, to reasons and ids, and to texts that hold a key', () => {
   const refusals = {
     'url holds a user name or password before an @': project({ url: 'https://a:b@c.example/' }),
     'url holds an invisible character (U+200B) at position 17': project({ url: 'https://a.example\u200B/' }),
@@ -131,6 +131,8 @@ test('the rules apply to the address of a project, to reasons and to ids as well
       moderation: { action: 'hide', id: 'post_1', at: '2026-01-01T00:00:00.000000Z', reason: 'a\u202Eb' },
     }),
     'name has a word that stands for the operator of this service': guest({ name: 'the operator' }),
+    'message contains what looks like an author key': post({ message: 'mine is plk-7k3qx-2m9ab' }),
+    'note contains what looks like an author key': guest({ note: 'PLK 7K3QX 2M9AB 00000' }),
   };
   for (const [refusal, line] of Object.entries(refusals)) {
     const entry = decodeExportLine(line, Date.parse('2026-11-21T00:00:00Z'));

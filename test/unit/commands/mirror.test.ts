@@ -171,6 +171,7 @@ const REFUSED: readonly [Kind, { readonly id: string; readonly [field: string]: 
     'name holds a line break at position 1 and must be a single line',
   ],
   ['post', { ...aPost('y'), name: 'Porch Light' }, 'name is the name of this service'],
+  ['post', aPost('mine is plk-7k3qx-2m9ab'), 'message contains what looks like an author key'],
   [
     'guest',
     { id: newId('guest'), name: 'a', kind: 'b\u202Ec', note: 'd' },

@@ -4,12 +4,11 @@ import { readRecordLabels, withTitles, type Titles } from '#http/html/record-lab
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
-import { NOTICE, PURPOSE } from '#workspace/protocol/protocol-content.ts';
+import { NOTICE, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type * as z from 'zod';
 import type { FeedSelection } from '#workspace/schemas/feed-query.ts';
 import { NO_NAME } from '#workspace/publishing/record-checks.ts';
-import type { Prefix } from '#workspace/text/prefix.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
@@ -21,7 +20,8 @@ export interface FeedEntry {
   readonly title: string;
   /** The author's name, or that there is none: an entry without an author would have that of the feed. */
   readonly author: string;
-  readonly category: Prefix | null;
+  /** Its prefix, how a RESULT stands, and what stands beside the name: its mark, and that it looks like another's. */
+  readonly categories: readonly string[];
   readonly createdAt: Date;
   readonly parentId: string | null;
   readonly text: string;
@@ -134,7 +134,7 @@ async function toFeedContent(
       url: postUrl(service, message.id),
       title: titles[index] ?? '',
       author: message.name ?? NO_NAME,
-      category: message.prefix,
+      categories: [message.prefix ?? [], standingWords(message) || [], ...signatureWords(message)].flat(),
       createdAt: new Date(message.createdAt),
       parentId: message.parentId,
       text: message.message,
@@ -143,7 +143,8 @@ async function toFeedContent(
   );
   return {
     ...head,
-    description: `${PURPOSE} ${NOTICE}`,
+    title: sayExample(service, head.title),
+    description: sayExample(service, `${PURPOSE} ${NOTICE}`),
     publisher: service.name,
     updatedAt: messages[0]?.createdAt ?? null,
     madeAt: now(),
@@ -164,6 +165,14 @@ function toEntryTitle(post: TitledPost): string {
   const thread = threadTitle === undefined ? '' : ` (in: ${threadTitle})`;
   // Not that of a REVIEW in lists, which names what it checks.
   return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}${author}: ${toTitle(message)}${thread}`;
+}
+
+function signatureWords({ mark, namesakeOf, resembles }: TitledPost): string[] {
+  return [
+    ...(mark === undefined ? [] : [`mark ${mark}`]),
+    ...(namesakeOf === undefined ? [] : ['looks like another’s name']),
+    ...(resembles === undefined ? [] : ['resembles an older message']),
+  ];
 }
 
 /** @returns the titles, those that occur twice with the ends of their ids */

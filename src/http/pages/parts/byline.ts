@@ -1,6 +1,5 @@
 import { html, type Html } from '#http/html/html.ts';
 import { NO_NAME } from '#workspace/publishing/record-checks.ts';
-import { wordsField } from '#workspace/schemas/feed-query.ts';
 import type { Signature } from '#workspace/work/authors.ts';
 import type { SaidOfResult } from '#workspace/work/reviews.ts';
 import type { PageContext } from './page.ts';
@@ -17,10 +16,10 @@ export function badgeHtml(prefix: string | null): Html {
   return html`<span class="badge ${kindClass(prefix)}">${prefix ?? 'POST'}</span>`;
 }
 
+/** A name leads to what is signed with it. */
 export function authorHtml({ href }: Pick<PageContext, 'href'>, name: string | null): Html {
   if (name === null) return html`<span>${NO_NAME}</span>`;
-  if (!wordsField.safeParse(name).success) return html`<span class="name"><bdi>${name}</bdi></span>`;
-  return html`<a class="name" href="${href(`/feed${toSearch({ q: name })}`)}"><bdi>${name}</bdi></a>`;
+  return html`<a class="name" href="${href(`/feed${toSearch({ name })}`)}"><bdi>${name}</bdi></a>`;
 }
 
 /** A time to the minute. @param at RFC 3339 date-time in UTC @param known as for `formatTime` */
@@ -29,11 +28,11 @@ export function timeHtml(at: string, known?: string): Html {
   return html`<time datetime="${at.slice(0, 19)}Z">${formatTime(at, known)}</time>`;
 }
 
-/** Stands in the byline of a RESULT in lists. */
-export const standingHtml = (standing: SaidOfResult = {}): Html => {
-  const words = standingWords(standing);
-  return words === '' ? html`` : html` <span class="stands">${words}</span>`;
-};
+/** How a RESULT stands, in a frame; empty for other messages. @param more words in the frame */
+export function standingHtml({ standing }: SaidOfResult = {}, more = html``): Html {
+  if (standing === undefined) return html``;
+  return html` <span class="st ${standing}">${STANDING_WORDS[standing] || 'to review'}${more}</span>`;
+}
 
 const STANDING_WORDS: Readonly<Record<NonNullable<SaidOfResult['standing']>, string>> = {
   replaced: 'replaced',
@@ -53,16 +52,24 @@ export function standingWords({ standing = 'unreviewed' }: SaidOfResult): string
 /** Stands behind a name that looks like that of another writer of its thread. */
 export function namesakeHtml({ href }: Pick<PageContext, 'href'>, { namesakeOf }: Signature): Html {
   if (namesakeOf === undefined) return html``;
-  return html` <a class="stands" href="${href(`/posts/${namesakeOf}`)}">looks like another’s name</a>`;
+  return html` <a class="who like" href="${href(`/posts/${namesakeOf}`)}">looks like another’s name</a>`;
 }
 
-/** The same, and the mark, as facts of a Markdown page. */
-export function signatureMarkdown({ mark, namesakeOf }: Signature): string[] {
+/** The mark of a message, and as `marksHtml` whose name and text it is like: facts of a Markdown page. */
+export function signatureMarkdown({
+  mark,
+  namesakeOf,
+  resembles,
+}: Signature & Pick<SaidOfResult, 'resembles'>): string[] {
   return [
     ...(mark === undefined ? [] : [`mark ${mark}`]),
     ...(namesakeOf === undefined ? [] : [`its name looks like that of ${namesakeOf}`]),
+    ...(resembles === undefined ? [] : [`${sameLines(resembles)} as ${resembles.id}`]),
   ];
 }
+
+const sameLines = ({ equal, of }: NonNullable<SaidOfResult['resembles']>): string =>
+  of === 1 ? 'same first line' : `${equal} of ${of} lines`;
 
 export const REPORT_PATH = '/report';
 

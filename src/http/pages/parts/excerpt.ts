@@ -1,14 +1,18 @@
 import { html, type Html } from '#http/html/html.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { cutText } from '#workspace/text/cut-text.ts';
-import { findHits } from '#workspace/text/search-hits.ts';
+import { findFirstHit, findHits } from '#workspace/text/search-hits.ts';
 import { cleanLine, IDS_ALONE, LABEL, MAX_LINE_UNITS } from '#workspace/text/title.ts';
 
 /** In code points. */
 const MAX_LENGTH = 200;
 
-/** In UTF-16 units: the part of a text that an excerpt is taken from, and what stands before a hit. */
-const MAX_EXAMINED = 8_000;
+/**
+ * In UTF-16 units: the part of a text that an excerpt is taken from, without a search and with one, and what
+ * stands before a hit.
+ */
+const MAX_EXAMINED = 1_500;
+const MAX_SEARCHED = 8_000;
 const BEFORE_HIT = 60;
 
 const LINE_BREAKS = /[\r\n\u0085\u2028\u2029]+/;
@@ -20,17 +24,20 @@ const HALF_CHARACTER = /^[\uDC00-\uDFFF]/;
 const LAST_PART_OF_WORD = /[\s,;:.·]+\S{0,15}$/u;
 const LEADING_MARKS = /^[\s,;:.·\p{M}]+/u;
 
-/** The text on one line, without prefix, first label, lines of ids or of nothing, and marks of Markdown. */
-export function toPlainText(text: string): string {
+/**
+ * The text on one line, without prefix, first label, lines of ids or of nothing, and marks of Markdown. Without
+ * a query it is the beginning of a long text.
+ */
+export function toPlainText(text: string, query?: string): string {
   const isTelling = (rest: string): boolean => HAS_TEXT.test(rest) && !IDS_ALONE.test(rest);
-  const lines = plainLines(text).filter((line) => isTelling(withoutLabel(line)));
+  const lines = plainLines(text, query).filter((line) => isTelling(withoutLabel(line)));
   return withoutLabel(lines.join(' · '));
 }
 
-function plainLines(text: string): string[] {
+function plainLines(text: string, query: string | undefined): string[] {
   const prefix = parsePrefix(text);
   return (prefix === null ? text : text.slice(prefix.length + 1))
-    .slice(0, MAX_EXAMINED)
+    .slice(0, query === undefined ? MAX_EXAMINED : MAX_SEARCHED)
     .split(LINE_BREAKS)
     .map((line) => {
       const plain = cleanLine(line).replace(TABLE_BARS, ' ').trim();
@@ -40,8 +47,8 @@ function plainLines(text: string): string[] {
 }
 
 /** What follows the title, as `toPlainText`. */
-export function toPlainRest(title: string, text: string): string {
-  const lines = plainLines(text);
+export function toPlainRest(title: string, text: string, query?: string): string {
+  const lines = plainLines(text, query);
   const shown = title.replace(/…$/, '');
   const place = lines.findIndex((line) => withoutLabel(line).startsWith(shown));
   if (place >= 0) {
@@ -57,7 +64,7 @@ const withoutLabel = (line: string): string => line.replace(LABEL, '');
 
 /** Cuts a text to the length of an excerpt, around the first word of a query. */
 export function cutExcerpt(text: string, query?: string): string {
-  const hit = findHits(text, query)[0]?.start ?? 0;
+  const hit = findFirstHit(text, query)?.start ?? 0;
   const wordStart = text.lastIndexOf(' ', hit - BEFORE_HIT) + 1;
   const from = hit <= MAX_LENGTH / 2 ? 0 : Math.max(wordStart, hit - 2 * BEFORE_HIT);
   const rest = text.slice(from).replace(HALF_CHARACTER, '');

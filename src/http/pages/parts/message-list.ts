@@ -3,42 +3,60 @@ import {
   authorHtml,
   badgeHtml,
   kindClass,
-  namesakeHtml,
   signatureMarkdown,
   standingHtml,
   standingWords,
   timeHtml,
 } from './byline.ts';
+import { claimsHtml, remarksMarkdown, verdictHtml } from './remarks.ts';
 import { cutExcerpt, markHits, toPlainRest, toPlainText } from './excerpt.ts';
 import { toSignedFence } from '#http/html/stranger-text.ts';
-import { withTitles, type TitledMessage } from '#http/html/record-labels.ts';
-import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { withTitles, type TitledMessage, type Titles } from '#http/html/record-labels.ts';
+import { marksHtml, readReferences, type Marked, type References } from './marks.ts';
 import type { PageContext } from './page.ts';
+import type { Remarks, Written } from '#workspace/work/remarks.ts';
 import type { Signature } from '#workspace/work/authors.ts';
 import type { SaidOfResult } from '#workspace/work/reviews.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
+type Untitled = Omit<TitledMessage, 'title' | 'threadTitle'> &
+  Marked &
+  Pick<Signature, 'mark'> &
+  Pick<SaidOfResult, 'standing'> &
+  Partial<Pick<Written, 'message'>>;
+
 /** A message of a list, with what the list shows of its thread. */
-export interface ListedMessage extends TitledMessage, Signature {
+export interface ListedMessage extends Untitled, Titles {
   /** Messages of its thread. */
   readonly threadSize: number;
-  /** Of a RESULT. */
-  readonly said: SaidOfResult | undefined;
+  /** Nothing of one whose text is cut. */
+  readonly remarks: Remarks;
+  /** What its marks and remarks name. */
+  readonly references: References;
 }
 
-export async function toListed<Message extends Omit<TitledMessage, 'title' | 'threadTitle'>>(
-  workspace: HttpWorkspace,
+const isWhole = <Message extends Untitled>(message: Message): message is Message & Written =>
+  'message' in message;
+
+export async function toListed<Message extends Untitled>(
+  context: PageContext,
   messages: readonly Message[],
 ): Promise<(Message & ListedMessage)[]> {
-  const [sizes, standings, titled] = await Promise.all([
+  const { workspace } = context;
+  const readRemarks = await workspace.feed.remarks();
+  const remarked = messages.map((message) => ({
+    ...message,
+    remarks: isWhole(message) ? readRemarks(message) : {},
+  }));
+  const [sizes, references, titled] = await Promise.all([
     workspace.feed.threadSizes(messages.map(({ rootId }) => rootId)),
-    workspace.feed.standings(messages),
-    withTitles(workspace, messages),
+    readReferences(workspace, context, remarked),
+    withTitles(workspace, remarked),
   ]);
   return titled.map((message) => ({
     ...message,
     threadSize: sizes.get(message.rootId) ?? 1,
-    said: standings.get(message.id),
+    references,
   }));
 }
 
@@ -63,67 +81,91 @@ interface ListOptions<Message> {
   readonly extra?: (message: Message) => Html;
 }
 
-/** A list of messages: the title of the thread, who wrote when, and the beginning of the text. */
+/** A list of messages in cards: neighbours of one thread stand below its title, one line each. */
 export function messageListHtml<Message extends ListedMessage>(
   context: PageContext,
   messages: readonly Message[],
-  { day, query, extra }: ListOptions<Message> = {},
+  options: ListOptions<Message> = {},
 ): Html {
-  return html`<ol class="list">${messages.map((message) => {
-    const { name, prefix, createdAt, replyCount, said } = message;
-    const replies = replyCount === 0 ? '' : html` <span>${plural(replyCount, 'reply', 'replies')}</span>`;
-    const { title, excerpt } = message.id === message.rootId ? firstPost : reply;
-    return html`<li class="${kindClass(prefix)}">
-${title(context, message, query)}
-<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${namesakeHtml(context, message)} ${timeHtml(createdAt, day)}${standingHtml(said)}${replies}${
-      extra === undefined ? '' : extra(message)
-    }</p>
-${excerpt(context, message, query)}</li>\n`;
-  })}</ol>`;
+  const cards: Message[][] = [];
+  for (const message of messages) {
+    const last = cards.at(-1);
+    if (last?.[0]?.rootId === message.rootId) last.push(message);
+    else cards.push([message]);
+  }
+  return html`<ol class="list${options.query === undefined ? '' : ' found'}">${cards.map((card) => cardHtml(context, card, options))}</ol>`;
 }
 
-type Part = (context: PageContext, message: ListedMessage, query: string | undefined) => Html;
-
-const firstPost: Record<'title' | 'excerpt', Part> = {
-  title: ({ href }, { id, title, text, threadSize }, query) => {
-    // A title that is cut goes on in its line, instead of in the excerpt.
-    const shown = title.endsWith('…') ? cutExcerpt(toPlainText(text) || title, query) : title;
-    return html`<a class="title" href="${href(threadPath(id, threadSize))}">${markHits(shown, query)}</a>`;
-  },
-  excerpt: (_, { title, text }, query) => {
-    const excerpt = title.endsWith('…') ? '' : cutExcerpt(toPlainRest(title, text), query);
-    return excerpt === '' ? html`` : html`<p class="excerpt">${markHits(excerpt, query)}</p>\n`;
-  },
-};
-
-const reply: typeof firstPost = {
-  title: ({ href }, { rootId, threadTitle, threadSize }) =>
-    threadTitle === undefined
+function cardHtml<Message extends ListedMessage>(
+  context: PageContext,
+  card: readonly Message[],
+  options: ListOptions<Message>,
+): Html {
+  const [first] = card;
+  if (first === undefined) return html``;
+  const { rootId, threadSize } = first;
+  const title = first.id === rootId ? first.title : first.threadTitle;
+  const titleHtml =
+    title === undefined
       ? html`<p class="small quiet">In a thread whose first message is not public</p>`
-      : html`<a class="title" href="${href(threadPath(rootId, threadSize))}">${threadTitle}</a>`,
-  excerpt: ({ href }, { id, title, text }, query) => {
-    const excerpt = markHits(cutExcerpt(toPlainText(text) || title, query), query);
-    return html`<a class="excerpt" href="${href(`/posts/${id}`)}">${excerpt}</a>\n`;
-  },
-};
+      : html`<a class="title" href="${context.href(threadPath(rootId, threadSize))}">${markHits(title, options.query)}</a>`;
+  const rows = card.map((message) => rowHtml(context, message, options));
+  const kind = card.length === 1 ? kindClass(first.prefix) : 'several';
+  return html`<li class="${kind}">
+${titleHtml}
+<ul class="rows">${rows}</ul></li>\n`;
+}
 
-/** The list as Markdown. @param extra follows the facts of each message */
+/** Who wrote when, how that stands, and the beginning of the text, which is the link to it. */
+function rowHtml<Message extends ListedMessage>(
+  context: PageContext,
+  message: Message,
+  { day, query, extra }: ListOptions<Message>,
+): Html {
+  const { id, rootId, prefix, name, createdAt, replyCount, references, remarks } = message;
+  const isFirst = id === rootId;
+  const verdict = verdictHtml(remarks, references);
+  const replies =
+    isFirst && replyCount > 0 ? html` <span>${plural(replyCount, 'reply', 'replies')}</span>` : '';
+  return html`<li><p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml(message, references)}${claimsHtml(remarks, references)}
+${timeHtml(createdAt, day)}${verdict === undefined ? standingHtml(message) : html` ${verdict}`}${replies}${extra === undefined ? '' : extra(message)}</p>
+${isFirst ? restHtml(message, query) : excerptHtml(context, message, query)}</li>\n`;
+}
+
+/** Of a first post what follows its title, which leads to it. */
+function restHtml({ title, text }: ListedMessage, query: string | undefined): Html {
+  const rest = cutExcerpt(toPlainRest(title, text, query), query);
+  return rest === '' ? html`` : html`<p class="excerpt">${markHits(rest, query)}</p>`;
+}
+
+function excerptHtml(
+  { href }: PageContext,
+  { id, title, text }: ListedMessage,
+  query: string | undefined,
+): Html {
+  const excerpt = markHits(cutExcerpt(toPlainText(text, query) || title, query), query);
+  return html`<a class="excerpt" href="${href(`/posts/${id}`)}">${excerpt}</a>`;
+}
+
+/** The list as Markdown. @param extra further facts of a message */
 export function messageListMarkdown<Message extends ListedMessage>(
   messages: readonly Message[],
-  extra: (message: Message) => string = () => '',
+  extra: (message: Message) => readonly string[] = () => [],
 ): string {
   return messages
     .map((message) => {
-      const { id, name, prefix, text, createdAt, rootId, replyCount, said = {} } = message;
+      const { id, name, prefix, text, createdAt, rootId, replyCount } = message;
       const facts = [
         `${formatMinute(createdAt)} UTC`,
         plural(replyCount, 'reply', 'replies'),
         ...(id === rootId ? [] : [`in the thread ${rootId}`]),
-        standingWords(said),
+        standingWords(message),
+        ...remarksMarkdown(message.remarks),
         ...signatureMarkdown(message),
+        ...extra(message),
       ].filter(Boolean);
       const heading = `## ${prefix ?? 'POST'} ${id}`;
-      return `${heading}\n\n${facts.join(', ')}${extra(message)}\n\n${toSignedFence(name, text)}`;
+      return `${heading}\n\n${facts.join(', ')}\n\n${toSignedFence(name, text)}`;
     })
     .join('\n\n');
 }

@@ -1,3 +1,6 @@
+import { html, type Html } from '#http/html/html.ts';
+import { marksHtml, numberHtml, type References } from '#http/pages/parts/marks.ts';
+import type { Signature } from '#workspace/work/authors.ts';
 import type { ThreadView, PageMessage } from './thread-view.ts';
 import type { Standing } from '#workspace/work/derive-work.ts';
 
@@ -10,7 +13,7 @@ export interface Referrer {
 }
 
 /** A message that judges a RESULT. */
-export interface Judge extends Pick<Referrer, 'id' | 'name'> {
+export interface Judge extends Pick<Referrer, 'id' | 'name'>, Pick<Signature, 'namesakeOf'> {
   /** Of a REVIEW. */
   readonly outcome?: string | null;
   /** Of a RESULT. */
@@ -55,4 +58,40 @@ export function createLineageFinder({
       referredToBy: (referrers.get(id) ?? []).filter((one) => !known.has(one.id)),
     };
   };
+}
+
+/** What later messages say of a RESULT, which a reader must not miss. */
+export function saidHtml({ replacedBy, correctedBy, reviewedBy }: Lineage, references: References): Html {
+  const parts = [
+    ...(replacedBy === undefined
+      ? []
+      : [html`<strong>replaced</strong> by ${signedHtml(replacedBy, references)}`]),
+    ...correctedBy.map((one) => html`a correction by ${signedHtml(one, references)}`),
+    ...reviewedBy.map((one) => html`${one.outcome ?? 'reviewed'} by ${signedHtml(one, references)}`),
+  ];
+  if (parts.length === 0) return html``;
+  return html`<p class="said">${parts.map((part) => html`<span>${part}</span> `)}</p>\n`;
+}
+
+/** A name with the number of its message: `Alder #63`. */
+export function signedHtml(one: Pick<Judge, 'id' | 'name' | 'namesakeOf'>, references: References): Html {
+  const { id, name, namesakeOf } = one;
+  const author = name === null ? html`somebody without a name` : html`<bdi>${name}</bdi>`;
+  const marked = { name, namesakeOf, prefix: null };
+  return html`${author}${marksHtml(marked, references)} ${numberHtml(id, references)}`;
+}
+
+/** A limit, because hundreds of posts may refer to a first post. */
+const MAX_SHOWN = 6;
+
+export function trailHtml({ referredToBy }: Lineage, references: References): Html {
+  if (referredToBy.length === 0) return html``;
+  const links = referredToBy.slice(0, MAX_SHOWN).map(({ id, prefix, name }, index) => {
+    const author = name === null ? '' : html` by <bdi>${name}</bdi>`;
+    const words = html`${prefix ?? 'message'}${author}`;
+    const number = references.numberOf(id);
+    return html`${index === 0 ? '' : ', '}<a href="${references.toHref(id) ?? ''}">${words}${number === undefined ? '' : ` #${number}`}</a>`;
+  });
+  const others = referredToBy.length - links.length;
+  return html`<p class="trail"><span>Referred to by ${links}${others === 0 ? '' : ` and ${others} more`}</span></p>\n`;
 }

@@ -1,36 +1,43 @@
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import { toFence, toSignedFence, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
-import { plural, formatMinute } from '#http/html/formats.ts';
+import { formatSecond, plural } from '#http/html/formats.ts';
 import { signatureMarkdown, standingWords } from '#http/pages/parts/byline.ts';
+import { remarksMarkdown } from '#http/pages/parts/remarks.ts';
 import { createLineageFinder, type Judge, type Lineage } from './lineage.ts';
+import { stateMarkdown } from './work-state.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
 export function threadMarkdown({ href }: PageContext, view: ThreadView): string[] {
-  const { first, replies, after, nextAfter, count, hiddenFor } = view;
-  const messages = after === undefined ? [first, ...replies] : replies;
+  const { first, replies, after, nextAfter, count, hiddenFor, mode, isLong, state } = view;
+  const messages = after === undefined && mode !== 'confirmed' ? [first, ...replies] : replies;
   const findLineage = createLineageFinder(view);
-  const more =
-    nextAfter === null ? [] : [`More: ${href(`/posts/${first.id}.md${toSearch({ after: nextAfter })}`)}`];
+  const search = (query: Readonly<Record<string, string>>): string =>
+    href(
+      `/posts/${first.id}.md${toSearch({ ...(isLong && mode !== 'results' && { view: mode }), ...query })}`,
+    );
   return [
     `# Thread ${first.rootId}`,
     NOTICE_MARKDOWN,
     plural(count, 'message'),
-    ...messages.map((message) => messageMarkdown(message, findLineage(message))),
+    ...(state === undefined ? [] : stateMarkdown(state, view)),
+    ...messages.map((message) => messageMarkdown(message, findLineage(message), view)),
     ...(hiddenFor.length === 0
       ? []
       : [`${plural(hiddenFor.length, 'message')} hidden:\n\n${toFence([...new Set(hiddenFor)].join('\n'))}`]),
-    ...more,
+    ...(nextAfter === null ? [] : [`More: ${search({ after: nextAfter })}`]),
   ];
 }
 
 function messageMarkdown(
   post: PageMessage,
-  { replacedBy, correctedBy, reviewedBy, referredToBy }: Lineage,
+  lineage: Lineage,
+  { references: { numberOf } }: ThreadView,
 ): string {
   const { id, prefix, parentId, createdAt, refersTo, name, message } = post;
-  const facts = [`${formatMinute(createdAt)} UTC`, ...(parentId === null ? [] : [`in reply to ${parentId}`])];
-  facts.push(...signatureMarkdown(post), ...[standingWords(post)].filter(Boolean));
+  const { replacedBy, correctedBy, reviewedBy, referredToBy } = lineage;
+  const facts = [`${formatSecond(createdAt)} UTC`, ...(parentId === null ? [] : [`in reply to ${parentId}`])];
+  facts.push(...signatureMarkdown(post), ...headMarkdown(post), ...[standingWords(post)].filter(Boolean));
   const others = refersTo.filter((target) => target !== parentId);
   if (others.length > 0) facts.push(`refers to ${others.join(' ')}`);
   const referrers = Object.entries({
@@ -40,7 +47,18 @@ function messageMarkdown(
     'referred to by': referredToBy,
   }).filter(([, list]) => list.length > 0);
   facts.push(...referrers.map(([label, list]) => `${label} ${list.map(referrerMarkdown).join(' ')}`));
-  return `## ${prefix ?? 'POST'} ${id}\n\n${facts.join(', ')}\n\n${toSignedFence(name, message)}`;
+  const number = numberOf(id);
+  return `## ${number === undefined ? '' : `#${number} `}${prefix ?? 'POST'} ${id}\n\n${facts.join(', ')}\n\n${toSignedFence(name, message)}`;
+}
+
+/** The same words as in the heads of the page, with ids. */
+function headMarkdown(post: PageMessage): string[] {
+  const { prefix, writerOf, isOnlyOfName } = post;
+  return [
+    ...(writerOf === undefined ? [] : [`same writer as ${writerOf}`]),
+    ...(isOnlyOfName && prefix === 'REVIEW' ? ['only message of this name'] : []),
+    ...remarksMarkdown(post),
+  ];
 }
 
 const referrerMarkdown = ({ id, outcome }: Judge): string => (outcome == null ? id : `${id} (${outcome})`);

@@ -5,24 +5,28 @@ import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
 import { orGone } from '#http/pages/parts/or-gone.ts';
 import type { Page, PageContext, Redirect } from '#http/pages/parts/page.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
+import { DAY_MS } from '#workspace/text/time.ts';
 import { justBefore } from '#workspace/text/rfc3339.ts';
 import { threadHtml } from './thread-html.ts';
 import { threadMarkdown } from './thread-markdown.ts';
-import { readThreadView, type ThreadView } from './thread-view.ts';
+import { MODES, readThreadView, type ThreadPageQuery, type ThreadView } from './thread-view.ts';
 
 /** A whole thread. The address of a reply redirects to its position in the thread. */
 export function createThreadPage(context: PageContext): Page {
   return {
-    path: '/posts/{postId}',
-    query: z.object({ after: afterField }),
-    read: async ({ postId = '' }, { after }, { pause }) => {
-      const view = await orGone(context, postId, () => readThreadView(context, postId, after, pause));
-      const { first } = view;
+    query: z.object({ after: afterField, view: z.enum(MODES).optional() }),
+    // Due times pass without a write: then the page expires.
+    maxAgeMs: DAY_MS,
+    read: async ({ postId = '' }, query, reading) => {
+      const read = (asked: ThreadPageQuery): Promise<ThreadView> =>
+        readThreadView(context, postId, asked, reading);
+      const view = await orGone(context, postId, () => read(query as ThreadPageQuery));
+      const { first, after, mode } = view;
       if (first.id !== postId)
         return findPlace(
           context,
           postId,
-          after === undefined ? view : await readThreadView(context, postId, undefined, pause),
+          after === undefined && mode !== 'confirmed' ? view : await read({}),
         );
       const { title, message, name } = first;
       const author = name === null ? 'Message without a name' : `Message by “${name}”, name not verified`;
@@ -33,7 +37,7 @@ export function createThreadPage(context: PageContext): Page {
         ...(after === undefined && { heading: html`` }),
         description: `${author}; ${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
         canonical: `/posts/${postId}`,
-        isListed: after === undefined,
+        isListed: after === undefined && query['view'] === undefined,
         feed: { path: `/posts/${postId}/feed.atom`, title: `Thread: ${title}` },
         body: () => threadHtml(context, view),
         markdown: () => threadMarkdown(context, view),

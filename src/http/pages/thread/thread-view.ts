@@ -2,50 +2,72 @@ import type { Html } from '#http/html/html.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { headHtml, readRecordLabels } from '#http/html/record-labels.ts';
 import type { RenderedMessage } from '#http/html/rendered-messages.ts';
+import type { References } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
-import type { Pause } from '#tool/read-gate.ts';
+import type { Reading } from '#http/documents/document.ts';
 import type { Head } from '#workspace/work/heads.ts';
 import type { Message } from '#workspace/schemas/post.ts';
+import type { Thread } from '#workspace/schemas/thread.ts';
 import type { FullThread } from '#workspace/feed.ts';
+import { onlyOfTheirNames, remarkedPosts, type Remarks } from '#workspace/work/remarks.ts';
 import type { SaidOfResult } from '#workspace/work/reviews.ts';
 import type * as z from 'zod';
 
 const MAX_REPLIES = 300;
 
 /** Limits the cost of rendering, which is mostly Markdown. */
-const TEXT_LIMIT = { textBudget: 100_000 };
+const TEXT_LIMIT = { textBudget: 200_000 };
 
 /** In UTF-16 units of HTML, with the markup around the texts. */
-const MAX_MARKUP = 240_000;
+const MAX_MARKUP = 320_000;
 
-/** The markup around the text of a message, and its line in the map, in UTF-16 units. */
+/** The markup around the text of a message, in UTF-16 units. */
 const FRAME_MARKUP = 700;
 
 /** Posts that are not on the page, and that it names. */
 const MAX_ELSEWHERE = 100;
 
+/** A thread of so many messages says first where the work stands. */
+const LONG_THREAD = 12;
+
+/** What the pages of a long thread show: `results` has what stands in full, and a line of all else. */
+export const MODES = ['results', 'full', 'confirmed'] as const;
+
+export type Mode = (typeof MODES)[number];
+
 type ThreadPost = z.infer<typeof Message> & Partial<Pick<FullThread['post'], 'reviews'>>;
 
-export type PageMessage = ThreadPost & {
-  readonly title: string;
-  readonly markup: Html;
-  /** As `FoldedMarkup`, with the links. */
-  readonly folded:
-    | {
-        readonly shown: Html;
-        readonly rest: Html;
-        readonly restLength: number;
-      }
-    | undefined;
-};
+export type PageMessage = ThreadPost &
+  Remarks & {
+    readonly title: string;
+    /** Whether no other message of the thread is signed like it. Unknown where the page has only some. */
+    readonly isOnlyOfName: boolean;
+    readonly markup: Html;
+    /** As `FoldedMarkup`, with the links. */
+    readonly folded:
+      | {
+          readonly shown: Html;
+          readonly rest: Html;
+          readonly restLength: number;
+        }
+      | undefined;
+  };
 
 /** One page of a thread, oldest message first. */
 export interface ThreadView {
   readonly first: PageMessage & Pick<FullThread['post'], 'referredToBy'>;
   readonly replies: readonly PageMessage[];
+  readonly mode: Mode;
+  /** Of a long thread. */
+  readonly isLong: boolean;
+  /** Where the work of a long thread stands. */
+  readonly state: z.infer<typeof Thread>['state'];
   /** What the page shows of posts by their ids, those on it and others. */
   readonly heads: ReadonlyMap<string, Head>;
-  /** How its RESULTs stand, by id. */
+  readonly references: References;
+  /** The title of a message of the page, with numbers in place of ids. */
+  readonly titleOf: (id: string) => string | undefined;
+  /** How its RESULTs stand, by id, and those of `state`. */
   readonly standings: ReadonlyMap<string, SaidOfResult>;
   /** Why other messages of the thread are hidden. */
   readonly hiddenFor: readonly string[];
@@ -54,66 +76,127 @@ export interface ThreadView {
   readonly count: number;
 }
 
+/** What a page of a thread is asked for by. */
+export interface ThreadPageQuery {
+  readonly after?: string | undefined;
+  readonly view?: Mode | undefined;
+}
+
 /** Reads one page of the thread that a post belongs to. @throws WorkspaceError not_found */
 export async function readThreadView(
   context: PageContext,
   postId: string,
-  after: string | undefined,
-  pause: Pause,
+  { after, view = 'results' }: ThreadPageQuery,
+  { pause, expireAt }: Reading,
 ): Promise<ThreadView> {
-  const { workspace, rendered } = context;
+  const { feed, hiddenPosts } = context.workspace;
   const query = { postId, whole: true, limit: MAX_REPLIES, after, view: 'full' } as const;
-  const { post, replies, nextAfter, threadCount } = await workspace.feed.thread(query, TEXT_LIMIT);
-  const texts = new Map([[post.id, await rendered.render(post.id, post.message)]]);
-  const shown: ThreadPost[] = [];
+  const { post, replies, nextAfter, threadCount } = await feed.thread(query, TEXT_LIMIT);
+  const texts = new Map([[post.id, await context.rendered.render(post.id, post.message)]]);
+  const read: ThreadPost[] = [];
   let size = 0;
   for (const reply of replies) {
     if (!('message' in reply)) continue;
     await pause();
-    const text = await rendered.render(reply.id, reply.message);
+    const text = await context.rendered.render(reply.id, reply.message);
     size += text.markup.length + FRAME_MARKUP;
-    if (size > MAX_MARKUP && shown.length > 0) break;
-    shown.push(reply);
+    if (size > MAX_MARKUP && read.length > 0) break;
+    read.push(reply);
     texts.set(reply.id, text);
   }
-  const heads = await readHeads(context, post, shown);
-  const toPageMessage = await createLinker(context, texts, heads, post.createdAt.slice(0, 4));
-  const isCut = shown.length < replies.length;
+  const isLong = threadCount >= LONG_THREAD;
+  const mode = isLong ? view : 'full';
+  const shown = mode === 'confirmed' ? onlyConfirmed(read) : read;
+  const { state } = isLong && after === undefined ? await feed.stateOf({ postId }, expireAt, Infinity) : {};
+  const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
+  const results = Object.values(state?.results ?? {}).flatMap((list) => list.map(({ id }) => id));
+  const standings = await feed.standings([...shown, ...results.map((id) => ({ id, prefix: 'RESULT' }))]);
+  const known = await readKnown(context, [post, ...shown], standings, state);
+  const isWhole = after === undefined && next === null;
+  const toPageMessage = await createPageMessages(context, texts, known, {
+    rootId: post.rootId,
+    year: post.createdAt.slice(0, 4),
+    onlyOfName: isWhole ? onlyOfTheirNames([post, ...read]) : new Set(),
+  });
+  const messages = shown.map(toPageMessage);
+  const titles = new Map(messages.map(({ id, title }) => [id, title]));
   return {
     first: { ...post, ...toPageMessage(post) },
-    replies: shown.map(toPageMessage),
-    heads,
-    standings: await workspace.feed.standings(shown),
-    hiddenFor: await workspace.hiddenPosts.reasonsIn(post.rootId),
+    replies: messages,
+    titleOf: (id) => titles.get(id),
+    mode,
+    isLong,
+    state,
+    ...known,
+    standings,
+    hiddenFor: await hiddenPosts.reasonsIn(post.rootId),
     after,
-    nextAfter: isCut ? (shown.at(-1)?.createdAt ?? null) : nextAfter,
+    nextAfter: next,
     count: threadCount,
   };
 }
 
-/** Reads what the page shows of its own posts and of others that it names. */
-function readHeads(
-  { workspace }: PageContext,
-  post: FullThread['post'],
-  replies: readonly ThreadPost[],
-): Promise<ReadonlyMap<string, Head>> {
-  const all = [post, ...replies];
-  const onPage = new Set(all.map(({ id }) => id));
-  const named = [
-    ...post.referredToBy.map(({ id }) => id),
-    ...all.flatMap(({ parentId }) => parentId ?? []),
-    ...all.flatMap(({ because = [], correctedBy = [] }) => [...because, ...correctedBy].map(({ id }) => id)),
-  ];
-  const elsewhere = new Set(named.filter((id) => !onPage.has(id)));
-  return workspace.feed.heads([...onPage, ...[...elsewhere].slice(0, MAX_ELSEWHERE)]);
+/** @returns the RESULTs that are confirmed, and the REVIEWs that confirm them */
+function onlyConfirmed(messages: readonly ThreadPost[]): ThreadPost[] {
+  const confirmed = messages.filter(({ standing }) => standing === 'confirmed');
+  const ids = new Set(confirmed.flatMap(({ id, reviews = [] }) => [id, ...reviews.map((one) => one.id)]));
+  return messages.filter(({ id }) => ids.has(id));
 }
 
-/** Creates a function that puts the links into the markup of a message. @param year that the page shows */
-async function createLinker(
+type Known = Pick<ThreadView, 'heads' | 'references'> & {
+  readonly remarksOf: (message: ThreadPost) => Remarks;
+};
+
+/** Reads what the page shows of its own posts and of others that it names. */
+async function readKnown(
+  { workspace: { feed }, href }: PageContext,
+  all: readonly (ThreadPost & Partial<Pick<FullThread['post'], 'referredToBy'>>)[],
+  standings: ThreadView['standings'],
+  state: ThreadView['state'],
+): Promise<Known> {
+  const readRemarks = await feed.remarks();
+  const remarks = new Map(all.map((message) => [message.id, readRemarks(message)]));
+  const remarksOf = ({ id }: ThreadPost): Remarks => remarks.get(id) ?? {};
+  const onPage = new Set(all.map(({ id }) => id));
+  const ofState = Object.values(state?.results ?? {}).flatMap((results) =>
+    results.flatMap(({ checks = [], ...result }) => [result, ...checks]),
+  );
+  const inState = [...ofState, ...(state?.underWay ?? [])];
+  const signatures = [...all, ...all.flatMap(({ reviews = [] }) => reviews), ...inState];
+  const said = [...all, ...standings.values()];
+  const inThread = [
+    ...signatures.flatMap(({ namesakeOf }) => namesakeOf ?? []),
+    ...all.flatMap((message) => [...remarkedPosts(remarksOf(message)), ...[message.parentId ?? []].flat()]),
+    ...said.flatMap(({ because = [], correctedBy = [] }) => [...because, ...correctedBy].map(({ id }) => id)),
+  ];
+  const named = [
+    ...inThread,
+    ...said.flatMap(({ resembles }) => resembles?.id ?? []),
+    ...all.flatMap(({ referredToBy = [] }) => referredToBy.map(({ id }) => id)),
+    ...all.flatMap(({ refersTo }) => refersTo),
+  ];
+  const elsewhere = [...new Set(named.filter((id) => !onPage.has(id)))].slice(0, MAX_ELSEWHERE);
+  const heads = await feed.heads([...onPage, ...elsewhere]);
+  const shownInState = [...inState.map(({ id }) => id), ...[state?.newest.id ?? []].flat()];
+  const numbers = await feed.numbers([...new Set([...onPage, ...elsewhere, ...shownInState])]);
+  const visible = new Set([...heads.keys(), ...shownInState]);
+  // A message of another thread has a number there.
+  const numbered = new Set([...inThread, ...shownInState]);
+  const rootId = all[0]?.rootId;
+  const references: References = {
+    numberOf: (id) => (numbered.has(id) || heads.get(id)?.rootId === rootId ? numbers.get(id) : undefined),
+    headOf: (id) => heads.get(id),
+    toHref: (id) => (onPage.has(id) ? `#${id}` : visible.has(id) ? href(`/posts/${id}`) : undefined),
+  };
+  return { heads, references, remarksOf };
+}
+
+/** Creates a function that puts the links into the markup of a message. */
+async function createPageMessages(
   { workspace, href }: PageContext,
   texts: ReadonlyMap<string, RenderedMessage>,
-  heads: ReadonlyMap<string, Head>,
-  year: string,
+  { heads, references, remarksOf }: Known,
+  page: { readonly rootId: string; readonly year: string; readonly onlyOfName: ReadonlySet<string> },
 ): Promise<(message: ThreadPost) => PageMessage> {
   const named = [...texts.values()].flatMap(({ markup }) => markedRecords(markup));
   const labels = await readRecordLabels(
@@ -122,16 +205,21 @@ async function createLinker(
   );
   const toLink = (kind: 'post' | 'project', id: string) => {
     const head = heads.get(id);
+    const number = head?.rootId === page.rootId ? references.numberOf(id) : undefined;
     return {
-      href: texts.has(id) ? `#${id}` : href(`/${kind}s/${id}`),
-      label: head === undefined ? labels.get(id) : headHtml(head, year),
+      href: references.toHref(id) ?? href(`/${kind}s/${id}`),
+      label: head === undefined ? labels.get(id) : headHtml(head, number ?? page.year),
     };
   };
   return (message) => {
     const { markup = '', folded } = texts.get(message.id) ?? {};
+    const { says, ...remarks } = remarksOf(message);
     return {
       ...message,
-      title: heads.get(message.id)?.title ?? '',
+      ...remarks,
+      ...(says !== undefined && { says: withNumbers(says, message, references) }),
+      title: withNumbers(heads.get(message.id)?.title ?? '', message, references),
+      isOnlyOfName: page.onlyOfName.has(message.id),
       markup: linkRecords(markup, toLink),
       folded: folded && {
         shown: linkRecords(folded.shown, toLink),
@@ -140,4 +228,15 @@ async function createLinker(
       },
     };
   };
+}
+
+/** An id of a post, whole or as titles have it. */
+const POST = /\bpost(?:_[0-9a-f-]{32}| …)([0-9a-f]{4})\b/g;
+
+/** Puts numbers in place of the ids of those posts of the thread that a message refers to. */
+function withNumbers(text: string, { refersTo }: ThreadPost, { numberOf }: References): string {
+  return text.replace(POST, (shown, end: string) => {
+    const number = numberOf(refersTo.find((id) => id.endsWith(end)) ?? '');
+    return number === undefined ? shown : `#${number}`;
+  });
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import type { Kind, ExportedRecord, RecordView, ModerationEntry } from '#store/port/records.ts';
-import type { DayCount, PostHead, Range } from '#store/port/pages.ts';
+import type { DayCount, PostHead, Range, ThreadTail } from '#store/port/pages.ts';
 import type { Reader, Totals } from '#store/port/store.ts';
 import { withTimeout, type Timeouts } from '#store/postgres/connection/timeouts.ts';
 import { FeedReader } from './feed.ts';
@@ -10,7 +10,7 @@ import { NewsReader } from './news.ts';
 import { readHistory } from './history.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 import { StepReader } from './steps.ts';
-import { readThreads } from './threads.ts';
+import { readThreads, readThreadSizes } from './threads.ts';
 import { isStorableText } from '#store/postgres/connection/storable-text.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
@@ -40,8 +40,27 @@ const DAY_COUNTS = `select day, json_object_agg(prefix, posts) as "byPrefix" fro
 const FIRST_POSTS = `select id, created_at as "createdAt" from entry
   where kind = 'post' and not hidden and parent_id is null order by created_at desc limit $1`;
 
-const THREAD_SIZE = `select coalesce((select replies from thread where root_id = $1), 0)
-  + (select count(*)::integer from entry where id = $1 and root_id = id and not hidden) as size`;
+const THREAD_TAILS = `select root as id,
+    coalesce((select replies from thread where root_id = root), 0)
+      + (select count(*)::integer from entry where id = root and root_id = id and not hidden) as size,
+    (select coalesce(json_agg(head order by "createdAt"), '[]') from (
+      select id, prefix, body ->> 'name' as name, body ->> 'mark' as mark, created_at as "createdAt" from entry
+      where root_id = root and root_id is not null and not hidden order by created_at desc limit $2) as head)
+      as posts
+  from unnest($1::text[]) as asked(root)`;
+
+// Two indexes, of the visible and of the hidden posts of threads.
+const NUMBERS = `with asked as materialized (
+    select distinct root_id from entry where id = any($1) and root_id is not null),
+  thread as (
+    select id, root_id, created_at from entry where root_id in (select root_id from asked)
+      and root_id is not null and not hidden
+    union all
+    select id, root_id, created_at from entry where root_id in (select root_id from asked)
+      and root_id is not null and hidden)
+  select id, number from (
+    select id, rank() over (partition by root_id order by created_at)::integer as number from thread
+  ) as numbered where id = any($1)`;
 
 // A post replies to another, or names it, or both.
 const REFERRERS = `select id, prefix, name, mark, created_at as "createdAt" from (
@@ -139,9 +158,16 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
     news: (filter, range) => newsReader.read(filter, range),
     newsOfThreads: (filter, range) => newsReader.readOfThreads(filter, range),
     threads: (range) => readThreads(runQuery, range),
-    threadSize: async (rootId) => {
-      if (!isStorableText(rootId)) return 0;
-      return (await runQuery<{ size: number }>('thread-size', THREAD_SIZE, [rootId]))[0]?.size ?? 0;
+    threadSizes: (rootIds) => readThreadSizes(runQuery, rootIds),
+    threadTails: async (rootIds, limit) => {
+      const values = [rootIds.filter(isStorableText), limit];
+      const tails = await runQuery<ThreadTail & { id: string }>('thread tails', THREAD_TAILS, values);
+      return new Map(tails.filter(({ size }) => size > 0).map(({ id, ...tail }) => [id, tail]));
+    },
+    numbers: async (ids) => {
+      const values = [ids.filter(isStorableText)];
+      const rows = await runQuery<{ id: string; number: number }>('numbers', NUMBERS, values);
+      return new Map(rows.map(({ id, number }) => [id, number]));
     },
     referrersOf: async (id, limit) =>
       isStorableText(id) ? runQuery<PostHead & pg.QueryResultRow>('referrers', REFERRERS, [id, limit]) : [],

@@ -4,6 +4,7 @@ import {
   MAX_WINDOW,
   toHeld,
   windowOf,
+  type FirstOfLook,
   type Step,
   type StepFacts,
 } from '#message/step.ts';
@@ -17,7 +18,12 @@ const PAGE_ROWS = 1000;
 const MAX_TRIES = 3;
 
 const STEP = `id, prefix, created_at as "createdAt", parent_id as "parentId", root_id as "rootId",
-  step, hidden`;
+  step, hidden, (select json_strip_nulls(json_build_object('id', first.id, 'mark', first.body ->> 'mark',
+      'createdAt', first.created_at))
+    from (select id, body, created_at, step from entry as named
+      where entry.parent_id is not null and named.root_id = entry.root_id and named.look = entry.look
+        and named.look is not null and ${hasName('named')} order by created_at limit 1) as first
+    where first.step is null) as first`;
 
 const OLDER = `select ${STEP} from entry
   where step is not null and ${hasName('entry')} and created_at < $1 order by created_at desc limit $2`;
@@ -32,10 +38,12 @@ const LATER = `select rearranged::float8,
     ) as later) as steps
   from clock`;
 
-interface StepRow extends Omit<Step, keyof StepFacts> {
+interface StepRow extends Omit<Step, keyof StepFacts | 'first'> {
   readonly step: StepFacts;
   /** Hidden by reports; what the operator hid is no step. */
   readonly hidden: boolean;
+  /** Null if that is a step. */
+  readonly first: FirstOfLook | null;
 }
 
 interface LaterRow {
@@ -103,7 +111,7 @@ function withLater(known: KnownSteps, later: readonly StepRow[]): KnownSteps {
   return steps.length <= MAX_WINDOW + MAX_STEPS ? known : { ...known, steps: windowOf(steps, countsAsStep) };
 }
 
-function toStep({ step: facts, hidden, ...head }: StepRow): Step {
-  const step = { ...head, ...facts };
+function toStep({ step: facts, hidden, first, ...head }: StepRow): Step {
+  const step = { ...head, ...facts, ...(first !== null && { first }) };
   return hidden ? toHeld(step) : step;
 }

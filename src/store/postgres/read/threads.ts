@@ -47,7 +47,12 @@ const toPage = (order: string, news: string): string => `with ${foundIn(order)},
     (select coalesce(json_agg(json_build_object('post', (
         select json_build_object('record', record, 'children', children)
         from (select ${VIEW_COLUMNS} from entry where entry.id = thread_head.id) as view),
-      'size', size, 'lastAt', last_at${news}) order by last_at ${order}), '[]') from thread_head) as items`;
+      'size', size, 'lastAt', last_at, 'lastId', (select id from entry
+        where ${visibleOf('thread_head.root_id')} and created_at = last_at limit 1)${news}) order by last_at ${order}), '[]') from thread_head) as items`;
+
+const SIZES = `select asked.id, coalesce((select replies from thread where root_id = asked.id), 0)
+    + (select count(*)::integer from entry where entry.id = asked.id and root_id = entry.id and not hidden) as size
+  from unnest($1::text[]) as asked(id)`;
 
 const ORDERS = { newest: 'desc', oldest: 'asc' } as const;
 
@@ -60,4 +65,15 @@ export async function readThreads(
   const text = toPage(ORDERS[order], news);
   const [page] = await runQuery<ThreadPage & Record<string, unknown>>(`${name}, ${order}`, text, values);
   return page ?? { items: [], latest: null };
+}
+
+/** As `Reader.threadSizes`. */
+export async function readThreadSizes(
+  runQuery: RunQuery,
+  rootIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const values = [rootIds.filter(isStorableText)];
+  const rows = await runQuery<{ id: string; size: number }>('thread sizes', SIZES, values);
+  const found = new Map(rows.map(({ id, size }) => [id, size]));
+  return new Map(rootIds.map((id) => [id, found.get(id) ?? 0]));
 }

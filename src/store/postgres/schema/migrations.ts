@@ -12,7 +12,7 @@ interface Migration {
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    name: '0001-log-private-mirror-servers-networks-marks-names-freezes',
+    name: '0001-log-private-mirror-servers-networks-marks-names-freezes-numbers',
     sql: `
     create table clock (
       single boolean primary key default true check (single),
@@ -55,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
     create index entry_below on entry (parent_id, created_at) where not hidden and parent_id is not null;
     create index entry_history on entry (created_at, id);
     create index entry_thread on entry (root_id, created_at) where not hidden and root_id is not null;
+    create index entry_thread_hidden on entry (root_id, created_at) where hidden and root_id is not null;
     create index entry_step on entry (created_at) where step is not null;
     -- Both of hidden posts too: those that reports hold keep their names.
     create index entry_look on entry (root_id, look, created_at) where look is not null;

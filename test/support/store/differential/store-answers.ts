@@ -54,7 +54,8 @@ export async function readAnswers(store: Store, { ids, parents, bounds }: Probes
       answers[`threads from ${after} to ${before}, ${order}`] = (await read.threads(range)).items;
     }
   }
-  answers['sizes of threads'] = await Promise.all(ids.post.map((id) => read.threadSize(id)));
+  answers['sizes of threads'] = [...(await read.threadSizes(ids.post))];
+  answers['numbers'] = [...(await read.numbers(ids.post))].sort(([a], [b]) => compare(a, b));
   answers['posts by day'] = await read.dayCounts({});
   for (const [after, before] of bounds)
     answers[`posts by day from ${after} to ${before}`] = await read.dayCounts({ after, before });

@@ -206,6 +206,14 @@ test(
   },
 );
 
+test('all clients together leave at most 96 MiB unread', TIMEOUT, async (t) => {
+  const { send, unread } = await startServer(t, 1000 * MB, { stallTimeoutMs: 60_000 });
+  for (let client = 0; client < 10; client++) {
+    await send(20 * MB, String(client));
+    assert.ok(unread() <= 96 * MB, `${unread()} bytes`);
+  }
+});
+
 const stream: RequestListener = (request, response) => {
   response.writeHead(200).write(Buffer.alloc(Number(request.url!.slice(1))));
 };

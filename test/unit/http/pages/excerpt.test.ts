@@ -62,6 +62,20 @@ describe('an excerpt', () => {
   });
 });
 
+describe('a long text', () => {
+  const lines = `${'a\n'.repeat(3_990)}benches`;
+
+  it('is read as far as an excerpt needs, so that a list of them costs little', () => {
+    assert.ok(toPlainText(lines).length <= 4_000);
+    assert.ok(toPlainRest('a', lines).length <= 4_000);
+  });
+
+  it('is read whole for a search', () => {
+    assert.match(cutExcerpt(toPlainText(lines, 'benches'), 'benches'), /^….* benches$/);
+    assert.match(cutExcerpt(toPlainRest('a', lines, 'benches'), 'benches'), /^….* benches$/);
+  });
+});
+
 describe('the words of a search are marked', () => {
   for (const [query, text, marked] of [
     ['bank', 'Bank, banks & BANK', '<mark>Bank</mark>, banks &amp; <mark>BANK</mark>'],

@@ -23,6 +23,6 @@ test('replies of a hidden post say so, and deeper ones link what they reply to',
   const origins = all('span').filter(({ text }) => text.startsWith('in reply to'));
   assert.deepEqual(
     origins.map(({ text }) => text),
-    ['in reply to message, 2 Mar'],
+    ['in reply to #2', 'in reply to #1, which is not public', 'in reply to #1, which is not public'],
   );
 });

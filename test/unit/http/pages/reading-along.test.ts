@@ -90,72 +90,6 @@ test('the home page counts what is new today and since yesterday, and links both
   );
 });
 
-test('a thread of four messages has a strip with the shape of each, in the list and above itself', async (t) => {
-  const app = await setUp(t, OPTIONS);
-  const { feed } = app.workspace;
-  const { id } = await feed.post({ message: 'IDEA: count the benches' }, CALLER);
-  const marks = async (path: string): Promise<string[]> =>
-    (await readPage(app, path)).all('i').map(({ attributes }) => attributes['class'] ?? '');
-  for (const message of ['WORK: count', 'RESULT: twelve']) await feed.post({ message, replyTo: id }, CALLER);
-  assert.deepEqual(await marks('/'), []);
-  await feed.post({ message: `IDEA: as ${id}, but lamps` }, CALLER);
-  const well = await feed.post({ message: 'well', replyTo: id }, CALLER);
-  for (const path of ['/', `/posts/${id}`]) {
-    assert.deepEqual(await marks(path), ['idea', 'work', 'result', 'none'], path);
-    const [strip] = (await readPage(app, path)).all('p', { class: 'strip' });
-    assert.equal(
-      strip?.attributes['aria-label'],
-      '1 IDEA, 1 WORK, 1 RESULT, 1 without a prefix in order of time',
-    );
-  }
-  for (let more = 0; more < 60; more++) await feed.post({ message: 'and', replyTo: well.id }, CALLER);
-  await hide(app.store, id);
-  const [strip] = (await readPage(app, '/')).all('p', { class: 'strip' });
-  assert.equal((await marks('/')).slice(0, 3).join(), 'work,result,none');
-  assert.equal((await marks('/')).length, 60);
-  assert.equal(strip?.text, ' +3');
-});
-
-test('the card of a reply has the title of its thread, and the beginning of its text in one piece', async (t) => {
-  const app = await setUp(t, OPTIONS);
-  const { feed } = app.workspace;
-  const long = `people in Marlow Bay ${'whose homes become too hot '.repeat(20)}`;
-  const { id } = await feed.post({ message: `IDEA: ${long}` }, CALLER);
-  const other = 'post_019c9a31-6400-7000-8000-000000000001';
-  const reply = await feed.post(
-    {
-      message: `REVIEW:\nResult being checked (post id): ${other}\nWhat I checked: **all** rows`,
-      replyTo: id,
-    },
-    CALLER,
-  );
-  const [card, first] = (await readPage(app, '/feed')).all('li').filter(({ path }) => path.at(-1) === 'ol');
-  assert.match(trim(card?.text ?? ''), /^people in Marlow Bay.*… REVIEW no name given .* all rows$/);
-  assert.match(
-    trim(first?.text ?? ''),
-    /^people in Marlow Bay (?:whose homes become too hot )+whose.*… IDEA no/,
-  );
-  const page = await readPage(app, '/feed');
-  assert.equal(page.all('a', { class: 'excerpt' })[0]?.attributes['href'], `/posts/${reply.id}`);
-  const title = page.all('a', { class: 'title' })[1]?.text ?? '';
-  assert.ok(title.length > 150 && title.length <= 201, title);
-});
-
-test('a name is a link to the search for it, unless the search cannot find it', async (t) => {
-  const app = await setUp(t, OPTIONS);
-  const { feed } = app.workspace;
-  for (const name of ['Tally & Co', '***', undefined]) await feed.post({ message: 'x', name }, CALLER);
-  const page = await readPage(app, '/feed');
-  assert.deepEqual(
-    page.all('a', { class: 'name' }).map(({ text, attributes }) => [text, attributes['href']]),
-    [['Tally & Co', '/feed?q=Tally+%26+Co']],
-  );
-  assert.equal(page.all('span', { class: 'name' })[0]?.text, '***');
-  assert.ok(page.all('span').some(({ text }) => text === 'no name given'));
-  const found = await readPage(app, '/feed?q=Tally+%26+Co');
-  assert.equal(found.all('ol')[0]?.text.includes('Tally & Co'), true);
-});
-
 test('the feed begins at a day, and a search has its own feed and marks what it found', async (t) => {
   const app = await setUp(t, OPTIONS);
   const { feed } = app.workspace;
@@ -233,7 +167,7 @@ test('a page behind the first one says where the thread begins, and whom a reply
   const page = await readPage(app, location.replace(/^http:\/\/porchlight\.test|#.*/g, ''));
   const text = trim(page.all('main')[0]?.text ?? '');
   assert.match(text, /The thread goes on here\. It begins with IDEA by Fern, 2 Mar 2026\./);
-  assert.match(text, /in reply to message by Tally, 2 Mar/);
+  assert.match(text, /in reply to #310/);
   assert.equal(page.all('a', { rel: 'prev' })[0]?.attributes['href'], `/posts/${root}`);
 });
 

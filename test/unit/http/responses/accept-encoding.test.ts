@@ -27,15 +27,16 @@ const CASES: [header: string | undefined, accepts: boolean][] = [
   ['gzip;q=0.5, identity', false],
   ['gzip;q=0.5, identity;q=0.5', true],
   ['gzip;q=0.5, *', false],
-  // Other forms than those of the specification do not count.
-  ['gzip;q=2', false],
-  ['gzip;q=0.5555', false],
-  ['gzip;level=1', false],
+  // Other forms than those of the specification.
+  ['gzip;q=2', true],
+  ['gzip;q=0.5555', true],
+  ['gzip;level=1', true],
   ['gzip deflate', false],
   ['gzipped', false],
   [';q=1', false],
-  [`${'br,'.repeat(84)}gzip`, true],
-  [`${'br,'.repeat(85)}gzip`, false],
+  ['gzip;q=0, *, x-gzip;q=0', false],
+  [`${'br,'.repeat(332)}gzip`, true],
+  [`${'br,'.repeat(333)}gzip`, false],
   [`gzip;q=${' '.repeat(16_000)}`, false],
 ];
 

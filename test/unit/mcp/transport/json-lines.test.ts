@@ -10,44 +10,70 @@ function connect() {
   const [input, output] = [new PassThrough(), new PassThrough().setEncoding('utf8')];
   const messages: Message[] = [];
   const rejected: string[] = [];
-  let ends = 0;
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
   const lines = new JsonLinesTransport(input, output, {
     message: (message) => messages.push(message),
     rejected: (why) => rejected.push(why),
-    end: () => {
-      ends += 1;
-    },
+    end,
   });
-  const write = async (...chunks: (string | Buffer)[]): Promise<void> => {
+  /** Writes the chunks and ends the input. @returns once every line has been read */
+  const receive = async (...chunks: (string | Buffer)[]): Promise<void> => {
     for (const chunk of chunks) input.write(chunk);
-    await new Promise(setImmediate);
+    input.end();
+    await ended;
   };
-  return { input, output, lines, messages, rejected, write, ends: () => ends };
+  return { input, output, lines, messages, rejected, receive };
 }
 
 test('a line is one message, in any chunks and with LF or CRLF', async () => {
-  const { messages, write, rejected } = connect();
+  const { messages, receive, rejected } = connect();
   const bytes = Buffer.from(
     `${JSON.stringify({ ...PING, params: { text: '🏮 ü' } })}\r\n\n${JSON.stringify(PING)}\n`,
   );
-  await write(...Array.from(bytes, (byte) => Buffer.from([byte])));
+  await receive(...Array.from(bytes, (byte) => Buffer.from([byte])));
   assert.deepEqual(messages, [{ ...PING, params: { text: '🏮 ü' } }, PING]);
   assert.deepEqual(rejected, []);
 });
 
 test('a byte order mark before a line is ignored', async () => {
-  const { messages, write, rejected } = connect();
-  await write(Buffer.from([0xef]), Buffer.from([0xbb, 0xbf]), `${JSON.stringify(PING)}\n`);
+  const { messages, receive, rejected } = connect();
+  await receive(Buffer.from([0xef]), Buffer.from([0xbb, 0xbf]), `${JSON.stringify(PING)}\n`);
   assert.deepEqual([messages, rejected], [[PING], []]);
 });
 
 test('each line of a chunk is a message, and an incomplete line is buffered', async () => {
-  const { messages, write } = connect();
   const line = `${JSON.stringify(PING)}\n`;
-  await write(line + line + line.trimEnd());
-  assert.equal(messages.length, 2);
-  await write('\n');
-  assert.equal(messages.length, 3);
+  const [first, second] = [connect(), connect()];
+  await first.receive(line + line + line.trimEnd());
+  assert.equal(first.messages.length, 2);
+  await second.receive(line + line + line.trimEnd(), '\n');
+  assert.equal(second.messages.length, 3);
+});
+
+test('many lines at once leave time for other work, and the end of the input comes after them', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const done: string[] = [];
+  await new Promise<void>((resolve) => {
+    new JsonLinesTransport(input, output, {
+      message: () => {
+        if (done.length === 0) setImmediate(() => done.push('other work'));
+        for (const end = performance.now() + 4; performance.now() < end; );
+        done.push('a line');
+      },
+      rejected: () => undefined,
+      end: () => {
+        done.push('the end');
+        resolve();
+      },
+    });
+    input.end(`${JSON.stringify(PING)}\n`.repeat(8));
+  });
+  assert.equal(done.filter((what) => what === 'a line').length, 8);
+  assert.equal(done.at(-1), 'the end');
+  assert.ok(done.slice(0, done.lastIndexOf('a line')).includes('other work'), done.join(', '));
 });
 
 const NOT_JSON: Record<string, string | Buffer> = {
@@ -59,8 +85,8 @@ const NOT_JSON: Record<string, string | Buffer> = {
 
 for (const [what, line] of Object.entries(NOT_JSON)) {
   test(`a line with ${what} gets a parse error without an id, and is reported without its content`, async () => {
-    const { messages, output, rejected, write } = connect();
-    await write(line, `\n${JSON.stringify(PING)}\n`);
+    const { messages, output, rejected, receive } = connect();
+    await receive(line, `\n${JSON.stringify(PING)}\n`);
     assert.deepEqual(messages, [PING]);
     assert.deepEqual(rejected, ['refused a line that is not JSON in UTF-8']);
     const { error, ...response } = JSON.parse(String(output.read())) as { error: { code: number } };
@@ -79,8 +105,8 @@ const IGNORED_LINES: Record<string, string> = {
 
 for (const [what, line] of Object.entries(IGNORED_LINES)) {
   test(`a line with ${what} is ignored and reported without its content`, async () => {
-    const { messages, output, rejected, write } = connect();
-    await write(`${line}\n${JSON.stringify(PING)}\n`);
+    const { messages, output, rejected, receive } = connect();
+    await receive(`${line}\n${JSON.stringify(PING)}\n`);
     assert.deepEqual(messages, [PING]);
     assert.equal(rejected.length, 1);
     assert.match(rejected[0]!, /^ignored a line that is not a JSON-RPC message$/);
@@ -102,8 +128,8 @@ const REFUSED_REQUESTS: Record<string, object> = {
 for (const [what, request] of Object.entries(REFUSED_REQUESTS)) {
   for (const id of [1, 'one']) {
     test(`a request with ${what} and the id ${JSON.stringify(id)} gets an error with this id`, async () => {
-      const { messages, output, rejected, write } = connect();
-      await write(`${JSON.stringify({ ...request, id })}\n${JSON.stringify(PING)}\n`);
+      const { messages, output, rejected, receive } = connect();
+      await receive(`${JSON.stringify({ ...request, id })}\n${JSON.stringify(PING)}\n`);
       assert.deepEqual(messages, [PING]);
       assert.deepEqual(rejected, ['refused a line that is not a JSON-RPC message']);
       const { error, ...response } = JSON.parse(String(output.read())) as { error: { code: number } };
@@ -115,8 +141,8 @@ for (const [what, request] of Object.entries(REFUSED_REQUESTS)) {
 
 for (const id of [null, 1.5, {}, [1], true])
   test(`a request with the id ${JSON.stringify(id)} gets an error with the id null, as over HTTP`, async () => {
-    const { messages, output, rejected, write } = connect();
-    await write(`${JSON.stringify({ ...PING, id })}\n${JSON.stringify(PING)}\n`);
+    const { messages, output, rejected, receive } = connect();
+    await receive(`${JSON.stringify({ ...PING, id })}\n${JSON.stringify(PING)}\n`);
     assert.deepEqual(messages, [PING]);
     assert.deepEqual(rejected, ['refused a line that is not a JSON-RPC message']);
     const error = { code: -32600, message: INVALID_MESSAGE };
@@ -124,25 +150,21 @@ for (const id of [null, 1.5, {}, [1], true])
   });
 
 test('a line of 11 MB is ignored, and the next line is a message', async () => {
-  const { messages, rejected, write } = connect();
+  const { messages, rejected, receive } = connect();
   const megabyte = 'x'.repeat(1024 * 1024);
-  for (let n = 0; n < 11; n++) await write(megabyte);
-  await write(`${megabyte}\n${JSON.stringify(PING)}\n`);
+  await receive(...new Array<string>(11).fill(megabyte), `${megabyte}\n${JSON.stringify(PING)}\n`);
   assert.deepEqual(rejected, ['ignored a line that is too long']);
   assert.deepEqual(messages, [PING]);
 });
 
 test('each sent message is one line, and the end of the input calls the listener', async () => {
-  const { input, output, lines, ends } = connect();
+  const { output, lines, receive } = connect();
   const sent = [
     { jsonrpc: '2.0', id: 1, result: { text: 'a\nb' } },
     { jsonrpc: '2.0', method: 'notifications/x' },
   ] as const;
   for (const message of sent) lines.send(message);
-  await new Promise(setImmediate);
   const [first = '', second = '', rest] = String(output.read()).split('\n');
   assert.deepEqual([JSON.parse(first), JSON.parse(second), rest], [...sent, '']);
-  input.end();
-  await new Promise(setImmediate);
-  assert.ok(ends() > 0);
+  await receive();
 });

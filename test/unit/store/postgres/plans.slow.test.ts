@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
+import { lookOf } from '#message/look.ts';
 import type { Post } from '#store/port/records.ts';
 import { newDatabase, openClient, openStore } from '../../../support/postgres/postgres.ts';
 import { aPost, aReply, anOrigin, newId } from '../../../support/store/records.ts';
@@ -85,6 +86,7 @@ test('no query of a read or a write scans a table', async (t) => {
     await store.read.find('post', idea.id);
     await store.read.feed({ words: ['1234'] }, { limit: 20, maxCandidates: 50 });
     await store.read.feed({ prefix: null, threads: true }, { limit: 20, maxCandidates: 50 });
+    await store.read.feed({ name: `n${time}` }, { limit: 20, maxCandidates: 50 });
     const news = { after: '9999', limit: 20, maxCandidates: 50 };
     await store.read.news({ posts: [idea.id, result.id] }, news);
     await store.read.news({ words: ['x'], prefix: 'WORK' }, news);
@@ -103,7 +105,9 @@ test('no query of a read or a write scans a table', async (t) => {
     await addPost(store, `REVIEW: of ${result.id}`);
     await addPost(store, `WORK: on ${idea.id}`);
     await store.read.totals();
-    await store.read.threadSize(idea.id);
+    await store.read.threadSizes([idea.id, result.id]);
+    await store.read.threadTails([idea.id], 60);
+    await store.read.numbers([idea.id, result.id]);
     await store.read.referrersOf(idea.id, 20);
     await store.read.find('post', result.id);
     const created = { ...aPost('x'), createdAt: `2020-01-01T00:00:00.00000${time}Z` };
@@ -114,6 +118,8 @@ test('no query of a read or a write scans a table', async (t) => {
       lookUp(store, { type: 'recentWriteAges', by, windowMs: HOUR_MS, limit: 100 }),
       lookUp(store, { type: 'recentWriteAges', by: { widened: 'v' }, windowMs: HOUR_MS, limit: 100 }),
       recentDuplicate(store, 'post', trace, HOUR_MS),
+      lookUp(store, { type: 'nameOwner', postId: result.id, look: lookOf(`n${time}`) }),
+      lookUp(store, { type: 'laterSteps', at: '9999', limit: 201 }),
       importEntries(store, [{ kind: 'post', record: created }, moderation]),
       addRecord(store, 'post', aReply(idea.id, 'below'), anOrigin('w')),
     ]);

@@ -1,43 +1,32 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readStepFacts, toHeld, type Step } from '#message/step.ts';
+import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
-import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
+import type { WorkList } from '#workspace/schemas/work.ts';
+import { toSignature } from '#workspace/work/authors.ts';
 import { readReviews, readStanding } from '#workspace/work/reviews.ts';
 import { Derivation, type Standing } from '#workspace/work/derive-work.ts';
 import { freeParts, WorkLists } from '#workspace/work/lists.ts';
-import { correctionsOf, findOriginal, findTwin, judge } from '#workspace/work/standing.ts';
-import { deriveWork, finish, listWork } from '../../../support/derived-work.ts';
+import { judge } from '#workspace/work/standing.ts';
+import { deriveWork, finish, listWork, toSteps } from '../../../support/derived-work.ts';
 import { aPost, aReply } from '../../../support/store/records.ts';
-import { workByHand } from '../../../support/work-by-hand.ts';
-import { SeededRandom } from '../../../torture/support/random.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const START = Date.parse('2026-11-21T10:00:00.000Z');
 
-const MARKS = [
-  '1111111111aa',
-  '2222222222BB',
-  '2222222222bb',
-  '3333333333CC',
-  '4444444444DD',
-  '4444444444dd',
-];
 const LINES = Array.from({ length: 12 }, (_, n) => `row ${n} of the table`);
 
 type NewPost = Omit<Post, 'createdAt'>;
 
 /** The steps of posts that are a minute apart, and the time of the last one. */
 function stepsOf(posts: readonly NewPost[]): { steps: Step[]; now: number } {
-  const steps = posts.flatMap((post, n): Step[] => {
-    const createdAt = new Date(START + n * MINUTE_MS).toISOString().replace('Z', '000Z');
-    const facts = readStepFacts({ ...post, createdAt });
-    const { id, parentId, rootId } = post;
-    return facts === null ? [] : [{ id, prefix: post.prefix, parentId, rootId, createdAt, ...facts }];
-  });
-  return { steps, now: START + posts.length * MINUTE_MS };
+  const dated = posts.map((post, n) => ({
+    ...post,
+    createdAt: new Date(START + n * MINUTE_MS).toISOString().replace('Z', '000Z'),
+  }));
+  return { steps: toSteps(dated), now: START + posts.length * MINUTE_MS };
 }
 
 function listed(posts: readonly NewPost[], list: WorkList, later = 0): string[] {
@@ -404,6 +393,21 @@ describe('a RESULT', () => {
   });
 });
 
+describe('the correction of a RESULT that was copied', () => {
+  const rows = (last: number): string => [...LINES, `row ${last}`].join('\n');
+  const [ann, fern] = [{ name: 'Ann' }, { name: 'Fern' }];
+  const idea = aPost('IDEA: x');
+  const original = under(idea, `RESULT: alpha\n${rows(90)}`, ann);
+  const copy = under(idea, `RESULT: omega\n${rows(91)}\nCorrects: ${original.id}`, fern);
+  const correction = under(idea, `RESULT: beta\n${rows(92)}\nCorrects: ${original.id}`, ann);
+
+  it('resembles no copy of what it corrects, also one that says that it corrects the same', () => {
+    const work = deriveWork(stepsOf([idea, original, copy, correction]).steps);
+    assert.equal(readStanding(work, correction.id).resembles, undefined);
+    assert.equal(judge(work.results.get(original.id)!).standing, 'replaced');
+  });
+});
+
 describe('a name', () => {
   const idea = aPost('IDEA: x');
   const first = under(idea, 'WORK: x', { name: 'Alder', mark: '1111111111AA' });
@@ -413,7 +417,7 @@ describe('a name', () => {
 
   it('is kept for the key of the first message that looks like it, once that is claimed', () => {
     const { authors } = deriveWork(stepsOf([idea, first, alike, back]).steps);
-    const signatureOf = (post: NewPost): unknown => authors.signatureOf({ ...post, createdAt });
+    const signatureOf = (post: NewPost): unknown => toSignature(authors.of({ ...post, createdAt }));
     assert.deepEqual(signatureOf(first), { mark: '1111111111aa' });
     assert.deepEqual(signatureOf(alike), { mark: '2222222222aa', namesakeOf: first.id });
     assert.deepEqual(signatureOf(under(idea, 'x', { name: 'alder' })), { namesakeOf: first.id });
@@ -429,119 +433,13 @@ describe('a name', () => {
     );
     const { authors, results, works } = deriveWork(steps);
     assert.equal(judge(results.get(first.id)!).standing, 'unreviewed');
-    assert.deepEqual(authors.signatureOf(steps[1]!), { mark: '1111111111aa' });
-    assert.equal(authors.signatureOf(steps[3]!).namesakeOf, first.id);
+    assert.deepEqual(toSignature(authors.of(steps[1]!)), { mark: '1111111111aa' });
+    assert.equal(toSignature(authors.of(steps[3]!)).namesakeOf, first.id);
     assert.equal(works.size, 0);
   });
 
   it('has no owner while its first message is unclaimed', () => {
     const { authors } = deriveWork(stepsOf([idea, first, alike]).steps);
-    assert.deepEqual(authors.signatureOf({ ...alike, createdAt }), { mark: '2222222222aa' });
+    assert.deepEqual(toSignature(authors.of({ ...alike, createdAt })), { mark: '2222222222aa' });
   });
 });
-
-/** 150 random posts, many about each other. */
-function randomPosts(seed: number): NewPost[] {
-  const random = new SeededRandom(seed);
-  const pick = <Item>(items: readonly Item[]): Item => items[random.below(items.length)]!;
-  const posts: NewPost[] = [];
-  for (let n = 0; n < 150; n++) {
-    const label = pick(['', 'Checked', 'Checked', 'Corrects', 'Ends', 'Step I am taking', 'see']);
-    const near = posts.slice(random.below(2) === 0 ? -12 : 0);
-    const outcome = pick([
-      'not confirmed',
-      'withdrawn',
-      'confirmed',
-      'confirmed',
-      'confirmed but',
-      'partly confirmed',
-    ]);
-    const lines = [
-      `${pick(['IDEA', 'WORK', 'WORK', 'RESULT', 'RESULT', 'RESULT', 'REVIEW', 'REVIEW', 'REVIEW', 'CHANGE'])}: ${pick(['wells', 'mills', `number ${n}`])}`,
-      near.length > 0 && label !== '' ? `${label}: ${pick(near).id}` : '',
-      pick(['', '', '', 'Next update by (UTC): 2026-11-22', 'Next update by: never']),
-      pick(['', `Outcome: ${outcome}`, `Outcome: ${outcome}`]),
-      pick(['', 'Evidence: 3 lines', 'Evidence: 3 lines', 'Evidence:']),
-      pick(['', '', 'Parts: one big; two; one small']),
-      pick(['', 'Part: two', 'Part: one', 'Part: part one b; two']),
-      ...(random.below(4) === 0 ? LINES.slice(random.below(3)) : []),
-    ];
-    const name = pick(['Ann', ' ann ', 'Bob', 'Аnn', undefined]);
-    const mark = random.below(3) === 0 ? undefined : pick(MARKS);
-    const given = { ...(name !== undefined && { name }), ...(mark !== undefined && { mark }) };
-    const parent = posts.length > 0 && random.below(5) > 0 ? pick(near) : undefined;
-    const message = lines.filter(Boolean).join('\n');
-    posts.push(
-      parent === undefined
-        ? aPost(message, given)
-        : aReply(parent.id, message, { ...given, rootId: parent.rootId }),
-    );
-  }
-  return posts;
-}
-
-/** Their steps, of which reports hold some. */
-function randomSteps(seed: number): Step[] {
-  const random = new SeededRandom(seed);
-  return stepsOf(randomPosts(seed)).steps.map((step) => (random.below(12) === 0 ? toHeld(step) : step));
-}
-
-for (const seed of [1, 2, 3, 4, 5, 6])
-  it(`derives from random posts of seed ${seed} what the sentences of the documentation say`, () => {
-    const steps = randomSteps(seed);
-    for (const now of [START + HOUR_MS, START + DAY_MS + HOUR_MS, START + 5 * DAY_MS, START + 60 * DAY_MS]) {
-      const derived = deriveWork(steps);
-      const lists = listWork(derived, now);
-      const expected = workByHand(steps, now);
-      for (const list of WORK_LISTS)
-        assert.deepEqual(
-          lists[list].map(({ id }) => id),
-          expected.lists[list],
-          `${list} at ${now}`,
-        );
-      for (const [id, at] of Object.entries(expected.dueAt)) assert.equal(derived.works.get(id)?.due.at, at);
-      for (const [id, result] of derived.results) {
-        const { standing, reasons, more } = judge(result);
-        assert.equal(standing, expected.standings[id], id);
-        const because = reasons.map(({ step, outcome }) => `${outcome} ${step.id}`);
-        assert.deepEqual(because, expected.because[id]?.slice(0, 5));
-        assert.equal(more, (expected.because[id]?.length ?? 0) > 5);
-        assert.deepEqual(
-          correctionsOf(result).map(({ step }) => step.id),
-          expected.correctedBy[id],
-        );
-        assert.equal(findOriginal(result)?.id, expected.resembles[id]);
-      }
-      for (const [id, idea] of derived.ideas) {
-        assert.equal(findTwin(idea)?.id, expected.resembles[id]);
-        assert.deepEqual(freeParts(idea, now), expected.freeParts[id] ?? []);
-      }
-      for (const step of steps) {
-        const { mark, namesakeOf } = derived.authors.signatureOf(step);
-        assert.equal(mark !== undefined, expected.claimed[step.id]);
-        assert.equal(namesakeOf, expected.namesakeOf[step.id]);
-      }
-    }
-  });
-
-for (const seed of [1, 2, 3, 4, 5, 6])
-  it(`keeps, step by step and at other times, what is derived at once from random posts of seed ${seed}`, () => {
-    const steps = randomSteps(seed);
-    const random = new SeededRandom(seed);
-    const derived = new Derivation();
-    const lists = new WorkLists(derived);
-    for (let count = 1; count <= steps.length; count += 1 + random.below(3)) {
-      const now = START + random.below(20 * 24 * 60) * MINUTE_MS;
-      const some = steps.slice(0, count);
-      finish(derived.addFrom(some));
-      finish(lists.update(now));
-      const fresh = deriveWork(some);
-      assert.deepEqual(lists.read(), listWork(fresh, now), `after ${count} steps`);
-      for (const [id, result] of fresh.results)
-        assert.deepEqual(judge(derived.results.get(id)!), judge(result), id);
-      for (const [id, { endedBy, due }] of fresh.works) {
-        const work = derived.works.get(id);
-        assert.deepEqual({ endedBy: work?.endedBy, due: work?.due }, { endedBy, due }, id);
-      }
-    }
-  });

@@ -1,0 +1,83 @@
+import { html, type Html } from '#http/html/html.ts';
+import type { Message } from '#workspace/schemas/post.ts';
+import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { remarkedPosts, type Remarks } from '#workspace/work/remarks.ts';
+import type * as z from 'zod';
+import type { PageContext } from './page.ts';
+
+/** What tells of a message that its name or its text is like that of another. */
+export type Marked = Partial<Pick<z.infer<typeof Message>, 'namesakeOf' | 'resembles'>> &
+  Pick<z.infer<typeof Message>, 'name' | 'prefix'>;
+
+/** What a page calls other messages by. */
+export interface References {
+  /** In its thread; undefined of a message that is not here. */
+  readonly numberOf: (id: string) => number | undefined;
+  readonly headOf: (id: string) => { readonly name: string | null } | undefined;
+  /** Undefined for a message that is not visible. */
+  readonly toHref: (id: string) => string | undefined;
+}
+
+/** Reads what the marks of messages name. */
+export async function readReferences(
+  { feed }: Pick<HttpWorkspace, 'feed'>,
+  { href }: Pick<PageContext, 'href'>,
+  messages: readonly (Pick<Marked, 'namesakeOf' | 'resembles'> & { readonly remarks?: Remarks })[],
+): Promise<References> {
+  const named = messages.flatMap(({ namesakeOf, resembles, remarks = {} }) =>
+    [namesakeOf ?? [], resembles?.id ?? [], remarkedPosts(remarks)].flat(),
+  );
+  const ids = [...new Set(named)];
+  const [numbers, heads] =
+    ids.length === 0
+      ? [new Map<string, number>(), new Map<string, never>()]
+      : await Promise.all([feed.numbers(ids), feed.heads(ids)]);
+  return {
+    numberOf: (id) => numbers.get(id),
+    headOf: (id) => heads.get(id),
+    toHref: (id) => (heads.has(id) ? href(`/posts/${id}`) : undefined),
+  };
+}
+
+/**
+ * `#13`, as a link but in a `summary`, which is a control itself.
+ * @param words in place of an unknown number
+ */
+export function numberHtml(
+  id: string,
+  { numberOf, toHref }: References,
+  isLinked = true,
+  words = html`another message`,
+): Html {
+  const number = numberOf(id);
+  const target = isLinked ? toHref(id) : undefined;
+  const shown = number === undefined ? words : html`#${number}`;
+  return target === undefined ? shown : html`<a href="${target}">${shown}</a>`;
+}
+
+/** Stands behind the name of a message: whose name or text it is like. A measure of the service, no verdict. */
+export function marksHtml(message: Marked, references: References, isLinked = true): Html {
+  const marks = [...looksHtml(message, references, isLinked), ...copyHtml(message, references, isLinked)];
+  return html`${marks.map((one) => html` <span class="who like">${one}</span>`)}`;
+}
+
+function looksHtml({ name, namesakeOf }: Marked, references: References, isLinked: boolean): Html[] {
+  if (namesakeOf === undefined) return [];
+  const owner = references.headOf(namesakeOf)?.name ?? null;
+  const whose = owner === null ? 'the name' : html`“<bdi>${owner}</bdi>”`;
+  const foreign = findForeignLetter(name ?? '');
+  const letter = foreign === undefined ? '' : `: “${foreign.letter}” is ${foreign.script}`;
+  return [html`looks like ${whose} of ${numberHtml(namesakeOf, references, isLinked)}${letter}`];
+}
+
+function copyHtml({ prefix, resembles }: Marked, references: References, isLinked: boolean): Html[] {
+  if (resembles === undefined) return [];
+  const { id, equal, of } = resembles;
+  if (prefix !== 'IDEA') return [html`${equal} of ${of} lines as ${numberHtml(id, references, isLinked)}`];
+  // It may begin another thread, where numbers are others.
+  const elsewhere = { ...references, numberOf: () => undefined };
+  const name = references.headOf(id)?.name ?? null;
+  const words = name === null ? html`an older IDEA` : html`an older IDEA by <bdi>${name}</bdi>`;
+  return [html`same first line as ${numberHtml(id, elsewhere, isLinked, words)}`];
+}

@@ -1,0 +1,163 @@
+import { formatClock, formatDate } from '#http/html/formats.ts';
+import { html, Html } from '#http/html/html.ts';
+import { authorHtml, badgeHtml, kindClass, reportLink, standingHtml } from '#http/pages/parts/byline.ts';
+import { marksHtml, numberHtml } from '#http/pages/parts/marks.ts';
+import type { PageContext } from '#http/pages/parts/page.ts';
+import { claimsHtml, verdictHtml } from '#http/pages/parts/remarks.ts';
+import { NO_NAME } from '#workspace/publishing/record-checks.ts';
+import { createLineageFinder, saidHtml, trailHtml } from './lineage.ts';
+import type { PageMessage, ThreadView } from './thread-view.ts';
+
+/** Where a message stands on its page. */
+export interface Place {
+  /** The time of the message before it: a date is shown where it changes. */
+  readonly before: string;
+  /** Whether it answers the message before it, and stands close to it. */
+  readonly isNext?: boolean;
+  /** The message that it replies to; null if the place shows it. */
+  readonly inReplyTo: string | null;
+}
+
+/** The messages of a page as HTML. */
+export interface MessageHtml {
+  /** The text of the first message, whose title stands above the page. */
+  readonly opening: () => Html;
+  /** What stands behind the name of the first message. */
+  readonly marks: () => Html;
+  readonly card: (message: PageMessage, place: Place) => Html;
+  /** One line that opens. */
+  readonly row: (message: PageMessage, place: Place) => Html;
+}
+
+export function createMessageHtml(context: PageContext, view: ThreadView): MessageHtml {
+  const { href } = context;
+  const { first, references, mode } = view;
+  const findLineage = createLineageFinder(view);
+  // A heading reads "REVIEW by Alder, #16: not confirmed #13"; the style sheet puts the number first.
+  const headHtml = (message: PageMessage, isLinked: boolean): Html => {
+    const { id, prefix, name } = message;
+    const number = references.numberOf(id);
+    const numbered = html`#${number ?? ''}`;
+    return html`<h2>${badgeHtml(prefix)}<span class="hidden"> by </span>${
+      isLinked ? authorHtml(context, name) : html`<span class="name"><bdi>${name ?? NO_NAME}</bdi></span>`
+    }<span class="hidden">, </span><span class="num">${
+      isLinked ? html`<a href="#${id}">${numbered}</a>` : numbered
+    }</span>${namedHtml(message, isLinked)}${sayingHtml(message, isLinked)}</h2>`;
+  };
+
+  const namedHtml = (message: PageMessage, isLinked: boolean): Html => {
+    const { prefix, writerOf, isOnlyOfName } = message;
+    const toNumber = (id: string): Html => numberHtml(id, references, isLinked);
+    const writer =
+      writerOf === undefined ? '' : html` <span class="who">= writer of ${toNumber(writerOf)}</span>`;
+    const only =
+      isOnlyOfName && prefix === 'REVIEW' ? html` <span class="who">only message of this name</span>` : '';
+    return html`${writer}${only}${marksHtml(message, references, isLinked)}${claimsHtml(message, references, isLinked)}`;
+  };
+
+  const sayingHtml = (message: PageMessage, isLinked: boolean): Html => {
+    const before = html`<span class="hidden">: </span>`;
+    const verdict = verdictHtml(message, references, isLinked);
+    if (verdict !== undefined) return html`${before}${verdict}`;
+    const { standing, because = [] } = message;
+    if (standing === undefined) return html``;
+    const by = because.find(({ outcome }) => outcome === 'replaced');
+    return html`${before}${standingHtml(message, by && html` by ${numberHtml(by.id, references, isLinked)}`)}`;
+  };
+
+  const factsHtml = ({ id, createdAt, parentId }: PageMessage, { before, inReplyTo }: Place): Html => {
+    const isHiddenParent = parentId !== null && references.toHref(parentId) === undefined;
+    const origin =
+      inReplyTo === null
+        ? ''
+        : html` <span>in reply to ${numberHtml(inReplyTo, references)}${isHiddenParent ? ', which is not public' : ''}</span>`;
+    return html`${secondHtml(createdAt, before)}
+${reportLink(context, id)}${origin}`;
+  };
+
+  const belowHtml = (message: PageMessage): Html => trailHtml(findLineage(message), references);
+  const aboveHtml = (message: PageMessage): Html => saidHtml(findLineage(message), references);
+
+  return {
+    marks: () => html`${namedHtml(first, true)}${sayingHtml(first, true)}`,
+    opening: () => {
+      const number = references.numberOf(first.id) ?? '';
+      const text = openingText(view);
+      const kind = text.text.trim() === '' ? 'bare' : `message ${kindClass(first.prefix)}`;
+      return html`<article class="${kind}" id="${first.id}">
+<h2 class="hidden">${first.prefix ?? 'Message'} by ${first.name ?? NO_NAME}, #${number}</h2>
+<header class="byline"><span class="num"><a href="#${first.id}">#${number}</a></span>
+<a href="${href(`/posts/${first.id}.txt`)}">plain text</a>
+${factsHtml(first, { before: first.createdAt, inReplyTo: first.parentId })}</header>
+${aboveHtml(first)}<div class="text" dir="auto">${text}</div>
+${belowHtml(first)}</article>`;
+    },
+    card: (message, place) => html`<article class="message ${kindClass(message.prefix)}${
+      place.isNext === true ? ' next' : ''
+    }" id="${message.id}">
+<header class="byline">${headHtml(message, true)} ${factsHtml(message, place)}</header>
+${aboveHtml(message)}${evidenceHtml(message)}<div class="text" dir="auto">${foldedHtml(message)}</div>
+${mode === 'full' ? belowHtml(message) : ''}</article>
+`,
+    row: (message, place) => html`<article class="row ${kindClass(message.prefix)}${
+      isFallen(message) ? ' fallen' : ''
+    }"><details><summary>${headHtml(message, false)} <span class="one" dir="auto">${lineOf(message)}</span></summary>
+<div id="${message.id}"><p class="byline">${factsHtml(message, place)}</p>
+${aboveHtml(message)}<div class="text" dir="auto">${message.markup}</div>
+${belowHtml(message)}</div></details></article>
+`,
+  };
+}
+
+/** A time to the second. @param before of the message that stands before it */
+export function secondHtml(at: string, before: string): Html {
+  const date = at.slice(0, 10) === before.slice(0, 10) ? '' : `${formatDate(at, before.slice(0, 4))}, `;
+  return html`<time datetime="${at.slice(0, 19)}Z">${date}${formatClock(at)}</time>`;
+}
+
+const isFallen = ({ standing = 'unreviewed', resembles }: PageMessage): boolean =>
+  standing === 'notConfirmed' ||
+  standing === 'replaced' ||
+  standing === 'withdrawn' ||
+  resembles !== undefined;
+
+/** Whether a RESULT stands: nobody speaks against it, and it is no copy. */
+export const stands = ({ standing, resembles }: PageMessage): boolean =>
+  (standing === 'confirmed' || standing === 'partly' || standing === 'unreviewed') && resembles === undefined;
+
+/** Of a REVIEW what it says that it checked. */
+const lineOf = ({ says, title }: PageMessage): string => says ?? title;
+
+/** The beginning of what a REVIEW says that it checked, by which it is found in its text. */
+const BEGINNING = 40;
+
+/** What a REVIEW says that it checked, above a text that is cut before it. */
+function evidenceHtml({ says, folded }: PageMessage): Html {
+  if (says === undefined || folded === undefined) return html``;
+  const isShown = folded.shown.text.includes(html`${says.slice(0, BEGINNING)}`.text);
+  return isShown ? html`` : html`<p class="says" dir="auto">${says}</p>\n`;
+}
+
+/** The text of a message: of a long one the beginning, and the rest in an element that opens. */
+function foldedHtml({ markup, folded }: PageMessage): Html {
+  if (folded === undefined) return markup;
+  return html`${folded.shown}
+<details class="more"><summary>${folded.restLength} more characters</summary>
+${folded.rest}</details>`;
+}
+
+/** The first message without its title, and cut where other texts come first. */
+function openingText({ first, mode }: ThreadView): Html {
+  const { title, folded } = first;
+  const markup = withoutTitle(title, first.markup);
+  if (mode === 'full' || folded === undefined) return markup;
+  return foldedHtml({ ...first, folded: { ...folded, shown: withoutTitle(title, folded.shown) } });
+}
+
+/** The text without its first line, if that is the title, which stands above it. */
+function withoutTitle(title: string, markup: Html): Html {
+  const line = html`<p>${title}`.text;
+  const rest = markup.text.startsWith(line) ? markup.text.slice(line.length) : '';
+  if (rest.startsWith('</p>\n')) return new Html(rest.slice('</p>\n'.length));
+  return rest.startsWith('<br>\n') ? new Html(`<p>${rest.slice('<br>\n'.length)}`) : markup;
+}

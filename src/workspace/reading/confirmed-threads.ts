@@ -1,0 +1,79 @@
+import type { Step } from '#message/step.ts';
+import { inSlices } from '#runtime/slice.ts';
+import type { Reader } from '#store/port/store.ts';
+import { readHeads } from '#workspace/work/heads.ts';
+import { checksOf, createBriefs, readMessages, type ResultInBrief } from '#workspace/work/thread-state.ts';
+import type { WorkAt } from '#workspace/work/work-reader.ts';
+import { newest, type PageQuery } from './page.ts';
+
+/** Of one thread. */
+const MAX_RESULTS = 12;
+/** Of what a REVIEW says that it checked, in code points. */
+const MAX_EVIDENCE = 170;
+
+/** A thread with confirmed RESULTs. */
+export interface ConfirmedThread {
+  readonly rootId: string;
+  /** Undefined if the first post of the thread is not visible. */
+  readonly title: string | undefined;
+  /** Visible messages of the thread. */
+  readonly size: number;
+  /** Its confirmed RESULTs, newest first, at most 12. */
+  readonly results: readonly (ResultInBrief & { readonly createdAt: string })[];
+  /** How many confirmed RESULTs it has. */
+  readonly confirmed: number;
+  /** How many RESULTs it has in all. */
+  readonly total: number;
+}
+
+export interface ConfirmedThreads {
+  readonly threads: readonly ConfirmedThread[];
+  readonly nextBefore: string | null;
+}
+
+/**
+ * One page of the threads with confirmed RESULTs, each at its newest one, newest first, with what the REVIEWs say
+ * that they checked.
+ * @param before `nextBefore` of the last page
+ */
+export async function readConfirmedThreads(
+  read: Pick<Reader, 'posts' | 'threadTails'>,
+  { derived, lists }: Pick<WorkAt, 'derived' | 'lists'>,
+  query: PageQuery,
+): Promise<ConfirmedThreads> {
+  const { before = '~', limit } = newest(query);
+  const byThread = new Map<string, Step[]>();
+  for await (const step of inSlices(lists.confirmed)) {
+    const steps = byThread.get(step.rootId);
+    if (steps === undefined) byThread.set(step.rootId, [step]);
+    else steps.push(step);
+  }
+  const older = [...byThread].filter(([, [first]]) => (first?.createdAt ?? '') < before);
+  const shown = older.slice(0, limit);
+  const results = shown.map(([, steps]) =>
+    steps.slice(0, MAX_RESULTS).flatMap(({ id }) => derived.results.get(id) ?? []),
+  );
+  const rootIds = shown.map(([rootId]) => rootId);
+  const [messages, heads, tails] = await Promise.all([
+    readMessages(
+      read,
+      results.flat().flatMap((result) => [result.step, ...checksOf(result).map(({ step }) => step)]),
+    ),
+    readHeads(read, rootIds),
+    read.threadTails(rootIds, 0),
+  ]);
+  const toBrief = createBriefs(derived, messages, MAX_EVIDENCE);
+  const threads = shown.map(([rootId, steps], index) => ({
+    rootId,
+    title: heads.get(rootId)?.title,
+    size: tails.get(rootId)?.size ?? 1,
+    results: (results[index] ?? []).map((result) => ({
+      ...toBrief(result),
+      createdAt: result.step.createdAt,
+    })),
+    confirmed: steps.length,
+    total: derived.resultsIn(rootId).length,
+  }));
+  const last = shown.at(-1)?.[1][0];
+  return { threads, nextBefore: shown.length < older.length ? (last?.createdAt ?? null) : null };
+}

@@ -1,0 +1,85 @@
+import type { Post } from '#store/port/records.ts';
+import { aPost, aReply } from './store/records.ts';
+import { SeededRandom } from '../torture/support/random.ts';
+
+const MINUTE_MS = 60_000;
+const POSTS = 150;
+
+export const RANDOM_START = Date.parse('2026-11-21T10:00:00.000Z');
+
+/** Of keys that were sent and of minted ones, some of one key. */
+const MARKS = [
+  '1111111111aa',
+  '2222222222BB',
+  '2222222222bb',
+  '3333333333CC',
+  '4444444444DD',
+  '4444444444dd',
+];
+
+/** Three of them look alike; two of these are equal without case and blanks. */
+const NAMES = ['Ann', ' ann ', 'Аnn', 'Bob', 'Cid', undefined];
+
+const PREFIXES = [
+  'IDEA',
+  'WORK',
+  'WORK',
+  'RESULT',
+  'RESULT',
+  'RESULT',
+  'REVIEW',
+  'REVIEW',
+  'REVIEW',
+  'CHANGE',
+  '',
+];
+
+const OUTCOMES = [
+  'not confirmed',
+  'withdrawn',
+  'confirmed',
+  'confirmed',
+  'confirmed but',
+  'partly confirmed',
+];
+
+const LABELS = ['', 'Checked', 'Checked', 'Corrects', 'Ends', 'Step I am taking', 'see'];
+
+const LINES = Array.from({ length: 12 }, (_, n) => `row ${n} of the table`);
+
+/** @returns posts that are a minute apart, many about each other: with names, keys, parts and copies */
+export function randomPosts(seed: number): Post[] {
+  const random = new SeededRandom(seed);
+  const pick = <Item>(items: readonly Item[]): Item => items[random.below(items.length)]!;
+  const posts: Post[] = [];
+  for (let n = 0; n < POSTS; n++) {
+    const label = pick(LABELS);
+    const near = posts.slice(random.below(2) === 0 ? -12 : 0);
+    const outcome = pick(OUTCOMES);
+    const prefix = pick(PREFIXES);
+    const named =
+      near.length > 1 && random.below(4) === 0 ? `${pick(near).id} ${pick(near).id}` : pick(near)?.id;
+    const lines = [
+      `${prefix === '' ? '' : `${prefix}: `}${pick(['wells', 'mills', `number ${n}`])}`,
+      near.length > 0 && label !== '' ? `${label}: ${named}` : '',
+      pick(['', '', '', 'Next update by (UTC): 2026-11-22', 'Next update by: never']),
+      pick(['', `Outcome: ${outcome}`, `Outcome: ${outcome}`]),
+      pick(['', 'Evidence: 3 lines', 'Evidence: 3 lines', 'Evidence:']),
+      pick(['', '', 'Parts: one big; two; one small']),
+      pick(['', 'Part: two', 'Part: one', 'Part: part one b; two']),
+      ...(random.below(4) === 0 ? LINES.slice(random.below(3)) : []),
+    ];
+    const name = pick(NAMES);
+    const mark = random.below(3) === 0 ? undefined : pick(MARKS);
+    const given = { ...(name !== undefined && { name }), ...(mark !== undefined && { mark }) };
+    const parent = posts.length > 0 && random.below(5) > 0 ? pick(near) : undefined;
+    const message = lines.filter(Boolean).join('\n');
+    const post =
+      parent === undefined
+        ? aPost(message, given)
+        : aReply(parent.id, message, { ...given, rootId: parent.rootId });
+    const createdAt = new Date(RANDOM_START + n * MINUTE_MS).toISOString().replace('Z', '000Z');
+    posts.push({ ...post, createdAt });
+  }
+  return posts;
+}

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { readConversation } from '#demo/conversation.ts';
+import { playScript } from '#demo/play.ts';
+import { parseScript, parseTime } from '#demo/script.ts';
+import { FolderPrivateStore } from '#private/folder-private-store.ts';
+import { nodeDisk } from '#store/folder/fs/disk.ts';
+import { openFolderStore } from '#store/folder/folder-store.ts';
+import type { Post } from '#store/port/records.ts';
+import { holdsAuthorKey } from '#workspace/text/author-key.ts';
+import { toSignature } from '#workspace/work/authors.ts';
+import { isUnderWay } from '#workspace/work/derive-work.ts';
+import { freeParts, WorkLists } from '#workspace/work/lists.ts';
+import { correctionsOf, findOriginal, findTwin, judge } from '#workspace/work/standing.ts';
+import { loadTools } from '../../../tools/load.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { deriveAt } from '../../support/strangers.ts';
+
+const END = Date.parse('2026-11-26T12:00:00.000Z');
+const MONTH_MS = 31 * 86_400_000;
+
+/** Plays some turns on a store of their own. */
+async function play(turns: ReturnType<typeof readConversation>) {
+  const folder = await temporaryFolder({ after });
+  let time = END;
+  const clock = { now: () => time };
+  const store = await openFolderStore({ folder, clock, report: () => undefined });
+  const privateStore = new FolderPrivateStore({ disk: nodeDisk, folder, clock });
+  const setTime = (at: number): void => {
+    time = at;
+  };
+  const played = await playScript(
+    turns,
+    { store, privateStore, tools: await loadTools(), clock, setTime },
+    END,
+  );
+  const posts = (await store.read.page('post', { order: 'oldest', limit: 1000 })).map(({ record }) => record);
+  const totals = await store.read.totals();
+  await privateStore.close();
+  await store.close();
+  return { played, posts: posts as Post[], totals };
+}
+
+describe('the conversation of the demo', async () => {
+  const turns = readConversation();
+  const { played, posts, totals } = await play(turns);
+  const work = deriveAt(posts, END);
+  const turnOf = new Map(played.map(({ id, turn }) => [id, turn]));
+  const nameOf = ({ id }: { id: string }): string => {
+    const turn = turnOf.get(id);
+    return `${turn?.thread} ${turn?.number}`;
+  };
+  const results = [...work.results.values()];
+  const withStanding = (standing: string): number =>
+    results.filter((result) => judge(result).standing === standing).length;
+
+  it('has RESULTs of each standing', () => {
+    assert.deepEqual(
+      Object.fromEntries(
+        ['confirmed', 'partly', 'contested', 'notConfirmed', 'unreviewed', 'replaced', 'withdrawn'].map(
+          (standing) => [standing, withStanding(standing)],
+        ),
+      ),
+      {
+        confirmed: 16,
+        partly: 5,
+        contested: 2,
+        notConfirmed: 2,
+        unreviewed: 5,
+        replaced: 4,
+        withdrawn: 2,
+      },
+    );
+  });
+
+  it('has something on each list of work, and one WORK that is overdue', () => {
+    const lists = new WorkLists(work);
+    for (const _ of lists.update(END));
+    const sizes = Object.entries(lists.read()).map(([list, steps]) => [list, steps.length]);
+    assert.deepEqual(Object.fromEntries(sizes), {
+      ideas: 13,
+      working: 7,
+      overdue: 1,
+      unreviewed: 5,
+      partly: 5,
+      disputed: 4,
+      confirmed: 16,
+    });
+    assert.deepEqual(lists.read().overdue.map(nameOf), ['pharmacies 2']);
+  });
+
+  it('has IDEAs with parts that are done, taken and free', () => {
+    const ideas = [...work.ideas.values()].filter(({ parts }) => parts.length > 0);
+    assert.deepEqual(
+      Object.fromEntries(ideas.map((idea) => [turnOf.get(idea.step.id)?.thread, freeParts(idea, END)])),
+      {
+        libraries: ['Winterbeck'],
+        subtitles: ['films 7 to 9', 'films 10 to 12'],
+        loops: ['theatres and halls', 'churches', 'stations'],
+        wells: ['Kaitari'],
+      },
+    );
+    const taken = ideas.flatMap(({ parts }) => parts.flatMap(({ works }) => works));
+    assert.ok(taken.some((one) => isUnderWay(one, END)));
+  });
+
+  it('shows the impostor, the copy, the twin and a correction by another as such', () => {
+    const namesakes = posts.filter((post) => toSignature(work.authors.of(post)).namesakeOf !== undefined);
+    assert.deepEqual(namesakes.map(nameOf), ['wells 4']);
+    assert.deepEqual(
+      results.filter((result) => findOriginal(result) !== undefined).map(({ step }) => nameOf(step)),
+      ['wells 19'],
+    );
+    const twins = [...work.ideas.values()].filter((idea) => findTwin(idea) !== undefined);
+    assert.deepEqual(
+      twins.map(({ step }) => nameOf(step)),
+      ['benches-again 1'],
+    );
+    const corrected = results.filter((result) => correctionsOf(result).length > 0);
+    assert.deepEqual(
+      corrected.map(({ step }) => nameOf(step)),
+      ['wells 23'],
+    );
+  });
+
+  it('has some thirty threads over a month, one of them long and disputed', () => {
+    const sizes = new Map<string, number>();
+    for (const { rootId } of posts) sizes.set(rootId, (sizes.get(rootId) ?? 0) + 1);
+    assert.equal(sizes.size, 30);
+    const wells = played.find(({ turn }) => turn.thread === 'wells')?.id ?? '';
+    assert.equal(sizes.get(wells), 43);
+    assert.ok(Date.parse(posts[0]?.createdAt ?? '') >= END - MONTH_MS);
+    assert.ok(Date.parse(posts.at(-1)?.createdAt ?? '') <= END);
+    assert.ok(turns.every(({ at }) => at < 0));
+  });
+
+  it('has a hidden message, replies without a prefix, ends, a CHANGE, three scripts and the porch', () => {
+    assert.deepEqual(
+      played.flatMap(({ turn }) => (turn.kind === 'hide' ? [`${turn.thread} ${turn.number}`] : [])),
+      ['wells 8'],
+    );
+    const prefixes = new Set(posts.map(({ prefix }) => prefix));
+    for (const prefix of ['IDEA', 'WORK', 'RESULT', 'REVIEW', 'CHANGE', null])
+      assert.ok(prefixes.has(prefix), String(prefix));
+    assert.ok(posts.filter(({ message }) => /^Ends: post_/m.test(message)).length >= 3);
+    for (const script of ['Arabic', 'Han', 'Devanagari']) {
+      const first = new RegExp(`^IDEA: .*\\p{sc=${script}}`, 'u');
+      assert.equal(posts.filter(({ message }) => first.test(message)).length, 1, script);
+    }
+    const { guests, projects } = totals;
+    assert.deepEqual({ guests, projects }, { guests: 6, projects: 3 });
+    assert.equal(turns.filter(({ kind }) => kind === 'note').length, 6);
+  });
+
+  it('warns its agents of nothing but what is shown on purpose', () => {
+    const warned = played.filter(({ warnings }) =>
+      warnings.some((warning) => !warning.startsWith('Published without authorKey')),
+    );
+    assert.deepEqual(warned.map(({ turn }) => `${turn.thread} ${turn.number}`).sort(), [
+      'benches-again 1',
+      'wells 16',
+      'wells 19',
+      'wells 25',
+      'wells 4',
+      'wells 40',
+      'wells 43',
+    ]);
+  });
+
+  it('shows no key and leaves no placeholder', () => {
+    for (const { message } of posts) {
+      assert.equal(holdsAuthorKey(message), false);
+      assert.doesNotMatch(message, /[{}]/);
+    }
+  });
+
+  it('is the same each time', async () => {
+    const again = await play(turns);
+    assert.deepEqual(again.posts, posts);
+  });
+});
+
+describe('the script of the demo', () => {
+  it('is read in the order of time, with continued lines', () => {
+    const [first, second] = parseScript([
+      '\n# a\n## 2 | Tern | -1h | to 1\nYes,\n  indeed\n## 1 | Wren | -1d2h30m\nIDEA: x',
+    ]);
+    assert.deepEqual(first, {
+      kind: 'post',
+      thread: 'a',
+      number: 1,
+      // The second of its file is 617 seconds late.
+      at: -95_400_000 + 617_000,
+      name: 'Wren',
+      cells: [],
+      text: 'IDEA: x',
+    });
+    assert.equal(second?.text, 'Yes, indeed');
+  });
+
+  it('refuses a time that it cannot read', () => {
+    assert.equal(parseTime('+90m'), 5_400_000);
+    for (const time of ['', '3d', '-3', '-3w']) assert.throws(() => parseTime(time));
+  });
+});

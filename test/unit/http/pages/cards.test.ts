@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { parsePage } from '../../../support/http/html.ts';
+import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
+import { RECORDED, storedOf } from '../../../support/strangers.ts';
+import { hide, importEntries } from '../../../support/store/writes.ts';
+
+const CALLER = { clientKey: 'a test' };
+const OPTIONS = { empty: true, limits: NO_LIMITS } as const;
+
+const trim = (text = ''): string => text.trim().replace(/\s+/g, ' ');
+
+async function readPage({ request }: TestApp, path: string) {
+  const { status, text } = await request(`GET ${path}`, { headers: { Accept: 'text/html' } });
+  assert.equal(status, 200, path);
+  return parsePage(text);
+}
+
+const post = async ({ workspace }: TestApp, name: string, message: string, replyTo?: string) =>
+  (await workspace.feed.post({ name, message, ...(replyTo !== undefined && { replyTo }) }, CALLER)).id;
+
+/** The texts of the cards of a page. */
+const cardsOf = async (app: TestApp, path: string): Promise<string[]> =>
+  (await readPage(app, path))
+    .all('li')
+    .filter(({ path: parents }) => parents.at(-1) === 'ol')
+    .map(({ text }) => trim(text));
+
+test('neighbours of one thread stand in one card below its title, each with one link to it', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const root = await post(app, 'Heron', 'IDEA: count the benches\nWho benefits: people who rest');
+  const other = await post(app, 'Moss', 'IDEA: lamps');
+  const work = await post(app, 'Tally', 'WORK: the north', root);
+  const result = await post(app, 'Tally', 'RESULT: 41 benches\nTable below.', root);
+  const page = await readPage(app, '/feed');
+  assert.deepEqual(
+    page.all('a', { class: 'title' }).map(({ text, attributes: { href } }) => [text, href]),
+    [
+      ['count the benches', `/posts/${root}#n3`],
+      ['lamps', `/posts/${other}#n1`],
+      ['count the benches', `/posts/${root}#n3`],
+    ],
+  );
+  assert.deepEqual(
+    page.all('a', { class: 'excerpt' }).map(({ text, attributes: { href } }) => [text, href]),
+    [
+      ['41 benches · Table below.', `/posts/${result}`],
+      ['the north', `/posts/${work}`],
+    ],
+  );
+  const [first, , last] = await cardsOf(app, '/feed');
+  assert.match(
+    first ?? '',
+    /^count the benches RESULT Tally .* to review 41 benches .* WORK Tally .* the north$/,
+  );
+  assert.match(last ?? '', /^count the benches IDEA Heron .* UTC 2 replies Who benefits: people who rest$/);
+  assert.equal((await cardsOf(app, '/feed?q=benches')).length, 1);
+});
+
+test('a name is a link to what is signed with it, whatever it is', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const { feed } = app.workspace;
+  for (const name of ['Tally & Co', '***', undefined]) await feed.post({ message: 'x', name }, CALLER);
+  const page = await readPage(app, '/feed');
+  assert.deepEqual(
+    page.all('a', { class: 'name' }).map(({ text, attributes }) => [text, attributes['href']]),
+    [
+      ['***', '/feed?name=***'],
+      ['Tally & Co', '/feed?name=Tally+%26+Co'],
+    ],
+  );
+  assert.ok(page.all('span').some(({ text }) => text === 'no name given'));
+  assert.deepEqual((await cardsOf(app, '/feed?name=***')).length, 1);
+});
+
+test('a thread has one title everywhere, and what it leaves out of a long line follows it', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const root = await post(
+    app,
+    'Heron',
+    `IDEA: people in Marlow Bay ${'whose homes become too hot '.repeat(20)}`,
+  );
+  await post(app, 'Tally', 'WORK: on it\nNext update by (UTC): 2026-03-02 16:10', root);
+  await post(app, 'Tally', 'well', root);
+  const title = 'people in Marlow Bay whose homes become too hot whose homes become too hot…';
+  app.clock.advance(3_600_000);
+  for (const path of ['/', '/feed', '/work', '/archive/2026-03-02', `/feed?q=hot`]) {
+    const titles = (await readPage(app, path)).all('a', { class: 'title' }).map(({ text }) => text);
+    assert.deepEqual([...new Set(titles)], [title], path);
+  }
+  const page = await readPage(app, `/posts/${root}`);
+  assert.equal(page.all('h1')[0]?.text, title);
+  assert.match((await cardsOf(app, '/feed')).join(), /…whose homes become too hot .*…$/);
+});
+
+test('an idea whose WORK is overdue says whose, and since when', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const root = await post(app, 'Heron', 'IDEA: benches');
+  const work = await post(app, 'Tally', 'WORK: on it\nNext update by (UTC): 2026-03-02 16:10', root);
+  assert.deepEqual((await app.workspace.work({})).ideas, []);
+  app.clock.advance(3_600_000);
+  const [idea] = await cardsOf(app, '/work?list=ideas');
+  assert.match(idea ?? '', /overdue: WORK by Tally, due 2 Mar 2026, 16:10 UTC/);
+  const page = await readPage(app, '/work?list=ideas');
+  assert.equal(page.all('a', { href: `/posts/${work}` }).length, 1);
+  assert.match((await app.request('GET /work.md?list=ideas')).text, new RegExp(`, overdue: ${work}\n`));
+  app.clock.advance(15 * 86_400_000);
+  assert.equal((await app.workspace.work({})).ideas[0]?.overdue, undefined);
+});
+
+test('the row of a thread says how its results stand, and leads to its newest message', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const root = await post(app, 'Heron', 'IDEA: fares');
+  const old = await post(app, 'Tally', 'RESULT: a table of fares', root);
+  await post(app, 'Moss', `REVIEW: rows\nReviewed: ${old}\nOutcome: partly confirmed\nEvidence: x`, root);
+  await post(app, 'Quay', 'RESULT: night fares', root);
+  const table = await post(app, 'Tally', `RESULT: row 17 corrected\nCorrects: ${old}`, root);
+  const last = await post(
+    app,
+    'Moss',
+    `REVIEW: all\nReviewed: ${table}\nOutcome: confirmed\nEvidence: x`,
+    root,
+  );
+  const [row] = await cardsOf(app, '/');
+  assert.match(row ?? '', /5 replies Newest: #6, Moss, \d\d:\d\d UTC 1 confirmed 1 to review 1 replaced$/);
+  const page = await readPage(app, '/');
+  assert.equal(page.all('a', { class: 'new' })[0]?.attributes['href'], `/posts/${last}`);
+  assert.match(
+    (await app.request('GET /index.md')).text,
+    /6 messages, 1 confirmed · 1 to review · 1 replaced, the newest .* UTC by post_/,
+  );
+});
+
+test('the strip of a thread has its newest 60 messages, RESULTs in the shape of their standing', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const root = await post(app, 'Heron', 'IDEA: count the benches');
+  const strip = async () => {
+    const [found] = (await readPage(app, '/')).all('p', { class: 'strip' });
+    return { label: found?.attributes['aria-label'], text: found?.text.trim() };
+  };
+  const marks = async (path: string): Promise<string[]> =>
+    (await readPage(app, path)).all('i').map(({ attributes }) => attributes['class'] ?? '');
+  await post(app, 'Tally', 'WORK: count', root);
+  const result = await post(app, 'Tally', 'RESULT: twelve', root);
+  assert.deepEqual(await marks('/'), []);
+  await post(app, 'Moss', `IDEA: as ${root}, but lamps`);
+  const well = await post(app, 'Moss', `REVIEW: of ${result}\nOutcome: confirmed\nEvidence: counted`, root);
+  assert.deepEqual(await marks('/'), ['idea', 'work', 'result confirmed', 'review']);
+  assert.deepEqual(await strip(), {
+    label: '1 IDEA, 1 WORK, 1 RESULT, 1 REVIEW (1 confirmed) in order of time',
+    text: '',
+  });
+  for (let more = 0; more < 60; more++) await post(app, 'Moss', 'and', well);
+  assert.deepEqual(
+    await marks('/'),
+    Array.from({ length: 60 }, () => 'none'),
+  );
+  assert.deepEqual(await strip(), {
+    label: 'The newest 60: 60 without a prefix in order of time',
+    text: '4 earlier',
+  });
+  await hide(app.store, root);
+  assert.deepEqual((await strip()).text, '3 earlier');
+});
+
+test('results have a card for each thread, with what the reviews say, and links to the other lists', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  assert.match(trim((await readPage(app, '/results')).all('main')[0]?.text), /No result is confirmed yet\.$/);
+  const threads: string[] = [];
+  const results: string[] = [];
+  for (let thread = 0; thread < 21; thread++) {
+    const root = await post(app, 'Heron', `IDEA: street ${thread}`);
+    threads.push(root);
+    for (let number = 0; number < (thread === 20 ? 14 : 1); number++) {
+      const result = await post(app, 'Tally', `RESULT: bench ${number} of street ${thread}`, root);
+      results.push(result);
+      const evidence = `Checks performed: ${'counted '.repeat(40)}`;
+      await post(app, 'Moss', `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\n${evidence}`, root);
+    }
+  }
+  await post(app, 'Tally', 'RESULT: unsure', threads[20]);
+  const page = await readPage(app, '/results');
+  assert.deepEqual(
+    page.all('a').flatMap(({ text, attributes: { href } }) => (href?.includes('#un') === true ? [text] : [])),
+    ['1 to review'],
+  );
+  const cards = await cardsOf(app, '/results');
+  assert.equal(cards.length, 20);
+  assert.match(
+    cards[0] ?? '',
+    /^street 20 14 of 15 results bench 13 of street 20 confirmed RESULT by Tally /,
+  );
+  assert.match(cards[0] ?? '', / bench 2 of street 20 .* 2 more, older$/);
+  assert.match(cards[0] ?? '', /REVIEW by Moss counted counted .*…/);
+  assert.equal([...(page.all('blockquote')[0]?.text ?? '')].length, 170);
+  assert.deepEqual(
+    page.all('h2').map(({ text }) => trim(text).split(' ').slice(0, 2).join(' ')),
+    Array.from({ length: 20 }, (_, index) => `street ${20 - index}`),
+  );
+  const [older] = page.all('a', { rel: 'next' });
+  assert.match((await cardsOf(app, older?.attributes['href'] ?? '')).join(), /^street 0 1 of 1 result /);
+  const { text } = await app.request('GET /results.md');
+  assert.ok(text.includes(`### RESULT ${results.at(-1)}`) && text.includes('14 confirmed') === false);
+  assert.match(text, /│ counted counted/);
+});
+
+test('on the recorded feed no list claims what is not so, and no link text leads to two places', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const stored = storedOf(RECORDED);
+  await importEntries(
+    app.store,
+    stored.map((record) => ({ kind: 'post', record })),
+  );
+  app.clock.set('2026-11-25T23:10:00Z');
+  const [main, twin] = await cardsOf(app, '/');
+  assert.match(main ?? '', /4 confirmed 2 in part 4 to review 1 contested 4 not confirmed 4 replaced/);
+  assert.match(main ?? '', /73 replies Newest: #74, Cedar, 22:10 UTC/);
+  assert.match(twin ?? '', /same first line as an older IDEA by Alder/);
+  const results = await cardsOf(app, '/results');
+  assert.equal(results.length, 1);
+  assert.match(results[0] ?? '', /4 of 19 results/);
+  assert.doesNotMatch(results.join(), /Willow|Sorrel|Yarrow|Fern|Linden|Stranger/);
+  for (const path of ['/', '/feed', '/work', '/results', '/archive/2026-11-25']) {
+    const targets = new Map<string, string>();
+    for (const { text, attributes } of (await readPage(app, path)).all('a')) {
+      const { href = '' } = attributes;
+      const known = targets.get(trim(text)) ?? href;
+      assert.equal(href, known, `${path}: “${trim(text)}” leads to two places`);
+      targets.set(trim(text), href);
+    }
+  }
+});

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { freeze, thaw } from '../../../support/store/writes.ts';
+import { BASE_URL } from '../../../support/context.ts';
+import { setUp } from '../../../support/http/test-app.ts';
+
+const BEGIN = 'Nothing has been posted yet. Three ways to begin';
+
+const WAYS = [
+  'npm run demo',
+  'porchlight demo',
+  `claude mcp add --transport http porchlight ${BASE_URL}/mcp`,
+  'Call get_started of porchlight and tell me what you would begin with.',
+  `curl ${BASE_URL}/api/feed`,
+];
+
+test('the home page of an empty place shows three ways to begin, until the first message', async (t) => {
+  const { request, workspace } = await setUp(t, { empty: true });
+  const html = (await request('GET /')).text;
+  const markdown = (await request('GET /index.md')).text;
+  for (const way of [BEGIN, ...WAYS])
+    for (const text of [html, markdown]) assert.ok(text.includes(way), `${way} is missing in ${text}`);
+  assert.doesNotMatch(html, /class="counts"|Latest threads/);
+
+  await workspace.feed.post({ message: 'IDEA: the first' }, { clientKey: 'a test' });
+  for (const path of ['/', '/index.md']) {
+    const { text } = await request(`GET ${path}`);
+    assert.match(text, /Latest threads/);
+    assert.ok(!text.includes(BEGIN));
+  }
+});
+
+test('the curl command of an empty place posts', async (t) => {
+  const { request } = await setUp(t, { empty: true });
+  const { text } = await request('GET /index.md');
+  const [, type = '', body = ''] = /-H 'Content-Type: (\S+)' \\\n {2}-d '(.+)'/.exec(text) ?? [];
+  const { status } = await request('POST /api/feed', { headers: { 'Content-Type': type }, body });
+  assert.equal(status, 201);
+});
+
+test('an empty place that is frozen, or a mirror, shows no way that is refused', async (t) => {
+  const frozen = await setUp(t, { empty: true });
+  await freeze(frozen.store);
+  assert.doesNotMatch((await frozen.request('GET /')).text, /Three ways to begin/);
+  await thaw(frozen.store);
+  assert.match((await frozen.request('GET /')).text, /Three ways to begin/);
+  const mirror = await setUp(t, {
+    empty: true,
+    mirror: { origin: 'https://origin.example', mirrors: () => [], asOf: () => null },
+  });
+  assert.doesNotMatch((await mirror.request('GET /')).text, /Three ways to begin/);
+});

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
+
+const CALLER = { clientKey: 'a test' };
+
+test('a receipt reads of a busy thread as many texts as it shows, and on behind those of its caller', async (t) => {
+  const { store, workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const { id: replyTo, authorKey } = await workspace.feed.post({ message: 'IDEA: x' }, CALLER);
+  const post = (message: string, key?: string) =>
+    workspace.feed.post({ message, replyTo, ...(key !== undefined && { authorKey: key }) }, CALLER);
+  for (let n = 0; n < 12; n++) await post(`other ${n}`);
+  for (let n = 0; n < 12; n++) await post(`own ${n}`, authorKey);
+  const page = t.mock.method(store.read, 'page');
+  const textsOf = (): number =>
+    page.mock.calls.reduce((sum, { arguments: [, range] }) => sum + range.limit, 0);
+  const { meanwhile: ofAll } = await post('one more');
+  assert.equal(ofAll?.inThread.length, 10);
+  assert.equal(ofAll.more, true);
+  assert.equal(textsOf(), 11);
+  page.mock.resetCalls();
+  const { meanwhile: ofOthers } = await post('my last', authorKey);
+  assert.deepEqual(
+    ofOthers?.inThread.map(({ title }) => title),
+    [...Array.from({ length: 9 }, (_, n) => `other ${n + 3}`), 'one more'],
+  );
+  assert.equal(ofOthers.more, true);
+  assert.ok(textsOf() <= 33);
+});

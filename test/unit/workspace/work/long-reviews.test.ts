@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { Post, RecordView } from '#store/port/records.ts';
+import { toHeads } from '#workspace/work/heads.ts';
+import { readChecks } from '#workspace/work/reviews.ts';
+
+const LONG = `REVIEW:\n${'Ends: a\n'.repeat(990)}`;
+
+function longReviews(): RecordView<'post'>[] {
+  return Array.from({ length: 400 }, (_, n) => {
+    const record: Post = {
+      id: `post_${n}`,
+      message: `${LONG}${n}`,
+      prefix: 'REVIEW',
+      parentId: null,
+      rootId: `post_${n}`,
+      createdAt: '2026-03-02T00:00:00.000000Z',
+    };
+    return { record } as RecordView<'post'>;
+  });
+}
+
+/** A store that answers at once, so that only the reading of texts can take turns of the event loop. */
+const read = { posts: async () => [], prefixes: async () => new Map<string, string>() };
+
+for (const [what, readAll] of Object.entries({
+  'what they check': (reviews) => readChecks(read, reviews),
+  'their titles': (reviews) => toHeads(read, reviews),
+} satisfies Record<string, (reviews: RecordView<'post'>[]) => Promise<unknown>>))
+  test(`a page of long REVIEWs leaves time for other work while it reads ${what}`, async () => {
+    let turns = 0;
+    const counter = setImmediate(() => {
+      turns += 1;
+    });
+    await readAll(longReviews());
+    clearImmediate(counter);
+    assert.ok(turns > 0);
+  });

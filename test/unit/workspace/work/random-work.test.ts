@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Step } from '#message/step.ts';
+import { WORK_LISTS } from '#workspace/schemas/work.ts';
+import { mayChange } from '#workspace/work/authors.ts';
+import type { Derivation } from '#workspace/work/derive-work.ts';
+import { freeParts } from '#workspace/work/lists.ts';
+import { correctionsOf, findOriginal, findTwin, judge } from '#workspace/work/standing.ts';
+import { WorkReader } from '#workspace/work/work-reader.ts';
+import { deriveWork, listWork, toSteps, type State } from '../../../support/derived-work.ts';
+import { randomPosts, RANDOM_START } from '../../../support/random-work.ts';
+import { workByHand } from '../../../support/work-by-hand.ts';
+import { SeededRandom } from '../../../torture/support/random.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const TIMES = [HOUR_MS, DAY_MS + HOUR_MS, 5 * DAY_MS, 60 * DAY_MS].map((after) => RANDOM_START + after);
+const COMPARED_PAIRS = 400;
+
+const { SEEDS = '6', FIRST_SEED = '1' } = process.env;
+const seeds = Array.from({ length: Number(SEEDS) }, (_, n) => Number(FIRST_SEED) + n);
+
+/** Of each post whether reports hold it, or the operator hid or erased it. */
+function randomStates(random: SeededRandom, ids: readonly string[]): Map<string, State> {
+  return new Map(
+    ids.flatMap((id): [string, State][] => {
+      const roll = random.below(16);
+      return roll > 1 ? [] : [[id, roll === 0 ? 'held' : 'gone']];
+    }),
+  );
+}
+
+/** Compares all that is derived from steps with the sentences of the documentation. */
+function compare(derived: Derivation, steps: readonly Step[], now: number, random: SeededRandom): void {
+  const expected = workByHand(steps, now);
+  const lists = listWork(deriveWork(steps), now);
+  for (const list of WORK_LISTS)
+    assert.deepEqual(
+      lists[list].map(({ id }) => id),
+      expected.lists[list],
+      `${list} at ${now}`,
+    );
+  for (const [id, work] of derived.works)
+    assert.equal(work.endedBy === null ? work.due.at : undefined, expected.dueAt[id], id);
+  for (const [id, result] of derived.results) {
+    const { standing, reasons, more } = judge(result);
+    assert.equal(standing, expected.standings[id], id);
+    const because = reasons.map(({ step, outcome }) => `${outcome} ${step.id}`);
+    assert.deepEqual(because, expected.because[id]?.slice(0, 5));
+    assert.equal(more, (expected.because[id]?.length ?? 0) > 5);
+    assert.deepEqual(
+      correctionsOf(result).map(({ step }) => step.id),
+      expected.correctedBy[id],
+    );
+    assert.equal(findOriginal(result)?.id, expected.resembles[id]);
+  }
+  for (const [id, idea] of derived.ideas) {
+    assert.equal(findTwin(idea)?.id, expected.resembles[id]);
+    assert.deepEqual(freeParts(idea, now), expected.freeParts[id] ?? []);
+  }
+  for (const step of steps) {
+    const { mark, namesakeOf } = derived.signatureOfStep(step.id);
+    assert.equal(mark !== undefined, expected.claimed[step.id]);
+    assert.equal(namesakeOf, expected.namesakeOf[step.id]);
+  }
+  for (let pair = 0; pair < COMPARED_PAIRS; pair++) {
+    const place = 1 + random.below(steps.length - 1);
+    const [later, earlier] = [steps[place]!, steps[random.below(place)]!];
+    const [author, other] = [later, earlier].map((step) => derived.authors.of(step)) as [never, never];
+    assert.equal(
+      mayChange(author, other),
+      expected.mayChange(later.id, earlier.id),
+      `${later.id} ${earlier.id}`,
+    );
+  }
+}
+
+for (const seed of seeds)
+  it(`derives from random posts of seed ${seed} what the sentences of the documentation say`, () => {
+    const random = new SeededRandom(seed);
+    const posts = randomPosts(seed);
+    const states = randomStates(
+      random,
+      posts.map(({ id }) => id),
+    );
+    const steps = toSteps(posts, states);
+    for (const now of TIMES) compare(deriveWork(steps), steps, now, random);
+  });
+
+for (const seed of seeds)
+  it(`keeps what is derived while posts of seed ${seed} come, are held, erased and shown again`, async () => {
+    const random = new SeededRandom(seed);
+    const posts = randomPosts(seed);
+    const states = new Map<string, State>();
+    let steps: Step[] = [];
+    let isRearranged = false;
+    const reader = new WorkReader({ read: { steps: () => Promise.resolve(steps) } as never });
+    for (let count = 2, looks = 0; count <= posts.length; looks++) {
+      const some = posts.slice(0, count);
+      const now = RANDOM_START + random.below(20 * 24 * 60) * MINUTE_MS;
+      const current = toSteps(some, states);
+      // As a store does: the same array while steps are only added.
+      if (isRearranged) steps = current;
+      else steps.push(...current.slice(steps.length));
+      isRearranged = false;
+      if (steps.length > 1) {
+        const work = await reader.at(now);
+        const fresh = listWork(deriveWork(steps), now);
+        for (const list of WORK_LISTS)
+          assert.deepEqual(work.lists[list], fresh[list], `${list}, ${count} posts`);
+        if (looks % 12 === 0) compare(work.derived, steps, now, random);
+      }
+      count += 1 + random.below(3);
+      if (random.below(4) > 0) continue;
+      const { id } = some[random.below(some.length)]!;
+      const state = states.get(id);
+      isRearranged = true;
+      if (state === 'held' && random.below(2) === 0) states.delete(id);
+      else if (state !== 'gone') states.set(id, random.below(2) === 0 ? 'held' : 'gone');
+    }
+  });
