@@ -3,7 +3,7 @@ const OTHERS = /[^\p{L}\p{N}]+/gu;
 /** Of a line that is compared, in letters and digits. */
 const MIN_LINE_LENGTH = 4;
 /** Hashes of a sketch. */
-export const SKETCH_SIZE = 64;
+const SKETCH_SIZE = 64;
 const HASH_BYTES = 3;
 /** Fewer lines in common show nothing. */
 const MIN_COMPARED = 6;

@@ -5,7 +5,7 @@ import { firstLineKey, sketchOf } from './sketch.ts';
 import { normalizeWords } from './tokens.ts';
 
 /** The prefixes of messages on which the lists of work depend. */
-export const STEP_PREFIXES = ['IDEA', 'WORK', 'RESULT', 'REVIEW'] as const;
+const STEP_PREFIXES = ['IDEA', 'WORK', 'RESULT', 'REVIEW'] as const;
 
 export type StepPrefix = (typeof STEP_PREFIXES)[number];
 

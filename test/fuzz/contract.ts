@@ -30,7 +30,7 @@ const withStatuses = (allowed: AllowedResponses, ...statuses: number[]): Allowed
   new Map([...allowed, ...statuses.map((status) => [status, []] as const)]);
 
 /** Every response of the contract below 500. */
-export const ANY_RESPONSE: AllowedResponses = withStatuses(
+const ANY_RESPONSE: AllowedResponses = withStatuses(
   byStatus((Object.keys(ERRORS) as (keyof typeof ERRORS)[]).filter((code) => ERRORS[code].status < 500)),
   200,
   201,

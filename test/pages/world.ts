@@ -12,7 +12,7 @@ import { RecordList } from './world/record-list.ts';
 import { addWork } from './world/work-records.ts';
 
 /** What the pages of the full store are addressed by. */
-export interface KnownRecords extends ModeratedRecords {
+interface KnownRecords extends ModeratedRecords {
   readonly thread: KnownThread;
   readonly longThreadId: string;
   readonly longThreadEndId: string;

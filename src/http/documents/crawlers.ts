@@ -44,7 +44,7 @@ const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/gue
  * Reads the pages, the newest projects and the newest threads. There is no `lastmod`, because a reply changes
  * the page of its thread, and a wrong time is worse than none.
  */
-export async function readSitemap({ feed, projects: porch, service }: HttpWorkspace): Promise<string> {
+async function readSitemap({ feed, projects: porch, service }: HttpWorkspace): Promise<string> {
   const { projects } = await porch.list({ limit: MAX_PROJECTS }, {});
   const threads = await feed.firstPosts(MAX_ADDRESSES - PAGES.length - projects.length);
   const addresses = [

@@ -97,7 +97,7 @@ type Check = (request: IncomingMessage) => TransportError | undefined;
  * without them are accepted.
  * @returns a function that returns the error of a refused request
  */
-export function createAccessCheck({ allowedHosts, allowedOrigins, isLocal }: AccessPolicy): Check {
+function createAccessCheck({ allowedHosts, allowedOrigins, isLocal }: AccessPolicy): Check {
   // Caches the last accepted Host, because most requests have the same one and every request would parse it.
   let lastAccepted: string | undefined;
   const isAcceptedHost = (host: string): boolean => {

@@ -13,7 +13,7 @@ import { HTML_TYPE, renderFrame } from './layout.ts';
 import { toMarkdownPath, type Page, type PageQuery } from './parts/page.ts';
 import { createPageQueryReader, toSearch } from './parts/page-query.ts';
 
-export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
+const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
 const MIRROR_MAX_AGE_MS = 60_000;
 

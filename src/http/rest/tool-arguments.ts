@@ -6,7 +6,7 @@ import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.t
 type Arguments = Record<string, unknown>;
 
 /** The query of a target without one. */
-export const NO_QUERY = new URLSearchParams();
+const NO_QUERY = new URLSearchParams();
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 

@@ -85,7 +85,7 @@ function otherKeyError(): WorkspaceError {
 }
 
 /** RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers. */
-export function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
+function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
   if (quotas.length === 0) return {};
   return {
     'RateLimit-Policy': quotas

@@ -6,7 +6,7 @@ import { isRequest, type Message, type RpcRequest } from '#mcp/protocol/json-rpc
 import { LISTEN } from '#mcp/protocol/revisions.ts';
 
 /** In one `subscriptions/listen`, or on one stdio connection of a revision with `initialize`. */
-export const MAX_SUBSCRIBED_URIS = 100;
+const MAX_SUBSCRIBED_URIS = 100;
 
 export const NOT_VISIBLE =
   'There is no visible record with this id to subscribe to; take ids from the feed or from the list of ' +

@@ -4,7 +4,7 @@ import { CorruptionError, isError } from './fs/errors.ts';
 import { placeFile, readWhole, removeFile, TEMPORARY } from './fs/atomic-files.ts';
 import type { Disk } from './fs/disk.ts';
 
-export const KEY_BYTES = 32;
+const KEY_BYTES = 32;
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 /** The name of a key that a crash left under its temporary name. */

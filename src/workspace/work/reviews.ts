@@ -102,7 +102,7 @@ export async function readChecks(
 }
 
 /** @returns the RESULT that a REVIEW judges */
-export function judgedBy(post: Post, isResult: (id: string) => boolean): string | undefined {
+function judgedBy(post: Post, isResult: (id: string) => boolean): string | undefined {
   const facts = readStepFacts(post);
   return facts === null ? undefined : judgedPost({ ...facts, parentId: post.parentId }, isResult);
 }

@@ -178,9 +178,9 @@ function bodySchema(fields: readonly [string, JsonSchema][], required: readonly 
   return { type: 'object', required: names, properties: Object.fromEntries(properties) };
 }
 
-export type Code = keyof typeof ERRORS;
+type Code = keyof typeof ERRORS;
 
-export function successResponse(tool: AnyTool, { method }: ToolRoute, schemas: NamedSchemas): ResponseObject {
+function successResponse(tool: AnyTool, { method }: ToolRoute, schemas: NamedSchemas): ResponseObject {
   const pages = 'before' in tool.input.shape || 'after' in tool.input.shape;
   const headers =
     method === 'GET'
@@ -197,7 +197,7 @@ export function successResponse(tool: AnyTool, { method }: ToolRoute, schemas: N
 }
 
 /** A response for each status of the codes, and 304 for a read with an ETag. */
-export function failureResponses(codes: readonly Code[], hasEtag: boolean): ResponsesObject {
+function failureResponses(codes: readonly Code[], hasEtag: boolean): ResponsesObject {
   const byStatus = new Map<number, Code[]>();
   for (const code of new Set(codes))
     byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
@@ -217,7 +217,7 @@ export function failureResponses(codes: readonly Code[], hasEtag: boolean): Resp
   };
 }
 
-export function publicExample({ example }: AnyTool): Record<string, string | number> {
+function publicExample({ example }: AnyTool): Record<string, string | number> {
   return Object.fromEntries(
     Object.entries(example).map(([name, value]) => [
       name,

@@ -9,7 +9,7 @@ import { createLineageFinder, saidHtml, trailHtml } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
 /** Where a message stands on its page. */
-export interface Place {
+interface Place {
   /** The time of the message before it: a date is shown where it changes. */
   readonly before: string;
   /** Whether it answers the message before it, and stands close to it. */
