@@ -53,12 +53,11 @@ export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
 
   async function serve(message: Message, exchange: McpExchange): Promise<RpcResponse | undefined> {
     const { request, response, caller, headers } = exchange;
-    const clientClosed = (): AbortSignal => watchClosing(response);
     const usual = toUsualCall(message, request.headers);
     const verdict =
       usual !== undefined && handlers.handles(usual.method)
         ? { call: usual }
-        : await judge({ request, message, caller, clientClosed });
+        : await judge({ request, message, caller, clientClosed: () => watchClosing(response) });
     if ('response' in verdict) {
       await send(verdict.response, response, headers);
       return undefined;
