@@ -36,7 +36,7 @@ export class Holds {
   }
 
   /** Holds and releases what is due. @throws StoreFailure */
-  async look(): Promise<void> {
+  async update(): Promise<void> {
     const { reports, now } = this.#options;
     await this.#addHolds();
     const time = now();

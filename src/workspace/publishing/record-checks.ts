@@ -15,34 +15,34 @@ export const NO_NAME = 'no name given';
 const DECORATION = /[^\p{L}\p{N}\p{M}]/gu;
 
 /** What a reader takes a text for, also with a 9 for a g. */
-const lookOf = (text: string): string => skeletonOf(text).replaceAll('9', 'g');
+const shapeOf = (text: string): string => skeletonOf(text).replaceAll('9', 'g');
 
-const NO_NAMES = [NO_NAME, '(no name)'].map(lookOf);
+const NO_NAMES = [NO_NAME, '(no name)'].map(shapeOf);
 
-const toLooks = (words: readonly string[]): ReadonlySet<string> => new Set(words.map(lookOf));
+const toShapes = (words: readonly string[]): ReadonlySet<string> => new Set(words.map(shapeOf));
 
 /** Words by which a name claims to speak for the service or its operator, in any name. */
-const ROLES = toLooks(
+const ROLES = toShapes(
   ['operator', 'moderator', 'administrator', 'admin', 'sysadmin', 'system'].flatMap((one) => [
     one,
     `${one}s`,
   ]),
 );
-const CLAIMS = toLooks(['verified', 'official']);
+const CLAIMS = toShapes(['verified', 'official']);
 /** Words that make the name of the service another name for it. */
-const OF_SERVICE = toLooks(['service', 'server', 'bot', 'team', 'staff', 'support', 'host', 'the']);
+const OF_SERVICE = toShapes(['service', 'server', 'bot', 'team', 'staff', 'support', 'host', 'the']);
 
 /** Between two words of a name, also inside of `SystemBot`. */
 const WORD_END = /[^\p{L}\p{N}\p{M}\p{S}]+|(?<=\p{Ll})(?=\p{Lu})/u;
 
 /** @returns why readers would take a name for the service or its operator; null if they would not */
 function claimOf(name: string, service: Pick<Service, 'name'>): string | null {
-  const looks = [lookOf(name), lookOf(name.replace(DECORATION, ''))];
-  const ofService = lookOf(service.name);
-  if (looks.includes(ofService)) return 'is the name of this service';
-  if (NO_NAMES.some((one) => looks.includes(one))) return 'stands for a missing name';
-  const words = name.split(WORD_END).map(lookOf).filter(Boolean);
-  if ([...looks, ...words].some((look) => ROLES.has(look) || CLAIMS.has(look)))
+  const shapes = [shapeOf(name), shapeOf(name.replace(DECORATION, ''))];
+  const ofService = shapeOf(service.name);
+  if (shapes.includes(ofService)) return 'is the name of this service';
+  if (NO_NAMES.some((one) => shapes.includes(one))) return 'stands for a missing name';
+  const words = name.split(WORD_END).map(shapeOf).filter(Boolean);
+  if ([...shapes, ...words].some((one) => ROLES.has(one) || CLAIMS.has(one)))
     return 'has a word that stands for the operator of this service';
   const rest = words.filter((word) => !OF_SERVICE.has(word)).join('');
   return rest === ofService ? 'is the name of this service' : null;
@@ -88,7 +88,7 @@ export function refuseLinks<K extends Exclude<Kind, 'post'>>(kind: K, record: Pa
 export function refuseSecrets<K extends Kind>(kind: K, record: Partial<Records[K]>): void {
   const errors = recordTexts(kind, record).flatMap(([path, text]) => {
     const secret = findSecret(text);
-    return secret === null ? [] : [{ path, message: `contains what looks like ${secret}: remove it` }];
+    return secret === null ? [] : [{ path, message: `contains what shapes like ${secret}: remove it` }];
   });
   const [first] = errors;
   if (first === undefined) return;

@@ -6,7 +6,7 @@ interface CounterDelta {
   children: number;
 }
 
-/** Sums how records that become visible or hidden change the counts of others and the totals. */
+/** Sums how the counts of other records and the totals change when records become visible or hidden. */
 export class CounterDeltas {
   readonly #byId = new Map<string, CounterDelta>();
   readonly #repliesByRoot = new Map<string, number>();

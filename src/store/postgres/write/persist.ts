@@ -19,7 +19,7 @@ import type { ClientTags, WriteHistoryRow } from '#store/postgres/schema/client-
 import type { ClockRow } from './committed-state.ts';
 import { CounterDeltas } from './counters.ts';
 
-// One statement for all that almost every write needs: each further one costs it a tenth.
+// One statement for what almost every write needs, since each further one makes a write 10 % slower.
 const COMMIT_BATCH = `with given as materialized (
     select * from json_to_recordset($1::json) as given(id text, kind text, at text, parent text, prefix text,
       hidden boolean, children integer, words bigint[], body json, names json, step json, look text,
@@ -73,10 +73,10 @@ const REFRESH_THREADS = `update thread set last_at = (
 const ADD_COUNTS = `update entry set children = entry.children + delta.children
   from json_to_recordset($1::json) as delta(id text, children integer) where entry.id = delta.id`;
 
-/** What a hash of the column of words takes in a statement, as text. */
+/** Length of a hash of the column of words as text in a statement. */
 const HASH_BYTES = 16;
 
-/** An added record, with its column of words: that of a long text takes more bytes than the text. */
+/** An added record, with its column of words, which takes more bytes than a long text. */
 interface Addition {
   readonly operation: AddOperation;
   readonly arrival: number;
@@ -91,7 +91,7 @@ export class BatchPersister {
   readonly #head: ClockRow;
   readonly #counters: CounterDeltas;
   readonly #additions = new Map<string, Addition>();
-  /** Children of added records that the database holds. */
+  /** By id of an added record, the number of its children in the database. */
   readonly #children = new Map<string, number>();
   readonly #writes: WriteHistoryRow[] = [];
   readonly #moderations: (Operation & { readonly arrival: number })[] = [];
@@ -137,7 +137,7 @@ export class BatchPersister {
     return 0;
   }
 
-  /** Sends all statements without waiting for the results: one that fails rolls the transaction back. */
+  /** Sends all statements without waiting for the results. If one fails, the transaction is rolled back. */
   send(transaction: Transaction, channel: string): void {
     const send = (name: string, text: string, ...values: unknown[]): void => {
       transaction.query(text, values, name).catch(() => undefined);
@@ -211,7 +211,7 @@ export class BatchPersister {
     return [...this.#additions.values()].filter(({ operation }) => !this.#erased.has(operation.record.id));
   }
 
-  /** Whether a change is another than a record later than all before it. */
+  /** Whether the batch does more than add records that are later than all others. */
   get #rearranges(): boolean {
     const { last } = this.#head;
     return (
