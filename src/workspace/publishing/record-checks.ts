@@ -9,19 +9,19 @@ import { skeletonOf } from '#message/look.ts';
 /** The field of each kind in which its author gives a name. */
 const NAME_FIELD = { post: 'name', guest: 'name', project: 'by', note: 'name' } as const;
 
-/** What stands in place of the name of an author who gives none. */
+/** Shown in place of a missing name. */
 export const NO_NAME = 'no name given';
 
 const DECORATION = /[^\p{L}\p{N}\p{M}]/gu;
 
-/** What a reader takes a text for, also with a 9 for a g. */
+/** The skeleton of a text, in which a 9 also equals a g. */
 const shapeOf = (text: string): string => skeletonOf(text).replaceAll('9', 'g');
 
 const NO_NAMES = [NO_NAME, '(no name)'].map(shapeOf);
 
 const toShapes = (words: readonly string[]): ReadonlySet<string> => new Set(words.map(shapeOf));
 
-/** Words by which a name claims to speak for the service or its operator, in any name. */
+/** Words that stand for the operator in any name. */
 const ROLES = toShapes(
   ['operator', 'moderator', 'administrator', 'admin', 'sysadmin', 'system'].flatMap((one) => [
     one,
@@ -29,7 +29,7 @@ const ROLES = toShapes(
   ]),
 );
 const CLAIMS = toShapes(['verified', 'official']);
-/** Words that make the name of the service another name for it. */
+/** Words that, together with the name of the service, still name the service. */
 const OF_SERVICE = toShapes(['service', 'server', 'bot', 'team', 'staff', 'support', 'host', 'the']);
 
 /** Between two words of a name, also inside of `SystemBot`. */
@@ -49,8 +49,8 @@ function claimOf(name: string, service: Pick<Service, 'name'>): string | null {
 }
 
 /**
- * Refuses what looks like the name of the service or a word for its operator, or like the sign of a missing
- * name, as the name of an author: readers would take the text for another's.
+ * Refuses the name of an author if it looks like the name of the service, has a word for its operator, or
+ * looks like `NO_NAME`: readers would take the text for that of another writer.
  * @throws WorkspaceError invalid_request
  */
 export function refuseServiceName<K extends Kind>(
