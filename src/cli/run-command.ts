@@ -86,8 +86,8 @@ async function runOnStores(
 }
 
 /**
- * The image sets DATA_DIR also for a database. There the folder is writable, and the temporary one is not. A
- * new store is made in the parent of its folder.
+ * The folders in which an import may be copied. In the container image DATA_DIR is set for a database too,
+ * and is writable, while the temporary folder is not. A folder that does not exist yet has a parent.
  */
 function copyFolders({ dataDir }: StoreConfig): string[] {
   return [...(dataDir === '' ? [] : [dataDir, dirname(dataDir)]), tmpdir()];

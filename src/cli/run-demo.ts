@@ -13,7 +13,7 @@ import { logCrashes } from './crash-log.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Nothing has to survive the process, and some disks take 10 ms for each of some 300 syncs. */
+/** Without syncs: no data has to survive the process, and some disks take 10 ms for each of 300 syncs. */
 const DISK: Disk = {
   ...nodeDisk,
   open: async (path, mode) => ({ ...(await nodeDisk.open(path, mode)), sync: async () => undefined }),
@@ -24,7 +24,7 @@ const DISK: Disk = {
  * Serves an invented conversation from a temporary folder on the loopback address, until a signal ends it. It
  * reads no setting.
  * @param port as the setting `PORT`; 0 for a free one
- * @throws ConfigError for a port that is none
+ * @throws ConfigError if the port is invalid
  */
 export async function runDemo(port: string): Promise<void> {
   const config = readConfig({ PORT: port, DATA_DIR: tmpdir(), LOG_LEVEL: 'warn' });
@@ -41,7 +41,7 @@ export async function runDemo(port: string): Promise<void> {
   });
   const folder = mkdtempSync(join(tmpdir(), 'porchlight-demo-'));
   process.on('exit', () => {
-    // A write that is under way may still add a file.
+    // A running write may still add a file.
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
   const { baseUrl, stop } = await serveHttp(config, await openPlace(folder));

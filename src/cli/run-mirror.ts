@@ -14,8 +14,8 @@ import { serveHttp } from '#server/serve-http.ts';
  * Copies the public log of another service into the store, follows it, and serves the store read-only.
  * @param once copies the log up to its end, and serves nothing
  * @param stop ends the mirror
- * @throws UsageError, ConfigError, CommandError, HistoryChanged; NothingNew if `once` found
- *   nothing; Interrupted if it was stopped before it had all
+ * @throws UsageError, ConfigError, CommandError, HistoryChanged; NothingNew if `once` found nothing;
+ *   Interrupted if it was stopped before the end of the log
  */
 export async function runMirror(
   url: string,

@@ -43,7 +43,7 @@ async function runStdio(config: Config, { tools }: ServerFlags = {}): Promise<vo
   ]);
   logCrashes(config.logLevel);
   const { opened, ended, stop } = await serveStdio(config, toolset);
-  // A signal during opening ends the process at once: opening may take long, and leaves the store valid.
+  // A signal ends the process at once while the store opens, which may take long and may be interrupted.
   await opened;
   await Promise.race([ended, waitForSignal()]);
   await stop();

@@ -24,8 +24,8 @@ interface CheckReport {
 }
 
 /**
- * Opening a damaged store already fails. The command then tries every kind of read, and reads every record
- * once.
+ * A damaged store cannot be opened. Of one that opens, the command tries every kind of read, and reads every
+ * record once.
  */
 export const check: Command = {
   summary: 'verify the store',

@@ -12,14 +12,14 @@ const SHOWN = 10;
 const PAGE_SIZE = 500;
 const MAX_CANDIDATES = 20_000;
 
-/** Writes that are waiting at once: one transaction of a database. */
+/** Writes that are submitted at once. A database stores them in one transaction. */
 const WRITES_AT_ONCE = 500;
 
 const ID = /\b(?:post|guest|project|note)_[a-zA-Z0-9-]+/;
 
 /**
- * The records that a command is about: the ids of its arguments, one on each line of standard input for `-`,
- * the posts of `--thread`, or those of `--matching`. It prints what is not an argument, and asks.
+ * Reads which records a command acts on: the ids of its arguments, for `-` those on standard input, the posts
+ * of `--thread`, or those of `--matching`. Unless they are arguments, it prints them and asks.
  * @returns at least one id
  * @throws UsageError, CommandError
  */
@@ -89,8 +89,8 @@ async function* findMatching(read: Reader, text: string): AsyncGenerator<RecordV
 }
 
 /**
- * Does something to each of several records. A failure of one does not stop the rest.
- * @param act returns why it could not be done, undefined after a success
+ * Acts on each of several records. A failure of one does not stop the rest.
+ * @param act returns the reason of a failure; undefined after a success
  * @param success is printed if all succeeded
  * @throws CommandError if one failed
  */
@@ -108,7 +108,7 @@ export async function doToEach(
       const outcomes = await Promise.allSettled(batch.map((id) => act(id)));
       for (const [index, outcome] of outcomes.entries()) {
         const failure = outcome.status === 'fulfilled' ? outcome.value : String(outcome.reason);
-        // An argument that is no id may be a password.
+        // An argument that is not an id may be a password.
         const [id = 'an argument that is no id'] = ID.exec(batch[index] ?? '') ?? [];
         if (failure !== undefined) failures.push(ids.length === 1 ? failure : `${id}: ${failure}`);
       }

@@ -74,7 +74,7 @@ export interface Command {
   readonly createsStore?: boolean;
   /**
    * Opens the file to read before the store is opened or created. It is closed after `run`.
-   * @param folders for a temporary copy of it: the first one that takes a file
+   * @param folders for a temporary copy of it: the first one in which a file can be created is used
    * @param now wall-clock time, milliseconds since 1970
    * @throws CommandError
    */

@@ -91,7 +91,7 @@ async function denyBehind(
   const isWide = args.wide === true;
   await confirmReach(writer, isWide, args, output);
   const at = args.now();
-  // Until then servers can read the key of its day.
+  // Servers can read the key of its day until then.
   const end = (Math.floor(writer.at / DAY_MS) + 2) * DAY_MS;
   const until = Math.min(end, at + toDuration(args, Infinity));
   const sealed = (isWide ? writer.sealedNetwork : undefined) ?? writer.sealed;

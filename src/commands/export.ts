@@ -17,7 +17,7 @@ export const exportAll: Command = {
         ? await writeLines(store.read.history(), process.stdout, output)
         : await writeExportFile(store.read.history(), file, output);
     output.logStatus(`Exported ${lines - 1} records and moderations.`);
-    // Who may only read a store exports it too.
+    // An operator who may not write to the store can export it too.
     await privateStore.append({ type: 'exported', at: now() }).catch((error: unknown) => {
       if (!(error instanceof StoreFailure)) throw error;
       output.logStatus(`porchlight status does not count this export: ${error.message}.`);

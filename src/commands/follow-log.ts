@@ -4,21 +4,21 @@ import { Retries } from './retries.ts';
 import { CUT_OFF } from './service-request.ts';
 import { NothingNew } from './wait.ts';
 
-/** Between two looks at a log without a new line. An erase reaches the mirror within this time. */
+/** Polling interval at the end of the log. An erase reaches the mirror within this time. */
 const POLL_MS = 2000;
 
 /** The longest pause after a failed request, unless the origin asks for a longer one. */
 const MAX_PAUSE_MS = 5000;
 
 /**
- * `--once` gives up if no request succeeds for this time. Nor does the mirror wait longer if the origin asks
- * for it.
+ * `--once` gives up if no request succeeds for this time. A mirror waits no longer than this, even if the
+ * origin asks for it.
  */
 const GIVE_UP_MS = 60_000;
 
 /**
- * So many incomplete answers in a row come from a proxy that never sends a whole one, or from a hostile
- * origin.
+ * After so many incomplete responses in a row the mirror gives up: a proxy never sends a whole one, or the
+ * origin is hostile.
  */
 const MAX_CUT_OFF = 20;
 
@@ -43,7 +43,6 @@ export async function followLog(follower: LogFollower, once: boolean, context: M
           'does not send the whole page of its log. Nothing of that page was stored.',
       );
     if ('failure' in outcome) {
-      // The stop has aborted the request.
       if (isStopped()) break;
       if (once && now() - succeededAt > GIVE_UP_MS)
         throw new CommandError(

@@ -5,7 +5,7 @@ import type { ExportEntry } from './import-entries.ts';
 
 type Links = Pick<Post, 'id' | 'parentId' | 'rootId' | 'createdAt'>;
 
-/** A record that cannot be stored beside the others. */
+/** Why a record cannot be stored beside the others. */
 interface ForeignFault {
   readonly line: number;
   /** Follows the place of the line in a sentence. It repeats nothing of the line. */
@@ -13,9 +13,9 @@ interface ForeignFault {
 }
 
 /**
- * The records of the lines of a foreign log, an export or a page of a public log, beside those of the store:
- * each has an id and a timestamp of its own, and the links of a thread fit together. An unknown parent or root is not a
- * fault: it was erased, or a salvaged folder has lost it.
+ * Checks the records of an export, or of a page of a public log, together with those of the store. Ids and
+ * timestamps must be unique, and the links of each thread must be consistent. An unknown parent or root is
+ * not a fault, since it may have been erased, or lost by a salvage.
  */
 export class ForeignRecords {
   readonly #digests = new Map<string, string>();

@@ -17,16 +17,16 @@ const CHUNK_BYTES = 64 * 1024;
  */
 const MAX_LINE_BYTES = 256 * 1024;
 
-/** An input of blank lines may have no end. */
+/** More are refused, since an input of blank lines may have no end. */
 const MAX_BLANK_LINES = 100;
 
 /**
  * Opens a file that can be read more than once. Standard input (`-`) and pipes are first copied to a file
  * without a name.
- * @param folders to copy to: the first one that takes a file
+ * @param folders for the copy: the first one in which a file can be created is used
  * @param now wall-clock time, milliseconds since 1970
- * @throws CommandError if it cannot be read, or is no export. Of a copied one all lines are checked, of
- *   another one the first two
+ * @throws CommandError if the file cannot be read or is not an export. All lines of a copied file are
+ *   checked, and the first two of any other
  */
 export async function openImportFile(
   name: string,
@@ -76,8 +76,8 @@ async function createNamelessFile([folder = '', ...others]: readonly string[]): 
 }
 
 /**
- * Reads the entries of an export with the numbers of their lines. Accepts CRLF line endings, a byte order mark
- * (RFC 8259 section 8.1), and some blank lines behind the first.
+ * Reads the entries of an export with the numbers of their lines. Accepts CRLF line endings, a byte order
+ * mark (RFC 8259 section 8.1), and some blank lines behind the first.
  * @param chunks of a file, from its beginning
  * @param now wall-clock time, milliseconds since 1970
  * @param outcome a sentence about what was imported, for the error

@@ -29,7 +29,7 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 
 const NOTES_PER_PAGE = 100;
 
-/** Entries of one read or write of the store. It blocks the event loop of the mirror, so they are few. */
+/** Entries of one read or write of the store. They are few, since it blocks the event loop of the mirror. */
 const ENTRIES_AT_ONCE = 100;
 
 export interface MirrorContext {
@@ -51,7 +51,7 @@ export interface MirrorContext {
   readonly logStatus: (line: string) => void;
 }
 
-/** The origin answers with another history than the one that the mirror has followed. */
+/** The origin has another history than the one that the mirror has followed. */
 class HistoryChanged extends Error {
   override readonly name = 'HistoryChanged';
 }
@@ -78,7 +78,7 @@ export class LogFollower {
 
   /**
    * @param origin address of the service, without a slash at its end
-   * @throws CommandError if the store is not empty and no mirror of this origin
+   * @throws CommandError if the store is neither empty nor a mirror of this origin
    */
   static async open(origin: string, context: MirrorContext): Promise<LogFollower> {
     const { store, privateStore, logStatus } = context;
@@ -89,7 +89,7 @@ export class LogFollower {
           'The store is not empty and no mirror; name another one with DATA_DIR or DATABASE_URL.',
         );
       const position = { origin, line: null, moderation: null };
-      // Before the first record, which would make the store look like that of a service.
+      // Written before the first record: without a position the store would be that of a service.
       await privateStore.writeMirrorPosition(position);
       return new LogFollower(context, position);
     }
@@ -104,7 +104,7 @@ export class LogFollower {
     return new LogFollower(context, { origin, line: null, moderation: null });
   }
 
-  /** When the origin read the log that the store holds, by its clock; null before the end was read. */
+  /** The time at which the origin read the end of the log, by its own clock; null before the end was read. */
   get asOf(): Timestamp | null {
     return this.#asOf;
   }
@@ -242,7 +242,7 @@ export class LogFollower {
     );
   }
 
-  /** The log has no lines of notes that were added while their project was hidden. */
+  /** Copies the notes of a project that is shown again: the log lacks those added while it was hidden. */
   async #copyNotes(projectId: string): Promise<TemporaryFailure | undefined> {
     for (let after = ''; ; ) {
       const path = `/api/projects/${projectId}`;
@@ -251,7 +251,7 @@ export class LogFollower {
         ...(after !== '' && { after }),
       });
       if ('failure' in response) return response;
-      // It is hidden again.
+      // The project is hidden again.
       if (response.status === 404) return undefined;
       if (response.status !== 200) throw new CommandError(describeRefusal(response, path));
       const answer = parseJson(response.text);
@@ -290,7 +290,9 @@ export class LogFollower {
     return { notes: found, nextAfter };
   }
 
-  /** Hides what the rules for new texts refuse, and leaves out each unhide of a record that stays hidden. */
+  /**
+   * Adds hides of records that the rules refuse, and leaves out each unhide of a record that stays hidden.
+   */
   async #toEntries(lines: readonly LogLine[]): Promise<ExportEntry[]> {
     const staysHidden = await this.#findHidden(lines);
     return lines.flatMap(({ added, moderation }): ExportEntry[] => [
@@ -306,7 +308,7 @@ export class LogFollower {
     return toOriginReason(isRefused ? 'its reason is one that may not be given here' : moderation.reason);
   }
 
-  /** What the operator of the mirror did decides, then the rules. */
+  /** Decides which records stay hidden: by what the operator of the mirror did, otherwise by the rules. */
   async #findHidden(lines: readonly LogLine[]): Promise<(id: string) => boolean> {
     const unhidden = lines.flatMap(({ moderation }) =>
       moderation?.action === 'unhide' ? [moderation.id] : [],
@@ -320,7 +322,7 @@ export class LogFollower {
     return (id) => (actions.get(id) ?? (ids.has(id) ? 'hide' : undefined)) === 'hide';
   }
 
-  /** The hide stands before its record, so that no read finds the record in between. */
+  /** Places the hide before its record, so that no read finds the record in between. */
   #withHide(added: ExportedRecord): ExportEntry[] {
     const refusal = textRefusal(added, this.#context.service);
     if (refusal === null) return [added];

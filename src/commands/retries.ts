@@ -12,8 +12,8 @@ export class Retries {
   #lastFailure: string | undefined;
 
   /**
-   * @param firstResponseBy time in milliseconds since 1970; an address without any response until then is
-   *   wrong
+   * @param firstResponseBy time in milliseconds since 1970. If nothing has responded by then, the address is
+   *   taken for wrong
    */
   constructor(firstResponseBy: number, logStatus: (line: string) => void) {
     this.#firstResponseBy = firstResponseBy;

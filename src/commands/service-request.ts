@@ -77,7 +77,7 @@ export async function requestService(
   return { status, type: type.trim(), text };
 }
 
-/** The failure of an answer that a proxy has ended in the middle as if it were complete. */
+/** For a response that ends in the middle as if it were complete, as some proxies send it. */
 export const CUT_OFF: TemporaryFailure = {
   failure: 'the answer was cut off',
   isTimeout: false,

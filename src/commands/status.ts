@@ -1,16 +1,16 @@
 import type { ServerState } from '#private/private-store.ts';
 import { printable } from './printable.ts';
 
-/** A server writes every five seconds, and a killed one is named within ten. */
+/** A server that has written nothing for so long was killed or hangs. It writes every five seconds. */
 const SILENT_MS = 9_000;
 const MAX_CLOCK_ERROR_MS = 60_000;
-/** A backup each day, and half a day for one that failed. */
+/** A day between two backups, and half a day for one that failed. */
 const MAX_EXPORT_AGE_MS = 36 * 3_600_000;
 const MIN_FREE_BYTES = 100_000_000;
 const MIN_FREE_SHARE = 0.1;
 const FULL_SHARE = 0.9;
 
-/** The faults are printed already. */
+/** Thrown after the faults were printed. */
 export class PlaceNeedsOperator extends Error {
   override readonly name = 'PlaceNeedsOperator';
 }
@@ -30,7 +30,7 @@ export interface Fault {
  * @param states of all servers on the store
  * @param disk null with a database
  * @param now wall-clock time in milliseconds since 1970
- * @returns the faults that they show, the gravest first
+ * @returns the faults, the gravest first
  */
 export function findFaults(states: readonly ServerState[], disk: DiskSpace | null, now: number): Fault[] {
   const faults: Fault[] = [];

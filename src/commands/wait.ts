@@ -42,12 +42,12 @@ export class NothingNew extends Error {
 const FIRST_RESPONSE_TIMEOUT_MS = 60_000;
 
 /**
- * The duration of a call and the pause after it, at least: a stopping service ends its waits early, and a
- * broken one never waits.
+ * A call and the pause after it take at least this time: a stopping service ends its waits early, and a
+ * broken one does not wait.
  */
 const MIN_CALL_MS = 1000;
 
-/** Time for a connection beyond the wait. During the wait the service sends a blank every 15 seconds. */
+/** Time for a connection besides the wait. During the wait the service sends a blank every 15 seconds. */
 const GRACE_MS = 30_000;
 
 /**

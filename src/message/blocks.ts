@@ -1,5 +1,5 @@
 const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/;
-/** Levels of nesting that are read: a list takes two, a quotation one. Deeper lines are no text. */
+/** Levels of nesting that are read. A list has two, a quotation one. Deeper lines do not count as text. */
 const MAX_LEVELS = 18;
 const [TAB, SPACE, HASH, QUOTE] = [0x09, 0x20, 0x23, 0x3e] as const;
 
@@ -28,31 +28,31 @@ export function endsList(line: string): boolean {
 export interface Line {
   /** Empty between blocks. */
   readonly text: string;
-  /** Whether the page shows it as text of the writer: not as code, in a quotation, or in a row of cells. */
+  /** Whether it is text of the writer: not code, not quoted, and not a row of a table. */
   readonly isText: boolean;
 }
 
 /** A quotation, or an item of a list with the columns by which its text is indented. */
 interface Container {
   readonly indent: number | null;
-  /** Of an item: whether nothing but its mark has been read. */
+  /** Of an item, whether only its mark was read so far. */
   isEmpty: boolean;
 }
 
 type Leaf = 'none' | 'paragraph' | 'fence' | 'code';
 
-/** A place in a line, and its column: a tab goes on to the next multiple of four. */
+/** A place in a line, and its column. A tab advances to the next multiple of four. */
 interface Place {
   at: number;
   column: number;
-  /** Columns of a tab that a mark before it has taken. */
+  /** Columns of a tab that belong to the mark before it. */
   taken: number;
 }
 
 /**
- * The lines of a message with what the Markdown of the page makes of them: the block structure of CommonMark
- * 0.31 (the appendix "A parsing strategy"), without HTML blocks, link definitions and underlined headings,
- * which pages do not render. It takes time by the number of characters.
+ * Splits a message into lines by the block structure of CommonMark 0.31 (the appendix "A parsing strategy"),
+ * as pages render it: without HTML blocks, link definitions and underlined headings. The time is linear in
+ * the number of characters.
  * @param prefix of the message, which is left out
  */
 export function readLines(message: string, prefix: string | null): Line[] {
@@ -95,7 +95,7 @@ class Blocks {
       }
       if (indent >= 4) {
         const goesOn = known === 'paragraph' && containers.length === matched;
-        // Behind the text of an item markdown-it ends the paragraph where CommonMark goes on.
+        // After the text of an item markdown-it ends the paragraph, which CommonMark continues.
         if (goesOn && (typeof this.#open[matched]?.indent !== 'number' || !beginsBlock(line, place))) break;
         this.#begin(containers, 'code');
         this.#push(line.slice(place.at).trim(), false);
@@ -164,7 +164,7 @@ class Blocks {
     return this.#lines;
   }
 
-  /** @returns how many open containers the line goes on with; `place` stands behind their marks */
+  /** Moves `place` behind the marks of open containers. @returns how many of them the line continues */
   #matchContainers(line: string, place: Place): number {
     for (const [index, container] of this.#open.entries()) {
       const indent = indentAt(line, place);
@@ -206,7 +206,7 @@ class Blocks {
     this.#lines.push({ text, isText });
   }
 
-  /** What only a whole paragraph shows: code that goes over lines, and tables. */
+  /** Finds code over several lines and tables, which only a whole paragraph shows. */
   #endParagraph(): void {
     if (this.#leaf !== 'paragraph') return;
     const lines = this.#lines.slice(this.#paragraph);
@@ -217,11 +217,11 @@ class Blocks {
   }
 }
 
-/** Lines that begin within code between backticks (CommonMark 0.31, 6.1) are no text. */
+/** Marks lines that begin inside of code between backticks (CommonMark 0.31, 6.1) as not text. */
 function markCode(lines: readonly { text: string; isText: boolean }[]): void {
   const text = lines.map((line) => line.text).join('\n');
   const runs = Array.from(text.matchAll(BACKTICKS), ({ 0: run, index }) => ({ length: run.length, index }));
-  /** The next run of the same length, from the last run on. */
+  /** By length, the next run of backticks. The runs are visited from the last one on. */
   const nextOf = new Map<number, number>();
   const closing = runs.map(() => -1);
   for (let index = runs.length - 1; index >= 0; index--) {
@@ -266,14 +266,14 @@ function beginsBlock(line: string, { at }: Place): boolean {
   );
 }
 
-/** @returns how many blanks and tabs stand at a place */
+/** @returns the number of blanks and tabs at a place */
 function spacesAt(line: string, at: number): number {
   let end = at;
   while (line.charCodeAt(end) === SPACE || line.charCodeAt(end) === TAB) end += 1;
   return end - at;
 }
 
-/** @returns how many columns of blanks stand at a place */
+/** @returns the number of blank columns at a place */
 function indentAt(line: string, { at, column, taken }: Place): number {
   let width = -taken;
   for (let index = at, end = column - taken; ; index++) {
@@ -285,7 +285,7 @@ function indentAt(line: string, { at, column, taken }: Place): number {
   }
 }
 
-/** Goes on by columns of blanks: of a tab perhaps a part. */
+/** Moves a place by columns of blanks, which may be a part of a tab. */
 function advance(line: string, place: Place, columns: number): void {
   let left = columns + place.taken;
   place.column -= place.taken;

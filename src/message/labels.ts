@@ -1,6 +1,6 @@
 import { readLines } from './blocks.ts';
 
-/** What a line says, by the words before its colon. */
+/** The words before the colon of a line, by the label that they stand for. */
 const LABELS = {
   ends: 'ends',
   takes: 'step i am taking',
@@ -19,8 +19,8 @@ type Label = keyof typeof LABELS;
 /** Marks of lists, headings and emphasis that may precede a label in its line. */
 const MARKS = /[\s#*_+•-]*(?:\d{1,3}[.)]\s*[*_]*)?/y;
 
-// A bracket may stand before the colon, or a second label behind a slash. No two parts beside each other match
-// a blank: a line of blanks would take time by their square.
+// A bracket, or a slash and a second label, may precede the colon. No two adjacent parts match a blank, since
+// a line of blanks would then take quadratic time.
 const LABEL = new RegExp(
   `(?:${Object.entries(LABELS)
     .map(([label, words]) => `(?<${label}>${words})`)
@@ -36,18 +36,18 @@ export interface LabelledLine {
   readonly label: Label;
   /** What follows the colon. */
   readonly text: string;
-  /** Whether it has a word, or, if nothing follows the colon, the next line has one and no label. */
+  /** Whether a word follows the colon, or, if nothing does, the next line has a word and no label. */
   readonly saysSomething: boolean;
 }
 
 /**
- * The lines of a message that begin with a label, in any case, and a colon, as the page shows them: not in
- * code, quotations and tables.
+ * The lines of a message that begin with a label, in any case, and a colon. Code, quotations and tables are
+ * left out.
  * @param prefix of the message
  */
 export function readLabels(message: string, prefix: string | null): LabelledLine[] {
   const found: LabelledLine[] = [];
-  /** Whether the lines behind this one begin with words that no label precedes. */
+  /** Whether the next line with a word has no label. */
   let hasTextBelow = false;
   for (const { text, isText } of readLines(message, prefix).reverse()) {
     const line = isText ? matchLabel(text) : undefined;
@@ -59,8 +59,8 @@ export function readLabels(message: string, prefix: string | null): LabelledLine
 }
 
 /**
- * What the first line says that tells what was checked: the text behind its colon, or else the lines below it up
- * to the next label.
+ * The evidence of a REVIEW: on its first line about what was checked, the text after the colon, or else the
+ * lines below it up to the next label.
  * @param prefix of the message
  * @returns null without such a line
  */

@@ -1,14 +1,14 @@
 const CAPITAL = /[A-Z]/;
 
 /**
- * Whether the key of a mark was minted for its message, so that nobody has sent it: then its letters are
- * capitals.
+ * Whether the service has minted the key of a mark for its message. Such a mark has capitals; that of a sent
+ * key has lower case.
  */
 export function isMinted(mark: string): boolean {
   return CAPITAL.test(mark);
 }
 
-/** @returns the mark as it is compared and shown: one key has one in a thread, minted or sent */
+/** @returns the mark as it is compared and shown, the same for a minted key and the same key when sent */
 export function comparableMark(mark: string): string {
   return mark.toLowerCase();
 }

@@ -11,8 +11,7 @@ export function namedPosts(text: string): string[] {
 
 /**
  * The posts that a post refers to: the one that it replies to, and those that its text names, in that order.
- * That is no claim on them.
- * @returns at most `limit` ids, each once, never its own; they need not exist
+ * @returns at most `limit` ids, each once, without its own; they need not exist
  */
 export function refersTo(
   {

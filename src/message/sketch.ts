@@ -1,18 +1,19 @@
 const LINE_BREAK = /[\r\n\u0085\u2028\u2029]+/;
 const OTHERS = /[^\p{L}\p{N}]+/gu;
-/** Of a line that is compared, in letters and digits. */
+/** Shorter lines are not compared. In letters and digits. */
 const MIN_LINE_LENGTH = 4;
 /** Hashes of a sketch. */
 const SKETCH_SIZE = 64;
 const HASH_BYTES = 3;
-/** Fewer lines in common show nothing. */
+/** Texts with fewer lines are not compared. */
 const MIN_COMPARED = 6;
 const MAX_ASCII = 0x7f;
 const [FNV_BASIS, FNV_PRIME] = [0x811c9dc5, 0x01000193] as const;
 
 /**
- * What two texts are compared by: the smallest hashes of the distinct lines of each, at most `SKETCH_SIZE`
- * (Broder, "On the resemblance and containment of documents", 1997). A line is its letters and digits.
+ * A sketch of a text, by which copies are found: the smallest hashes of its distinct lines, at most
+ * `SKETCH_SIZE` (Broder, "On the resemblance and containment of documents", 1997). Of a line only the letters
+ * and digits count.
  * @returns base 64 of hashes of 24 bits, smallest first; null if the text has too few lines
  */
 export function sketchOf(message: string): string | null {
@@ -45,15 +46,17 @@ export function parseSketch(sketch: string): Uint32Array {
   return hashes;
 }
 
-/** How many of the lines of a text that can be compared stand in another. */
+/** The number of lines of a text that are compared, and how many of them are in the other text. */
 export interface Overlap {
   readonly equal: number;
   readonly of: number;
 }
 
 /**
- * Compares two sketches. Of a sketch that is full only hashes up to its last say which lines its text has.
- * @returns null if less than 80 % of `MIN_COMPARED` lines or more of the first text stand in the second
+ * Compares two sketches. A full sketch has only the hashes up to its last one, so that larger ones are not
+ * compared.
+ * @returns null if fewer than `MIN_COMPARED` lines of the first text can be compared, or less than 80 % of
+ *   them are in the second
  */
 export function compareSketches(one: Uint32Array, other: Uint32Array): Overlap | null {
   const last = other.length < SKETCH_SIZE ? Infinity : (other[other.length - 1] ?? 0);
@@ -69,7 +72,7 @@ export function compareSketches(one: Uint32Array, other: Uint32Array): Overlap |
   return of < MIN_COMPARED || equal * 5 < of * 4 ? null : { equal, of };
 }
 
-/** FNV-1a over the letters and digits of a line, without case. @returns null for a line with less than four */
+/** FNV-1a of the letters and digits of a line, without case. @returns null for a line with fewer than four */
 function hashLine(line: string, basis: number): number | null {
   let hash = basis;
   let length = 0;
@@ -91,7 +94,9 @@ function hashLetters(letters: string, basis: number): number | null {
   return letters.length < MIN_LINE_LENGTH ? null : mix(hash);
 }
 
-/** The last step of MurmurHash3: every bit depends on all letters, so the smallest hashes are a fair sample. */
+/**
+ * The last step of MurmurHash3: every bit depends on all letters, so the smallest hashes are a fair sample.
+ */
 function mix(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);

@@ -18,25 +18,25 @@ export type Outcome = (typeof OUTCOMES)[number];
 export interface StepFacts {
   /** What the author calls itself; null without a name. */
   readonly name: string | null;
-  /** As that of the post. */
+  /** The mark of the post. */
   readonly mark?: string;
   /** As `refersTo`. */
   readonly refersTo: readonly string[];
-  /** Of a WORK, the ids on the lines that say which step it takes. */
+  /** Of a WORK, the ids on its lines "Step I am taking". */
   readonly takes: readonly string[];
-  /** The ids on the lines that say what it ends: none for "Ends: none"; null without such a line. */
+  /** The ids on its lines "Ends"; empty for "Ends: none", null without such a line. */
   readonly ends: readonly string[] | null;
   /** Of a WORK or RESULT, as `parseDueTime`. */
   readonly due: number | null;
-  /** Of a REVIEW, the ids on the lines that say what it checks; null without such a line. */
+  /** Of a REVIEW, the ids on the lines that say which RESULT it checks; null without such a line. */
   readonly checked: readonly string[] | null;
   /** Of a REVIEW with one outcome. */
   readonly outcome: Outcome | null;
   /** Of a REVIEW, whether the line of its outcome says `confirmed` and nothing else. */
   readonly confirmsAll: boolean;
-  /** Of a REVIEW, whether a line says what was checked, or what came out. */
+  /** Of a REVIEW, whether a line tells the checks or the evidence. */
   readonly hasEvidence?: true;
-  /** Of a RESULT, the ids on the lines that say what it corrects. */
+  /** Of a RESULT, the ids on its lines "Corrects". */
   readonly corrects: readonly string[];
   /** Of an IDEA, the names of its parts. */
   readonly parts?: readonly string[];
@@ -55,21 +55,21 @@ export interface Step extends StepFacts {
   /** UTC with six fraction digits. */
   readonly createdAt: string;
   /**
-   * Of a reply, the first message of its thread whose name looks like its own, if that is no step: it may own
+   * Of a reply, the first message of its thread with the same look of name, unless that is a step: it may own
    * the name.
    */
   readonly first?: FirstOfLook;
 }
 
-/** The first message of a thread with a name of one look. */
+/** The first message of a thread whose name has a certain look. */
 export interface FirstOfLook extends Pick<Step, 'id' | 'createdAt'> {
   readonly mark?: string;
 }
 
-/** One empty list for all steps, of which memory holds 20,000. */
+/** One empty list that all steps share, since memory has 20,000 of them. */
 const NONE: readonly string[] = [];
 
-/** @returns a step that reports hold: who wrote it keeps its name and what it claims, and it says nothing */
+/** @returns a step that reports hold: with its author and its place, without what its text says */
 export function toHeld({ id, parentId, rootId, createdAt, name, mark, first }: Step): Step {
   return {
     id,
@@ -91,9 +91,11 @@ export function toHeld({ id, parentId, rootId, createdAt, name, mark, first }: S
   };
 }
 
-/** The lists of work are made from this number of messages with a prefix or `Ends:` at most, the newest. */
+/**
+ * The lists of work are derived from at most this number of messages with a prefix or `Ends:`, the newest.
+ */
 export const MAX_STEPS = 20_000;
-/** And from this number of steps at most, with those of which only the key was sent. */
+/** The same with the messages that are steps only because their key was sent. */
 export const MAX_WINDOW = 2 * MAX_STEPS;
 
 /**
@@ -130,16 +132,16 @@ export function isStepPrefix(prefix: string | null): prefix is StepPrefix {
   return (STEP_PREFIXES as readonly (string | null)[]).includes(prefix);
 }
 
-/** Whether a step is one of the `MAX_STEPS`. */
+/** Whether `MAX_STEPS` counts a step. */
 export function countsAsStep({ prefix, ends }: Pick<Step, 'prefix' | 'ends'>): boolean {
   return isStepPrefix(prefix) || ends !== null;
 }
 
-/** One message corrects so many RESULTs at most. */
+/** Most RESULTs that one message corrects. */
 export const MAX_JUDGED = 4;
-/** One message ends so many WORKs and IDEAs at most. */
+/** Most WORKs and IDEAs that one message ends. */
 const MAX_ENDED = 9;
-/** Most messages have no such word: then their lines need not be looked at. */
+/** Most messages do not have this word, and their lines are not read. */
 const MAY_END = /ends/i;
 
 const CONFIRMS_ALL = /^confirmed[\s.*_]*$/i;
@@ -147,10 +149,10 @@ const CONFIRMS_ALL = /^confirmed[\s.*_]*$/i;
 const MAX_PARTS = 20;
 /** In code points. */
 const MAX_PART_LENGTH = 60;
-/** One message takes so many parts at most. */
+/** Most parts that one message takes. */
 const MAX_PARTS_TAKEN = 2;
 
-/** Several readers of one call ask for the same. */
+/** Caches the facts, since several functions of one call need them. */
 const factsOf = new WeakMap<StepMessage, StepFacts | null>();
 
 /** @returns null for a message that no list of work depends on */
@@ -162,7 +164,9 @@ export function readStepFacts(post: StepMessage): StepFacts | null {
   return facts;
 }
 
-/** Reads the facts of several messages, which are then known, in slices: a long one takes a millisecond. */
+/**
+ * Reads the facts of several messages into the cache, in slices, since a long message takes a millisecond.
+ */
 export async function readAllStepFacts(posts: Iterable<StepMessage>): Promise<void> {
   for await (const post of inSlices(posts)) readStepFacts(post);
 }
@@ -197,7 +201,7 @@ function readFacts(post: StepMessage): StepFacts | null {
   };
 }
 
-/** Whether a caller sent the key of a mark. That of a key which only a receipt has is in capitals. */
+/** Whether the sender of a message sent the key of its mark. A minted mark has capitals. */
 export function wasKeySent(mark: string | undefined): boolean {
   return mark !== undefined && !/[A-Z]/.test(mark);
 }
@@ -212,7 +216,7 @@ export function countJudged(post: StepMessage): number {
   return idsOn(readLabels(message, prefix), label, Infinity)?.length ?? 0;
 }
 
-/** Whether a message has a line `Ends:`, and so is a step whatever its prefix. */
+/** Whether a message has a line `Ends:`, which makes it a step whatever its prefix is. */
 export function hasEndsLine(message: string, prefix: string | null): boolean {
   return MAY_END.test(message) && readLabels(message, prefix).some(({ label }) => label === 'ends');
 }
@@ -240,7 +244,7 @@ function partsOn(labels: readonly LabelledLine[], wanted: 'parts' | 'part', limi
   ].slice(0, limit);
 }
 
-/** The words of a part as they are compared: without case, marks, and the word "part" before them. */
+/** The name of a part as it is compared: without case, punctuation, and the word "part" before it. */
 export function partWords(name: string): string {
   return normalizeWords(name)
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
@@ -248,7 +252,7 @@ export function partWords(name: string): string {
     .replace(/^part (?=.)/, '');
 }
 
-/** Lines that say different things say nothing. */
+/** Lines with different outcomes count as none. */
 function readOutcome(labels: readonly LabelledLine[]): Pick<StepFacts, 'outcome' | 'confirmsAll'> {
   const lines = labels.filter(({ label }) => label === 'outcome').map(({ text }) => text);
   const outcomes = new Set(
@@ -259,7 +263,7 @@ function readOutcome(labels: readonly LabelledLine[]): Pick<StepFacts, 'outcome'
 }
 
 /**
- * What a WORK takes: the RESULTs and IDEAs on its lines that say so; without any what it replies to.
+ * What a WORK takes: the RESULTs and IDEAs on its lines "Step I am taking", or else what it replies to.
  * @param isTakable whether a visible RESULT or IDEA has the id
  */
 export function takenPosts(
@@ -271,8 +275,8 @@ export function takenPosts(
 }
 
 /**
- * The RESULT that a REVIEW judges: the first on its lines that say what it checks; without one there the one
- * that it replies to, or else the first that it names.
+ * The RESULT that a REVIEW judges: the first on the lines that say what it checks, or else the one that it
+ * replies to, or else the first that it names.
  * @param isResult whether a visible RESULT has the id
  */
 export function judgedPost(
@@ -282,7 +286,7 @@ export function judgedPost(
   return [...(checked ?? []), ...(parentId === null ? [] : [parentId]), ...referred].find(isResult);
 }
 
-/** @returns the name as it is compared: without width (NFKC), case and blanks; null if nothing is left */
+/** @returns the name as it is compared: with NFKC, without case and blanks; null if nothing is left */
 export function comparableName(name: string | null | undefined): string | null {
   const key = name?.normalize('NFKC').toLowerCase().replaceAll(/\s/g, '') ?? '';
   return key === '' ? null : key;

@@ -1,21 +1,21 @@
 import { compareWords, type Alternatives, type WordSource } from './words.ts';
 import { nextSlice } from '#runtime/slice.ts';
 
-/** More than the longest page of plain texts has: 101 messages of 8,000 characters. Some 30 ms. */
+/** More than a page with 101 messages of 8,000 characters. Takes about 30 ms. */
 const MAX_CHARACTERS = 1_000_000;
 
-/** How many characters are compared without a pause: some 2 ms. */
+/** Characters that are compared between two pauses. Takes about 2 ms. */
 const SLICE_CHARACTERS = 40_000;
 
 /**
- * Bounds the time in which one call compares texts with words, by the characters that it reads. Each text
- * counts in full, so a call that looks at `isSpent` before each text may exceed the bound by the last one.
+ * Bounds the time that one call spends comparing texts with words, by the number of characters that it reads.
+ * A call that checks `isSpent` before each text may exceed the bound by the last text.
  */
 export class TextBudget {
   #left = MAX_CHARACTERS;
   #leftInSlice = SLICE_CHARACTERS;
 
-  /** Whether the call ends its page here. */
+  /** Whether the call must end its page now. */
   get isSpent(): boolean {
     return this.#left <= 0;
   }

@@ -15,7 +15,7 @@ const UNSPACED_SCRIPTS = new RegExp(
 const WORD_CHARACTER = /[\p{L}\p{N}\p{M}]/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
-/** The text as words are compared: without width (NFKC), case and accents. */
+/** Normalizes a text for the comparison of words: NFKC, without case and accents. */
 export function normalizeWords(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return (
@@ -31,7 +31,7 @@ export function normalizeWords(text: string): string {
   );
 }
 
-/** Bits of what a character is to words. One that is in no word has `KNOWN` alone. */
+/** Bits that say how a character forms words. A character that is in no word has `KNOWN` only. */
 const [KNOWN, IN_WORD, UNSPACED, IN_UNSPACED_WORD, MAKES_WORD] = [1, 2, 4, 6, 8] as const;
 
 function traitsOf(character: string): number {
@@ -40,7 +40,7 @@ function traitsOf(character: string): number {
   return KNOWN | IN_WORD | unspaced | (LETTER_OR_DIGIT.test(character) ? MAKES_WORD : 0);
 }
 
-/** By UTF-16 code unit, as far as characters have been met; 0 for the others. */
+/** Caches the traits by UTF-16 code unit; 0 for characters that have not occurred yet. */
 const KNOWN_TRAITS = new Uint8Array(0x10000);
 
 function traitsAt(text: string, index: number): number {
@@ -56,7 +56,7 @@ const endOfCharacter = (text: string, index: number): number =>
 const ID_KINDS = new Set(['post', 'project', 'note', 'guest']);
 const [UNDERSCORE, HYPHEN] = [0x5f, 0x2d];
 
-/** Of an ASCII run. */
+/** @returns the end of a run of ASCII letters and digits */
 function endOfRun(text: string, from: number): number {
   let end = from;
   for (; end < text.length; end++) {

@@ -1,11 +1,11 @@
 import { normalizeWords, visitTokens } from './tokens.ts';
 
 /**
- * What a word is, with `tokens.ts`, for the index of both engines and for queries. A stored index depends on
- * these rules: a change of them needs the words of every stored post anew.
+ * Defines, with `tokens.ts`, what a word is, for the indexes of both engines and for queries. If these rules
+ * change, a stored index has to be built anew.
  */
 
-/** What the words of a post are made of. */
+/** The fields of a post whose words are found. */
 export interface WordSource {
   readonly message: string;
   readonly name?: string | null | undefined;
@@ -60,7 +60,7 @@ export function wordsOf(post: WordSource): Set<string> {
 }
 
 export interface QueryWords {
-  /** A post matches if `wordsOf` of it has them all. */
+  /** A post matches if its `wordsOf` include all of them. */
   readonly words: readonly string[];
   /** The words as a person counts them: a run of an unspaced script is one. */
   readonly count: number;
@@ -72,7 +72,7 @@ export function queryWordsOf(query: string): QueryWords {
   return { words: [...new Set(alternatives.flat())], count: alternatives.length };
 }
 
-/** @returns for each word as a person counts it the words that `wordsOf` returns of a post that has it */
+/** @returns for each word of a query, as a person counts it, the `wordsOf` of a post that has it */
 export function queryAlternatives(query: string): string[][] {
   const alternatives: string[][] = [];
   visitTokens(normalizeWords(query), (token, unspaced) => {
@@ -95,7 +95,7 @@ export function holdsWords(post: WordSource, words: readonly string[], any?: Alt
   return compareWords(post, words, any).holdsAll;
 }
 
-/** How many words a text is searched for before it is divided into words, which takes longer. */
+/** Words that are searched for in a text first, since dividing a text into words takes longer. */
 const MAX_PROBES = 8;
 
 export interface WordComparison {
@@ -116,7 +116,7 @@ export function compareWords(
     words.every(isThere) && (any.length === 0 || any.some((list) => list.every(isThere)));
   let characters = 0;
   const visit = (word: string): boolean => !missing.delete(word) || !holdsAll();
-  // The message comes last since it is the longest. It must have what the others have not.
+  // The message comes last, since it is the longest. It must have the words that the others lack.
   for (const text of [rootId, parentId, name]) {
     if (holdsAll()) break;
     if (typeof text !== 'string') continue;

@@ -6,9 +6,8 @@ import type * as z from 'zod';
 import type { Disk } from '#store/folder/fs/disk.ts';
 import { CorruptionError, describeDiskError, isError } from '#store/folder/fs/errors.ts';
 import { readWhole, removeFile, replaceFileBy, TEMPORARY, writeAll } from '#store/folder/fs/atomic-files.ts';
-import { DayKeys } from '#store/folder/day-keys.ts';
+import { DayKeys, KeyFolder } from '#store/folder/day-keys.ts';
 import { ExpiryClock } from '#store/folder/expiry-clock.ts';
-import { KeyFolder } from '#store/folder/key-folder.ts';
 import { LOCK, Lock, thisHost } from '#store/folder/lock.ts';
 import { toDay } from '#store/engine/timestamp.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
@@ -38,27 +37,27 @@ const JOURNAL = /^\d{4}-\d\d-\d\d\.jsonl$/;
 
 const SERVER = /^server-[0-9a-f-]{36}\.json$/;
 
-/** With the number of the denial, and its time, by which the name is never used again. */
+/** The number of the denial and its time, so that no name is used twice. */
 const DENIAL = /^(\d{1,9})-\d+\.json$/;
 
-/** What a crash left of replacing a file, or of taking the lock. */
+/** The names of files that a crash has left: of a replaced file, or of a prepared lock file. */
 const LEFTOVER = new RegExp(`^(?:\\${TEMPORARY}|${LOCK}\\.)`);
 
 const TAG_BYTES = 16;
 
-/** More than an entry has. */
+/** Longer than any entry. */
 const CHUNK_BYTES = 128 * 1024;
 
 interface FolderPrivateStoreOptions {
   readonly disk: Disk;
   readonly folder: string;
-  /** As of the store. */
+  /** As in the options of the store. */
   readonly keysFolder?: string | undefined;
   /** Wall-clock time in milliseconds since 1970. */
   readonly clock: { now: () => number };
 }
 
-/** The folder `private` of a data folder. Nothing is read or made until it is used. */
+/** The folder `private` of a data folder. Nothing is read or created before the first call. */
 export class FolderPrivateStore implements PrivateStore {
   readonly #disk: Disk;
   readonly #path: string;
@@ -90,7 +89,7 @@ export class FolderPrivateStore implements PrivateStore {
         // A line break comes first too, since a crash may have left a part of a line.
         const bytes = Buffer.from(`\n${JSON.stringify(entry)}\n`);
         const missing = bytes.length - (await file.append(bytes));
-        // Without its last line feed the entry is read all the same.
+        // If only the last line feed is missing, the entry can be read, so its outcome is unknown.
         if (missing > 0) throw new StoreFailure(missing > 1 ? 'nothing' : 'unknown', 'the disk is full');
         await file.sync().catch((error: unknown) => {
           throw new StoreFailure('unknown', describeDiskError(error), { cause: error });
@@ -98,7 +97,7 @@ export class FolderPrivateStore implements PrivateStore {
       } finally {
         await file.close();
       }
-      // For an older file too: the process that made it may have ended before this.
+      // For an existing file too: the process that created it may have crashed before its sync.
       await this.#disk.syncFolder(this.#path);
     });
   }
@@ -154,7 +153,7 @@ export class FolderPrivateStore implements PrivateStore {
         const [last] = (await this.#denialFiles()).at(-1) ?? [0];
         const name = `${last + 1}-${denial.at}.json`;
         await this.#replace(this.#denialsPath, name, denial);
-        // A process that was stopped while it had the lock may have taken the same number.
+        // A process that was suspended while it had the lock may have used the same number.
         const files = await this.#denialFiles();
         if (files.every(([n, other]) => n !== last + 1 || other === name)) return last + 1;
         await removeFile(this.#disk, join(this.#denialsPath, name));
@@ -220,16 +219,16 @@ export class FolderPrivateStore implements PrivateStore {
   }
 
   async close(): Promise<void> {
-    // The next process removes a lock that cannot be removed now.
+    // If the lock file cannot be removed, the next process removes it.
     await this.#lock.release().catch(() => undefined);
   }
 
-  /** Writes while no other process does. */
+  /** Writes while this process has the lock. */
   #exclusively<Result>(write: () => Promise<Result>): Promise<Result> {
     return this.#inFolder(() => this.#lock.runLocked(write));
   }
 
-  /** Writes into the folder, which is there by then, without access rights of group and others. */
+  /** Creates the folder, without access rights of group and others, and writes into it. */
   #inFolder<Result>(write: () => Promise<Result>): Promise<Result> {
     return explained(async () => {
       await this.#disk.makeFolder(this.#path);
@@ -244,7 +243,7 @@ export class FolderPrivateStore implements PrivateStore {
     const file = await this.#disk.open(join(this.#path, name), 'read');
     try {
       const size = file.size();
-      // A file that is shorter than before was replaced, and is read from its start.
+      // A file that became shorter was replaced, and is read from its beginning.
       let at = from > size ? 0 : from;
       const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - at));
       while (at < size) {
@@ -261,7 +260,7 @@ export class FolderPrivateStore implements PrivateStore {
     }
   }
 
-  /** @returns undefined for a file that is absent, damaged, of another version, or something else than a file */
+  /** @returns undefined if there is no such file, or if it is damaged or of another version */
   async #readFile<S extends z.ZodType>(folder: string, name: string, schema: S) {
     const bytes = await readWhole(this.#disk, join(folder, name)).catch((error: unknown) => {
       if (error instanceof CorruptionError) return undefined;

@@ -20,7 +20,7 @@ import {
   type PrivateStore,
 } from './private-store.ts';
 
-/** Entries of one statement, so that it stays short, as does the turn that parses them. */
+/** Entries of one statement, so that it and the turn of the event loop that parses them stay short. */
 const READ_BATCH = 2_000;
 
 // The lock makes rows visible in the order of their numbers, so that a reader misses none.
@@ -28,7 +28,7 @@ const APPEND = `insert into private_entry (day, body) select $1, $2
   from (select pg_advisory_xact_lock(hashtextextended('private ' || current_schema(), 0))) as locked`;
 
 interface PostgresPrivateStoreOptions extends SecretOptions {
-  /** As of the store, which has made the tables. */
+  /** The database of the store, which has created the tables. */
   readonly url: string;
   readonly schema?: string;
   /** Wall-clock time in milliseconds since 1970. */
@@ -36,7 +36,7 @@ interface PostgresPrivateStoreOptions extends SecretOptions {
   readonly report: (message: string) => void;
 }
 
-/** The private tables of a store in a database. Nothing is connected until it is used. */
+/** The private tables of a store in a database. Connects at the first call. */
 export class PostgresPrivateStore implements PrivateStore {
   readonly #pool: pg.Pool;
   readonly #clock: PostgresPrivateStoreOptions['clock'];
@@ -86,7 +86,7 @@ export class PostgresPrivateStore implements PrivateStore {
     const rows = await this.#query<{ n: number; body: unknown }>(
       'select n, body from private_denial order by n',
     );
-    // Tags of clients are compared with theirs.
+    // Denials are compared with clients by these tags.
     await explained(() => this.#readTags());
     this.#denials = rows.flatMap(({ n, body }) => {
       const { data } = DenialData.safeParse(body);

@@ -30,8 +30,8 @@ const key = z.string();
 /** One line of the journal, in which no text and no address occurs. */
 export const Entry = z.discriminatedUnion('type', [
   /**
-   * `tag` is an HMAC of the id and the widened network under the key of the day. No time of day is kept.
-   * `isQuiet`: it causes no message, since the network has caused its messages of the hour.
+   * `tag` is an HMAC of the id and the widened network under the key of the day. The entry has no time of
+   * day. `isQuiet`: the report causes no message, since its network has caused its messages of the hour.
    */
   z.strictObject({
     type: z.literal('report'),
@@ -48,20 +48,20 @@ export const Entry = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('claim'), at, key, by: z.string() }),
   /** A server has sent one message of the class: about the first of the keys, with a count of the others. */
   z.strictObject({ type: z.literal('sent'), at, class: z.string(), keys: z.array(key) }),
-  /** An operator has denied a network: counted, so that the number stays when the denial is lifted. */
+  /** An operator has denied a network. Counted here, since a lifted denial is removed. */
   z.strictObject({ type: z.literal('denied'), day }),
   z.strictObject({ type: z.literal('exported'), at }),
 ]);
 
 export type Entry = z.infer<typeof Entry>;
 
-/** How far a reader has read; made by one engine for itself. */
+/** How far a reader has read. Each engine has a form of its own. */
 export type Position = Readonly<Record<string, number>>;
 
 export interface EntryBatch {
-  /** Parsed one by one, so that a reader can pause between them and holds few of them. */
+  /** Parsed one by one, so that a reader can pause between them, and has few of them in memory. */
   readonly entries: Iterable<Entry>;
-  /** Behind the last of them. */
+  /** The position behind the last entry. */
   readonly position: Position;
 }
 
@@ -83,7 +83,7 @@ export const MirrorPosition = z.strictObject({
 
 export type MirrorPosition = z.infer<typeof MirrorPosition>;
 
-/** @param place that holds the text, for the error @throws StoreFailure that says how to repair it */
+/** @param place the file or row of the text, for the error @throws StoreFailure that says how to repair it */
 export function parseMirrorPosition(text: string, place: string): MirrorPosition {
   const position = MirrorPosition.safeParse(parseJson(text)).data;
   if (position !== undefined) return position;
@@ -95,7 +95,7 @@ export function parseMirrorPosition(text: string, place: string): MirrorPosition
   );
 }
 
-/** A denial as it is stored: of a range that an operator typed, or of the network behind a post. */
+/** A denial as it is stored, either of a range that an operator typed or of the network behind a post. */
 export const DenialData = z.strictObject({
   at,
   until: at,
@@ -132,7 +132,7 @@ export const ServerState = z.strictObject({
     notifying: z.boolean(),
     frozen: z.boolean().nullable(),
   }),
-  /** By how much the wall clock was moved since the start, in milliseconds. */
+  /** How far the wall clock was moved since the start, in milliseconds. */
   clockMovedMs: z.number(),
   /** The latest timestamp of a record; null in an empty store. */
   newest: z.string().max(40).nullable(),
@@ -182,12 +182,13 @@ export interface PrivateStore {
   reportTag(id: string, network: string): Promise<string>;
   /** Replaces the numbers of a server. @throws StoreFailure */
   putServer(state: ServerState): Promise<void>;
-  /** Removes those of a server that stops. @throws StoreFailure */
+  /** Removes the numbers of a server that stops. @throws StoreFailure */
   removeServer(id: string): Promise<void>;
   /** The numbers of all servers that have not stopped, killed ones included. @throws StoreFailure */
   servers(): Promise<ServerState[]>;
   /**
-   * @returns the denials by number, expired ones too, without damaged ones; the same array while none changes
+   * @returns the denials by number, with expired ones and without damaged ones; the same array while nothing
+   *   changes
    * @throws StoreFailure
    */
   denials(): Promise<readonly Denial[]>;
@@ -201,7 +202,7 @@ export interface PrivateStore {
   readMirrorPosition(): Promise<MirrorPosition | undefined>;
   /** Durable once it resolves. @throws StoreFailure */
   writeMirrorPosition(position: MirrorPosition): Promise<void>;
-  /** Removes what is older than `RETENTION_DAYS`, killed servers of the day before, and expired denials. */
+  /** Removes entries older than `RETENTION_DAYS`, servers killed over a day ago, and expired denials. */
   prune(): Promise<void>;
   close(): Promise<void>;
 }

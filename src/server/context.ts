@@ -21,7 +21,9 @@ const NO_VISITOR_SECRET =
   'neither VISITOR_SECRET_DIR nor VISITOR_SECRET is set, so whoever can read the database or its backups ' +
   'can find out which network wrote what; see docs/operations.md';
 
-/** A folder is read in the thread of the event loop, a database in other processes. */
+/**
+ * Uncached reads that run at once. Reads of a folder use the event loop, those of a database another process.
+ */
 const READS_AT_ONCE = { folder: 2, database: 6 };
 
 const WARNING_INTERVAL_MS = 60_000;

@@ -2,8 +2,8 @@ import type { Reader, Store } from '#store/port/store.ts';
 import type { ServiceStore } from './context.ts';
 
 /**
- * A store that serves requests while it opens. Requests wait for the store here, and nowhere else. Once it is
- * open, every call goes to it directly.
+ * A store that accepts calls while it opens. The calls wait here. Once the store is open, every call goes to
+ * it directly.
  * @param opening if it rejects, no call ever settles
  */
 export function deferStore(opening: Promise<Store>): ServiceStore {

@@ -12,7 +12,7 @@ export type StoreConfig = Pick<
 
 export interface OpenOptions {
   readonly mustExist?: boolean;
-  /** Leaves the expired client keys of a folder to its servers. */
+  /** Destroys no expired client keys. For operator commands, which may run under a wrong clock. */
   readonly keepsKeys?: boolean;
 }
 

@@ -18,9 +18,11 @@ export interface HookMessage {
   readonly more?: Partial<Record<HookEvent, number>> | undefined;
 }
 
-/** By class. Strangers can cause messages of each but `service`, so that has a budget of its own. */
+/**
+ * By class. Strangers can cause messages of every class but `service`, which therefore has its own budget.
+ */
 const MESSAGES_AN_HOUR = { illegal: 10, report: 10, hold: 10, valve: 2, service: 10 };
-/** So many more for records that so many networks have reported on one day, for each step that is reached. */
+/** Additional messages for records that many networks report on one day: so many for each step reached. */
 const RESERVE = 5;
 const RESERVE_STEPS = [2, 3, 5, 9];
 
@@ -28,11 +30,11 @@ const RESERVE_STEPS = [2, 3, 5, 9];
 const MAX_COUNTED = 1000;
 
 const TRIES = 3;
-/** A try that has no answer yet does not hold up the next one. */
+/** The next attempt begins after this time, even while the one before has no response. */
 const BETWEEN_TRIES_MS = 3_000;
 const TIMEOUT_MS = 5_000;
 /** Pause after three failed attempts. */
-const REST_MS = 60_000;
+const PAUSE_MS = 60_000;
 
 type MessageClass = keyof typeof MESSAGES_AN_HOUR;
 const CLASSES = Object.keys(MESSAGES_AN_HOUR) as MessageClass[];
@@ -55,15 +57,15 @@ export interface OperatorHookOptions {
 }
 
 /**
- * Wakes the operator: sends each event of the journal at least once to HOOK_URL, by one of the processes that
- * share the journal. Calls return at once; nothing waits for the receiver.
+ * Notifies the operator. One of the processes that share the journal sends each of its events to HOOK_URL, at
+ * least once. No call waits for the response.
  */
 export class OperatorHook {
   readonly #options: OperatorHookOptions;
-  /** Classes with a message under way, and the times until which the others rest. */
+  /** The time until which a class sends nothing; Infinity while a message of it is being sent. */
   readonly #busyUntil = new Map<MessageClass, number>();
   #sending = new Set<Promise<void>>();
-  /** By key, the hour since 1970 in which this process first saw an event that is to be counted only. */
+  /** By key, the hour since 1970 in which this process first saw an event that is only counted. */
   #quietSince = new Map<string, number>();
 
   constructor(options: OperatorHookOptions) {
@@ -84,8 +86,8 @@ export class OperatorHook {
     }
   }
 
-  /** Sends what is due, as far as no message of its class is under way. */
-  async look(): Promise<void> {
+  /** Sends the next message of each class that is due and not busy. */
+  async sendDue(): Promise<void> {
     const { reports, now } = this.#options;
     const time = now();
     const state = await reports.state();
@@ -100,9 +102,9 @@ export class OperatorHook {
       const max = MESSAGES_AN_HOUR[name];
       const sent = state.sentInHour(name, time);
       const wasFull = state.sentInHour(name, time - HOUR_MS) >= max;
-      // The first message of an hour counts what the hour before has left out.
+      // The first message of an hour counts the events that the hour before has left out.
       const leftOut = due.filter(({ key }) => (this.#quietSince.get(key) ?? (wasFull ? 0 : hour)) < hour);
-      // Another process sends that first message, which may count what is due here.
+      // Another process is sending the first message, which may count events that are due here.
       const isUnderWay = pending.some((event) => toClass(event) === name && isClaimed(event, time));
       if (sent === 0 && leftOut.length > 0 && isUnderWay) continue;
       const counted = sent === 0 ? leftOut.slice(0, MAX_COUNTED) : [];
@@ -125,9 +127,9 @@ export class OperatorHook {
     const sending = send()
       .catch(() => false)
       .then((isSent) => {
-        this.#busyUntil.set(name, isSent ? 0 : this.#options.now() + REST_MS);
+        this.#busyUntil.set(name, isSent ? 0 : this.#options.now() + PAUSE_MS);
         this.#sending.delete(sending);
-        return isSent ? this.look().catch(() => undefined) : undefined;
+        return isSent ? this.sendDue().catch(() => undefined) : undefined;
       });
     this.#sending.add(sending);
   }
@@ -140,7 +142,7 @@ export class OperatorHook {
     await reports.append({ type: 'claim', at: now(), key: first.key, by: processId });
     const state = await reports.state();
     const claimed = state.pendingEvent(first.key);
-    // Another process was first, and sends it.
+    // Another process claimed the event first, and sends it.
     if (claimed?.claim?.by !== processId) return true;
     const networks = state.item(first.id ?? '')?.networks;
     let more: HookMessage['more'];

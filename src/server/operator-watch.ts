@@ -7,8 +7,8 @@ import { HOUR_MS } from '#workspace/text/time.ts';
 import type { Logger } from './logger.ts';
 import type { OperatorHook } from './operator-hook.ts';
 
-const LOOK_MS = 2_000;
-/** On a database it takes a transaction. */
+const POLL_MS = 2_000;
+/** Longer, since with a database it takes a transaction. */
 const HEALTH_MS = 4_000;
 
 interface OperatorWatchOptions {
@@ -24,8 +24,7 @@ interface OperatorWatchOptions {
 }
 
 /**
- * What a server does for its operator from time to time: it looks for events to send, and removes expired
- * entries.
+ * Polls for events that the operator should learn of, applies holds, and removes expired private entries.
  * @returns a function that stops it
  */
 export function watchForOperator({
@@ -51,15 +50,15 @@ export function watchForOperator({
   };
   prune();
   const timers = [setInterval(prune, HOUR_MS)];
-  const look = async (): Promise<void> => {
-    await holds?.look();
+  const poll = async (): Promise<void> => {
+    await holds?.update();
     await noteStorage(storageLimit.isReached());
     await noteValve(valve.isClosed());
-    await hook?.look();
+    await hook?.sendDue();
     trouble = undefined;
   };
   if (hook !== undefined || holds !== undefined)
-    timers.push(setInterval(() => void look().catch(report), LOOK_MS));
+    timers.push(setInterval(() => void poll().catch(report), POLL_MS));
   if (hook !== undefined)
     timers.push(
       setInterval(() => void store.health().then(({ writable }) => noteWrites(!writable)), HEALTH_MS),

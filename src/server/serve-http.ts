@@ -41,7 +41,7 @@ import { VERSION } from '#settings/version.ts';
 /** Connections still open this long after `stop` are destroyed. */
 const STOP_TIMEOUT_MS = 8_000;
 
-/** Each change of the feed is sent to nearly all of them, which takes some 50 microseconds each. */
+/** Nearly all streams receive each change of the feed, which takes about 50 microseconds for each. */
 const MAX_STREAMS = 1_000;
 
 /** The share of all connections that waiting calls may use, so that other requests always have some. */
@@ -57,7 +57,7 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
-/** Stores that are open, and what is in them. The server closes them. */
+/** Open stores, which the server closes, and what kind of service they hold. */
 export interface OpenPlace {
   readonly store: Store;
   readonly privateStore: PrivateStore;
@@ -69,7 +69,7 @@ export interface OpenPlace {
 
 /**
  * Serves MCP, REST and RSS over HTTP.
- * @param place the stores of the settings if it is left out
+ * @param place by default the stores that the settings name
  * @throws ConfigError
  */
 export async function serveHttp(config: Config, place?: OpenPlace): Promise<RunningServer> {
@@ -213,7 +213,7 @@ function createHook(
     logger,
   });
   reports.onAppend(({ type }) => {
-    if (type === 'report' || type === 'event') void hook.look().catch(() => undefined);
+    if (type === 'report' || type === 'event') void hook.sendDue().catch(() => undefined);
   });
   return hook;
 }

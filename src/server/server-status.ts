@@ -27,7 +27,7 @@ interface ServerStatusOptions {
   readonly health: () => Promise<ServiceHealth>;
   readonly listening: string;
   readonly storeMaxBytes: number;
-  /** Reports a failure; the next try follows. */
+  /** Reports a failure. The next attempt follows. */
   readonly report: (message: string) => void;
 }
 

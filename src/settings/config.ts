@@ -139,7 +139,7 @@ function toConfig(values: Values) {
     databaseUrl: values.DATABASE_URL,
     /** Newest first. Undefined: the database has the secret. */
     visitorSecrets: values.VISITOR_SECRET,
-    /** Undefined unless it replaces them. */
+    /** Undefined unless it replaces `visitorSecrets`. */
     visitorSecretFolder: values.VISITOR_SECRET_DIR,
     serviceName: values.SERVICE_NAME,
     contact: values.CONTACT ?? null,

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import proxyaddr from 'proxy-addr';
 import * as z from 'zod';
 
-/** What an env file leaves around a value, whose quotation marks and line ends nobody removes. */
+/** Blanks, line ends and quotation marks around a value of an env file, which nothing has removed. */
 export const AROUND_VALUE = /^\s|\s$|^(["'`]).*\1$/s;
 
 /** A whole number, both bounds included. */
@@ -68,7 +68,7 @@ export const webAddress = z
   })
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
-/** 0, or enough networks that one party has trouble to have them. */
+/** 0, or at least three networks, since one party may easily have two. */
 export const holdSetting = z
   .string()
   .refine((text) => /^(?:0|[3-9]|[1-9]\d|100)$/.test(text), {

@@ -79,20 +79,20 @@ interface Waiting {
   topics(input: object): readonly Topic[];
   /** Whether the call returns this output even if it may wait longer. */
   isAnswer(output: object): boolean;
-  /** @returns the arguments of the next look, which begins where the last one ended */
+  /** @returns the arguments of the next read, which begins where the last one ended */
   next(input: object, output: object): object;
   /** @returns the output merged with earlier results; the same object if they hold nothing */
   join(earlier: object, output: object): object;
   /** @returns the output of a call that has waited without finding anything */
   timeOut(output: object): object;
   /**
-   * Arguments whose values differ from caller to caller. Looks are made without them, so that calls share
-   * them.
+   * Arguments whose values differ from caller to caller. A waiting call reads without them, so that equal
+   * calls share its reads.
    */
   readonly own?: {
     readonly arguments: readonly string[];
     /**
-     * @param look reads with other arguments
+     * @param read reads with other arguments
      * @returns the output as the arguments require it; the same object if they change nothing
      */
     narrow(
@@ -138,8 +138,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
    */
   readonly maxAgeMs?: number;
   /**
-   * For a read that can wait. Its handler only looks, so its result depends only on its arguments and the
-   * store.
+   * For a read that can wait. Its handler does not wait, so that its result depends only on its arguments and
+   * the store.
    */
   readonly waiting?: Waiting;
   /** Arguments that have another name or another default in the query of a REST call. */

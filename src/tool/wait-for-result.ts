@@ -23,10 +23,10 @@ export function runRead(
 }
 
 /**
- * Calls a tool that can wait: reads, and reads again after every change that may concern it. Such a look is
- * an ordinary cached read, so equal waiting calls share it. If a look fails while the call waits, the call
- * ends with the result of the look before.
- * @param earlier the output of an earlier look of the same call
+ * Calls a tool that can wait: reads, and reads again after every change that may concern it. Each is an
+ * ordinary cached read, which equal waiting calls share. If a read fails while the call waits, the call ends
+ * with the result of the read before.
+ * @param earlier the output of an earlier read of the same call
  * @throws WorkspaceError only
  */
 export async function waitForResult(
@@ -42,25 +42,25 @@ export async function waitForResult(
   const input = parseInput(tool, args);
   const seconds = signal === undefined ? 0 : (input[waiting.secondsArgument] as number);
   /** @returns the page of the arguments, or the page after `found` */
-  const look = async (found?: Fields, hasWaitPlace = false): Promise<CachedResult> => {
+  const read = async (found?: Fields, hasWaitPlace = false): Promise<CachedResult> => {
     const query = found === undefined ? input : (waiting.next(input, found) as Fields);
     const caller = { ...context.caller, hasWaitPlace };
-    const result = await lookOnce(results, tool, query, { ...context, caller });
+    const result = await readPage(results, tool, query, { ...context, caller });
     if (found === undefined) return result;
     const output = waiting.join(found, result.output) as Fields;
     return output === result.output ? result : withOutput(result.input, output);
   };
-  if (signal === undefined || seconds === 0) return look();
+  if (signal === undefined || seconds === 0) return read();
   const waiter = waiters.register(waiting.topics(input), seconds * 1000, signal);
   let leave = (): void => undefined;
   try {
-    let result = await look(earlier);
+    let result = await read(earlier);
     if (waiting.isAnswer(result.output)) return result;
     leave = waitLimit.acquire(context.caller);
     for (let hasTime = true; hasTime; ) {
       hasTime = await waiter.woken();
       if (signal.aborted) break;
-      const found = await look(result.output, true).catch(() => undefined);
+      const found = await read(result.output, true).catch(() => undefined);
       if (found === undefined) break;
       result = found;
       if (waiting.isAnswer(result.output)) return result;
@@ -72,7 +72,7 @@ export async function waitForResult(
   }
 }
 
-async function lookOnce(
+async function readPage(
   results: ResultCache,
   tool: WaitingTool,
   input: Fields,
@@ -87,8 +87,8 @@ async function lookOnce(
   if (own === undefined || given.length === 0) return run(input);
   const shared = Object.fromEntries(Object.entries(input).filter((entry) => !isOwn(entry)));
   const result = await run(shared);
-  const lookWith = async (args: object): Promise<object> => (await run(args)).output;
-  const output = (await own.narrow(input, result.output, lookWith, context)) as Fields;
+  const readWith = async (args: object): Promise<object> => (await run(args)).output;
+  const output = (await own.narrow(input, result.output, readWith, context)) as Fields;
   // The next page belongs to the same call, so its input keeps the arguments.
   const ownInput = { ...result.input, ...Object.fromEntries(given) };
   return output === result.output

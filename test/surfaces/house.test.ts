@@ -12,7 +12,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/demo': 223,
   'src/http': 8745,
   'src/mcp': 2389,
-  'src/message': 1223,
+  'src/message': 1231,
   'src/private': 745,
   'src/runtime': 71,
   'src/server': 1444,
@@ -20,9 +20,9 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/engine': 965,
   'src/store/folder': 4455,
   'src/store/port': 819,
-  'src/store/postgres': 3388,
+  'src/store/postgres': 3395,
   'src/tool': 1327,
-  'src/workspace': 10823,
+  'src/workspace': 10841,
   tools: 403,
 };
 

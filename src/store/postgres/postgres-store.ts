@@ -31,23 +31,23 @@ export interface PostgresStoreOptions {
   readonly url: string;
   /** The schema that holds the store; another one is another store. */
   readonly schema?: string;
-  /** Wall-clock time in milliseconds since 1970; that of the database where it is left out. */
+  /** Wall-clock time in milliseconds since 1970; by default that of the database. */
   readonly clock?: { now: () => number };
   /** Logs a message for the operator, without the password. */
   readonly report: (what: string) => void;
-  /** 32 bytes each, the newest first; without them the database holds the secret. See docs/operations.md. */
+  /** 32 bytes each, the newest first; by default the database has the secret. See docs/operations.md. */
   readonly visitorSecrets?: readonly Buffer[] | undefined;
-  /** Replaces them by a secret for each day, which servers make and destroy in this folder. */
+  /** Replaces `visitorSecrets`: servers create and destroy a secret for each day in this folder. */
   readonly visitorSecretFolder?: string | undefined;
-  /** Refuses a database without a store, rather than making one. */
+  /** Refuses a database without a store instead of creating one. */
   readonly mustExist?: boolean;
   /** Replace those of `TIMEOUTS`. */
   readonly timeouts?: Partial<Timeouts>;
 }
 
 /**
- * Opens the store in a database, and makes it where there is none. Any number of instances may have it open.
- * @throws StoreFailure where the database cannot be used
+ * Opens the store in a database, and creates it if there is none. Any number of instances may have it open.
+ * @throws StoreFailure if the database cannot be used
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, schema = 'porchlight', report } = options;
@@ -188,16 +188,15 @@ class PostgresStore implements Store {
     }
   }
 
-  /** Its indexes are the database's. */
   prepareSearch(): void {
-    // Writes keep the index.
+    // The database has the index, and each write updates it.
   }
 
   sizeInBytes(): number | undefined {
     return this.size.read();
   }
 
-  /** Locks the clock row as every write does. */
+  /** Locks the row of `clock`, as every write does. */
   async health(): Promise<Health> {
     const writing = this.#queue.write({}, () => ({ answer: null }));
     const reason = await writing.catch((error: unknown) => toFailure(error).message);

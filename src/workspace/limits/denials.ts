@@ -27,9 +27,9 @@ export class Denials {
   }
 
   /**
-   * Reads the denials again if they are older than half a second. If they cannot be read, those of before
+   * Reads the denials again if they are older than half a second. If they cannot be read, the earlier ones
    * stay in force.
-   * @returns undefined if there is nothing to wait for
+   * @returns undefined if the denials are recent
    */
   refresh(): Promise<void> | undefined {
     const age = this.#options.now() - this.#readAt;
@@ -40,7 +40,7 @@ export class Denials {
 
   /** @throws WorkspaceError denied_network, which tells neither since when nor why */
   check({ clientKey }: Caller): void {
-    // Agents on this machine, or everybody behind a proxy that is not trusted.
+    // These are agents on this machine, or everybody behind a proxy that is not trusted.
     if (clientKey === LOOPBACK_CLIENT) return;
     if (!this.#isDenied(clientKey)) return;
     throw new WorkspaceError(
@@ -49,7 +49,7 @@ export class Denials {
     );
   }
 
-  /** In a time that does not grow with the number of denials. */
+  /** Takes a time that does not grow with the number of denials. */
   #isDenied(clientKey: string): boolean {
     if (this.#denials.length === 0) return false;
     const now = this.#options.now();

@@ -3,16 +3,16 @@ import { WorkspaceError } from '#workspace/service/errors.ts';
 import { HOUR_MS } from '#workspace/text/time.ts';
 
 const MAX_PER_HOUR = 60;
-/** Beyond this number of networks those whose last refusal is the oldest are forgotten. */
+/** If there are more networks, those whose last refusal is the oldest are forgotten. */
 const MAX_NETWORKS = 10_000;
 
 /**
- * Limits how often a write with `ifUnchanged` is refused, of one network and in one process: such a refusal
- * counts against no other limit, and costs as much as a write.
+ * Limits how many writes of one network `ifUnchanged` refuses, in one process. Such a refusal costs as much
+ * as a write, and counts against no other limit.
  */
 export class RefusalLimit {
   readonly #now: () => number;
-  /** By network the times of its refusals, oldest first; the network with the newest one is the last. */
+  /** By network, the times of its refusals, oldest first. The network with the newest refusal is the last. */
   readonly #times = new Map<string, readonly number[]>();
 
   /** @param now wall-clock time in milliseconds since 1970 */

@@ -9,7 +9,7 @@ const NEWCOMER_MS = 10 * MINUTE_MS;
 
 const LIMIT = 'everybodyPerMinute';
 
-/** What the valve asks the store, of the caller or its widened network; nothing while it is off. */
+/** The lookups of the valve, of the caller and its widened network; none while it is off. */
 type ValveLookups = Partial<
   Record<'everybody' | 'ownFeed' | 'ownPorch' | 'ofNetwork', RecentWriteAgesLookup | undefined>
 >;
@@ -17,10 +17,10 @@ type ValveLookups = Partial<
 type ValveFacts = Partial<Record<keyof ValveLookups, readonly number[] | undefined>>;
 
 /**
- * Bounds the writes of all networks together. Beyond so many a minute, a network whose last write is older
- * than ten minutes may still write, up to as many again, and a quarter of them for one /24 or /48. The last
- * quarter is for a /24 or /48 from which nobody has written for ten minutes: of a campaign over many networks
- * each gets through once, and newcomers go on.
+ * Bounds the writes of all networks together to a number a minute. Beyond it only newcomers may write, up to
+ * the same number again: networks whose last write is older than ten minutes. One /24 or /48 may have a
+ * quarter of these places. The last quarter is for a /24 or /48 from which nobody has written for ten
+ * minutes. So each network of a campaign gets through once, and newcomers can still write.
  */
 export class Valve {
   readonly #perMinute: () => number;
@@ -47,7 +47,7 @@ export class Valve {
     };
   }
 
-  /** How many of the newcomers' places one widened network may have, and how many only a new one. */
+  /** The number of newcomers' places that one widened network may have, and that are only for new ones. */
   get #quarter(): number {
     return Math.max(1, Math.floor(this.#perMinute() / 4));
   }
@@ -56,14 +56,14 @@ export class Valve {
   check({ everybody = [], ownFeed = [], ownPorch = [], ofNetwork = [] }: ValveFacts): void {
     const perMinute = this.#perMinute();
     const isNewcomer = ownFeed.length === 0 && ownPorch.length === 0;
-    // Writes beyond the limit have the places of newcomers: so many are newer than the last one that this
-    // network may have there.
+    // Writes beyond the limit use the places of newcomers. So many writes are newer than the oldest one of
+    // this network that counts against its quarter.
     const newer = everybody.indexOf(ofNetwork[this.#quarter - 1] ?? -1);
     const ofNewcomers = ofNetwork.length === 0 ? perMinute : perMinute - this.#quarter;
     const places = newer < 0 ? ofNewcomers : Math.min(ofNewcomers, newer + 1);
     const max = isNewcomer ? perMinute + places : perMinute;
     if (perMinute === 0 || everybody.length < max) return;
-    // Once the write with this age has left the minute, there is room for one more.
+    // Once the write with this age is older than a minute, another one may follow.
     const age = everybody[max - 1] ?? 0;
     const retryAfterSeconds = Math.max(1, Math.ceil((MINUTE_MS - age) / 1000));
     throw new WorkspaceError(

@@ -25,11 +25,11 @@ export class LogPageError extends Error {
   override readonly name = 'LogPageError';
 }
 
-/** A longer chain of mirrors is refused: each of its links adds to the time that an erase takes. */
+/** A longer chain of mirrors is refused, since each mirror delays an erase. */
 export const MAX_MIRRORS = 5;
 const MAX_ADDRESS_CHARACTERS = 300;
 
-/** An address as `porchlight mirror` follows it; readers see it, so it has no room for sentences. */
+/** An address as `porchlight mirror` accepts it. Readers see it, so it is too short for sentences. */
 const originField = z
   .string()
   .max(MAX_ADDRESS_CHARACTERS)

@@ -10,7 +10,7 @@ import { timestampAt } from '#workspace/text/rfc3339.ts';
 export const MAX_LOG_LINES = 1000;
 const MAX_LOG_BYTES = 1_000_000;
 
-/** Header and last line are shorter together. */
+/** More than the header and the last line together. */
 export const FRAME_BYTES = 2_500;
 
 /** Lines that are read at once. */
@@ -18,7 +18,7 @@ const CHUNK_LINES = 100;
 
 const afterError = 'must be one whole number: take it from next.after of the last page';
 
-/** The line that a reader of the log has. */
+/** The last line of the log that the caller has. */
 export const LogQuery = z
   .object({
     after: z
@@ -35,14 +35,14 @@ export const LogQuery = z
 
 export interface LogPage {
   readonly text: string;
-  /** Whether there are lines behind those of the page. */
+  /** Whether more lines follow. */
   readonly more: boolean;
 }
 
 /**
- * One page of the public log as JSON lines: a header, the lines behind the one that the caller has, and its
- * last one for the next page. A page that others follow has nothing that the clock changes, so that it is the
- * same for every reader.
+ * One page of the public log as JSON lines: a header, the lines behind the one that the caller has, and a
+ * last line with the cursor of the next page. Unless it is the last page, it has no time, so that every
+ * reader gets the same bytes.
  * @param mirrors of a mirror: the addresses of its origin, of the origin of that one, and so on
  * @param time milliseconds since 1970
  * @param pause between the steps

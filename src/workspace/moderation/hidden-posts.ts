@@ -1,7 +1,7 @@
 import type { ModerationEntry } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 
-/** Entries of the moderation log that are looked at, the newest. */
+/** Number of the newest entries of the moderation log that are examined. */
 const MAX_ENTRIES = 200;
 
 /** Finds the hidden posts of a thread. An id and its thread never change, so each is read once. */
@@ -22,7 +22,7 @@ export class HiddenPosts {
     const hidden = [...latest.values()].filter(
       ({ id, action }) => action === 'hide' && id.startsWith('post_'),
     );
-    // A text that cannot be read is no reason to show no thread.
+    // The thread is shown even if the hidden records cannot be read.
     await this.#readRoots(hidden.map(({ id }) => id)).catch(() => undefined);
     return hidden.filter(({ id }) => this.#rootOf.get(id) === rootId).map(({ reason }) => reason);
   }

@@ -6,7 +6,7 @@ import { dayAt, DAY_MS } from '#workspace/text/time.ts';
 
 /** The time for which a hold hides a record. */
 export const HOLD_MS = DAY_MS;
-/** Only what is new is held: an old record was judged by its readers. */
+/** Older records are not held, since their readers have judged them. */
 const MAX_AGE_MS = 7 * DAY_MS;
 /** Maximum held at once; more suggests abuse. */
 export const MAX_HELD = 20;
@@ -21,13 +21,13 @@ interface HoldsOptions {
 }
 
 /**
- * Hides a young post or note for 24 hours once enough networks have reported it for a grave reason on one UTC
- * day, unless an operator has judged it. Servers share the rule: the journal says what was held, and each
- * step is decided in one write.
+ * Hides a new post or note for 24 hours once enough networks have reported it for a grave reason on one UTC
+ * day, unless an operator has judged it. Any number of servers may do so at the same time: the journal says
+ * which records were held, and each step is decided in one write.
  */
 export class Holds {
   readonly #options: HoldsOptions;
-  /** Holds of which this process has nothing more to do. */
+  /** Holds that this process has applied. */
   readonly #applied = new Set<string>();
   readonly #ended = new Set<string>();
 
@@ -35,8 +35,8 @@ export class Holds {
     this.#options = options;
   }
 
-  /** Holds and releases what is due. @throws StoreFailure */
-  async look(): Promise<void> {
+  /** Hides and shows records as the rule requires now. @throws StoreFailure */
+  async update(): Promise<void> {
     const { reports, now } = this.#options;
     await this.#addHolds();
     const time = now();
@@ -48,7 +48,9 @@ export class Holds {
     await this.#release(due.filter((id) => !this.#ended.has(id)));
   }
 
-  /** Notes in the journal first, so that a record is held once even if this process ends in between. */
+  /**
+   * Writes to the journal first, so that a record is held only once, even if this process ends in between.
+   */
   async #addHolds(): Promise<void> {
     const { store, reports, needed, now } = this.#options;
     const state = await reports.state();
@@ -67,13 +69,13 @@ export class Holds {
       if (state.hasEvent(key)) return;
       await reports.append({ type: 'event', at: time, key, event, ...(!isFull && { id }) });
       if (isFull) return;
-      // Only now, since another process may have noted it earlier, or an operator may have kept the record.
+      // Read again, since another process may have noted it earlier, or an operator may have kept the record.
       const at = (await reports.state()).holds.get(id) ?? 0;
       if (at > 0) await this.#apply(id, at);
     }
   }
 
-  /** Records that the rule hides now. */
+  /** Counts the records that the rule hides now. */
   async #countHeld(holds: ReadonlyMap<string, number>, time: number): Promise<number> {
     let count = 0;
     for (const [id, at] of holds)
@@ -93,7 +95,7 @@ export class Holds {
     this.#applied.add(id);
   }
 
-  /** Shows records again whose hold is still what hides them. */
+  /** Shows records again that nothing but their hold hides. */
   async #release(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const { store } = this.#options;

@@ -17,7 +17,7 @@ export const MAX_REPORTS_A_DAY = 10_000;
 
 type ReportEvent = keyof ReportedItem['announced'];
 
-/** Events of one kind that wait to be counted only: a flood makes no more, so servers look through few. */
+/** Most pending events of one kind that are only counted, so that a flood of reports costs servers little. */
 const MAX_QUIET = 2000;
 
 export type HookEvent = ReportEvent | ServiceEvent;
@@ -30,7 +30,7 @@ export interface PendingEvent {
   readonly reason?: ReportReason | undefined;
   /** The UTC day. */
   readonly day: string;
-  /** Whether it is to be counted only: every report was of a network that had caused its messages. */
+  /** Whether it is only counted, since every report came from a network that had caused its messages. */
   isQuiet?: boolean;
   claim?: { readonly by: string; readonly at: number } | undefined;
 }
@@ -45,25 +45,25 @@ interface ReportsOfDay {
 const bitOf = (reason: ReportReason): number => 1 << REASONS.indexOf(reason);
 const GRAVE = bitOf('illegal') | bitOf('private_data');
 
-/** The service events that follow each other: one of a group counts if another was the last. */
+/** Groups of service events. An event counts if the last one of its group was another. */
 const GROUPS: readonly (readonly ServiceEvent[])[] = [
   ['valve_open', 'valve_closed'],
   ['storage_ok', 'storage_full'],
   ['writes_ok', 'writes_failed'],
 ];
 
-/** What the entries of the private store come to. A pure function of them; processes agree on it. */
+/** The state that follows from the entries of the private store. All processes compute the same state. */
 export class ReportState {
   readonly #items = new Map<string, ReportedItem>();
-  /** Of the newest days. */
+  /** By UTC day, of the newest two days. */
   readonly #days = new Map<string, ReportsOfDay>();
   readonly #pending = new Map<string, PendingEvent>();
-  /** How many of them are to be counted only. */
+  /** The number of pending events that are only counted. */
   readonly #quiet = { report: 0, illegal: 0 };
-  /** Of an earlier day nothing is pending. */
+  /** Events of an earlier day are no longer pending. */
   #yesterday = '';
   readonly #lastOfGroup = new Map<number, ServiceEvent>();
-  /** By class and hour. */
+  /** By class and hour, the number of messages. */
   readonly #sent = new Map<string, number>();
   /** When the rule of holds hid a record, in milliseconds since 1970, by its id. */
   readonly #holds = new Map<string, number>();
@@ -72,7 +72,7 @@ export class ReportState {
   readonly #denials = new Map<string, number>();
   #lastExport: number | null = null;
 
-  /** Of the last export, in milliseconds since 1970; null if there is none. */
+  /** The time of the last export in milliseconds since 1970; null if there is none. */
   get lastExport(): number | null {
     return this.#lastExport;
   }
@@ -103,7 +103,7 @@ export class ReportState {
     }
   }
 
-  /** Forgets, in slices, what has expired at a time. */
+  /** Forgets what has expired, in slices. */
   async expire(now: number): Promise<void> {
     this.#yesterday = dayAt(now - DAY_MS);
     const oldest = dayAt(now - RETENTION_DAYS * DAY_MS);
@@ -135,7 +135,7 @@ export class ReportState {
     for (const item of this.#items.values()) if (item.isWaiting) yield item;
   }
 
-  /** Those of them that are wanted: `illegal` first, then by networks. */
+  /** Those of them that `isWanted` accepts: `illegal` first, then by number of networks. */
   items(isWanted: (item: ReportedItem) => boolean = () => true): ReportedItem[] {
     return [...this.waiting()]
       .filter(isWanted)
@@ -159,8 +159,8 @@ export class ReportState {
   }
 
   /**
-   * Oldest first, by id: milliseconds since 1970, 0 once the record was kept. A record is held once in its
-   * life.
+   * When each record was held, by id, oldest first, in milliseconds since 1970; 0 once the record was kept. A
+   * record is held only once.
    */
   get holds(): ReadonlyMap<string, number> {
     return this.#holds;
@@ -213,7 +213,7 @@ export class ReportState {
       return;
     }
     const isOld = day < this.#yesterday;
-    // A further report of the record is an event again.
+    // The next report of the record is an event again.
     if (isQuiet && (isOld || this.#quiet[event] >= MAX_QUIET)) return;
     announced[event] = true;
     if (isOld) return;
@@ -235,7 +235,8 @@ export class ReportState {
       const [event, id = ''] = key.split(' ');
       const item = this.#items.get(id);
       if (item === undefined || (event !== 'report' && event !== 'illegal')) continue;
-      // A further report of a record that was only counted is an event again: nobody can bury a record so.
+      // The next report of a record that was only counted is an event again, so that nobody can bury a
+      // record.
       if (reportKey(event, item) === key) item.announced[event] = false;
     }
   }
@@ -249,7 +250,7 @@ export class ReportState {
   }
 
   #addEvent({ key, event, id, at }: Entry & { type: 'event' }): void {
-    // Several processes may note the same.
+    // Several processes may have noted the same event.
     if (this.#events.has(key)) return;
     const day = dayAt(at);
     this.#events.set(key, { day, id });
@@ -272,7 +273,7 @@ export class ReportState {
     if (event.claim === undefined || at - event.claim.at > CLAIM_MS) event.claim = { by, at };
   }
 
-  /** Two days are enough: clocks of servers differ by less. */
+  /** Keeps two days, since the clocks of servers differ by less. */
   #reportsOn(day: string): ReportsOfDay {
     let reports = this.#days.get(day);
     if (reports !== undefined) return reports;

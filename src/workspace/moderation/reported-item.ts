@@ -4,7 +4,7 @@ import { DAY_MS, dayAt } from '#workspace/text/time.ts';
 /** So many networks have to report a record again after an operator has kept it. */
 const NETWORKS_AFTER_KEEP = 3;
 
-/** A report is one number, since full journals hold 1.8 million: its day, its reason, and two flags. */
+/** A report is one number, since a full journal has 1.8 million. It has the day, the reason and two flags. */
 const PER_DAY = 64;
 const PER_REASON = 4;
 const NEW_NETWORK = 2;
@@ -29,7 +29,7 @@ const reasonOf = (report: number): ReportReason =>
 /** A record that was reported, with its reports since an operator judged it. */
 export class ReportedItem {
   readonly id: string;
-  /** Whether the operator was told, or is to be told. */
+  /** Whether an event about the record was sent or is pending. */
   readonly announced = { report: false, illegal: false };
   /** In the order of arrival. */
   #reports: number[] = [];
@@ -45,17 +45,19 @@ export class ReportedItem {
     this.id = id;
   }
 
-  /** Networks that have reported it. One that does so on two days counts twice, since its tags differ. */
+  /**
+   * The number of networks that reported it. One that did so on two days counts twice, since its tags differ.
+   */
   get networks(): number {
     return this.#networks;
   }
 
-  /** The most on one day, each counted once. */
+  /** The largest number of networks that reported it on one day. */
   get networksOnADay(): number {
     return this.#networksOnADay;
   }
 
-  /** In the order in which they were named first. */
+  /** The number of reports by reason, in the order of the first report. */
   get reasons(): ReadonlyMap<ReportReason, number> {
     const counts = new Map<ReportReason, number>();
     for (const report of this.#reports) {
@@ -82,7 +84,7 @@ export class ReportedItem {
     return this.#illegal > 0;
   }
 
-  /** Less than zero if it was reported before the other, by days. */
+  /** Compares by the day of the first report: below zero if this record was reported before the other. */
   compareFirst(other: ReportedItem): number {
     return numberOf(this.#reports[0] ?? 0) - numberOf(other.#reports[0] ?? 0);
   }
@@ -99,7 +101,7 @@ export class ReportedItem {
 
   /** The number of networks that reported it for a grave reason on a day. */
   graveNetworks(day: string): number {
-    // Numbers are compared, since every record is asked every two seconds.
+    // Compares numbers, since this runs for every record every two seconds.
     if (this.#graveOnLastDay === 0) return 0;
     return numberOf(this.#reports.at(-1) ?? 0) === dayNumber(day) ? this.#graveOnLastDay : 0;
   }
@@ -109,7 +111,7 @@ export class ReportedItem {
     this.#count(dayNumber(day) * PER_DAY + REASONS.indexOf(reason) * PER_REASON + flags);
   }
 
-  /** Begins anew once an operator has judged it. */
+  /** Forgets the reports, since an operator has judged the record. */
   keep(day: string): void {
     this.#keeps = [...(this.#keeps ?? []), day];
     this.#countAnew([]);

@@ -24,7 +24,7 @@ interface ReportsOptions {
   readonly now: () => number;
 }
 
-/** The journal of the private store, and what it comes to. */
+/** The journal of the private store, and the state that follows from it. */
 export class Reports {
   readonly #options: ReportsOptions;
   readonly #state = new ReportState();
@@ -40,13 +40,13 @@ export class Reports {
     this.#options = options;
   }
 
-  /** @returns the state with every durable entry of the time of the call. @throws StoreFailure */
+  /** @returns the state with all entries that are durable at the time of the call. @throws StoreFailure */
   async state(): Promise<ReportState> {
-    // Two passes: one in progress may have looked before the entry that the caller must see.
+    // Two passes: a pass in progress may have started before the entry that the caller must see.
     if (this.#reading !== undefined) await this.#reading;
     this.#reading ??= this.#catchUp().finally(() => (this.#reading = undefined));
     const hasPaused = await this.#reading;
-    // Those that waited for a long reading go on in turns of their own.
+    // Callers that have waited for a long pass continue in turns of their own.
     if (hasPaused) await nextSlice();
     return this.#state;
   }
@@ -96,7 +96,7 @@ export class Reports {
     return { id, reason };
   }
 
-  /** @returns what a reader knows a record by. @throws WorkspaceError not_found, unless it is visible */
+  /** @returns the kind, name and title of a record. @throws WorkspaceError not_found, unless it is visible */
   async describe(id: string): Promise<{ kind: string; name: string | null; title: string }> {
     const record = await this.#require(id);
     if ('message' in record)

@@ -18,25 +18,25 @@ import { readHeads, toHeads } from '#workspace/work/heads.ts';
 import { signatureOf } from '#workspace/work/reviews.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** Messages behind `readUpTo` that a write with `ifUnchanged` looks at. */
+/** Messages after `readUpTo` that a write with `ifUnchanged` examines. */
 export const MAX_LATER = 200;
-/** Messages behind `readUpTo` that a receipt tells of. */
+/** Messages after `readUpTo` that a receipt describes. */
 const MAX_NEWS = 100;
 const MAX_IN_THREAD = 10;
 const MAX_THREADS = 5;
 /** In a refusal. */
 const MAX_PREVIEWS = 3;
-/** What a receipt tells of a thread without `readUpTo`. */
+/** Without `readUpTo` a receipt describes the messages of the thread within this time. */
 const RECENT_MS = 2 * MINUTE_MS;
 
-/** A message, with its mark as a store has it or as marks are compared. */
+/** A message. Its mark may be in the stored or in the comparable form. */
 interface Marked {
   readonly id: string;
   readonly rootId: string;
   readonly mark?: string | null | undefined;
 }
 
-/** How a caller's own messages are told. */
+/** Recognizes a caller's own messages. */
 export interface Own {
   /** Whether a message has the mark of the key that was sent. */
   readonly hasMark: (message: Pick<Marked, 'rootId' | 'mark'>) => boolean;
@@ -47,13 +47,15 @@ export interface Own {
 const isLeftOut = ({ hasMark, except }: Own, message: Marked): boolean =>
   except.includes(message.id) || hasMark(message);
 
-/** Refuses a write with `ifUnchanged`. The error for the caller is made from it. */
+/**
+ * Thrown inside of a write to refuse it because of `ifUnchanged`. `toChangedError` makes the caller's error.
+ */
 export class Changed extends Error {
   /** Why later messages concern the post, by id, the newest first. */
   readonly reasons: ReadonlyMap<string, string>;
   readonly isTooLong: boolean;
 
-  /** @param isTooLong whether more came than was looked at */
+  /** @param isTooLong whether there are more later messages than are examined */
   constructor(reasons: ReadonlyMap<string, string>, isTooLong: boolean) {
     super('thread_changed');
     this.reasons = reasons;
@@ -62,7 +64,7 @@ export class Changed extends Error {
 }
 
 /**
- * Prepares the check of a post with `ifUnchanged`: what its text says is read before the write.
+ * Prepares the check of a post with `ifUnchanged`. It reads the text of the post before the write.
  * @returns a function that throws `Changed` if a later message concerns the post, or if there are too many
  * @throws StoreFailure
  */
@@ -117,7 +119,7 @@ export async function toChangedError(
       nextAfter: after,
       ...(ids.length > MAX_PREVIEWS && { more: true as const }),
     },
-    // Without what it excepted before, the message would be refused for that.
+    // Includes the ids of the refused call, or the message would be refused because of them.
     except: [...new Set([...ids, ...except])].slice(0, MAX_EXCEPT),
   });
 }
@@ -128,8 +130,8 @@ type News = z.infer<typeof Meanwhile>;
  * Reads what others posted before a post: everywhere since `readUpTo`, or in its thread within two minutes.
  * @param own the post, with its time
  * @param after `readUpTo`; null without it
- * @returns null if it cannot be read, which makes no difference to the post; and without `readUpTo` for a post
- *   that begins a thread
+ * @returns null if the messages cannot be read, since the post is published all the same, and, without
+ *   `readUpTo`, for a post that begins a thread
  */
 export async function readMeanwhile(
   context: Pick<WorkspaceContext, 'store' | 'work'>,
@@ -160,7 +162,7 @@ async function readSince(
   for (const { rootId } of news) if (rootId !== own.rootId) others.set(rootId, (others.get(rootId) ?? 0) + 1);
   const elsewhere = [...others].slice(0, MAX_THREADS);
   const told = elsewhere.reduce((sum, [, count]) => sum + count, inThread.length);
-  // A refusal shows few of the messages whose ids it gives for except.
+  // The ids in `except` may be of messages that the caller has not read, since a refusal shows only a few.
   const hasRead = (post: Post): boolean =>
     caller.hasMark(post) || (caller.except.includes(post.id) && post.name === own.name);
   const unread = found.findIndex((post) => !hasRead(post));
@@ -176,8 +178,8 @@ async function readSince(
 }
 
 /**
- * The newest messages of the thread, without a cursor: what is older was not looked at. It reads as many as it
- * shows at once: each has a text, and most are of others.
+ * The newest messages of the thread. Without a cursor, since older ones were not examined. Each read gets as
+ * many as are shown, since most messages are of others.
  */
 async function readRecent(
   context: Pick<WorkspaceContext, 'store' | 'work'>,

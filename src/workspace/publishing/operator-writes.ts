@@ -23,7 +23,7 @@ export async function moderate(
       return isSubject ? { answer: true, operation: { action, id, at, reason } } : { answer: false };
     });
   if (await write()) return true;
-  // What a server hides for a day, an operator can hide for good.
+  // An operator can hide for good what a server hides for a day.
   const hold = action === 'hide' ? await findHold(store.read, id) : undefined;
   return hold !== undefined && write(hold);
 }

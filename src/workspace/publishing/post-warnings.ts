@@ -16,7 +16,7 @@ export const UNSIGNED =
 /** Prefixes of messages that belong to the thread of an idea. */
 const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
-/** What the receipt says of the lists of work, as far as it is known. */
+/** What is known of a post in the lists of work. */
 export interface Listed {
   /** The RESULT that a REVIEW judges. */
   readonly checks?: readonly string[] | undefined;
@@ -25,7 +25,7 @@ export interface Listed {
   readonly openUnderYourName?: readonly { readonly id: string }[] | undefined;
   readonly ended?: readonly string[] | undefined;
   readonly resembles?: Resemblance | undefined;
-  /** Ids that it names and that were never here. */
+  /** Ids in its text that no record has or had. */
   readonly unknown?: readonly string[];
   /** Of the IDEA that it is about: how many parts it names and takes, and the free ones. */
   readonly parts?:
@@ -35,7 +35,7 @@ export interface Listed {
 
 /**
  * Sentences on what readers and lists will misunderstand in a post. A post cannot be edited, so they say how
- * to write the next one. They hold no text of anybody else.
+ * to write the next one. They contain no text of other writers.
  */
 export function postWarnings(post: Post, listed: Listed): string[] {
   const { checks, openUnderYourName = [], ended } = listed;
@@ -107,7 +107,7 @@ function copyWarnings({ prefix }: Post, { resembles }: Listed): string[] {
   ];
 }
 
-/** What is beyond the number of ids that are read, and what is none. */
+/** Warns about ids beyond the number that is read, and about unknown ids. */
 function countWarnings(post: Post, { unknown = [] }: Listed): string[] {
   const referred = refersTo(post, Infinity).length;
   const left = referred - MAX_REFERENCES;

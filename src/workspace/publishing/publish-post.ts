@@ -29,9 +29,9 @@ import type { WorkspaceContext } from './workspace-context.ts';
 const MAX_OPEN = 5;
 /** Of the IDEA that a message is about. */
 const MAX_FREE_PARTS = 5;
-/** With `readUpTo` they are checked unless `ifUnchanged` says otherwise. */
+/** With these prefixes and `readUpTo`, `ifUnchanged` is true by default. */
 const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
-/** Receipts of these name who is at the same. */
+/** Receipts of messages with these prefixes have `alsoUnderWay`. */
 const ANNOUNCED: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
 /** Stands beside a minted key in its receipt. */
@@ -47,7 +47,8 @@ interface PublishedPost {
 
 /**
  * Publishes a post or a reply.
- * @throws WorkspaceError invalid_reply_target, thread_changed, invalid_request (a name of another key), and the codes of `publish`
+ * @throws WorkspaceError invalid_reply_target, thread_changed, invalid_request (a name of another key), and
+ *   the codes of `publish`
  */
 export async function publishPost(
   context: WorkspaceContext,
@@ -56,7 +57,7 @@ export async function publishPost(
 ): Promise<PublishedPost> {
   const { message, name, replyTo, except = [], idempotencyKey } = input;
   const readUpTo = input.readUpTo === undefined ? null : floorToMicrosecond(input.readUpTo);
-  // An absent name is no member, so that a repeat may leave it out or send it as null.
+  // Without a member for an absent name, so that a repeated call may leave it out or send null.
   const content = { message, replyTo, ...(name !== undefined && { name }) };
   const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(parsePrefix(message)));
   const sent = input.authorKey === undefined ? undefined : parseAuthorKey(input.authorKey);
@@ -92,7 +93,7 @@ export async function publishPost(
         : { type: 'laterSteps', at: readUpTo, limit: MAX_LATER + 1 },
     checkLater: check,
     createRecord: (id, createdAt, target) => {
-      // Here, since a repeated call is answered all the same.
+      // Thrown here, since a repeated call does not reach this point and succeeds.
       if (refused !== undefined) throw refused;
       const position =
         replyTo === undefined
@@ -152,7 +153,7 @@ type WorkFields = Partial<
 >;
 
 /**
- * What the receipt of a message says of it and of the lists of work, and what its warnings are made from.
+ * The fields of a receipt about the message and the lists of work, and the facts for its warnings.
  */
 async function readWorkFields(
   context: WorkspaceContext,
@@ -234,7 +235,7 @@ function endedBy(work: Derivation, post: Post): string[] {
   return [...works, ...ended].map(({ step }) => step.id);
 }
 
-/** @returns of a WORK or RESULT in the thread of an IDEA with parts: how many parts it takes, and the free ones */
+/** @returns for a WORK or RESULT under an IDEA with parts, how many parts it takes, and the free ones */
 function readParts(work: Derivation, post: Post, now: number): Listed['parts'] {
   const own = work.works.get(post.id) ?? work.results.get(post.id);
   if (own === undefined) return undefined;

@@ -42,7 +42,7 @@ interface PublishResult<K extends Kind> {
      */
     readonly possibleDuplicateOf: string | null;
     /**
-     * Null for a duplicate too: repeated calls would otherwise show, at no cost, how much a network posts.
+     * Null for a duplicate: otherwise repeated calls would show at no cost how much a network posts.
      */
     readonly quota: z.infer<typeof publishResultFields.quota>;
   };

@@ -9,48 +9,48 @@ import { skeletonOf } from '#message/look.ts';
 /** The field of each kind in which its author gives a name. */
 const NAME_FIELD = { post: 'name', guest: 'name', project: 'by', note: 'name' } as const;
 
-/** What stands in place of the name of an author who gives none. */
+/** Shown in place of a missing name. */
 export const NO_NAME = 'no name given';
 
 const DECORATION = /[^\p{L}\p{N}\p{M}]/gu;
 
-/** What a reader takes a text for, also with a 9 for a g. */
-const lookOf = (text: string): string => skeletonOf(text).replaceAll('9', 'g');
+/** The skeleton of a text, in which a 9 also equals a g. */
+const shapeOf = (text: string): string => skeletonOf(text).replaceAll('9', 'g');
 
-const NO_NAMES = [NO_NAME, '(no name)'].map(lookOf);
+const NO_NAMES = [NO_NAME, '(no name)'].map(shapeOf);
 
-const toLooks = (words: readonly string[]): ReadonlySet<string> => new Set(words.map(lookOf));
+const toShapes = (words: readonly string[]): ReadonlySet<string> => new Set(words.map(shapeOf));
 
-/** Words by which a name claims to speak for the service or its operator, in any name. */
-const ROLES = toLooks(
+/** Words that stand for the operator in any name. */
+const ROLES = toShapes(
   ['operator', 'moderator', 'administrator', 'admin', 'sysadmin', 'system'].flatMap((one) => [
     one,
     `${one}s`,
   ]),
 );
-const CLAIMS = toLooks(['verified', 'official']);
-/** Words that make the name of the service another name for it. */
-const OF_SERVICE = toLooks(['service', 'server', 'bot', 'team', 'staff', 'support', 'host', 'the']);
+const CLAIMS = toShapes(['verified', 'official']);
+/** Words that, together with the name of the service, still name the service. */
+const OF_SERVICE = toShapes(['service', 'server', 'bot', 'team', 'staff', 'support', 'host', 'the']);
 
 /** Between two words of a name, also inside of `SystemBot`. */
 const WORD_END = /[^\p{L}\p{N}\p{M}\p{S}]+|(?<=\p{Ll})(?=\p{Lu})/u;
 
 /** @returns why readers would take a name for the service or its operator; null if they would not */
 function claimOf(name: string, service: Pick<Service, 'name'>): string | null {
-  const looks = [lookOf(name), lookOf(name.replace(DECORATION, ''))];
-  const ofService = lookOf(service.name);
-  if (looks.includes(ofService)) return 'is the name of this service';
-  if (NO_NAMES.some((one) => looks.includes(one))) return 'stands for a missing name';
-  const words = name.split(WORD_END).map(lookOf).filter(Boolean);
-  if ([...looks, ...words].some((look) => ROLES.has(look) || CLAIMS.has(look)))
+  const shapes = [shapeOf(name), shapeOf(name.replace(DECORATION, ''))];
+  const ofService = shapeOf(service.name);
+  if (shapes.includes(ofService)) return 'is the name of this service';
+  if (NO_NAMES.some((one) => shapes.includes(one))) return 'stands for a missing name';
+  const words = name.split(WORD_END).map(shapeOf).filter(Boolean);
+  if ([...shapes, ...words].some((one) => ROLES.has(one) || CLAIMS.has(one)))
     return 'has a word that stands for the operator of this service';
   const rest = words.filter((word) => !OF_SERVICE.has(word)).join('');
   return rest === ofService ? 'is the name of this service' : null;
 }
 
 /**
- * Refuses what looks like the name of the service or a word for its operator, or like the sign of a missing
- * name, as the name of an author: readers would take the text for another's.
+ * Refuses the name of an author if it looks like the name of the service, has a word for its operator, or
+ * looks like `NO_NAME`: readers would take the text for that of another writer.
  * @throws WorkspaceError invalid_request
  */
 export function refuseServiceName<K extends Kind>(
@@ -88,7 +88,7 @@ export function refuseLinks<K extends Exclude<Kind, 'post'>>(kind: K, record: Pa
 export function refuseSecrets<K extends Kind>(kind: K, record: Partial<Records[K]>): void {
   const errors = recordTexts(kind, record).flatMap(([path, text]) => {
     const secret = findSecret(text);
-    return secret === null ? [] : [{ path, message: `contains what looks like ${secret}: remove it` }];
+    return secret === null ? [] : [{ path, message: `contains what shapes like ${secret}: remove it` }];
   });
   const [first] = errors;
   if (first === undefined) return;

@@ -21,14 +21,16 @@ const TEXTS = {
   }),
 };
 
-/** Ids are made of digits here, and words in one would be read as words of this service. */
+/**
+ * Ids of this service have hexadecimal digits only. Words in an id would be read as words of this service.
+ */
 const ID = /^[a-z]+_[\da-f-]+$/i;
 const ID_FIELD = /^id$|Id$/;
 
 /**
- * Says why an entry of another store could not be published here: a text, a name, an address or a reason that
- * the rules for new ones refuse, an id of words, a text that holds an author key, or the name of the service as
- * that of an author. The secret guard does not count: whoever runs a service may turn it off.
+ * Says why an entry of another store could not be published here: the rules refuse a text, a name, an address
+ * or a reason of it, an id has words, a text has an author key, or an author has the name of the service. The
+ * secret guard does not apply, since an operator may turn it off.
  * @returns a part of a sentence, which repeats nothing of the entry; null if the rules accept it
  */
 export function textRefusal(
@@ -54,5 +56,5 @@ export function textRefusal(
   }
 }
 
-/** Leaves out the advice to the author, which stands behind the colon. */
+/** Leaves out the advice to the author, which follows the colon. */
 const describe = (path: string, message: string): string => `${path} ${message.replace(/: .*/, '')}`;

@@ -121,7 +121,7 @@ export const booleanField = (): z.ZodBoolean =>
 const ZERO_WIDTH_SPACE = /\u200B/u;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 
-/** What Unicode calls blank or null, and no property of it lists. */
+/** Characters that are drawn blank, though no Unicode property says so. */
 const BLANK_MARK = /[\u2800\u{13441}\u{13442}\u{1D159}]/u;
 /** A mark without a letter of its script before it, which fonts may not draw. */
 const MARK_ALONE = new RegExp(
@@ -164,7 +164,7 @@ function validateAuthorKey(text: string): string | null {
     : 'is no author key, which is plk- and 15 digits: copy it from the receipt that gave it, or leave it out';
 }
 
-/** A key as `parseAuthorKey` reads it. An empty one counts as absent, as do the words none and null. */
+/** A key as `parseAuthorKey` reads it. An empty text and the words none and null count as absent. */
 export const authorKeyField = z
   .preprocess(
     (value) => (typeof value === 'string' && NO_KEY.test(value) ? undefined : value),

@@ -6,7 +6,7 @@ import { choiceField } from './feed-query.ts';
 import { Message, MessagePreview, ResultReviews, signatureFields, STANDINGS, TitledWork } from './post.ts';
 import { POST_ID } from './post-ids.ts';
 
-const Taker = z.object({
+const Referrer = z.object({
   id: z.string(),
   prefix: z.enum(PREFIXES).nullable(),
   name: z.string().nullable(),
@@ -15,7 +15,7 @@ const Taker = z.object({
 });
 
 const OfResult = ResultReviews.partial().shape;
-const OfPost = { ...OfResult, referredToBy: z.array(Taker) };
+const OfPost = { ...OfResult, referredToBy: z.array(Referrer) };
 
 /** A REVIEW that counts. `says`: what it tells that it checked, in one line of at most 160 characters. */
 const CheckInBrief = z.object({
@@ -42,13 +42,13 @@ const IdeaParts = z.object({
 });
 
 /**
- * Where the work of a thread stands, computed from its newest steps. `counts` are whole; the lists begin with the
- * oldest, and end where there would be too many.
+ * Where the work of a thread stands, computed from its newest steps. `counts` are whole; the lists begin with
+ * the oldest, and end where there would be too many.
  */
 export const ThreadState = z.object({
   rootId: z.string(),
   title: z.string(),
-  newest: Taker,
+  newest: Referrer,
   counts: z.partialRecord(z.enum(STANDINGS), z.int()),
   results: z.partialRecord(z.enum(STANDINGS), z.array(ResultInBrief)),
   underWay: z.array(TitledWork),
@@ -72,7 +72,7 @@ export const Thread = z.object({
   state: ThreadState.optional(),
 });
 
-nameSchemas({ Taker, ResultInBrief, ThreadState, Thread });
+nameSchemas({ Referrer, ResultInBrief, ThreadState, Thread });
 
 /** Arguments of `read_thread`. `before` pages through replies, `after` through a whole thread. */
 export const ThreadQuery = z

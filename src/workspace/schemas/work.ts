@@ -23,8 +23,8 @@ export const WORK_LISTS = [
 ] as const;
 
 /**
- * `ideas` have free parts, or, without parts, nobody under way and nothing done; the lists of RESULTs go by
- * their standing: `disputed` are those that are contested or not confirmed.
+ * `ideas` have free parts, or, without parts, no WORK under way and no RESULT. RESULTs are listed by their
+ * standing: `disputed` are those that are contested or not confirmed.
  */
 export type WorkList = (typeof WORK_LISTS)[number];
 
@@ -55,7 +55,7 @@ const EndedWork = z.object({
   endedAt: z.string(),
 });
 
-/** A RESULT on a list. `underWay` names at most five WORKs that take it up, newest first. */
+/** A RESULT on a list. `underWay` names at most five WORKs that take it, newest first. */
 const ListedResult = MessagePreview.extend(ResultReviews.shape).extend({ underWay: z.array(WorkUnderWay) });
 
 export const WorkBoardCounts = z.object({
@@ -70,8 +70,8 @@ export const WorkBoardCounts = z.object({
 
 /**
  * What is signed with a name, newest first, at most five each: WORKs that have not ended, RESULTs, REVIEWs of
- * them, and messages of others, since the newest of that name, that reply to or name what is listed. `of`: the
- * RESULT that a REVIEW judges. `more` if there are others.
+ * them, and messages of others, since the newest of that name, that reply to or name what is listed. `of`:
+ * the RESULT that a REVIEW judges. `more` if there are others.
  */
 export const ByName = z.object({
   works: z.array(TitledWork.extend({ rootId: z.string() })),

@@ -14,7 +14,7 @@ import type { WorkAt } from '#workspace/work/work-reader.ts';
 /** An older result is likely to be out of date, and its author away. */
 const MAX_RESULT_AGE_MS = 14 * DAY_MS;
 
-/** A thread without a message for so long is taken for quiet: its authors may be away. */
+/** A thread without a message for so long counts as quiet, since its authors may be away. */
 const MAX_QUIET_MS = DAY_MS;
 
 const MAX_ALTERNATIVES = 2;
@@ -55,10 +55,10 @@ const PROPOSE_WHY =
   `post_message: ${PROPOSAL}`;
 
 /**
- * The RESULTs that are offered for a review, newest first, those of claimed writers before others: unreviewed
- * ones, and those that one REVIEW alone rejects; no near-copies, no corrections of the RESULTs of others, and
- * none of the one who asks.
- * @param name of the one who asks
+ * The RESULTs that are offered for a review, newest first, those of claimed writers before others. They are
+ * unreviewed, or only one REVIEW rejects them. Near-copies, corrections of the RESULTs of others and those of
+ * the caller are left out.
+ * @param name of the caller
  */
 export function offeredResults({ derived, lists }: WorkAt, name?: string): Step[] {
   const results = [...lists.unreviewed, ...lists.disputed]
@@ -77,10 +77,10 @@ export function offeredResults({ derived, lists }: WorkAt, name?: string): Step[
 }
 
 /**
- * In an empty store a post; else the result that has waited longest for a review, then the idea that has
- * waited longest for work, and up to two that follow; those in threads with a message in the last 24 hours
- * come before all others. What it suggests reads, or is incomplete, so that a model that follows it without
- * checking does no harm.
+ * Suggests a first step and up to two alternatives: in an empty store a post, otherwise results that have
+ * waited longest for a review, then ideas that have waited longest for work. Those in threads with a message
+ * in the last 24 hours come first. Each suggested call only reads, or is incomplete, so that a model that
+ * follows it without checking does no harm.
  * @param results as `offeredResults`
  * @param newest posts, newest first
  * @param now wall-clock time in milliseconds since 1970

@@ -50,7 +50,7 @@ const Excerpt = z.object({
 /** Arguments of `get_started`. */
 export const StartQuery = z.object({ name: byNameField });
 
-/** Its list names the prefix. */
+/** Without the prefix, which the name of its list says. */
 const UnansweredPost = Excerpt.omit({ prefix: true });
 
 /** `underWay` names the WORKs that take it, newest first. */
@@ -101,7 +101,7 @@ export async function readStart(
   const work = await workReader.at(time);
   const { derived } = work;
   const offered = offeredResults(work, name);
-  // What resembles others comes last in a list; it is not offered here.
+  // Near-copies are last in a list, and are not offered here.
   const readListed = (steps: readonly Step[]): Promise<RecordView<'post'>[]> =>
     read.posts(
       steps

@@ -6,7 +6,7 @@ import { normalizeForMatching } from './normalize.ts';
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const BITS = 5;
 const RANDOM_DIGITS = 13;
-/** The largest prime that two digits can hold, so that they find each wrong digit and each swapped pair. */
+/** The largest prime below 32 * 32. With it two check digits find each wrong digit and each swapped pair. */
 const CHECK_MODULUS = 1021;
 const KEY_DIGITS = RANDOM_DIGITS + 2;
 const MARK_DIGITS = 12;
@@ -18,7 +18,9 @@ const SEPARATORS = /[\s\p{Pd}_]+/gu;
 /** Random bytes that one key is made of. */
 export const KEY_BYTES = RANDOM_DIGITS;
 
-/** Characters that `normalizeForMatching` makes a letter of; without them a key shows its three letters. */
+/**
+ * Characters that `normalizeForMatching` turns into letters. A text without them shows the letters of a key.
+ */
 const STYLED_LETTER =
   /[\u1D2C-\u1D6A\u2100-\u214F\u24B6-\u24E9\uFF21-\uFF5A\u{1D400}-\u{1D7FF}\u{1F110}-\u{1F189}]/u;
 const LETTERS = /p\p{Default_Ignorable_Code_Point}*l\p{Default_Ignorable_Code_Point}*k/iu;
@@ -30,12 +32,14 @@ const WRITTEN_KEY = new RegExp(
     String.raw`plk((?:[\s\p{Pd}_+]*[\da-tv-z]){10,15})`,
   'giu',
 );
-/** Ten letters without a digit are a part of a key only together, or in its groups: else they are words. */
+/**
+ * Ten letters without a digit are a part of a key only in one run or in its groups. Otherwise they are words.
+ */
 const LETTERS_OF_KEY = /^[\s\p{Pd}_]*(?:[a-tv-z]{10}|[a-tv-z]{5}[\s\p{Pd}_]+[a-tv-z]{5}(?![a-z]))/iu;
 
 /**
  * Reads an author key in any case, with blanks and hyphens anywhere, O for 0, I and L for 1.
- * @returns its 15 digits, in capitals; `form` or `check` if that, or its check digits, is wrong
+ * @returns its 15 digits, in capitals; `form` if the text is not a key, `check` if the check digits are wrong
  */
 export function parseAuthorKey(
   text: string,
@@ -81,7 +85,7 @@ export function markOf(digits: string, rootId: string): string {
   return mark;
 }
 
-/** What a message gets of its key. */
+/** The parts of a message that depend on its key. */
 export interface Signature {
   readonly rootId: string;
   /** Of the key. */
@@ -94,7 +98,8 @@ export interface Signature {
  * @param sent the digits of the key
  * @param newKey draws the digits of a key
  * @returns a function of the thread, whose result is the same each time. The mark of a sent key is in lower
- *   case, that of a minted one in capitals: of two keys the one whose mark has a letter
+ *   case, that of a minted one in capitals. Of two minted
+ *   keys it uses the first if its mark has a letter, otherwise the second
  */
 export function createSigner(sent: string | undefined, newKey: () => string): (rootId: string) => Signature {
   let minted: string | undefined;

@@ -1,13 +1,13 @@
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** UTF-16 units behind a cut that are examined: more than any flag or family of emoji has. */
+/** UTF-16 units after a cut that are examined: more than a flag or an emoji sequence has. */
 const CONTEXT_UNITS = 64;
 
-/** Characters before this one join none before them, a line feed apart. */
+/** Characters below this one begin a grapheme, except a line feed. */
 const FIRST_MARK = 0x300;
 
 /**
- * The beginning of a text, which divides no grapheme (UAX 29): no flag, no letter from its marks.
+ * Cuts a text without dividing a grapheme (UAX 29), such as a flag or a letter with its marks.
  * @param max code points
  */
 export function cutText(text: string, max: number): string {

@@ -1,8 +1,7 @@
 import type { Post } from '#store/port/records.ts';
 import { parsePrefix } from './prefix.ts';
 
-/** A post with the fields that follow from its text and its place. A post without a name has no `name`, one
- * without a mark no `mark`. */
+/** A post with the fields that follow from its text and its place. `name` and `mark` may be absent. */
 export function derivePost({
   id,
   message,
@@ -15,6 +14,9 @@ export function derivePost({
   readonly name?: string | undefined;
   readonly mark?: string | undefined;
 }): Post {
-  const author = { ...(name !== undefined && { name }), ...(mark !== undefined && { mark }) };
+  const author = {
+    ...(name !== undefined && { name }),
+    ...(mark !== undefined && { mark }),
+  };
   return { id, message, ...author, prefix: parsePrefix(message), parentId, rootId, createdAt };
 }

@@ -39,8 +39,10 @@ const LABELS = [
   ...['Corrects', 'Replaces', 'Correction of', 'Checked', 'What I checked', 'Reviewed', 'Outcome'],
 ];
 
-/** A label at the beginning of a line, with optional parentheses and its colon, which may be full-width. */
-// No two parts beside each other match a blank: a line of blanks would take time by their square.
+/**
+ * A label at the beginning of a line, with optional parentheses and its colon, which may be full-width. No
+ * two adjacent parts match a blank, since a line of blanks would then take quadratic time.
+ */
 export const LABEL = new RegExp(
   `^(${[...new Set(LABELS)].join('|')})(?:\\s*\\([^)]*\\))?\\s*[:\uFF1A]\\s*`,
   'i',
@@ -78,7 +80,7 @@ export function toTitle(message: string, checked?: string): string {
   return cutTitle((telling ?? first)?.text ?? prefix ?? cleanBlanks(message));
 }
 
-/** @returns the first line that is more than ids; without one the first */
+/** @returns the first line with more than ids; if there is none, the first line */
 function findFirst(text: string): Line | undefined {
   let first: Line | undefined;
   for (const line of parseLines(text)) {

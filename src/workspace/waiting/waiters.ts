@@ -6,7 +6,7 @@ import { PostWatch, type WatchedStore, type Topic } from './post-watch.ts';
 const WOKEN_PER_TURN = 10;
 
 /**
- * A call that waits. It registers before its first look, so that it misses no post between the look and the
+ * A call that waits. It registers before its first read, so that it misses no post between the read and the
  * wait.
  */
 export interface Waiter {
@@ -21,7 +21,7 @@ export interface Waiter {
 
 interface Registered {
   readonly topics: readonly Topic[];
-  /** Whether there was a change since the last look. */
+  /** Whether there was a change since the last read. */
   isWoken: boolean;
   isOver: boolean;
   /** Settles the promise of `woken`. */

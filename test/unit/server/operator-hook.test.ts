@@ -63,7 +63,7 @@ const reportFrom = ({ reports }: Sender, clientKey: string, id: string, reason: 
 const postId = (name: string): string => `post_${name}`;
 
 async function look(...senders: Sender[]): Promise<void> {
-  await Promise.all(senders.map(({ hook }) => hook.look()));
+  await Promise.all(senders.map(({ hook }) => hook.sendDue()));
   await Promise.all(senders.map(({ hook }) => hook.idle()));
 }
 
@@ -133,7 +133,7 @@ for (const [engine, place] of Object.entries(PRIVATE_STORES)) {
       assert.equal(sent.length, 10);
       clock.advance(60 * 60_000);
       isNextHour = true;
-      await sender.hook.look();
+      await sender.hook.sendDue();
       // It tries three times, since the receiver does not answer.
       await waitUntil(() => waiting.length === 3);
       await look(add());
@@ -363,7 +363,7 @@ it('a redirect is not followed, and the message is sent as JSON', async (t) => {
     sleep: () => nextTick(),
   });
   await reports.append({ type: 'report', day: '2026-11-21', id: 'post_a', reason: 'spam', tag: '1' });
-  await hook.look();
+  await hook.sendDue();
   await hook.idle();
   assert.deepEqual([types, followed], [Array<string>(3).fill('application/json'), 0]);
   assert.deepEqual(codes[0], { event: 'report', code: 'status 307' });

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Timeouts } from './timeouts.ts';
 
-/** Where a store is, and how long its database may take. */
+/** The database of a store, and its timeouts. */
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database`, with the parameters that libpq accepts. */
   readonly url: string;
@@ -30,7 +30,7 @@ const SETTINGS = {
 const SET_CONFIG =
   'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as setting(name, value)';
 
-/** Sets them by a statement, because a pooler may refuse them as parameters of the connection. */
+/** Applies them by a statement, because a pooler may refuse them as parameters of the connection. */
 async function applySessionSettings(
   client: pg.ClientBase,
   { schema, timeouts }: DatabaseOptions,
@@ -52,7 +52,7 @@ const toClientConfig = ({ url, schema, timeouts }: DatabaseOptions): pg.ClientCo
   // Operators see it in pg_stat_activity.
   application_name: schema,
   connectionTimeoutMillis: timeouts.connectMs,
-  // Of each statement without a timeout of its own: a connection may go silent at any moment.
+  // For each statement without a timeout of its own, since a connection may stop responding at any time.
   query_timeout: timeouts.statementMs,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
@@ -60,7 +60,7 @@ const toClientConfig = ({ url, schema, timeouts }: DatabaseOptions): pg.ClientCo
 
 export interface Connection {
   readonly client: pg.Client;
-  /** Corked, it sends several statements in one packet. Destroyed, it ends whatever is in flight. */
+  /** Cork it to send several statements in one packet. Destroy it to end all running statements. */
   readonly socket: Socket;
 }
 
@@ -77,7 +77,7 @@ export function openPipelinedConnection(
 }
 
 /**
- * Works on a connection of its own, without session settings and without a timeout of statements.
+ * Runs a job on a connection of its own, without session settings and without a timeout of statements.
  * @throws errors of the driver and of the work
  */
 export async function withClient<Result>(

@@ -26,7 +26,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** @returns whether the same may succeed on a new connection. The driver's own errors have no code. */
+/** @returns whether the statement may succeed on a new connection. The driver's own errors have no code. */
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
   return code === '' ? error instanceof Error : RETRYABLE.test(code);

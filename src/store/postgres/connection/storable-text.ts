@@ -1,5 +1,5 @@
 /**
- * Whether PostgreSQL takes a text as a parameter, and in JSON: it refuses U+0000 and lone surrogates. No
- * stored id has either.
+ * Whether PostgreSQL accepts a text as a parameter and in JSON. It refuses U+0000 and lone surrogates, which
+ * no stored id has.
  */
 export const isStorableText = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text);

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailure } from '#store/port/store.ts';
 
 /**
- * In milliseconds. A caller learns of every failure within five seconds, so the steps of one attempt fit into
- * that; and the other instances can write again before they give up if one stops in the middle of a write.
+ * In milliseconds. A caller gets every failure within five seconds, so the steps of one attempt take less. If
+ * an instance stops in the middle of a write, the others can write again before they give up.
  */
 export interface Timeouts {
   readonly connectMs: number;
-  /** How long a transaction may hold the row of `clock` without sending a statement. */
+  /** How long a transaction may lock the row of `clock` without sending a statement. */
   readonly idleTransactionMs: number;
   /** How long a write waits for those of other instances. */
   readonly lockMs: number;
@@ -43,7 +43,7 @@ export async function withTimeout<Result>(result: Promise<Result>, timeoutMs: nu
     () => {
       throw new StoreFailure('nothing', 'the database is slow');
     },
-    // The timer was aborted, because the result is there.
+    // The timer was aborted, because the result has arrived.
     () => result,
   );
   try {

@@ -4,7 +4,7 @@ import { ancestorsOf } from '#store/engine/operation.ts';
 import type { Change } from '#store/port/store.ts';
 import type { ChangeNotification } from './payload.ts';
 
-/** Up to where changes were delivered. */
+/** The last change that was delivered. */
 export interface ListenPosition {
   readonly last: Timestamp | null;
   readonly revision: number;
@@ -50,8 +50,8 @@ export async function readPosition(client: Pick<ClientBase, 'query'>): Promise<L
 }
 
 /**
- * @returns all additions and moderations after a timestamp, and the revision that they lead to. Those that
- *   were imported meanwhile with this timestamp or an earlier one are not among them.
+ * @returns all additions and moderations after a timestamp, and the revision that they lead to. Entries that
+ *   were imported meanwhile with this timestamp or an earlier one are left out.
  */
 export async function changesSince(
   client: ClientBase,

@@ -4,7 +4,7 @@ import type { Change } from '#store/port/store.ts';
 
 /** What `NOTIFY` carries, as JSON: far less than the 8,000 bytes that PostgreSQL accepts. */
 export interface ChangeNotification {
-  /** The number of the transaction. A transaction without a change has none. */
+  /** The number of the transaction among those that change something. */
   readonly revision: number;
   readonly at: Timestamp;
   readonly change: Change;

@@ -4,10 +4,10 @@ import { filterHashes } from '#store/postgres/schema/words-column.ts';
 import { TextComparison } from './text-comparison.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 
-/** How many of the newest posts are looked at before the index: a frequent word is among them. */
+/** The newest posts, examined before the index is used. A frequent word occurs in them. */
 const RECENT_CANDIDATES = 2000;
 
-/** How many candidates comparing the words of a text costs as much as. */
+/** Comparing the words of a text costs as much as examining so many candidates. */
 const TEXT_COST = 20;
 
 /** Candidates that one statement returns if earlier ones did not match; more if the page is larger. */
@@ -23,7 +23,7 @@ const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and (not $5 
 const toItems = (rows: string): string => `(select coalesce(json_agg(json_build_object(
   'record', record, 'children', children) order by created_at desc), '[]') from ${rows}) as items`;
 
-// Reads in the order of time, and so no more rows than it looks at.
+// Reads in the order of time, and so no more rows than it examines.
 const RECENT = `with found as materialized (
     select ${VIEW_COLUMNS}, created_at from (
       select * from entry where ${VISIBLE} order by created_at desc limit $2) as entry
@@ -33,7 +33,7 @@ const RECENT = `with found as materialized (
     (select created_at from entry where ${VISIBLE} order by created_at desc offset $2 - 1 limit 1)
   end as "examinedTo"`;
 
-// Without an order of its own it ends after one row too many, however many there are.
+// Has no order, so that it ends as soon as there is one row too many.
 const INDEXED = `with matching as materialized (
     select id, created_at from entry where ${VISIBLE} and words @> $3::bigint[] and ${FILTER} limit $2 + 1
   ), found as materialized (
@@ -61,8 +61,9 @@ interface CandidateRange {
 }
 
 /**
- * Reads the feed with a filter. A frequent word is found by reading the newest posts in order of time, a rare
- * one by the GIN index, which knows no order. What is neither is read in order of time, and ends early.
+ * Reads the feed with a filter. A frequent word is found in the newest posts, which are read in the order of
+ * time. A rare word is found by the GIN index, which has no order. For any other word posts are read in the
+ * order of time, and the page ends early.
  */
 export class FeedReader {
   readonly #runQuery: RunQuery;
@@ -127,7 +128,7 @@ export class FeedReader {
       count,
     );
     const { items = [], examinedTo = null } = found ?? {};
-    // A full page ends with its last post, whatever else there is.
+    // A full page ends with its last post.
     return { items, examinedTo: items.length === range.rows ? endOf(items) : examinedTo };
   }
 

@@ -22,7 +22,7 @@ interface ModerationRow extends ModerationEntry {
   readonly arrival: string;
 }
 
-/** Reads the whole store as of one instant, page by page. Holds a connection until the caller ends. */
+/** Reads the whole store as of one instant, page by page. Uses a connection until the caller ends. */
 export async function* readHistory(pool: pg.Pool): AsyncIterable<ExportedRecord | ModerationEntry> {
   const client = await pool.connect().catch((error: unknown) => {
     throw toFailure(error);
@@ -41,7 +41,7 @@ export async function* readHistory(pool: pg.Pool): AsyncIterable<ExportedRecord 
   };
   try {
     await query('begin isolation level repeatable read, read only');
-    // The caller may be slow, and a transaction that only reads makes no write wait.
+    // The caller may be slow. No write waits for a transaction that only reads.
     await query('set local idle_in_transaction_session_timeout = 0');
     for (let page = await query<RecordRow>(RECORDS, ['', '']); page.length > 0; ) {
       for (const { kind, record } of page) yield { kind, record };

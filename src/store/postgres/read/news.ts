@@ -14,7 +14,7 @@ import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 
 const VISIBLE = `kind = 'post' and not hidden and created_at > $1`;
 
-// Looks for the first word of each alternative only: the texts are compared with all of them afterwards.
+// Finds only the first word of each alternative. The texts are compared with all words afterwards.
 const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and words @> $3::bigint[]
   and ($6::bigint[] = '{}' or words && $6)`;
 

@@ -85,7 +85,7 @@ const HAS_TIMESTAMP = `select from clock
   where last = $1 or exists (select from entry where created_at = $1)`;
 
 interface Statement {
-  /** All statements of one form share it. */
+  /** The name of the prepared statement, by the form of the query. */
   readonly name: string;
   readonly text: string;
   readonly values: unknown[];
@@ -133,7 +133,9 @@ export interface ReaderOptions {
   readonly timeouts: Timeouts;
 }
 
-/** Each read is one statement that reads only rows that it returns, but for the feed with a filter. */
+/**
+ * Each read is one statement, which reads only rows that it returns. The feed with a filter is an exception.
+ */
 export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOptions): Reader {
   const readClock = async (): Promise<{ totals: Totals; frozen: boolean }> => {
     const [row] = await runQuery<{ totals: Totals; frozen: boolean }>(

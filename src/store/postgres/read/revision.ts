@@ -4,12 +4,12 @@ import type { RunQuery } from './run-query.ts';
 
 const CLOCK_STATE = "select concat_ws(' ', revision, last) as state from clock";
 
-/** How long nothing is asked after a failure or a timeout. */
+/** Pause after a failure or a timeout. */
 const RETRY_AFTER_MS = 1000;
 
 /**
- * Reads whether anything has changed. It counts changes of the row of `clock` with a number of its own,
- * because a standby that lags and takes over repeats the numbers of the database.
+ * Reads whether anything has changed. It counts the changes of the row of `clock` itself, because a standby
+ * that lags and takes over repeats the numbers of the database.
  */
 export class RevisionReader {
   readonly #query: CoalescedQuery<Revision>;

@@ -4,10 +4,10 @@ import { isRetryable, toFailure } from '#store/postgres/connection/errors.ts';
 import type { Timeouts } from '#store/postgres/connection/timeouts.ts';
 
 /**
- * Runs one statement; retries on another connection after a lost one.
+ * Runs one statement. If its connection is lost, repeats it on another one.
  * @param name of the prepared statement
- * @param start of the call that it belongs to, on the scale of `performance.now()`; now where it is left out
- * @throws StoreFailure some `callMs` after the start at the latest
+ * @param start of the call that it belongs to, on the scale of `performance.now()`; by default now
+ * @throws StoreFailure at the latest about `callMs` after the start
  */
 export type RunQuery = <R extends pg.QueryResultRow>(
   name: string,
@@ -33,5 +33,5 @@ export function createRunQuery(pool: pg.Pool, { callMs, connectMs }: Timeouts): 
   };
 }
 
-/** Of rows of `entry`. They have the names of `RecordView`, so that a row is one. */
+/** Columns of `entry` with the names of `RecordView`, so that a row is a view. */
 export const VIEW_COLUMNS = 'body as record, children';

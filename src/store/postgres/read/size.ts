@@ -1,6 +1,6 @@
 import type { RunQuery } from './run-query.ts';
 
-/** `pg_total_relation_size` looks at every file of every table, so it does not run for each write. */
+/** `pg_total_relation_size` examines every file of every table, so it does not run for each write. */
 const MAX_AGE_MS = 5000;
 
 // Indexes and TOAST tables are included. A table that is dropped meanwhile has the size null, which `sum`
@@ -29,7 +29,7 @@ export class SizeReader {
     return this.#bytes;
   }
 
-  /** Measures now. After a failure the last size stays: a write then fails by itself. */
+  /** Measures now. After a failure the last size stays, and writes report the failure. */
   refresh(): Promise<void> {
     return (this.#measuring ??= this.#measure().finally(() => (this.#measuring = undefined)));
   }

@@ -14,7 +14,7 @@ import type { RunQuery } from './run-query.ts';
 
 /** Rows that one statement returns while all steps are read. */
 const PAGE_ROWS = 1000;
-/** A list that changes during this number of tries is returned as it is. */
+/** A list that changes during so many attempts is returned as it is. */
 const MAX_TRIES = 3;
 
 const STEP = `id, prefix, created_at as "createdAt", parent_id as "parentId", root_id as "rootId",
@@ -40,14 +40,14 @@ const LATER = `select rearranged::float8,
 
 interface StepRow extends Omit<Step, keyof StepFacts | 'first'> {
   readonly step: StepFacts;
-  /** Hidden by reports; what the operator hid is no step. */
+  /** Whether reports hide it. A post that the operator has hidden is not a step. */
   readonly hidden: boolean;
-  /** Null if that is a step. */
+  /** Null if the first post of its look is a step. */
   readonly first: FirstOfLook | null;
 }
 
 interface LaterRow {
-  /** Counts changes other than posts later than all before them. */
+  /** Counts the changes that do more than add a latest post. */
   readonly rearranged: number;
   readonly hasNewest: boolean;
   readonly steps: readonly StepRow[];
@@ -58,7 +58,7 @@ interface KnownSteps {
   readonly steps: Step[];
 }
 
-/** Keeps the steps in memory, and reads only what has come since. */
+/** Caches the steps, and reads only newer ones. */
 export class StepReader {
   readonly #runQuery: RunQuery;
   #known: KnownSteps | undefined;

@@ -7,7 +7,7 @@ const visibleOf = (root: string): string =>
 
 const IN_RANGE = 'last_at > $1 and last_at < $2';
 
-// Of a thread with excepted posts the last one may be among them.
+// The last post of a thread may be an excepted one.
 const foundIn = (order: string): string => `excepted as materialized (
     select root_id from entry where id = any ($4) and kind = 'post' and not hidden group by root_id
   ), found as materialized (
@@ -20,8 +20,7 @@ const foundIn = (order: string): string => `excepted as materialized (
     ) as candidate where ${IN_RANGE} order by last_at ${order} limit $3
   )`;
 
-// The subqueries depend on a row each, so that every plan looks them up by an index, however many posts there
-// are.
+// Each subquery depends on a row, so that every plan uses an index, however many posts there are.
 const HEADS = `thread_head as (
     select root_id, last_at,
       coalesce((select id from entry where id = found.root_id and not hidden),

@@ -17,7 +17,7 @@ const MAX_CACHED_DAYS = 3;
 /** More than the writes of one transaction need. */
 const MAX_CACHED_TAGS = 2000;
 
-/** A row of the table `write_history`, in which tags stand for client, key and content. */
+/** A row of the table `write_history`, with tags in place of client, key and content. */
 export interface WriteHistoryRow {
   readonly client: string;
   readonly network: string;
@@ -34,7 +34,7 @@ export interface WriteHistoryRow {
  */
 export class DayTags {
   readonly #key: KeyObject;
-  /** A write needs most of its tags twice: to look up, and to store. */
+  /** A cache, since a write needs most of its tags twice: for lookups, and to store them. */
   readonly #recent = new Map<string, string>();
 
   constructor(key: KeyObject) {
@@ -87,7 +87,7 @@ const PROVE = `with stored as (
 /** Derives the keys of the days from the visitor secrets, by HKDF (RFC 5869) with SHA-256. */
 export class ClientTags {
   readonly #secrets: readonly Buffer[] | SecretFolder;
-  /** Days whose secret is that of the other servers. */
+  /** Days whose secret is known to be that of the other servers. */
   readonly #proven = new Set<number>();
   /** By number of the UTC day, in the order of the secrets. */
   readonly #days = new Map<number, readonly DayTags[]>();
@@ -98,7 +98,7 @@ export class ClientTags {
   }
 
   /**
-   * Makes the secrets of a folder that a write needs now.
+   * Creates the secrets of a folder that a write needs now.
    * @param now as of `ofWindow`
    * @throws StoreFailure if the folder cannot be used, or the other servers have another secret; errors of
    *   the driver
@@ -171,7 +171,7 @@ export class ClientTags {
     let tags = this.#days.get(day);
     if (tags === undefined) {
       tags = this.#secretsOf(day).map((secret) => new DayTags(deriveKey(secret, day)));
-      // Another server may make the secret of the day later.
+      // Not cached while there is none: another server may create the secret of the day.
       if (tags.length > 0) this.#days.set(day, tags);
       if (this.#days.size > MAX_CACHED_DAYS) this.#days.delete(Math.min(...this.#days.keys()));
     }

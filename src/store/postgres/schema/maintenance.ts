@@ -32,10 +32,10 @@ interface Pruning {
   readonly stop: () => void;
 }
 
-/** Prunes rows and secrets at once, then every ten minutes. A failure is left to the next time. */
+/** Prunes rows and secrets at once, then every ten minutes. After a failure the next run tries again. */
 export function startPruning(pool: pg.Pool, clock: DatabaseClock, tags: ClientTags): Pruning {
   let total = 0;
-  // One after another, so that the number is that of all before.
+  // One run after another, so that the number includes all runs before.
   let last: Promise<unknown> = Promise.resolve();
   const run = (): Promise<number> => {
     tags.destroyExpired(clock.now());
@@ -57,10 +57,9 @@ export function startPruning(pool: pg.Pool, clock: DatabaseClock, tags: ClientTa
 }
 
 /**
- * Vacuums the tables of records and of the ids that they name, so that PostgreSQL may write over what was
- * erased. PostgreSQL itself keeps the text for longer: in the free space of a page until something is written
- * there, in rows that an older reader may still see, both until the next vacuum, in the write-ahead log, and
- * in replicas and backups.
+ * Vacuums the tables of records and of the ids that they name, so that PostgreSQL can overwrite erased texts.
+ * A text may stay in the free space of a page until something is written there, in rows that an older reader
+ * may still see until the next vacuum, in the write-ahead log, and in replicas and backups.
  * @throws errors of the driver. There is no statement timeout: a large table takes minutes.
  */
 export async function vacuum(database: DatabaseOptions): Promise<void> {

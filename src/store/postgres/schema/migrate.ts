@@ -7,8 +7,8 @@ import { MIGRATIONS } from './migrations.ts';
 const MIGRATION_LOCK_TIMEOUT_MS = 60_000;
 
 /**
- * Runs the missing migrations in one transaction. Instances that start at once wait for the first of them, by
- * an advisory lock.
+ * Runs the missing migrations in one transaction. Instances that start at the same time wait for the first
+ * one by an advisory lock.
  * @param mustExist whether a database without a store is refused
  * @throws StoreFailure if the database has no store, another encoding than UTF8 or another schema; errors of
  *   the driver

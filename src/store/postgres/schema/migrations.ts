@@ -6,9 +6,8 @@ interface Migration {
 }
 
 /**
- * The migrations that make the schema, in order. A released migration never changes. Until there is a
- * release, this one is edited in place and gets another name, by which databases of an earlier state are
- * refused.
+ * The migrations that create the schema, in order. A released migration never changes. Until the first
+ * release this one is edited in place and renamed, so that databases of an earlier state are refused.
  */
 export const MIGRATIONS: readonly Migration[] = [
   {

@@ -15,7 +15,7 @@ import { StoreFailure } from '#store/port/store.ts';
 
 const SECRET_BYTES = 32;
 
-/** The file of a day, or one that a crash left before it had that name. */
+/** The name of the secret of a day, or the temporary name of one that a crash has left. */
 const DAY = /^(?:\.tmp-)?(\d{4}-\d\d-\d\d)(?:-[0-9a-f-]{36})?$/;
 
 /**
@@ -44,7 +44,7 @@ export class SecretFolder {
     );
   }
 
-  /** Makes the secret of a day, unless it exists. @returns the one that has the name. @throws StoreFailure */
+  /** Creates the secret of a day unless it exists. @returns the secret of the day. @throws StoreFailure */
   make(day: string): Buffer {
     const existing = this.read(day);
     if (existing !== undefined) return existing;
@@ -58,7 +58,7 @@ export class SecretFolder {
       } finally {
         closeSync(file);
       }
-      // Of several servers one gives its secret the name.
+      // If several servers create a secret, only one of them gets the name.
       linkSync(temporary, join(this.#path, day));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw this.#failure(error);
@@ -71,7 +71,7 @@ export class SecretFolder {
     return made;
   }
 
-  /** Removes the secrets of earlier days. A failure is left to the next time. */
+  /** Removes the secrets of earlier days. After a failure the next call tries again. */
   removeBefore(day: string): void {
     try {
       for (const name of readdirSync(this.#path)) {
@@ -79,7 +79,7 @@ export class SecretFolder {
         if (named < day) rmSync(join(this.#path, name), { force: true });
       }
     } catch {
-      // The folder does not exist yet, or its disk fails: the next write says so.
+      // The folder does not exist yet, or its disk fails, which the next write reports.
     }
   }
 

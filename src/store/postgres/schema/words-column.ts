@@ -3,12 +3,15 @@ import type { Post } from '#store/port/records.ts';
 import type { FeedFilter } from '#store/port/pages.ts';
 import { visitWords } from '#message/words.ts';
 
-// Words have no blanks, so none has the hash of a trait by its spelling.
+// No word has a blank, so no word is spelled like a trait.
 const prefixTrait = (prefix: string | null): number => hashWord(`prefix ${prefix ?? 'none'}`);
 const FIRST_POST = hashWord('first post');
 const nameTrait = (name: string): number => hashWord(`name ${name}`);
 
-/** @returns the column `words` of a post: hashes of its words, its prefix, its name and its place in the thread */
+/**
+ * @returns the column `words` of a post: hashes of its words, its prefix, its name and its place in the
+ *   thread
+ */
 export function wordsColumn(post: Post): number[] {
   const hashes = new Set([prefixTrait(post.prefix)]);
   if (post.parentId === null) hashes.add(FIRST_POST);

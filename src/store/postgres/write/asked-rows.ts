@@ -12,7 +12,7 @@ export interface AskedRow {
 
 /**
  * @param n the position of the lookup in the batch
- * @returns the rows of `asked` for a lookup: one for each tag that it may find; none for an id that no record
+ * @returns the rows of `asked` for a lookup: one for each tag that may match; none for an id that no record
  *   can have
  */
 export function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => DayTags[]): AskedRow[] {
@@ -64,7 +64,7 @@ export function contentOf(
   return tags.ofWindow(at, 0).some((day) => day.content(scopeOf(lookup), hash) === content) ? hash : content;
 }
 
-/** @returns what an idempotency key and a content are compared within */
+/** @returns the scope within which idempotency keys and contents are compared */
 function scopeOf({ kind, origin }: IdempotentHitLookup | RecentDuplicateLookup): ClientAndKind {
   return { kind, clientKey: origin.clientKey };
 }

@@ -26,7 +26,7 @@ export interface ClockRow {
   readonly totals: Totals;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The number of the transaction, by which the database knows later whether it was committed. */
+  /** The number of the transaction. With it the database says later whether it was committed. */
   readonly transactionId: string;
 }
 
@@ -51,13 +51,13 @@ interface StateRow extends Omit<RecordState, 'status' | 'kind' | 'ancestors'> {
   readonly named: readonly string[] | null;
 }
 
-/** `moderatedAt` is null if there is no hide or unhide of it; then `hidden` is too. */
+/** `moderatedAt` and `hidden` are null if there is no hide or unhide of the record. */
 interface AwaitedRow extends Pick<AwaitedRecord, 'moderatedAt' | 'children'> {
   readonly id: string;
   readonly hidden: boolean | null;
 }
 
-/** A write that a lookup found, or one row if the record or moderation that it asks for exists. */
+/** A write that a lookup found, or a row that says that the record or moderation exists. */
 interface FoundRow {
   /** The position of the lookup in the batch. */
   readonly n: number;
@@ -87,7 +87,7 @@ const byTag = (column: 'client' | 'network' | 'key' | 'content', body: string): 
   `select at, id, content, ${body} from write_history
     where ${column} = asked.tag and at > head.now - asked."windowMs"`;
 
-/** By type of asked row, the statement that finds what it asks for. Each reads an index, ends at a limit. */
+/** By type of asked row, the statement that answers it. Each reads an index up to a limit. */
 const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
   idempotentHit: `${byTag('key', '(select body from entry where entry.id = write_history.id) as body')}
     order by at desc limit 1`,
@@ -132,9 +132,8 @@ const AWAITED = `(select coalesce(json_agg(row), '[]') from (
     ) as row where children > 0 or "moderatedAt" is not null) as awaited`;
 
 /**
- * All lookups of a batch in one statement, since each further one costs a write as much as all the rest of
- * it.
- * @param types of the asked rows; the statement of a batch without the others is faster
+ * All lookups of a batch in one statement: a second one would double the time of a write.
+ * @param types of the asked rows; without the branches of other types the statement is faster
  */
 function lookUpStatement(types: ReadonlySet<string>): string {
   const branches = Object.entries(BRANCHES).filter(([type]) => types.has(type));
@@ -171,8 +170,8 @@ function lookUpStatement(types: ReadonlySet<string>): string {
 }
 
 /**
- * Looks up under the lock of the clock row what the writes of a batch are decided on.
- * Looks up once more if the estimated time was so far off that the tags were those of other days.
+ * Answers the lookups of a batch under the lock of the clock row. Repeats them if the estimated time was so
+ * far off that the tags were those of other days.
  * @throws errors of the driver
  */
 export async function readCommittedState(
@@ -181,7 +180,7 @@ export async function readCommittedState(
 ): Promise<{ head: ClockRow; committed: CommittedState }> {
   const { transaction, clock, tags } = context;
   const now = clock.now();
-  // One asked row answers all lookups of later posts: their facts would be sent once for each.
+  // One asked row for all lookups of later posts, so that the facts of a post are sent once.
   const later = lookups.filter((lookup): lookup is LaterStepsLookup => lookup.type === 'laterSteps');
   const allLater: LaterStepsLookup = {
     type: 'laterSteps',
@@ -194,7 +193,7 @@ export async function readCommittedState(
     return toAskedRows(isLater ? allLater : lookup, n, (windowMs) => tags.ofWindow(now, windowMs));
   });
   const types = new Set<string>(asked.map(({ type }) => type));
-  // PostgreSQL compares the first 63 characters of the name of a prepared statement.
+  // PostgreSQL compares only the first 63 characters of the name of a prepared statement.
   const name = `look-up ${Object.keys(BRANCHES)
     .map((type) => (types.has(type) ? 1 : 0))
     .join('')}`;

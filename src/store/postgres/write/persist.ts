@@ -12,14 +12,14 @@ import { lookOf } from '#message/look.ts';
 import { refersTo } from '#message/references.ts';
 import { readStepFacts } from '#message/step.ts';
 import type { RecordState } from '#store/port/lookups.ts';
+import type { Totals } from '#store/port/store.ts';
 import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/payload.ts';
 import { wordsColumn } from '#store/postgres/schema/words-column.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { ClientTags, WriteHistoryRow } from '#store/postgres/schema/client-tags.ts';
 import type { ClockRow } from './committed-state.ts';
-import { CounterDeltas } from './counters.ts';
 
-// One statement for all that almost every write needs: each further one costs it a tenth.
+// One statement for what almost every write needs, since each further one makes a write 10 % slower.
 const COMMIT_BATCH = `with given as materialized (
     select * from json_to_recordset($1::json) as given(id text, kind text, at text, parent text, prefix text,
       hidden boolean, children integer, words bigint[], body json, names json, step json, look text,
@@ -73,10 +73,10 @@ const REFRESH_THREADS = `update thread set last_at = (
 const ADD_COUNTS = `update entry set children = entry.children + delta.children
   from json_to_recordset($1::json) as delta(id text, children integer) where entry.id = delta.id`;
 
-/** What a hash of the column of words takes in a statement, as text. */
+/** Length of a hash of the column of words as text in a statement. */
 const HASH_BYTES = 16;
 
-/** An added record, with its column of words: that of a long text takes more bytes than the text. */
+/** An added record, with its column of words, which takes more bytes than a long text. */
 interface Addition {
   readonly operation: AddOperation;
   readonly arrival: number;
@@ -91,7 +91,7 @@ export class BatchPersister {
   readonly #head: ClockRow;
   readonly #counters: CounterDeltas;
   readonly #additions = new Map<string, Addition>();
-  /** Children of added records that the database holds. */
+  /** By id of an added record, the number of its children in the database. */
   readonly #children = new Map<string, number>();
   readonly #writes: WriteHistoryRow[] = [];
   readonly #moderations: (Operation & { readonly arrival: number })[] = [];
@@ -137,7 +137,7 @@ export class BatchPersister {
     return 0;
   }
 
-  /** Sends all statements without waiting for the results: one that fails rolls the transaction back. */
+  /** Sends all statements without waiting for the results. If one fails, the transaction is rolled back. */
   send(transaction: Transaction, channel: string): void {
     const send = (name: string, text: string, ...values: unknown[]): void => {
       transaction.query(text, values, name).catch(() => undefined);
@@ -211,7 +211,7 @@ export class BatchPersister {
     return [...this.#additions.values()].filter(({ operation }) => !this.#erased.has(operation.record.id));
   }
 
-  /** Whether a change is another than a record later than all before it. */
+  /** Whether the batch does more than add records that are later than all others. */
   get #rearranges(): boolean {
     const { last } = this.#head;
     return (
@@ -246,4 +246,59 @@ function sizeOf({ record }: AddOperation): number {
     (bytes, value) => (typeof value === 'string' ? bytes + Buffer.byteLength(value) : bytes),
     0,
   );
+}
+
+interface CounterDelta {
+  readonly id: string;
+  children: number;
+}
+
+/** Sums how the counts of other records and the totals change when records become visible or hidden. */
+class CounterDeltas {
+  readonly #byId = new Map<string, CounterDelta>();
+  readonly #repliesByRoot = new Map<string, number>();
+  readonly #byPrefix: Record<string, number>;
+  readonly #totals: { -readonly [Name in keyof Totals]: Totals[Name] };
+
+  /** @param totals before the change */
+  constructor(totals: Totals) {
+    this.#byPrefix = { ...totals.byPrefix };
+    this.#totals = { ...totals, byPrefix: this.#byPrefix };
+  }
+
+  get totals(): Totals {
+    return this.#totals;
+  }
+
+  get deltas(): CounterDelta[] {
+    return [...this.#byId.values()];
+  }
+
+  /** @returns by how much the children of a record have changed */
+  childrenOf(id: string): number {
+    return this.#byId.get(id)?.children ?? 0;
+  }
+
+  /** By how much the number of replies of each thread changes, by root. */
+  get replies(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#repliesByRoot);
+  }
+
+  /** @param sign 1 for a record that becomes visible, -1 for one that is hidden */
+  count({ kind, parentId, rootId, prefix }: RecordState, sign: 1 | -1): void {
+    if (parentId !== null) this.#deltaOf(parentId).children += sign;
+    if (kind === 'project') this.#totals.projects += sign;
+    if (kind === 'guest') this.#totals.guests += sign;
+    if (kind !== 'post') return;
+    this.#totals.posts += sign;
+    if (parentId === null) this.#totals.threads += sign;
+    else if (rootId !== null) this.#repliesByRoot.set(rootId, (this.#repliesByRoot.get(rootId) ?? 0) + sign);
+    this.#byPrefix[prefix ?? 'none'] = (this.#byPrefix[prefix ?? 'none'] ?? 0) + sign;
+  }
+
+  #deltaOf(id: string): CounterDelta {
+    let delta = this.#byId.get(id);
+    if (delta === undefined) this.#byId.set(id, (delta = { id, children: 0 }));
+    return delta;
+  }
 }

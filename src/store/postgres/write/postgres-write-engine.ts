@@ -15,7 +15,7 @@ import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
 import { readCommittedState } from './committed-state.ts';
 import { BatchPersister } from './persist.ts';
 
-/** Between two attempts to find out whether a transaction was committed. */
+/** Pause between two attempts to find out whether a transaction was committed. */
 const RETRY_PAUSE_MS = 100;
 
 interface PostgresWriteEngineOptions {
@@ -23,7 +23,10 @@ interface PostgresWriteEngineOptions {
   readonly channel: string;
   readonly clock: DatabaseClock;
   readonly tags: ClientTags;
-  /** Runs before each transaction. @throws StoreFailure, and errors of the driver, if it cannot take place */
+  /**
+   * Runs before each transaction.
+   * @throws StoreFailure and errors of the driver; then there is no transaction
+   */
   readonly prepare: () => Promise<void>;
   /** Called with each failure that a caller gets, and with null after each transaction that succeeded. */
   readonly onOutcome: (error: unknown) => void;
@@ -33,9 +36,11 @@ interface PostgresWriteEngineOptions {
   readonly afterErase: () => Promise<void>;
 }
 
-/** Decides under the lock of the clock row, in two round trips: lock and lookups, then changes and commit. */
+/**
+ * Decides a batch under the lock of the clock row, in two round trips: lock and lookups, changes and commit.
+ */
 export class PostgresWriteEngine implements WriteEngine {
-  // More would hold up the other instances for too long.
+  // With more writes the other instances would wait too long.
   readonly maxBatchSize = 500;
   readonly timeoutMs: number;
   readonly #options: PostgresWriteEngineOptions;
@@ -76,7 +81,9 @@ export class PostgresWriteEngine implements WriteEngine {
     }
   }
 
-  /** A lost connection says nothing about the batch; a refusal is the fault of one write. */
+  /**
+   * After a lost connection the batch may succeed. If the database refuses it, one of its writes is at fault.
+   */
   retryOf(failure: StoreFailure): 'batch' | 'alone' {
     return isRetryable(failure.cause) ? 'batch' : 'alone';
   }
@@ -86,7 +93,7 @@ export class PostgresWriteEngine implements WriteEngine {
   }
 
   async close(): Promise<void> {
-    // A database that does not respond would not end it either.
+    // A database that does not respond does not end the connection either.
     await Promise.race([
       this.#connection?.client.end().catch(() => undefined),
       sleep(this.#options.database.timeouts.closeMs, undefined, { ref: false }),
@@ -99,7 +106,7 @@ export class PostgresWriteEngine implements WriteEngine {
     let isStored: boolean;
     let cause: unknown;
     try {
-      // The second half of the time is left to find out, should the response not come.
+      // The second half of the time is for `#findOut`, in case the response is lost.
       isStored = await transaction.commit((performance.now() + deadline) / 2);
       cause = transaction.failure;
     } catch (error) {
@@ -145,8 +152,9 @@ export class PostgresWriteEngine implements WriteEngine {
 }
 
 /**
- * Finds out what became of a transaction whose response was lost. Waits for the lock, so for every
- * transaction before it. Its records prove nothing: another instance may have imported the same.
+ * Finds out whether a transaction whose response was lost is committed. It waits for the lock, and so for
+ * every earlier transaction. Stored records are no proof, since another instance may have imported the same
+ * ones.
  */
 async function isCommitted(transaction: Transaction, id: string): Promise<boolean> {
   const [row] = await transaction.query<{ status: string | null }>(

@@ -36,7 +36,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const { id } = (await addPost(store, 'x')).record;
       const holds = [create(), create()];
       const look = async () => {
-        for (const one of holds) await one.look();
+        for (const one of holds) await one.update();
       };
       await report(id, 2);
       await report(id, 9, 'spam');
@@ -65,14 +65,14 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const [a, b] = [(await addPost(store, 'a')).record.id, (await addPost(store, 'b')).record.id];
       const holds = create();
       for (const id of [a, b]) await report(id, 3);
-      await holds.look();
+      await holds.update();
       assert.ok(await moderate(store, 'hide', a, 'illegal'));
       assert.ok(!(await moderate(store, 'hide', a, 'illegal')));
       assert.ok(await moderate(store, 'unhide', b, 'harmless'));
       assert.ok(await moderate(store, 'hide', b, 'after all'));
       clock.advance(DAY_MS);
-      await holds.look();
-      await create().look();
+      await holds.update();
+      await create().update();
       assert.deepEqual([await isVisible(a), await isVisible(b)], [false, false]);
       assert.equal((await reasons()).length, 5);
     });
@@ -85,7 +85,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       clock.advance(1000);
       await moderate(store, 'hide', b, 'x');
       await moderate(store, 'unhide', b, 'x');
-      await create().look();
+      await create().update();
       assert.deepEqual([await isVisible(a), await isVisible(b)], [false, true]);
     });
 
@@ -103,16 +103,16 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       clock.advance(DAY_MS);
       for (const id of ids) await report(id, 9);
       const holds = [create(), create()];
-      for (const one of holds) await one.look();
+      for (const one of holds) await one.update();
       assert.deepEqual(await Promise.all(ids.map(isVisible)), [true, true, false]);
       assert.equal((await reasons()).length, 3);
       assert.deepEqual([...(await reports.state()).holds.keys()], [isHeld]);
       await keep(isHeld);
-      for (const one of holds) await one.look();
+      for (const one of holds) await one.update();
       assert.ok(await isVisible(isHeld));
       clock.advance(DAY_MS);
       for (const id of ids) await report(id, 9);
-      for (const one of [...holds, create()]) await one.look();
+      for (const one of [...holds, create()]) await one.update();
       assert.deepEqual(await Promise.all(ids.map(isVisible)), [true, true, true]);
     });
 
@@ -122,7 +122,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       await report(id, 3);
       await reports.append({ type: 'keep', at: clock.now(), id, reason: 'harmless' });
       await reports.append({ type: 'event', at: clock.now(), key: `hold ${id}`, event: 'hold', id });
-      await create().look();
+      await create().update();
       assert.ok(await isVisible(id));
       assert.deepEqual(
         (await reports.state()).pendingEvents('').map(({ event }) => event),
@@ -139,7 +139,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       await addPosts(store, posts);
       for (const { id } of posts) await report(id, 3);
       const holds = create();
-      for (let round = 0; round < 2; round++) await holds.look();
+      for (let round = 0; round < 2; round++) await holds.update();
       assert.ok(await isVisible(old));
       const visible = await Promise.all(posts.map(({ id }) => isVisible(id)));
       assert.equal(visible.filter(Boolean).length, 2);
