@@ -1,6 +1,6 @@
 import { parseJson } from '#runtime/parse-json.ts';
-import { inSlices } from '#runtime/slice.ts';
-import type { Readable, Writable } from 'node:stream';
+import { nextSlice, startSlice } from '#runtime/slice.ts';
+import { finished, type Readable, type Writable } from 'node:stream';
 import { RPC } from '#mcp/protocol/errors.ts';
 import {
   INVALID_MESSAGE,
@@ -49,7 +49,18 @@ export class JsonLinesTransport {
     this.#output = output;
     this.#notifications = new NotificationQueue(output);
     this.#listener = listener;
-    this.#read(input).then(listener.end, listener.end);
+    let rest = Promise.resolve();
+    input.on('data', (chunk: Buffer) => {
+      const lines = this.#linesOf(chunk);
+      if (this.#emitSlice(lines)) return;
+      input.pause();
+      rest = this.#emitRest(lines);
+      rest.then(() => input.resume(), listener.end);
+    });
+    // A stream that was read to its end says so even if it is paused.
+    finished(input, { writable: false }, () => {
+      rest.then(listener.end, listener.end);
+    });
     output.once('error', listener.end);
   }
 
@@ -67,9 +78,19 @@ export class JsonLinesTransport {
     this.#output.uncork();
   }
 
-  async #read(input: Readable): Promise<void> {
-    for await (const chunk of input as AsyncIterable<Buffer>)
-      for await (const line of inSlices(this.#linesOf(chunk))) this.#emitLine(line);
+  /** @returns whether these were all lines; one slice of time is over otherwise */
+  #emitSlice(lines: Generator<Buffer, void>): boolean {
+    const isOver = startSlice();
+    for (let next = lines.next(); next.done !== true; next = lines.next()) {
+      this.#emitLine(next.value);
+      if (isOver()) return false;
+    }
+    return true;
+  }
+
+  async #emitRest(lines: Generator<Buffer, void>): Promise<void> {
+    do await nextSlice();
+    while (!this.#emitSlice(lines));
   }
 
   /** @yields the lines that end in the chunk, without those that are too long */
