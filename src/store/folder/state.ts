@@ -14,6 +14,7 @@ import { latest } from '#store/engine/timestamp.ts';
 import { RETENTION_MS, WriteHistory, type WriteEntry } from '#store/engine/write-history.ts';
 import { kindOf, parentIdOf, type Kind, type ModerationEntry, type Timestamp } from '#store/port/records.ts';
 import type { Change, FreezeOperation, Totals } from '#store/port/store.ts';
+import { RecentPosts } from './recent-posts.ts';
 import { ancestorIds, isVisible, toMarkHalves, WITHOUT_MARK, type Item } from './item.ts';
 import { StepList } from './step-list.ts';
 import { ThreadNames } from './thread-names.ts';
@@ -25,7 +26,7 @@ export type OrderedModeration = ModerationEntry & { readonly createdAt: Timestam
 
 const NONE: Item[] = [];
 
-/** All that a process knows of a folder: plain objects, one for each record. Texts stay in the log. */
+/** All that a process knows of a folder: plain objects, one for each record. Texts stay in the log, those of the newest posts in `recent` too. */
 export class State {
   /** The visible records of each kind, in the order of time. */
   readonly visible: Record<Kind, Item[]> = { post: [], guest: [], project: [], note: [] };
@@ -39,6 +40,7 @@ export class State {
   readonly names = new ThreadNames();
   readonly steps = new StepList((root, name) => this.names.firstOf(this, root, lookOf(name)));
   readonly words = new WordFilters();
+  readonly recent = new RecentPosts();
   /** The latest timestamp of any operation; null in an empty store. */
   lastTimestamp: Timestamp | null = null;
   /** Posts whose words were not added to `words` yet, in the order of their arrival. */
@@ -168,6 +170,7 @@ export class State {
       const named = refersTo(record).filter((id) => id !== parentId);
       if (named.length > 0) item.named = named.map((id) => this.#item(id));
       this.withoutWords.push(item);
+      if (this.#isArranged) this.recent.add(item, record);
       this.names.add(item);
       this.steps.add(item, record);
     }
@@ -204,6 +207,7 @@ export class State {
     if (action !== 'erase') return item;
     if (this.#isArranged && item.presence === 'there') this.hidden = withoutElement(this.hidden, item);
     this.words.remove(item);
+    this.recent.forget(item);
     // Its place and its ancestors stay known.
     Object.assign(item, { presence: 'erased', prefix: null, name: null, ...WITHOUT_MARK });
     return item;
