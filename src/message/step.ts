@@ -54,7 +54,10 @@ export interface Step extends StepFacts {
   readonly rootId: string;
   /** UTC with six fraction digits. */
   readonly createdAt: string;
-  /** The first message of its thread whose name looks like its own, if that is no step: it may own the name. */
+  /**
+   * Of a reply, the first message of its thread whose name looks like its own, if that is no step: it may own
+   * the name.
+   */
   readonly first?: FirstOfLook;
 }
 

@@ -226,7 +226,7 @@ export class FolderPrivateStore implements PrivateStore {
 
   /** Writes while no other process does. */
   #exclusively<Result>(write: () => Promise<Result>): Promise<Result> {
-    return this.#inFolder(() => this.#lock.hold(write));
+    return this.#inFolder(() => this.#lock.runLocked(write));
   }
 
   /** Writes into the folder, which is there by then, without access rights of group and others. */

@@ -1,6 +1,6 @@
 import type { AnyTool } from '#tool/define-tool.ts';
 import { inputSchema, type JsonSchema } from '#tool/json-schema.ts';
-import type { Route } from '#tool/route.ts';
+import type { ToolRoute } from '#tool/route.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 
 type Arguments = Record<string, unknown>;
@@ -28,7 +28,7 @@ export function readQuery(url: string): URLSearchParams {
  */
 export function createQueryReader(
   tool: Pick<AnyTool, 'input' | 'inQuery'>,
-  { parameters }: Pick<Route, 'parameters'>,
+  { parameters }: Pick<ToolRoute, 'parameters'>,
 ): (query: URLSearchParams) => Arguments {
   const { inQuery = {} } = tool;
   const argumentNames = new Map(Object.entries(inQuery).map(([argument, { name }]) => [name, argument]));

@@ -43,17 +43,17 @@ import { toLaterStep } from './later-step.ts';
 import { latest, nextTimestamp } from './timestamp.ts';
 import { WriteHistory } from './write-history.ts';
 
-/** The visible posts that a batch adds to a thread, by what their names and marks are compared by. */
+/** The names and marks of the visible posts that a batch adds to a thread. */
 interface AddedToThread {
   readonly firstOfLook: Map<string, Post>;
   readonly postsOfMark: Map<string, number>;
 }
 
-/** The state that the next write sees: the committed one and the accepted operations of the batch. */
+/** The state that the next write is decided on: the committed one, changed by the accepted operations. */
 export class BatchState {
   readonly #committed: CommittedState;
   readonly #records = new Map<string, RecordState | ErasedRecord>();
-  /** What the batch changed of records that have not arrived. */
+  /** By id, records that have not arrived and that the batch changes. */
   readonly #awaited = new Map<string, AwaitedRecord>();
   readonly #addedRecords = new Map<string, AnyRecord>();
   /** By the first post of the thread. */
@@ -81,12 +81,13 @@ export class BatchState {
     };
     for (const [name, lookup] of Object.entries(lookups))
       facts[name] = lookup === undefined ? undefined : this.#factOf(lookup);
-    // Which type each fact has follows from its lookup, by `FactOf`; the compiler cannot see that of a loop.
+    // Safe: each fact has the type that `FactOf` derives from its lookup. The compiler cannot check that
+    // here.
     return facts as unknown as Facts;
   }
 
   /**
-   * Checks an operation that was decided with these lookups. It changes nothing until `apply`.
+   * Checks an operation that was decided with these lookups. Changes nothing.
    * @throws StoreFailure if it adds a record whose id exists or was erased
    */
   prepare(lookups: Lookups, operation: WriteOperation): StagedOperation {
@@ -134,7 +135,7 @@ export class BatchState {
     this.#addedToThreads.set(rootId, thread);
     const { firstOfLook, postsOfMark } = thread;
     const look = name === undefined ? undefined : lookOf(name);
-    // An imported one may be earlier than those before it.
+    // An imported post may be earlier than those added before it.
     if (look !== undefined && !((firstOfLook.get(look)?.createdAt ?? '~') < post.createdAt))
       firstOfLook.set(look, post);
     if (mark === undefined) return;
@@ -167,7 +168,7 @@ export class BatchState {
     }
   }
 
-  /** @throws Error if no lookup asks for the record: the committed state may not know it then */
+  /** @throws Error if no lookup asks for the record, since then the committed state may lack it */
   #lookedUp(lookups: Lookups, id: string): RecordState | ErasedRecord | undefined {
     if (!Object.values(lookups).some((lookup) => lookup?.type === 'record' && lookup.id === id))
       throw new Error('a write may name only records that it looked up');
@@ -182,7 +183,7 @@ export class BatchState {
     return this.#awaited.get(id) ?? this.#committed.awaited(id) ?? NOTHING_AWAITED;
   }
 
-  /** The batch may have added or erased the parent since the ancestors were looked up. */
+  /** @returns the record with its ancestors, which the batch may have changed */
   #withAncestors(record: RecordState | ErasedRecord): RecordState | undefined {
     if (record.status === 'erased') return undefined;
     const { parentId, rootId, ancestors } = record;
@@ -191,7 +192,9 @@ export class BatchState {
     return { ...record, ancestors: ancestorsOf(parentId, grandparentIdOf(parent), rootId, ancestors) };
   }
 
-  /** A post that the batch hides still counts, and one that it shows again does not yet. */
+  /**
+   * Moderations of the batch do not count yet: a post that it hides is returned, one that it shows is not.
+   */
   #laterSteps(lookup: LaterStepsLookup): LaterStep[] {
     const added = [...this.#addedRecords.values()].filter(
       (record): record is Post =>
@@ -209,7 +212,7 @@ export class BatchState {
     return record?.status === 'visible' ? record.prefix : null;
   }
 
-  /** As `#laterSteps` of what the batch moderates. */
+  /** As in `#laterSteps`, moderations of the batch do not count yet. */
   #nameOwner(lookup: NameOwnerLookup): NameOwner | undefined {
     const committed = this.#committed.nameOwner(lookup);
     const target = this.#record(lookup.postId);

@@ -29,7 +29,7 @@ export function toLaterStep(
   };
 }
 
-/** The posts whose prefixes decide what a WORK takes and what a REVIEW judges. */
+/** @returns the posts whose prefixes decide what a WORK takes, or what a REVIEW judges */
 function comparedPosts(prefix: string | null, { takes, checked, refersTo }: StepFacts): readonly string[] {
   if (prefix === 'WORK') return takes;
   return prefix === 'REVIEW' ? [...(checked ?? []), ...refersTo] : [];

@@ -1,6 +1,6 @@
 import type { Change } from '#store/port/store.ts';
 
-/** Calls each listener. The write is durable already, so an error of a listener is logged only. */
+/** Calls each listener. An error of a listener is only logged, since the write is durable already. */
 export function notifyListeners(
   listeners: Iterable<(change: Change) => void>,
   change: Change,

@@ -12,14 +12,14 @@ import {
 import { refersTo } from '#message/references.ts';
 import type { FreezeOperation } from '#store/port/store.ts';
 
-/** Adds a record. `writeEntry` is absent if no limit counts the write, or once the entry expired. */
+/** Adds a record. `writeEntry` is absent if no limit counts the write, or if the entry has expired. */
 export type AddOperation = {
   [K in Kind]: { action: 'add'; kind: K; record: Records[K]; writeEntry?: WriteEntry | undefined };
 }[Kind];
 
 /**
- * What is left of an added record whose text was removed: its write still counts against the limits. Only
- * a log has such an operation.
+ * An added record whose text was removed. Its write still counts against the limits. Only the log of a folder
+ * has such an operation.
  */
 export interface ErasedAddition {
   readonly action: 'erased-add';
@@ -31,8 +31,8 @@ export interface ErasedAddition {
 /** An operator hides a record, shows it again, or removes its text. */
 export interface Moderation extends ModerationEntry {
   /**
-   * The write entry of an erased record: its add operation is gone, and the write still counts against the
-   * limits.
+   * The write entry of a record that is erased. The operation that added the record is gone, and its write
+   * still counts against the limits.
    */
   writeEntry?: WriteEntry | undefined;
 }
@@ -40,7 +40,7 @@ export interface Moderation extends ModerationEntry {
 /** One change of the store. Every engine persists the operations of a write in order. */
 export type Operation = AddOperation | Moderation | FreezeOperation;
 
-/** @returns the time of the operation. Only an imported operation may share it with one of another kind. */
+/** @returns the time of the operation. Two operations have the same time only if one was imported. */
 export function timestampOf(operation: Operation): Timestamp {
   return operation.action === 'add' ? operation.record.createdAt : operation.at;
 }
@@ -67,17 +67,15 @@ export function ancestorsOf(
   return [...new Set([...above, ...named].filter((id) => typeof id === 'string'))];
 }
 
-/** What is known of a record before it arrives: imported moderations and children may precede it. */
+/** A record before it arrives. Imported moderations and children may arrive before it. */
 export type AwaitedRecord = Pick<RecordState, 'status' | 'moderatedAt' | 'children'>;
 
-/** A record of which nothing has arrived. */
 export const NOTHING_AWAITED: AwaitedRecord = { status: 'visible', moderatedAt: null, children: 0 };
 
 /**
- * Of all hides and unhides of a record the one with the latest timestamp decides, of equal ones the one that
- * arrived last, whenever the record itself arrives. Only an imported one may be earlier than one that is
- * there.
- * @param record as it was before
+ * The hide or unhide of a record with the latest timestamp decides whether it is hidden. If two timestamps
+ * are equal, the one that arrived last decides. An imported one may be earlier than those that have arrived.
+ * @param record before the moderation
  * @returns whether the record is hidden after the moderation
  */
 export function isHiddenAfter(
@@ -88,7 +86,7 @@ export function isHiddenAfter(
   return isSuperseded(moderatedAt, at) ? status === 'hidden' : action === 'hide';
 }
 
-/** @returns the timestamp of the hide or unhide that decides after the moderation */
+/** @returns the timestamp of the hide or unhide that decides whether the record is hidden */
 export function moderatedAtAfter(
   moderatedAt: Timestamp | null,
   { action, at }: Pick<Moderation, 'action' | 'at'>,
@@ -101,7 +99,7 @@ const isSuperseded = (moderatedAt: Timestamp | null, at: Timestamp): boolean =>
 
 /**
  * @param grandparentId the parent of the record's parent
- * @param awaited what was known of the record before it was added
+ * @param awaited the record before it arrived
  */
 export function toRecordState(
   record: AnyRecord,

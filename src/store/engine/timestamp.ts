@@ -7,12 +7,13 @@ const MICROS_PER_MS = 1000;
 const MIN_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const MAX_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** Caches the last `toISOString`, the largest cost: writes of a batch mostly share a millisecond. */
+/** Caches the last `toISOString`, the largest cost: most writes of a batch share a millisecond. */
 let lastFormatted = { ms: NaN, text: '' };
 
 /**
  * @param ms whole milliseconds since 1970
- * @param micros below 1000. Apart from `ms`, since a number cannot hold all microseconds after the year 2255
+ * @param micros below 1000. A parameter of its own, since a number cannot hold microseconds after the year
+ *   2255
  */
 function toTimestamp(ms: number, micros: number): Timestamp {
   if (ms !== lastFormatted.ms) lastFormatted = { ms, text: new Date(ms).toISOString().slice(0, -1) };

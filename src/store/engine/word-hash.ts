@@ -1,7 +1,7 @@
 /**
- * A 53-bit hash of a word (cyrb53), so that a JavaScript number and a JSON number hold it. Indexes hold
- * hashes in place of words: of an erased text they then hold none of its words. PostgreSQL stores those of
- * seed 0, so the function never changes.
+ * A 53-bit hash of a word (cyrb53), which fits into a JavaScript number and a JSON number. Indexes store
+ * hashes, so that they have no word of an erased text. The function must not change, since PostgreSQL stores
+ * hashes of seed 0.
  * @param seed 32 bits
  */
 export function hashWord(word: string, seed = 0): number {

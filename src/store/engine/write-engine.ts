@@ -17,8 +17,8 @@ import type { StoreFailure } from '#store/port/store.ts';
 import type { Operation, AwaitedRecord } from './operation.ts';
 
 /**
- * The durable state that a batch of writes is decided on: the index in memory, or what a database answered
- * under its lock. It knows the answers to the lookups of the batch.
+ * The durable state that a batch of writes is decided on: the state in memory, or the answers that a database
+ * gave under its lock. It answers the lookups of the batch.
  */
 export interface CommittedState {
   /** Wall-clock time in milliseconds since 1970. */
@@ -69,12 +69,12 @@ export interface WriteEngine {
   /** How long a write may take from `WriteQueue.write` to its outcome, retries included. */
   readonly timeoutMs: number;
   /**
-   * Looks up, calls `decide`, and commits what that staged.
-   * @param decide may be called again, before anything is committed; the last call counts
+   * Answers the lookups, calls `decide`, and commits the staged operations.
+   * @param decide may be called several times before the commit; the last call counts
    * @param deadline on the scale of `performance.now()`
-   * @returns how many of the staged operations are durable, the first ones; the others lost the race against
-   *   another process and are to be decided again
-   * @throws StoreFailure for all that was staged
+   * @returns how many of the staged operations, from the first on, are durable. The others lost a race
+   *   against another process, and have to be decided again
+   * @throws StoreFailure, which applies to all staged operations
    */
   transact(
     lookups: readonly Lookup[],
@@ -83,6 +83,6 @@ export interface WriteEngine {
   ): Promise<number>;
   /** What to do after a transaction that stored nothing: repeat it, repeat each write alone, or give up. */
   retryOf(failure: StoreFailure): 'batch' | 'alone' | 'none';
-  /** Is called with each failure that a caller gets. */
+  /** Called with each failure that a caller gets. */
   onFailure(failure: StoreFailure): void;
 }

@@ -12,7 +12,7 @@ export interface WriteEntry extends Readonly<WriteOrigin> {
 /** The longest window of any rate limit and of idempotency keys. */
 export const RETENTION_MS = 24 * 60 * 60 * 1000;
 
-/** A write entry further in the future than this was made under a wrong clock, and rate limits ignore it. */
+/** Rate limits ignore a write entry that is further in the future: a wrong clock has made it. */
 export const MAX_CLOCK_SKEW_MS = 60 * 1000;
 
 /** The write entries of the last 24 hours, from which rate limits and retries are decided. */
@@ -21,7 +21,7 @@ export class WriteHistory {
   readonly #entriesByClient = new Map<string, WriteEntry[]>();
   /** In the order of time. Invariant: the entries of `#entriesByClient`. */
   readonly #entries: WriteEntry[] = [];
-  /** Of the entries that were compared with a widened network. */
+  /** Caches the widened network of an entry. */
   readonly #networks = new WeakMap<WriteEntry, string>();
   /** By `scopedKey` of the idempotency key, the latest entry. `#entriesByClient` has it too. */
   readonly #byKey = new Map<string, WriteEntry>();
@@ -104,7 +104,7 @@ export class WriteHistory {
   }
 }
 
-/** Puts an entry behind those of the same time. Few are later: only a clock that was set back makes them so. */
+/** Inserts an entry behind those of the same time. Few are later: only if a clock was set back. */
 function insert(entries: WriteEntry[], entry: WriteEntry): void {
   let index = entries.length;
   while (index > 0 && (entries[index - 1]?.at ?? 0) > entry.at) index -= 1;
@@ -129,7 +129,7 @@ function scopedKey({ clientKey, kind }: ClientAndKind, key: string): string {
   return `${kind} ${key} ${clientKey}`;
 }
 
-/** Of equal times the entry added last is the latest. The clock may have been set back since. */
+/** Keeps the later of two entries. If their times are equal, the one added last is later. */
 function setLatest(entries: Map<string, WriteEntry>, key: string, entry: WriteEntry): void {
   const known = entries.get(key);
   if (known === undefined || known.at <= entry.at) entries.set(key, entry);

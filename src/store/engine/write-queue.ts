@@ -7,7 +7,7 @@ import type { Transaction, WriteEngine } from './write-engine.ts';
 /** A batch ends with the write that reaches this size. */
 const MAX_BATCH_BYTES = 1024 * 1024;
 
-/** Between two attempts at a storage that does not respond. */
+/** Pause between two attempts while the storage does not respond. */
 const RETRY_PAUSE_MS = 100;
 
 interface QueuedWrite {
@@ -17,20 +17,20 @@ interface QueuedWrite {
   readonly reject: (reason: unknown) => void;
   /** On the scale of `performance.now()`. */
   readonly deadline: number;
-  /** Set if a batch with this write was refused, for a reason that lies in one of its writes. */
+  /** Set if a batch with this write was refused because of one of its writes. */
   alone: boolean;
 }
 
 interface DecidedWrite {
   readonly write: QueuedWrite;
   readonly hasOperation: boolean;
-  /** The number of staged operations that it saw, its own included. They must be durable before `settle`. */
+  /** The number of staged operations up to its own. They must be durable before `settle` is called. */
   readonly dependsOn: number;
   /** Resolves or rejects the write as it was decided. */
   readonly settle: () => void;
 }
 
-/** Group commit: all writes that wait share one transaction of the engine, with one sync or one commit. */
+/** Group commit: all waiting writes share one transaction of the engine, with one sync or one commit. */
 export class WriteQueue {
   readonly #engine: WriteEngine;
   #waiting: QueuedWrite[] = [];
@@ -47,7 +47,7 @@ export class WriteQueue {
     return new Promise<Answer>((resolve, reject) => {
       this.#waiting.push({
         lookups,
-        // The queue holds writes of any lookups. Each gets the facts of its own, so the types fit again.
+        // Safe: the queue has writes with different lookups, and each gets the facts of its own lookups.
         decide: decide as unknown as QueuedWrite['decide'],
         resolve: resolve as QueuedWrite['resolve'],
         reject,
@@ -64,7 +64,7 @@ export class WriteQueue {
   }
 
   async #run(): Promise<void> {
-    // Writes that are submitted in one go share a transaction.
+    // Writes that are submitted in one turn of the event loop share a transaction.
     await Promise.resolve();
     while (this.#waiting.length > 0) await this.#runBatch(this.#takeBatch());
     this.#running = undefined;
@@ -116,7 +116,7 @@ export class WriteQueue {
       const done = settleUpTo(0, decided);
       for (const { write, hasOperation } of decided) {
         if (done.has(write)) continue;
-        // A write that stored nothing itself has a known outcome, whatever became of those that it saw.
+        // A write without an operation has stored nothing, even if the outcome of the others is unknown.
         write.reject(
           hasOperation
             ? failure
@@ -126,7 +126,7 @@ export class WriteQueue {
       const decidedWrites = new Set(decided.map(({ write }) => write));
       this.#waiting.unshift(...batch.filter((write) => !decidedWrites.has(write)));
     }
-    // A caller that submitted writes which build on each other withdraws the rest before they are decided.
+    // Gives a caller whose writes depend on each other the time to withdraw the rest before they are decided.
     await nextTick();
   }
 }
@@ -163,7 +163,7 @@ function decideInTurn(batch: readonly QueuedWrite[], transaction: Transaction): 
   return decided;
 }
 
-/** Settles the writes that saw only durable operations. @returns them */
+/** Settles the writes whose decisions depend on durable operations only. @returns these writes */
 function settleUpTo(durable: number, decided: readonly DecidedWrite[]): Set<QueuedWrite> {
   const done = decided.filter(({ dependsOn }) => dependsOn <= durable);
   for (const { settle } of done) settle();

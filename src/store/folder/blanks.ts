@@ -13,34 +13,34 @@ import {
 import { removeCopies } from './open-log.ts';
 import { readFully, readPieces, type Piece } from './pieces.ts';
 
-/** Stands in every line that erases another one, and in no other. */
+/** Every line that erases another one has this text, and no other line does. */
 const ERASES = '"line":{"at":';
 
 interface Range {
   readonly from: number;
-  /** Behind the last byte. */
+  /** The offset behind the last byte. */
   to: number;
 }
 
-/** Bytes that are overwritten without a pause. */
+/** Bytes that one system call overwrites. */
 const PIECE_BYTES = 512 * 1024;
 
 /**
- * What is written in place: blanks over dead bytes, which no text may stay in, and over texts of erased
- * lines.
+ * Overwrites with spaces, in the log file, the texts of erased lines and dead bytes, which may hold a text
+ * that is erased elsewhere.
  */
 export class Blanks {
   readonly #disk: Disk;
   readonly #folder: string;
   readonly #file: DiskFile;
   #dead: Range[] = [];
-  /** Erased lines that were not seen blank. */
+  /** Erased lines whose text may still be on the disk. */
   #unfinished: EraseTarget[] = [];
-  /** By first byte, the lines that erase lines name, up to the byte `#erasuresTo`. */
+  /** By first byte, the lines that are erased by the lines up to the offset `#erasuresTo`. */
   readonly #erased = new Map<number, EraseTarget>();
   #erasuresTo = FIRST_LINE.length;
 
-  /** @param file the log, open to be read */
+  /** @param file the log, opened for reading */
   constructor(disk: Disk, folder: string, file: DiskFile) {
     this.#disk = disk;
     this.#folder = folder;
@@ -55,19 +55,19 @@ export class Blanks {
     return this.#dead.length > 0;
   }
 
-  /** @param piece behind those that were added before */
+  /** @param piece must stand behind those that were added before */
   addDead({ at, bytes, length }: Piece): void {
     if (bytes !== undefined && holdsNothing(bytes)) return;
     const last = this.#dead.at(-1);
-    // Neighbours are one range, with the line feed between them.
+    // Two pieces with only a line feed between them are one range.
     if (last?.to === at - 1) last.to = at + length;
     else this.#dead.push({ from: at, to: at + length });
   }
 
   /**
-   * Adds the line that an erase line names, unless its text is blank.
-   * @param isOwn whether this process erases it: a text that another process has blanked since may still be
-   *   on the disk, and has to be synced
+   * Adds a line that is erased, unless its text is blank already.
+   * @param isOwn whether this process erases it. Then it is added even if another process has blanked it
+   *   since: that may not be synced yet
    */
   addErased(target: EraseTarget, isOwn: boolean): void {
     const bytes = Buffer.alloc(target.length);
@@ -75,7 +75,7 @@ export class Blanks {
     if (isOwn || !withoutText(bytes, target.span).equals(bytes)) this.#unfinished.push(target);
   }
 
-  /** @returns what an erase line, which may stand anywhere behind it, says of the line at a byte */
+  /** Finds out whether any line of the log, read or not, erases the line at an offset. */
   async findErased(at: number): Promise<EraseTarget | undefined> {
     const size = this.#file.size();
     for (let isFurther = true; isFurther; ) {
@@ -92,9 +92,10 @@ export class Blanks {
   }
 
   /**
-   * Writes and syncs the blanks. Only for the holder of the lock: what is dead stays dead, since no byte in
-   * front of it changes.
-   * @param sync of the log: an erase line that is lost after its text would leave a line that does not count
+   * Overwrites what was added, and syncs the file. Only for the holder of the lock. Dead bytes stay dead,
+   * since no byte before them changes.
+   * @param sync syncs the log. It is called before a text is overwritten: if the erase line were lost
+   *   afterwards, the line without its text would not count
    * @throws StoreFailure
    */
   async write(sync: () => Promise<void>): Promise<void> {
@@ -105,7 +106,6 @@ export class Blanks {
       await removeCopies(this.#disk, this.#folder);
     }
     await this.#overwrite(erased);
-    // Dead bytes may hold a text that is erased elsewhere.
     await sync();
     this.#dead = [];
     this.#unfinished = [];

@@ -9,12 +9,12 @@ import type { State } from './state.ts';
 import { elementsAt, page } from './time-order.ts';
 
 /**
- * The state as writes are decided on it.
+ * The state of a folder as the writes of a batch read it.
  * @param now wall-clock time in milliseconds since 1970
  */
 export function createCommittedState(state: State, now: number, log: Source['log']): CommittedState {
   const { writeHistory, lastTimestamp, frozen } = state;
-  /** Made once for all writes of a batch. */
+  /** Shared by all writes of the batch. */
   const laterSteps = new Map<Item, LaterStep>();
   return {
     now,
@@ -69,7 +69,7 @@ function toHead(item: Item): Parameters<typeof toLaterStep>[0] {
   };
 }
 
-/** @returns what a write is decided on, which needs no text; undefined if there never was such a record */
+/** @returns undefined if the record never arrived */
 function toRecord(item: Item | undefined): RecordState | ErasedRecord | undefined {
   if (item?.presence !== 'there') return item?.presence === 'erased' ? ERASED : undefined;
   const { id, parent, root, prefix } = item;

@@ -10,11 +10,11 @@ import { KeyFolder } from './key-folder.ts';
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Bytes of the SHA-256 of a key that name it in a box. */
+/** Length of the name of a key in a box: the first bytes of its SHA-256. */
 const NAME_BYTES = 8;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A key is needed on its day and the next: limits and retries ask for what it encrypted. */
+/** A key is needed on its day and the next, since limits and retries read what it encrypts. */
 const DAYS_NEEDED = 2;
 
 type Secret = readonly [
@@ -32,24 +32,24 @@ interface Key {
 }
 
 /**
- * Encrypts the client of a record, beside the record itself, with a key of the UTC day that is destroyed
- * within 48 hours. After that the client of a record cannot be read, by the operator either.
+ * Encrypts the client of a record with a key of the UTC day. The key is destroyed within 48 hours. After that
+ * nobody can read the client of a record, the operator included.
  *
  * A box is the name of its key, a point, and IV, ciphertext and tag in base64url.
  */
 export class DayKeys {
   readonly #folder: KeyFolder;
-  /** Where keys are read and destroyed. */
+  /** The folders in which keys are read and destroyed. */
   readonly #folders: readonly KeyFolder[];
-  /** By name. A day has two keys if its file was replaced while this process runs. */
+  /** By name. A day has two keys if its file was replaced while this process ran. */
   readonly #keys = new Map<string, Key>();
-  /** The keys that the files hold. Invariant: every value is in `#keys`. */
+  /** By UTC day, the keys that are in the files. Invariant: every value is in `#keys`. */
   readonly #keyOfDay = new Map<string, Key>();
   readonly #ivs = new RandomPool(IV_BYTES);
   #destroyed = 0;
 
   /**
-   * @param path the folder in which keys are made
+   * @param path the folder in which keys are created
    * @param earlierPath a folder that may hold keys made before `path` was configured
    */
   constructor(disk: Disk, path: string, earlierPath = path) {
@@ -68,9 +68,9 @@ export class DayKeys {
   }
 
   /**
-   * Makes sure that a write at this time finds its key.
+   * Loads or creates the key that a write at this time needs.
    * @param now milliseconds since 1970
-   * @throws StoreFailure if the key cannot be made
+   * @throws StoreFailure if the key cannot be created
    */
   async prepare(now: number): Promise<void> {
     const day = toDay(now);
@@ -83,8 +83,8 @@ export class DayKeys {
   }
 
   /**
-   * @returns the encrypted entry. Its id is authenticated and must be known to `open` it
-   * @throws Error if the key of the day is not loaded: `prepare` comes first
+   * @returns the encrypted entry, with its kind and id authenticated
+   * @throws Error if the key of the day is not loaded: call `prepare` first
    */
   seal(entry: WriteEntry): string {
     const key = this.#keyOfDay.get(toDay(entry.at));
@@ -97,7 +97,7 @@ export class DayKeys {
     return `${name}.${Buffer.concat(box).toString('base64url')}`;
   }
 
-  /** @returns undefined if the key is not loaded or destroyed, or the box was changed */
+  /** @returns the entry; undefined if its key is not loaded or is destroyed, or the box was changed */
   open(sealed: string, kind: Kind, id: string): WriteEntry | undefined {
     const [name = '', text = ''] = sealed.split('.');
     const key = this.#keys.get(name);
@@ -115,13 +115,13 @@ export class DayKeys {
     }
   }
 
-  /** Whether the key of a box is not loaded, or destroyed. */
+  /** Whether the key of a box is not loaded or is destroyed. */
   lacks(sealed: string): boolean {
     return !this.#keys.has(sealed.split('.')[0] ?? '');
   }
 
   /**
-   * Destroys the keys that no limit and no retry needs any more.
+   * Destroys the keys that limits and retries no longer need.
    * @param time of `ExpiryClock`, milliseconds since 1970
    */
   async destroy(time: number): Promise<void> {

@@ -9,17 +9,17 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** What the file holds, in milliseconds since 1970. */
 interface Times {
-  /** The latest time that has come for sure. */
+  /** The latest time that is certain. */
   readonly come: number | null;
-  /** The earliest time more than a day after it that a process saw. */
+  /** The earliest time that a process has read more than a day after `come`. */
   readonly jump: number | null;
 }
 
 /**
  * The time by which keys, reports and denials expire. A clock that is wrong by days must not destroy what
- * limits, retries and operators need. So a jump of more than a day is stored when it is first seen, and counts
- * once a process of the folder sees a time a day after it: what expired while no process ran is destroyed a
- * day after the next start.
+ * limits, retries and operators need. So a jump of more than a day is only stored at first. It counts once a
+ * process reads a time that is a day later. What expired while no process ran is therefore destroyed a day
+ * after the next start.
  */
 export class ExpiryClock {
   readonly #disk: Disk;
@@ -34,13 +34,13 @@ export class ExpiryClock {
   }
 
   /**
-   * @param isEmpty whether the folder holds nothing yet that could be destroyed too early
-   * @returns milliseconds since 1970; 0 while no time of the folder is sure
+   * @param isEmpty whether the folder has nothing yet that could be destroyed too early
+   * @returns milliseconds since 1970; 0 while no time is certain
    */
   async read(isEmpty = false): Promise<number> {
     const now = this.#clock.now();
     const { come, jump } = await this.#readTimes();
-    // A clock that is behind makes nothing expire, and says nothing of a jump.
+    // By a clock that runs behind nothing expires.
     if (come !== null && now < come - DAY_MS) return now;
     const isNear = come === null ? isEmpty : now <= come + DAY_MS;
     const hasCome = isNear || (jump !== null && now >= jump + DAY_MS);
@@ -63,7 +63,7 @@ export class ExpiryClock {
     };
   }
 
-  /** A process that may not write uses what it knows. */
+  /** A process that may not write goes on without storing the times. */
   async #store(times: Times): Promise<void> {
     const bytes = Buffer.from(JSON.stringify(times));
     await replaceFileBy(this.#disk, this.#folder, FILE, (file) => writeAll(file, bytes)).catch(

@@ -11,9 +11,9 @@ import type { LockHost } from './options.ts';
 const MARK = 'failed';
 
 interface Content {
-  /** After another start of the machine only what was stored can be read. Empty if it is not known. */
+  /** The boot id of the machine; empty if it is unknown. After a restart only what is stored can be read. */
   readonly boot: string;
-  /** What stands from this byte of the log on may be lost, though it can still be read. */
+  /** From this offset on bytes of the log may be lost, though they can still be read. */
   readonly from: number;
 }
 
@@ -22,8 +22,8 @@ export const SYNC_FAILED =
   'restart every process that has the folder open';
 
 /**
- * A file that says that a sync failed, until `porchlight repair` has written the log anew. It matters until
- * the machine starts again, so it is written without a sync: the disk fails, and memory is enough.
+ * A file that says that a sync failed. `porchlight repair` removes it once it has written the log anew. The
+ * mark is written without a sync: the disk fails, and after a restart of the machine the mark means nothing.
  */
 export class FailedMark {
   readonly #disk: Disk;
@@ -39,14 +39,14 @@ export class FailedMark {
   }
 
   /**
-   * @returns the byte from which on the log may be lost; Infinity with a mark that is none of this program, which says
-   *   nothing of what was shown; undefined without a mark, or with one of another start of the machine
-   * @throws StoreFailure if the disk fails: then nothing is known
+   * @returns the offset from which the log may be lost; Infinity if the mark names none; undefined without a
+   *   mark, or if the machine has restarted since
+   * @throws StoreFailure if the mark cannot be read
    */
   async read(): Promise<number | undefined> {
     if ((await this.#disk.status(this.#path)) === undefined) return undefined;
     const bytes = await readWhole(this.#disk, this.#path).catch((error: unknown) => {
-      // Something else than a file has the name.
+      // A link, a folder, a pipe or a device has the name.
       if (error instanceof CorruptionError) return Buffer.alloc(0);
       throw new StoreFailure('nothing', 'whether a sync failed cannot be read', { cause: error });
     });
@@ -58,8 +58,8 @@ export class FailedMark {
   }
 
   /**
-   * Removes a mark of another start of the machine. Only for the holder of the lock.
-   * @throws StoreFailure with any other mark
+   * Removes a mark if the machine has restarted since. Only for the holder of the lock.
+   * @throws StoreFailure if it has not
    */
   async clear(): Promise<void> {
     if ((await this.#disk.status(this.#path)) === undefined) return;
@@ -67,7 +67,7 @@ export class FailedMark {
     await this.remove();
   }
 
-  /** @param from as in the file; an earlier byte that is marked stays */
+  /** @param from an offset of the log; if the mark names an earlier one, that stays */
   async place(from: number): Promise<void> {
     const content: Content = { boot: this.#boot, from: Math.min(from, (await this.read()) ?? Infinity) };
     const path = join(this.#folder, `${TEMPORARY}${MARK}-${randomUUID()}`);

@@ -15,7 +15,7 @@ import { removeLeftovers } from './open-log.ts';
 import type { FolderStoreOptions, LockHost } from './options.ts';
 import { State } from './state.ts';
 
-/** Number of write entries at which an opening drops those that are too old for the first time. */
+/** Number of write entries at which an opening store first drops those that have expired. */
 const FIRST_DROP = 10_000;
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -26,10 +26,10 @@ interface SealedEntry {
   readonly createdAt: string;
 }
 
-/** What the writes of a batch come to. */
+/** The operations of a batch of writes. */
 export interface Batch {
   operations: readonly Operation[];
-  /** How many of them are durable, the first ones. */
+  /** How many of them, from the first on, are durable. */
   stored: number;
 }
 
@@ -46,11 +46,11 @@ export class FolderAdapter implements Adapter<Batch> {
   readonly #folder: string;
   readonly #clock: ExpiryClock;
   readonly #notify: (change: Change) => void;
-  /** Undefined once the log was read to its end: then it is known what has expired. */
+  /** The entries read so far while the store opens. At the end it is known which have expired. */
   #sealed: SealedEntry[] | undefined = [];
-  /** Doubles what was left the last time: of a day with many writes, all are left. */
+  /** Number of entries at which expired ones are dropped again: twice as many as were kept the last time. */
   #nextDrop = FIRST_DROP;
-  /** The time of `ExpiryClock` when it was last read. */
+  /** The time that `ExpiryClock` returned last. */
   #expiry = 0;
 
   private constructor(
@@ -71,9 +71,9 @@ export class FolderAdapter implements Adapter<Batch> {
   }
 
   /**
-   * Opens a folder without its lock.
+   * Opens a folder and reads its log. It does not acquire the lock.
    * @param notify is called for each change of a record, once it is part of the state
-   * @throws CorruptionError if the folder holds something else than a whole store
+   * @throws CorruptionError if the folder holds anything but an undamaged store
    */
   static async open(
     options: FolderStoreOptions & { readonly host: LockHost },
@@ -92,7 +92,7 @@ export class FolderAdapter implements Adapter<Batch> {
   }
 
   /**
-   * Forgets expired write entries, destroys expired keys, and removes what a crash left an hour ago.
+   * Forgets expired write entries, destroys expired keys, and removes temporary files older than an hour.
    * @throws Error if a key cannot be removed
    */
   async expire(): Promise<void> {
@@ -102,14 +102,14 @@ export class FolderAdapter implements Adapter<Batch> {
     await removeLeftovers(this.#disk, this.#folder, this.#expiry - HOUR_MS);
   }
 
-  /** Catches the state up with what any process appended. @throws CorruptionError, StoreFailure */
+  /** Applies to the state what any process has appended. @throws CorruptionError, StoreFailure */
   catchUp(): Promise<void> {
     return this.log.readOn((lines) => this.#applyLines(lines, []));
   }
 
   /**
-   * Only for the holder of the lock, before `write`.
-   * @returns an empty batch, to be decided on a state that is caught up
+   * Applies to the state what any process has appended. Only for the holder of the lock, before `write`.
+   * @returns an empty batch
    * @throws CorruptionError, StoreFailure
    */
   async read(): Promise<Batch> {
@@ -118,8 +118,8 @@ export class FolderAdapter implements Adapter<Batch> {
   }
 
   /**
-   * Appends the operations, syncs them, and removes the texts that they erase. Those that are not stored lost
-   * to another process. Only for the holder of the lock.
+   * Appends the operations, syncs them, and removes the texts that they erase. Only for the holder of the
+   * lock.
    * @throws StoreFailure
    */
   async write(batch: Batch): Promise<void> {
@@ -132,9 +132,9 @@ export class FolderAdapter implements Adapter<Batch> {
 
   async #load(): Promise<void> {
     await this.keys.load();
-    // A process that fails to sync marks the folder before it leaves the lock, and the system does not report
-    // that failure to a file which was opened after it.
-    await this.lock.untilLeft();
+    // If a sync of another process fails now, the system does not report it to a file that is opened later.
+    // That process marks the folder before it releases the lock.
+    await this.lock.untilReleased();
     await this.log.load((lines) => this.#applyLines(lines, []));
     this.state.arrange();
     const sealed = this.#sealed ?? [];
@@ -143,8 +143,8 @@ export class FolderAdapter implements Adapter<Batch> {
   }
 
   /**
-   * Applies lines of any process.
-   * @param batch the operations that own lines hold
+   * Applies lines of any process to the state.
+   * @param batch the operations of this process, which `own` of a line is an index into
    * @throws Error if a key cannot be read; then nothing is applied
    */
   async #applyLines(lines: readonly ReadLine[], batch: readonly Operation[]): Promise<void> {
@@ -169,7 +169,7 @@ export class FolderAdapter implements Adapter<Batch> {
     const { by, id, createdAt } = entry;
     if (this.#sealed !== undefined) {
       if (this.#sealed.push(entry) < this.#nextDrop) return;
-      // At the end the log shows this time or a later one.
+      // What has expired by this time has expired at the end of the log too.
       const oldest = Math.min(this.#expiry, Date.parse(this.state.lastTimestamp ?? createdAt));
       this.#sealed = this.#sealed.filter((one) => isRecent(one.createdAt, oldest));
       this.#nextDrop = Math.max(FIRST_DROP, 2 * this.#sealed.length);
@@ -186,14 +186,14 @@ export class FolderAdapter implements Adapter<Batch> {
     return line === undefined ? stored : { ...stored, line };
   }
 
-  /** @returns undefined if no line of the log adds the record. One that is erased may have its text again */
+  /** @returns undefined if no line of the log adds the record. An erased one is erased again */
   #eraseTarget(id: string): EraseTarget | undefined {
     const item = this.state.find(id);
     return item === undefined || item.seq === 0 ? undefined : this.log.eraseTarget(item);
   }
 }
 
-/** No entry is of a later time than its record. */
+/** Whether the entry of a record may be needed. No entry is later than its record. */
 function isRecent(createdAt: string, now: number): boolean {
   return Date.parse(createdAt) > now - RETENTION_MS - MAX_CLOCK_SKEW_MS;
 }

@@ -27,16 +27,16 @@ import type { State } from './state.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** Interval of the looks for changes of other processes while there is a listener. */
-const LOOK_MS = 250;
-/** How long after the start the words of posts are added: a server answers its first requests first. */
+/** Interval at which changes of other processes are polled while there is a listener. */
+const POLL_MS = 250;
+/** Delay before the words of posts are added, so that a server answers its first requests first. */
 const WORDS_DELAY_MS = 1000;
-/** About what place, checksum and encrypted write entry add to the texts of a line. */
+/** Approximate length of a line without the texts of its record. */
 const LINE_BYTES = 400;
 
 /**
- * Opens the store in a folder, and makes it if there is none. Any number of processes may have it open.
- * @throws CorruptionError if the folder holds something that is not a whole store; nothing is changed
+ * Opens the store in a folder, and creates it if there is none. Any number of processes may have it open.
+ * @throws CorruptionError if the folder holds anything but an undamaged store; nothing is changed
  */
 export async function openFolderStore(
   options: Omit<FolderStoreOptions, 'disk' | 'host'> & Partial<FolderStoreOptions>,
@@ -66,11 +66,11 @@ class FolderStore implements Store {
   #catchingUp: Promise<void> | undefined;
   #maintaining: Promise<void> | undefined;
   #trouble: string | null = null;
-  /** Whether a dead lock was replaced, and its holder may still append. */
+  /** Whether a stale lock was replaced, whose holder may still append. */
   #owesFence = false;
   #closing: Promise<void> | undefined;
   #sweep: NodeJS.Timeout | undefined;
-  #look: NodeJS.Timeout | undefined;
+  #poll: NodeJS.Timeout | undefined;
   #words: NodeJS.Timeout | undefined;
 
   constructor(options: FolderStoreOptions, adapter: FolderAdapter, listeners: Set<(change: Change) => void>) {
@@ -78,7 +78,7 @@ class FolderStore implements Store {
     this.#adapter = adapter;
     this.#listeners = listeners;
     const engine: WriteEngine = {
-      // Lookups in memory cost nothing: only the size of a batch is bounded.
+      // Lookups in memory cost little, so that only the bytes of a batch are bounded.
       maxBatchSize: Infinity,
       timeoutMs: Infinity,
       transact: (_: readonly Lookup[], decide) => this.#transact(decide),
@@ -98,23 +98,23 @@ class FolderStore implements Store {
   readonly write: Store['write'] = (lookups, decide) =>
     this.#closed ? Promise.reject(closedError()) : this.#queue.write(lookups, decide);
 
-  /** Undefined while another process may have appended what was not read yet. One system call. */
+  /** Undefined while the log has lines that were not read yet. One system call. */
   revision(): number | undefined {
     return this.#closed || this.#adapter.log.hasGrown() ? undefined : this.#adapter.state.revision;
   }
 
   watch(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
-    this.#look ??= setInterval(() => void this.#fresh(), LOOK_MS);
+    this.#poll ??= setInterval(() => void this.#fresh(), POLL_MS);
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size > 0) return;
-      clearInterval(this.#look);
-      this.#look = undefined;
+      clearInterval(this.#poll);
+      this.#poll = undefined;
     };
   }
 
-  /** By the wall clock alone: the log of a store that stood still shows no later time. */
+  /** By the wall clock, not `ExpiryClock`: no server may have run since the last write. */
   async forgetClients(): Promise<Forgotten> {
     const now = this.#options.clock.now();
     this.#adapter.state.writeHistory.prune(now);
@@ -165,10 +165,10 @@ class FolderStore implements Store {
   async #close(): Promise<void> {
     clearTimeout(this.#sweep);
     clearTimeout(this.#words);
-    clearInterval(this.#look);
+    clearInterval(this.#poll);
     await this.#queue.idle();
     await this.#maintaining;
-    // Outside of the mutex of reads, which a job that has the lock may wait for.
+    // Not inside the mutex of reads: a job that has the lock may wait for that mutex.
     await this.#adapter.lock.release().catch(() => undefined);
     await this.#mutex.runExclusive(() => this.#adapter.log.close());
   }
@@ -197,7 +197,7 @@ class FolderStore implements Store {
     }
   }
 
-  /** @returns how many of the operations that were decided count, the first ones */
+  /** @returns how many of the decided operations, from the first on, are durable */
   async #transact(decide: (transaction: Transaction) => void): Promise<number> {
     try {
       return await this.#locked(() => this.#decideAndAppend(decide));
@@ -213,7 +213,7 @@ class FolderStore implements Store {
     const db = new Low<Batch>(this.#adapter, { operations: [], stored: 0 });
     await db.read();
     const now = this.#options.clock.now();
-    // Commands store no clients, and make no key.
+    // Commands store no clients, so they need no key.
     if (this.#options.keepsKeys !== true) await keys.prepare(now);
     await db.update((batch) => {
       batch.operations = untilEraseOfOwn(decideBatch(decide, createCommittedState(state, now, log)));
@@ -223,10 +223,10 @@ class FolderStore implements Store {
     return stored;
   }
 
-  /** Works while this process has the lock, and no read of it catches up. */
+  /** Runs a job while this process has the lock, and while no read of this process reads the log. */
   #locked<Result>(work: () => Promise<Result>): Promise<Result> {
     const { lock, log } = this.#adapter;
-    return lock.hold((hasReplaced) =>
+    return lock.runLocked((hasReplaced) =>
       this.#mutex.runExclusive(async () => {
         this.#owesFence ||= hasReplaced;
         await log.checkFile();
@@ -237,7 +237,7 @@ class FolderStore implements Store {
     );
   }
 
-  /** Finishes erases that another process left, and blanks dead bytes, in which a text may stand. */
+  /** Finishes the erases of a process that crashed, and overwrites dead bytes. */
   #maintain(): void {
     this.#maintaining = this.#locked(async () => {
       await this.#adapter.catchUp();
@@ -267,7 +267,7 @@ class FolderStore implements Store {
     if (!this.#closed) this.#words = setTimeout(() => void this.#addWords(), WORDS_DELAY_MS).unref();
   }
 
-  /** Reports a change once, however often it is noted. @param error null after a write that succeeded */
+  /** Reports whether writes succeed, when that changes. @param error null after a write that succeeded */
   #note(error: unknown): void {
     const trouble = error === null ? null : describeDiskError(error);
     if (trouble === this.#trouble) return;
@@ -288,7 +288,7 @@ class FolderStore implements Store {
     ).unref();
   }
 
-  /** After a failed sync the folder takes no writes, which a process that has just opened it says too. */
+  /** Reports a sync that failed before this process opened the folder. */
   async noteMark(): Promise<void> {
     if (await this.#adapter.log.isMarked()) this.#note(new StoreFailure('nothing', SYNC_FAILED));
   }
@@ -301,7 +301,7 @@ class FolderStore implements Store {
   }
 }
 
-/** @returns the operations that the writes of a batch come to */
+/** @returns the operations of a batch of writes */
 function decideBatch(decide: (transaction: Transaction) => void, committed: CommittedState): Operation[] {
   const operations: Operation[] = [];
   decide({
@@ -314,7 +314,7 @@ function decideBatch(decide: (transaction: Transaction) => void, committed: Comm
   return operations;
 }
 
-/** A line can be erased once it is synced, so a batch ends before it erases what it adds. */
+/** A line can be erased only once it is synced, so a batch ends before an erase of a record that it adds. */
 function untilEraseOfOwn(operations: readonly Operation[]): readonly Operation[] {
   const added = new Set<string>();
   const end = operations.findIndex((operation) => {

@@ -8,7 +8,7 @@ import type { State } from './state.ts';
 import { merged } from './time-order.ts';
 
 const BATCH_SIZE = 64;
-/** Lines that are looked at without a look at the time. */
+/** Lines that are visited between two calls of `pause`. */
 const BATCH_LINES = 4096;
 
 /** Reads the whole store. A record that is erased during the read is left out. @throws TextUnavailable */
@@ -28,7 +28,7 @@ export async function* readHistory(source: Pick<Source, 'current' | 'log'>): Ret
     batch = [];
   }
   yield* await read(batch);
-  // Only now, so that an erase of a record which was left out is among them.
+  // Read last, so that they include the erase of a record that was left out.
   const { moderations } = await source.current();
   for (const { action, id, at, reason } of moderations.slice()) yield { action, id, at, reason };
 }
@@ -53,7 +53,7 @@ export async function readLog(
     state = await source.current();
     isSliceOver = startSlice();
   }
-  // What was public before a pause may be hidden.
+  // A record may have been hidden during a pause.
   const shown = found.slice(0, limit).filter((n) => isPublic(state, n));
   return {
     lines: toLogLines(source, state, shown),

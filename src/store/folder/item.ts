@@ -2,13 +2,13 @@ import { ancestorsOf } from '#store/engine/operation.ts';
 import { isMinted } from '#message/mark.ts';
 import type { Timestamp } from '#store/port/records.ts';
 
-/** What is known of a record without its texts. Another record may name it before it arrives. */
+/** A record without its texts. It also exists while other records name it and it has not arrived. */
 export interface Item {
   readonly id: string;
   presence: 'awaited' | 'there' | 'erased';
-  /** Also of one that is awaited: then it is hidden once it arrives. */
+  /** Of a record that has not arrived: whether it will be hidden. */
   isHidden: boolean;
-  /** The timestamp of the hide or unhide that decides. */
+  /** The timestamp of the hide or unhide that decides whether it is hidden. */
   moderatedAt: Timestamp | null;
   createdAt: Timestamp;
   /** The number of its line and its place; 0 until it arrives. */
@@ -35,7 +35,7 @@ export interface Item {
   thread: Item[];
   /** The visible posts that name a post without replying to it, in the order of time. */
   namedBy: Item[];
-  /** Where `WordFilters` has its words; negative without. */
+  /** Where `WordFilters` has the filter of its words; negative without one. */
   filterAt: number;
 }
 
@@ -43,7 +43,7 @@ export function isVisible(item: Item | undefined): item is Item {
   return item?.presence === 'there' && !item.isHidden;
 }
 
-/** @returns as `Change.ancestors`, of an erased record too */
+/** @returns `Change.ancestors` of the record, which may be erased */
 export function ancestorIds({ parent, root, named }: Item): string[] {
   const grandparent = parent?.presence === 'there' ? parent.parent : null;
   return ancestorsOf(

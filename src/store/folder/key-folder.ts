@@ -7,7 +7,7 @@ import type { Disk } from './fs/disk.ts';
 export const KEY_BYTES = 32;
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-/** A key that a crash left before it got its name. */
+/** The name of a key that a crash left under its temporary name. */
 const TEMPORARY_DAY = new RegExp(`^\\${TEMPORARY}(\\d{4}-\\d\\d-\\d\\d)-[0-9a-f-]{36}$`);
 
 /**
@@ -23,7 +23,7 @@ export class KeyFolder {
     this.#path = path;
   }
 
-  /** @returns all keys by day. @throws CorruptionError if a key file has another length than a key */
+  /** @returns all keys by day. @throws CorruptionError if a key file has a wrong length */
   async readAll(): Promise<Map<string, Buffer>> {
     const keys = new Map<string, Buffer>();
     for (const name of await this.#list()) {
@@ -45,7 +45,7 @@ export class KeyFolder {
     return key;
   }
 
-  /** Makes the key of a day durable, unless another process was first. @returns the key that has the name */
+  /** Creates the key of a day, unless another process was first. @returns the key of the day, durable */
   async make(day: string): Promise<Buffer> {
     await this.#disk.makeFolder(this.#path);
     await this.#disk.syncFolder(dirname(this.#path));
@@ -56,7 +56,7 @@ export class KeyFolder {
   }
 
   /**
-   * Removes keys of earlier days, and what a crash left of making them.
+   * Removes keys of earlier days, and temporary files that a crash left.
    * @returns the number of removed keys
    */
   async removeBefore(day: string): Promise<number> {

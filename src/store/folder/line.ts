@@ -13,26 +13,26 @@ import type { FreezeOperation } from '#store/port/store.ts';
 /** The file name of the log. */
 export const LOG = 'log.jsonl';
 
-/** A longer piece is no line, and is skipped without being held in memory. */
+/** A longer piece is not a line. It is skipped without being read into memory. */
 export const MAX_LINE_BYTES = 256 * 1024;
 
-/** What every line says about its place. */
+/** The beginning of every line. */
 export interface LinePlace {
-  /** The byte at which the writer expected the line to begin. */
+  /** The offset at which the writer expected the line to begin. */
   readonly at: number;
   /** The number of the line among those that count. */
   readonly seq: number;
-  /** The last number that the writer knew to be synced. */
+  /** The number of the last line that the writer knew to be synced. */
   readonly base: number;
 }
 
-/** The line of an erased record, and all that is needed to blank its text. */
+/** The line of an erased record, and what is needed to blank its text. */
 export interface EraseTarget {
   readonly at: number;
   /** In bytes, without the line feed. */
   readonly length: number;
   readonly seq: number;
-  /** The text: first byte and the byte behind it, from the beginning of the line. */
+  /** The first byte of the text and the byte behind it, counted from the beginning of the line. */
   readonly span: readonly [start: number, end: number];
   /** Checksum of the line with a blank text. */
   readonly sum: string;
@@ -54,12 +54,12 @@ export type StoredOperation =
     }
   | { turn: string; at: string };
 
-/** A line of the log. It counts if it begins at the byte `at`, and `seq` is the next number. */
+/** A line of the log. It counts if it begins at the offset `at`, and `seq` is the next number. */
 export interface Line extends LinePlace {
   readonly do: StoredOperation;
 }
 
-/** Where a line stands. */
+/** The position of a line in the log. */
 export interface Place {
   readonly at: number;
   /** In bytes, without the line feed. */
@@ -77,7 +77,7 @@ const LINE_FEED = 0x0a;
 const SUM_START = ',"sum":"';
 const SUM_DIGITS = 8;
 const SUM_CLOSE = '"}';
-/** The length of what follows the bytes that the checksum is made of. */
+/** The length of what follows the bytes that the checksum covers. */
 const SUM_LENGTH = SUM_START.length + SUM_DIGITS + SUM_CLOSE.length;
 const HEAD = /^\{"at":(\d{1,16}),"seq":(\d{1,16}),"base":(\d{1,16}),/;
 const HEAD_BYTES = 70;
@@ -87,7 +87,7 @@ const TIMESTAMP_LENGTH = '2026-11-21T10:49:32.123456Z'.length;
 /** The fields that remain when a record is erased. All others are texts. */
 const STRUCTURE = ['id', 'projectId', 'parentId', 'rootId', 'createdAt'];
 
-/** Begins every write. It ends a fragment that a crash left, so that the fragment never counts. */
+/** Begins every write. Its line feed ends a fragment that a crash left, so that the fragment never counts. */
 export const WRITE_START = Buffer.from('#\n');
 
 /** The first line of a log. */
@@ -139,18 +139,20 @@ function parseLine(piece: Buffer): Line | undefined {
   }
 }
 
-/** @returns the place that a piece with a wrong checksum claims; undefined if its beginning is no head */
+/** @returns the place that a piece with a wrong checksum names; undefined if it does not begin like a line */
 export function claimedPlace(piece: Buffer): LinePlace | undefined {
   const head = HEAD.exec(piece.toString('latin1', 0, HEAD_BYTES));
   return head === null ? undefined : { at: Number(head[1]), seq: Number(head[2]), base: Number(head[3]) };
 }
 
-/** Whether the piece consists of spaces, or begins a write: no text stands in it. */
+/** Whether the piece has no text, since it consists of spaces or begins a write. */
 export function holdsNothing(piece: Buffer): boolean {
   return piece.equals(WRITE_START.subarray(0, 1)) || piece.every((byte) => byte === SPACE);
 }
 
-/** @returns a copy with a space for every byte but line feeds and zeros: a hole in the file stays one */
+/**
+ * @returns a copy with spaces for all bytes but line feeds and zeros, so that a hole in the file stays one
+ */
 export function blankedBytes(bytes: Buffer): Buffer {
   return Buffer.from(bytes.map((byte) => (byte === LINE_FEED || byte === 0 ? byte : SPACE)));
 }
@@ -164,7 +166,9 @@ export function toEraseTarget(line: Buffer, { at, seq }: Pick<LinePlace, 'at' | 
   return { at, length: line.length, seq, span, sum: checksum(blank.subarray(0, -SUM_LENGTH)) };
 }
 
-/** @returns the line with blanks in place of its text and of its checksum, which would betray a guess */
+/**
+ * @returns the line with spaces for its text and for its checksum, which could confirm a guess of the text
+ */
 export function withoutText(line: Buffer, [start, end]: EraseTarget['span']): Buffer {
   const digits = line.length - SUM_CLOSE.length - SUM_DIGITS;
   return Buffer.from(line)
@@ -173,7 +177,8 @@ export function withoutText(line: Buffer, [start, end]: EraseTarget['span']): Bu
 }
 
 /**
- * @returns the line of an erased record, whose text is blank or partly blank; undefined if it is another one
+ * @returns the line of an erased record, whose text may be blank or partly blank; undefined if the piece is
+ *   another line
  */
 export function decodeErased(piece: Buffer, { length, span, sum }: EraseTarget): Line | undefined {
   if (piece.length !== length) return undefined;
@@ -181,7 +186,7 @@ export function decodeErased(piece: Buffer, { length, span, sum }: EraseTarget):
   return checksum(blank.subarray(0, -SUM_LENGTH)) === sum ? parseLine(blank) : undefined;
 }
 
-/** @param by the encrypted write entry of an added record @returns what a line holds of the operation */
+/** @param by the encrypted write entry of an added record @returns the operation as a line holds it */
 export function toStored(operation: Operation, by: string | undefined): StoredOperation {
   if (isFreezeOperation(operation)) return { turn: operation.action, at: operation.at };
   if (operation.action === 'add')
@@ -190,12 +195,12 @@ export function toStored(operation: Operation, by: string | undefined): StoredOp
   return { moderate, id, at, reason };
 }
 
-/** @param writeEntry of an added record, if it is known @returns the operation that a line holds */
+/** @param writeEntry of an added record, if it is known */
 export function toOperation(
   stored: StoredOperation,
   writeEntry: WriteEntry | undefined,
 ): Operation | ErasedAddition {
-  // The checksum of the line fits, so this is what `toStored` made.
+  // Safe: the checksum of the line was right, so `toStored` has made this.
   if ('turn' in stored) return { action: stored.turn, at: stored.at } as FreezeOperation;
   if ('moderate' in stored) {
     const { moderate: action, id, at, reason } = stored;
@@ -207,7 +212,7 @@ export function toOperation(
   return { action: 'add', kind: kindOf(id), record, writeEntry } as AddOperation;
 }
 
-/** @returns the record that a line adds; undefined if it adds none, or its texts were erased */
+/** @returns the record that a line adds; undefined if it adds none, or if its texts were erased */
 export function recordIn(stored: StoredOperation): AnyRecord | undefined {
   if (!('add' in stored) || Object.keys(stored.record).every((field) => STRUCTURE.includes(field)))
     return undefined;

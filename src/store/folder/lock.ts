@@ -9,27 +9,26 @@ import type { Disk, DiskFile } from './fs/disk.ts';
 import { isError } from './fs/errors.ts';
 import type { LockHost } from './options.ts';
 
-/** The file name of the lock. What else begins so is a lock that waits to be put in place. */
+/** The name of the lock file. Other names that begin with it are files that a process has prepared. */
 export const LOCK = 'lock';
 
 /** A process that waits longer for the lock gives up. */
 const MAX_WAIT_MS = 10_000;
-/** What is longer is no lock of this program. */
+/** A longer file was not written by this program. */
 const MAX_BYTES = 1024;
-/** A lock with the same content for so long is dead. */
-const PATIENCE_MS = 4500;
-/** Between two looks at a lock that another process holds. */
-const LOOK_MS = 1;
-/** Pause after a replacement, in which another process may replace the same lock. */
+/** A lock file whose content stays the same for this long is stale. */
+const STALE_MS = 4500;
+const POLL_MS = 1;
+/** Pause after a replacement, in which another process may replace the same lock file. */
 const SETTLE_MS = 20;
 /** Time for which a holder keeps the lock after a batch while no process waits for it. */
-const LINGER_MS = 10;
-/** How long a holder leaves the lock to those that wait, until one has it. */
-const REST_MS = 50;
-/** The longest time for which one file stays the lock over several batches. */
+const KEEP_MS = 10;
+/** Time for which a process that has yielded the lock does not acquire it again while it is free. */
+const YIELD_MS = 50;
+/** The longest time for which a holder keeps one lock file over several batches. */
 const MAX_KEPT_MS = 500;
 
-/** What the file says, and a number that no other one has. */
+/** The content of a lock file. It also has a nonce, so that no two files are equal. */
 type Content = Partial<Pick<LockHost, 'pid' | 'run' | 'space' | 'boot'>>;
 
 /** Runs jobs of this process one at a time, in the order of the calls. */
@@ -43,14 +42,14 @@ export class Mutex {
   }
 }
 
-/** A file that can become the lock. */
+/** A lock file under a temporary name. */
 interface PreparedLock {
   readonly file: DiskFile;
   readonly path: string;
 }
 
-/** A lock of another process. */
-interface Sighting {
+/** A lock file as this process last read it. */
+interface Observation {
   readonly text: string;
   /** When it was first seen with this content. */
   readonly since: number;
@@ -91,26 +90,25 @@ export const thisHost: LockHost = {
 };
 
 /**
- * The lock of a folder: a file that exists while a process writes. It keeps writers from deciding on what
- * another one is changing; what counts is decided by the lines alone, so a lock that is wrongly replaced
- * costs repetitions, and nothing else. The file appears with its content in one step, so that no crash leaves
- * an empty one, and a dead one is replaced by a rename, so that it is never absent while something is not
- * synced.
+ * The lock file of a folder. It exists while a process writes, so that other writers do not decide on a state
+ * that is changing. Which lines count depends on the lines alone: a lock that is replaced by mistake costs
+ * repeated batches, and no data. A link creates the file with its content, so that no crash leaves an empty
+ * one. A rename replaces a stale file, so that the name is never absent while something is not synced.
  */
 export class Lock {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #host: LockHost;
-  /** Of the jobs of this process: one takes the lock, works and leaves before the next one does. */
+  /** A job of this process acquires the lock, runs and releases it before the next job does. */
   readonly #mutex = new Mutex();
-  /** The file that this process put in place; open, so that no other file gets its inode. */
-  #held: DiskFile | undefined;
-  #heldSince = 0;
-  /** Kept from one wait to the next: a dead process is waited for once. */
-  #seen: Sighting | undefined;
-  /** Counts the jobs, so that a pause which has ended finds out whether another one came. */
+  /** The lock file of this process. It stays open, so that no other file gets its inode. */
+  #ownFile: DiskFile | undefined;
+  #acquiredAt = 0;
+  /** Stays from one wait to the next, so that a dead holder is waited for only once. */
+  #observed: Observation | undefined;
+  /** The number of jobs so far. A delayed release compares it to find out whether another job came. */
   #jobs = 0;
-  #restUntil = -Infinity;
+  #yieldsUntil = -Infinity;
 
   constructor(disk: Disk, folder: string, host: LockHost) {
     this.#disk = disk;
@@ -120,19 +118,19 @@ export class Lock {
 
   /**
    * Runs a job while this process has the lock. Jobs run one at a time, in the order of the calls.
-   * @param job is given whether a dead lock was replaced: what its holder wrote may not be synced
-   * @throws StoreFailure if the lock cannot be had within 10 seconds
+   * @param job gets whether a stale lock was replaced: then what its holder wrote may not be synced
+   * @throws StoreFailure if the lock cannot be acquired within 10 seconds
    */
-  hold<Result>(job: (hasReplaced: boolean) => Promise<Result>): Promise<Result> {
+  runLocked<Result>(job: (hasReplaced: boolean) => Promise<Result>): Promise<Result> {
     this.#jobs += 1;
     const deadline = this.#host.now() + MAX_WAIT_MS;
     return this.#mutex.runExclusive(async () => {
-      const hasReplaced = await this.#take(deadline);
+      const hasReplaced = await this.#acquire(deadline);
       try {
         return await job(hasReplaced);
       } finally {
-        // Who comes next finds a lock that could not be removed.
-        await this.#leave().catch(() => undefined);
+        // If the file cannot be removed, the next job finds it.
+        await this.#keepOrRelease().catch(() => undefined);
       }
     });
   }
@@ -142,65 +140,65 @@ export class Lock {
   }
 
   /**
-   * Resolves once the process that writes now has left the lock, and so has synced or marked the folder, or
-   * is dead.
+   * Resolves once the process that holds the lock now has released it or is dead. One that has released it has
+   * synced the log, or marked the folder.
    */
-  async untilLeft(): Promise<void> {
+  async untilReleased(): Promise<void> {
     if ((await this.#observe()) !== 'held') return;
-    const first = this.#seen?.text;
-    do await this.#host.pause(LOOK_MS);
-    while ((await this.#observe()) === 'held' && this.#seen?.text === first);
+    const first = this.#observed?.text;
+    do await this.#host.pause(POLL_MS);
+    while ((await this.#observe()) === 'held' && this.#observed?.text === first);
   }
 
-  /** Whether the lock is the one that this process has put in place. */
+  /** Whether the lock file is that of this process. */
   async isHeld(): Promise<boolean> {
     return this.#isOwn(await this.#disk.status(this.#path));
   }
 
-  async #take(deadline: number): Promise<boolean> {
-    if (this.#held !== undefined) {
+  async #acquire(deadline: number): Promise<boolean> {
+    if (this.#ownFile !== undefined) {
       if (await this.#mayKeep()) return false;
       await this.#release();
     }
-    while (this.#host.now() < this.#restUntil && (await this.#disk.status(this.#path)) === undefined)
-      await this.#host.pause(LOOK_MS);
+    while (this.#host.now() < this.#yieldsUntil && (await this.#disk.status(this.#path)) === undefined)
+      await this.#host.pause(POLL_MS);
     return this.#wait(deadline);
   }
 
-  /** Keeps the lock for some milliseconds, unless another process waits for it: then it may take it first. */
-  async #leave(): Promise<void> {
+  /** Releases the lock at once if another process waits for it, and otherwise some milliseconds later. */
+  async #keepOrRelease(): Promise<void> {
     if (!(await this.#mayKeep())) return this.#release();
     const jobs = this.#jobs;
-    // What cannot be removed now is removed by the next one to take it.
+    // If the file cannot be removed now, the next process that acquires the lock removes it.
     void this.#host
-      .pause(LINGER_MS)
+      .pause(KEEP_MS)
       .then(() => (jobs === this.#jobs ? this.release() : undefined))
       .catch(() => undefined);
   }
 
-  /** Whether this process still has the lock, and no other one waits for it. */
+  /** Whether this process still has the lock, and no other process waits for it. */
   async #mayKeep(): Promise<boolean> {
     const found = await this.#disk.status(this.#path);
-    // A process of another user may wait, and cannot set the time of the file.
-    const isNew = this.#host.now() - this.#heldSince < MAX_KEPT_MS;
+    // A process of another user cannot ask by the time of the file, so the lock is released now and then.
+    const isNew = this.#host.now() - this.#acquiredAt < MAX_KEPT_MS;
     return isNew && this.#isOwn(found) && found?.modified !== 0;
   }
 
   #isOwn(found: Awaited<ReturnType<Disk['status']>>): boolean {
-    const own = this.#held?.status();
+    const own = this.#ownFile?.status();
     return own !== undefined && own.inode === found?.inode && own.device === found.device;
   }
 
   async #release(): Promise<void> {
-    const file = this.#held;
+    const file = this.#ownFile;
     if (file === undefined) return;
     try {
       const found = await this.#disk.status(this.#path);
       if (!this.#isOwn(found)) return;
-      if (found?.modified === 0) this.#restUntil = this.#host.now() + REST_MS;
+      if (found?.modified === 0) this.#yieldsUntil = this.#host.now() + YIELD_MS;
       await removeFile(this.#disk, this.#path);
     } finally {
-      this.#held = undefined;
+      this.#ownFile = undefined;
       await file.close();
     }
   }
@@ -210,40 +208,40 @@ export class Lock {
     let own = await this.#prepare();
     try {
       for (;;) {
-        const seen = await this.#observe();
-        if (seen === 'free' && (await this.#place(own))) return false;
-        if (seen === 'dead') {
+        const found = await this.#observe();
+        if (found === 'free' && (await this.#place(own))) return false;
+        if (found === 'dead') {
           if (await this.#replace(own)) return true;
-          // The file has become the lock, and another process has replaced it.
+          // Another process has replaced the prepared file, which was the lock file for a moment.
           own = await this.#prepare();
         }
-        if (seen !== 'held') continue;
+        if (found !== 'held') continue;
         if (now() >= deadline)
           throw new StoreFailure('nothing', 'other processes have kept the lock of the folder for too long');
-        await pause(LOOK_MS);
+        await pause(POLL_MS);
       }
     } finally {
-      if (this.#held !== own.file) {
+      if (this.#ownFile !== own.file) {
         await own.file.close().catch(() => undefined);
         await removeFile(this.#disk, own.path);
       }
     }
   }
 
-  /** Looks at the lock. The holder of one that is seen first is asked to leave it after its batch. */
+  /** Reads the state of the lock, and asks the holder of one that it sees first to yield after its batch. */
   async #observe(): Promise<'free' | 'held' | 'dead'> {
     const { now } = this.#host;
     const found = await this.#disk.status(this.#path);
     if (found === undefined) return 'free';
-    const seen = this.#seen;
-    // With the time that asks and the same inode it is taken for the lock that was seen. If it is another one,
-    // that is found out when the first seems dead: nothing is replaced without a look at its content.
-    if (found.modified === 0 && found.inode === seen?.inode && !this.#isDead(seen)) return 'held';
-    const text = await this.#look();
+    const last = this.#observed;
+    // With the same inode, and the time 0 that this process has set, it is most likely the same file. A file
+    // is replaced only after its content was read, so a mistake here costs time only.
+    if (found.modified === 0 && found.inode === last?.inode && !this.#isDead(last)) return 'held';
+    const text = await this.#readText();
     if (text === undefined) return 'free';
-    this.#seen = { text, since: seen?.text === text ? seen.since : now(), inode: found.inode };
-    if (this.#isDead(this.#seen)) return 'dead';
-    // Sets the time to 0, which asks the holder to leave. It fails too if the holder is another user.
+    this.#observed = { text, since: last?.text === text ? last.since : now(), inode: found.inode };
+    if (this.#isDead(this.#observed)) return 'dead';
+    // The time 0 asks the holder to yield. It cannot be set if the holder is another user.
     return this.#disk.setTime(this.#path, 0).then(
       () => 'held',
       (error: unknown) => (isError(error, 'ENOENT') ? 'free' : 'held'),
@@ -258,25 +256,25 @@ export class Lock {
       if (isError(error, 'EEXIST')) return false;
       throw error;
     }
-    this.#held = own.file;
-    this.#heldSince = this.#host.now();
+    this.#ownFile = own.file;
+    this.#acquiredAt = this.#host.now();
     await removeFile(this.#disk, own.path);
     return true;
   }
 
-  /** @returns whether this process has the lock: of several that replace it at once, the last one */
+  /** @returns whether this process has the lock: if several replace it at once, the last one has it */
   async #replace(own: PreparedLock): Promise<boolean> {
     await this.#disk.rename(own.path, this.#path).catch(async (error: unknown) => {
       if (!isError(error, 'EISDIR') && !isError(error, 'ENOTEMPTY') && !isError(error, 'EEXIST')) throw error;
-      // A folder has the name: no rename replaces that.
+      // A folder has the name. A rename cannot replace a folder.
       await this.#disk.rename(this.#path, `${own.path}.replaced`);
       await this.#disk.rename(own.path, this.#path);
     });
-    this.#held = own.file;
-    this.#heldSince = this.#host.now();
+    this.#ownFile = own.file;
+    this.#acquiredAt = this.#host.now();
     await this.#host.pause(SETTLE_MS);
     if (this.#isOwn(await this.#disk.status(this.#path))) return true;
-    this.#held = undefined;
+    this.#ownFile = undefined;
     await own.file.close();
     return false;
   }
@@ -296,8 +294,8 @@ export class Lock {
     return { file, path };
   }
 
-  /** @returns undefined without a lock; of one that cannot be read, what is the same each time */
-  async #look(): Promise<string | undefined> {
+  /** @returns undefined without a lock file; the text of the error if the file cannot be read */
+  async #readText(): Promise<string | undefined> {
     try {
       const file = await this.#disk.open(this.#path, 'read');
       try {
@@ -311,17 +309,19 @@ export class Lock {
     }
   }
 
-  #isDead({ text, since }: Sighting): boolean {
+  #isDead({ text, since }: Observation): boolean {
     const { now, pid: ownPid, run: ownRun, boot: ownBoot, space: ownSpace, isAlive } = this.#host;
     const { pid, run, boot, space } = toContent(text);
-    // A hidden boot id, as in a service with `ProcSubset=pid`, is not another one.
     if (isOtherBoot(boot, ownBoot)) return true;
     const hasEnded = pid === ownPid ? run !== ownRun : pid !== undefined && !isAlive(pid);
-    return (space === ownSpace && hasEnded) || now() - since >= PATIENCE_MS;
+    return (space === ownSpace && hasEnded) || now() - since >= STALE_MS;
   }
 }
 
-/** Whether two processes are known to run after different starts of the machine. `''`: not known. */
+/**
+ * Whether two processes are known to run after different starts of the machine.
+ * @param a a boot id; empty if it is hidden, as in a service with `ProcSubset=pid`
+ */
 export function isOtherBoot(a: string | undefined, b: string): boolean {
   return a !== undefined && a !== '' && b !== '' && a !== b;
 }

@@ -26,36 +26,39 @@ import { openLogFile, type LogFile } from './open-log.ts';
 import type { FolderStoreOptions } from './options.ts';
 import { readPieces, type Piece } from './pieces.ts';
 
-/** A line that counts, and the place in the batch of the operation of this process that it holds. */
+/** A line that counts. */
 export interface ReadLine extends CountedLine {
+  /** The index of its operation in the batch of this process; absent in a line of another process. */
   readonly own?: number;
 }
 
 /** If it throws, nothing was applied, and it is called again with the same lines. */
 export type ApplyLines = (lines: readonly ReadLine[]) => Promise<void>;
 
-/** A line as this process writes it. It is stored if it stands at this byte, and counts with this number. */
+/**
+ * A line that this process appends. It is stored if it counts at the planned byte with the planned number.
+ */
 interface PlannedLine {
   readonly line: ReadLine;
   /** Without the line feed. */
   readonly bytes: Buffer;
 }
 
-/** By the byte at which the line is to begin. */
+/** Planned lines by the byte at which they should begin. */
 type Plan = ReadonlyMap<number, PlannedLine>;
 
 const NO_PLAN: Plan = new Map();
 
 export type OpenOptions = Omit<FolderStoreOptions, 'host'> & Required<Pick<FolderStoreOptions, 'host'>>;
 
-/** Places with no more than this between them are read at once. */
+/** Lines with at most this many bytes between them are read with one system call. */
 const MAX_GAP_BYTES = 8 * 1024;
 const MAX_READ_BYTES = 512 * 1024;
 
 /**
- * The file of lines, as one process knows it. A line counts if its checksum fits, it begins at the byte that
- * it names, and it has the next number; all else is dead. So of two writers at one place, one writes lines
- * that do not count, whatever became of the lock.
+ * The log file of a folder. A line counts if its checksum is right, it begins at the byte that it names, and
+ * it has the next number. All other bytes are dead. So if two processes append at the same time, the lines of
+ * only one of them count, even if the lock has failed.
  */
 export class Log {
   readonly #disk: Disk;
@@ -63,33 +66,33 @@ export class Log {
   readonly #file: DiskFile;
   readonly #isWritable: boolean;
   readonly #blanks: Blanks;
-  /** For bytes that are in memory, as those that were just written are. */
+  /** Reads synchronously. For bytes that were just written, which are still in memory. */
   readonly #fileNow: Pick<DiskFile, 'read'> = {
     read: async (into, at) => this.#file.readNow(into, at),
   };
-  /** Behind the last whole piece that was read. */
+  /** The offset behind the last whole piece that was read. */
   #examined = FIRST_LINE.length;
-  /** All bytes before it were looked at: the rest behind `#examined` is a piece without its end. */
+  /** All bytes before this offset were read. Those behind `#examined` are a piece without its line feed. */
   #readTo = 0;
-  /** What was read before it is synced: a holder syncs what it reads together with what it appends. */
+  /** What was read up to this offset is synced. A holder syncs what it reads with what it appends. */
   #syncedTo = FIRST_LINE.length;
-  /** Of the file, when it was last looked at. */
+  /** The last known size of the file. */
   #size = 0;
-  /** Of the file with lines of this process that are not synced yet. */
+  /** The size of the file with what this process is appending. */
   #inFlight: number | undefined;
   #seq = 0;
-  /** The last number that this process has synced, or that a line proves. */
+  /** The last number that is known to be synced: by this process, or since a line says so. */
   #base = 0;
-  /** Where something dead begins behind the last line that counts. */
+  /** The offset of the first dead bytes behind the last line that counts. */
   #deadSince: number | undefined;
-  /** The last line that counts, by which a log that was written over is recognized. */
+  /** The last line that counts. If its bytes change, the file was written over. */
   #last: { readonly at: number; readonly bytes: Buffer } | undefined;
   readonly #mark: FailedMark;
-  /** The byte from which on a failed sync of this process may have lost what can be read. */
+  /** The offset from which bytes may be lost since a sync of this process failed, though they can be read. */
   #failedFrom: number | undefined;
-  /** Whether that is marked. A mark that is removed then is not placed again. */
+  /** Whether this process has marked the folder. It does so once: an operator may remove the mark. */
   #hasMarked = false;
-  /** What was read is no longer what the file holds. */
+  /** Set once the file no longer has what was read from it. */
   #replaced: CorruptionError | undefined;
 
   private constructor({ disk, folder, host }: OpenOptions, { file, isWritable }: LogFile) {
@@ -101,12 +104,12 @@ export class Log {
     this.#mark = new FailedMark(disk, folder, host);
   }
 
-  /** As `openLogFile`. Nothing is read yet. */
+  /** Opens the log as `openLogFile` does, and reads no line yet. */
   static async open(options: OpenOptions): Promise<Log> {
     return new Log(options, await openLogFile(options));
   }
 
-  /** In bytes, when it was last looked at. */
+  /** The last known size of the file in bytes. */
   get size(): number {
     return this.#size;
   }
@@ -119,12 +122,14 @@ export class Log {
     return this.#blanks.hasDead;
   }
 
-  /** Whether something was appended that `readOn` has not seen, or not synced. One system call. */
+  /** Whether the file has bytes that `readOn` has not read or not synced. One system call. */
   hasGrown(): boolean {
     return this.#hasUnsynced || this.#file.size() !== (this.#inFlight ?? this.#size);
   }
 
-  /** Whether lines of others were applied that a failed sync may have lost: they must not be shown. */
+  /**
+   * Whether lines of other processes were applied that a failed sync may have lost. Reads must not show them.
+   */
   get hasLostLines(): boolean {
     return this.#hasUnsynced && this.#failedFrom !== undefined;
   }
@@ -134,14 +139,14 @@ export class Log {
   }
 
   /**
-   * Reads all lines, before any other call. The store serves no read before its opening ends, so one sync at
-   * the end is enough.
+   * Reads all lines. Must be the first call. One sync at the end is enough, since the store serves no read
+   * while it opens.
    * @throws CorruptionError if a line that was synced does not count; StoreFailure if the sync fails
    */
   async load(apply: ApplyLines): Promise<void> {
     const size = this.#file.size();
     const end = await this.#readableTo(size);
-    /** Where the lines behind `#base` begin, in order. */
+    /** The offsets of the lines behind `#base`, in order. */
     let unproved: number[] = [];
     const collect: ApplyLines = async (lines) => {
       await apply(lines);
@@ -155,9 +160,9 @@ export class Log {
   }
 
   /**
-   * Reads what was appended. It is synced first, whoever wrote it, so nothing is shown that can still be lost.
-   * @param isHolder whether this process is about to append, and to sync that with what it reads: until then
-   *   `hasGrown`
+   * Reads what any process has appended. Syncs it first, so that nothing is shown that can still be lost.
+   * @param isHolder whether this process appends next, which syncs what it reads; until then `hasGrown` is
+   *   true
    * @throws CorruptionError if a line that was synced does not count, or the file was written over;
    *   StoreFailure if the sync fails
    */
@@ -165,7 +170,7 @@ export class Log {
     const size = this.#file.size();
     if (size === this.#readTo && (isHolder || !this.#hasUnsynced)) return;
     this.#checkUnchanged(size);
-    // A later sync succeeds, and proves nothing.
+    // After a failed sync a later one succeeds, and proves nothing.
     if (this.hasLostLines) throw new StoreFailure('nothing', SYNC_FAILED);
     if (!isHolder) await this.sync('nothing');
     const end = await this.#readableTo(size);
@@ -174,21 +179,21 @@ export class Log {
     else if (end === size) this.#readTo = this.#size = size;
   }
 
-  /** Syncs what a holder has read, if it appends nothing. @throws StoreFailure */
+  /** Syncs what a holder has read and what no `append` follows. @throws StoreFailure */
   async settle(): Promise<void> {
     if (!this.#hasUnsynced) return;
     await this.sync('nothing');
     this.#finish(this.#size, this.#readTo);
   }
 
-  /** Syncs what is in the file. @throws StoreFailure if that fails; then the folder is marked */
+  /** Syncs the file. If that fails, marks the folder. @throws StoreFailure */
   async sync(stored: StoreFailure['stored']): Promise<void> {
     try {
       await this.#file.sync();
     } catch (error) {
-      // Nothing of this process can be unsynced there.
+      // A read-only file system cannot sync, and has nothing of this process to sync.
       if (!this.#isWritable && (isError(error, 'EINVAL') || isError(error, 'EROFS'))) return;
-      // Linux reports it once to each open file, and a later sync succeeds though pages are lost.
+      // Linux reports the failure once to each open file. A later sync succeeds though pages are lost.
       this.#failedFrom ??= this.#syncedTo;
       await this.#placeMark(this.#failedFrom);
       throw new StoreFailure(stored, SYNC_FAILED);
@@ -196,13 +201,13 @@ export class Log {
   }
 
   /**
-   * Only for the holder of the lock.
-   * @throws StoreFailure if a sync failed, or if another file has the name by now, as after a restore or a
-   *   repair
+   * Checks that this process may append. Only for the holder of the lock.
+   * @throws StoreFailure if a sync failed, or if another file has the name, as after a restore or a repair
    */
   async checkFile(): Promise<void> {
     if (this.#failedFrom !== undefined) await this.#placeMark(this.#failedFrom);
-    // The mark comes first: a repair replaces the log, and removes the mark behind that.
+    // The mark is read before the file is compared: a repair replaces the log first, and removes the mark
+    // then.
     else await this.#mark.clear();
     const [own, found] = [this.#file.status(), await this.#disk.status(this.#path)];
     if (own.inode !== found?.inode || own.device !== found.device)
@@ -215,16 +220,20 @@ export class Log {
     return this.#failedFrom !== undefined || (await this.#mark.read()) !== undefined;
   }
 
-  /** Syncs what an earlier holder appended, and makes lines that it still appends stand where none counts. */
+  /**
+   * Syncs what an earlier holder has appended, and appends bytes. What that holder still appends begins at
+   * another byte than its lines name, so that they do not count.
+   */
   async fence(): Promise<void> {
     if ((await this.#file.append(WRITE_START)) < WRITE_START.length) throw shortWriteError();
     await this.sync('nothing');
   }
 
   /**
-   * Appends operations as lines, syncs them, and reads on. Only for the holder of the lock, after `readOn`.
-   * @returns how many of the operations are stored, the first ones: none if the file has grown since it was
-   *   read, or if another process appended in between. Then they are to be decided again
+   * Appends operations as lines, syncs them, and reads the lines back. Only for the holder of the lock, after
+   * `readOn`.
+   * @returns how many of the operations, from the first on, are stored. The others lost to lines that another
+   *   process appended, and have to be decided again
    * @throws StoreFailure
    */
   async append(operations: readonly StoredOperation[], apply: ApplyLines): Promise<number> {
@@ -235,7 +244,7 @@ export class Log {
     let stored = 0;
     try {
       const appending = this.#file.append(bytes);
-      // Readers do not wait for what this process appends.
+      // With it `hasGrown` stays false, so that reads do not wait for this batch.
       this.#inFlight = start + bytes.length;
       const written = await appending;
       await this.#readOwn(async (lines) => {
@@ -244,7 +253,7 @@ export class Log {
       }, plan);
       if (stored === 0 && written < bytes.length)
         throw new StoreFailure('nothing', 'the log takes no write', { cause: shortWriteError() });
-      // What failed to be stored may be gone from memory, and on the disk all the same.
+      // After a failed sync of any process a line that cannot be read may still be on the disk.
       if (stored < operations.length && (await this.isMarked()))
         throw new StoreFailure('unknown', SYNC_FAILED);
       return stored;
@@ -258,8 +267,8 @@ export class Log {
   }
 
   /**
-   * Blanks the texts of erased lines, and dead bytes. Only for the holder of the lock.
-   * @throws StoreFailure with an unknown outcome: what was appended before is stored
+   * Overwrites dead bytes and the texts of erased lines. Only for the holder of the lock.
+   * @throws StoreFailure with an unknown outcome, since what was appended before is stored
    */
   async blank(): Promise<void> {
     try {
@@ -272,9 +281,8 @@ export class Log {
   }
 
   /**
-   * @param place of the line of a record
-   * @returns how to erase it, also if bytes of its text are damaged
-   * @throws StoreFailure if other bytes of the line are
+   * Reads how the line of a record is erased. Bytes of its text may be damaged.
+   * @throws StoreFailure if other bytes of the line are damaged
    */
   eraseTarget({ id, at, length, seq }: Place & { readonly seq: number; readonly id: string }): EraseTarget {
     const bytes = Buffer.alloc(length);
@@ -289,8 +297,8 @@ export class Log {
   }
 
   /**
-   * Reads lines by place, neighbours with one system call.
-   * @returns for each place what stands there; undefined if that is no line, as when its text is erased
+   * Reads lines. Lines that stand close to each other take one system call.
+   * @returns the line at each place; undefined where its checksum is wrong, as after an erase
    */
   readLines(places: readonly Place[]): (Line | undefined)[] {
     const wanted = places.map(({ at, length }, index) => ({ at, length, index })).sort((a, b) => a.at - b.at);
@@ -318,7 +326,7 @@ export class Log {
     return this.#file.close();
   }
 
-  /** Syncs what this process has appended, and reads on. That is stored, whatever failed for another one. */
+  /** Syncs and reads what this process has appended. A mark of another process does not concern it. */
   async #readOwn(apply: ApplyLines, plan: Plan): Promise<void> {
     const size = this.#file.size();
     if (size === this.#readTo) return;
@@ -328,7 +336,7 @@ export class Log {
     this.#finish(size, size);
   }
 
-  /** All lines so far are synced by this process. */
+  /** Notes that this process has synced all lines up to `#examined`. */
   #finish(size: number, end: number): void {
     this.#base = this.#seq;
     this.#syncedTo = this.#examined;
@@ -336,12 +344,14 @@ export class Log {
     this.#size = size;
   }
 
-  /** @returns the size, or the byte from which on a failed sync may have lost what can be read */
+  /**
+   * @returns the offset up to which lines may be read: the size, or where a failed sync may have lost bytes
+   */
   async #readableTo(size: number): Promise<number> {
     return Math.min(size, this.#failedFrom ?? Infinity, (await this.#mark.read()) ?? Infinity);
   }
 
-  /** Marks the folder. If it cannot be marked now, the next write tries it again. */
+  /** Marks the folder. If that fails, the next write tries it again. */
   async #placeMark(from: number): Promise<void> {
     if (this.#hasMarked) return;
     this.#hasMarked = await this.#mark.place(from).then(
@@ -350,7 +360,9 @@ export class Log {
     );
   }
 
-  /** @throws CorruptionError, also later, if the file lost what this process has read, as by `cp` over it */
+  /**
+   * @throws CorruptionError if the file lost what this process has read, as by `cp`; then in all later calls
+   */
   #checkUnchanged(size: number): void {
     if (this.#replaced === undefined && (size < this.#readTo || this.#hasOtherLast()))
       this.#replaced = new CorruptionError(
@@ -368,7 +380,7 @@ export class Log {
     const { at, bytes } = this.#last;
     const found = Buffer.alloc(bytes.length);
     this.#file.readNow(found, at);
-    // An erase leaves spaces in place of a text.
+    // An erase replaces a text by spaces.
     return !found.equals(bytes) && found.some((byte, index) => byte !== bytes[index] && byte !== SPACE);
   }
 
@@ -409,7 +421,7 @@ export class Log {
         last = piece;
         lines.push(counted);
       } else if (line !== undefined && line.base > seq) {
-        // `base` proves that the lines up to that number were synced in front of this one.
+        // `base` says that the lines up to that number were synced before this one was written.
         const what = `line ${seq + 1} was stored, and is damaged or missing`;
         throw new CorruptionError(this.#path, what, deadSince ?? at);
       } else {
@@ -421,7 +433,7 @@ export class Log {
     this.#seq = seq;
     this.#base = base;
     this.#deadSince = deadSince;
-    // A copy, which keeps nothing else in memory.
+    // A copy: the piece would keep the whole chunk in memory.
     if (last?.bytes !== undefined) this.#last = { at: last.at, bytes: Buffer.from(last.bytes) };
     this.#examined = read.end;
     for (const piece of dead) this.#blanks.addDead(piece);
@@ -432,8 +444,8 @@ export class Log {
   }
 
   /**
-   * Whether a planned line stands in its place, as it was planned or as an erase has left it since.
-   * @param next the number of the line that can count here
+   * Whether a planned line stands in its place, with its text or erased since.
+   * @param next the number that a line must have to count here
    */
   async #isOwn(planned: PlannedLine | undefined, next: number, found: Buffer | undefined): Promise<boolean> {
     if (planned?.line.seq !== next || planned.bytes.length !== found?.length) return false;
@@ -442,7 +454,10 @@ export class Log {
     return span !== undefined && withoutText(planned.bytes, span).equals(withoutText(found, span));
   }
 
-  /** @param next the number of the line that can count here @returns a line, also one that is being erased */
+  /**
+   * @param next the number that a line must have to count here
+   * @returns the line, also if an erase has removed a part of its text; undefined if the bytes are no line
+   */
   async #decode(bytes: Buffer | undefined, at: number, next: number): Promise<Line | undefined> {
     if (bytes === undefined) return undefined;
     const line = decodeLine(bytes);

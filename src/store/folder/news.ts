@@ -12,12 +12,12 @@ import { readTexts, type Source } from './records.ts';
 import type { State } from './state.ts';
 import { count, merged } from './time-order.ts';
 
-/** Posts that are looked at without a pause. */
+/** Posts that are visited between two calls of `pause`. */
 const BATCH_SIZE = 256;
 
 /**
  * Finds the posts of a page of `Reader.news`.
- * @returns the page, with items in place of what is shown of the posts
+ * @returns the page, with an `Item` for each post
  * @throws TextUnavailable
  */
 export async function findNews(
@@ -27,7 +27,7 @@ export async function findNews(
 ): Promise<NewsResult<Item>> {
   const { posts } = filter;
   let state = await source.current();
-  // Before the first page: a post that arrives during a pause is later, and so on the next page.
+  // Read before the posts: one that arrives during a pause is later, and belongs to the next page.
   const latest = state.lastTimestamp;
   const found: Omit<NewsResult<Item>, 'items' | 'examinedTo'> = {
     latest,
@@ -53,7 +53,7 @@ export async function findNews(
     if (!isPaused) return { ...found, items, examinedTo: null };
     await texts.nextSlice();
     state = await source.current();
-    // What was visible before the pause may be hidden.
+    // A post may have been hidden during the pause.
     items = items.filter(isVisible);
   }
 }
@@ -63,8 +63,8 @@ function isEmpty({ posts, prefix, words = [], any = [] }: NewsFilter): boolean {
 }
 
 /**
- * @returns lists that hold every post that may match: of some posts what is in their threads and takes them
- *   up
+ * @returns lists that together have every post that may match: the threads of the posts of the filter, and
+ *   what refers to these posts
  */
 function listsOf(state: State, { posts }: NewsFilter): Item[][] {
   if (posts === undefined) return [state.visible.post];

@@ -6,7 +6,7 @@ import { FIRST_LINE, LOG } from './line.ts';
 import { LOCK } from './lock.ts';
 import type { FolderStoreOptions } from './options.ts';
 
-/** A log that was not put in place. */
+/** The temporary name of a log that is being written. */
 const COPY = `${TEMPORARY}${LOG}-`;
 
 export interface LogFile {
@@ -16,9 +16,9 @@ export interface LogFile {
 }
 
 /**
- * Opens the log of a folder to be written, or to be read if nothing may be written, and makes it if there is
- * none.
- * @throws CorruptionError if the folder holds something else; nothing is changed
+ * Opens the log of a folder for writing, or for reading if this process may not write. Creates the log if
+ * there is none.
+ * @throws CorruptionError if the folder has another content; nothing is changed
  */
 export async function openLogFile({
   disk,
@@ -31,7 +31,7 @@ export async function openLogFile({
     await disk.makeFolder(folder);
     await placeFile(disk, folder, LOG, FIRST_LINE);
   }
-  // Another process may have put the log in place, and the name may not be durable yet.
+  // Another process may have created the log just now, and its name may not be durable yet.
   await disk.syncFolder(folder);
   const path = join(folder, LOG);
   let isWritable = true;
@@ -52,13 +52,13 @@ export async function openLogFile({
   }
 }
 
-/** @throws CorruptionError if the folder holds no store though it must */
+/** @throws CorruptionError if there must be a store in the folder, and there is none */
 export function checkNames(folder: string, names: readonly string[], mustExist: boolean): void {
   if (mustExist && !names.includes(LOG))
     throw new CorruptionError(folder, 'there is no store in this folder');
 }
 
-/** @returns no names without the folder */
+/** @returns the names in a folder; none if it does not exist */
 export async function listNames(disk: Disk, folder: string): Promise<string[]> {
   try {
     return await disk.list(folder);
@@ -68,18 +68,18 @@ export async function listNames(disk: Disk, folder: string): Promise<string[]> {
   }
 }
 
-/** Removes what an interrupted repair, or an interrupted first opening, left of a log. */
+/** Removes copies of the log that an interrupted repair, or an interrupted first opening, has left. */
 export async function removeCopies(disk: Disk, folder: string): Promise<void> {
   for (const name of (await disk.list(folder)).filter((one) => one.startsWith(COPY)))
     await removeFile(disk, join(folder, name)).catch((error: unknown) => {
-      // This program makes no folder of such a name.
+      // A folder with such a name is not of this program.
       if (!isError(error, 'EISDIR')) throw error;
     });
 }
 
 /**
- * Removes what a crash left before it was put in place. A process that may not write removes nothing.
- * @param before milliseconds since 1970; what is younger may be in use
+ * Removes temporary files that a crash has left. A process that may not write removes nothing.
+ * @param before milliseconds since 1970; younger files may be in use
  */
 export async function removeLeftovers(disk: Disk, folder: string, before: number): Promise<void> {
   for (const name of await listNames(disk, folder)) {

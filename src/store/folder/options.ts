@@ -1,13 +1,13 @@
 import type { Disk } from './fs/disk.ts';
 
-/** The process that takes the lock of a folder, and its timers. */
+/** The process that acquires the lock of a folder, and its timers. */
 export interface LockHost {
   readonly pid: number;
-  /** Random: another process with the same pid has another one. */
+  /** A random id of the process, since a later process may have the same pid. */
   readonly run: string;
-  /** Of the machine; empty if it is not known. */
+  /** The boot id of the machine; empty if it is unknown. */
   readonly boot: string;
-  /** Where a pid means one process: a pid namespace, or else the name of the host. */
+  /** The pid namespace, or the name of the host. Within it a pid identifies one process. */
   readonly space: string;
   readonly isAlive: (pid: number) => boolean;
   /** Monotonic time in milliseconds. */
@@ -20,11 +20,11 @@ export interface FolderStoreOptions {
   readonly folder: string;
   /** Wall-clock time in milliseconds since 1970. */
   readonly clock: { now: () => number };
-  /** Where keys are made, outside of backups of the folder; `keys` in the folder if it is left out. */
+  /** The folder of the keys, outside of backups of the store. Default: `keys` in the folder of the store. */
   readonly keysFolder?: string | undefined;
-  /** Refuses a folder without a store, rather than making one. */
+  /** Refuses a folder without a store instead of creating one. */
   readonly mustExist?: boolean;
-  /** Leaves expired keys to the servers: an operator command may run under a wrong clock for a moment. */
+  /** Destroys no expired keys. For operator commands, which may run under a wrong clock. */
   readonly keepsKeys?: boolean;
   /** Messages for the operator, without texts and addresses. */
   readonly report: (message: string) => void;

@@ -15,10 +15,10 @@ export interface Piece {
 }
 
 /**
- * Reads the next pieces of a file: some 512 KiB, or one that is longer.
- * @param from the beginning of a piece
- * @param limit the byte behind the last one that is read
- * @returns `end`: behind the last whole piece; `from` if there is none
+ * Reads the next pieces of a file: about 512 KiB of them, or one longer piece.
+ * @param from the offset at which a piece begins
+ * @param limit the offset up to which is read, exclusive
+ * @returns the pieces, and as `end` the offset behind the last whole one; `from` if there is none
  * @throws Error if the file ends before the limit
  */
 export async function readPieces(
@@ -45,7 +45,7 @@ export async function readPieces(
   return { pieces, end: from };
 }
 
-/** @throws Error if the file ends before */
+/** Fills a buffer. @throws Error if the file ends before that */
 export async function readFully(file: Pick<DiskFile, 'read'>, at: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   for (let filled = 0; filled < length; ) {

@@ -139,7 +139,7 @@ function headOf(post: Item): PostHead {
   return { id, prefix, name, mark: markOfItem(post), createdAt };
 }
 
-/** @returns the visible records that a range is of */
+/** @returns the visible records that a range selects from */
 function listOf(state: State, kind: Kind, { within, thread }: Range): readonly Item[] {
   if (thread !== undefined) return state.find(thread)?.thread ?? [];
   if (within === undefined) return state.visible[kind];

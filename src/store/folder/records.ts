@@ -8,11 +8,11 @@ import type { RecentPosts } from './recent-posts.ts';
 import type { State } from './state.ts';
 import { page, type PageRange } from './time-order.ts';
 
-/** Each try sees one more erase. */
+/** A try fails if another process erases one of its texts. */
 const MAX_TRIES = 5;
 const BATCH_SIZE = 1024;
 
-/** Where reads find what is stored. */
+/** What reads need of a store. */
 export interface Source {
   /** Resolves once the state holds every change that was durable at the time of the call. */
   readonly current: () => Promise<State>;
@@ -21,8 +21,8 @@ export interface Source {
 }
 
 /**
- * The text of a record cannot be read where its line is. Another process may have erased it just now: then
- * the state learns of that when it catches up. Otherwise the storage is damaged.
+ * The line of a record cannot be read. Either another process has just erased its text, which the state
+ * learns with the next lines that are read, or the storage is damaged.
  */
 export class TextUnavailable extends StoreFailure {
   constructor() {
@@ -32,7 +32,8 @@ export class TextUnavailable extends StoreFailure {
 
 /**
  * Reads records from the log, with their members in its order.
- * @param items of records that are there. @throws TextUnavailable
+ * @param items of records that have arrived and are not erased
+ * @throws TextUnavailable
  */
 export function readRecords({ log }: Pick<Source, 'log'>, items: readonly Item[]): AnyRecord[] {
   return log.readLines(items).map((line, index) => {
@@ -49,7 +50,7 @@ export function readTexts(source: Pick<Source, 'log' | 'recent'>, items: readonl
   return items.flatMap((item) => source.recent.get(item) ?? read.get(item) ?? []);
 }
 
-/** @param items of records that are visible. @throws TextUnavailable */
+/** @param items visible. @throws TextUnavailable */
 export function readViews<K extends Kind>(
   source: Pick<Source, 'log' | 'recent'>,
   items: readonly Item[],
@@ -61,8 +62,8 @@ export function readViews<K extends Kind>(
 }
 
 /**
- * Begins a read again that met a text which another process erases.
- * @param read asks for the state anew each time
+ * Repeats a read that fails because another process erases a text.
+ * @param read must get the current state at each call
  * @throws TextUnavailable if the texts stay unavailable
  */
 export async function withTexts<Result>(read: () => Promise<Result>): Promise<Result> {
@@ -76,9 +77,9 @@ export async function withTexts<Result>(read: () => Promise<Result>): Promise<Re
 }
 
 /**
- * Visits the visible posts of a range in its order, in slices: a post may be hidden or erased after the
- * visit, and before the walk ends.
- * @param visit returns whether the walk goes on
+ * Visits the visible posts of a range in its order, with pauses. A post may be hidden or erased between its
+ * visit and the end of the walk.
+ * @param visit returns whether the walk continues
  * @returns the state at the end
  */
 export async function walkPosts(

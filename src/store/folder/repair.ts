@@ -11,9 +11,9 @@ import { StoreFailure } from '#store/port/store.ts';
 const COPY_BYTES = 1024 * 1024;
 
 /**
- * Writes the log of a folder anew after a sync failed: what can be read may stand in memory alone, and no
- * later sync would store it. Processes that have the folder open must be restarted.
- * @returns false if no sync failed; then nothing was changed
+ * Writes the log of a folder anew after a failed sync. What can be read may be in memory only, and no later
+ * sync would store it. Processes that have the folder open must be restarted.
+ * @returns false if no sync has failed; then nothing was changed
  * @throws CorruptionError, StoreFailure
  */
 export async function repairFolder({
@@ -24,7 +24,7 @@ export async function repairFolder({
   const lock = new Lock(disk, folder, host);
   const mark = new FailedMark(disk, folder, host);
   return lock
-    .hold(async () => {
+    .runLocked(async () => {
       if ((await mark.read()) === undefined) return false;
       await removeCopies(disk, folder);
       const { file: log } = await openLogFile({ disk, folder, mustExist: true });
@@ -33,10 +33,10 @@ export async function repairFolder({
         await replaceFileBy(disk, folder, LOG, async (file) => {
           for (let at = 0; at < size; at += COPY_BYTES)
             await writeAll(file, await readFully(log, at, Math.min(COPY_BYTES, size - at)));
-          // Another process that repairs has taken the lock meanwhile.
+          // Another process that repairs has replaced the lock.
           if (!(await lock.isHeld())) throw repairedElsewhere();
         }).catch((error: unknown) => {
-          // It has removed the copy, too.
+          // That process has removed the copy too.
           throw isError(error, 'ENOENT') ? repairedElsewhere() : error;
         });
       } finally {

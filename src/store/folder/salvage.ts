@@ -26,8 +26,8 @@ interface FoundLine {
 }
 
 /**
- * Reads the whole lines of a damaged log whose checksums fit, wherever they stand, and changes nothing.
- * Nothing that an erase line names is part of the history, whether that line counts or not.
+ * Reads all lines of a damaged log whose checksums are right, wherever they stand. Changes nothing. The
+ * history leaves out every record that an erase line names, whether that line counts or not.
  * @throws CorruptionError if the folder holds no log
  */
 export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage> {
@@ -50,7 +50,7 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
     if (!FIRST_LINE.subarray(0, -1).equals(pieces[0]?.bytes ?? Buffer.alloc(0)))
       lose(0, Math.min(FIRST_LINE.length, size), 'the first line is damaged');
     const length = size - at;
-    // Without a line feed at its end.
+    // The rest of the file, which no line feed ends.
     if (length > 0) {
       const bytes = length > MAX_LINE_BYTES ? undefined : await readFully(file, at, length);
       pieces.push({ at, bytes, length });
@@ -70,7 +70,7 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
       );
     [seq, end] = [line.seq, to];
   }
-  // A gap in the numbers shows lines that are missing before the last line; only bytes show those behind it.
+  // A gap in the numbers shows that lines before the last one are missing. Behind it only bytes show that.
   const last = lines.reduce((behind, { to }) => Math.max(behind, to), 0);
   for (const { at, length } of unread)
     if (at > last)
@@ -79,8 +79,8 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
 }
 
 /**
- * @returns the lines by number: of several with one number the last that stands where it was written; and the
- *   pieces that hold something else
+ * @returns the lines by number, and the pieces that are not lines. If several lines have one number, the last
+ *   one that stands where it was written is returned
  */
 function findLines(pieces: readonly Piece[]): { lines: FoundLine[]; unread: Piece[] } {
   const found = new Map<number, FoundLine>();
@@ -117,7 +117,7 @@ function toSalvage(lines: readonly FoundLine[], losses: readonly Loss[]): Salvag
     state.apply(operation, { seq: line.seq, at: from, length: to - from });
   }
   state.arrange();
-  // An import refuses to hide a record that it does not have.
+  // An import refuses to hide a record that is missing.
   const isOrphaned = ({ action, id }: Pick<ModerationEntry, 'action' | 'id'>): boolean =>
     action !== 'erase' && state.find(id)?.presence === 'awaited';
   for (const { line, from, to } of lines)

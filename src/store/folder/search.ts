@@ -7,11 +7,11 @@ import { isVisible, type Item } from './item.ts';
 import { readTexts, readViews, type Source } from './records.ts';
 import { latestFirst } from './time-order.ts';
 
-/** A post that is compared with its text costs one of `maxCandidates`, and so many others do that are not. */
+/** So many posts that are visited cost as much of `maxCandidates` as one whose text is compared. */
 const LOOKS_PER_CANDIDATE = 64;
-/** Posts that are looked at without a look at the time. */
+/** Posts that are visited between two calls of `pause`. */
 const BATCH_SIZE = 64;
-/** Posts whose words are added in one go: short ones in less time than the pause that follows. */
+/** Posts whose words are added between two pauses. Short posts take less time than the pause. */
 const BUILD_BATCH = 32;
 const BUILD_PAUSE_MS = 1;
 
@@ -29,7 +29,7 @@ export async function readFeed(
   for (;;) {
     const state = await source.current();
     const hashes = state.words.hashes(words);
-    // What was visible before the pause may be hidden.
+    // A post may have been hidden during the pause.
     found = found.filter(isVisible);
     const isSliceOver = startSlice();
     let end: 'page' | 'slice' | undefined;
@@ -59,7 +59,7 @@ function holdsWords(source: Source, post: Item, words: readonly string[], texts:
 
 /**
  * Adds the words of the posts that have none yet, the newest first, with pauses.
- * @throws TextUnavailable if another process erases a text: some posts stay without words
+ * @throws TextUnavailable if another process erases a text; then some posts stay without words
  */
 export async function addWords(source: Source, isStopped: () => boolean): Promise<void> {
   for (;;) {

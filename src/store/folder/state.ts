@@ -26,7 +26,10 @@ export type OrderedModeration = ModerationEntry & { readonly createdAt: Timestam
 
 const NONE: Item[] = [];
 
-/** All that a process knows of a folder: plain objects, one for each record. Texts stay in the log, those of the newest posts in `recent` too. */
+/**
+ * The state of a folder in memory: a plain object for each record. The texts stay in the log, and those of the
+ * newest posts are in `recent` too.
+ */
 export class State {
   /** The visible records of each kind, in the order of time. */
   readonly visible: Record<Kind, Item[]> = { post: [], guest: [], project: [], note: [] };
@@ -34,7 +37,7 @@ export class State {
   hidden: Item[] = [];
   /** In the order of time. */
   moderations: OrderedModeration[] = [];
-  /** By number, what a line adds or moderates; undefined for a freeze. */
+  /** By number, the record that a line adds, or its moderation; undefined for a freeze. */
   readonly lines: (Item | ModerationEntry | undefined)[] = [];
   readonly writeHistory = new WriteHistory();
   readonly names = new ThreadNames();
@@ -43,17 +46,17 @@ export class State {
   readonly recent = new RecentPosts();
   /** The latest timestamp of any operation; null in an empty store. */
   lastTimestamp: Timestamp | null = null;
-  /** Posts whose words were not added to `words` yet, in the order of their arrival. */
+  /** Posts whose words are not in `words` yet, in the order of arrival. */
   readonly withoutWords: Item[] = [];
   /** Rises with every change. */
   revision = 0;
   readonly #items = new Map<string, Item>();
-  /** Names and prefixes of posts, each kept once. */
+  /** Names and prefixes of posts, so that equal ones share one string. */
   readonly #texts = new Map<string, string>();
   /** Visible posts; `none` counts those without a prefix. */
   readonly #countByPrefix: Record<string, number> = {};
   #threads = 0;
-  /** The lists have nothing before `arrange`. */
+  /** Whether `arrange` was called. Before that the lists are empty. */
   #isArranged = false;
   #lastFreeze: FreezeOperation | undefined;
 
@@ -65,7 +68,7 @@ export class State {
     return this.#items.get(id);
   }
 
-  /** @returns the item if the record is visible */
+  /** @returns undefined unless the record is visible */
   findVisible(id: string): Item | undefined {
     const item = this.#items.get(id);
     return isVisible(item) ? item : undefined;
@@ -111,8 +114,8 @@ export class State {
   }
 
   /**
-   * Makes the lists of what was applied so far. A log may hold any order of time, and an element in the middle
-   * of a long list costs time by its length.
+   * Fills and sorts the lists after the opening. A log may have any order of time, and inserting each record
+   * into a long list would take time by its length.
    */
   arrange(): void {
     this.#isArranged = true;
@@ -122,7 +125,7 @@ export class State {
     for (const item of items) this.#list(item);
   }
 
-  /** @param now milliseconds since 1970; an entry older than `RETENTION_MS` is left out */
+  /** Adds an entry, unless it is older than `RETENTION_MS`. @param now milliseconds since 1970 */
   remember(entry: WriteEntry, now: number): void {
     if (entry.at > now - RETENTION_MS) this.writeHistory.add(entry);
   }
@@ -130,7 +133,7 @@ export class State {
   #item(id: string): Item {
     const known = this.#items.get(id);
     if (known !== undefined) return known;
-    // All members are written here: V8 keeps those behind a spread in an array of their own.
+    // Without a spread: V8 would store the members behind it in a separate array.
     const item: Item = {
       id,
       presence: 'awaited',
@@ -171,12 +174,13 @@ export class State {
       if (named.length > 0) item.named = named.map((id) => this.#item(id));
       this.withoutWords.push(item);
       if (this.#isArranged) this.recent.add(item, record);
-      this.names.add(item);
+      // In this order: a thread that is looked through for the step does not have it yet.
       this.steps.add(item, record);
+      this.names.add(item);
     }
     this.lines[place.seq] = item;
     if (this.#isArranged) this.#list(item);
-    // A prefix that was ever visible has a count.
+    // Each prefix has a count, of 0 too.
     else if (kind === 'post' && !item.isHidden) this.#countByPrefix[item.prefix ?? 'none'] ??= 0;
     return item;
   }
@@ -208,7 +212,7 @@ export class State {
     if (this.#isArranged && item.presence === 'there') this.hidden = withoutElement(this.hidden, item);
     this.words.remove(item);
     this.recent.forget(item);
-    // Its place and its ancestors stay known.
+    // Its place and its ancestors stay.
     Object.assign(item, { presence: 'erased', prefix: null, name: null, ...WITHOUT_MARK });
     return item;
   }

@@ -14,26 +14,29 @@ import { nextSlice, startSlice } from '#runtime/slice.ts';
 import { markOfItem, type Item } from './item.ts';
 import { withElement, withoutElement } from './time-order.ts';
 
-/** Texts that are read without a look at the time: the longest take some milliseconds. */
+/** Texts that are read between two looks at the clock. The longest take some milliseconds. */
 const TEXTS_AT_ONCE = 10;
 const NAMES_PER_SLICE = 1000;
 
 /**
- * The messages that the lists of work are made from. Nothing is read before the first call of `read`; then
- * the text of each is read once, and what the lists need of it stays in memory.
+ * The messages from which the lists of work are derived. The text of each is read once, from the first call
+ * of `read` on. What the lists need of it stays in memory.
  */
 export class StepList {
   /** Visible steps, in the order of time. */
   #visible: Item[] = [];
-  /** Steps whose prefix does not say that they are: those with a line `Ends:`, and others whose key was sent. */
+  /** Posts that are steps because of a line `Ends:`. */
   readonly #ending = new Set<Item>();
+  /** Posts that are steps because their key was sent. */
   readonly #signed = new Set<Item>();
   readonly #steps = new Map<Item, Step>();
-  /** The first posts of threads in which a first post of a look may be another one now, and steps of these. */
+  /** When the newest post was published. */
+  #newestPost = '';
+  /** First posts of threads in which another post may now be the first of its look. */
   readonly #rearranged = new Set<Item>();
   readonly #outdated = new Set<Item>();
   readonly #firstOf: (root: Item, name: string) => Item | undefined;
-  /** As of `read`; undefined after a change other than a newest step. */
+  /** What `read` returned last; undefined after any change but a new step at the end. */
   #list: Step[] | undefined;
 
   /** @param firstOf returns the first post of a thread whose name looks like a name */
@@ -41,15 +44,15 @@ export class StepList {
     this.#firstOf = firstOf;
   }
 
-  /** Must be called with each post before `update`, once it has its name in its thread. */
+  /** Must be called with each post before `update`, and before the post has its name in its thread. */
   add(item: Item, post: Post): void {
-    const isNewestOfThread = (item.root?.thread.at(-1)?.createdAt ?? '') < post.createdAt;
-    if (!isNewestOfThread || item.isHidden) this.#rearrange(item);
+    if (post.createdAt < this.#newestPost || item.isHidden) this.#rearrange(item);
+    else this.#newestPost = post.createdAt;
     if (!isStepPrefix(post.prefix)) {
       if (hasEndsLine(post.message, post.prefix)) this.#ending.add(item);
       else if (wasKeySent(post.mark)) this.#signed.add(item);
     }
-    // Later its text would have to be read.
+    // Now, while its text is in memory.
     const isNewest = (this.#visible.at(-1)?.createdAt ?? '') < post.createdAt;
     if (this.#list !== undefined && isNewest && !item.isHidden && this.#isStep(item))
       this.#steps.set(item, this.#withFirst(item, toStep(post)));
@@ -69,9 +72,10 @@ export class StepList {
     this.#steps.delete(post);
   }
 
-  /** Must be called when a post is moderated: whether reports hold it, and who owns its name, may have changed. */
+  /** Must be called when a post is moderated, which may change whether it is held and who owns its name. */
   forget(post: Item): void {
     if (this.#isStep(post)) this.#list = undefined;
+    this.#steps.delete(post);
     this.#rearrange(post);
   }
 
@@ -103,8 +107,8 @@ export class StepList {
 
   /**
    * @param posts visible
-   * @param readRecords may throw `TextUnavailable`; is called with those of which no call has read the text
-   * @returns of each post what the lists read from it; null if they do not depend on it
+   * @param readRecords may throw `TextUnavailable`; is called with the posts whose texts were not read yet
+   * @returns the step of each post; null if no list of work depends on it
    */
   factsOf(
     posts: readonly Item[],
@@ -123,7 +127,10 @@ export class StepList {
     this.#list = undefined;
   }
 
-  /** Looks again for the first posts of the looks of some steps. @returns whether there are more */
+  /**
+   * Finds the first posts of the looks of outdated steps again, for some of them.
+   * @returns whether more are left
+   */
   #updateFirsts(): boolean {
     if (this.#rearranged.size > 0)
       for (const post of this.#steps.keys())
@@ -140,7 +147,7 @@ export class StepList {
     return false;
   }
 
-  /** @returns the step with the first post of its look, if that is no step */
+  /** @returns the step with the first post of its look, unless that post is a step itself */
   #withFirst(post: Item, step: Step): Step {
     const { root } = post;
     const found =
@@ -159,7 +166,7 @@ export class StepList {
     this.#list = undefined;
   }
 
-  /** The window, with those that reports hold within its time. */
+  /** @returns the newest steps, and the held ones that are not older */
   #withHeld(held: readonly Item[]): Item[] {
     const newest = this.#newest();
     const since = newest.length < this.#visible.length ? (newest[0]?.createdAt ?? '') : '';

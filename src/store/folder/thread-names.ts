@@ -4,10 +4,12 @@ import { HOLD_PREFIX, type ModerationEntry, type Timestamp } from '#store/port/r
 import { haveOneMark, isMintedItem, markOfItem, type Item } from './item.ts';
 import { elementsAt, type Timed } from './time-order.ts';
 
-/** Of all threads together. Then they are found anew, thread by thread. */
+/**
+ * Looks of all threads in memory. If there are more, all threads are forgotten and read again when needed.
+ */
 const MAX_KNOWN = 50_000;
 
-/** What the state knows of moderated posts, in the order of time. */
+/** The moderated posts of a state, in the order of time. */
 interface Moderated {
   readonly hidden: readonly Item[];
   readonly moderations: readonly (ModerationEntry & Timed)[];
@@ -17,13 +19,13 @@ interface Moderated {
 interface First {
   readonly post: Item;
   isClaimed: boolean;
-  /** Whether the posts before it were compared with its mark. */
+  /** Whether its mark was compared with those of the earlier posts of the thread. */
   isCompared: boolean;
 }
 
 interface KnownThread {
   readonly byLook: Map<string, First>;
-  /** Those that are not claimed, by half of their marks: some share it, none by chance. */
+  /** Those that are not claimed, by the lower half of their marks. */
   readonly unclaimed: Map<number, First[]>;
   /** The posts that reports hold. */
   readonly held: readonly Item[];
@@ -32,8 +34,8 @@ interface KnownThread {
 }
 
 /**
- * Who owns the names of a thread. A thread is looked through at the first question, and after a post of it
- * was moderated, or imported before others. Names are compared by `lookOf`.
+ * Finds who owns the names of a thread. Names are compared by `lookOf`. The posts of a thread are read at the
+ * first question, and again after a post was moderated, or imported before others.
  */
 export class ThreadNames {
   readonly #threads = new Map<Item, KnownThread>();
@@ -44,7 +46,7 @@ export class ThreadNames {
     return this.#threadOf(state, root).byLook.get(look)?.post;
   }
 
-  /** @returns the owner as `NameOwnerLookup` asks */
+  /** Answers a `NameOwnerLookup`. */
   ownerOf(state: Moderated, root: Item, look: string): NameOwner | undefined {
     const thread = this.#threadOf(state, root);
     const first = thread.byLook.get(look);
@@ -80,10 +82,10 @@ export class ThreadNames {
   }
 
   #threadOf(state: Moderated, root: Item): KnownThread {
-    return this.#threads.get(root) ?? this.#lookThrough(state, root);
+    return this.#threads.get(root) ?? this.#readThread(state, root);
   }
 
-  #lookThrough(state: Moderated, root: Item): KnownThread {
+  #readThread(state: Moderated, root: Item): KnownThread {
     if (this.#size > MAX_KNOWN) {
       this.#threads.clear();
       this.#size = 0;

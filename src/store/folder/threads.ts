@@ -10,8 +10,7 @@ import { readViews, walkPosts, type Source } from './records.ts';
 import { page } from './time-order.ts';
 
 /**
- * Reads a page of `Reader.threads`: walks through the posts, and takes those that are the last of their
- * threads.
+ * Reads a page of `Reader.threads`. Visits the posts, and selects those that are the last of their threads.
  * @throws TextUnavailable
  */
 export async function readThreads(source: Source, range: ThreadRange): Promise<ThreadPage> {
@@ -23,7 +22,7 @@ export async function readThreads(source: Source, range: ThreadRange): Promise<T
       found.push({ root, last: post });
     return found.length < range.limit;
   });
-  // What was visible before a pause may be hidden.
+  // A post may have been hidden during a pause.
   const shown = found.flatMap(({ root, last }) => {
     const first = root.isHidden || root.presence !== 'there' ? root.thread[0] : root;
     return first !== undefined && isVisible(last) ? [{ root, last, first }] : [];
@@ -41,7 +40,7 @@ export async function readThreads(source: Source, range: ThreadRange): Promise<T
   return { items, latest: lastTimestamp };
 }
 
-/** @returns the last visible post of a thread that is not excepted */
+/** @returns the last visible post of a thread, except those of `except` */
 function lastOf({ thread }: Item, except: ReadonlySet<string>): Item | undefined {
   return except.size === 0 ? thread.at(-1) : thread.findLast(({ id }) => !except.has(id));
 }

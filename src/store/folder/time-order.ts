@@ -10,12 +10,12 @@ export interface Timed {
 /** A range of an array. Both bounds are exclusive; a date alone is before every timestamp of its day. */
 export type PageRange = Pick<Range, 'order' | 'limit' | 'before' | 'after'>;
 
-/** A pushed array keeps room for 16 more elements, which most arrays never need. */
+/** V8 reserves room for 16 more elements when it pushes to an array. Most arrays never need it. */
 const SHORT = 16;
 
 /**
- * @returns an array with the element, behind those of the same time; a short one is copied, a longer one
- *   changed
+ * Inserts an element behind those of the same time.
+ * @returns a new array if the list is short, otherwise the same one, changed
  */
 export function withElement<Element extends Timed>(list: Element[], element: Element): Element[] {
   const last = list.at(-1);
@@ -29,7 +29,7 @@ export function withElement<Element extends Timed>(list: Element[], element: Ele
   return list;
 }
 
-/** @returns an array without the very element, as `withElement` */
+/** Removes an element. @returns as `withElement` */
 export function withoutElement<Element extends Timed>(list: Element[], element: Element): Element[] {
   const at = list.indexOf(element, indexAfter(list, element.createdAt, false));
   if (at < 0) return list;
@@ -95,7 +95,9 @@ export function* latestFirst<Element extends Timed>(
   for (let element = list[--at]; element !== undefined; element = list[--at]) yield element;
 }
 
-/** @returns the index of the first element that is not earlier; with `isBehind` of the first that is later */
+/**
+ * @returns the index of the first element that is not earlier than a time, or, if `isBehind`, that is later
+ */
 function indexAfter(list: readonly Timed[], time: Timestamp, isBehind: boolean): number {
   let low = 0;
   let high = list.length;

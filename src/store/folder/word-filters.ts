@@ -2,15 +2,17 @@ import { randomInt } from 'node:crypto';
 import { wordsOf, type WordSource } from '#message/words.ts';
 import { hashWord } from '#store/engine/word-hash.ts';
 
-/** About one word in a hundred that a post has not is taken for one of its own. */
+/** With so many bits about one word in a hundred passes the filter of a post that does not have it. */
 const BITS_PER_WORD = 10;
 const PROBES = 4;
-/** Bytes before a filter that hold its length. */
+/** The length of a filter stands before it, in so many bytes. */
 const HEAD_BYTES = 2;
 const CHUNK_BYTES = 1024 * 1024;
 const MAX_FILTER_BYTES = 2 ** 16 - 1;
 
-/** A word as filters know it. Random in each process, so that words with equal hashes cannot be prepared. */
+/**
+ * The hash of a word, with a random seed in each process, so that nobody can prepare words with equal hashes.
+ */
 export type WordHash = number;
 
 interface Filtered {
@@ -18,20 +20,20 @@ interface Filtered {
 }
 
 /**
- * A Bloom filter of the words of each post. A post whose filter has not all words of a search cannot match;
- * any other one, and one without a filter, is compared with its text.
+ * A Bloom filter of the words of each post. A post whose filter lacks a word of a search cannot match. Of all
+ * other posts, and of those without a filter, the text is compared.
  */
 export class WordFilters {
   readonly #seed = randomInt(2 ** 32);
   readonly #chunks: Buffer[] = [];
-  /** Where the next filter is put. */
+  /** The place of the next filter. */
   #end = 0;
 
   get bytes(): number {
     return this.#chunks.length * CHUNK_BYTES;
   }
 
-  /** Of words that `wordsOf` returns. */
+  /** @param words as `wordsOf` returns them */
   hashes(words: readonly string[]): WordHash[] {
     return [...new Set(words)].map((word) => hashWord(word, this.#seed));
   }
@@ -79,8 +81,9 @@ export class WordFilters {
 }
 
 /**
- * Visits the bits of a word in a filter of so many bytes, while `visit` returns true.
- * @returns whether it did
+ * Visits the bits of a word in a filter, until `visit` returns false.
+ * @param length of the filter in bytes
+ * @returns whether `visit` returned true for all
  */
 function visitBits(hash: WordHash, length: number, visit: (bit: number) => boolean): boolean {
   const first = hash >>> 0;

@@ -68,31 +68,31 @@ export interface LaterStepsLookup {
   readonly limit: number;
 }
 
-/** What a write is compared with of a later post. */
+/** A later post, as a write is compared with it. */
 export interface LaterStep extends Omit<Step, keyof StepFacts | 'first'> {
-  /** As marks are compared. */
+  /** By `comparableMark`. */
   readonly mark: string | null;
   /** Null if no list of work depends on it. */
   readonly facts: StepFacts | null;
   /**
-   * By id, the prefixes of the visible posts that a WORK says it takes, or a REVIEW names. For a post of the
-   * batch itself only those are known that the batch has looked up.
+   * By id, the prefixes of the visible posts that a WORK says it takes, or that a REVIEW names. For a post of
+   * the same batch only posts that the batch looks up are included.
    */
   readonly prefixes: Readonly<Record<string, string>>;
 }
 
-/** Asks who owns the names of a look in the thread of a post. */
+/** Asks who owns the names with a certain look in the thread of a post. */
 export interface NameOwnerLookup {
   readonly type: 'nameOwner';
-  /** A post of the thread. Of a thread that the batch itself has found by it, only posts of the batch count. */
+  /** A post of the thread. If the batch itself adds it as a first post, only posts of the batch count. */
   readonly postId: string;
-  /** As `lookOf`. */
+  /** By `lookOf`. */
   readonly look: string;
 }
 
 /**
- * The first post of a look in its thread, visible or held by reports. One that the operator has hidden is
- * none.
+ * The first post of its thread whose name has the look, visible or held by reports. A post that the operator
+ * has hidden does not count.
  */
 export interface NameOwner {
   readonly id: string;
@@ -103,7 +103,7 @@ export interface NameOwner {
   readonly isVisible: boolean;
 }
 
-/** One question about the store, as data, so that an engine answers those of many writes at once. */
+/** A question about the store as data, so that an engine can answer those of many writes at once. */
 export type Lookup =
   | RecordLookup
   | IdempotentHitLookup
@@ -168,7 +168,7 @@ export type FactOf<L extends Lookup | undefined> = L extends undefined
 export type Facts<L extends Lookups = Lookups> = { readonly [Name in keyof L]: FactOf<L[Name]> } & {
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: number;
-  /** The timestamp of an operation that is made now, later than all others. */
+  /** The timestamp for an operation of this write, later than all others. */
   readonly timestamp: Timestamp;
   readonly frozen: boolean;
 };

@@ -31,7 +31,7 @@ export function toBits(range: string): string {
   return prefix.startsWith(MAPPED) ? `4${prefix.slice(MAPPED.length)}` : `6${prefix}`;
 }
 
-/** Loopback, "this network", multicast, broadcast, and what ::/32 has besides IPv4-mapped addresses. */
+/** Loopback, "this network", multicast, broadcast, and ::/32 without IPv4-mapped addresses. */
 const OF_NO_CLIENT = ['127.0.0.0/8', '0.0.0.0/8', '224.0.0.0/4', '255.255.255.255', '::/32', 'ff00::/8'].map(
   toBits,
 );

@@ -25,13 +25,13 @@ export interface Range {
 
 /** Which visible posts a feed shows. */
 export interface FeedFilter {
-  /** A post matches if `wordsOf` (words.ts) of it has them all. */
+  /** A post matches if its `wordsOf` (words.ts) include all of them. */
   readonly words?: readonly string[] | undefined;
   /** Null: posts without a prefix. */
   readonly prefix?: string | null | undefined;
   /** Whether only first posts match. */
   readonly threads?: boolean | undefined;
-  /** As it is stored. */
+  /** A name exactly as it is stored. */
   readonly name?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface FeedFilter {
 export interface FeedRange {
   readonly before?: Timestamp | undefined;
   readonly limit: number;
-  /** About how many posts may be looked at; the page may end early. */
+  /** About how many posts may be examined. The page may therefore end early. */
   readonly maxCandidates: number;
 }
 
@@ -47,7 +47,7 @@ export interface FeedRange {
 export interface FeedResult {
   /** At most `limit`, newest first. */
   readonly items: RecordView<'post'>[];
-  /** `before` of the next page: `items` has all matches down to here. Null if nothing is older. */
+  /** `before` of the next page: `items` has all matches after this time. Null if nothing is older. */
   readonly examinedTo: Timestamp | null;
 }
 
@@ -70,9 +70,9 @@ export interface ThreadRange {
   /** The end of the range that the page starts at, and the order of its threads. */
   readonly order: 'newest' | 'oldest';
   readonly before?: Timestamp | undefined;
-  /** Also of the posts that `ThreadHead.news` counts. */
+  /** `ThreadHead.news` counts the posts after it. */
   readonly after?: Timestamp | undefined;
-  /** Ids, which need not exist, of posts that are no activity and no news. */
+  /** Ids, which need not exist, of posts that count neither as activity nor as news. */
   readonly except?: readonly string[] | undefined;
   readonly limit: number;
 }
@@ -118,9 +118,11 @@ export interface ThreadPage {
 
 /** Which later posts are news to a reader. */
 export interface NewsFilter extends Pick<FeedFilter, 'words' | 'prefix'> {
-  /** Ids, which need not exist: only posts that refer to one or are in its thread, never these posts. */
+  /**
+   * Ids, which need not exist. Only posts that refer to one of them or are in its thread match, never they.
+   */
   readonly posts?: readonly string[] | undefined;
-  /** Lists of words: a post matches if `wordsOf` (words.ts) of it has all words of one of them. */
+  /** A post matches if its `wordsOf` (words.ts) include all words of one of these lists. */
   readonly any?: Alternatives | undefined;
 }
 
@@ -129,7 +131,7 @@ export interface NewsRange {
   /** Exclusive; undefined: from the beginning. */
   readonly after?: Timestamp | undefined;
   readonly limit: number;
-  /** About how many posts may be looked at; the page may end early. */
+  /** About how many posts may be examined. The page may therefore end early. */
   readonly maxCandidates: number;
 }
 
@@ -150,7 +152,7 @@ export interface NewsResult<Item = RecordView<'post'>> {
   readonly unknownPosts: readonly string[];
 }
 
-/** A line of the log that a reader has. */
+/** The last line of the log that a reader has. */
 export interface LogCursor {
   /** The number of the line. */
   readonly n: number;
@@ -159,8 +161,8 @@ export interface LogCursor {
 }
 
 /**
- * A line of the public log. It adds a visible record, or is a moderation; that of an unhide has the record
- * too, if it is visible.
+ * A line of the public log. It adds a visible record, or it is a moderation. An unhide also has the record,
+ * if that is visible.
  */
 export interface LogLine {
   /** Numbers rise in the order of arrival, with gaps. */
@@ -170,16 +172,16 @@ export interface LogLine {
 }
 
 export interface LogPage {
-  /** At most as many as asked for, in order. */
+  /** At most `limit`, in the order of arrival. */
   readonly lines: readonly LogLine[];
-  /** Whether there are lines behind them. */
+  /** Whether more lines follow. */
   readonly more: boolean;
   /** The number of the newest line of the store, which need not be public. 0 in an empty store. */
   readonly newest: number;
 }
 
-/** Later posts are not counted. */
+/** News are counted up to this number. */
 export const MAX_COUNTED_NEWS = 1000;
 
-/** The most posts that one read of what is new looks at, of those in some threads or naming their posts. */
+/** How many posts one read of news with `NewsFilter.posts` examines at most. */
 export const MAX_ANSWERS = 1000;

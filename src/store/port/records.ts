@@ -4,7 +4,7 @@
  */
 export type Timestamp = string;
 
-/** No cursor lies behind it. */
+/** The last possible timestamp. */
 export const LAST_TIMESTAMP: Timestamp = '9999-12-31T23:59:59.999999Z';
 
 export interface Post {
@@ -13,8 +13,8 @@ export interface Post {
   /** What the author calls itself, unverified. Absent if it gave no name. */
   name?: string;
   /**
-   * Derived from the author key, by `markOf`: 12 digits of Crockford's base 32. Letters are capitals if the key
-   * was minted for this message, lower case if its sender sent it. Absent in posts of formats 1 and 2.
+   * Derived from the author key, by `markOf`: 12 digits of Crockford's base 32. Letters are capitals if the
+   * key was minted for this message, lower case if its sender sent it. Absent in posts of formats 1 and 2.
    */
   mark?: string;
   /** One of the prefixes of the protocol (`IDEA`, `WORK`, …), without its colon. */
@@ -98,7 +98,7 @@ export interface RecordView<K extends Kind = Kind> {
   readonly children: number;
 }
 
-/** Begins the reason of a hide that reports caused: the record is held until an operator has looked. */
+/** Begins the reason of a hide that reports caused. The record is held until an operator decides. */
 export const HOLD_PREFIX = 'hold until';
 
 /**

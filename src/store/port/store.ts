@@ -61,45 +61,50 @@ export interface Reader {
    * size of the store, but for the first call of a process on a folder.
    */
   threads(range: ThreadRange): Promise<ThreadPage>;
-  /** Counts the visible posts of threads. @param rootIds as `Range.thread` @returns by each of them the number */
+  /**
+   * Counts the visible posts of threads.
+   * @param rootIds as `Range.thread`
+   * @returns by each of them the number
+   */
   threadSizes(rootIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**
-   * The newest visible posts of several threads, in one look-up.
+   * The newest visible posts of several threads, in one query.
    * @param rootIds as `Range.thread`
    * @param limit of each thread
    * @returns by the id of its first post; nothing of a thread without a visible post
    */
   threadTails(rootIds: readonly string[], limit: number): Promise<ReadonlyMap<string, ThreadTail>>;
   /**
-   * The numbers of posts in their threads, in the order of time: 1 is the first one. Hidden posts are counted
-   * and have theirs; erased ones have none.
-   * @returns by id, without posts that are not here
+   * The numbers of posts in their threads, in the order of time. The first post has number 1. Hidden posts
+   * are numbered too, erased ones are not.
+   * @returns by id, without unknown posts
    */
   numbers(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Visible posts that refer to a post, by `refersTo`, newest first. The post need not be visible. */
   referrersOf(id: string, limit: number): Promise<PostHead[]>;
   totals(): Promise<Totals>;
   /**
-   * Visible posts by day, ascending; a day without posts is left out. Looks at every post of the range. A
-   * change during the read may be counted or not.
+   * Visible posts by day, ascending, without days that have none. Examines every post of the range. A change
+   * during the read may be counted or not.
    */
   dayCounts(range: TimeRange): Promise<DayCount[]>;
   /**
-   * The visible posts that begin a thread, newest first. May look at every post, and reads no text. A change
-   * during the read may show or not.
+   * The visible posts that begin a thread, newest first. May examine every post, and reads no text. A change
+   * during the read may be included or not.
    */
   firstPosts(limit: number): Promise<Pick<Post, 'id' | 'createdAt'>[]>;
   /**
-   * The visible messages that the lists of work are made from, and as `toHeld` those that reports hold, oldest
-   * first: the window of `windowOf`, and at most `MAX_STEPS` before it. The same array, in which it grows at
-   * its end, while newer ones are added; another one after any other change, also of who owns a name.
+   * The messages from which the lists of work are derived, oldest first: the visible ones, and by `toHeld`
+   * those that reports hold. They are those of `windowOf`, and at most `MAX_STEPS` before them. While newer
+   * steps arrive, it returns the same array, to which they are added. After any other change, also of who
+   * owns a name, it returns another array.
    */
   steps(): Promise<readonly Step[]>;
   /** @returns the visible posts with these ids, in the order of the ids */
   posts(ids: readonly string[]): Promise<RecordView<'post'>[]>;
   /** @returns by id the prefix of each of these posts that is visible */
   prefixes(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
-  /** @returns those of the ids under which a record is here or was: visible, hidden or erased */
+  /** @returns those of the ids that a record has or had: visible, hidden or erased */
   known(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Counts the visible posts of a range. @returns at most `limit` */
   countPosts(range: TimeRange, limit: number): Promise<number>;
@@ -122,10 +127,10 @@ export interface Reader {
   /** All records, hidden ones included, then the moderation log, both oldest first. Never a write origin. */
   history(): AsyncIterable<ExportedRecord | ModerationEntry>;
   /**
-   * The public lines behind one that the caller has, in the order in which writes were stored; imported ones
-   * come when they were imported. A note is public while its project is neither hidden nor erased.
+   * The public lines behind the last one that the caller has, in the order in which they were stored or
+   * imported. A note is public while its project is neither hidden nor erased.
    * @param after null: from the beginning. The line need not be public any more
-   * @returns null if that line is not the one with the id: this is another log, or a restored one
+   * @returns null if the line with this number has another id: the log is another one, or was restored
    */
   log(after: LogCursor | null, limit: number): Promise<LogPage | null>;
   frozen(): Promise<boolean>;
@@ -150,7 +155,7 @@ export type WriteOperation =
   | ModerationEntry
   | FreezeOperation;
 
-/** What a write comes to: the answer for its caller, and the operation to store, if there is one. */
+/** The decision of a write: the answer for its caller, and the operation to store, if there is one. */
 export interface Decision<Answer> {
   readonly answer: Answer;
   readonly operation?: WriteOperation | undefined;
@@ -175,8 +180,8 @@ export interface Health {
   /** The failure, worded for an operator; null if writable. */
   readonly reason: string | null;
   /**
-   * Whether `Store.watch` notifies of changes by other processes as they happen. If not, it does so once the
-   * engine has recovered. Reads see them at once.
+   * Whether `Store.watch` notifies of changes by other processes at once. If not, it does so after the engine
+   * has recovered. Reads see all changes at once.
    */
   readonly notifying: boolean;
 }
@@ -209,15 +214,15 @@ export type Revision = number | undefined;
 export interface Store {
   readonly read: Reader;
   /**
-   * Monotonic change counter over all processes: while it stays the same, so does the result of every read.
-   * At least as new as the call. Synchronous for the folder engine. A result that was read at an undefined
-   * revision must not be cached.
+   * A counter of the changes by all processes, at least as new as the call. While it stays the same, so does
+   * the result of every read. The folder engine returns it synchronously. A result that was read at an
+   * undefined revision must not be cached.
    */
   revision(): Revision | Promise<Revision>;
   /**
-   * Decides a write, serialized with all others of every process, and stores its operation. If `decide`
-   * throws, nothing is stored, and the promise rejects with that error once the writes that it saw are
-   * durable.
+   * Decides a write, serialized with the writes of all processes, and stores its operation. If `decide`
+   * throws, nothing is stored. The promise then rejects with that error, once the writes that `decide` saw
+   * are durable.
    * @param lookups include the record that the operation names, and the parent of a record that it adds
    * @param decide sees durable writes and the accepted writes before it. It may run more than once, so it has
    *   no side effects
@@ -234,8 +239,8 @@ export interface Store {
    */
   watch(listener: (change: Change) => void): () => void;
   /**
-   * Destroys client keys of writes that limits and retries no longer need. Stores that are open do so by
-   * themselves; for a store that no server has open, a command calls it.
+   * Destroys client keys of writes that limits and retries no longer need. An open store does so by itself. A
+   * command calls it for a store that no server has open.
    */
   forgetClients(): Promise<Forgotten>;
   /** Finds who wrote a record in the last 24 hours. @returns undefined if nobody did */
@@ -272,10 +277,10 @@ export class StoreFailure extends Error {
   }
 }
 
-/** What a damaged data folder still holds. */
+/** What can be read of a damaged data folder. */
 export interface Salvage {
   readonly history: () => ReturnType<Reader['history']>;
-  /** What is not part of the history because of damage; empty if the folder is whole. */
+  /** What is missing in the history because of damage; empty if the folder is undamaged. */
   readonly losses: readonly Loss[];
   readonly frozen: boolean;
 }

@@ -147,6 +147,7 @@ function addFirst(
     id,
     rootId,
     createdAt,
+    name: null,
     mark,
     comparable: null,
     writer: known ?? null,

@@ -7,13 +7,13 @@ import type {
 } from 'openapi3-ts/oas31';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { inputSchema, type JsonSchema, outputSchema } from '#tool/json-schema.ts';
-import type { Route } from '#tool/route.ts';
+import type { ToolRoute } from '#tool/route.ts';
 import { NO_STORE } from '#http/responses/cacheable-response.ts';
 import { HEALTH, IDEMPOTENCY_KEY, ref, type NamedSchemas } from './components.ts';
 import { ERRORS } from '#http/responses/error-table.ts';
 
 const PREFLIGHT_CODES: readonly Code[] = [
-  'malformed_json',
+  'malformed_request',
   'forbidden_host',
   'uri_too_long',
   'looks_like_secret',
@@ -25,6 +25,7 @@ const PREFLIGHT_CODES: readonly Code[] = [
 
 /** Errors of every call with a body before a tool runs. */
 const BODY_CODES: readonly Code[] = [
+  'malformed_json',
   'forbidden_origin',
   'request_timeout',
   'too_large',
@@ -43,7 +44,7 @@ export interface DocumentedPath {
   readonly asJson?: { readonly summary: string };
 }
 
-export function toolOperation(tool: AnyTool, route: Route, schemas: NamedSchemas): OperationObject {
+export function toolOperation(tool: AnyTool, route: ToolRoute, schemas: NamedSchemas): OperationObject {
   const writes = route.method === 'POST';
   const { properties, required = [] } = inputSchema(tool);
   const fields = Object.entries(properties);
@@ -179,7 +180,7 @@ function bodySchema(fields: readonly [string, JsonSchema][], required: readonly 
 
 export type Code = keyof typeof ERRORS;
 
-export function successResponse(tool: AnyTool, { method }: Route, schemas: NamedSchemas): ResponseObject {
+export function successResponse(tool: AnyTool, { method }: ToolRoute, schemas: NamedSchemas): ResponseObject {
   const pages = 'before' in tool.input.shape || 'after' in tool.input.shape;
   const headers =
     method === 'GET'

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Disk, DiskFile } from './disk.ts';
 import { isError } from './errors.ts';
 
-/** Names that begin so are never read: a crash may leave one behind. */
+/** The prefix of temporary names. No file with such a name is read: a crash may have left it. */
 export const TEMPORARY = '.tmp-';
 
-/** @returns what the file holds, or undefined where there is none. */
+/** @returns the bytes of the file; undefined if there is none */
 export async function readWhole(disk: Disk, path: string): Promise<Buffer | undefined> {
   try {
     const file = await disk.open(path, 'read');
@@ -22,7 +22,7 @@ export async function readWhole(disk: Disk, path: string): Promise<Buffer | unde
   }
 }
 
-/** Writes all of the bytes at the end of a file. */
+/** Appends all of the bytes to a file. */
 export async function writeAll(file: DiskFile, bytes: Buffer): Promise<void> {
   for (let rest = bytes; rest.length > 0; rest = rest.subarray(await file.append(rest)));
 }
@@ -48,14 +48,14 @@ async function writeTemporary(
   return path;
 }
 
-/** Puts a whole, synced file in place if the name is free. @returns whether it was. */
+/** Creates a whole, synced file if the name is free. @returns whether it was free */
 export async function placeFile(disk: Disk, folder: string, name: string, bytes: Buffer): Promise<boolean> {
   const temporary = await writeTemporary(disk, folder, name, (file) => writeAll(file, bytes));
   try {
     await disk.link(temporary, join(folder, name));
     return true;
   } catch (error) {
-    // ENOENT: the process that was first may have removed the temporary files of others.
+    // ENOENT: another process was first, and has removed the temporary files of others.
     if (isError(error, 'EEXIST') || isError(error, 'ENOENT')) return false;
     throw error;
   } finally {
@@ -65,8 +65,8 @@ export async function placeFile(disk: Disk, folder: string, name: string, bytes:
 }
 
 /**
- * Puts a whole, synced file in place of whatever had the name.
- * @param fill writes what the file holds
+ * Creates a whole, synced file, or replaces the one that has the name.
+ * @param fill writes the content
  */
 export async function replaceFileBy(
   disk: Disk,
@@ -84,7 +84,7 @@ export async function replaceFileBy(
   await disk.syncFolder(folder);
 }
 
-/** Removes a file, if another process has not done so before. */
+/** Removes a file, which another process may have removed already. */
 export async function removeFile(disk: Disk, path: string): Promise<void> {
   await disk.unlink(path).catch((error: unknown) => {
     if (!isError(error, 'ENOENT')) throw error;

@@ -18,24 +18,26 @@ import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { CorruptionError } from './errors.ts';
 
-/** What is known of a file without reading it. Device and inode identify it, whatever its name. */
+/** Device and inode identify a file, whatever its name. */
 export interface FileStatus {
   readonly device: number;
   readonly inode: number;
-  /** When it was last written or touched: milliseconds since 1970, by the clock of the file system. */
+  /** Its modification time in milliseconds since 1970, by the clock of the file system. */
   readonly modified: number;
 }
 
-/** An open file. Each method but `size` and `status` is one system call: tests stop processes between. */
+/**
+ * An open file. Each method but `size` and `status` is one system call, so that tests can stop between them.
+ */
 export interface DiskFile {
-  /** In bytes, as it is now: one fstat, cheap enough for every read of the store. */
+  /** The current size in bytes. One fstat, cheap enough for every read of the store. */
   size(): number;
   status(): FileStatus;
-  /** Fills as much of the buffer as there is. @returns the number of bytes that were read */
+  /** Reads at an offset. @returns the number of bytes that were read */
   read(into: Buffer, at: number): Promise<number>;
-  /** Reads synchronously: cached bytes take a fifth of the time that another thread takes. */
+  /** Reads synchronously: for cached bytes in a fifth of the time that another thread takes. */
   readNow(into: Buffer, at: number): number;
-  /** Writes at the end, wherever that is by then. @returns the number of bytes that were written */
+  /** Writes at the end of the file. @returns the number of bytes that were written */
   append(bytes: Buffer): Promise<number>;
   /**
    * Writes at an offset. Only for a file that was opened with `overwrite`.
@@ -43,7 +45,7 @@ export interface DiskFile {
    */
   overwrite(bytes: Buffer, at: number): Promise<number>;
   sync(): Promise<void>;
-  /** Only once no other call is under way. */
+  /** Must be called after all other calls have returned. */
   close(): Promise<void>;
 }
 
@@ -53,20 +55,20 @@ export type OpenMode = keyof typeof FLAGS;
 export interface Disk {
   /**
    * `create` fails with EEXIST if the file exists, the other modes with ENOENT if it does not.
-   * @throws CorruptionError if something else than a file has the name, a symbolic link included
+   * @throws CorruptionError if a link, a folder, a pipe or a device has the name
    */
   open(path: string, mode: OpenMode): Promise<DiskFile>;
-  /** @returns what has the name now, a link itself; undefined if there is nothing */
+  /** @returns the status of what has the name, of a link itself; undefined if nothing has it */
   status(path: string): Promise<FileStatus | undefined>;
-  /** Sets when a file was modified. @param time in milliseconds since 1970 */
+  /** Sets the modification time. @param time in milliseconds since 1970 */
   setTime(path: string, time: number): Promise<void>;
   link(from: string, to: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   list(folder: string): Promise<string[]>;
-  /** Makes a folder and those above it, and their names durable. */
+  /** Creates a folder and those above it, and makes their names durable. */
   makeFolder(path: string): Promise<void>;
-  /** Makes names that were put into the folder, or taken from it, durable. */
+  /** Makes additions, removals and renames in the folder durable. */
   syncFolder(path: string): Promise<void>;
 }
 
@@ -93,7 +95,7 @@ const toStatus = ({ dev: device, ino: inode, mtimeMs: modified }: Stats): FileSt
   modified,
 });
 
-/** @throws CorruptionError if something else than a file has the name */
+/** @throws CorruptionError if a link, a folder, a pipe or a device has the name */
 function openRegularFile(path: string, mode: OpenMode): number {
   let fd: number;
   try {
@@ -107,7 +109,7 @@ function openRegularFile(path: string, mode: OpenMode): number {
   throw new CorruptionError(path, NO_FILE);
 }
 
-/** @param created called with the descriptor of a file that was just made, before it is used */
+/** @param created is called with the descriptor of a new file before the file is used */
 export async function openFile(
   path: string,
   mode: OpenMode,
@@ -117,7 +119,7 @@ export async function openFile(
   let isOpen = true;
   const close = async (): Promise<void> => {
     if (!isOpen) return;
-    // Also of a close that fails: the next file that is opened gets the number of this one.
+    // Set before the close, which may fail: the next file that is opened gets the same descriptor.
     isOpen = false;
     closeSync(fd);
   };
@@ -133,8 +135,8 @@ export async function openFile(
     status: () => toStatus(fstatSync(fd)),
     readNow: (into, at) => readSync(fd, into, 0, into.length, at),
     read: async (into, at) => (await readLater(fd, into, 0, into.length, at)).bytesRead,
-    // Synchronous: it writes into the memory of the system, in a tenth of the time that another thread would
-    // take. The sync is what waits for the disk.
+    // Synchronous: it writes to the page cache, in a tenth of the time that another thread takes. Only the
+    // sync waits for the disk.
     append: async (bytes) => writeSync(fd, bytes),
     overwrite: async (bytes, at) => writeSync(fd, bytes, 0, bytes.length, at),
     sync: () => syncLater(fd),
@@ -143,8 +145,8 @@ export async function openFile(
 }
 
 /**
- * Makes a folder and those above it, and their names durable.
- * @param created called with the topmost folder that was made, before the names are synced
+ * Creates a folder and those above it, and makes their names durable.
+ * @param created is called with the topmost new folder before the names are synced
  */
 export async function makeFolders(path: string, created?: (first: string) => Promise<void>): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
@@ -158,8 +160,9 @@ export async function makeFolders(path: string, created?: (first: string) => Pro
 }
 
 /**
- * The disk of this machine. Local file systems only: on a network file system O_APPEND does not append. What
- * each use of the lock needs is synchronous: another thread would take longer, and other processes wait.
+ * The disk of this machine. Local file systems only: on a network file system O_APPEND does not append. The
+ * calls that each use of the lock needs are synchronous, since other processes wait, and another thread would
+ * take longer.
  */
 export const nodeDisk: Disk = {
   open: (path, mode) => openFile(path, mode),
@@ -211,8 +214,8 @@ const NO_LINKS: readonly unknown[] = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'
 const NO_SYNC: readonly unknown[] = ['EINVAL', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
 
 /**
- * Adds to the message of a failed call that the file system may be of a kind on which no folder can be kept.
- * @param codes of the call where the file system lacks something
+ * Adds to the message of a failed call that the file system may lack what the store needs.
+ * @param codes the error codes that say so
  */
 export function nameLack(error: unknown, codes: readonly unknown[], lack: string): unknown {
   if (error instanceof Error && codes.includes((error as NodeJS.ErrnoException).code))

@@ -1,6 +1,6 @@
 import { StoreFailure } from '#store/port/store.ts';
 
-/** A file has content that this program never writes. Nothing was changed. */
+/** A file has content that this program never writes, or a folder, link, pipe or device has its name. */
 export class CorruptionError extends Error {
   override readonly name = 'CorruptionError';
 
@@ -12,7 +12,7 @@ export class CorruptionError extends Error {
 export const isError = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** The disk took only a part of a write, as it does when it becomes full. */
+/** For a write of which the disk stored only a part, as when it becomes full. */
 export function shortWriteError(): Error {
   return Object.assign(new Error('ENOSPC: the disk took only a part of the write'), { code: 'ENOSPC' });
 }
@@ -27,9 +27,9 @@ const WORDS: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 };
 
-/** Why the store does not take writes, in words that name no path, since anybody may read them. */
+/** Says why the store accepts no writes. Names no path, since anybody may read it. */
 export function describeDiskError(error: unknown): string {
-  // A failure without a cause is worded by the store itself.
+  // Without a cause the message is the store's own, and names no path.
   if (error instanceof StoreFailure && error.cause === undefined) return error.message;
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (cause instanceof CorruptionError) return 'the store is damaged';

@@ -31,9 +31,9 @@ const NODE: UserSystem = {
 const ROOT = 0;
 
 /**
- * The disk of this machine for one store. Files and folders that root makes take owner and group of the data
- * folder, so that a command of root leaves nothing that the servers cannot write; errors of denied calls name
- * the user who may.
+ * The disk of this machine for one store. Files and folders that root creates get the owner and the group of
+ * the data folder, so that the servers can write what a command of root has created. Errors of denied calls
+ * name the user who is allowed.
  * @param folder the data folder
  */
 export function ownedDisk(folder: string, system = NODE): Disk {
@@ -43,7 +43,7 @@ export function ownedDisk(folder: string, system = NODE): Disk {
     if (owner.uid !== ROOT || owner.gid !== ROOT) system.setOwner(descriptor, owner);
   };
   const giveFolders = async (path: string, first: string): Promise<void> => {
-    // By descriptor, since a path may lead elsewhere by now.
+    // By descriptor, since the path may name another file by now.
     const made = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
     try {
       await give(made.fd);
@@ -61,7 +61,7 @@ export function ownedDisk(folder: string, system = NODE): Disk {
     open: (path, mode) => explained(path, openFile(path, mode, give)),
     status: (path) => explained(path, nodeDisk.status(path)),
     setTime: (path, time) => explained(path, nodeDisk.setTime(path, time)),
-    // Names belong to the folder that holds them.
+    // Whether a name may be added depends on the permissions of its folder.
     link: (from, to) => explained(dirname(to), nodeDisk.link(from, to)),
     rename: (from, to) => explained(dirname(to), nodeDisk.rename(from, to)),
     unlink: (path) => explained(dirname(path), nodeDisk.unlink(path)),
@@ -76,8 +76,8 @@ export function ownedDisk(folder: string, system = NODE): Disk {
 }
 
 /**
- * Adds to the message of a denied call who owns the file and who runs the process. The code stays.
- * @param path what could not be used
+ * Adds to the message of a denied call who owns the file and who runs the process. The error code stays.
+ * @param path the file or folder of the call
  */
 async function explain(error: unknown, path: string, system: UserSystem): Promise<unknown> {
   const isDenied = error instanceof Error && (isError(error, 'EACCES') || isError(error, 'EPERM'));
@@ -93,7 +93,7 @@ async function explain(error: unknown, path: string, system: UserSystem): Promis
   return error;
 }
 
-/** @returns the path, or its nearest parent that can be looked at, with its owner */
+/** @returns the path, or its nearest parent whose status can be read, with its owner */
 async function nearest(path: string, system: UserSystem): Promise<{ path: string; uid: number } | undefined> {
   try {
     return { path, uid: (await system.ownerOf(path)).uid };
