@@ -18,11 +18,11 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/server': 1444,
   'src/settings': 385,
   'src/store/engine': 965,
-  'src/store/folder': 4455,
+  'src/store/folder': 4513,
   'src/store/port': 819,
   'src/store/postgres': 3395,
   'src/tool': 1327,
-  'src/workspace': 10841,
+  'src/workspace': 10850,
   tools: 403,
 };
 

@@ -21,6 +21,7 @@ import { ownedDisk } from './fs/owned-disk.ts';
 import { Mutex, thisHost } from './lock.ts';
 import type { FolderStoreOptions } from './options.ts';
 import { createReader } from './reader.ts';
+import type { Source } from './records.ts';
 import { addWords } from './search.ts';
 import type { State } from './state.ts';
 
@@ -58,6 +59,7 @@ class FolderStore implements Store {
   readonly remainsAfterErase = 'No file of the store holds it. Backups and exports made before still do.';
   readonly #options: FolderStoreOptions;
   readonly #adapter: FolderAdapter;
+  readonly #source: Source;
   readonly #listeners: Set<(change: Change) => void>;
   readonly #mutex = new Mutex();
   readonly #queue: WriteQueue;
@@ -86,8 +88,9 @@ class FolderStore implements Store {
       },
     };
     this.#queue = new WriteQueue(engine);
-    const source = { current: () => this.#current(), log: adapter.log };
-    this.read = createReader(source, options.clock);
+    const { log, state } = adapter;
+    this.#source = { current: () => this.#current(), log, recent: state.recent };
+    this.read = createReader(this.#source, options.clock);
     if (options.keepsKeys !== true) this.#sweepLater();
     if (adapter.log.hasUnfinishedErases || adapter.log.hasDeadBytes) this.#maintain();
   }
@@ -260,8 +263,7 @@ class FolderStore implements Store {
   }
 
   async #addWords(): Promise<void> {
-    const source = { current: () => this.#current(), log: this.#adapter.log };
-    await addWords(source, () => this.#closed).catch(() => undefined);
+    await addWords(this.#source, () => this.#closed).catch(() => undefined);
     if (!this.#closed) this.#words = setTimeout(() => void this.#addWords(), WORDS_DELAY_MS).unref();
   }
 

@@ -12,7 +12,7 @@ const BATCH_SIZE = 64;
 const BATCH_LINES = 4096;
 
 /** Reads the whole store. A record that is erased during the read is left out. @throws TextUnavailable */
-export async function* readHistory(source: Source): ReturnType<Reader['history']> {
+export async function* readHistory(source: Pick<Source, 'current' | 'log'>): ReturnType<Reader['history']> {
   const { visible, hidden } = await source.current();
   const lists = [...Object.values(visible), hidden].map((list) => list.slice());
   const read = (batch: readonly Item[]): Promise<ExportedRecord[]> =>

@@ -8,7 +8,7 @@ import {
 } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import { isVisible, type Item } from './item.ts';
-import { readRecords, type Source } from './records.ts';
+import { readTexts, type Source } from './records.ts';
 import type { State } from './state.ts';
 import { count, merged } from './time-order.ts';
 
@@ -81,5 +81,5 @@ function matches(
 ): boolean {
   if (prefix !== undefined && post.prefix !== prefix) return false;
   if (words.length === 0 && any.length === 0) return true;
-  return texts.holdsWords(readRecords(source, [post])[0] as Post, words, any);
+  return texts.holdsWords(readTexts(source, [post])[0] as Post, words, any);
 }

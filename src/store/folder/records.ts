@@ -4,6 +4,7 @@ import { StoreFailure } from '#store/port/store.ts';
 import { isVisible, type Item } from './item.ts';
 import { recordIn } from './line.ts';
 import type { Log } from './log.ts';
+import type { RecentPosts } from './recent-posts.ts';
 import type { State } from './state.ts';
 import { page, type PageRange } from './time-order.ts';
 
@@ -16,6 +17,7 @@ export interface Source {
   /** Resolves once the state holds every change that was durable at the time of the call. */
   readonly current: () => Promise<State>;
   readonly log: Pick<Log, 'readLines'>;
+  readonly recent: Pick<RecentPosts, 'get'>;
 }
 
 /**
@@ -28,7 +30,11 @@ class TextUnavailable extends StoreFailure {
   }
 }
 
-/** @param items of records that have arrived and are not erased. @throws TextUnavailable */
+/**
+ * Reads records from the log, with their members in its order.
+ * @param items of records that have arrived and are not erased
+ * @throws TextUnavailable
+ */
 export function readRecords({ log }: Pick<Source, 'log'>, items: readonly Item[]): AnyRecord[] {
   return log.readLines(items).map((line, index) => {
     const record = line && recordIn(line.do);
@@ -37,12 +43,19 @@ export function readRecords({ log }: Pick<Source, 'log'>, items: readonly Item[]
   });
 }
 
+/** As `readRecords`, from memory as far as they are there. */
+export function readTexts(source: Pick<Source, 'log' | 'recent'>, items: readonly Item[]): AnyRecord[] {
+  const others = items.filter((item) => source.recent.get(item) === undefined);
+  const read = new Map(readRecords(source, others).map((record, index) => [others[index], record]));
+  return items.flatMap((item) => source.recent.get(item) ?? read.get(item) ?? []);
+}
+
 /** @param items visible. @throws TextUnavailable */
 export function readViews<K extends Kind>(
-  source: Pick<Source, 'log'>,
+  source: Pick<Source, 'log' | 'recent'>,
   items: readonly Item[],
 ): RecordView<K>[] {
-  return readRecords(source, items).map((record, index) => {
+  return readTexts(source, items).map((record, index) => {
     const children = items[index]?.replies.length ?? 0;
     return { record, children } as unknown as RecordView<K>;
   });

@@ -4,7 +4,7 @@ import { TextBudget } from '#message/text-budget.ts';
 import type { FeedFilter, FeedRange, FeedResult } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import { isVisible, type Item } from './item.ts';
-import { readRecords, readViews, type Source } from './records.ts';
+import { readTexts, readViews, type Source } from './records.ts';
 import { latestFirst } from './time-order.ts';
 
 /** So many posts that are visited cost as much of `maxCandidates` as one whose text is compared. */
@@ -54,7 +54,7 @@ export async function readFeed(
 }
 
 function holdsWords(source: Source, post: Item, words: readonly string[], texts: TextBudget): boolean {
-  return texts.holdsWords(readRecords(source, [post])[0] as Post, words);
+  return texts.holdsWords(readTexts(source, [post])[0] as Post, words);
 }
 
 /**
@@ -65,7 +65,7 @@ export async function addWords(source: Source, isStopped: () => boolean): Promis
   for (;;) {
     const { withoutWords, words } = await source.current();
     const batch = withoutWords.splice(-BUILD_BATCH).filter(({ presence }) => presence === 'there');
-    const records = readRecords(source, batch);
+    const records = readTexts(source, batch);
     for (const [index, post] of batch.entries()) words.add(post, records[index] as Post);
     if (withoutWords.length === 0 || isStopped()) return;
     await sleep(BUILD_PAUSE_MS, undefined, { ref: false });

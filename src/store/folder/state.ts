@@ -14,6 +14,7 @@ import { latest } from '#store/engine/timestamp.ts';
 import { RETENTION_MS, WriteHistory, type WriteEntry } from '#store/engine/write-history.ts';
 import { kindOf, parentIdOf, type Kind, type ModerationEntry, type Timestamp } from '#store/port/records.ts';
 import type { Change, FreezeOperation, Totals } from '#store/port/store.ts';
+import { RecentPosts } from './recent-posts.ts';
 import { ancestorIds, isVisible, toMarkHalves, WITHOUT_MARK, type Item } from './item.ts';
 import { StepList } from './step-list.ts';
 import { ThreadNames } from './thread-names.ts';
@@ -25,7 +26,10 @@ export type OrderedModeration = ModerationEntry & { readonly createdAt: Timestam
 
 const NONE: Item[] = [];
 
-/** The state of a folder in memory: a plain object for each record. The texts stay in the log. */
+/**
+ * The state of a folder in memory: a plain object for each record. The texts stay in the log, and those of the
+ * newest posts are in `recent` too.
+ */
 export class State {
   /** The visible records of each kind, in the order of time. */
   readonly visible: Record<Kind, Item[]> = { post: [], guest: [], project: [], note: [] };
@@ -39,6 +43,7 @@ export class State {
   readonly names = new ThreadNames();
   readonly steps = new StepList((root, name) => this.names.firstOf(this, root, lookOf(name)));
   readonly words = new WordFilters();
+  readonly recent = new RecentPosts();
   /** The latest timestamp of any operation; null in an empty store. */
   lastTimestamp: Timestamp | null = null;
   /** Posts whose words are not in `words` yet, in the order of arrival. */
@@ -168,6 +173,7 @@ export class State {
       const named = refersTo(record).filter((id) => id !== parentId);
       if (named.length > 0) item.named = named.map((id) => this.#item(id));
       this.withoutWords.push(item);
+      if (this.#isArranged) this.recent.add(item, record);
       // In this order: a thread that is looked through for the step does not have it yet.
       this.steps.add(item, record);
       this.names.add(item);
@@ -205,6 +211,7 @@ export class State {
     if (action !== 'erase') return item;
     if (this.#isArranged && item.presence === 'there') this.hidden = withoutElement(this.hidden, item);
     this.words.remove(item);
+    this.recent.forget(item);
     // Its place and its ancestors stay.
     Object.assign(item, { presence: 'erased', prefix: null, name: null, ...WITHOUT_MARK });
     return item;

@@ -32,15 +32,24 @@ export async function toHeads(
   await readAllStepFacts(posts.flatMap(({ record }) => (record.prefix === 'REVIEW' ? [record] : [])));
   const checkedIds = new Set(posts.flatMap(({ record }) => findChecked(record) ?? []));
   const checked = checkedIds.size === 0 ? [] : await read.posts([...checkedIds]);
-  const messages = new Map(checked.map(({ record: { id, message } }) => [id, message]));
+  const titles = new Map(checked.map(({ record }) => [record.id, titleOf(record)]));
   return new Map(
     posts.map(({ record }) => {
       const { id, message, prefix, name = null, createdAt, parentId, rootId } = record;
-      const checkedMessage = messages.get(findChecked(record) ?? '');
-      const title = toTitle(message, checkedMessage === undefined ? undefined : toTitle(checkedMessage));
+      const checkedTitle = titles.get(findChecked(record) ?? '');
+      const title = checkedTitle === undefined ? titleOf(record) : toTitle(message, checkedTitle);
       return [id, { id, title, prefix: prefix as Prefix | null, name, createdAt, parentId, rootId }];
     }),
   );
+}
+
+/** A store returns the newest posts, of which receipts tell, as the same objects. */
+const knownTitles = new WeakMap<Post, string>();
+
+function titleOf(post: Post): string {
+  const title = knownTitles.get(post) ?? toTitle(post.message);
+  knownTitles.set(post, title);
+  return title;
 }
 
 /** The post that a REVIEW says it checks, or else the one that it replies to. */

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Item } from '#store/folder/item.ts';
+import { RecentPosts } from '#store/folder/recent-posts.ts';
+import { Machine, post } from '../../../support/store/machine.ts';
+import { aPost } from '../../../support/store/records.ts';
+import { erase } from '../../../support/store/writes.ts';
+
+test('a post that arrived since the folder was opened is read from memory until it is erased', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  const b = await machine.start();
+  const { record } = await post(a, 'a text');
+  for (const { store } of [a, b]) {
+    const found = await store.read.find('post', record.id);
+    assert.deepEqual(found?.record, record);
+    assert.equal((await store.read.posts([record.id]))[0]?.record, found.record);
+  }
+  await erase(b.store, record.id);
+  for (const { store } of [a, b]) assert.equal(await store.read.find('post', record.id), undefined);
+  await machine.stop();
+});
+
+test('the texts in memory have a bound, whatever the length of each: the oldest leaves first', () => {
+  for (const message of ['', 'x'.repeat(20_000)]) {
+    const recent = new RecentPosts();
+    const items = Array.from({ length: 10_000 }, () => ({}) as Item);
+    for (const item of items) recent.add(item, { ...aPost('x'), message, createdAt: '' });
+    const kept = items.filter((item) => recent.get(item) !== undefined);
+    assert.deepEqual(kept, items.slice(-kept.length));
+    assert.ok(kept.length > 100 && kept.length * (message.length + 400) < 4_000_000);
+    for (const item of kept) recent.forget(item);
+    for (const item of items.slice(0, kept.length)) recent.add(item, { ...aPost('x'), message, createdAt: '' });
+    assert.ok(items.slice(0, kept.length).every((item) => recent.get(item) !== undefined));
+  }
+});
