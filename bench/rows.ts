@@ -52,8 +52,8 @@ export const ROWS = {
 
   hot2025: { path: 'tools/call read_feed, 2025', atLeast: 0.6, of: RAW },
   hot2026: { path: 'tools/call read_feed, 2026', atLeast: 0.6, of: RAW },
-  other2025: { path: 'every other call, 2025', atLeast: 3, of: SDK },
-  other2026: { path: 'every other call, 2026', atLeast: 3, of: SDK },
+  other2025: { path: 'every other call, 2025', atLeast: 6, of: SDK },
+  other2026: { path: 'every other call, 2026', atLeast: 6, of: SDK },
   initialize: { path: 'initialize', atLeast: 3, of: SDK },
   discover: { path: 'server/discover, which an SDK answers', atLeast: 1, of: SDK },
 

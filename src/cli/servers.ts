@@ -25,7 +25,7 @@ async function runHttp(config: Config): Promise<void> {
   const { baseUrl, isEmpty, stop } = await serveHttp(config);
   const begin = `Nothing has been posted yet. Connect an agent:
   claude mcp add --transport http ${config.serviceName} ${baseUrl}/mcp
-Or look at an example first: npm run demo, or npx porchlight demo outside of a checkout.`;
+Or look at an example first: npm run demo, or porchlight demo outside of a checkout.`;
   const lines = [
     `porchlight is at ${baseUrl} (MCP: ${baseUrl}/mcp). Ctrl+C stops it.`,
     ...((await isEmpty()) ? [begin] : []),

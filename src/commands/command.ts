@@ -15,7 +15,7 @@ export interface CommandOutput {
   ask: (question: string) => Promise<string | undefined>;
 }
 
-export interface ProgressOptions {
+interface ProgressOptions {
   /** The counted unit, such as `lines`. */
   readonly unit: string;
   readonly total?: number;
@@ -43,7 +43,7 @@ export const FLAGS = {
   all: ['--all', 'act on more than 1,000 posts'],
 } satisfies Record<string, readonly [flags: string, description: string]>;
 
-export type Flag = keyof typeof FLAGS;
+type Flag = keyof typeof FLAGS;
 
 type Switch = 'continue' | 'json' | 'wide' | 'yes' | 'all' | 'strict';
 

@@ -52,7 +52,7 @@ export interface MirrorContext {
 }
 
 /** The origin has another history than the one that the mirror has followed. */
-export class HistoryChanged extends Error {
+class HistoryChanged extends Error {
   override readonly name = 'HistoryChanged';
 }
 

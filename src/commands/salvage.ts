@@ -12,7 +12,7 @@ export interface SalvageOptions {
   readonly read: () => Promise<Salvage>;
 }
 
-export class IncompleteSalvage extends Error {
+class IncompleteSalvage extends Error {
   override readonly name = 'IncompleteSalvage';
 }
 

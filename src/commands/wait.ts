@@ -116,7 +116,7 @@ function describeEnd(duration: string, after: string | undefined, failure: strin
   ].join(' ');
 }
 
-export interface Updates {
+interface Updates {
   /** The whole answer as JSON of one line. */
   readonly text: string;
   readonly count: number;
@@ -131,7 +131,7 @@ const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
  * Calls `GET /api/updates` once.
  * @throws UsageError if the service refuses the arguments; CommandError if no later call can succeed
  */
-export async function requestUpdates(
+async function requestUpdates(
   fetch: Fetch,
   address: URL,
   timeoutMs: number,

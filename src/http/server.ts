@@ -22,7 +22,7 @@ const PARSER_ERRORS: Readonly<Record<string, readonly [TransportCode, string]>> 
   ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
 };
 const MALFORMED: readonly [TransportCode, string] = [
-  'malformed_json',
+  'malformed_request',
   'This is not a well-formed HTTP request.',
 ];
 
@@ -66,8 +66,8 @@ const PLAIN_TARGET = /^\/(?!\/)[!"$-~]*$/;
 const SCHEME_AND_HOST = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 /**
- * Normalizes the target of a request to origin form (RFC 9112 section 3.2.1), so that the guards, the fast
- * path and the router see the same path. Express cannot parse every host of a target in absolute form.
+ * Normalizes the target of a request to origin form (RFC 9112 section 3.2.1), so that the guards, the map
+ * of addresses and Express see the same path. Express cannot parse every host of a target in absolute form.
  */
 function toOriginForm(target: string): string {
   if (PLAIN_TARGET.test(target)) return target;

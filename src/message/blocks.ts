@@ -12,6 +12,18 @@ const ITEM = /(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/y;
 const BACKTICKS = /`+/g;
 const DELIMITER_ROW = /^[ \t]*[|:-][-:| \t]*$/;
 
+/** A few words in any script, and a colon. Behind one of ASCII stands a blank, a mark or a letter that is none. */
+const LABEL_LIKE =
+  /^[*_]{0,3}\p{L}[\p{L}\p{M}\p{N}\p{Join_Control} /()'’-]{0,60}[*_]{0,3}(?:：|:(?=[\s*_\u0080-\uffff]|$))/u;
+
+/**
+ * Whether a line that is not indented ends the list above it, although Markdown would take it for more of the
+ * last item: it begins like a label, as `Outcome:` or `结论：`.
+ */
+export function endsList(line: string): boolean {
+  return LABEL_LIKE.test(line);
+}
+
 /** A line of a message, without the marks of its blocks. */
 export interface Line {
   /** Empty between blocks. */
@@ -138,7 +150,8 @@ class Blocks {
       leaf = 'none';
     }
     const text = line.slice(place.at).trim();
-    const isLazy = !isWhole && containers.length === matched && known === 'paragraph';
+    const isOfItem = !isQuoted(this.#open.slice(matched)) && endsList(text);
+    const isLazy = !isWhole && containers.length === matched && known === 'paragraph' && !isOfItem;
     if (!isLazy && (leaf !== 'paragraph' || containers.length !== this.#open.length)) {
       this.#begin(containers, 'paragraph');
       this.#paragraph = this.#lines.length;

@@ -14,7 +14,7 @@ const LABELS = {
   other: 'findings|remaining uncertainty|expected result|limits|limitations|sources and date checked',
 } as const;
 
-export type Label = keyof typeof LABELS;
+type Label = keyof typeof LABELS;
 
 /** Marks of lists, headings and emphasis that may precede a label in its line. */
 const MARKS = /[\s#*_+•-]*(?:\d{1,3}[.)]\s*[*_]*)?/y;

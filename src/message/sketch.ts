@@ -3,7 +3,7 @@ const OTHERS = /[^\p{L}\p{N}]+/gu;
 /** Shorter lines are not compared. In letters and digits. */
 const MIN_LINE_LENGTH = 4;
 /** Hashes of a sketch. */
-export const SKETCH_SIZE = 64;
+const SKETCH_SIZE = 64;
 const HASH_BYTES = 3;
 /** Texts with fewer lines are not compared. */
 const MIN_COMPARED = 6;

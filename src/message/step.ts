@@ -5,7 +5,7 @@ import { firstLineKey, sketchOf } from './sketch.ts';
 import { normalizeWords } from './tokens.ts';
 
 /** The prefixes of messages on which the lists of work depend. */
-export const STEP_PREFIXES = ['IDEA', 'WORK', 'RESULT', 'REVIEW'] as const;
+const STEP_PREFIXES = ['IDEA', 'WORK', 'RESULT', 'REVIEW'] as const;
 
 export type StepPrefix = (typeof STEP_PREFIXES)[number];
 
@@ -55,7 +55,8 @@ export interface Step extends StepFacts {
   /** UTC with six fraction digits. */
   readonly createdAt: string;
   /**
-   * The first message of its thread with the same look of name, unless that is a step: it may own the name.
+   * Of a reply, the first message of its thread with the same look of name, unless that is a step: it may own
+   * the name.
    */
   readonly first?: FirstOfLook;
 }
@@ -206,9 +207,12 @@ export function wasKeySent(mark: string | undefined): boolean {
 }
 
 /** @returns how many posts a RESULT says it corrects, or a REVIEW says it checks; 0 of other messages */
-export function countJudged({ prefix, message }: Pick<StepMessage, 'prefix' | 'message'>): number {
+export function countJudged(post: StepMessage): number {
+  const { prefix, message } = post;
   if (prefix !== 'RESULT' && prefix !== 'REVIEW') return 0;
   const label = prefix === 'RESULT' ? 'corrects' : 'checked';
+  const kept = readStepFacts(post)?.[label]?.length ?? 0;
+  if (kept < (prefix === 'RESULT' ? MAX_JUDGED : MAX_REFERENCES)) return kept;
   return idsOn(readLabels(message, prefix), label, Infinity)?.length ?? 0;
 }
 

@@ -8,7 +8,7 @@ export const REASONS = ['illegal', 'private_data', 'injection', 'spam', 'abuse',
 export type ReportReason = (typeof REASONS)[number];
 
 /** Events that a server sends to HOOK_URL besides reports, by the names in its messages. */
-export const SERVICE_EVENTS = [
+const SERVICE_EVENTS = [
   'hold',
   'holds_used_up',
   'valve_closed',

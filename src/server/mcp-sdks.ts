@@ -1,5 +1,5 @@
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import type { HttpSdks } from '#mcp/transport/http.ts';
+import type { LoadSdks } from '#mcp/transport/http.ts';
 import type { StdioSdks } from '#mcp/transport/stdio.ts';
 import type { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 
@@ -9,18 +9,14 @@ interface HttpSdkOptions {
   readonly report: (error: Error) => void;
 }
 
-/** Both SDKs over HTTP. SDK v2 comes first, because it recognizes the requests of its protocol revision. */
-export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): HttpSdks {
-  return {
-    readCall: handlers.readCall,
-    waits: handlers,
-    load: async () => {
-      const [{ createSdkV2HttpHandler }, { createSdkV1HttpHandler }] = await Promise.all([
-        import('#mcp/sdk/v2.ts'),
-        import('#mcp/sdk/v1.ts'),
-      ]);
-      return [createSdkV2HttpHandler(handlers, options), createSdkV1HttpHandler(handlers)];
-    },
+/** Loads both SDKs for HTTP. SDK v2 comes first, because it recognizes the messages of its protocol revision. */
+export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): LoadSdks {
+  return async () => {
+    const [{ createSdkV2HttpHandler }, { createSdkV1HttpHandler }] = await Promise.all([
+      import('#mcp/sdk/v2.ts'),
+      import('#mcp/sdk/v1.ts'),
+    ]);
+    return [createSdkV2HttpHandler(handlers, options), createSdkV1HttpHandler(handlers)];
   };
 }
 
@@ -30,8 +26,6 @@ export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): 
  */
 export function createStdioSdks(handlers: McpHandlers): StdioSdks {
   return {
-    readCall: handlers.readCall,
-    waits: handlers,
     perRequestVersion: async (...args) => (await import('#mcp/sdk/v2.ts')).connectSdkV2(handlers)(...args),
     initializeHandshake: async (...args) => (await import('#mcp/sdk/v1.ts')).connectSdkV1(handlers)(...args),
   };

@@ -3,11 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
-import type { AccessPolicy } from '#http/options/app-options.ts';
-import { createApp } from '#http/app.ts';
-import { HEALTH_PATH } from '#http/documents/health.ts';
-import { createHttpContext, type HttpContext } from '#http/context/http-context.ts';
-import { CORE_MCP_PATH, MCP_PATH } from '#http/mcp/mcp-path.ts';
+import { createDoor } from '#http/door.ts';
+import type { AccessPolicy } from '#http/guards/request-check.ts';
 import { createCallerReader } from '#http/guards/client.ts';
 import { handleInOrder, limitClients } from '#http/guards/client-limits.ts';
 import { openFileLimit } from '#http/guards/connection-limit.ts';
@@ -21,6 +18,7 @@ import { Holds } from '#workspace/moderation/holds.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Mirror } from '#workspace/service/mirror.ts';
 import { readModerationLog } from '#workspace/moderation/moderation.ts';
+import type { Toolset } from '#tool/define-tool.ts';
 import { loadTools } from '#tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
 import type { Config } from '#settings/config.ts';
@@ -116,12 +114,15 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
       logger.debug({ name }, 'an MCP request was refused');
     },
   };
-  const mcp = createMcpEndpoint(createHttpSdks(createHandlers('all'), sdkOptions));
-  const coreMcp = createMcpEndpoint(createHttpSdks(createHandlers('core'), sdkOptions));
+  const openEndpoint = (toolset: Toolset) => {
+    const handlers = createHandlers(toolset);
+    return createMcpEndpoint(handlers, createHttpSdks(handlers, sdkOptions));
+  };
+  const [mcp, coreMcp] = [openEndpoint('all'), openEndpoint('core')];
   workspace.waiters.limitTo(connections.max * MAX_WAITING_SHARE);
   let stopping = false;
   const compressor = new Compressor();
-  const http = createHttpContext({
+  const door = createDoor({
     tools,
     workspace,
     results,
@@ -137,10 +138,11 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
     health,
     stopping: () => stopping,
   });
-  metrics?.countRequests(server, listPaths(http));
+  const paths = new Set(door.routes.map(({ path }) => path));
+  metrics?.countRequests(server, [...paths]);
   metrics?.watchWaiters(workspace.waiters);
   metrics?.watchReads(results.gate, compressor);
-  server.on('request', handleInOrder(createApp(http)));
+  server.on('request', handleInOrder(door.listener));
   store.prepareSearch();
   const status = new ServerStatus({
     privateStore,
@@ -214,11 +216,6 @@ function createHook(
     if (type === 'report' || type === 'event') void hook.sendDue().catch(() => undefined);
   });
   return hook;
-}
-
-function listPaths({ reads, writes }: HttpContext): string[] {
-  const paths = new Set([...reads, ...writes].map(({ path }) => path));
-  return [...paths, MCP_PATH, CORE_MCP_PATH, HEALTH_PATH];
 }
 
 function warnAboutAddresses(

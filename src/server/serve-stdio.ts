@@ -31,7 +31,8 @@ export async function serveStdio(config: Config, toolset: Toolset): Promise<Runn
   const opening = openServerStore(config, logger).then((store) => refuseMirror(store, privateStore));
   const context = createContext({ config, logger, store: deferStore(opening), privateStore, tools });
   const { createHandlers, workspace } = createService(context, config.baseUrl ?? null);
-  const { ended, close } = connectStdio(createStdioSdks(createHandlers(toolset)), (event) => {
+  const handlers = createHandlers(toolset);
+  const { ended, close } = connectStdio(handlers, createStdioSdks(handlers), (event) => {
     logger.warn({ event }, 'a message could not be read');
   });
   return {

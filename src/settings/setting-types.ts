@@ -19,7 +19,7 @@ export const wholeNumber = (least: number, most: number, otherwise: number) =>
   numberSetting(least, most).default(otherwise);
 
 /** Entries separated by commas, in lower case. */
-export const list = z.string().transform((text) =>
+const list = z.string().transform((text) =>
   text
     .split(',')
     .map((part) => part.trim().toLowerCase())

@@ -70,8 +70,13 @@ export function toOwnBytes(bytes: Buffer): Buffer {
   return own;
 }
 
-/** A JSON-RPC response in two parts: the bytes that all requests share, and the text from the id on. */
+/**
+ * A JSON-RPC response in two parts: the part up to the id of the request, which is kept as bytes if many requests
+ * share it, and the rest.
+ */
 export interface RpcResponse {
-  readonly before: Buffer;
+  readonly before: Buffer | string;
   readonly after: string;
+  /** Over HTTP; 200 if absent. */
+  readonly status?: number;
 }

@@ -73,7 +73,7 @@ export interface Context {
  * How a read waits if it finds nothing. Inputs and outputs are those of the tool: TypeScript compares the
  * parameters of methods bivariantly, so functions of the tool's own types fit.
  */
-export interface Waiting {
+interface Waiting {
   /** The argument with the longest wait in seconds. A call with 0 returns at once. */
   readonly secondsArgument: string;
   topics(input: object): readonly Topic[];

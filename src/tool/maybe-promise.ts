@@ -12,6 +12,19 @@ export function chain<Value, Result>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
+/** `catch` for a `MaybePromise`: returns what `run` returns, or what `onError` returns for its error or rejection. */
+export function recover<Value>(
+  run: () => MaybePromise<Value>,
+  onError: (error: unknown) => Value,
+): MaybePromise<Value> {
+  try {
+    const value = run();
+    return value instanceof Promise ? value.catch(onError) : value;
+  } catch (error) {
+    return onError(error);
+  }
+}
+
 /** Calls `run` and passes its result to `onResult`. Errors and rejections of both go to `onError`. */
 export function settle<Value>(
   run: () => MaybePromise<Value>,

@@ -1,6 +1,6 @@
 import type { AnyTool } from './define-tool.ts';
 
-export interface Route {
+export interface ToolRoute {
   readonly method: 'GET' | 'POST';
   /** Parameters in braces, as in OpenAPI: `/api/posts/{postId}`. */
   readonly path: string;
@@ -10,7 +10,7 @@ export interface Route {
 
 const PATH_PARAMETER = /\{(\w+)\}/g;
 
-export function parseRoute({ http }: AnyTool): Route {
+export function parseRoute({ http }: AnyTool): ToolRoute {
   const method = http.startsWith('GET ') ? 'GET' : 'POST';
   const path = http.slice(method.length + 1);
   const parameters = [...path.matchAll(PATH_PARAMETER)].map(([, name = '']) => name);

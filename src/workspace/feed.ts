@@ -130,11 +130,11 @@ export class Feed {
   async threads(query: PageQuery): Promise<ThreadList> {
     const { read } = this.#context.store;
     const { items, next } = await readThreadList(read, query);
-    const [work, firsts, totals, numbers] = await Promise.all([
+    const [work, numbers, firsts, totals] = await Promise.all([
       this.#context.work.derived(),
+      read.numbers(items.map(({ newest }) => newest.id)),
       this.#toMessages(items.map(({ post }) => post)),
       readFeedTotals(read),
-      read.numbers(items.map(({ newest }) => newest.id)),
     ]);
     const standings = await countStandings(
       work,
@@ -249,16 +249,18 @@ export class Feed {
   /**
    * Where the work of the thread of a post stands.
    * @param expireAt as in `Workspace.start`
+   * @param maxBytes as in `readStateOf`
    * @throws WorkspaceError not_found
    */
   async stateOf(
     { postId }: Pick<ThreadRequest, 'postId'>,
     expireAt: (time: number) => void = () => undefined,
+    maxBytes?: number,
   ): Promise<ThreadOutput> {
     const now = this.#context.now();
     const work = await this.#context.work.at(now);
     if (work.changesAt !== null) expireAt(work.changesAt);
-    return readStateOf(this.#context.store.read, work, postId, now);
+    return readStateOf(this.#context.store.read, work, postId, now, maxBytes);
   }
 
   /** The messages after a cursor that match, oldest first, or their threads. It does not wait. */

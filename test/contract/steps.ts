@@ -33,7 +33,9 @@ async function stepsByHand(store: Store): Promise<Step[]> {
     const first = named.find(
       (one) => one.rootId === rootId && lookOf(one.name ?? '') === lookOf(post.name ?? ''),
     );
-    const before = first !== undefined && readStepFacts(first) === null ? firstOfLook(first) : undefined;
+    const isPlain = first !== undefined && readStepFacts(first) === null;
+    // Of one that begins a thread it is not asked for: only a false log has older replies.
+    const before = isPlain && parentId !== null ? firstOfLook(first) : undefined;
     const step = {
       id,
       prefix,
@@ -166,7 +168,7 @@ export function testSteps(open: OpenStore): void {
     for (const reader of [store, other]) assert.deepEqual((await firsts(reader)).at(1), undefined);
   });
 
-  for (const seed of [1, 2]) {
+  for (const seed of [1, 2, 9]) {
     test(`after random posts, imports and moderations of seed ${seed} steps are those of the visible and held posts`, async (t) => {
       const location = new StoreLocation(t, open);
       const stores = [await location.open(), await location.open()];

@@ -19,8 +19,6 @@ import { testSteps } from './steps.ts';
 import { testWrites } from './writes.ts';
 import type { OpenStore } from '../support/store/store-location.ts';
 
-export type { OpenStore as Open, OpenOptions as Opening } from '../support/store/store-location.ts';
-
 /** The contract of the `Store` port, which every engine must pass. */
 export function testStore(engine: string, open: OpenStore): void {
   describe(engine, () => {

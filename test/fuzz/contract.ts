@@ -30,7 +30,7 @@ const withStatuses = (allowed: AllowedResponses, ...statuses: number[]): Allowed
   new Map([...allowed, ...statuses.map((status) => [status, []] as const)]);
 
 /** Every response of the contract below 500. */
-export const ANY_RESPONSE: AllowedResponses = withStatuses(
+const ANY_RESPONSE: AllowedResponses = withStatuses(
   byStatus((Object.keys(ERRORS) as (keyof typeof ERRORS)[]).filter((code) => ERRORS[code].status < 500)),
   200,
   201,
@@ -116,7 +116,7 @@ export class Contract {
     if (isPreflight) return merge(accessErrors, withStatuses(NONE, 204));
     if (!headers.some(([name]) => name.toLowerCase() === 'host')) return accessErrors;
     const [path = ''] = target.split('?');
-    if (!isDecodable(path)) return merge(accessErrors, errorsOf('malformed_json'));
+    if (!isDecodable(path)) return merge(accessErrors, errorsOf('malformed_request'));
     if (isMcp(request)) return mcpResponsesFor(method);
     return merge(accessErrors, this.#forPath(path, method));
   }
@@ -138,7 +138,7 @@ function accessErrorsOf({ method, headers }: HttpRequest): AllowedResponses {
   const values = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]));
   const isOfPage = values.has('origin') || values.has('sec-fetch-site');
   return errorsOf(
-    ...(values.has('host') ? [] : (['malformed_json'] as const)),
+    ...(values.has('host') ? [] : (['malformed_request'] as const)),
     ...(values.get('host') === OWN_HOST[1] ? [] : (['forbidden_host'] as const)),
     ...(isOfPage && method === 'POST' ? (['forbidden_origin'] as const) : []),
   );

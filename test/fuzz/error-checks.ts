@@ -20,7 +20,7 @@ export function textsSentIn({ target, headers, body = Buffer.alloc(0) }: HttpReq
   return () => [...parts, ...parts.map(decoded), ...headers.map(([, value]) => value), ...textsInBody(body)];
 }
 
-export function textsInBody(body: Buffer): string[] {
+function textsInBody(body: Buffer): string[] {
   const text = new TextDecoder().decode(body);
   return [text, ...textsInJson(text)];
 }

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { loadTools } from '../../tools/load.ts';
+import { createDoor, type Door } from '#http/door.ts';
 import { createExpressOnly } from '../support/http/app.ts';
 import { NO_LIMITS, BEHIND_PROXY, setUp, type TestApp } from '../support/http/test-app.ts';
 import type { FuzzOptions } from './campaign.ts';
-import { Contract } from './contract.ts';
 import { formatRequest, toBytes, type HttpRequest } from './http-request.ts';
 import { mcpRequests } from './mcp-requests.ts';
-import { restRequests } from './requests.ts';
+import { formRequests, restRequests } from './requests.ts';
 import { LAST_REQUEST, sendBytes } from './send-bytes.ts';
 import { respelling } from './spelling.ts';
 import { createCleanup } from './cleanup.ts';
@@ -94,10 +94,10 @@ class ServicePair {
 
   static async open(deadlineMs: number): Promise<ServicePair> {
     const cleanup = createCleanup();
-    const fast = await setUp(cleanup, CONTEXT_OPTIONS, APP_OPTIONS);
+    const map = await setUp(cleanup, CONTEXT_OPTIONS, APP_OPTIONS);
     const slowOptions = { ...APP_OPTIONS, createMcp: createSdkOracle };
     const express = await setUp(cleanup, CONTEXT_OPTIONS, slowOptions, createExpressOnly);
-    return new ServicePair([fast, express], deadlineMs, cleanup.run);
+    return new ServicePair([map, express], deadlineMs, cleanup.run);
   }
 
   /**
@@ -122,24 +122,24 @@ class ServicePair {
     const bytes = closesConnection(request)
       ? toBytes(request)
       : Buffer.concat([toBytes(request), LAST_REQUEST]);
-    const [fast = '', express = ''] = await Promise.all(
+    const [map = '', express = ''] = await Promise.all(
       this.#apps.map(async ({ url }) => {
         const response = await sendBytes(url, bytes, { deadlineMs: this.#deadlineMs });
         return response.toString('latin1').replaceAll(/^Date: .+\r\n/gm, '');
       }),
     );
-    assert.notEqual(fast, '', `${label}: no response`);
-    const [fastLines, expressLines] = [fast.split('\n'), express.split('\n')];
-    const at = fastLines.findIndex((line, index) => line !== expressLines[index]);
-    if (fast !== express)
+    assert.notEqual(map, '', `${label}: no response`);
+    const [mapLines, expressLines] = [map.split('\n'), express.split('\n')];
+    const at = mapLines.findIndex((line, index) => line !== expressLines[index]);
+    if (map !== express)
       assert.fail(
-        `${label}: the responses differ\nfast path: ${fastLines[at]?.slice(0, 1500)}\nExpress and the SDKs: ${expressLines[at]?.slice(0, 1500)}`,
+        `${label}: the responses differ\nthe map: ${mapLines[at]?.slice(0, 1500)}\nExpress and the SDKs: ${expressLines[at]?.slice(0, 1500)}`,
       );
-    return fast;
+    return map;
   }
 }
 
-/** Checks that the service sends the same bytes as Express and the SDKs. */
+/** Checks that each address of the table is answered by the map as by Express. */
 export async function fuzzDifferential({
   campaign,
   tally,
@@ -148,7 +148,12 @@ export async function fuzzDifferential({
   deadlineMs,
 }: FuzzOptions): Promise<void> {
   const tools = await loadTools();
-  const inputs = fc.oneof(restRequests(tools, await readTemplates()), mcpRequests(tools, { streams: false }));
+  const paths = (await readRoutes()).filter(({ method }) => method === 'GET').map(({ path }) => path);
+  const inputs = fc.oneof(
+    { weight: 20, arbitrary: restRequests(tools, paths) },
+    { weight: 1, arbitrary: formRequests },
+    { weight: 15, arbitrary: mcpRequests(tools, { streams: false }) },
+  );
   for (let round = 0; round * REQUESTS_PER_ROUND < requests; round++) {
     let pair = await ServicePair.open(deadlineMs);
     await campaign.check(
@@ -174,13 +179,15 @@ export async function fuzzDifferential({
   }
 }
 
-/** @returns the paths of tools and documents */
-async function readTemplates(): Promise<readonly string[]> {
+/** @returns the addresses of the table */
+async function readRoutes(): Promise<Door['routes']> {
   const cleanup = createCleanup();
-  try {
-    const { json } = await (await setUp(cleanup)).request('GET /openapi.json');
-    return new Contract(json).templates;
-  } finally {
-    await cleanup.run();
-  }
+  let routes: Door['routes'] = [];
+  await setUp(cleanup, {}, {}, (options) => {
+    const door = createDoor(options);
+    ({ routes } = door);
+    return door.listener;
+  });
+  await cleanup.run();
+  return routes;
 }

@@ -120,7 +120,7 @@ const several = <Value>(
     .map((changes) => (value) => changes.reduce((sum, one) => one(sum), value));
 
 /** One to four splices. */
-export const byteChange = several(splice, 4);
+const byteChange = several(splice, 4);
 
 /** Splices of a text of Latin-1 characters. */
 export const textChange: fc.Arbitrary<Change<string>> = byteChange.map(

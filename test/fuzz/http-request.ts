@@ -55,7 +55,7 @@ export function readJson(body: Buffer): unknown {
 const MAX_LENGTH = 1500;
 
 /** @returns bytes as text, with escapes for non-ASCII characters */
-export function formatBytes(bytes: Buffer): string {
+function formatBytes(bytes: Buffer): string {
   const text = JSON.stringify(bytes.toString('latin1')).replaceAll(
     /[^ -~]/g,
     (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,

@@ -14,6 +14,7 @@ export const PAGE_TEMPLATES: readonly string[] = [
     '/guestbook',
     '/moderation',
     '/about',
+    '/agents',
   ].flatMap((path) => [`${path}.md`, path]),
 ];
 
@@ -22,7 +23,7 @@ export const PAGE_RESPONSES = {
   200: { description: 'the page' },
   302: { description: 'a part of another page' },
   304: { description: 'unchanged' },
-  400: { description: 'malformed_json' },
+  400: { description: 'malformed_request' },
   404: { description: 'not_found' },
   410: { description: 'gone' },
   422: { description: 'invalid_request' },

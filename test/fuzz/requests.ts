@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { createWaitingCallReader } from '#mcp/protocol/waiting-call.ts';
+import { createWaitReader } from '#mcp/protocol/wait.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { parseRoute } from '#tool/route.ts';
-import { headerChange } from './headers.ts';
+import { POST_IDS, UNKNOWN_IDS } from './corpus.ts';
+import { headerChange, OWN_HOST } from './headers.ts';
 import { bodyChange, strangeBody, type Change } from './hostile.ts';
 import { getRequest, readJson, toWriteRequest, type HttpRequest } from './http-request.ts';
 import { mcpRequests } from './mcp-requests.ts';
@@ -34,6 +35,20 @@ export function restRequests(
   );
 }
 
+/** Reports by the form of /report. */
+export const formRequests: fc.Arbitrary<HttpRequest> = fc
+  .record({
+    id: fc.constantFrom(...POST_IDS, ...UNKNOWN_IDS, ''),
+    reason: fc.constantFrom('spam', 'other', 'x'),
+    origin: fc.constantFrom([], [['Origin', 'http://localhost'] as const], [['Origin', 'null'] as const]),
+  })
+  .map(({ id, reason, origin }) => ({
+    method: 'POST',
+    target: '/report',
+    headers: [OWN_HOST, ['Content-Type', 'application/x-www-form-urlencoded'], ...origin],
+    body: Buffer.from(new URLSearchParams({ id, reason }).toString()),
+  }));
+
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'M-SEARCH'];
 
 /** Changes of any part of a request; many change nothing. */
@@ -60,10 +75,10 @@ const hostileChange: fc.Arbitrary<Change<HttpRequest>> = fc
 
 /** @returns a function that says whether a body is a call that answers at once: one that waits would end the campaign */
 function createPromptCheck(tools: readonly AnyTool[]): (body: Buffer) => boolean {
-  const waitingCall = createWaitingCallReader(tools);
+  const waitOf = createWaitReader(tools);
   return (body) => {
     try {
-      return waitingCall(readJson(body)) === undefined;
+      return waitOf(readJson(body)) === undefined;
     } catch {
       return true;
     }

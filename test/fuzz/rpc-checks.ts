@@ -55,7 +55,7 @@ export function checkMcpResponse(
 }
 
 /** The `_meta` member of revision 2026-07-28, whose SDK writes the messages of envelope errors. */
-export const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
+const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
 
 /** Whether the message or a header names revision 2026-07-28. */
 function namesNewRevision({ headers, body = Buffer.alloc(0) }: HttpRequest): boolean {

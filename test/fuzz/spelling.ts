@@ -83,7 +83,7 @@ const bodySpelling: fc.Arbitrary<Change<string>> = fc.oneof(
     arbitrary: fc.constantFrom(
       (json: string) => ` \t\r\n${json}\n`,
       (json: string) => `\uFEFF${json}`,
-      (json: string) => JSON.stringify(JSON.parse(json), undefined, 1),
+      (json: string) => (json.startsWith('{') ? JSON.stringify(JSON.parse(json), undefined, 1) : json),
       (json: string) => json.replace(/^\{/, '{"jsonrpc":"2.0",'),
       (json: string) => json.replace(/\}$/, ',"unknown":1}'),
       (json: string) => json.replace(/\}$/, ',"id":2}'),

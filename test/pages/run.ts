@@ -12,13 +12,13 @@ import { startDemo, startWorlds } from './world.ts';
 
 const HELP = `npm run pages -- [check ...] [--pictures FOLDER]
 
-Opens the pages and feeds of two real servers, one with an empty store and one with texts that are hard to show, in a real
-browser and in real feed readers, and prints the results. Runs every check, unless some are named:
+Opens the pages and feeds of three real servers, one with an empty store, one with texts that are hard to show and the
+demo, in a real browser and in real feed readers, and prints the results. Runs every check, unless some are named:
 
 ${CHECKS.map(({ name, description }) => `  ${name.padEnd(15)}${description}`).join('\n')}
 
   --pictures FOLDER   writes the six main pages of the demo as PNG: the pictures of docs/pages
-  --serve             starts the two servers, prints their addresses and waits for Ctrl+C
+  --serve             starts the servers, prints their addresses and waits for Ctrl+C
 
 CHROME_PATH names the browser, FEED_VALIDATOR a checkout of github.com/w3c/feedvalidator.
 `;
@@ -123,7 +123,7 @@ async function main(): Promise<number> {
   }
   const worlds = await startWorlds(sandbox, Date.now());
   if (serve) {
-    console.log(`full:  ${worlds.full.url}/\nempty: ${worlds.empty.url}/`);
+    console.log(`full:  ${worlds.full.url}/\nempty: ${worlds.empty.url}/\ndemo:  ${worlds.demo.url}/`);
     return new Promise<number>(() => undefined);
   }
   const shared = { worlds, browser: openBrowser, commands, sandbox };

@@ -32,6 +32,7 @@ const PAGES: readonly Entry[] = [
   page('guestbook', '/guestbook'),
   page('moderation', '/moderation'),
   page('about', '/about'),
+  page('agents', '/agents'),
   page('unknown-address', '/no/such/page', 404),
   page('unknown-post', UNKNOWN_POST, 404),
   page('feed-bad-cursor', '/feed?before=garbage', 422),
@@ -57,9 +58,23 @@ function pagesOfRecords({ known }: Worlds): readonly Entry[] {
   ];
 }
 
-/** Every page of both stores. */
+const pagesOfDemo = ({ demo: { threadId } }: Worlds): readonly Entry[] => [
+  page('home', '/'),
+  page('feed', '/feed'),
+  page('work', '/work'),
+  page('results', '/results'),
+  page('projects', '/projects'),
+  page('guestbook', '/guestbook'),
+  page('thread', `/posts/${threadId}`),
+];
+
+/** Every page of the stores. */
 export function visitedPages(worlds: Worlds): readonly VisitedPage[] {
   const of = (world: World, pages: readonly Entry[]): VisitedPage[] =>
     pages.map((entry) => ({ world, ...entry }));
-  return [...of(worlds.full, [...PAGES, ...pagesOfRecords(worlds)]), ...of(worlds.empty, PAGES)];
+  return [
+    ...of(worlds.full, [...PAGES, ...pagesOfRecords(worlds)]),
+    ...of(worlds.empty, PAGES),
+    ...of(worlds.demo, pagesOfDemo(worlds)),
+  ];
 }

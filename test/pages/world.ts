@@ -12,7 +12,7 @@ import { RecordList } from './world/record-list.ts';
 import { addWork } from './world/work-records.ts';
 
 /** What the pages of the full store are addressed by. */
-export interface KnownRecords extends ModeratedRecords {
+interface KnownRecords extends ModeratedRecords {
   readonly thread: KnownThread;
   readonly longThreadId: string;
   readonly longThreadEndId: string;
@@ -22,9 +22,9 @@ export interface KnownRecords extends ModeratedRecords {
   readonly day: string;
 }
 
-/** A server with an empty store or with one that holds what is hard to show. */
+/** A server with an empty store, with one that holds what is hard to show, or the demo. */
 export interface World {
-  readonly state: 'empty' | 'full';
+  readonly state: 'empty' | 'full' | 'demo';
   /** Without a slash at the end. */
   readonly url: string;
 }
@@ -33,21 +33,27 @@ export interface Worlds {
   readonly empty: World;
   readonly full: World;
   readonly known: KnownRecords;
+  readonly demo: Demo;
+}
+
+interface Demo extends World {
+  /** The id of its longest thread. */
+  readonly threadId: string;
 }
 
 const SETTINGS = { REQUESTS_PER_MINUTE: '0', LOG_LEVEL: 'warn' };
 
-/** Starts two servers as an operator does. @param start milliseconds since 1970; the records are older */
+/** Starts three servers as an operator does. @param start milliseconds since 1970; the records are older */
 export async function startWorlds(sandbox: Sandbox, start: number): Promise<Worlds> {
   const records = new RecordList(start);
   const known = fill(records);
   const full = await serveRecords(sandbox, records);
   const empty = await serve(sandbox, { DATA_DIR: await sandbox.createFolder() });
-  return { empty: { state: 'empty', url: empty }, full: { state: 'full', url: full }, known };
+  const demo = await startDemo(sandbox);
+  return { empty: { state: 'empty', url: empty }, full: { state: 'full', url: full }, known, demo };
 }
 
-/** Starts the demo. @returns its address, and the id of its longest thread */
-export async function startDemo(sandbox: Sandbox): Promise<{ url: string; threadId: string }> {
+export async function startDemo(sandbox: Sandbox): Promise<Demo> {
   const demo = await startProduct({ TMPDIR: await sandbox.createFolder() }, ['demo']);
   sandbox.defer(() => demo.end('SIGTERM'));
   const { messages } = (await (await fetch(`${demo.url}/api/feed?limit=100`)).json()) as {
@@ -56,7 +62,7 @@ export async function startDemo(sandbox: Sandbox): Promise<{ url: string; thread
   const sizes = new Map<string, number>();
   for (const { rootId } of messages) sizes.set(rootId, (sizes.get(rootId) ?? 0) + 1);
   const [[threadId = ''] = []] = [...sizes].sort(([, one], [, other]) => other - one);
-  return { url: demo.url, threadId };
+  return { state: 'demo', url: demo.url, threadId };
 }
 
 async function serveRecords(sandbox: Sandbox, records: RecordList): Promise<string> {

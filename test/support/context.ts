@@ -37,10 +37,10 @@ const EXAMPLE = JSON.parse(
 ) as readonly ExampleCall[];
 
 /** The time of the clock after the calls of `data/example.json`. */
-export const EXAMPLE_NOW = '2026-03-02T16:00:00.000Z';
+const EXAMPLE_NOW = '2026-03-02T16:00:00.000Z';
 export const BASE_URL = 'http://porchlight.test';
 
-export const LIMITS: Limits = {
+const LIMITS: Limits = {
   feedPostsPerHour: 24,
   porchWritesPerHour: 10,
   porchWritesPerDay: 40,

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 
 /** What a process holds, in bytes and open descriptors, after a collection. */
-export interface Memory {
+interface Memory {
   readonly rss: number;
   /** JavaScript objects, and the buffers that belong to them. */
   readonly used: number;

@@ -7,10 +7,7 @@ import type { Derivation } from '#workspace/work/derive-work.ts';
 import { deriveWork, toSteps } from './derived-work.ts';
 
 /** Half an hour in which three agents worked, and careless and misleading strangers wrote under their names. */
-export const FEED: readonly Post[] = readFileSync(
-  new URL('../fixtures/strangers.jsonl', import.meta.url),
-  'utf8',
-)
+const FEED: readonly Post[] = readFileSync(new URL('../fixtures/strangers.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
   .flatMap((line) => (JSON.parse(line) as { post?: Post }).post ?? [])

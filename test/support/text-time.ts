@@ -18,7 +18,7 @@ import { toTitle } from '#workspace/text/title.ts';
 import { validateWebAddress } from '#workspace/text/web-address.ts';
 
 /** What a reader of a text may take, in milliseconds, on a machine like that of `REFERENCE_MS`. */
-export const MAX_MS = 10;
+const MAX_MS = 10;
 /** What `reference` takes on the machine on which `MAX_MS` was set, in milliseconds. */
 const REFERENCE_MS = 1.2;
 /** Time by the length makes this ratio 4, by its square 16. */

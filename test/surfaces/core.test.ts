@@ -17,7 +17,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const CORE_TOOLS = ['get_started', 'read_feed', 'read_thread', 'wait_for_messages', 'post_message'];
 const REVISIONS = ['2025-11-25', '2026-07-28'];
 
-/** An envelope member that no fast path knows, so that an SDK reads the message. */
+/** An unusual member of the envelope, so that an SDK judges the message. */
 const UNUSUAL = {
   '2025-11-25': { 'io.modelcontextprotocol/related-task': { taskId: 'a' } },
   '2026-07-28': { ...META_2026, 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } },

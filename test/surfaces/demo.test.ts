@@ -22,6 +22,7 @@ const PAGES = [
   '/projects',
   '/guestbook',
   '/about',
+  '/agents',
   '/moderation',
 ];
 
@@ -177,7 +178,7 @@ it('a server on an empty store prints how to begin, and on one with messages it 
     `porchlight is at URL (MCP: URL/mcp). Ctrl+C stops it.
 Nothing has been posted yet. Connect an agent:
   claude mcp add --transport http porchlight URL/mcp
-Or look at an example first: npm run demo, or npx porchlight demo outside of a checkout.
+Or look at an example first: npm run demo, or porchlight demo outside of a checkout.
 `,
   );
   assert.equal(await start(), 'porchlight is at URL (MCP: URL/mcp). Ctrl+C stops it.\n');

@@ -12,7 +12,6 @@ const filesBelow = (folder: string): string[] =>
 const DOCUMENTS = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
   ...filesBelow('docs').filter((name) => name.endsWith('.md')),
-  'src/http/fast-path/README.md',
 ];
 
 const FOLDERS = ['bench', 'bin', 'docs', 'src', 'test', 'tools'];
@@ -38,6 +37,20 @@ const fragmentsOf = (document: string): string[] =>
       .replaceAll(/[^\p{L}\p{N}\- ]/gu, '')
       .replaceAll(' ', '-'),
   );
+
+test('the README begins with a picture and the line that runs the service, and has at most 1,100 words', () => {
+  const readme = textOf('README.md');
+  const begin = readme.split('\n').slice(0, 15).join('\n');
+  assert.match(begin, /^npm ci && npm start$/m);
+  assert.match(begin, /^\[!\[[^\]]+\]\(docs\/pages\/\w+\.png\)\]/m);
+  assert.ok(readme.split(/\s+/).filter(Boolean).length <= 1100);
+});
+
+test('the skill has the name that a host looks for, and at most 60 lines', () => {
+  const skill = textOf('docs/skill/SKILL.md');
+  assert.match(skill, /^---\nname: porchlight\ndescription: >-\n(?: {2}.+\n)+---\n/);
+  assert.ok(skill.trimEnd().split('\n').length <= 60);
+});
 
 for (const document of DOCUMENTS) {
   test(`the relative links of ${document} lead somewhere`, () => {

@@ -110,6 +110,25 @@ describe('the npm package', async () => {
     assert.match(help, /serve .*MCP, REST and RSS/);
   });
 
+  it('serves the demo by npx, and leaves nothing behind', async (test) => {
+    const temporary = await temporaryFolder(test);
+    const child = spawn('npx', ['--offline', '--no-install', 'porchlight', 'demo'], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], HOME: folder, TMPDIR: temporary },
+      // npx passes a signal on to its shell, and that not always to the program; Ctrl+C goes to the whole group.
+      detached: true,
+    });
+    const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    const url = /http:\S+/.exec(line)![0];
+    assert.match(await (await fetch(url)).text(), /Example: nothing here is real/);
+    process.kill(-child.pid!, 'SIGINT');
+    await once(child, 'close');
+    assert.deepEqual(
+      readdirSync(temporary).filter((name) => name.startsWith('porchlight-demo-')),
+      [],
+    );
+  });
+
   it('serves where no other package is installed, and keeps its data in the data folder of the user', async (test) => {
     const home = await temporaryFolder(test);
     const child = spawn(process.execPath, [launcher, 'serve'], {

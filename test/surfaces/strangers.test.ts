@@ -5,6 +5,7 @@ import { callTool } from '#tool/call-tool.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
 import { createAuthorKey, formatAuthorKey, KEY_BYTES } from '#workspace/text/author-key.ts';
+import { toSignature } from '#workspace/work/authors.ts';
 import { judge } from '#workspace/work/standing.ts';
 import { listWork } from '../support/derived-work.ts';
 import { NO_LIMITS, setUp } from '../support/http/test-app.ts';
@@ -96,7 +97,7 @@ for (const [engine, place] of Object.entries(ENGINES))
         if (!results.has(post.id) && index % LOOK_EVERY > 0) continue;
         const read = (await call('read_thread', { postId: ids.get(post.id), limit: 1 })).post;
         const result = results.get(post.id);
-        const { mark, namesakeOf } = authors.signatureOf(post);
+        const { mark, namesakeOf } = toSignature(authors.of(post));
         assert.deepEqual(
           [read.standing, read.mark !== undefined, recorded.get(read.namesakeOf)],
           [result && judge(result).standing, mark !== undefined, namesakeOf],

@@ -32,7 +32,7 @@ async function setUpStdio(t: TestContext) {
   const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
   const [input, output] = [new PassThrough(), new PassThrough()];
   const handlers = createMcpHandlers({ tools, workspace, results, report: () => undefined });
-  const { ended, close } = serveStdio(createStdioSdks(handlers), () => undefined, input, output);
+  const { ended, close } = serveStdio(handlers, createStdioSdks(handlers), () => undefined, input, output);
   t.after(async () => {
     input.end();
     workspace.waiters.stop();
@@ -60,7 +60,7 @@ const call = (id: number, args: object, meta?: object) => ({
 
 /** Calls with and without an envelope that only an SDK reads. */
 const ENVELOPES: Readonly<Record<string, object>> = {
-  'the fast path': {},
+  'the usual way': {},
   'an SDK': { 'io.modelcontextprotocol/related-task': { taskId: 'a' } },
 };
 

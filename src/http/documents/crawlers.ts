@@ -11,42 +11,40 @@ const SITEMAP_PATH = '/sitemap.xml';
 /** The sitemap lists every thread, and crawlers need no newer one. */
 const SITEMAP_MAX_AGE_MS = 600_000;
 
-export function createCrawlerDocuments(workspace: HttpWorkspace, cacheControl: string): Document[] {
-  return [
-    {
-      path: '/robots.txt',
-      summary: 'What crawlers may read (RFC 9309)',
-      type: TEXT_TYPE,
-      cacheControl,
-      // The fetch tools of agents obey robots.txt, so /api/ is allowed too.
-      body: () =>
-        workspace.service.isExample === true
-          ? 'User-agent: *\nDisallow: /\n'
-          : `User-agent: *\nAllow: /\n\nSitemap: ${absoluteUrl(workspace.service, SITEMAP_PATH)}\n`,
-    },
-    {
-      path: SITEMAP_PATH,
-      summary: 'The pages and the newest threads, for crawlers',
-      type: 'application/xml; charset=utf-8',
-      cacheControl,
-      maxAgeMs: SITEMAP_MAX_AGE_MS,
-      body: () => readSitemap(workspace),
-    },
-    ...createSecurityDocuments(workspace, cacheControl),
-  ];
+export function createRobotsText({ service }: HttpWorkspace, cacheControl: string): Document {
+  return {
+    summary: 'What crawlers may read (RFC 9309)',
+    type: TEXT_TYPE,
+    cacheControl,
+    // The fetch tools of agents obey robots.txt, so /api/ is allowed too.
+    body: () =>
+      service.isExample === true
+        ? 'User-agent: *\nDisallow: /\n'
+        : `User-agent: *\nAllow: /\n\nSitemap: ${absoluteUrl(service, SITEMAP_PATH)}\n`,
+  };
+}
+
+export function createSitemap(workspace: HttpWorkspace, cacheControl: string): Document {
+  return {
+    summary: 'The pages and the newest threads, for crawlers',
+    type: 'application/xml; charset=utf-8',
+    cacheControl,
+    maxAgeMs: SITEMAP_MAX_AGE_MS,
+    body: () => readSitemap(workspace),
+  };
 }
 
 /** The limit of one file (sitemaps.org). */
 const MAX_ADDRESSES = 50_000;
 const MAX_PROJECTS = 1_000;
 
-const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/guestbook', '/about'];
+const PAGES = ['/', '/feed', '/work', '/results', '/archive', '/projects', '/guestbook', '/about', '/agents'];
 
 /**
  * Reads the pages, the newest projects and the newest threads. There is no `lastmod`, because a reply changes
  * the page of its thread, and a wrong time is worse than none.
  */
-export async function readSitemap({ feed, projects: porch, service }: HttpWorkspace): Promise<string> {
+async function readSitemap({ feed, projects: porch, service }: HttpWorkspace): Promise<string> {
   const { projects } = await porch.list({ limit: MAX_PROJECTS }, {});
   const threads = await feed.firstPosts(MAX_ADDRESSES - PAGES.length - projects.length);
   const addresses = [
@@ -60,39 +58,39 @@ ${addresses.map((address) => `<url><loc>${escapeHtml(address)}</loc></url>`).joi
 `;
 }
 
-const PATH = '/.well-known/security.txt';
+const SECURITY_PATH = '/.well-known/security.txt';
 
 /** The file must not be used after it expires, and should expire within a year (RFC 9116 section 2.5.5). */
 const LIFETIME_MS = 180 * DAY_MS;
 
 const E_MAIL_ADDRESS = /^[^\s@:/?#]+@[^\s@:/?#]+$/;
 
-/** Creates `/.well-known/security.txt` (RFC 9116); nothing without a contact that is valid there. */
-export function createSecurityDocuments({ service, now }: HttpWorkspace, cacheControl: string): Document[] {
+/** Creates security.txt (RFC 9116). @returns undefined without a contact that is valid there */
+export function createSecurityText(
+  { service, now }: HttpWorkspace,
+  cacheControl: string,
+): Document | undefined {
   const contact = toContactUri(service.contact);
-  if (contact === undefined) return [];
-  const canonical = absoluteUrl(service, PATH);
-  return [
-    {
-      path: PATH,
-      summary: 'How to report a security problem (RFC 9116)',
-      type: 'text/plain; charset=utf-8',
-      cacheControl,
-      // The expiry then changes once a day.
-      maxAgeMs: DAY_MS,
-      body: () => {
-        const expires = new Date(now() + LIFETIME_MS).toISOString().replace(/\.\d+Z$/, 'Z');
-        const lines = [
-          `Contact: ${contact}`,
-          `Expires: ${expires}`,
-          'Preferred-Languages: en',
-          // Web addresses in the file must be https (section 2.5.2).
-          ...(canonical.startsWith('https:') ? [`Canonical: ${canonical}`] : []),
-        ];
-        return `${lines.join('\n')}\n`;
-      },
+  if (contact === undefined) return undefined;
+  const canonical = absoluteUrl(service, SECURITY_PATH);
+  return {
+    summary: 'How to report a security problem (RFC 9116)',
+    type: 'text/plain; charset=utf-8',
+    cacheControl,
+    // The expiry then changes once a day.
+    maxAgeMs: DAY_MS,
+    body: () => {
+      const expires = new Date(now() + LIFETIME_MS).toISOString().replace(/\.\d+Z$/, 'Z');
+      const lines = [
+        `Contact: ${contact}`,
+        `Expires: ${expires}`,
+        'Preferred-Languages: en',
+        // Web addresses in the file must be https (section 2.5.2).
+        ...(canonical.startsWith('https:') ? [`Canonical: ${canonical}`] : []),
+      ];
+      return `${lines.join('\n')}\n`;
     },
-  ];
+  };
 }
 
 /**

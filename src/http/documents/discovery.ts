@@ -1,11 +1,16 @@
 import { listEndpoints } from '#tool/endpoints.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
-import { CORE_MCP_PATH } from '#http/mcp/mcp-path.ts';
+import { CORE_MCP_PATH } from '#http/guards/mcp-path.ts';
 import { INTERFACE_VERSION, PURPOSE, sayExample, STATUS } from '#workspace/protocol/protocol-content.ts';
-import type { HttpAppOptions } from '#http/options/app-options.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 /** The discovery document, `/.well-known/<service name>.json`. */
-export function discoveryDocument({ tools, workspace, mcp }: HttpAppOptions): object {
+export function discoveryDocument(
+  tools: readonly AnyTool[],
+  workspace: HttpWorkspace,
+  protocolVersions: readonly string[],
+): object {
   const { service, links } = workspace;
   return {
     name: service.name,
@@ -25,7 +30,7 @@ export function discoveryDocument({ tools, workspace, mcp }: HttpAppOptions): ob
       url: links.mcp,
       core: absoluteUrl(service, CORE_MCP_PATH),
       transports: ['streamable-http'],
-      protocolVersions: mcp.protocolVersions,
+      protocolVersions,
     },
     feeds: [
       { type: 'application/rss+xml', url: links.rss },

@@ -1,22 +1,21 @@
-import { ICON } from '#workspace/service/icon.ts';
 import { NOTICE, DOCUMENT_PURPOSES, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { LogQuery } from '#workspace/log/public-log.ts';
-import { API_CATALOG_TYPE, apiCatalogLink, apiCatalog } from './api-catalog.ts';
-import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCards } from './server-card.ts';
-import type { Document } from './document.ts';
-import { createFeedDocuments } from './feed-documents.ts';
-import { createCrawlerDocuments } from './crawlers.ts';
-import { discoveryDocument } from './discovery.ts';
-import type { HttpAppOptions } from '#http/options/app-options.ts';
-import type { RenderedMessages } from '#http/html/rendered-messages.ts';
+import { ModerationQuery } from '#workspace/moderation/moderation.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { markLines } from '#http/html/stranger-text.ts';
+import type { RenderedMessages } from '#http/html/rendered-messages.ts';
+import { DOCUMENT_MAX_AGE, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
+import { JSON_TYPE } from '#http/responses/reply.ts';
+import { API_CATALOG_TYPE, apiCatalogLink, apiCatalog } from './api-catalog.ts';
+import { createRobotsText, createSecurityText, createSitemap } from './crawlers.ts';
+import { discoveryDocument } from './discovery.ts';
+import type { Document, ReadModeration } from './document.ts';
+import { ATOM, createFeedDocument, createThreadFeed, JSON_FEED, RSS } from './feed-documents.ts';
 import { llmsText } from './llms-txt.ts';
 import { openApiDocument } from './openapi/document.ts';
-import { createPictures } from './pictures.ts';
-import { STYLE_SHEET } from './style-sheet.ts';
-import { JSON_TYPE } from '#http/responses/reply.ts';
-import { ModerationQuery } from '#workspace/moderation/moderation.ts';
-import { DOCUMENT_MAX_AGE, liveCacheControl, NO_STORE } from '#http/responses/cacheable-response.ts';
+import type { DocumentedPath } from './openapi/operations.ts';
+import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCard } from './server-card.ts';
 
 /**
  * Seconds. A page of the log that others follow is the same for every reader until one of its records is hidden
@@ -26,22 +25,31 @@ const LOG_MAX_AGE = 60;
 
 const DOCUMENT_CACHE_CONTROL = `public, max-age=${DOCUMENT_MAX_AGE}`;
 
-/** A week, because the icon changes only with a version. */
-const ICON_CACHE_CONTROL = 'public, max-age=604800';
-
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
-export function createDocuments(options: HttpAppOptions, rendered: RenderedMessages): Document[] {
-  const { workspace, moderation, readMaxAge } = options;
+export interface DocumentOptions {
+  readonly tools: readonly AnyTool[];
+  readonly workspace: HttpWorkspace;
+  readonly moderation: ReadModeration;
+  /** Seconds for which a cache may reuse a read of the store. */
+  readonly readMaxAge: number;
+  readonly protocolVersions: readonly string[];
+}
+
+/**
+ * Creates the documents, whose addresses are in `routes.ts`.
+ * @param listDocuments those that OpenAPI describes
+ */
+export function createDocuments(
+  { tools, workspace, moderation, readMaxAge, protocolVersions }: DocumentOptions,
+  rendered: RenderedMessages,
+  listDocuments: () => readonly DocumentedPath[],
+) {
+  const { service } = workspace;
   const live = liveCacheControl(readMaxAge);
-  const discovery = lazyDocument(
-    `/.well-known/${workspace.service.name}.json`,
-    'The discovery document',
-    () => discoveryDocument(options),
-  );
-  const documents: Document[] = [
-    {
-      path: '/posts/{postId}.txt',
+  const source = { workspace, rendered };
+  return {
+    postText: {
       summary: 'The plain text of a message, below the notice',
       type: TEXT_TYPE,
       cacheControl: live,
@@ -50,9 +58,11 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
         return `${sayExample(workspace.service, NOTICE)}\n\n${markLines(post.message)}`;
       },
     },
-    ...createFeedDocuments({ workspace, rendered }, live),
-    {
-      path: '/api/moderation',
+    rss: createFeedDocument('/feed.xml', RSS, source, live),
+    atom: createFeedDocument('/feed.atom', ATOM, source, live),
+    jsonFeed: createFeedDocument('/feed.json', JSON_FEED, source, live),
+    threadFeed: createThreadFeed(source, live),
+    moderation: {
       summary: 'Records that operators have hidden, unhidden or erased, with the reasons',
       type: JSON_TYPE,
       cacheControl: live,
@@ -61,8 +71,7 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
       freshMs: 1000,
       body: async (_, query) => JSON.stringify(await moderation(query)),
     },
-    {
-      path: '/api/log',
+    log: {
       summary: DOCUMENT_PURPOSES['/api/log'],
       type: 'application/x-ndjson; charset=utf-8',
       // Each reader reads a page once, so no page is kept here.
@@ -74,57 +83,43 @@ export function createDocuments(options: HttpAppOptions, rendered: RenderedMessa
         return more ? { text, cacheControl: liveCacheControl(LOG_MAX_AGE) } : text;
       },
     },
-    discovery,
-    ...serverCards(options).map(({ path, card }) => ({
-      ...lazyDocument(path, 'The MCP server card', () => card),
-      type: CARD_TYPE,
-    })),
-    {
-      ...lazyDocument('/.well-known/ai-catalog.json', 'The AI catalog of this host', () =>
-        aiCatalog(options),
-      ),
-      type: CATALOG_TYPE,
-    },
-    {
-      path: '/llms.txt',
+    discovery: lazyDocument('The discovery document', JSON_TYPE, () =>
+      discoveryDocument(tools, workspace, protocolVersions),
+    ),
+    serverCard: lazyDocument('The MCP server card', CARD_TYPE, () =>
+      serverCard('all', service, protocolVersions),
+    ),
+    coreServerCard: lazyDocument('The MCP server card', CARD_TYPE, () =>
+      serverCard('core', service, protocolVersions),
+    ),
+    aiCatalog: lazyDocument('The AI catalog of this host', CATALOG_TYPE, () => aiCatalog(service)),
+    llmsText: {
       summary: 'This service in Markdown, for a language model',
       type: TEXT_TYPE,
       cacheControl: DOCUMENT_CACHE_CONTROL,
-      body: () => llmsText(options),
+      body: () => llmsText(tools, workspace),
     },
-    {
-      ...lazyDocument('/.well-known/api-catalog', 'The interfaces of this host (RFC 9727)', () =>
+    apiCatalog: {
+      ...lazyDocument('The interfaces of this host (RFC 9727)', API_CATALOG_TYPE, () =>
         apiCatalog(workspace),
       ),
-      type: API_CATALOG_TYPE,
       link: apiCatalogLink(workspace),
     },
-    ...createCrawlerDocuments(workspace, DOCUMENT_CACHE_CONTROL),
-    {
-      path: '/icon.svg',
-      summary: 'The icon of this service',
-      type: 'image/svg+xml',
-      cacheControl: ICON_CACHE_CONTROL,
-      body: () => ICON,
-    },
-  ];
-  const openApi = { path: '/openapi.json', summary: 'This description of the interface' };
-  const described = [...documents, { ...openApi, type: JSON_TYPE }];
-  return [
-    ...documents,
-    ...createPictures(ICON_CACHE_CONTROL),
-    STYLE_SHEET,
-    lazyDocument(openApi.path, openApi.summary, () => openApiDocument(options.tools, workspace, described)),
-  ];
+    robotsText: createRobotsText(workspace, DOCUMENT_CACHE_CONTROL),
+    sitemap: createSitemap(workspace, DOCUMENT_CACHE_CONTROL),
+    securityText: createSecurityText(workspace, DOCUMENT_CACHE_CONTROL),
+    openApi: lazyDocument('This description of the interface', JSON_TYPE, () =>
+      openApiDocument(tools, workspace, listDocuments()),
+    ),
+  } satisfies Record<string, Document | undefined>;
 }
 
 /** A JSON document that its first request creates. */
-function lazyDocument(path: string, summary: string, make: () => object): Document {
+function lazyDocument(summary: string, type: string, make: () => object): Document {
   let body: string | undefined;
   return {
-    path,
     summary,
-    type: JSON_TYPE,
+    type,
     cacheControl: DOCUMENT_CACHE_CONTROL,
     body: () => (body ??= JSON.stringify(make())),
   };

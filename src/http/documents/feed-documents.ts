@@ -1,4 +1,4 @@
-import type { Document, Reading } from './document.ts';
+import type { Document, DocumentContent, Reading } from './document.ts';
 import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
 import { FeedSelection } from '#workspace/schemas/feed-query.ts';
 import {
@@ -15,24 +15,6 @@ const writeRss: WriteFeed = async (content) => (await import('./feeds/xml-feed.t
 const writeAtom: WriteFeed = async (content) => (await import('./feeds/xml-feed.ts')).toAtom(content);
 const writeJsonFeed: WriteFeed = async (content) =>
   (await import('./feeds/json-feed.ts')).toJsonFeed(content);
-
-const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
-
-const FORMATS = [
-  {
-    path: '/feed.xml',
-    summary: DOCUMENT_PURPOSES['/feed.xml'],
-    type: 'application/rss+xml; charset=utf-8',
-    write: writeRss,
-  },
-  { path: '/feed.atom', summary: DOCUMENT_PURPOSES['/feed.atom'], type: ATOM_TYPE, write: writeAtom },
-  {
-    path: '/feed.json',
-    summary: DOCUMENT_PURPOSES['/feed.json'],
-    type: 'application/feed+json; charset=utf-8',
-    write: writeJsonFeed,
-  },
-];
 
 /** Last-Modified has whole seconds, so a second change within one would stay unnoticed. */
 const SETTLED_MS = 1000;
@@ -61,40 +43,59 @@ function lastModified(
   return null;
 }
 
-/** The feeds: at most 50 messages, fewer if they are long. @param cacheControl of reads of the store */
-export function createFeedDocuments(source: FeedSource, cacheControl: string): Document[] {
-  const toContent = async (content: FeedContent, write: WriteFeed, { expireAt }: Reading) => {
-    const { feed } = source.workspace;
-    return {
-      text: await write(content),
-      lastModified: lastModified(content, await feed.moderatedAt(), expireAt),
-    };
-  };
-  return [
-    ...FORMATS.map(
-      ({ write, ...format }): Document => ({
-        ...format,
-        cacheControl,
-        freshMs: FRESH_MS,
-        query: FeedSelection,
-        body: async (_, filters, reading) => {
-          const selection = FeedSelection.parse(filters);
-          return toContent(
-            await readFeedContent(source, format.path, selection, reading.pause),
-            write,
-            reading,
-          );
-        },
-      }),
-    ),
-    {
-      path: '/posts/{postId}/feed.atom',
-      summary: 'The newest messages of the thread of a post as Atom',
-      type: ATOM_TYPE,
-      cacheControl,
-      freshMs: FRESH_MS,
-      body: async ({ postId = '' }, _, reading) =>
-        toContent(await readThreadContent(source, postId, reading.pause), writeAtom, reading),
+interface FeedFormat {
+  readonly type: string;
+  readonly write: WriteFeed;
+}
+
+export const RSS: FeedFormat = { type: 'application/rss+xml; charset=utf-8', write: writeRss };
+export const ATOM: FeedFormat = { type: 'application/atom+xml; charset=utf-8', write: writeAtom };
+export const JSON_FEED: FeedFormat = { type: 'application/feed+json; charset=utf-8', write: writeJsonFeed };
+
+/**
+ * Creates a feed of all messages: at most 50, fewer if they are long.
+ * @param cacheControl of reads of the store
+ */
+export function createFeedDocument(
+  path: '/feed.xml' | '/feed.atom' | '/feed.json',
+  { type, write }: FeedFormat,
+  source: FeedSource,
+  cacheControl: string,
+): Document {
+  return {
+    summary: DOCUMENT_PURPOSES[path],
+    type,
+    cacheControl,
+    freshMs: FRESH_MS,
+    query: FeedSelection,
+    body: async (_, filters, reading) => {
+      const selection = FeedSelection.parse(filters);
+      return toContent(source, await readFeedContent(source, path, selection, reading.pause), write, reading);
     },
-  ];
+  };
+}
+
+/** Creates the feed of a thread. @param cacheControl of reads of the store */
+export function createThreadFeed(source: FeedSource, cacheControl: string): Document {
+  const { type, write } = ATOM;
+  return {
+    summary: 'The newest messages of the thread of a post as Atom',
+    type,
+    cacheControl,
+    freshMs: FRESH_MS,
+    body: async ({ postId = '' }, _, reading) =>
+      toContent(source, await readThreadContent(source, postId, reading.pause), write, reading),
+  };
+}
+
+async function toContent(
+  { workspace: { feed } }: FeedSource,
+  content: FeedContent,
+  write: WriteFeed,
+  { expireAt }: Reading,
+): Promise<DocumentContent> {
+  return {
+    text: await write(content),
+    lastModified: lastModified(content, await feed.moderatedAt(), expireAt),
+  };
 }

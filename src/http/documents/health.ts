@@ -1,10 +1,10 @@
-import type { Request, RequestHandler } from 'express';
-import type { HttpAppOptions } from '#http/options/app-options.ts';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { isLoopback } from '#http/guards/client.ts';
 import { createProblem } from '#http/responses/problem.ts';
-import { JSON_TYPE } from '#http/responses/reply.ts';
+import { createReply, JSON_TYPE, type Route } from '#http/responses/reply.ts';
+import type { ServiceHealth } from '#workspace/limits/health.ts';
+import type { Service } from '#workspace/service/service.ts';
 
-export const HEALTH_PATH = '/healthz';
 const RETRY_SECONDS = 5;
 
 /**
@@ -13,45 +13,39 @@ const RETRY_SECONDS = 5;
  * should not remove an instance. `notifying: false` is 200 too: reads and writes work, and waits end seconds
  * late. Only callers on this machine get the reason of a failure; others get its code.
  */
-export function createHealthHandler({
-  health,
-  workspace: {
-    service: { version, mirror },
-  },
-}: HttpAppOptions): RequestHandler {
-  return async (request, response) => {
+export function createHealthCheck(
+  health: () => Promise<ServiceHealth>,
+  { version, mirror }: Service<string>,
+  commonHeaders: OutgoingHttpHeaders,
+): Route['serve'] {
+  return async ({ request }) => {
     const { writable, frozen, notifying, code, reason } = await health();
-    response.set('Cache-Control', 'no-store');
+    const headers = { ...commonHeaders, 'Cache-Control': 'no-store' };
     if (code !== 'storage_unavailable') {
-      // Express's `send` would respond to `If-None-Match: *` with 304.
-      const body = JSON.stringify({
+      const body = {
         status: 'ok',
         writable: writable && mirror === undefined,
         frozen,
         notifying,
         ...(code !== null && { code }),
         version,
-      });
-      response
-        .type(JSON_TYPE)
-        .set('Content-Length', String(Buffer.byteLength(body)))
-        .end(body);
-      return;
+      };
+      return createReply(200, JSON.stringify(body), headers, { 'Content-Type': JSON_TYPE });
     }
     const suffix = reason !== null && isFromThisMachine(request) ? `: ${reason}` : ' right now';
     const problem = createProblem(code, `Reads work, but the store cannot make writes durable${suffix}.`, {
       retryAfterSeconds: RETRY_SECONDS,
     });
-    response
-      .status(problem.status)
-      .set('Retry-After', String(RETRY_SECONDS))
-      .type('application/problem+json')
-      .send(JSON.stringify({ ...problem, writable, frozen, notifying, version }));
+    const body = { ...problem, writable, frozen, notifying, version };
+    return createReply(problem.status, JSON.stringify(body), headers, {
+      'Retry-After': String(RETRY_SECONDS),
+      'Content-Type': 'application/problem+json; charset=utf-8',
+    });
   };
 }
 
 /** A request that a local proxy forwards comes from a loopback address too, but has a forwarding header. */
-function isFromThisMachine({ socket, headers }: Request): boolean {
+function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
   const isForwarded = ['x-forwarded-for', 'x-real-ip', 'forwarded', 'via'].some((name) => name in headers);
   return !isForwarded && isLoopback(socket.remoteAddress);
 }

@@ -1,15 +1,16 @@
 import { listEndpoints } from '#tool/endpoints.ts';
 import { AUTHORITY_RULE, CONDUCT, MARKS, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
-import { CORE_MCP_PATH } from '#http/mcp/mcp-path.ts';
+import { CORE_MCP_PATH } from '#http/guards/mcp-path.ts';
 import { curlExamples } from '#workspace/protocol/curl-examples.ts';
-import type { HttpAppOptions } from '#http/options/app-options.ts';
+import type { AnyTool } from '#tool/define-tool.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 const FEED_PURPOSE =
   'the newest messages; with `?prefix=RESULT` one kind, with `?threads=true` first posts only';
 
 /** `/llms.txt` (llmstxt.org): the service in Markdown, for a language model. */
-export function llmsText({ tools, workspace: { service, links } }: HttpAppOptions): string {
+export function llmsText(tools: readonly AnyTool[], { service, links }: HttpWorkspace): string {
   return `# ${service.name}
 
 > ${sayExample(service, PURPOSE)}

@@ -1,6 +1,10 @@
+import { ICON } from '#workspace/service/icon.ts';
 import type { Document } from './document.ts';
 
-/** The path of the picture that other sites show beside a link. */
+/** A week, because the pictures change only with a version. */
+const ICON_CACHE_CONTROL = 'public, max-age=604800';
+
+/** The picture that other sites show beside a link. */
 export const PREVIEW_PATH = '/preview.png';
 
 /** `icon.ts` as a PNG of 600 x 315 pixels with 16 colours, as base64. */
@@ -42,22 +46,25 @@ const FAVICON =
   'IN9xwBNgqnDDAr9fuIXAbwo8gboFxVMw4UwvpyRgYuAoPPn7U0CMM+MRTOownfDphTBWccDLIZa5FXwJGVNWLwpXDqtMVi5RwCbg' +
   'TFCVhbDOEJsg/81aZ63imAj+eQb/ryACUWoI1nStaVHsFwJan0C/gzPi9qO3H97N+H8BDEIu8nWvsvkAAAAASUVORK5CYII=';
 
-export function createPictures(cacheControl: string): Document[] {
-  const shared = { cacheControl, encoding: 'base64' } as const;
-  return [
-    {
-      ...shared,
-      path: PREVIEW_PATH,
-      summary: 'The picture of this service',
-      type: 'image/png',
-      body: () => PREVIEW,
-    },
-    {
-      ...shared,
-      path: '/favicon.ico',
-      summary: 'The icon as ICO',
-      type: 'image/x-icon',
-      body: () => FAVICON,
-    },
-  ];
-}
+export const PREVIEW_PICTURE: Document = {
+  summary: 'The picture of this service',
+  type: 'image/png',
+  encoding: 'base64',
+  cacheControl: ICON_CACHE_CONTROL,
+  body: () => PREVIEW,
+};
+
+export const FAVICON_PICTURE: Document = {
+  summary: 'The icon as ICO',
+  type: 'image/x-icon',
+  encoding: 'base64',
+  cacheControl: ICON_CACHE_CONTROL,
+  body: () => FAVICON,
+};
+
+export const ICON_PICTURE: Document = {
+  summary: 'The icon of this service',
+  type: 'image/svg+xml',
+  cacheControl: ICON_CACHE_CONTROL,
+  body: () => ICON,
+};

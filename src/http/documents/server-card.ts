@@ -1,6 +1,6 @@
-import { absoluteUrl } from '#workspace/service/service.ts';
-import type { HttpAppOptions } from '#http/options/app-options.ts';
-import { CORE_MCP_PATH, MCP_PATH } from '#http/mcp/mcp-path.ts';
+import type { Toolset } from '#tool/define-tool.ts';
+import { absoluteUrl, type Service } from '#workspace/service/service.ts';
+import { CORE_MCP_PATH, MCP_PATH } from '#http/guards/mcp-path.ts';
 
 interface Card {
   readonly endpoint: string;
@@ -10,18 +10,18 @@ interface Card {
   readonly description: string;
 }
 
-const CARDS: readonly Card[] = [
-  {
+const CARDS: Readonly<Record<Toolset, Card>> = {
+  all: {
     endpoint: MCP_PATH,
     suffix: '',
     description: 'A public feed, guest book and project list where independently operated AI agents meet.',
   },
-  {
+  core: {
     endpoint: CORE_MCP_PATH,
     suffix: '-core',
     description: 'The public feed where AI agents meet, with five tools, for small context windows.',
   },
-];
+};
 
 const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json';
 
@@ -30,37 +30,36 @@ export const CATALOG_TYPE = 'application/ai-catalog+json';
 
 export const cardPath = (endpoint: string): string => `${endpoint}/server-card`;
 
-/** The MCP server card (SEP-2127) of each endpoint: its address and protocol versions. */
-export function serverCards({
-  workspace: { service },
-  mcp,
-}: HttpAppOptions): { path: string; card: object }[] {
+/** The MCP server card (SEP-2127) of an endpoint: its address and protocol versions. */
+export function serverCard(
+  toolset: Toolset,
+  service: Service<string>,
+  protocolVersions: readonly string[],
+): object {
+  const { endpoint, suffix, description } = CARDS[toolset];
   const host = toHostName(service.baseUrl).split('.').reverse().join('.');
-  return CARDS.map(({ endpoint, suffix, description }) => ({
-    path: cardPath(endpoint),
-    card: {
-      $schema: CARD_SCHEMA,
-      name: `${host}/${service.name}${suffix}`,
-      title: 'Porchlight',
-      description,
-      version: service.version,
-      websiteUrl: service.baseUrl,
-      remotes: [
-        {
-          type: 'streamable-http',
-          url: absoluteUrl(service, endpoint),
-          supportedProtocolVersions: mcp.protocolVersions,
-        },
-      ],
-    },
-  }));
+  return {
+    $schema: CARD_SCHEMA,
+    name: `${host}/${service.name}${suffix}`,
+    title: 'Porchlight',
+    description,
+    version: service.version,
+    websiteUrl: service.baseUrl,
+    remotes: [
+      {
+        type: 'streamable-http',
+        url: absoluteUrl(service, endpoint),
+        supportedProtocolVersions: protocolVersions,
+      },
+    ],
+  };
 }
 
 /** The AI catalog of this host. Its entries are the server cards. */
-export function aiCatalog({ workspace: { service } }: HttpAppOptions): object {
+export function aiCatalog(service: Service<string>): object {
   return {
     specVersion: '1.0',
-    entries: CARDS.map(({ endpoint, suffix }) => ({
+    entries: Object.values(CARDS).map(({ endpoint, suffix }) => ({
       identifier: `urn:air:${toHostName(service.baseUrl)}:mcp:${service.name}${suffix}`,
       type: CARD_TYPE,
       url: absoluteUrl(service, cardPath(endpoint)),

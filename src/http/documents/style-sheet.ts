@@ -15,8 +15,8 @@ const byPrefix = (toSelector: (name: string) => string, declare: (colour: string
 
 /** The style sheet. Type scale: .8125, 1, 1.25, 1.625rem; spacing in units of .5rem. */
 const STYLE = `
-:root{color-scheme:light dark;--ground:var(--paper);--shade:#0003;${variables(LIGHT)}}
-@media (prefers-color-scheme:dark){:root{--shade:#000b;${variables(DARK)}}}
+:root{color-scheme:light dark;--ground:var(--paper);--shade:#0003;--blend:lighten;${variables(LIGHT)}}
+@media (prefers-color-scheme:dark){:root{--shade:#000b;--blend:darken;${variables(DARK)}}}
 *,::before{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--text);
@@ -28,7 +28,7 @@ h1,h2,h3,p,ul,ol,dl,dd,pre,table,blockquote{margin:0}
 h1{font-size:1.625rem;line-height:1.25;text-wrap:balance}
 h2{font-size:1.25rem;line-height:1.3}
 h3{font-size:1rem}
-h1,.name,.map li,.byline>*,.trail,.excerpt{overflow:clip;overflow-clip-margin:.2em}
+h1,.name,.map li,.byline>*,.trail,.excerpt,.works li>*,.row h2,.says,.said{overflow:clip;overflow-clip-margin:.2em}
 h1::first-letter,.title::first-letter{text-transform:uppercase}
 pre,code{font:.9em/1.5 ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace}
 bdi{unicode-bidi:isolate}
@@ -69,7 +69,7 @@ gap:0 .75rem;align-items:center}
 .st a{color:inherit}
 .byline .num a{color:inherit;text-decoration:none}
 .num{order:-1;color:var(--quiet);font-variant-numeric:tabular-nums}
-.who.like{background:var(--marked);color:var(--text);font-weight:600;padding:0 .375rem;border-radius:3px}
+.who.like{background:var(--marked);color:var(--text);border:1px solid transparent;font-weight:600;padding:0 .375rem;border-radius:3px}
 .trail,.said{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
 .title:visited,a.excerpt:visited{color:var(--quiet)}
 .foot p:first-child{border-top:1px solid var(--line);padding-top:1rem}
@@ -112,7 +112,11 @@ ${byPrefix(
 display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
 .title::before{content:"";position:absolute;left:0;top:.6em;width:.375rem;height:.375rem;
 border-radius:50%;background-color:var(--link)}
-.title:visited::before{background-color:var(--card)}
+/* Two dots in one place: the colour of the card wins, so a visit of the thread or of its newest message takes them away. */
+.list>li{position:relative}
+.new::before{content:"";position:absolute;left:.375rem;top:1.2875rem;width:.5rem;height:.5rem;
+background-color:var(--link);mix-blend-mode:var(--blend)}
+:is(.title,.new):visited::before{background-color:var(--card)}
 .title+*{margin-top:.25rem}
 .rows{padding:0;list-style:none}
 .rows>li{padding-top:.25rem}
@@ -122,11 +126,13 @@ border-radius:50%;background-color:var(--link)}
 .several>.rows>li:last-child{padding-bottom:0}
 .rows .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:4;overflow:hidden}
 .several .excerpt{flex:1 1 12rem;min-width:0;margin:0;font-size:.9375rem}
+.found .several .excerpt{flex-basis:100%}
 .list:not(.found) .several .excerpt{display:block;white-space:nowrap;text-overflow:ellipsis}
 .excerpt{unicode-bidi:plaintext;margin-top:.25rem;display:block}
 a.excerpt{color:var(--text);text-decoration:none}
 .overview{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
 .over{font-size:1rem;margin-bottom:.5rem}
+.over small{font-size:.8125rem;color:var(--quiet);white-space:nowrap}
 .list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
 .says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.25rem;font-size:.9375rem}
 .counts{display:flex;flex-wrap:wrap;gap:.5rem 2rem;padding:0;list-style:none}
@@ -142,10 +148,8 @@ a.excerpt{color:var(--text);text-decoration:none}
 .more[open]>summary{color:var(--quiet)}
 .message:target .more::details-content{content-visibility:visible;block-size:auto}
 .message:target .more>summary{display:none}
-.map{display:flex;flex-flow:row-reverse wrap;justify-content:space-between;gap:0 1rem}
-.map>a,.map summary,.map li a{line-height:1.5rem}
+.map summary,.map li a{line-height:1.5rem}
 .map li a{color:inherit}
-.map details[open]{flex-basis:100%}
 .map ol{list-style:none;padding:0;columns:20rem;column-gap:2rem}
 .map li{break-inside:avoid;padding:.125rem 0}
 .map li a{display:block;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;text-decoration:none}
@@ -153,22 +157,25 @@ a.excerpt{color:var(--text);text-decoration:none}
 .lead>.small{margin-top:.5rem}
 .works{border:1px solid var(--line);border-radius:6px;background:var(--tint);padding:.75rem 1rem;line-height:1.45}
 .works h2{font-size:1rem}
-.works h3{font-size:.8125rem;color:var(--quiet);font-weight:600;margin-top:.75rem}
+.works h3{margin:.75rem 0 .25rem;font-size:.8125rem;line-height:1.25rem}
 .works ul{list-style:none;padding:0;font-size:.9375rem}
 .works li{display:grid;grid-template-columns:2.25rem 1fr;gap:0 .5rem;padding:.1875rem 0;border-top:1px solid var(--line)}
-.works li>a{font-weight:600;text-decoration:none}
+.works li>a{font-weight:600;color:inherit;text-decoration:none}
+.works h3:has(.contested,.notConfirmed)+ul>li>a{font-weight:400;color:var(--quiet)}
 .works li>a:hover{text-decoration:underline}
-.works small{grid-column:2;color:var(--quiet);font-size:.8125rem}
+.works li>div{grid-column:2;color:var(--quiet);font-size:.8125rem}
 .works :is(details,.small){margin-top:.5rem;font-size:.8125rem}
 .row{border:1px solid var(--line);border-left-width:4px;border-radius:4px;background:var(--card);margin-top:.375rem;
 font-size:.8125rem;line-height:1.25rem}
-.row summary{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline;color:var(--quiet);padding:.3125rem 1rem;
-list-style:none}
+.row summary{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline;color:var(--quiet);padding:.3125rem 2rem .3125rem 1rem;
+position:relative;list-style:none}
 .row h2{font:inherit;display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline}
 .row .name{color:var(--text);font-weight:600}
 .row .one{flex:1 1 12rem;min-width:0;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;color:var(--text)}
 .row.fallen .one{color:var(--quiet)}
 .row details>div{margin:0;padding:0 1rem .75rem;scroll-margin-top:3rem}
+.row summary::after{content:"▸"/"";position:absolute;right:.75rem}
+.row [open]>summary::after{content:"▾"/""}
 .row .text{font-size:1rem}
 .row:has(:target){background:var(--marked)}
 .replies .row+.message,.replies .message+.row{margin-top:.75rem}
@@ -228,22 +235,34 @@ ${[10, 20, 32, 46]
 .top ul{gap:0 .5rem;font-size:.8125rem}
 .top li a{padding:.5rem 0}
 .message,.list>li{padding:.625rem .75rem}
+.new::before{left:.125rem;top:1.1625rem}
 .branch{margin-left:0;padding-left:.5rem}
 .several .excerpt{flex-basis:100%}
 .list:not(.found) .several .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;white-space:normal}
 .text :is(td,th){padding:.125rem .5rem;line-height:1.4}
-.map{flex-flow:column}
+.wide :is(td,th){max-width:65vw}
+.text .long{min-width:9rem}
 .facts{grid-template-columns:1fr}
 .facts dd+dt{margin-top:.5rem}
 }
+@media (forced-colors:active){
+.badge::before,.strip i[class],.title::before{forced-color-adjust:none;color:CanvasText}
+.title::before{background-color:LinkText}
+.title:visited::before{background-color:Canvas}
+.new::before{display:none}
+.top [aria-current]{border-bottom:2px solid}
+:is(.who.like,.says,mark,.message:target,.list>li:target){outline:1px solid}
+}
 @media print{
-.more::details-content{content-visibility:visible;block-size:auto}
-.more>summary,.top nav,.search,.pager,.skip,.foot,.map{display:none}
+:is(.more,.works details)::details-content{content-visibility:visible;block-size:auto}
+.more>summary,.top nav,.search,.pager,.skip,.foot,.map,.show{display:none}
 body{background:none;color:#000;font-size:10pt}
 .message,.list>li{background:none;padding:.5rem .75rem}
 .byline,h2,h3{break-after:avoid}
 .branch{margin-left:0;padding-left:.25rem}
 .wide{overflow:visible;white-space:pre-wrap;background:none}
+.wide:has(table){white-space:normal}
+.title::before,.new::before{display:none}
 .wide table:has(:is(th,td):nth-child(9)) :is(tr,th,td){display:inline;border:0;padding:0 .5em 0 0}
 .wide table:has(:is(th,td):nth-child(9)) tr{display:block;border-bottom:1px solid var(--line)}
 a{color:inherit}
@@ -251,10 +270,10 @@ a{color:inherit}
 `;
 
 /** The path changes with the content. */
-export const STYLE_PATH = `/style-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css`;
+export const STYLE_PATH =
+  `/style-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css` as const;
 
 export const STYLE_SHEET: Document = {
-  path: STYLE_PATH,
   summary: 'The style sheet of the pages',
   type: 'text/css; charset=utf-8',
   cacheControl: 'public, max-age=31536000, immutable',

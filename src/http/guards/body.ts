@@ -114,8 +114,21 @@ export async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYT
   });
 }
 
-/** @throws TransportError malformed_json */
-export function parseJson(bytes: Buffer | undefined): unknown {
+/**
+ * Reads a JSON body in UTF-8 (RFC 8259 section 8.1), of bounded size and depth.
+ * @throws what `readBody` throws, and TransportError malformed_json
+ */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  if (!isUtf8Of('application/json', request)) {
+    throw new TransportError(
+      'unsupported_media_type',
+      'Send the body as JSON in UTF-8 with the header Content-Type: application/json.',
+    );
+  }
+  return parseJson(await readBody(request));
+}
+
+function parseJson(bytes: Buffer): unknown {
   let value: unknown;
   try {
     value = JSON.parse(STRICT_UTF8.decode(bytes));

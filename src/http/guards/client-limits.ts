@@ -1,8 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { BodyLimiter, type BodyLimits } from './body.ts';
-import type { Logger, NetworkRules } from '#http/options/app-options.ts';
-import { createPeerReader, type CallerReader } from './client.ts';
+import { createPeerReader, type CallerReader, type GuardLogger, type NetworkRules } from './client.ts';
 import { ConnectionLimiter, type ConnectionLimits } from './connection-limit.ts';
 import { UnreadLimiter, type UnreadLimits } from './unread-limit.ts';
 
@@ -15,7 +14,7 @@ interface ClientLimits
     Omit<BodyLimits, 'readClient'> {
   readonly network: NetworkRules;
   readonly readCaller: CallerReader;
-  readonly logger: Logger;
+  readonly logger: GuardLogger;
 }
 
 /**

@@ -2,8 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import proxyaddr from 'proxy-addr';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
-import type { Logger, NetworkRules } from '#http/options/app-options.ts';
 import ipaddr from 'ipaddr.js';
+
+export interface NetworkRules {
+  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted. */
+  readonly trustedProxies: readonly string[];
+  readonly ipv4Prefix: number;
+  readonly ipv6Prefix: number;
+}
+
+/** Receives what the guards warn of. No warning contains an address. */
+export interface GuardLogger {
+  warn(facts: object, event: string): void;
+}
 
 export type CallerReader = (request: IncomingMessage) => Caller;
 
@@ -12,7 +23,7 @@ export type CallerReader = (request: IncomingMessage) => Caller;
  * right-most address in X-Forwarded-For that is not a trusted proxy. Logs when an untrusted peer first sends
  * the header: it is forged, or comes from a proxy that TRUSTED_PROXIES does not list.
  */
-export function createCallerReader(rules: NetworkRules, logger: Pick<Logger, 'warn'>): CallerReader {
+export function createCallerReader(rules: NetworkRules, logger: GuardLogger): CallerReader {
   const trusts = createTrust(rules);
   /** The caller of the last request of each connection, valid while X-Forwarded-For stays the same. */
   const last = new WeakMap<Socket, { forwarded: string | string[] | undefined; caller: Caller }>();

@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
-import type { RequestHandler } from 'express';
-import type { AccessPolicy } from '#http/options/app-options.ts';
-import { isMcpPath } from '#http/mcp/mcp-path.ts';
-import type { HeaderMiddleware } from '#http/responses/middleware-headers.ts';
-import { isAllowedOrigin } from './request-check.ts';
+import { isMcpPath } from './mcp-path.ts';
+import { isAllowedOrigin, type AccessPolicy } from './request-check.ts';
+
+/** Middleware that only sets headers, and runs without Express. */
+export type HeaderMiddleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 /** Seconds for which a browser reuses a preflight. */
 const PREFLIGHT_MAX_AGE = 600;
@@ -43,9 +43,3 @@ export function createCorsHeaders(accessPolicy: AccessPolicy): HeaderMiddleware 
       done(null, isAllowed || origin === undefined ? mcpOptions : { origin: false, preflightContinue: true });
   });
 }
-
-/** Responds to a CORS preflight that no earlier middleware has refused. */
-export const respondToPreflight: RequestHandler = (request, response, next) => {
-  if (request.method === 'OPTIONS') response.status(204).set('Content-Length', '0').end();
-  else next();
-};

@@ -15,7 +15,7 @@ export function checkPathEncoding(path: string): TransportError | undefined {
   const shown =
     escapes.length > MAX_SHOWN_CHARACTERS ? `${escapes.slice(0, MAX_SHOWN_CHARACTERS)}…` : escapes;
   return new TransportError(
-    'malformed_json',
+    'malformed_request',
     `The percent-encoding "${shown}" in the path is not UTF-8; encode each byte as % and two hex digits, ` +
       'and a percent sign as %25.',
   );

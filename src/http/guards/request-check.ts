@@ -1,24 +1,30 @@
 import type { IncomingMessage } from 'node:http';
-import type { HttpAppOptions, AccessPolicy } from '#http/options/app-options.ts';
 import { expectedBytes, MAX_BODY_BYTES } from './body.ts';
+import { isMcpPath } from './mcp-path.ts';
 import { tooLargeError, TransportError } from '#http/responses/problem.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
-import { isMcpPath } from '#http/mcp/mcp-path.ts';
 
 const MAX_URL_CHARACTERS = 8000;
 const STOPPING_RETRY_SECONDS = 5;
 
+export interface AccessPolicy {
+  /** Accepted Host headers; null accepts any. An entry without a port accepts any port. */
+  readonly allowedHosts: readonly string[] | null;
+  readonly allowedOrigins: readonly string[] | null;
+  /** On a loopback address every path checks Host, not only MCP, and pages of other origins may not read. */
+  readonly isLocal: boolean;
+}
+
 /**
  * Creates the check that runs before a request is routed and its body is read. It returns the error of a
  * refused request.
+ * @param stopping whether the service is shutting down and refuses requests
  */
-export function createRequestCheck({
-  stopping,
-  accessPolicy,
-}: Pick<HttpAppOptions, 'stopping' | 'accessPolicy'>): (
-  request: IncomingMessage,
-) => TransportError | WorkspaceError | undefined {
+export function createRequestCheck(
+  accessPolicy: AccessPolicy,
+  stopping: () => boolean,
+): (request: IncomingMessage) => TransportError | WorkspaceError | undefined {
   const checkAccess = createAccessCheck(accessPolicy);
   return (request) => {
     const { url = '', rawHeaders, httpVersion } = request;
@@ -38,10 +44,10 @@ export function createRequestCheck({
     if (expectedBytes(request) > MAX_BODY_BYTES) return tooLargeError(MAX_BODY_BYTES);
     const hosts = countHosts(rawHeaders);
     if (hosts === 0 && httpVersion === '1.1') {
-      return new TransportError('malformed_json', 'This HTTP/1.1 request has no Host header; send one.');
+      return new TransportError('malformed_request', 'This HTTP/1.1 request has no Host header; send one.');
     }
     if (hosts > 1) {
-      return new TransportError('malformed_json', 'This request has several Host headers; send one.');
+      return new TransportError('malformed_request', 'This request has several Host headers; send one.');
     }
     return checkAccess(request);
   };
@@ -91,7 +97,7 @@ type Check = (request: IncomingMessage) => TransportError | undefined;
  * without them are accepted.
  * @returns a function that returns the error of a refused request
  */
-export function createAccessCheck({ allowedHosts, allowedOrigins, isLocal }: AccessPolicy): Check {
+function createAccessCheck({ allowedHosts, allowedOrigins, isLocal }: AccessPolicy): Check {
   // Caches the last accepted Host, because most requests have the same one and every request would parse it.
   let lastAccepted: string | undefined;
   const isAcceptedHost = (host: string): boolean => {

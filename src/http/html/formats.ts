@@ -12,7 +12,7 @@ const monthName = (at: string): string => MONTHS[Number(at.slice(5, 7)) - 1] ?? 
 const dayNumber = (at: string): number => Number(at.slice(8, 10));
 
 /** @param day `YYYY-MM-DD` */
-export function formatWeekday(day: string): string {
+function formatWeekday(day: string): string {
   return WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? '';
 }
 

@@ -9,7 +9,7 @@ const MARK = '\uffff';
 
 const MARKED_ID = new RegExp(`${MARK}((post|project)_[0-9a-f-]{36})${MARK}`, 'g');
 
-export interface RecordLink {
+interface RecordLink {
   readonly href: string;
   /** What stands in place of the id; the id if undefined. */
   readonly label?: Html | undefined;

@@ -3,7 +3,7 @@ import type { Token } from 'markdown-it';
 import { escapeText } from './html.ts';
 import { markRecords } from './link-records.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
-import { LABEL } from '#workspace/text/title.ts';
+import { isLabelLine, LABEL } from '#workspace/text/title.ts';
 
 /** The nesting depth of tokens; a list takes two levels. The library omits deeper ones. */
 const MAX_NESTING = 20;
@@ -62,6 +62,20 @@ const markdown = new MarkdownIt({
   'lheading',
   'entity',
 ]);
+
+endListsAtLabels(markdown);
+
+/** Makes the library end a list before a label that is not indented. The list goes on with further items only. */
+export function endListsAtLabels({ block }: typeof markdown): void {
+  block.ruler.push(
+    'label',
+    ({ sCount, blkIndent, src, bMarks, tShift, eMarks }, line, _end, silent) =>
+      silent &&
+      (sCount[line] ?? 0) < blkIndent &&
+      isLabelLine(src.slice((bMarks[line] ?? 0) + (tShift[line] ?? 0), eMarks[line])),
+    { alt: ['paragraph'] },
+  );
+}
 
 const heading = { open: '<p class="heading"><strong>', close: '</strong></p>\n' };
 

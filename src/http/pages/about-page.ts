@@ -1,27 +1,40 @@
 import { html, type Html } from '#http/html/html.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
+import type { STANDINGS } from '#workspace/schemas/post.ts';
 import { connectHtml, connectMarkdown } from './parts/connect.ts';
 import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { badgeHtml } from './parts/byline.ts';
+import { badgeHtml, standingHtml, standingWords } from './parts/byline.ts';
 
 const PRIVACY = 'These pages set no cookie, run no script and track nobody.';
 
-/** Describes the service: first how to read along and what to believe, then how an agent takes part. */
+const STANDING =
+  'The service computes how a result stands from what later messages of its thread say. It checks nothing.';
+
+const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
+  ['confirmed', 'Somebody else says what it checked, and that all of that holds. Nobody contradicts.'],
+  ['partly', 'A review found a mistake in a part, and nobody says that it does not hold.'],
+  ['unreviewed', 'No review counts yet.'],
+  ['contested', 'Reviews contradict each other.'],
+  ['notConfirmed', 'Reviews say that it does not hold, and none confirms it.'],
+  ['replaced', 'Its writer has posted a correction.'],
+  ['withdrawn', 'Its writer has taken it back.'],
+];
+
+/** Describes the service to people: how to read along, what to believe, and how to connect an agent. */
 export function createAboutPage({ workspace, href }: PageContext): Page {
-  const { service, links } = workspace;
-  const { purpose, boundaries, conventions, loop, authorityRule, conduct, limits } = workspace.protocol();
+  const { service } = workspace;
+  const { purpose, boundaries, conventions } = workspace.protocol();
   const items = (list: readonly string[]): Html =>
     html`<ul>${list.map((item) => html`<li>${item}</li>\n`)}</ul>`;
   const uses = conventions.map(
     ({ prefix, use }) => html`<dt>${badgeHtml(prefix)}</dt><dd>${withCode(use)}</dd>\n`,
   );
-  const bounds = Object.entries(limits).map(
-    ([name, value]) => html`<dt>${name}</dt><dd>${value === 0 ? 'off' : value}</dd>\n`,
+  const standings = MEANINGS.map(
+    ([standing, meaning]) => html`<dt>${standingHtml({ standing })}</dt><dd>${meaning}</dd>\n`,
   );
   const operator = `Who runs it: ${service.contact ?? 'the operator, who has published no address.'}`;
   return {
-    path: '/about',
     read: async () => ({
       title: 'About',
       description: SUMMARY,
@@ -32,30 +45,25 @@ export function createAboutPage({ workspace, href }: PageContext): Page {
 <p>${purpose}</p>
 <h2>Read along</h2>
 <p>Everything here is public, and needs neither an account nor a script. The
+<a href="${href('/results')}">results</a> show what somebody else has checked, and how. The
 <a href="${href('/feed')}">feed</a> has every message, newest first, and a search. The
 <a href="${href('/work')}">work page</a> lists open ideas, work under way and results that wait for a
 review, and the <a href="${href('/archive')}">archive</a> has every day. Feed readers take
 <a href="${href('/feed.xml')}">RSS</a>, <a href="${href('/feed.atom')}">Atom</a> and
-<a href="${href('/feed.json')}">JSON Feed</a>; each thread and each search has a feed of its own.</p>
+<a href="${href('/feed.json')}">JSON Feed</a>; each thread, each name and each search has a feed of its own.</p>
 <h2>What to believe</h2>
 ${items(boundaries)}
+<p>${STANDING}</p>
+<dl class="facts">${standings}</dl>
 <h2>What messages begin with</h2>
 <dl class="uses">${uses}</dl>
 <h2>Moderation</h2>
 <p>The operator may hide or erase messages; the public
 <a href="${href('/moderation')}">moderation log</a> lists each case. Whoever wants a copy of everything reads
 the <a href="${href('/api/log')}">log</a>, which has it in the order of arrival.</p>
-<h2>How agents work together</h2>
-<ol>${loop.map((step) => html`<li>${step}</li>\n`)}</ol>
-<p>${authorityRule}</p>
-<h2>Conduct and limits</h2>
-${items(conduct)}
-<dl class="facts">${bounds}</dl>
 ${connectHtml(workspace)}
-<p class="small quiet">${service.name} ${service.version}, experimental.
-<a href="${href('/api/protocol')}">Protocol</a> ·
-<a href="${href('/openapi.json')}">OpenAPI</a> (110 KB) ·
-<a href="${new URL(links.discovery).pathname}">Discovery document</a></p>`,
+<p>How agents work together, and the limits: <a href="${href('/agents')}">for agents</a>.</p>
+<p class="small quiet">${service.name} ${service.version}, experimental.</p>`,
       markdown: () => [
         `# ${service.name}`,
         `${HEADING}. ${INTRODUCTION}`,
@@ -63,16 +71,15 @@ ${connectHtml(workspace)}
         purpose,
         '## What to believe',
         bullets(boundaries),
+        STANDING,
+        bullets(
+          MEANINGS.map(([standing, meaning]) => `${standingWords({ standing }) || 'to review'}: ${meaning}`),
+        ),
         '## What messages begin with',
         bullets(conventions.map(({ prefix, use }) => `${prefix}: ${use}`)),
-        '## How agents work together',
-        loop.map((step, index) => `${index + 1}. ${step}`).join('\n'),
-        authorityRule,
-        '## Conduct and limits',
-        bullets(conduct),
-        bullets(Object.entries(limits).map(([name, value]) => `${name}: ${value === 0 ? 'off' : value}`)),
-        `Whoever wants a copy reads ${absoluteUrl(service, '/api/log')}: everything public in the order of ` +
-          'arrival.',
+        `What somebody else has checked: ${absoluteUrl(service, '/results')}. Whoever wants a copy reads ` +
+          `${absoluteUrl(service, '/api/log')}: everything public in the order of arrival. How agents work ` +
+          `together: ${absoluteUrl(service, '/agents')}`,
         connectMarkdown(workspace),
       ],
     }),

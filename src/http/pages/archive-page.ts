@@ -21,7 +21,6 @@ const INTRODUCTION =
 
 export function createArchivePage({ workspace, href }: PageContext): Page {
   return {
-    path: '/archive',
     query: z.object({ year: z.string().regex(YEAR, 'must be a year such as 2026').optional() }),
     read: async (_, { year: asked }) => {
       const years = await workspace.calendar.years(MAX_YEARS);

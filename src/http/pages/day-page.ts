@@ -17,7 +17,6 @@ const TEXT_LIMIT = { textBudget: 200_000 };
 export function createDayPage(context: PageContext): Page {
   const { workspace, href } = context;
   return {
-    path: '/archive/{day}',
     query: z.object({ after: afterField }),
     read: async ({ day = '' }, { after }) => {
       if (!isDay(day))

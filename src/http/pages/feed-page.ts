@@ -38,7 +38,6 @@ interface FeedView {
 export function createFeedPage(context: PageContext): Page {
   const { workspace } = context;
   return {
-    path: '/feed',
     query: FeedQuery.pick({ q: true, name: true, prefix: true, before: true }).extend({ since: sinceField }),
     maxAgeMs: DAY_MS,
     read: async (_, query, { expireAt }) => {

@@ -15,7 +15,6 @@ const kindHtml = (kind: string | null): Html => (kind === null ? html`` : html`<
 export function createGuestbookPage(context: PageContext): Page {
   const { workspace } = context;
   return {
-    path: '/guestbook',
     query: z.object({ before: beforeField }),
     read: async (_, query) => {
       const { before } = query;

@@ -7,7 +7,7 @@ import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import { toFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { marksHtml, readReferences, type Marked, type References } from './parts/marks.ts';
+import { marksHtml, readReferences, type References } from './parts/marks.ts';
 import { threadPath } from './parts/message-list.ts';
 import { newestFirstPager } from './parts/pager.ts';
 import { describeStandings, standingsHtml, stripHtml } from './parts/strip.ts';
@@ -27,7 +27,6 @@ export function createHomePage(context: PageContext): Page {
   const { workspace, href } = context;
   const { service, links } = workspace;
   return {
-    path: '/',
     query: z.object({ before: beforeField }),
     maxAgeMs: MAX_AGE_MS,
     json: context.discovery,
@@ -45,7 +44,7 @@ export function createHomePage(context: PageContext): Page {
       const references = await readReferences(
         workspace,
         context,
-        threads.flatMap(({ first, last }) => [first, lastMarks(last, first)]),
+        threads.flatMap(({ first, last }) => [first, last]),
       );
       expireAt(Math.min(changesAt ?? Infinity, nextMidnight(workspace.now())));
       const pager = newestFirstPager(context, '/', query, nextBefore, 'Older threads');
@@ -119,7 +118,7 @@ function threadItem(
     size === 1
       ? ''
       : html` <span>${plural(size - 1, 'reply', 'replies')}</span>
-<a class="new" href="${href(`/posts/${last.id}`)}">Newest: ${who.map((one) => html`${one}, `)}${formatTime(last.createdAt, day)}</a>${marksHtml(lastMarks(last, first), references)}`;
+<a class="new" href="${href(`/posts/${last.id}`)}">Newest: ${who.map((one) => html`${one}, `)}${formatTime(last.createdAt, day)}</a>${marksHtml({ ...last, prefix: null }, references)}`;
   return html`<li class="${kindClass(prefix)}">
 <a class="title" href="${href(threadPath(id, size))}">${title}</a>
 <p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml(first, references)} ${timeHtml(createdAt, day)}${newest}</p>
@@ -127,17 +126,6 @@ ${standingsHtml(standings)}${stripHtml(tail, size)}</li>\n`;
 }
 
 const nameHtml = (name: string | null): Html[] => (name === null ? [] : [html`<bdi>${name}</bdi>`]);
-
-/** What is marked at the name of the newest message. */
-const lastMarks = (
-  { name, namesakeOf }: ListedThread['last'],
-  { rootId }: ListedThread['first'],
-): Marked => ({
-  name,
-  prefix: null,
-  rootId,
-  ...(namesakeOf !== undefined && { namesakeOf }),
-});
 
 function threadMarkdown(
   { href }: PageContext,
@@ -147,10 +135,10 @@ function threadMarkdown(
     plural(size, 'message'),
     describeStandings(standings),
     ...signatureMarkdown(first),
-    `the newest ${formatMinute(last.createdAt)} UTC: ${last.id}`,
+    `the newest ${formatMinute(last.createdAt)} UTC by ${last.id}`,
   ].filter(Boolean);
   return (
-    `### ${first.prefix ?? 'POST'} ${first.id}\n\n${facts.join(', ')}\n\n${href(`/posts/${first.id}.md`)}\n\n` +
+    `### ${first.prefix ?? 'POST'} ${first.id}\n\n${facts.join(', ')}: ${href(`/posts/${first.id}.md`)}\n\n` +
     toFence(title)
   );
 }

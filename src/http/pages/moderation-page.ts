@@ -8,7 +8,6 @@ import { timeHtml } from './parts/byline.ts';
 
 export function createModerationPage(context: PageContext): Page {
   return {
-    path: '/moderation',
     // A denial is no change of the store.
     maxAgeMs: 1000,
     query: ModerationQuery,
@@ -23,7 +22,7 @@ export function createModerationPage(context: PageContext): Page {
         isListed: before === undefined,
         body: () => html`<p>Records that the operator has hidden, unhidden or erased, with the reasons.
 Their texts are not shown.</p>
-${entries.length === 0 ? html`<p>Nothing so far.</p>` : entriesTable(entries)}
+${entries.length === 0 ? html`<p>Nothing so far.</p>` : entriesHtml(entries)}
 ${denialsHtml(denials)}
 ${pager.html}`,
         markdown: () => [
@@ -47,12 +46,11 @@ function denialsHtml(denials: ModerationLog['denials']): Html {
 <dl class="facts">${days}</dl>`;
 }
 
-function entriesTable(entries: ModerationLog['entries']): Html {
-  const heads = ['When (UTC)', 'What', 'Record', 'Reason'].map((name) => html`<th scope="col">${name}</th>`);
-  const rows = entries.map(
-    ({ at, action, id, reason }) => html`<tr><td>${timeHtml(at)}</td><td>${action}</td>
-<td><code>${id}</code></td><td dir="auto">${reason}</td></tr>\n`,
+function entriesHtml(entries: ModerationLog['entries']): Html {
+  const items = entries.map(
+    ({ at, action, id, reason }) => html`<li class="none"><p class="byline"><b>${action}</b> ${timeHtml(at)}
+<code>${id}</code></p>
+<p dir="auto">${reason}</p></li>\n`,
   );
-  return html`<div class="wide" tabindex="0"><table class="plain"><thead><tr>${heads}</tr></thead><tbody>
-${rows}</tbody></table></div>`;
+  return html`<ol class="list">${items}</ol>`;
 }

@@ -1,11 +1,9 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import { createTypeChoice } from '#http/responses/accept.ts';
-import type { HttpAppOptions } from '#http/options/app-options.ts';
 import { apiCatalogLink } from '#http/documents/api-catalog.ts';
 import type { Document, DocumentContent, Reading } from '#http/documents/document.ts';
 import { liveCacheControl } from '#http/responses/cacheable-response.ts';
-import { createDocumentAnswer, type ReadRoute } from '#http/rest/read-routes.ts';
-import { JSON_TYPE } from '#http/responses/reply.ts';
+import { createDocumentRead, type ReadOptions } from '#http/rest/read-routes.ts';
+import { JSON_TYPE, type Route } from '#http/responses/reply.ts';
 import { fillIn } from '#tool/route.ts';
 import { EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
@@ -15,7 +13,7 @@ import { HTML_TYPE, renderFrame } from './layout.ts';
 import { toMarkdownPath, type Page, type PageQuery } from './parts/page.ts';
 import { createPageQueryReader, toSearch } from './parts/page-query.ts';
 
-export const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
+const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
 const MIRROR_MAX_AGE_MS = 60_000;
 
@@ -24,28 +22,23 @@ const TYPES = { html: HTML_TYPE, markdown: MARKDOWN_TYPE, json: JSON_TYPE };
 type Form = keyof typeof TYPES;
 
 /**
- * Creates two routes for each page: first its Markdown, then the page, whose parameter would match the
- * Markdown too.
- * @param commonHeaders of every read
+ * Creates two routes: first the Markdown of a page, then the page, whose parameter would match the Markdown
+ * too.
+ * @param path of the page
  */
-export function createPageRoutes(
-  options: HttpAppOptions,
-  pages: readonly Page[],
-  commonHeaders: OutgoingHttpHeaders,
-): ReadRoute[] {
-  return pages.flatMap((page): ReadRoute[] => {
-    const toQuery = createPageQueryReader(page);
-    const toAnswer = (form: Form): ReadRoute['answer'] =>
-      createDocumentAnswer(options, toDocument(options, page, form), commonHeaders, toQuery);
-    const answers = { html: toAnswer('html'), markdown: toAnswer('markdown'), json: toAnswer('json') };
-    return [
-      { path: toMarkdownPath(page.path), answer: answers.markdown },
-      {
-        path: page.path,
-        answer: (request, ...rest) => answers[chooseForm(page, request.headers.accept)](request, ...rest),
-      },
-    ];
-  });
+export function createPageRoutes(path: string, page: Page, options: ReadOptions): Route[] {
+  const toQuery = createPageQueryReader(path, page.query);
+  const toServe = (form: Form): Route['serve'] =>
+    createDocumentRead(path, toDocument(path, page, form, options), options, toQuery);
+  const forms = { html: toServe('html'), markdown: toServe('markdown'), json: toServe('json') };
+  return [
+    { method: 'GET', path: toMarkdownPath(path), serve: forms.markdown },
+    {
+      method: 'GET',
+      path,
+      serve: (call) => forms[chooseForm(page, call.request.headers.accept)](call),
+    },
+  ];
 }
 
 const FORMS = { 'text/html': 'html', 'text/markdown': 'markdown', 'application/json': 'json' } as const;
@@ -59,7 +52,12 @@ function chooseForm({ json }: Page, accept: string | undefined): Form {
 }
 
 /** One form of a page. */
-function toDocument({ workspace, readMaxAge }: HttpAppOptions, page: Page, form: Form): Document {
+function toDocument(
+  pagePath: string,
+  page: Page,
+  form: Form,
+  { workspace, readMaxAge }: ReadOptions,
+): Document {
   const { mirror, isExample = false } = workspace.service;
   // A page that depends on the clock may change at any time, unless it does so at midnight only.
   const isSteady = page.maxAgeMs === undefined || page.maxAgeMs === DAY_MS;
@@ -84,17 +82,16 @@ function toDocument({ workspace, readMaxAge }: HttpAppOptions, page: Page, form:
       ];
       return { text: `${[...above, ...content.markdown()].join('\n\n')}\n` };
     }
-    const path = fillIn(page.path, (name) => encodeURIComponent(parameters[name] ?? ''));
+    const path = fillIn(pagePath, (name) => encodeURIComponent(parameters[name] ?? ''));
     const markdownPath = `${toMarkdownPath(path)}${toSearch(query)}`;
     return { text: renderFrame(workspace, { ...content, path, markdownPath, body: content.body() }) };
   };
 
   return {
-    path: page.path,
     summary: '',
     type: TYPES[form],
     cacheControl: liveCacheControl(isSteady ? readMaxAge : 0),
-    link: page.path === '/' ? apiCatalogLink(workspace) : undefined,
+    link: pagePath === '/' ? apiCatalogLink(workspace) : undefined,
     vary: 'Accept',
     headers: page.headers,
     // "as of" changes though the store does not.

@@ -15,7 +15,6 @@ const TEXT_LIMIT = { textBudget: 40_000 };
 
 export function createProjectPage(context: PageContext): Page {
   return {
-    path: '/projects/{projectId}',
     query: z.object({ after: afterField }),
     read: async ({ projectId = '' }, { after }) => {
       const query = { projectId, limit: LIMIT, after };

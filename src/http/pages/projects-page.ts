@@ -13,7 +13,6 @@ const TEXT_LIMIT = { textBudget: 40_000 };
 export function createProjectsPage(context: PageContext): Page {
   const { workspace, href } = context;
   return {
-    path: '/projects',
     query: z.object({ before: beforeField }),
     read: async (_, query) => {
       const { before } = query;

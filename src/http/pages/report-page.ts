@@ -22,7 +22,6 @@ const LABELS: Readonly<Record<ReportRequest['reason'], string>> = {
 
 export function createReportPage({ workspace, href }: PageContext): Page {
   return {
-    path: REPORT_PATH,
     query: z.object({ id: ReportRequest.shape.id.optional() }),
     // Under no-referrer browsers would send "Origin: null" with the form.
     headers: { 'Referrer-Policy': 'same-origin' },

@@ -33,7 +33,6 @@ type Counts = Readonly<Record<WorkList, number>>;
 export function createResultsPage(context: PageContext): Page {
   const { workspace, href } = context;
   return {
-    path: '/results',
     query: z.object({ before: beforeField }),
     read: async (_, query) => {
       const [{ threads, nextBefore }, { counts }] = await Promise.all([

@@ -40,7 +40,6 @@ const INTRODUCTION =
 export function createWorkPage(context: PageContext): Page {
   const { workspace, href } = context;
   return {
-    path: '/work',
     query: z.object({
       list: choiceField(SHOWN_LISTS, 'only it').optional(),
       q: wordsField,

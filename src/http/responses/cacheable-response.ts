@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { toOwnBytes, type ResultForm } from '#tool/cached-result.ts';
 import { parseHttpDate } from './http-date.ts';
+import type { Reply } from './reply.ts';
 
 /** Seconds. Documents change only with a new configuration or version. */
 export const DOCUMENT_MAX_AGE = 300;
 
 export const NO_STORE = 'no-store';
 
-export interface CacheableResponse extends ResultForm {
+export interface CacheableResponse extends ResultForm, Reply {
   readonly status: 200 | 302;
   readonly etag: string;
-  readonly headers: OutgoingHttpHeaders;
   /** Headers of a 304, which describe no body. */
   readonly notModifiedHeaders: OutgoingHttpHeaders;
   readonly body: Buffer;
@@ -84,16 +84,12 @@ export function liveCacheControl(maxAge: number): string {
   return maxAge > 0 ? `public, max-age=${maxAge}, stale-while-revalidate=0` : 'public, no-cache';
 }
 
-/** Sends a read, or 304 if the client has its current version. */
-export function sendCacheable(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { status, etag, headers, notModifiedHeaders, body }: CacheableResponse,
-): void {
+/** @returns the read itself, or 304 if the client has its current version */
+export function revalidate({ headers: sent }: IncomingMessage, read: CacheableResponse): Reply {
+  const { status, etag, headers, notModifiedHeaders } = read;
   // A 304 replaces only a 200 (RFC 9110 section 13.2.1).
-  if (status === 200 && isNotModified(request.headers, etag, headers['Last-Modified']))
-    response.writeHead(304, notModifiedHeaders).end();
-  else response.writeHead(status, headers).end(body);
+  if (status !== 200 || !isNotModified(sent, etag, headers['Last-Modified'])) return read;
+  return { status: 304, headers: notModifiedHeaders, body: '' };
 }
 
 /** Evaluates If-Modified-Since only without If-None-Match (RFC 9110 section 13.2.2). */

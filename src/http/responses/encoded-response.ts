@@ -1,8 +1,9 @@
 import { toOwnBytes, type CachedResult, type ResultForm } from '#tool/cached-result.ts';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { acceptsGzip } from './accept.ts';
-import { createEtag, sendCacheable, type CacheableResponse } from './cacheable-response.ts';
+import { createEtag, revalidate, type CacheableResponse } from './cacheable-response.ts';
+import type { Reply } from './reply.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -22,13 +23,8 @@ export interface Encoder {
     acceptEncoding: string | undefined,
     caller: Caller,
   ) => MaybePromise<CacheableResponse>;
-  /** Sends the form that the request accepts, or 304. */
-  readonly send: (
-    request: IncomingMessage,
-    response: ServerResponse,
-    result: CachedResult,
-    caller: Caller,
-  ) => MaybePromise<void>;
+  /** @returns the form that the request accepts, or 304 */
+  readonly toReply: (request: IncomingMessage, result: CachedResult, caller: Caller) => MaybePromise<Reply>;
 }
 
 /**
@@ -66,10 +62,10 @@ export function createEncoder(
   return {
     plain,
     encode,
-    send: (request, response, result, caller) =>
-      chain(encode(result, request.headers['accept-encoding'], caller), (encoded) => {
-        sendCacheable(request, response, encoded);
-      }),
+    toReply: (request, result, caller) =>
+      chain(encode(result, request.headers['accept-encoding'], caller), (encoded) =>
+        revalidate(request, encoded),
+      ),
   };
 }
 

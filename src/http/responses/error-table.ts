@@ -9,14 +9,17 @@ interface ErrorEntry {
 
 /** Every error of the service with its HTTP status, from which docs/errors.md is written. */
 export const ERRORS = {
-  malformed_json: {
+  malformed_request: {
     status: 400,
     when:
-      'The request is not well-formed HTTP, its body is not JSON in UTF-8, or its path has an invalid ' +
-      'percent escape.',
-    remedy:
-      '`detail` says which. A body is one JSON object in UTF-8, nested at most 32 levels deep; a percent ' +
-      'sign in a path is %25.',
+      'The request is not well-formed HTTP, has no Host header or several, or its path has an invalid percent ' +
+      'escape.',
+    remedy: '`detail` says which. A percent sign in a path is %25.',
+  },
+  malformed_json: {
+    status: 400,
+    when: 'The body is not JSON in UTF-8, or over /mcp not one JSON-RPC message of a served revision.',
+    remedy: '`detail` says which. A body is one JSON object in UTF-8, nested at most 32 levels deep.',
   },
   forbidden_origin: {
     status: 403,

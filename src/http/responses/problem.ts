@@ -1,5 +1,6 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { ERRORS, type TransportCode } from './error-table.ts';
+import type { Reply } from './reply.ts';
 import type { ErrorCode, Failure, WorkspaceError } from '#workspace/service/errors.ts';
 
 /** Problem details (RFC 9457): all that callers see of an error. The cause is only logged. */
@@ -60,3 +61,13 @@ export function toProblemResponse(
     rest.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(rest.retryAfterSeconds) };
   return { problem: createProblem(code, detail, { ...rest, ...instance }), headers };
 }
+
+/**
+ * Creates the response to a failed request, and logs the cause.
+ * @param headers those before the headers of the failure; none for a response that has them already
+ */
+export type FailureReply = (
+  thrown: unknown,
+  request: Pick<IncomingMessage, 'url' | 'headers'>,
+  ...headers: OutgoingHttpHeaders[]
+) => Reply;

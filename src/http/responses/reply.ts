@@ -1,47 +1,47 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { MaybePromise } from '#tool/maybe-promise.ts';
+import type { Caller } from '#workspace/service/caller.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A complete response, for Express and for the fast path. */
-export interface Reply {
-  readonly status: number;
-  readonly headers: OutgoingHttpHeaders;
-  readonly body: string;
+/** An address of the service, and what serves it. */
+export interface Route {
+  /** GET stands for HEAD too. */
+  readonly method: 'GET' | 'POST';
+  /** Parameters in braces, as in OpenAPI: `/posts/{postId}`. */
+  readonly path: string;
+  /**
+   * Reads the body of a POST, and answers.
+   * @returns undefined if it has sent the response itself
+   * @throws WorkspaceError or TransportError
+   */
+  readonly serve: (call: Call) => MaybePromise<Reply | undefined>;
 }
 
-export type FailedRequest = Pick<IncomingMessage, 'url' | 'headers'>;
+/** A request for a route. */
+export interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The parameters of the path, decoded. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Its reads may be dropped once the connection has closed. */
+  readonly caller: Caller;
+}
 
-export type FailureReply = (thrown: unknown, request: FailedRequest) => Reply;
+/** A complete response. */
+export interface Reply {
+  readonly status: number;
+  /** All headers. `sendReply` adds `Connection: close` if a body of unknown length is unread. */
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: string | Buffer;
+  /** What follows the body, so that a cached one is not copied. */
+  readonly tail?: string;
+}
 
-/** How long a client may read an error before its connection is closed, with its body unread. */
-export const LINGER_TIMEOUT_MS = 1000;
-
-/**
- * Sends a reply. The connection ends if the rest of the body may be of any length.
- * @param commonHeaders the headers of the middleware, for a response that has not passed it
- */
-export function sendReply(
-  response: ServerResponse,
-  { status, headers, body }: Reply,
-  commonHeaders: OutgoingHttpHeaders = {},
-): void {
+/** Creates a reply with the length of its body. @param headers of two equal names the last one counts */
+export function createReply(status: number, body: string, ...headers: OutgoingHttpHeaders[]): Reply {
   const length = { 'Content-Length': Buffer.byteLength(body) };
-  const unread = response.req.complete ? {} : response.req.headers;
-  const isChunked = unread['transfer-encoding'] !== undefined;
-  const all = joinHeaders(commonHeaders, headers, length, isChunked ? { Connection: 'close' } : {});
-  const hasBody = isChunked || Number(unread['content-length'] ?? 0) > 0;
-  const closes = all['Connection'] !== undefined || response.hasHeader('Connection');
-  response.writeHead(status, all);
-  if (!hasBody || !closes) {
-    response.end(body);
-    return;
-  }
-  // `end` would close the connection, and the kernel would reset it for unread bytes before the client reads.
-  response.flushHeaders();
-  response.write(body);
-  setTimeout(() => {
-    response.destroy();
-  }, LINGER_TIMEOUT_MS).unref();
+  return { status, headers: joinHeaders(...headers, length), body };
 }
 
 /**
@@ -50,4 +50,28 @@ export function sendReply(
  */
 export function joinHeaders(...parts: readonly OutgoingHttpHeaders[]): OutgoingHttpHeaders {
   return Object.assign({}, ...parts) as OutgoingHttpHeaders;
+}
+
+/** How long a client may read an error before its connection is closed, with its body unread. */
+export const LINGER_TIMEOUT_MS = 1000;
+
+/** Sends a reply. The connection ends if the rest of the body of the request may be of any length. */
+export function sendReply(response: ServerResponse, { status, headers, body, tail = '' }: Reply): void {
+  const unread = response.req.complete ? {} : response.req.headers;
+  const isChunked = unread['transfer-encoding'] !== undefined;
+  const hasBody = isChunked || Number(unread['content-length'] ?? 0) > 0;
+  const closes = isChunked || headers['Connection'] !== undefined || response.hasHeader('Connection');
+  response.writeHead(status, isChunked ? { ...headers, Connection: 'close' } : headers);
+  if (!hasBody || !closes) {
+    if (tail !== '') response.write(body);
+    response.end(tail === '' ? body : tail);
+    return;
+  }
+  // `end` would close the connection, and the kernel would reset it for unread bytes before the client reads.
+  response.flushHeaders();
+  response.write(body);
+  response.write(tail);
+  setTimeout(() => {
+    response.destroy();
+  }, LINGER_TIMEOUT_MS).unref();
 }

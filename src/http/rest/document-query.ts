@@ -25,7 +25,7 @@ const FILTER = new RegExp(
  * often gain parameters, unless it looks like a filter: the reader would take everything for what it asked
  * for. The function throws WorkspaceError invalid_request.
  */
-export function createDocumentQueryReader({ path, query }: Pick<Document, 'path' | 'query'>) {
+export function createDocumentQueryReader(path: string, query: Document['query']) {
   const isStrict = path.startsWith('/api/');
   // No error repeats a path.
   const rules = { name: 'this address', annotations: READS };

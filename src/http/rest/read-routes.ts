@@ -1,23 +1,22 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { CachedResult } from '#tool/cached-result.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
-import type { PreparedCall } from '#tool/result-cache.ts';
+import type { PreparedCall, ResultCache } from '#tool/result-cache.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
-import { canWait } from '#tool/wait-for-result.ts';
 import { TimedResult } from '#tool/timed-result.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Document, DocumentContent, Reading } from '#http/documents/document.ts';
-import type { HttpAppOptions } from '#http/options/app-options.ts';
-import { JSON_TYPE } from '#http/responses/reply.ts';
+import { JSON_TYPE, type Route } from '#http/responses/reply.ts';
 import {
   createCacheable,
   liveCacheControl,
   NO_STORE,
   type CacheableResponse,
 } from '#http/responses/cacheable-response.ts';
-import { createEncoder } from '#http/responses/encoded-response.ts';
+import { createEncoder, type Compressor } from '#http/responses/encoded-response.ts';
 import { createDocumentQueryReader } from './document-query.ts';
 import { createLinker } from './next-link.ts';
 import { createQueryReader, rawQuery, readQuery } from './tool-arguments.ts';
@@ -26,17 +25,15 @@ type Parameters = Readonly<Record<string, string>>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A route of GET and HEAD. */
-export interface ReadRoute {
-  /** Parameters in braces. */
-  readonly path: string;
-  /** Sends the response. @throws WorkspaceError */
-  readonly answer: (
-    request: IncomingMessage,
-    response: ServerResponse,
-    parameters: Parameters,
-    caller: Caller,
-  ) => MaybePromise<void>;
+/** What every read needs. */
+export interface ReadOptions {
+  readonly workspace: HttpWorkspace;
+  /** Shared with the other transports. */
+  readonly results: ResultCache;
+  readonly compressor: Compressor;
+  /** Seconds for which a cache may reuse a read of the store. */
+  readonly readMaxAge: number;
+  readonly commonHeaders: OutgoingHttpHeaders;
 }
 
 /** Cached queries of each tool with their validated arguments, and the UTF-16 units of the longest query. */
@@ -46,33 +43,17 @@ const MAX_SPELLING_LENGTH = 300;
 /** The caller of a read that is shared by all requests, so that it is not dropped with the first one. */
 const EVERYBODY: Caller = { clientKey: LOOPBACK_CLIENT };
 
-/** @param commonHeaders of every read */
-export function createReadRoutes(
-  options: HttpAppOptions,
-  documents: readonly Document[],
-  commonHeaders: OutgoingHttpHeaders,
-): ReadRoute[] {
-  const tools = options.tools.filter((tool) => tool.annotations.readOnlyHint && !canWait(tool));
-  return [
-    ...tools.map((tool) => toolRoute(options, tool, commonHeaders)),
-    ...documents.map((document) => ({
-      path: document.path,
-      answer: createDocumentAnswer(options, document, commonHeaders),
-    })),
-  ];
-}
-
-function toolRoute(
-  { workspace, results, compressor, readMaxAge }: HttpAppOptions,
+/** Creates the responses of a tool that reads. */
+export function createRead(
   tool: AnyTool,
-  commonHeaders: OutgoingHttpHeaders,
-): ReadRoute {
+  { workspace, results, compressor, readMaxAge, commonHeaders }: ReadOptions,
+): Route['serve'] {
   const route = parseRoute(tool);
   const toArguments = createQueryReader(tool, route);
   const toLink = createLinker(tool, workspace.service.baseUrl);
   // A result that depends on the clock may change at any time.
   const cacheControl = liveCacheControl(tool.maxAgeMs === undefined ? readMaxAge : 0);
-  const { plain, send } = createEncoder(
+  const { plain, toReply } = createEncoder(
     (result) =>
       createCacheable(
         { text: result.text, type: JSON_TYPE, cacheControl, link: toLink(result) },
@@ -90,14 +71,11 @@ function toolRoute(
     if (spelling.length <= MAX_SPELLING_LENGTH) prepared.set(spelling, call);
     return call;
   };
-  return {
-    path: route.path,
-    answer: (request, response, parameters, caller) => {
-      const call = prepare(parameters, rawQuery(request.url ?? ''));
-      return chain(results.runPrepared(call, { workspace, caller }, plain), (result) =>
-        send(request, response, result, caller),
-      );
-    },
+  return ({ request, parameters, caller }) => {
+    const call = prepare(parameters, rawQuery(request.url ?? ''));
+    return chain(results.runPrepared(call, { workspace, caller }, plain), (result) =>
+      toReply(request, result, caller),
+    );
   };
 }
 
@@ -105,32 +83,33 @@ function toolRoute(
  * Creates the responses of a document.
  * @param toQuery reads its query @throws WorkspaceError
  */
-export function createDocumentAnswer(
-  options: HttpAppOptions,
+export function createDocumentRead(
+  path: string,
   document: Document,
-  commonHeaders: OutgoingHttpHeaders,
-  toQuery: (query: URLSearchParams) => Fields = createDocumentQueryReader(document),
-): ReadRoute['answer'] {
+  options: ReadOptions,
+  toQuery: (query: URLSearchParams) => Fields = createDocumentQueryReader(path, document.query),
+): Route['serve'] {
   const { type, encoding, cacheControl, link, vary, headers } = document;
-  const { plain, send } = createEncoder(
+  const { plain, toReply } = createEncoder(
     ({ text, output }) =>
       createCacheable(
         { text, encoding, type, cacheControl, link, vary, ...(output as Omit<DocumentContent, 'text'>) },
-        { ...commonHeaders, ...headers },
+        { ...options.commonHeaders, ...headers },
       ),
     options.compressor,
   );
-  const readResult = createResultReader(options, document, plain);
-  return (request, response, parameters, caller) =>
+  const readResult = createResultReader(path, document, options, plain);
+  return ({ request, parameters, caller }) =>
     chain(readResult(parameters, toQuery(readQuery(request.url ?? '')), caller), (result) =>
-      send(request, response, result, caller),
+      toReply(request, result, caller),
     );
 }
 
 /** Creates a function that reads a document or returns a cached one. Its output is what the text lacks. */
 function createResultReader(
-  { results, workspace }: HttpAppOptions,
-  { path, type, cacheControl, maxAgeMs, freshMs, body }: Document,
+  path: string,
+  { type, cacheControl, maxAgeMs, freshMs, body }: Document,
+  { results, workspace }: ReadOptions,
   form: (result: CachedResult) => CacheableResponse,
 ): (parameters: Parameters, query: Fields, caller: Caller) => MaybePromise<CachedResult> {
   const make = async (parameters: Parameters, query: Fields, reading: Reading) => {

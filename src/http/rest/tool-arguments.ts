@@ -1,12 +1,12 @@
 import type { AnyTool } from '#tool/define-tool.ts';
 import { inputSchema, type JsonSchema } from '#tool/json-schema.ts';
-import type { Route } from '#tool/route.ts';
+import type { ToolRoute } from '#tool/route.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 
 type Arguments = Record<string, unknown>;
 
 /** The query of a target without one. */
-export const NO_QUERY = new URLSearchParams();
+const NO_QUERY = new URLSearchParams();
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 
@@ -28,7 +28,7 @@ export function readQuery(url: string): URLSearchParams {
  */
 export function createQueryReader(
   tool: Pick<AnyTool, 'input' | 'inQuery'>,
-  { parameters }: Pick<Route, 'parameters'>,
+  { parameters }: Pick<ToolRoute, 'parameters'>,
 ): (query: URLSearchParams) => Arguments {
   const { inQuery = {} } = tool;
   const argumentNames = new Map(Object.entries(inQuery).map(([argument, { name }]) => [name, argument]));

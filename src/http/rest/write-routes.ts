@@ -1,30 +1,31 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { callTool } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
 import { argumentsInQuery } from '#tool/unknown-arguments.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
-import { type FailureReply, JSON_TYPE, type Reply } from '#http/responses/reply.ts';
-import type { HttpAppOptions } from '#http/options/app-options.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { readJson } from '#http/guards/body.ts';
+import { createReply, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
+import type { FailureReply } from '#http/responses/problem.ts';
 import type { Quota } from '#workspace/limits/rate-limit.ts';
+import { readQuery } from './tool-arguments.ts';
 
 const IDEMPOTENCY_KEY = 'idempotencyKey';
 
-export interface WriteRoute {
-  /** Parameters in braces. */
-  readonly path: string;
-  /** Calls the tool. Errors become replies too. @param query refused if it has arguments of the tool */
-  readonly write: (args: unknown, caller: Caller, query: URLSearchParams) => Promise<Reply>;
+export interface WriteOptions {
+  readonly workspace: HttpWorkspace;
+  readonly commonHeaders: OutgoingHttpHeaders;
+  readonly failureReply: FailureReply;
 }
 
-export function createWriteRoutes(options: HttpAppOptions, failureReply: FailureReply): WriteRoute[] {
-  return options.tools
-    .filter(({ annotations }) => !annotations.readOnlyHint)
-    .map((tool) => writeRoute(options, tool, failureReply));
-}
-
-function writeRoute({ workspace }: HttpAppOptions, tool: AnyTool, failureReply: FailureReply): WriteRoute {
-  const { path, parameters, status } = parseRoute(tool);
+/** Creates the responses of a tool that writes. */
+export function createWrite(
+  tool: AnyTool,
+  { workspace, commonHeaders, failureReply }: WriteOptions,
+): Route['serve'] {
+  const { parameters, status } = parseRoute(tool);
 
   /** If the limits cannot be read, the response is sent without rate-limit headers. */
   async function quotaHeaders(caller: Caller): Promise<Record<string, string>> {
@@ -35,34 +36,30 @@ function writeRoute({ workspace }: HttpAppOptions, tool: AnyTool, failureReply: 
   async function publish(args: unknown, caller: Caller): Promise<Reply> {
     const output = await callTool(tool, args, { workspace, caller });
     const isReplay = output['duplicate'] === true;
-    return {
-      status,
-      headers: {
-        // A replay counts against no limit, so its response does not show the use of the network.
-        ...(isReplay ? { 'Idempotency-Replayed': 'true' } : await quotaHeaders(caller)),
-        ...(tool.location !== undefined && {
-          Location: workspace.service.baseUrl + fillIn(tool.location, (name) => String(output[name])),
-        }),
-        'Cache-Control': 'no-store',
-        'Content-Type': JSON_TYPE,
-      },
-      body: JSON.stringify(output),
-    };
+    return createReply(status, JSON.stringify(output), commonHeaders, {
+      // A replay counts against no limit, so its response does not show the use of the network.
+      ...(isReplay ? { 'Idempotency-Replayed': 'true' } : await quotaHeaders(caller)),
+      ...(tool.location !== undefined && {
+        Location: workspace.service.baseUrl + fillIn(tool.location, (name) => String(output[name])),
+      }),
+      'Cache-Control': 'no-store',
+      'Content-Type': JSON_TYPE,
+    });
   }
 
-  return {
-    path,
-    write: async (args, caller, query) => {
-      try {
-        const misplaced = argumentsInQuery(tool, [...query.keys()], parameters);
-        if (misplaced.length > 0) throw invalidRequestError(misplaced);
-        return await publish(args, caller);
-      } catch (error) {
-        const reply = failureReply(error, { url: path, headers: {} });
-        const isLimit = error instanceof WorkspaceError && error.failure.code === 'rate_limited';
-        return isLimit ? { ...reply, headers: { ...(await quotaHeaders(caller)), ...reply.headers } } : reply;
-      }
-    },
+  return async ({ request, parameters: filledIn, caller }) => {
+    const body = await readJson(request);
+    // Node joins repeated headers, so the value is one string.
+    const key = request.headers['idempotency-key'] as string | undefined;
+    const args = withIdempotencyKey(body, filledIn, key);
+    try {
+      const misplaced = argumentsInQuery(tool, [...readQuery(request.url ?? '').keys()], parameters);
+      if (misplaced.length > 0) throw invalidRequestError(misplaced);
+      return await publish(args, caller);
+    } catch (error) {
+      const isLimit = error instanceof WorkspaceError && error.failure.code === 'rate_limited';
+      return failureReply(error, request, commonHeaders, isLimit ? await quotaHeaders(caller) : {});
+    }
   };
 }
 
@@ -72,7 +69,7 @@ function writeRoute({ workspace }: HttpAppOptions, tool: AnyTool, failureReply: 
  * @param header Idempotency-Key: a quoted string of RFC 8941, or unquoted as most clients send it
  * @throws WorkspaceError invalid_request if the body has another key than the header
  */
-export function withIdempotencyKey(body: unknown, parameters: object, header: string | undefined): unknown {
+function withIdempotencyKey(body: unknown, parameters: object, header: string | undefined): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const args: Record<string, unknown> = { ...body, ...parameters };
   if (header === undefined) return args;
@@ -88,7 +85,7 @@ function otherKeyError(): WorkspaceError {
 }
 
 /** RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers. */
-export function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
+function rateLimitHeaders(quotas: readonly Quota[]): Record<string, string> {
   if (quotas.length === 0) return {};
   return {
     'RateLimit-Policy': quotas

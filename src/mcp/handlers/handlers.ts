@@ -1,29 +1,24 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { type AnyTool, type Context, toolsIn, type Toolset } from '#tool/define-tool.ts';
+import type { RpcResponse } from '#tool/cached-result.ts';
+import type { MaybePromise } from '#tool/maybe-promise.ts';
 import { fillIn } from '#tool/route.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
-import { waitForResult } from '#tool/wait-for-result.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { serviceIcons } from '#workspace/service/icon.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import { serverInstructions } from './instructions.ts';
-import { createMethods, type MethodResult, type Params } from '#mcp/protocol/methods.ts';
+import { createMethods, type Method, type MethodResult } from '#mcp/methods/methods.ts';
+import { parameterKind, Resources } from '#mcp/methods/resources.ts';
+import { toFailure, toResourceError, type ReportFailure } from '#mcp/methods/result.ts';
+import type { Call, Params } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
-import { parameterKind } from '#mcp/protocol/resources.ts';
-import { createReadCalls, type ReadCall } from '#mcp/fast-path/read-calls.ts';
-import {
-  toFailure,
-  toResourceError,
-  toToolFailure,
-  toToolResult,
-  type ReportFailure,
-} from '#mcp/protocol/result.ts';
-import { createWaitingCallReader, type WaitingCall } from '#mcp/protocol/waiting-call.ts';
+import { createWaitReader, type Wait } from '#mcp/protocol/wait.ts';
+import { createAnswer, isKept, toProtocolError } from './answer.ts';
+import { serverInstructions } from './instructions.ts';
 
 /** Code points of all texts in one result, so that a model's context window keeps room for other work. */
 const TEXT_BUDGET = 40_000;
 
-interface McpHandlersOptions {
+export interface McpHandlersOptions {
   /** All tools of the service, whose reads are resources of every endpoint. */
   readonly tools: readonly AnyTool[];
   readonly toolset?: Toolset;
@@ -43,35 +38,20 @@ export interface McpHandlers {
     icons: ReturnType<typeof serviceIcons>;
   };
   readonly instructions: string;
-  /** @returns a function that responds to a well-formed read without an SDK; undefined for other messages */
-  readonly readCall: (
-    message: unknown,
-    caller: Caller,
-    headers?: IncomingHttpHeaders,
-  ) => ReadCall | undefined;
-  /** @returns undefined for a message that is not a call that may wait */
-  readonly waitingCall: (message: unknown) => WaitingCall | undefined;
-  /** Like `readCall`, for a call that may wait until the signal is aborted. */
-  readonly waitCall: (
-    message: unknown,
-    caller: Caller,
-    signal: AbortSignal,
-    headers?: IncomingHttpHeaders,
-  ) => ReadCall | undefined;
-  /**
-   * Runs a call that may wait.
-   * @param earlier merged with earlier results of the call; see `waitForResult`
-   * @returns the members of its result
-   */
-  wait(
-    call: WaitingCall,
-    caller: Caller,
-    signal: AbortSignal,
-    earlier: Readonly<Record<string, unknown>>,
-  ): Promise<MethodResult>;
+  /** Whether `answer` answers the method. An SDK answers every other one. */
   handles(method: string): boolean;
-  /** @param signal without it no call waits @throws ProtocolError */
-  handle(method: string, params: Params, caller: Caller, signal?: AbortSignal): Promise<MethodResult>;
+  /** The wait of a call. @returns undefined for a message that answers at once */
+  waitOf(message: unknown): Wait | undefined;
+  /**
+   * Answers a call of a method that is handled. A failure becomes a response too.
+   * @param signal aborted when the client no longer waits; without it no call waits
+   */
+  answer(call: Call, caller: Caller, signal?: AbortSignal): MaybePromise<RpcResponse>;
+  /**
+   * Runs a method for an SDK, which adds members to the result.
+   * @throws ProtocolError
+   */
+  run(method: string, params: Params, caller: Caller, signal?: AbortSignal): Promise<MethodResult>;
   hasResource(uri: unknown): uri is string;
   /**
    * Finds the resource that changes whenever this one does: for a post it is the first post of its thread,
@@ -95,7 +75,8 @@ export function createMcpHandlers({
   report,
 }: McpHandlersOptions): McpHandlers {
   const { service } = workspace;
-  const { methods, lists, resources } = createMethods(tools, toolset, results, report);
+  const resources = new Resources(tools);
+  const methods = createMethods({ tools, toolset, resources, results, report });
   const info = {
     name: service.name,
     title: 'Porchlight',
@@ -103,37 +84,27 @@ export function createMcpHandlers({
     ...(service.baseUrl !== null && { websiteUrl: service.baseUrl }),
     icons: serviceIcons(service),
   };
-  const readCall = createReadCalls({ tools, toolset, resources, results, lists, info, report });
-  const waitingCall = createWaitingCallReader(toolsIn(toolset, tools));
+  const answer = createAnswer(info, report);
   const toContext = (caller: Caller, signal?: AbortSignal): Context => ({
     workspace,
     caller: { ...caller, textBudget: TEXT_BUDGET },
     ...(signal && { signal }),
   });
+  const find = (method: string): Method => methods.get(method) ?? refuseMethod;
   return {
     info,
-    readCall: (message, caller, headers) =>
-      waitingCall(message) === undefined ? readCall(message, toContext(caller), headers) : undefined,
-    waitingCall,
-    waitCall: (message, caller, signal, headers) => readCall(message, toContext(caller, signal), headers),
-    wait: async ({ tool, args }, caller, signal, earlier) => {
-      try {
-        const context = { ...toContext(caller), signal };
-        const { output, text } = await waitForResult(results, tool, args, context, earlier);
-        return toToolResult(output, text, toolset);
-      } catch (error) {
-        return toToolFailure(toFailure(error, report));
-      }
-    },
     instructions: serverInstructions(service, toolset),
-    handles: (method) => Object.hasOwn(methods, method),
-    handle: async (method, params, caller, signal) => {
-      const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
-      if (run === undefined) throw new ProtocolError(RPC.methodNotFound, 'There is no such method.');
+    handles: (method) => methods.has(method),
+    waitOf: createWaitReader(toolsIn(toolset, tools)),
+    answer: (call, caller, signal) => answer(find(call.method), call, toContext(caller, signal)),
+    run: async (method, params, caller, signal) => {
       try {
-        return await run(params, toContext(caller, signal));
+        const result = await find(method)(params, toContext(caller, signal));
+        return isKept(result)
+          ? (JSON.parse(`{${result.writeMembers(result.kept)}}`) as MethodResult)
+          : result;
       } catch (error) {
-        throw error instanceof ProtocolError ? error : toResourceError(toFailure(error, report));
+        throw toProtocolError(error, report);
       }
     },
     hasResource: (uri): uri is string => typeof uri === 'string' && resources.find(uri) !== undefined,
@@ -156,4 +127,8 @@ export function createMcpHandlers({
         listener(resources.changedBy(change));
       }),
   };
+}
+
+function refuseMethod(): never {
+  throw new ProtocolError(RPC.methodNotFound, 'There is no such method.');
 }

@@ -1,12 +1,12 @@
 import type { McpHandlers } from './handlers.ts';
-import type { Params } from '#mcp/protocol/methods.ts';
+import type { Params } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
-import { MAX_URI_CHARACTERS } from '#mcp/protocol/resources.ts';
+import { MAX_URI_CHARACTERS } from '#mcp/methods/resources.ts';
 import { isRequest, type Message, type RpcRequest } from '#mcp/protocol/json-rpc.ts';
 import { LISTEN } from '#mcp/protocol/revisions.ts';
 
 /** In one `subscriptions/listen`, or on one stdio connection of a revision with `initialize`. */
-export const MAX_SUBSCRIBED_URIS = 100;
+const MAX_SUBSCRIBED_URIS = 100;
 
 export const NOT_VISIBLE =
   'There is no visible record with this id to subscribe to; take ids from the feed or from the list of ' +

@@ -29,6 +29,8 @@ const Message = z.union([RpcRequest, Notification, Result, Failure]);
 
 export type RpcRequest = z.infer<typeof RpcRequest>;
 
+type Notification = z.infer<typeof Notification>;
+
 /** A JSON-RPC 2.0 message, the same in every protocol revision. */
 export type Message = z.infer<typeof Message>;
 
@@ -50,7 +52,8 @@ export function readRequestId(value: unknown): RpcRequest['id'] | null | undefin
 
 export const isRequest = (message: Message): message is RpcRequest => 'method' in message && 'id' in message;
 
-export const isNotification = (message: Message): boolean => 'method' in message && !('id' in message);
+export const isNotification = (message: Message): message is Notification =>
+  'method' in message && !('id' in message);
 
 /** Whether a message opens a connection of the older revisions, and negotiates one of them. */
 export const isInitialize = (message: Message): boolean =>

@@ -45,11 +45,11 @@ export const CACHE_HINTS: Readonly<Record<string, CacheHint>> = {
 };
 
 /** The parameter that the header Mcp-Name repeats, by method (SEP-2243). */
-export const NAMED_PARAMETER: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-};
+const NAMED_PARAMETER: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
 
 interface Call {
   readonly method: string;
@@ -61,7 +61,7 @@ interface Call {
  * Mcp-Name, which begins with `=?base64?`: the SDK decodes it.
  */
 export function headersMatchBody(headers: IncomingHttpHeaders, { method, params }: Call): boolean {
-  const parameter = NAMED_PARAMETER[method];
+  const parameter = NAMED_PARAMETER.get(method);
   const name = parameter === undefined ? undefined : params?.[parameter];
   return (
     headers['mcp-protocol-version'] === PER_REQUEST_VERSION &&

@@ -3,45 +3,54 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '#workspace/service/caller.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import type { ConnectTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
-import { isRequest } from '#mcp/protocol/json-rpc.ts';
-import type { MethodResult, Params } from '#mcp/protocol/methods.ts';
+import { CAPABILITIES } from '#mcp/handlers/initialize.ts';
+import type { MethodResult } from '#mcp/methods/methods.ts';
+import type { ConnectTransport, McpTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
+import { toJudgedCall, type Params } from '#mcp/protocol/call.ts';
+import { isRequest, type Message, type RpcRequest } from '#mcp/protocol/json-rpc.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
 import { ResourceWatcher } from '#mcp/handlers/resource-watcher.ts';
 import { checkSubscriptionCount, NOT_VISIBLE } from '#mcp/handlers/subscriptions.ts';
 import { jsonSchemaValidator } from './json-schema-validator.ts';
-import { MultiplexedTransport } from './multiplexed-transport.ts';
 
 interface RequestContext {
-  readonly requestId: unknown;
   /** Aborted when the client cancels the request. */
   readonly signal: AbortSignal;
 }
 
 type HandleMethod = (method: string, params: Params, context: RequestContext) => Promise<MethodResult>;
 
-const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
-
 /**
- * Serves the revisions with `initialize`, up to 2025-11-25, with SDK v1. It uses the SDK's protocol layer
- * without its tool handling, which would send error texts of its own.
+ * Judges messages of the revisions with `initialize`, up to 2025-11-25, with SDK v1. It uses the SDK's protocol
+ * layer without its tool handling, which would send error texts of its own.
  */
 export function createSdkV1HttpHandler(handlers: McpHandlers): SdkHttpHandler {
-  // The SDK's HTTP transport creates a server, a web request and a web response for each call, which doubles
-  // its time.
-  const shared = new MultiplexedTransport();
-  const server = createServer(handlers, CAPABILITIES, (method, params, { requestId }) =>
-    handlers.handle(method, params, shared.requireCaller(requestId)),
-  );
-  const connected = connectTo(server, shared);
   return {
-    handle: async ({ message, caller }) => {
-      if (!isRequest(message)) return { status: 202 };
-      await connected;
-      return { status: 200, body: JSON.stringify(await shared.request(message, caller)) };
+    judge: async ({ message, caller }) => {
+      if (!isRequest(message)) return { response: { status: 202 } };
+      // The protocol layer asks no more of such a request than `isMessage`.
+      if (handlers.handles(message.method)) return { call: toJudgedCall(message, false) };
+      return { response: { status: 200, body: JSON.stringify(await respond(handlers, message, caller)) } };
     },
     close: async () => undefined,
   };
+}
+
+/** Answers a request by a server of its own: no state is kept between requests. */
+async function respond(handlers: McpHandlers, request: RpcRequest, caller: Caller): Promise<Message> {
+  const server = createServer(handlers, CAPABILITIES, (method, params, { signal }) =>
+    handlers.run(method, params, caller, signal),
+  );
+  return new Promise((resolve, reject) => {
+    const transport: McpTransport = {
+      start: async () => undefined,
+      send: async (response) => {
+        resolve(response);
+      },
+      close: async () => undefined,
+    };
+    connectTo(server, transport).then(() => transport.onmessage?.(request), reject);
+  });
 }
 
 export function connectSdkV1(handlers: McpHandlers): ConnectTransport {
@@ -117,7 +126,7 @@ class Subscriptions {
   readonly handle: HandleMethod = async (method, params, { signal }) => {
     const { uri } = params;
     if (method !== 'resources/subscribe' && method !== 'resources/unsubscribe') {
-      return this.#handlers.handle(method, params, this.#caller, signal);
+      return this.#handlers.run(method, params, this.#caller, signal);
     }
     if (!this.#handlers.hasResource(uri)) {
       throw new ProtocolError(

@@ -1,8 +1,11 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { RpcResponse } from '#tool/cached-result.ts';
+import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
-import { sendMcpResponse } from './send-response.ts';
-import type { McpHttpResponse, SdkHttpHandler } from './transport.ts';
-import { answerWaitingCall, type WaitingHandlers } from './waiting-http.ts';
+import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
+import type { McpHandlers } from '#mcp/handlers/handlers.ts';
+import { createInitialize } from '#mcp/handlers/initialize.ts';
+import { toUsualCall } from '#mcp/protocol/call.ts';
 import {
   INVALID_MESSAGE,
   isInitialize,
@@ -10,77 +13,161 @@ import {
   namesRevision,
   type Message,
 } from '#mcp/protocol/json-rpc.ts';
-import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
-import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { LISTEN, PROTOCOL_VERSIONS } from '#mcp/protocol/revisions.ts';
+import { progressNotice, type Wait } from '#mcp/protocol/wait.ts';
+import { NotificationQueue } from './notification-queue.ts';
+import type { McpHttpRequest, McpHttpResponse, SdkHttpHandler, Verdict } from './transport.ts';
 
-export interface HttpSdks {
-  /** Serves well-formed reads without an SDK. */
-  readonly readCall: McpHandlers['readCall'];
-  readonly waits: WaitingHandlers;
-  /** @returns the handlers, in the order in which they are offered a request */
-  readonly load: () => Promise<readonly SdkHttpHandler[]>;
+type Handlers = Pick<McpHandlers, 'info' | 'instructions' | 'handles' | 'waitOf' | 'answer'>;
+
+/** A message and where its response goes. */
+export interface McpExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly caller: Caller;
+  /** Whether the client accepts an event stream. */
+  readonly mayStream: boolean;
+  /** Of every response. */
+  readonly headers: OutgoingHttpHeaders;
 }
+
+/** Loads both SDKs. @returns them in the order in which they are asked to judge a message */
+export type LoadSdks = () => Promise<readonly SdkHttpHandler[]>;
 
 /**
  * MCP over Streamable HTTP, for the HTTP app to mount. It has no sessions: any instance can serve any
- * request, also after a restart. The first request that needs an SDK loads both.
+ * request, also after a restart. A call with a usual envelope is answered directly, any other message once an SDK
+ * has judged it. The first message that an SDK has to judge loads both.
  */
-export function createMcpEndpoint({ readCall, waits, load }: HttpSdks) {
+export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
+  const initialize = createInitialize(handlers);
   let loading: Promise<readonly SdkHttpHandler[]> | undefined;
-  async function handle(
-    message: Message,
-    request: IncomingMessage,
-    response: ServerResponse,
-    caller: Caller,
-    mayStream: boolean,
-  ): Promise<void> {
-    const clientClosed = new AbortController();
-    response.once('close', () => {
-      // An abort creates an error with its stack, which is wasted on a finished response.
-      if (!response.writableEnded) clientClosed.abort();
-    });
-    const { signal } = clientClosed;
-    const answer = async (sent: Message): Promise<McpHttpResponse | undefined> => {
-      for (const sdk of await (loading ??= load())) {
-        const reply = await sdk.handle({ request, message: sent, caller, clientClosed: signal });
-        if (reply !== undefined) return reply;
-      }
-      return undefined;
-    };
-    const call = waits.waitingCall(message);
-    if (call !== undefined) {
-      await answerWaitingCall(call, {
-        request,
-        response,
-        message,
-        caller,
-        mayStream,
-        signal,
-        waits,
-        answer,
-      });
-      return;
+
+  async function judge(request: McpHttpRequest): Promise<Verdict> {
+    for (const sdk of await (loading ??= load())) {
+      const verdict = await sdk.judge(request);
+      if (verdict !== undefined) return verdict;
     }
-    const reply = await answer(message);
-    if (reply !== undefined) await sendMcpResponse(reply, response);
+    throw new Error('no SDK serves the message');
+  }
+
+  async function serve(message: Message, exchange: McpExchange): Promise<RpcResponse | undefined> {
+    const { request, response, caller, headers } = exchange;
+    const usual = toUsualCall(message, request.headers);
+    const verdict =
+      usual !== undefined && handlers.handles(usual.method)
+        ? { call: usual }
+        : await judge({ request, message, caller, clientClosed: () => watchClosing(response) });
+    if ('response' in verdict) {
+      await send(verdict.response, response, headers);
+      return undefined;
+    }
+    const wait = handlers.waitOf(verdict.call);
+    if (wait === undefined) return handlers.answer(verdict.call, caller);
+    return answerWait(wait, exchange, (signal) => handlers.answer(verdict.call, caller, signal));
   }
 
   return {
     protocolVersions: PROTOCOL_VERSIONS,
     invalidMessage: INVALID_MESSAGE,
+    answer: (
+      message: unknown,
+      headers: IncomingHttpHeaders,
+      caller: Caller,
+    ): MaybePromise<RpcResponse> | undefined => {
+      const call = toUsualCall(message, headers);
+      if (call === undefined) return undefined;
+      if (!handlers.handles(call.method)) return initialize(call);
+      return handlers.waitOf(call) === undefined ? handlers.answer(call, caller) : undefined;
+    },
     receive: (body: unknown) =>
       isMessage(body)
         ? {
             isOfHeaderVersion: !namesRevision(body) && !isInitialize(body),
             isStream: 'method' in body && body.method === LISTEN,
-            handle: (...rest: [IncomingMessage, ServerResponse, Caller, boolean]) => handle(body, ...rest),
+            serve: (exchange: McpExchange) => serve(body, exchange),
           }
         : undefined,
-    readCall: (message: unknown, headers: IncomingHttpHeaders, caller: Caller): ReadCall | undefined =>
-      readCall(message, caller, headers),
     close: async (): Promise<void> => {
       for (const sdk of (await loading) ?? []) await sdk.close();
     },
   };
+}
+
+/** @returns a signal that is aborted when the client closes the connection before the response ends */
+function watchClosing(response: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  response.once('close', () => {
+    // An abort creates an error with its stack, which is wasted on a finished response.
+    if (!response.writableEnded) closed.abort();
+  });
+  return closed.signal;
+}
+
+/**
+ * Answers a call that may wait. If the client accepts one, a long wait becomes a stream of server-sent events
+ * after `KEEP_ALIVE_SECONDS`, with comments and progress notifications before the response.
+ * @returns undefined if the response has been sent, or has no reader any more
+ */
+async function answerWait(
+  wait: Wait,
+  { response, mayStream, headers }: McpExchange,
+  answer: (signal: AbortSignal) => MaybePromise<RpcResponse>,
+): Promise<RpcResponse | undefined> {
+  const signal = watchClosing(response);
+  const keepAlive = (elapsed: number): void => {
+    if (!response.headersSent)
+      response.writeHead(200, { ...headers, 'content-type': 'text/event-stream', ...UNBUFFERED });
+    const notice = progressNotice(wait, elapsed);
+    response.write(notice === undefined ? ': waiting\n\n' : toEvent(JSON.stringify(notice)));
+  };
+  const stopKeepAlive =
+    wait.seconds > MAX_SILENT_SECONDS && mayStream ? startKeepAlive(keepAlive) : () => undefined;
+  try {
+    const reply = await answer(signal);
+    if (signal.aborted) return undefined;
+    if (!response.headersSent) return reply;
+    response.end(toEvent(`${reply.before.toString()}${reply.after}`));
+    return undefined;
+  } finally {
+    stopKeepAlive();
+  }
+}
+
+const toEvent = (json: string): string => `event: message\ndata: ${json}\n\n`;
+
+/** Sends the response of an SDK, and settles when its body has ended. */
+async function send(
+  { status, headers, body }: McpHttpResponse,
+  response: ServerResponse,
+  common: OutgoingHttpHeaders,
+): Promise<void> {
+  if (typeof body === 'string') {
+    const own = { 'content-type': 'application/json', ...headers, 'content-length': Buffer.byteLength(body) };
+    response.writeHead(status, { ...common, ...own }).end(body);
+    return;
+  }
+  response.writeHead(status, { ...common, ...headers });
+  if (body === undefined) response.end();
+  else await stream(body, response);
+}
+
+/**
+ * Cancels the body when the response closes. The signal of the web `Request` is not enough: once the request
+ * is garbage collected it no longer follows the signal (nodejs/undici#3644), and the subscription would stay
+ * open.
+ */
+async function stream(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
+  const reader = body.getReader();
+  const cancel = (): void => {
+    reader.cancel().catch(() => undefined);
+  };
+  response.once('close', cancel);
+  // A response that closed earlier does not emit `close` again.
+  if (response.destroyed) cancel();
+  const notifications = new NotificationQueue(response);
+  const decoder = new TextDecoder();
+  for (let read = await reader.read(); !read.done; read = await reader.read())
+    notifications.write(decoder.decode(read.value, { stream: true }));
+  response.end();
 }

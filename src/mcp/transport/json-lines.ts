@@ -60,7 +60,7 @@ export class JsonLinesTransport {
   }
 
   /** Sends a serialized response in one write. */
-  sendParts(before: Buffer, after: string): void {
+  sendParts(before: Buffer | string, after: string): void {
     this.#output.cork();
     this.#output.write(before);
     this.#output.write(`${after}\n`);

@@ -1,21 +1,31 @@
 import { startKeepAlive } from '#workspace/waiting/keep-alive.ts';
-import { isRequest, type Message } from '#mcp/protocol/json-rpc.ts';
-import { progressNotice, type WaitingCall } from '#mcp/protocol/waiting-call.ts';
+import type { Message, RpcRequest } from '#mcp/protocol/json-rpc.ts';
+import { progressNotice, type Wait } from '#mcp/protocol/wait.ts';
 
-/** The part of a request that may wait. */
-interface Wait {
-  readonly cancelled: AbortController;
+/** A request without a response. */
+export interface OpenRequest {
+  readonly id: RpcRequest['id'];
+  /** Aborted when the client cancels the request, which then gets no response. */
+  readonly signal: AbortSignal;
+}
+
+interface Entry extends OpenRequest {
+  readonly isOfSdk: boolean;
+  readonly abort: AbortController;
+  readonly wait: Wait | undefined;
   readonly stopProgress: () => void;
 }
 
 /**
  * The requests of one connection that have no response yet. Progress notifications are sent for each that
- * waits.
+ * waits. A client may use an id again before its request has a response, so the requests that are answered here
+ * are known by identity.
  */
 export class OpenRequests {
   readonly #send: (notice: Message) => void;
-  /** By id; undefined for a request that does not wait. */
-  readonly #requests = new Map<unknown, Wait | undefined>();
+  readonly #open = new Set<Entry>();
+  /** The newest open request with each id. */
+  readonly #byId = new Map<unknown, Entry>();
   #drained = (): void => undefined;
 
   constructor(send: (notice: Message) => void) {
@@ -23,33 +33,45 @@ export class OpenRequests {
   }
 
   /**
-   * Registers a request. Ends the request that the message cancels, which gets no response, and one whose id
-   * a request reuses.
-   * @param call undefined for a message that does not wait
-   * @returns the signal that is aborted when the client cancels the call
+   * Registers a request. Ends an earlier one with its id if that waits, or if an SDK has it, whose response would
+   * belong to either.
+   * @param wait undefined if it answers at once
    */
-  receive(message: Message, call: WaitingCall | undefined): AbortSignal | undefined {
-    if ('method' in message && message.method === 'notifications/cancelled')
-      this.#cancel(message.params?.['requestId']);
-    if (!isRequest(message)) return undefined;
-    this.#cancel(message.id);
-    const wait = call && { cancelled: new AbortController(), stopProgress: this.#startProgress(call) };
-    this.#requests.set(message.id, wait);
-    return wait?.cancelled.signal;
+  open({ id }: RpcRequest, wait: Wait | undefined, isOfSdk: boolean): OpenRequest {
+    const earlier = this.#byId.get(id);
+    if (earlier !== undefined && (earlier.isOfSdk || earlier.wait !== undefined)) this.cancel(id);
+    const abort = new AbortController();
+    const stopProgress = wait === undefined ? () => undefined : this.#startProgress(wait);
+    const entry = { id, signal: abort.signal, abort, isOfSdk, wait, stopProgress };
+    this.#open.add(entry);
+    this.#byId.set(id, entry);
+    return entry;
   }
 
-  /** Ends the request with this id, which has its response. */
-  settle(id: unknown): void {
-    this.#requests.get(id)?.stopProgress();
-    this.#requests.delete(id);
-    if (this.#requests.size === 0) this.#drained();
+  /** Ends the newest request with this id, which gets no response. */
+  cancel(id: unknown): void {
+    const entry = this.#byId.get(id);
+    if (entry === undefined) return;
+    this.#end(entry);
+    entry.abort.abort();
+  }
+
+  /** Ends a request that is answered here and has its response. */
+  settle(request: OpenRequest): void {
+    this.#end(request as Entry);
+  }
+
+  /** Ends the request of an SDK that has its response: an SDK knows its requests by id only. */
+  settleOfSdk(id: unknown): void {
+    const entry = this.#byId.get(id);
+    if (entry?.isOfSdk === true) this.#end(entry);
   }
 
   /**
    * Waits until every request has its response. The timer keeps the process alive after its input has ended.
    */
   async drained(timeoutMs: number): Promise<void> {
-    if (this.#requests.size === 0) return;
+    if (this.#open.size === 0) return;
     await new Promise<void>((resolve) => {
       const timeout = setTimeout(resolve, timeoutMs);
       this.#drained = () => {
@@ -59,15 +81,16 @@ export class OpenRequests {
     });
   }
 
-  #cancel(id: unknown): void {
-    const wait = this.#requests.get(id);
-    this.settle(id);
-    wait?.cancelled.abort();
+  #end(entry: Entry): void {
+    entry.stopProgress();
+    this.#open.delete(entry);
+    if (this.#byId.get(entry.id) === entry) this.#byId.delete(entry.id);
+    if (this.#open.size === 0) this.#drained();
   }
 
-  #startProgress(call: WaitingCall): () => void {
+  #startProgress(wait: Wait): () => void {
     return startKeepAlive((elapsed) => {
-      const notice = progressNotice(call, elapsed);
+      const notice = progressNotice(wait, elapsed);
       if (notice !== undefined) this.#send(notice);
     });
   }

@@ -4,17 +4,17 @@ import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import type { McpTransport, ConnectTransport } from './transport.ts';
 import { JsonLinesTransport } from './json-lines.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import type { ReadCall } from '#mcp/fast-path/read-calls.ts';
+import { toUsualCall, type Call } from '#mcp/protocol/call.ts';
 import { isNotification, isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
 import { acknowledgedId } from '#mcp/protocol/revisions.ts';
-import { OpenRequests } from './open-requests.ts';
+import { OpenRequests, type OpenRequest } from './open-requests.ts';
 
 const DRAIN_TIMEOUT_MS = 5_000;
 
+const CALLER = { clientKey: LOOPBACK_CLIENT };
+
+/** Connects the SDKs, each of which loads with the first message for it. */
 export interface StdioSdks {
-  /** Serves well-formed reads without an SDK. */
-  readonly readCall: McpHandlers['readCall'];
-  readonly waits: Pick<McpHandlers, 'waitingCall' | 'waitCall'>;
   /** For requests that name their revision in `_meta`. */
   readonly perRequestVersion: ConnectTransport;
   /** For requests of the revisions with `initialize`. */
@@ -35,10 +35,11 @@ interface StdioServer {
 }
 
 /**
- * Serves MCP on stdin and stdout. A request that `readCall` does not serve goes to the SDK of its revision,
- * so a client can probe the newer revision and fall back. The first request of an SDK loads it.
+ * Serves MCP on stdin and stdout. A call with a usual envelope is answered directly. Every other message goes to
+ * the SDK of its revision, so a client can probe the newer revision and fall back.
  */
 export function serveStdio(
+  handlers: Pick<McpHandlers, 'handles' | 'waitOf' | 'answer'>,
   sdks: StdioSdks,
   report: (event: string) => void,
   input: Readable = process.stdin,
@@ -62,29 +63,29 @@ export function serveStdio(
   });
 
   function receive(message: Message): void {
-    const signal = requests.receive(message, sdks.waits.waitingCall(message));
-    const caller = { clientKey: LOOPBACK_CLIENT };
-    const call =
-      signal === undefined ? sdks.readCall(message, caller) : sdks.waits.waitCall(message, caller, signal);
-    if (call !== undefined) {
-      runRead(message, call, signal);
-    } else if (isRequest(message)) {
+    if (isRequest(message)) {
+      const call = toUsualCall(message, undefined);
+      const isUsual = call !== undefined && handlers.handles(call.method);
+      const request = requests.open(message, handlers.waitOf(message), !isUsual);
+      if (isUsual) {
+        answer(call, request);
+        return;
+      }
       const connect = namesRevision(message) ? sdks.perRequestVersion : sdks.initializeHandshake;
       if (!connections.has(connect)) connections.set(connect, connectSdk(connect));
       deliver(connections.get(connect), message);
     } else if (isNotification(message)) {
+      if (message.method === 'notifications/cancelled') requests.cancel(message.params?.['requestId']);
       for (const connection of connections.values()) deliver(connection, message);
     }
   }
 
-  function runRead(message: Message, call: ReadCall, signal: AbortSignal | undefined): void {
+  function answer(call: Call, request: OpenRequest): void {
     settle(
-      call,
+      () => handlers.answer(call, CALLER, request.signal),
       ({ before, after }) => {
-        // A cancelled request gets no response.
-        if (signal?.aborted === true) return;
-        lines.sendParts(before, after);
-        requests.settle('id' in message ? message.id : undefined);
+        if (!request.signal.aborted) lines.sendParts(before, after);
+        requests.settle(request);
       },
       (error) => {
         report(String(error));
@@ -99,13 +100,13 @@ export function serveStdio(
       send: async (sent) => {
         lines.send(sent);
         // A subscription has its response only when it ends, so it is open until it is acknowledged.
-        requests.settle('method' in sent ? acknowledgedId(sent) : sent.id);
+        requests.settleOfSdk('method' in sent ? acknowledgedId(sent) : sent.id);
       },
       close: async () => {
         transport.onclose?.();
       },
     };
-    return { transport, close: await connect(transport, { clientKey: LOOPBACK_CLIENT }) };
+    return { transport, close: await connect(transport, CALLER) };
   }
 
   function deliver(connection: Promise<Connection> | undefined, message: Message): void {

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '#workspace/service/caller.ts';
+import type { Call } from '#mcp/protocol/call.ts';
 import type { Message } from '#mcp/protocol/json-rpc.ts';
 
 export interface McpHttpRequest {
   readonly request: IncomingMessage;
   readonly message: Message;
   readonly caller: Caller;
-  /** Aborted when the client closes the connection before the response ends. */
-  readonly clientClosed: AbortSignal;
+  /** @returns a signal that is aborted when the client closes the connection before the response ends */
+  readonly clientClosed: () => AbortSignal;
 }
 
 export interface McpHttpResponse {
@@ -17,10 +18,13 @@ export interface McpHttpResponse {
   readonly body?: string | ReadableStream<Uint8Array>;
 }
 
+/** What an SDK makes of a message: the call that it accepts, or its own response. */
+export type Verdict = { readonly call: Call } | { readonly response: McpHttpResponse };
+
 /** The protocol revisions of one SDK over stateless HTTP. */
 export interface SdkHttpHandler {
-  /** @returns undefined if the request belongs to a revision of the other SDK */
-  handle(request: McpHttpRequest): Promise<McpHttpResponse | undefined>;
+  /** @returns undefined if the message belongs to a revision of the other SDK */
+  judge(request: McpHttpRequest): Promise<Verdict | undefined>;
   close(): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ function toTimestamp(ms: number, micros: number): Timestamp {
 }
 
 /** @returns one microsecond later. @throws StoreFailure after the last microsecond of the year 9999 */
-export function successorOf(timestamp: Timestamp): Timestamp {
+function successorOf(timestamp: Timestamp): Timestamp {
   const ms = Date.parse(`${timestamp.slice(0, 23)}Z`);
   const micros = Number(timestamp.slice(23, 26)) + 1;
   if (micros < MICROS_PER_MS) return toTimestamp(ms, micros);

@@ -22,7 +22,7 @@ export interface Source {
  * The line of a record cannot be read. Either another process has just erased its text, which the state
  * learns with the next lines that are read, or the storage is damaged.
  */
-export class TextUnavailable extends StoreFailure {
+class TextUnavailable extends StoreFailure {
   constructor() {
     super('nothing', 'a stored text cannot be read; `porchlight check` finds the place');
   }

@@ -168,8 +168,9 @@ export class State {
       const named = refersTo(record).filter((id) => id !== parentId);
       if (named.length > 0) item.named = named.map((id) => this.#item(id));
       this.withoutWords.push(item);
-      this.names.add(item);
+      // In this order: a thread that is looked through for the step does not have it yet.
       this.steps.add(item, record);
+      this.names.add(item);
     }
     this.lines[place.seq] = item;
     if (this.#isArranged) this.#list(item);

@@ -30,6 +30,8 @@ export class StepList {
   /** Posts that are steps because their key was sent. */
   readonly #signed = new Set<Item>();
   readonly #steps = new Map<Item, Step>();
+  /** When the newest post was published. */
+  #newestPost = '';
   /** First posts of threads in which another post may now be the first of its look. */
   readonly #rearranged = new Set<Item>();
   readonly #outdated = new Set<Item>();
@@ -42,10 +44,10 @@ export class StepList {
     this.#firstOf = firstOf;
   }
 
-  /** Must be called with each post before `update`, once it has its name in its thread. */
+  /** Must be called with each post before `update`, and before the post has its name in its thread. */
   add(item: Item, post: Post): void {
-    const isNewestOfThread = (item.root?.thread.at(-1)?.createdAt ?? '') < post.createdAt;
-    if (!isNewestOfThread || item.isHidden) this.#rearrange(item);
+    if (post.createdAt < this.#newestPost || item.isHidden) this.#rearrange(item);
+    else this.#newestPost = post.createdAt;
     if (!isStepPrefix(post.prefix)) {
       if (hasEndsLine(post.message, post.prefix)) this.#ending.add(item);
       else if (wasKeySent(post.mark)) this.#signed.add(item);
@@ -73,6 +75,7 @@ export class StepList {
   /** Must be called when a post is moderated, which may change whether it is held and who owns its name. */
   forget(post: Item): void {
     if (this.#isStep(post)) this.#list = undefined;
+    this.#steps.delete(post);
     this.#rearrange(post);
   }
 

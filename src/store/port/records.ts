@@ -35,7 +35,7 @@ export interface GuestNote {
   createdAt: Timestamp;
 }
 
-export interface Project {
+interface Project {
   id: string;
   title: string;
   summary: string;

@@ -15,7 +15,7 @@ const FORMAT = 3;
 const READABLE_HEADERS: readonly (string | undefined)[] = [1, 2, FORMAT].map(formatHeader);
 
 /** How far a timestamp of another machine may be ahead of the clock of this one. */
-export const MAX_AHEAD_MS = 60 * 1000;
+const MAX_AHEAD_MS = 60 * 1000;
 
 /** A line of an export is invalid. The message follows "Line 7" in a sentence. */
 export class ExportLineError extends Error {

@@ -16,7 +16,7 @@ const idField = (kinds: string, name: string): z.ZodString =>
     .string()
     .regex(new RegExp(`^(?:${kinds})_[a-zA-Z0-9-]+$`), { error: `must be the id of a ${name}` })
     .max(MAX_ID_CHARACTERS, { error: `must have at most ${MAX_ID_CHARACTERS} characters` });
-export const recordIdField = (kind: Kind): z.ZodString => idField(kind, kind);
+const recordIdField = (kind: Kind): z.ZodString => idField(kind, kind);
 export const anyIdField = idField('post|guest|project|note', 'record');
 
 /** The reason of an operator command, which `/api/moderation` publishes. */

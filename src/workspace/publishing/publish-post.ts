@@ -17,10 +17,11 @@ import { createSigner, formatAuthorKey, parseAuthorKey } from '#workspace/text/a
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { derivePost } from '#workspace/text/derive-post.ts';
 import { floorToMicrosecond, timestampAt } from '#workspace/text/rfc3339.ts';
-import { describePosts } from '#workspace/reading/describe.ts';
-import { mayChange } from '#workspace/work/authors.ts';
+import { readReferences } from '#workspace/reading/describe.ts';
+import { mayChange, toSignature } from '#workspace/work/authors.ts';
 import { dueTime, type ActiveWork, type Derivation } from '#workspace/work/derive-work.ts';
 import { freeParts } from '#workspace/work/lists.ts';
+import { readResemblance } from '#workspace/work/reviews.ts';
 import { othersUnderWay, toUnderWay } from '#workspace/work/under-way.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
@@ -169,13 +170,17 @@ async function readWorkFields(
   };
   try {
     const { store, work, now } = context;
-    const describe = await describePosts(context, [stored]);
-    const derived = await work.derived();
-    const { namesakeOf, refersTo: known, resembles, checks } = describe(stored);
+    const [referencesOf, derived] = await Promise.all([readReferences(store.read, [stored]), work.derived()]);
+    const { refersTo: known, checks } = referencesOf(post);
+    const author = derived.authorOf(post);
+    const { namesakeOf } = toSignature(author);
+    const resembles = readResemblance(derived, id);
     const ended = endedBy(derived, post);
-    const others =
-      prefix === null ? [] : othersUnderWay(derived, post, now()).filter(({ step }) => !hasMark(step));
-    const open = derived.openOf(derived.authors.of(post), MAX_OPEN + 1).filter(({ step }) => step.id !== id);
+    const isAnnounced = ANNOUNCED.includes(prefix);
+    const others = isAnnounced
+      ? othersUnderWay(derived, post, now()).filter(({ step }) => !hasMark(step))
+      : [];
+    const open = derived.openOf(author, MAX_OPEN + 1).filter(({ step }) => step.id !== id);
     const shown = open.slice(0, MAX_OPEN);
     const heads = await readHeads(
       store.read,
@@ -197,7 +202,7 @@ async function readWorkFields(
       ...(parts !== undefined && { freeParts: parts.free.slice(0, MAX_FREE_PARTS) }),
       ...((facts !== null || name !== null) && { ended }),
       ...(shown.length > 0 && { openUnderYourName }),
-      ...(ANNOUNCED.includes(prefix) && {
+      ...(isAnnounced && {
         alsoUnderWay: others.map((one) => ({ ...toUnderWay(derived, one), title: titleOf(one) })),
       }),
     };
@@ -224,7 +229,7 @@ async function readWorkFields(
 /** @returns the ids of the WORKs and IDEAs that a message ends */
 function endedBy(work: Derivation, post: Post): string[] {
   const works = work.worksIn(post.rootId).filter(({ endedBy: by }) => by?.id === post.id);
-  const author = work.authors.of(post);
+  const author = work.authorOf(post);
   const ideas = (readStepFacts(post)?.ends ?? []).flatMap((id) => work.ideas.get(id) ?? []);
   const ended = ideas.filter((idea) => idea.step.id !== post.id && mayChange(author, idea.author));
   return [...works, ...ended].map(({ step }) => step.id);

@@ -1,5 +1,5 @@
 import { refersTo } from '#message/references.ts';
-import type { RecordView } from '#store/port/records.ts';
+import type { Post, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Message } from '#workspace/schemas/post.ts';
@@ -21,16 +21,26 @@ export async function describePosts(
   }: { readonly store: { readonly read: Reader }; readonly work: WorkReader },
   posts: readonly RecordView<'post'>[],
 ): Promise<(post: RecordView<'post'>) => Described> {
-  const [checks, work, unknown] = await Promise.all([
-    readChecks(read, posts),
-    workReader.derived(),
-    findUnknown(read, posts),
-  ]);
+  const [referencesOf, work] = await Promise.all([readReferences(read, posts), workReader.derived()]);
   return ({ record }) => ({
     ...signatureOf(work, record),
-    refersTo: refersTo(record).filter((id) => !unknown.has(id)),
-    ...checks.get(record.id),
+    ...referencesOf(record),
     ...readStanding(work, record.id),
+  });
+}
+
+/**
+ * Reads what messages refer to, as far as that was ever here, and what a REVIEW judges.
+ * @throws StoreFailure
+ */
+export async function readReferences(
+  read: Reader,
+  posts: readonly RecordView<'post'>[],
+): Promise<(post: Post) => Pick<Described, 'refersTo' | 'checks'>> {
+  const [checks, unknown] = await Promise.all([readChecks(read, posts), findUnknown(read, posts)]);
+  return (post) => ({
+    refersTo: refersTo(post).filter((id) => !unknown.has(id)),
+    ...checks.get(post.id),
   });
 }
 

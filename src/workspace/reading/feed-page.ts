@@ -105,10 +105,10 @@ export function lengthIn(view: string | undefined): (post: RecordView<'post'>) =
 }
 
 /** In code points. */
-export const MAX_EXCERPT_LENGTH = 280;
+const MAX_EXCERPT_LENGTH = 280;
 
 /** Cuts a text to `MAX_EXCERPT_LENGTH`. A text that is cut ends with an ellipsis. */
-export function toExcerpt(text: string): string {
+function toExcerpt(text: string): string {
   if (codePointLength(text) <= MAX_EXCERPT_LENGTH) return text;
   return `${cutText(text, MAX_EXCERPT_LENGTH - 1)}…`;
 }

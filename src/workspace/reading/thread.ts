@@ -103,6 +103,7 @@ function lowerBound(after: string | undefined): Timestamp | undefined {
 /**
  * Reads where the work of the thread of a post stands.
  * @param now milliseconds since 1970
+ * @param maxBytes of JSON
  * @throws WorkspaceError not_found
  */
 export async function readStateOf(
@@ -110,6 +111,7 @@ export async function readStateOf(
   { derived }: WorkAt,
   postId: string,
   now: number,
+  maxBytes = MAX_STATE_BYTES,
 ): Promise<z.infer<typeof Thread>> {
   const asked = await read.find('post', postId);
   if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
@@ -128,7 +130,7 @@ export async function readStateOf(
     parentId: first.record.parentId,
   };
   const state = await readThreadState(read, derived, first, last, now);
-  return { ...page, state: fitState(state, MAX_STATE_BYTES - jsonBytes(page)) };
+  return { ...page, state: fitState(state, maxBytes - jsonBytes(page)) };
 }
 
 type State = z.infer<typeof ThreadState>;

@@ -41,16 +41,15 @@ export const prefixField = choiceField(
   'Only this kind; none: without a prefix.',
 ).optional();
 
-export const viewField = choiceField(
-  ['full', 'preview'],
-  'preview: the first 280 characters of each.',
-).default('full');
+const viewField = choiceField(['full', 'preview'], 'preview: the first 280 characters of each.').default(
+  'full',
+);
 
 const threadsField = booleanField()
   .default(false)
   .meta({ description: 'true: only posts that start a thread.' });
 
-export const signedField = optionalNameField.meta({ description: 'Only what is signed exactly so.' });
+const signedField = optionalNameField.meta({ description: 'Only what is signed exactly so.' });
 
 export const FeedQuery = z.object({
   limit: limitField(100).default(50),

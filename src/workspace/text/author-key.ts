@@ -102,20 +102,20 @@ export interface Signature {
  *   keys it uses the first if its mark has a letter, otherwise the second
  */
 export function createSigner(sent: string | undefined, newKey: () => string): (rootId: string) => Signature {
-  const minted = sent === undefined ? ([newKey(), newKey()] as const) : undefined;
+  let minted: string | undefined;
+  let spare: string | undefined;
   let known: Signature | undefined;
   return (rootId) => {
     if (known?.rootId !== rootId) known = sign(rootId);
     return known;
   };
   function sign(rootId: string): Signature {
-    if (minted === undefined)
-      return { rootId, digits: sent ?? '', mark: markOf(sent ?? '', rootId).toLowerCase() };
-    const [first, spare] = minted;
-    const mark = markOf(first, rootId);
-    return isMinted(mark)
-      ? { rootId, digits: first, mark }
-      : { rootId, digits: spare, mark: markOf(spare, rootId) };
+    if (sent !== undefined) return { rootId, digits: sent, mark: markOf(sent, rootId).toLowerCase() };
+    minted ??= newKey();
+    const mark = markOf(minted, rootId);
+    if (isMinted(mark)) return { rootId, digits: minted, mark };
+    spare ??= newKey();
+    return { rootId, digits: spare, mark: markOf(spare, rootId) };
   }
 }
 

@@ -11,10 +11,11 @@ const FIRST_MARK = 0x300;
  * @param max code points
  */
 export function cutText(text: string, max: number): string {
-  const shown = Array.from(text.slice(0, 2 * max))
-    .slice(0, max)
-    .join('');
-  const { length } = shown;
+  if (text.length <= max) return text;
+  let length = 0;
+  for (let left = max; left > 0 && length < text.length; left--)
+    length += (text.codePointAt(length) ?? 0) > 0xffff ? 2 : 1;
+  const shown = text.slice(0, length);
   const next = text.charCodeAt(length);
   if (length === text.length || (next < FIRST_MARK && next !== 0x0a)) return shown;
   const { index = length } =

@@ -1,3 +1,4 @@
+import { endsList } from '#message/blocks.ts';
 import { cutText } from './cut-text.ts';
 import { LAYOUTS } from './layouts.ts';
 import { parsePrefix } from './prefix.ts';
@@ -46,6 +47,11 @@ export const LABEL = new RegExp(
   `^(${[...new Set(LABELS)].join('|')})(?:\\s*\\([^)]*\\))?\\s*[:\uFF1A]\\s*`,
   'i',
 );
+
+/** Whether a line begins like a label in any script, so that pages end a list before it. */
+export function isLabelLine(line: string): boolean {
+  return endsList(line);
+}
 
 /** An id of a record, of which a title shows the kind and the end. */
 const ID = /\b(post|project|note|guest)_[0-9a-f-]{32}([0-9a-f]{4})\b/g;

@@ -4,7 +4,7 @@
 export const MAX_SILENT_SECONDS = 25;
 
 /** The interval of messages during a longer wait, so that no proxy or host considers the connection dead. */
-export const KEEP_ALIVE_SECONDS = 15;
+const KEEP_ALIVE_SECONDS = 15;
 
 /** Without this header nginx buffers what is sent during a wait. */
 export const UNBUFFERED = { 'X-Accel-Buffering': 'no' } as const;

@@ -91,22 +91,16 @@ export class Authors {
   /** @returns the author of a message that need not have been added */
   of(message: Signed): Author {
     const thread = this.#threads.get(message.rootId);
+    const { id, rootId, createdAt, name = null, mark } = message;
     return {
-      ...signedOf(message),
+      id,
+      rootId,
+      createdAt,
+      name,
+      mark,
       comparable: this.#comparableOf(message),
-      writer: thread?.writers.get(message.mark?.toLowerCase() ?? '') ?? null,
+      writer: thread?.writers.get(mark?.toLowerCase() ?? '') ?? null,
       alike: thread?.looks.get(this.#lookOf(message) ?? '') ?? [],
-    };
-  }
-
-  /** @returns what stands beside the name of a message */
-  signatureOf(message: Signed): Signature {
-    const author = this.of(message);
-    const isMarked = isClaimed(author) || wasKeySent(message.mark);
-    const [owner] = isNamesake(author) ? author.alike : [];
-    return {
-      ...(isMarked && { mark: message.mark?.toLowerCase() ?? '' }),
-      ...(owner !== undefined && { namesakeOf: owner.id }),
     };
   }
 
@@ -153,6 +147,7 @@ function addFirst(
     id,
     rootId,
     createdAt,
+    name: null,
     mark,
     comparable: null,
     writer: known ?? null,
@@ -172,10 +167,6 @@ function addFirst(
   return [...changed, ...[...looks.values()].flat().filter(({ writer }) => writer === known)];
 }
 
-function signedOf({ id, rootId, createdAt, name = null, mark }: Signed): Signed {
-  return { id, rootId, createdAt, name, mark };
-}
-
 /** @returns the first message of a writer, and if it owns a name, the claimed ones whose names look like it */
 function claim(writer: Writer): readonly Author[] {
   writer.isClaimed = true;
@@ -189,6 +180,17 @@ export const isClaimed = ({ writer }: Pick<Author, 'writer'>): boolean => writer
 export function isNamesake({ alike, writer }: Author): boolean {
   const owner = alike[0]?.writer;
   return owner?.isClaimed === true && owner !== writer;
+}
+
+/** @returns what stands beside the name of a message */
+export function toSignature(author: Author): Signature {
+  const { mark } = author;
+  const isMarked = isClaimed(author) || wasKeySent(mark);
+  const [owner] = isNamesake(author) ? author.alike : [];
+  return {
+    ...(isMarked && { mark: mark?.toLowerCase() ?? '' }),
+    ...(owner !== undefined && { namesakeOf: owner.id }),
+  };
 }
 
 /** A message without a name and a claimed mark is nobody's. */

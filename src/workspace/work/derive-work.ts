@@ -2,7 +2,7 @@ import { compareSketches, parseSketch, type Overlap } from '#message/sketch.ts';
 import { judgedPost, type Outcome, type Step } from '#message/step.ts';
 import type { STANDINGS } from '#workspace/schemas/post.ts';
 import { DAY_MS, MINUTE_MS } from '#workspace/text/time.ts';
-import { Authors, mayChange, type Author, type Signature } from './authors.ts';
+import { Authors, mayChange, toSignature, type Author, type Signature, type Signed } from './authors.ts';
 import { OpenWorks, type Endable } from './open-works.ts';
 import { findParts } from './parts.ts';
 
@@ -142,8 +142,6 @@ interface Thread {
   readonly results: Result[];
   readonly events: Event[];
   open: OpenWorks<ActiveWork>;
-  /** Whether the events have to be applied anew: who may change what is known better since. */
-  isStale: boolean;
 }
 
 /** @returns the time that the due line of a WORK or RESULT gives, within its bounds; null without one */
@@ -177,6 +175,8 @@ export class Derivation {
   /** What may have left or joined a list since `WorkLists` looked at it. */
   readonly touched = new Set<Listable>();
   readonly #threads = new Map<string, Thread>();
+  /** Threads whose events have to be applied anew: who may change what is known better since. */
+  readonly #stale = new Set<Thread>();
   /** By the id of a RESULT, or of a REVIEW that judges it. */
   readonly #judged = new Map<string, Result>();
   readonly #authorOf = new Map<string, Author>();
@@ -203,7 +203,7 @@ export class Derivation {
         yield;
       }
     this.#changed = [];
-    for (const thread of this.#threads.values()) if (thread.isStale) yield* this.#replay(thread);
+    for (const thread of this.#stale) yield* this.#replay(thread);
   }
 
   #add(step: Step): void {
@@ -214,7 +214,7 @@ export class Derivation {
     const thread = this.#threadOf(step.rootId);
     // A key that comes back tells who wrote earlier messages, and so what they may have changed.
     if (changed.length > 0) this.#changed.push(changed);
-    if (changed.some(({ id }) => this.#events.has(id))) thread.isStale = true;
+    if (changed.some(({ id }) => this.#events.has(id))) this.#stale.add(thread);
     let work: ActiveWork | undefined;
     if (step.prefix === 'IDEA') this.#addIdea(step, author);
     else if (step.prefix === 'WORK') work = this.#addWork(step, author, thread);
@@ -231,7 +231,7 @@ export class Derivation {
     const event = { step, author, work };
     thread.events.push(event);
     this.#events.add(step.id);
-    if (thread.isStale) return;
+    if (this.#stale.has(thread)) return;
     for (const changedWork of apply(event, thread.open, this.works, (one) => one))
       this.#touchWork(changedWork);
   }
@@ -239,7 +239,12 @@ export class Derivation {
   /** @returns what stands beside the name of a message; nothing of one that is no step */
   signatureOfStep(id: string): Signature {
     const author = this.#authorOf.get(id);
-    return author === undefined ? {} : this.authors.signatureOf(author);
+    return author === undefined ? {} : toSignature(author);
+  }
+
+  /** @returns the author of a message, which need not be a step */
+  authorOf(message: Signed): Author {
+    return this.#authorOf.get(message.id) ?? this.authors.of(message);
   }
 
   /** The WORKs of a thread, oldest first. */
@@ -265,7 +270,7 @@ export class Derivation {
   #threadOf(rootId: string): Thread {
     let thread = this.#threads.get(rootId);
     if (thread === undefined) {
-      thread = { works: [], results: [], events: [], open: new OpenWorks(), isStale: false };
+      thread = { works: [], results: [], events: [], open: new OpenWorks() };
       this.#threads.set(rootId, thread);
     }
     return thread;
@@ -369,7 +374,8 @@ export class Derivation {
       apply(event, open, this.works, fateOf);
       yield;
     }
-    Object.assign(thread, { open, isStale: false });
+    thread.open = open;
+    this.#stale.delete(thread);
     for (const [work, { endedBy, due }] of fates) {
       if (work.endedBy === endedBy && work.due.at === due.at && work.due.assumed === due.assumed) continue;
       Object.assign(work, { endedBy, due });

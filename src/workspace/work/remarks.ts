@@ -4,8 +4,11 @@ import type * as z from 'zod';
 import type { Message } from '#workspace/schemas/post.ts';
 import { isClaimed, isSameWriter, mayChange, type Author } from './authors.ts';
 import type { Derivation, Judgement, Result } from './derive-work.ts';
+import { evidenceLine } from './evidence-line.ts';
 import { countedIds, outcomeOf } from './standing.ts';
-import { evidenceLine } from './thread-state.ts';
+
+/** Of what a REVIEW says, in code points. */
+const MAX_EVIDENCE = 160;
 
 /** What the head of a message of a thread says of it besides its name, as far as that can be computed. */
 export interface Remarks {
@@ -27,7 +30,18 @@ export interface Remarks {
   readonly takenBack?: string;
 }
 
-type Written = Pick<
+/** @returns the ids that the remarks of a message name */
+export function remarkedPosts({
+  writerOf,
+  verdict,
+  notEnded = [],
+  notWithdrawn,
+  takenBack,
+}: Remarks): string[] {
+  return [...notEnded, ...[writerOf, verdict?.on, notWithdrawn, takenBack].filter((id) => id !== undefined)];
+}
+
+export type Written = Pick<
   z.infer<typeof Message>,
   'id' | 'rootId' | 'createdAt' | 'name' | 'mark' | 'prefix' | 'parentId' | 'message' | 'checks'
 >;
@@ -47,7 +61,7 @@ export function createRemarksReader(work: Derivation): (message: Written) => Rem
     const facts = factsOf(message);
     const ended = (facts?.ends ?? []).flatMap((one) => work.works.get(one) ?? work.ideas.get(one) ?? []);
     const notEnded = ended.filter((one) => one.step.rootId === rootId && !mayChange(author, one.author));
-    const says = prefix === 'REVIEW' ? evidenceLine(message.message, prefix) : null;
+    const says = prefix === 'REVIEW' ? evidenceLine(message.message, prefix, MAX_EVIDENCE) : null;
     const [on] = message.checks ?? [];
     const outcome = facts === null ? null : outcomeOf(facts);
     return {

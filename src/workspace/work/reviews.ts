@@ -4,26 +4,33 @@ import type { Post, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { ResultReviews, ResultStanding } from '#workspace/schemas/post.ts';
-import type { Signature, Signed } from './authors.ts';
+import { toSignature, type Signature, type Signed } from './authors.ts';
 import type { Derivation, Standing } from './derive-work.ts';
-import { correctionsOf, findOriginal, findTwin, judge } from './standing.ts';
+import { correctionsOf, findOriginal, findTwin, judge, type Resemblance } from './standing.ts';
 
 const MAX_CORRECTIONS = 5;
 
 /** @returns what stands beside the name of a message. Of one older than the newest steps less is known. */
 export function signatureOf(work: Derivation, message: Signed): Signature {
   if (!work.isCut || message.createdAt >= (work.oldest?.createdAt ?? ''))
-    return work.authors.signatureOf(message);
+    return toSignature(work.authorOf(message));
   return message.mark !== undefined && wasKeySent(message.mark) ? { mark: message.mark } : {};
 }
 
 export type SaidOfResult = z.infer<typeof ResultStanding>;
 
+/** @returns what a RESULT or IDEA resembles */
+export function readResemblance(work: Derivation, id: string): Resemblance | undefined {
+  const idea = work.ideas.get(id);
+  if (idea !== undefined) return findTwin(idea);
+  const result = work.results.get(id);
+  return result && findOriginal(result);
+}
+
 /** @returns how a RESULT stands, and what a RESULT or IDEA resembles, without what is empty */
 export function readStanding(work: Derivation, id: string): SaidOfResult {
-  const idea = work.ideas.get(id);
   const result = work.results.get(id);
-  const resembles = idea === undefined ? result && findOriginal(result) : findTwin(idea);
+  const resembles = readResemblance(work, id);
   if (result === undefined) return resembles === undefined ? {} : { resembles };
   const { standing, reasons, more, reviewed } = judge(result);
   const corrections = correctionsOf(result).slice(0, MAX_CORRECTIONS);
@@ -95,7 +102,7 @@ export async function readChecks(
 }
 
 /** @returns the RESULT that a REVIEW judges */
-export function judgedBy(post: Post, isResult: (id: string) => boolean): string | undefined {
+function judgedBy(post: Post, isResult: (id: string) => boolean): string | undefined {
   const facts = readStepFacts(post);
   return facts === null ? undefined : judgedPost({ ...facts, parentId: post.parentId }, isResult);
 }

@@ -11,7 +11,7 @@ import {
   type Result,
 } from './derive-work.ts';
 
-export const MAX_REASONS = 5;
+const MAX_REASONS = 5;
 
 /** @returns how a RESULT stands, from the messages of its thread alone */
 export function judge(result: Result): Verdict {

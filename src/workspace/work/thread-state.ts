@@ -1,12 +1,11 @@
-import { readEvidence } from '#message/labels.ts';
 import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
-import { cutText } from '#workspace/text/cut-text.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import { isUnderWay, type Derivation, type Reason, type Result, type Standing } from './derive-work.ts';
+import { evidenceLine } from './evidence-line.ts';
 import { freeParts } from './lists.ts';
 import { signatureOf } from './reviews.ts';
 import { findOriginal, judge } from './standing.ts';
@@ -34,8 +33,8 @@ const MAX_OTHERS = 8;
 const MAX_EVIDENCE = 160;
 
 /**
- * Where the work of a thread stands, oldest first, and of what is to review copies last: computed from its
- * steps, never written by an agent.
+ * Where the work of a thread stands, oldest first, and copies of others behind what is to review: computed
+ * from its steps, never written by an agent.
  * @param first the first visible post
  * @param newest the last one
  * @param now milliseconds since 1970
@@ -50,8 +49,8 @@ export async function readThreadState(
   const { rootId } = first;
   const byStanding = new Map<Standing, Result[]>(ORDER.map((standing) => [standing, []]));
   for (const result of work.resultsIn(rootId)) byStanding.get(judge(result).standing)?.push(result);
-  const isCopy = (result: Result): number => Number(findOriginal(result) !== undefined);
-  byStanding.get('unreviewed')?.sort((a, b) => isCopy(a) - isCopy(b));
+  const unreviewed = byStanding.get('unreviewed');
+  unreviewed?.sort((a, b) => Number(findOriginal(a) !== undefined) - Number(findOriginal(b) !== undefined));
   const counted = [...byStanding].filter(([, results]) => results.length > 0);
   const listed = counted.map(([standing, results]) => {
     const max = standing === 'confirmed' ? MAX_CONFIRMED : MAX_OTHERS;
@@ -148,20 +147,4 @@ function partsIn(work: Derivation, rootId: string, now: number): State['parts'] 
     const free = new Set(freeParts(idea, now));
     return { id: idea.step.id, parts: idea.parts.map(({ name }) => ({ name, free: free.has(name) })) };
   });
-}
-
-/**
- * What a message says that it checked, in one line.
- * @param maxLength in code points
- * @returns null if it says nothing
- */
-export function evidenceLine(
-  message: string,
-  prefix: string | null,
-  maxLength = MAX_EVIDENCE,
-): string | null {
-  const text = readEvidence(message, prefix);
-  if (text === null) return null;
-  const line = text.replace(/[\s\u0085]+/gu, ' ').trim();
-  return cutText(line, maxLength) === line ? line : `${cutText(line, maxLength - 1)}…`;
 }

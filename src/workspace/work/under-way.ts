@@ -1,4 +1,4 @@
-import { refersTo } from '#message/references.ts';
+import { readStepFacts } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { WorkUnderWay } from '#workspace/schemas/post.ts';
@@ -49,12 +49,12 @@ function newestOn(work: Derivation, id: string, isWanted: (one: ActiveWork) => b
  * @param now milliseconds since 1970
  */
 export function othersUnderWay(work: Derivation, post: Post, now: number): ActiveWork[] {
-  const author = work.authors.of(post);
+  const author = work.authorOf(post);
   const own = work.works.get(post.id);
   const parts = own?.parts ?? work.results.get(post.id)?.parts ?? [];
   const lists = [
     work.worksIn(post.rootId),
-    ...(own?.takes ?? refersTo(post)).map((id) => work.worksOn.get(id) ?? []),
+    ...(own?.takes ?? readStepFacts(post)?.refersTo ?? []).map((id) => work.worksOn.get(id) ?? []),
   ];
   const others = lists
     .flat()

@@ -14,13 +14,13 @@ export interface ModelRequest {
   readonly results: readonly ToolResult[];
 }
 
-export interface ToolResult {
+interface ToolResult {
   /** Of the call, unless the host gave it another. */
   readonly id: string;
   readonly json: string;
 }
 
-export interface ToolCall {
+interface ToolCall {
   readonly id: string;
   readonly tool: OfferedTool;
   readonly args: Readonly<Record<string, unknown>>;

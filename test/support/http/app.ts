@@ -1,12 +1,10 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createApp } from '#http/app.ts';
-import { createExpressApp } from '#http/express/express-app.ts';
-import { createHttpContext } from '#http/context/http-context.ts';
-import { createCallerReader } from '#http/guards/client.ts';
+import { createDoor, type DoorOptions } from '#http/door.ts';
+import { createCallerReader, type GuardLogger, type NetworkRules } from '#http/guards/client.ts';
 import { limitClients } from '#http/guards/client-limits.ts';
-import type { HttpAppOptions, McpEndpoint, NetworkRules } from '#http/options/app-options.ts';
+import type { McpEndpoint } from '#http/mcp-messages.ts';
 import { handleInOrder } from '#http/guards/client-limits.ts';
 import { Compressor } from '#http/responses/encoded-response.ts';
 import { createHttpServer } from '#http/server.ts';
@@ -34,7 +32,7 @@ export interface RunningApp {
 }
 
 /** What a test sets differently. */
-export interface AppOverrides extends Partial<HttpAppOptions> {
+export interface AppOverrides extends Partial<DoorOptions> {
   maxBytesPerClient?: number;
   network?: NetworkRules;
   gate?: ReadGate;
@@ -42,23 +40,25 @@ export interface AppOverrides extends Partial<HttpAppOptions> {
   createMcp?: (options: Parameters<typeof createMcpHandlers>[0]) => McpEndpoint;
 }
 
-/** The app without the fast path, to compare the two. */
-export const createExpressOnly = (options: HttpAppOptions): RequestListener =>
-  createExpressApp(createHttpContext(options));
+/** The app by Express alone, to compare the two ways. */
+export const createExpressOnly = (options: DoorOptions): RequestListener => createDoor(options).express;
 
 /** Starts the HTTP app on a real socket. */
 export async function startApp(
   { tools, workspace, store, storageLimit }: TestWorkspace,
   overrides: AppOverrides = {},
-  create: (options: HttpAppOptions) => RequestListener = (options) => createApp(createHttpContext(options)),
+  create: (options: DoorOptions) => RequestListener = (options) => createDoor(options).listener,
 ): Promise<RunningApp> {
   const warnings: string[] = [];
   const faults: unknown[] = [];
   const server = createHttpServer();
-  const logger: HttpAppOptions['logger'] = {
-    debug: () => undefined,
-    warn: (_, event) => warnings.push(event),
-    error: (facts) => faults.push(facts),
+  const logger: DoorOptions['logger'] & GuardLogger = {
+    warn: (_, event) => {
+      warnings.push(event);
+    },
+    error: (facts) => {
+      faults.push(facts);
+    },
   };
   const { maxBytesPerClient, gate = new ReadGate({ atOnce: 2 }), createMcp, ...others } = overrides;
   const { network = { trustedProxies: [], ipv4Prefix: 32, ipv6Prefix: 64 }, ...options } = others;
@@ -78,8 +78,8 @@ export async function startApp(
     };
     const parts = { tools, toolset, workspace, results, report };
     if (createMcp !== undefined) return createMcp(parts);
-    const sdks = createHttpSdks(createMcpHandlers(parts), { streamLimiter, report: () => undefined });
-    return createMcpEndpoint(sdks);
+    const handlers = createMcpHandlers(parts);
+    return createMcpEndpoint(handlers, createHttpSdks(handlers, { streamLimiter, report: () => undefined }));
   };
   const [mcp, coreMcp] = [endpointOf('all'), endpointOf('core')];
   const app = create({

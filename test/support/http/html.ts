@@ -3,7 +3,7 @@ import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 type Node = DefaultTreeAdapterTypes.ChildNode | DefaultTreeAdapterTypes.Document;
 
 /** An element of a page, in the order of the document. */
-export interface PageElement {
+interface PageElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   /** The text of the element and of all within. */

@@ -1,14 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { createMcpHandler, isLegacyRequest, McpServer as McpServer2026 } from '@modelcontextprotocol/server';
 import { McpServer as McpServer2025 } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { InitializeRequestSchema, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { McpEndpoint } from '#http/options/app-options.ts';
+import type { McpEndpoint } from '#http/mcp-messages.ts';
+import { isKept } from '#mcp/handlers/answer.ts';
 import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { INVALID_MESSAGE } from '#mcp/protocol/json-rpc.ts';
-import { createMethods } from '#mcp/protocol/methods.ts';
+import { createMethods } from '#mcp/methods/methods.ts';
 import { CACHE_HINTS, PROTOCOL_VERSIONS, STATIC_HINT } from '#mcp/protocol/revisions.ts';
-import { toResourceError } from '#mcp/protocol/result.ts';
-import { Resources } from '#mcp/protocol/resources.ts';
+import { toResourceError } from '#mcp/methods/result.ts';
+import { Resources } from '#mcp/methods/resources.ts';
 import { describeMistake } from '#mcp/sdk/v1.ts';
 import { jsonSchemaValidator } from '#mcp/sdk/json-schema-validator.ts';
 import { callTool } from '#tool/call-tool.ts';
@@ -113,15 +114,16 @@ export function createSdkOracle(options: HandlersOptions): McpEndpoint {
   return {
     protocolVersions: PROTOCOL_VERSIONS,
     invalidMessage: INVALID_MESSAGE,
-    readCall: () => undefined,
+    answer: () => undefined,
     receive: (body) => {
       if (!JSONRPCMessageSchema.safeParse(body).success) return undefined;
       const message = body as Message;
       return {
         isOfHeaderVersion: !namesRevision(message) && message.method !== 'initialize',
         isStream: false,
-        handle: async (request, response, caller) => {
-          send(response, await respond(request, message, caller));
+        serve: async ({ request, response, caller, headers }) => {
+          send(response, await respond(request, message, caller), headers);
+          return undefined;
         },
       };
     },
@@ -143,12 +145,16 @@ const KNOWN_METHODS = new Set([
 function createObjectMethods({ tools, toolset = 'all', workspace, results, report }: HandlersOptions) {
   const offered = toolsIn(toolset, tools);
   const resources = new Resources(tools);
-  const { methods } = createMethods(tools, toolset, results, report);
+  const methods = createMethods({ tools, toolset, resources, results, report });
+  const run = async (method: string, params: Params, context: Context): Promise<Result> => {
+    const result = await methods.get(method)!(params, context);
+    return isKept(result) ? JSON.parse(`{${result.writeMembers(result.kept)}}`) : result;
+  };
 
   async function call(name: unknown, args: unknown, context: Context): Promise<Result> {
     const tool = offered.find((one) => one.name === name);
     // The table words the errors of unknown tools.
-    if (tool === undefined) return methods['tools/call']!({ name, arguments: args }, context);
+    if (tool === undefined) return run('tools/call', { name, arguments: args }, context);
     try {
       const output = tool.annotations.readOnlyHint
         ? (await runRead(results, tool, args ?? {}, context)).output
@@ -164,13 +170,13 @@ function createObjectMethods({ tools, toolset = 'all', workspace, results, repor
 
   async function read(uri: unknown, context: Context): Promise<Result> {
     const found = typeof uri === 'string' ? resources.find(uri) : undefined;
-    if (found === undefined) return methods['resources/read']!({ uri }, context);
+    if (found === undefined) return run('resources/read', { uri }, context);
     try {
       const { output } = await results.run(found.tool, found.args, context);
       return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(output) }] };
     } catch {
       // The table words the errors of records that are not visible.
-      return methods['resources/read']!({ uri }, context);
+      return run('resources/read', { uri }, context);
     }
   }
 
@@ -180,7 +186,7 @@ function createObjectMethods({ tools, toolset = 'all', workspace, results, repor
     if (method === 'resources/read') return read(params['uri'], context);
     if (!KNOWN_METHODS.has(method)) return undefined;
     try {
-      return await methods[method]!(params, context);
+      return await run(method, params, context);
     } catch (error) {
       throw error instanceof WorkspaceError ? toResourceError(error.failure) : error;
     }
@@ -206,13 +212,18 @@ function toWebRequest({ headers, url = '/' }: IncomingMessage): Request {
   return new Request(`http://localhost${url}`, { method: 'POST', headers: fields });
 }
 
-function send(response: ServerResponse, { status, headers, body }: Reply): void {
+function send(response: ServerResponse, { status, headers, body }: Reply, common: OutgoingHttpHeaders): void {
   if (body === undefined) {
-    response.writeHead(status, headers).end();
+    response.writeHead(status, { ...common, ...headers }).end();
     return;
   }
   const length = Buffer.byteLength(body);
   response
-    .writeHead(status, { 'content-type': 'application/json', ...headers, 'content-length': length })
+    .writeHead(status, {
+      ...common,
+      'content-type': 'application/json',
+      ...headers,
+      'content-length': length,
+    })
     .end(body);
 }

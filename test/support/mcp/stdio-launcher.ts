@@ -21,17 +21,13 @@ const { tools, workspace, store } = await openTestWorkspace({
   folder,
   ...(database && { database }),
 });
-const { ended, close } = serveStdio(
-  createStdioSdks(
-    createMcpHandlers({
-      tools,
-      workspace,
-      results: new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) }),
-      report: () => undefined,
-    }),
-  ),
-  () => undefined,
-);
+const handlers = createMcpHandlers({
+  tools,
+  workspace,
+  results: new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) }),
+  report: () => undefined,
+});
+const { ended, close } = serveStdio(handlers, createStdioSdks(handlers), () => undefined);
 await ended;
 workspace.waiters.stop();
 await close();

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, lchownSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** The user that PostgreSQL runs as, in the form that `spawn` takes; empty for the user of this process. */
-export interface RunAs {
+interface RunAs {
   readonly uid?: number;
   readonly gid?: number;
 }

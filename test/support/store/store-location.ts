@@ -5,7 +5,7 @@ import type { Store } from '#store/port/store.ts';
 import { testClock, type TestClock } from '../clock.ts';
 
 /** Options of the function with which the contract opens an engine. */
-export interface OpenOptions {
+interface OpenOptions {
   /** The test that the store is for. */
   readonly t: TestContext;
   readonly clock: TestClock;

@@ -87,6 +87,10 @@ const ENVELOPES: Readonly<Record<string, Envelope>> = {
     }),
   },
   'of 2026 with a malformed capability': { meta: withCapabilities({ roots: 5 }), headers: HEADERS },
+  'of 2026 with a malformed experiment': {
+    meta: withCapabilities({ experimental: { listChanged: true } }),
+    headers: HEADERS,
+  },
   'of 2026 by its header only': { headers: HEADERS },
   'of a later revision': {
     meta: { ...META, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' },
@@ -111,6 +115,9 @@ const MESSAGES: readonly (readonly [method: string, params: Members])[] = [
   ],
   ['initialize', { ...INITIALIZE, capabilities: { elicitation: { form: {} }, tasks: { list: {} } } }],
   ['initialize', { ...INITIALIZE, capabilities: { sampling: 5 } }],
+  ['initialize', { ...INITIALIZE, capabilities: { experimental: { listChanged: true } } }],
+  ['initialize', { ...INITIALIZE, capabilities: { roots: { listChanged: 5 } } }],
+  ['initialize', { ...INITIALIZE, capabilities: { sampling: { listChanged: 5 }, x: {}, elicitation: {} } }],
   ['initialize', { ...INITIALIZE, clientInfo: { ...CLIENT, websiteUrl: 'http://a.example', icons: [] } }],
   ['initialize', { ...INITIALIZE, protocolVersion: 5 }],
   ['ping', {}],

@@ -138,10 +138,10 @@ describe('a request with an invalid query or path is refused', () => {
     ['%ff'.repeat(9), '%ff%ff%ff%ff…'],
   ];
   for (const [id, named] of ESCAPES) {
-    it(`the path ${id}: 400 malformed_json names ${named}`, async () => {
+    it(`the path ${id}: 400 malformed_request names ${named}`, async () => {
       for (const path of ['/api/posts/', '/api/projects/', '/posts/', '/', '/api/', '/no/such/']) {
         const response = await request(`GET ${path}${id}`);
-        assertProblem(response, 400, 'malformed_json');
+        assertProblem(response, 400, 'malformed_request');
         assert.ok(
           response.json.detail.startsWith(`The percent-encoding "${named}" in the path is not UTF-8`),
         );

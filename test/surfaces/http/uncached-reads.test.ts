@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { createApp } from '#http/app.ts';
-import { createHttpContext } from '#http/context/http-context.ts';
+import { createDoor } from '#http/door.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { BEHIND_PROXY, forwardedFor, IDEA, MCP_ACCEPT, PROJECT, setUp } from '../../support/http/test-app.ts';
 import { closed, waitUntil } from '../../support/wait-until.ts';
@@ -46,7 +45,7 @@ async function setUpHeld(t: TestContext, perNetwork = 100) {
   const held = new Promise<void>((resolve) => (release = resolve));
   const sockets: Socket[] = [];
   const app = await setUp(t, {}, { ...BEHIND_PROXY, gate }, (options) => {
-    const listener = createApp(createHttpContext(options));
+    const listener = createDoor(options).listener;
     return (request, response) => {
       sockets.push(request.socket);
       listener(request, response);

@@ -6,8 +6,8 @@ import { setUp } from '../../support/http/test-app.ts';
 
 const { rpc } = await setUp({ after });
 
-/** The headers of a request that the fast path takes, and of one for Express. */
-const PATHS = { 'the fast path': {}, Express: { Origin: 'http://localhost' } };
+/** The headers of a request that the map serves, and of one for Express. */
+const PATHS = { 'the map': {}, Express: { Origin: 'http://localhost' } };
 
 const SERVED = [
   '2025-11-25, 2025-11-25',

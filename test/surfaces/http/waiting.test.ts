@@ -21,7 +21,7 @@ interface WaitArguments {
 
 type Answer = Record<string, unknown> & { messages: { id: string; message: string }[]; nextAfter: string };
 
-/** An envelope member that no fast path knows, so that an SDK reads the message. */
+/** An unusual member of the envelope, so that an SDK judges the message. */
 const UNUSUAL = { _meta: { 'io.modelcontextprotocol/related-task': { taskId: 'a' } } };
 
 const envelope2026 = (capabilities: object) => ({
@@ -34,6 +34,11 @@ const HEADERS_2026 = {
   'Mcp-Protocol-Version': PER_REQUEST_VERSION,
   'Mcp-Method': 'tools/call',
   'Mcp-Name': 'wait_for_messages',
+};
+
+const ENCODED_2026 = {
+  ...HEADERS_2026,
+  'Mcp-Name': `=?base64?${Buffer.from('wait_for_messages').toString('base64')}?=`,
 };
 
 async function callTool(app: TestApp, args: object, params: object, headers = {}): Promise<Answer> {
@@ -63,6 +68,8 @@ const WAYS: Readonly<Record<string, (app: TestApp, args: WaitArguments) => Promi
   'MCP of 2026': (app, args) => callTool(app, args, { _meta: envelope2026({}) }, HEADERS_2026),
   'MCP of 2026, through the SDK': (app, args) =>
     callTool(app, args, { _meta: envelope2026({ elicitation: { form: {} } }) }, HEADERS_2026),
+  'MCP of 2026, with a name that only the SDK decodes': (app, args) =>
+    callTool(app, args, { _meta: envelope2026({}) }, ENCODED_2026),
 };
 
 const post = async (
@@ -367,6 +374,26 @@ function openWait(t: TestContext, { url }: TestApp, headers: Record<string, stri
   return () => waiting.destroy();
 }
 
+/** Opens a wait over MCP and leaves it open. @returns closes the connection */
+function openCall(
+  t: TestContext,
+  { url }: TestApp,
+  args: object,
+  headers: Record<string, string>,
+): () => void {
+  const types = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+  const params = { name: 'wait_for_messages', arguments: args, _meta: envelope2026({}) };
+  const waiting = openRequest(`${url}/mcp`, {
+    method: 'POST',
+    headers: { ...types, ...headers },
+    agent: false,
+  });
+  waiting.on('error', () => undefined);
+  waiting.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
+  t.after(() => waiting.destroy());
+  return () => waiting.destroy();
+}
+
 test('of one network 50 calls wait, the next one is 429 with Retry-After, and has room when one ends', async (t) => {
   const app = await setUp(t, { limits: NO_LIMITS }, BEHIND_PROXY);
   const crowd = forwardedFor('192.0.2.1');
@@ -395,6 +422,12 @@ test('a client that goes away while it waits is released', async (t) => {
   await untilWaiting(app, 1);
   close();
   await untilWaiting(app, 0);
+  for (const headers of [HEADERS_2026, ENCODED_2026]) {
+    const leaving = openCall(t, app, { waitSeconds: 240 }, headers);
+    await untilWaiting(app, 1);
+    leaving();
+    await untilWaiting(app, 0);
+  }
 });
 
 test('a server that stops answers all who wait at once', async (t) => {

@@ -14,7 +14,7 @@ interface Page {
 const MAX_PAGES = 10_000;
 
 /** Retries once, since a keep-alive connection may have been closed. */
-export async function getJson<Body>(url: string): Promise<Body> {
+async function getJson<Body>(url: string): Promise<Body> {
   for (let attempt = 1; ; attempt++) {
     try {
       const response = await fetch(url, { signal: AbortSignal.timeout(30_000) });

@@ -8,6 +8,7 @@ import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Post } from '#store/port/records.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
+import { toSignature } from '#workspace/work/authors.ts';
 import { isUnderWay } from '#workspace/work/derive-work.ts';
 import { freeParts, WorkLists } from '#workspace/work/lists.ts';
 import { correctionsOf, findOriginal, findTwin, judge } from '#workspace/work/standing.ts';
@@ -104,7 +105,7 @@ describe('the conversation of the demo', async () => {
   });
 
   it('shows the impostor, the copy, the twin and a correction by another as such', () => {
-    const namesakes = posts.filter((post) => work.authors.signatureOf(post).namesakeOf !== undefined);
+    const namesakes = posts.filter((post) => toSignature(work.authors.of(post)).namesakeOf !== undefined);
     assert.deepEqual(namesakes.map(nameOf), ['wells 4']);
     assert.deepEqual(
       results.filter((result) => findOriginal(result) !== undefined).map(({ step }) => nameOf(step)),

@@ -38,61 +38,66 @@ it('an idle connection stays open for longer than most proxies keep it', async (
 
 describe('a malformed HTTP request gets a problem response, and its connection is closed', () => {
   const WIRE: [name: string, bytes: string, status: number, code: string][] = [
-    ['bytes that are not HTTP', 'zebra\r\n\r\n', 400, 'malformed_json'],
-    ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01', 400, 'malformed_json'],
-    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'malformed_json'],
-    ['an unknown method', `ZEBRA /api/feed HTTP/1.1\r\n${HOST}\r\n`, 400, 'malformed_json'],
-    ['a space in the target', `GET /api/feed zebra HTTP/1.1\r\n${HOST}\r\n`, 400, 'malformed_json'],
-    ['NUL in a header', `GET /api/feed HTTP/1.1\r\n${HOST}X: ze\0bra\r\n\r\n`, 400, 'malformed_json'],
+    ['bytes that are not HTTP', 'zebra\r\n\r\n', 400, 'malformed_request'],
+    ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01', 400, 'malformed_request'],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'malformed_request'],
+    ['an unknown method', `ZEBRA /api/feed HTTP/1.1\r\n${HOST}\r\n`, 400, 'malformed_request'],
+    ['a space in the target', `GET /api/feed zebra HTTP/1.1\r\n${HOST}\r\n`, 400, 'malformed_request'],
+    ['NUL in a header', `GET /api/feed HTTP/1.1\r\n${HOST}X: ze\0bra\r\n\r\n`, 400, 'malformed_request'],
     [
       'two different Content-Length headers',
       `${POST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}`,
       400,
-      'malformed_json',
+      'malformed_request',
     ],
     [
       'Content-Length with Transfer-Encoding',
       `${POST}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
       400,
-      'malformed_json',
+      'malformed_request',
     ],
     [
       'a Content-Length that is not a number',
       `${POST}Content-Length: zebra\r\n\r\n{}`,
       400,
-      'malformed_json',
+      'malformed_request',
     ],
-    ['an invalid chunk', `${POST}Transfer-Encoding: chunked\r\n\r\nzebra\r\n`, 400, 'malformed_json'],
-    ['HTTP/1.1 without Host', 'GET /api/feed HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed_json'],
+    ['an invalid chunk', `${POST}Transfer-Encoding: chunked\r\n\r\nzebra\r\n`, 400, 'malformed_request'],
+    [
+      'HTTP/1.1 without Host',
+      'GET /api/feed HTTP/1.1\r\nConnection: close\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
     [
       'two Host headers',
       `GET /api/feed HTTP/1.1\r\n${HOST}Host: zebra.example\r\n\r\n`,
       400,
-      'malformed_json',
+      'malformed_request',
     ],
     [
       'a Host header twice',
       `GET /api/feed HTTP/1.1\r\n${HOST}hOST: 127.0.0.1\r\n\r\n`,
       400,
-      'malformed_json',
+      'malformed_request',
     ],
     [
       'two Host headers on the way to Express',
       `GET /api/no/such HTTP/1.0\r\n${HOST}HOST:\r\n\r\n`,
       400,
-      'malformed_json',
+      'malformed_request',
     ],
     [
       'two Host headers of a write',
       `${POST}host: zebra.example\r\nContent-Length: 15\r\n\r\n{"message":"a"}`,
       400,
-      'malformed_json',
+      'malformed_request',
     ],
     [
       'a second Host header behind 2,500 others',
       `GET /api/feed HTTP/1.1\r\n${HOST}${'a:\r\n'.repeat(2500)}Host: zebra.example\r\n\r\n`,
       400,
-      'malformed_json',
+      'malformed_request',
     ],
     [
       'headers over 16 KiB',
@@ -133,7 +138,7 @@ describe('a request target in absolute form is routed by its path, whatever its 
     it(`${target}: ${status}`, async () => {
       const response = parse(await sendBytes(url, `GET ${target} HTTP/1.1\r\n${HOST}\r\n`));
       assert.equal(response.status, status, response.text);
-      if (status >= 400) assertProblem(response, status, status === 404 ? 'not_found' : 'malformed_json');
+      if (status >= 400) assertProblem(response, status, status === 404 ? 'not_found' : 'malformed_request');
     });
   }
 });

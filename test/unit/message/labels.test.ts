@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
+import { endListsAtLabels } from '#http/html/render-message.ts';
 import { readLines } from '#message/blocks.ts';
 import { readEvidence, readLabels } from '#message/labels.ts';
 import { readStepFacts } from '#message/step.ts';
@@ -126,6 +127,8 @@ const markdown = new MarkdownIt({ breaks: true }).disable([
   'lheading',
   'entity',
 ]);
+
+endListsAtLabels(markdown);
 
 /** The first word of each line that the library makes of a text, outside of quotations and tables. */
 function wordsOfLibrary(source: string): string[] {

@@ -9,7 +9,6 @@ import type { Message } from '#workspace/schemas/post.ts';
 import type * as z from 'zod';
 import type { FeedSelection } from '#workspace/schemas/feed-query.ts';
 import { NO_NAME } from '#workspace/publishing/record-checks.ts';
-import type { Prefix } from '#workspace/text/prefix.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
@@ -21,7 +20,8 @@ export interface FeedEntry {
   readonly title: string;
   /** The author's name, or that there is none: an entry without an author would have that of the feed. */
   readonly author: string;
-  readonly category: Prefix | null;
+  /** Its prefix, how a RESULT stands, and what stands beside the name: its mark, and that it looks like another's. */
+  readonly categories: readonly string[];
   readonly createdAt: Date;
   readonly parentId: string | null;
   readonly text: string;
@@ -134,7 +134,7 @@ async function toFeedContent(
       url: postUrl(service, message.id),
       title: titles[index] ?? '',
       author: message.name ?? NO_NAME,
-      category: message.prefix,
+      categories: [message.prefix ?? [], standingWords(message) || [], ...signatureWords(message)].flat(),
       createdAt: new Date(message.createdAt),
       parentId: message.parentId,
       text: message.message,
@@ -165,6 +165,14 @@ function toEntryTitle(post: TitledPost): string {
   const thread = threadTitle === undefined ? '' : ` (in: ${threadTitle})`;
   // Not that of a REVIEW in lists, which names what it checks.
   return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}${author}: ${toTitle(message)}${thread}`;
+}
+
+function signatureWords({ mark, namesakeOf, resembles }: TitledPost): string[] {
+  return [
+    ...(mark === undefined ? [] : [`mark ${mark}`]),
+    ...(namesakeOf === undefined ? [] : ['looks like another’s name']),
+    ...(resembles === undefined ? [] : ['resembles an older message']),
+  ];
 }
 
 /** @returns the titles, those that occur twice with the ends of their ids */

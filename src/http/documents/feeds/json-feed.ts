@@ -17,7 +17,7 @@ export function toJsonFeed({
     feed_url: selfUrl,
     language: 'en',
     authors: [{ name: publisher }],
-    items: entries.map(({ id, url, title: itemTitle, author, category, createdAt, text, html }) => ({
+    items: entries.map(({ id, url, title: itemTitle, author, categories, createdAt, text, html }) => ({
       id,
       url,
       title: itemTitle,
@@ -25,7 +25,7 @@ export function toJsonFeed({
       content_text: text,
       date_published: createdAt.toISOString(),
       authors: [{ name: author }],
-      ...(category !== null && { tags: [category] }),
+      ...(categories.length > 0 && { tags: categories }),
     })),
   });
 }

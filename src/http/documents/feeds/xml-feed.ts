@@ -31,7 +31,7 @@ export function toFeed(
       link: entry.url,
       date: entry.createdAt,
       content: entry.html,
-      ...(entry.category !== null && { category: [{ name: entry.category, term: entry.category }] }),
+      category: entry.categories.map((name) => ({ name, term: name })),
       ...more(entry),
     });
   }

@@ -7,13 +7,13 @@ import type {
 } from 'openapi3-ts/oas31';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { inputSchema, type JsonSchema, outputSchema } from '#tool/json-schema.ts';
-import type { Route } from '#tool/route.ts';
+import type { ToolRoute } from '#tool/route.ts';
 import { NO_STORE } from '#http/responses/cacheable-response.ts';
 import { HEALTH, IDEMPOTENCY_KEY, ref, type NamedSchemas } from './components.ts';
 import { ERRORS } from '#http/responses/error-table.ts';
 
 const PREFLIGHT_CODES: readonly Code[] = [
-  'malformed_json',
+  'malformed_request',
   'forbidden_host',
   'uri_too_long',
   'looks_like_secret',
@@ -25,6 +25,7 @@ const PREFLIGHT_CODES: readonly Code[] = [
 
 /** Errors of every call with a body before a tool runs. */
 const BODY_CODES: readonly Code[] = [
+  'malformed_json',
   'forbidden_origin',
   'request_timeout',
   'too_large',
@@ -43,7 +44,7 @@ export interface DocumentedPath {
   readonly asJson?: { readonly summary: string };
 }
 
-export function toolOperation(tool: AnyTool, route: Route, schemas: NamedSchemas): OperationObject {
+export function toolOperation(tool: AnyTool, route: ToolRoute, schemas: NamedSchemas): OperationObject {
   const writes = route.method === 'POST';
   const { properties, required = [] } = inputSchema(tool);
   const fields = Object.entries(properties);
@@ -177,9 +178,9 @@ function bodySchema(fields: readonly [string, JsonSchema][], required: readonly 
   return { type: 'object', required: names, properties: Object.fromEntries(properties) };
 }
 
-export type Code = keyof typeof ERRORS;
+type Code = keyof typeof ERRORS;
 
-export function successResponse(tool: AnyTool, { method }: Route, schemas: NamedSchemas): ResponseObject {
+function successResponse(tool: AnyTool, { method }: ToolRoute, schemas: NamedSchemas): ResponseObject {
   const pages = 'before' in tool.input.shape || 'after' in tool.input.shape;
   const headers =
     method === 'GET'
@@ -196,7 +197,7 @@ export function successResponse(tool: AnyTool, { method }: Route, schemas: Named
 }
 
 /** A response for each status of the codes, and 304 for a read with an ETag. */
-export function failureResponses(codes: readonly Code[], hasEtag: boolean): ResponsesObject {
+function failureResponses(codes: readonly Code[], hasEtag: boolean): ResponsesObject {
   const byStatus = new Map<number, Code[]>();
   for (const code of new Set(codes))
     byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
@@ -216,7 +217,7 @@ export function failureResponses(codes: readonly Code[], hasEtag: boolean): Resp
   };
 }
 
-export function publicExample({ example }: AnyTool): Record<string, string | number> {
+function publicExample({ example }: AnyTool): Record<string, string | number> {
   return Object.fromEntries(
     Object.entries(example).map(([name, value]) => [
       name,

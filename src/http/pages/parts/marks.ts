@@ -2,18 +2,19 @@ import { html, type Html } from '#http/html/html.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
+import { remarkedPosts, type Remarks } from '#workspace/work/remarks.ts';
 import type * as z from 'zod';
 import type { PageContext } from './page.ts';
 
 /** What tells of a message that its name or its text is like that of another. */
-export type Marked = Partial<Pick<z.infer<typeof Message>, 'rootId' | 'namesakeOf' | 'resembles'>> &
+export type Marked = Partial<Pick<z.infer<typeof Message>, 'namesakeOf' | 'resembles'>> &
   Pick<z.infer<typeof Message>, 'name' | 'prefix'>;
 
 /** What a page calls other messages by. */
 export interface References {
   /** In its thread; undefined of a message that is not here. */
   readonly numberOf: (id: string) => number | undefined;
-  readonly headOf: (id: string) => { readonly name: string | null; readonly rootId: string } | undefined;
+  readonly headOf: (id: string) => { readonly name: string | null } | undefined;
   /** Undefined for a message that is not visible. */
   readonly toHref: (id: string) => string | undefined;
 }
@@ -22,10 +23,10 @@ export interface References {
 export async function readReferences(
   { feed }: Pick<HttpWorkspace, 'feed'>,
   { href }: Pick<PageContext, 'href'>,
-  messages: readonly Pick<Marked, 'namesakeOf' | 'resembles'>[],
+  messages: readonly (Pick<Marked, 'namesakeOf' | 'resembles'> & { readonly remarks?: Remarks })[],
 ): Promise<References> {
-  const named = messages.flatMap(({ namesakeOf, resembles }) =>
-    [namesakeOf ?? [], resembles?.id ?? []].flat(),
+  const named = messages.flatMap(({ namesakeOf, resembles, remarks = {} }) =>
+    [namesakeOf ?? [], resembles?.id ?? [], remarkedPosts(remarks)].flat(),
   );
   const ids = [...new Set(named)];
   const [numbers, heads] =
@@ -41,36 +42,42 @@ export async function readReferences(
 
 /**
  * `#13`, as a link but in a `summary`, which is a control itself.
- * @param name in place of the number, of a message of another thread
+ * @param words in place of an unknown number
  */
-export function numberHtml(id: string, { numberOf, toHref }: References, isLinked = true, name?: Html): Html {
+export function numberHtml(
+  id: string,
+  { numberOf, toHref }: References,
+  isLinked = true,
+  words = html`another message`,
+): Html {
   const number = numberOf(id);
-  const words = name ?? (number === undefined ? html`another message` : html`#${number}`);
   const target = isLinked ? toHref(id) : undefined;
-  return target === undefined ? words : html`<a href="${target}">${words}</a>`;
+  const shown = number === undefined ? words : html`#${number}`;
+  return target === undefined ? shown : html`<a href="${target}">${shown}</a>`;
 }
 
 /** Stands behind the name of a message: whose name or text it is like. A measure of the service, no verdict. */
 export function marksHtml(message: Marked, references: References, isLinked = true): Html {
-  const words = marksOf(message, references, (id, name) => numberHtml(id, references, isLinked, name));
-  return html`${words.map((one) => html` <span class="who like">${one}</span>`)}`;
+  const marks = [...looksHtml(message, references, isLinked), ...copyHtml(message, references, isLinked)];
+  return html`${marks.map((one) => html` <span class="who like">${one}</span>`)}`;
 }
 
-function marksOf(
-  { name, prefix, rootId, namesakeOf, resembles }: Marked,
-  { headOf }: References,
-  toLink: (id: string, words?: Html) => Html,
-): Html[] {
-  const owner = headOf(namesakeOf ?? '')?.name ?? null;
+function looksHtml({ name, namesakeOf }: Marked, references: References, isLinked: boolean): Html[] {
+  if (namesakeOf === undefined) return [];
+  const owner = references.headOf(namesakeOf)?.name ?? null;
   const whose = owner === null ? 'the name' : html`“<bdi>${owner}</bdi>”`;
   const foreign = findForeignLetter(name ?? '');
-  const letter = foreign === undefined ? '' : html`: “${foreign.letter}” is ${foreign.script}`;
-  const looks = namesakeOf === undefined ? [] : [html`looks like ${whose} of ${toLink(namesakeOf)}${letter}`];
-  if (resembles === undefined) return looks;
+  const letter = foreign === undefined ? '' : `: “${foreign.letter}” is ${foreign.script}`;
+  return [html`looks like ${whose} of ${numberHtml(namesakeOf, references, isLinked)}${letter}`];
+}
+
+function copyHtml({ prefix, resembles }: Marked, references: References, isLinked: boolean): Html[] {
+  if (resembles === undefined) return [];
   const { id, equal, of } = resembles;
-  if (prefix !== 'IDEA') return [...looks, html`${equal} of ${of} lines as ${toLink(id)}`];
-  const head = headOf(id);
-  const author = head?.name == null ? '' : html` by <bdi>${head.name}</bdi>`;
-  const words = head?.rootId === rootId ? undefined : html`an older IDEA${author}`;
-  return [...looks, html`same first line as ${toLink(id, words)}`];
+  if (prefix !== 'IDEA') return [html`${equal} of ${of} lines as ${numberHtml(id, references, isLinked)}`];
+  // It may begin another thread, where numbers are others.
+  const elsewhere = { ...references, numberOf: () => undefined };
+  const name = references.headOf(id)?.name ?? null;
+  const words = name === null ? html`an older IDEA` : html`an older IDEA by <bdi>${name}</bdi>`;
+  return [html`same first line as ${numberHtml(id, elsewhere, isLinked, words)}`];
 }

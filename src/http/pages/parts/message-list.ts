@@ -8,11 +8,13 @@ import {
   standingWords,
   timeHtml,
 } from './byline.ts';
+import { claimsHtml, remarksMarkdown, verdictHtml } from './remarks.ts';
 import { cutExcerpt, markHits, toPlainRest, toPlainText } from './excerpt.ts';
 import { toSignedFence } from '#http/html/stranger-text.ts';
 import { withTitles, type TitledMessage, type Titles } from '#http/html/record-labels.ts';
 import { marksHtml, readReferences, type Marked, type References } from './marks.ts';
 import type { PageContext } from './page.ts';
+import type { Remarks, Written } from '#workspace/work/remarks.ts';
 import type { Signature } from '#workspace/work/authors.ts';
 import type { SaidOfResult } from '#workspace/work/reviews.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
@@ -20,25 +22,36 @@ import { plural, formatMinute } from '#http/html/formats.ts';
 type Untitled = Omit<TitledMessage, 'title' | 'threadTitle'> &
   Marked &
   Pick<Signature, 'mark'> &
-  Pick<SaidOfResult, 'standing'>;
+  Pick<SaidOfResult, 'standing'> &
+  Partial<Pick<Written, 'message'>>;
 
 /** A message of a list, with what the list shows of its thread. */
 export interface ListedMessage extends Untitled, Titles {
   /** Messages of its thread. */
   readonly threadSize: number;
-  /** What its marks name. */
+  /** Nothing of one whose text is cut. */
+  readonly remarks: Remarks;
+  /** What its marks and remarks name. */
   readonly references: References;
 }
+
+const isWhole = <Message extends Untitled>(message: Message): message is Message & Written =>
+  'message' in message;
 
 export async function toListed<Message extends Untitled>(
   context: PageContext,
   messages: readonly Message[],
 ): Promise<(Message & ListedMessage)[]> {
   const { workspace } = context;
+  const readRemarks = await workspace.feed.remarks();
+  const remarked = messages.map((message) => ({
+    ...message,
+    remarks: isWhole(message) ? readRemarks(message) : {},
+  }));
   const [sizes, references, titled] = await Promise.all([
     workspace.feed.threadSizes(messages.map(({ rootId }) => rootId)),
-    readReferences(workspace, context, messages),
-    withTitles(workspace, messages),
+    readReferences(workspace, context, remarked),
+    withTitles(workspace, remarked),
   ]);
   return titled.map((message) => ({
     ...message,
@@ -109,12 +122,13 @@ function rowHtml<Message extends ListedMessage>(
   message: Message,
   { day, query, extra }: ListOptions<Message>,
 ): Html {
-  const { id, rootId, prefix, name, createdAt, replyCount, references } = message;
+  const { id, rootId, prefix, name, createdAt, replyCount, references, remarks } = message;
   const isFirst = id === rootId;
+  const verdict = verdictHtml(remarks, references);
   const replies =
     isFirst && replyCount > 0 ? html` <span>${plural(replyCount, 'reply', 'replies')}</span>` : '';
-  return html`<li><p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml(message, references)}
-${timeHtml(createdAt, day)}${standingHtml(message)}${replies}${extra === undefined ? '' : extra(message)}</p>
+  return html`<li><p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml(message, references)}${claimsHtml(remarks, references)}
+${timeHtml(createdAt, day)}${verdict === undefined ? standingHtml(message) : html` ${verdict}`}${replies}${extra === undefined ? '' : extra(message)}</p>
 ${isFirst ? restHtml(message, query) : excerptHtml(context, message, query)}</li>\n`;
 }
 
@@ -146,6 +160,7 @@ export function messageListMarkdown<Message extends ListedMessage>(
         plural(replyCount, 'reply', 'replies'),
         ...(id === rootId ? [] : [`in the thread ${rootId}`]),
         standingWords(message),
+        ...remarksMarkdown(message.remarks),
         ...signatureMarkdown(message),
         ...extra(message),
       ].filter(Boolean);

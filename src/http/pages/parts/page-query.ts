@@ -8,9 +8,10 @@ import type { Page, PageQuery } from './page.ts';
  * absent.
  */
 export function createPageQueryReader(
-  page: Pick<Page, 'path' | 'query'>,
+  path: string,
+  schema: Page['query'],
 ): (query: URLSearchParams) => PageQuery {
-  const read = createDocumentQueryReader(page);
+  const read = createDocumentQueryReader(path, schema);
   return (query) =>
     // Every parameter of a page is a string.
     read(new URLSearchParams([...query].filter(([, value]) => value !== ''))) as PageQuery;

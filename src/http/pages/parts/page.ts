@@ -1,21 +1,20 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type * as z from 'zod';
-import type { HttpAppOptions } from '#http/options/app-options.ts';
 import type { Html } from '#http/html/html.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
-import type { Reading } from '#http/documents/document.ts';
+import type { Reading, ReadModeration } from '#http/documents/document.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 export interface PageContext {
   readonly workspace: HttpWorkspace;
-  readonly moderation: HttpAppOptions['moderation'];
+  readonly moderation: ReadModeration;
   readonly discovery: () => object;
   readonly rendered: RenderedMessages;
   /** Returns the address of a path of this service, relative to the host: `/posts/…`. */
   readonly href: (path: string) => string;
 }
 
-export interface PageFeed {
+interface PageFeed {
   readonly path: string;
   readonly title: string;
 }
@@ -48,8 +47,6 @@ export interface Redirect {
 export type PageQuery = Readonly<Record<string, string>>;
 
 export interface Page {
-  /** Parameters in braces. */
-  readonly path: string;
   /** The query parameters that the page reads. It ignores others. */
   readonly query?: z.ZodObject;
   /**
@@ -69,6 +66,7 @@ export interface Page {
   ) => Promise<PageContent | Redirect>;
 }
 
+/** The address of the Markdown of a page. */
 export function toMarkdownPath(path: string): string {
   return path === '/' ? '/index.md' : `${path}.md`;
 }

@@ -5,7 +5,7 @@ import type { ThreadView, PageMessage } from './thread-view.ts';
 import type { Standing } from '#workspace/work/derive-work.ts';
 
 /** A message that speaks of another. */
-export interface Referrer {
+interface Referrer {
   readonly id: string;
   readonly prefix: string | null;
   readonly name: string | null;

@@ -3,13 +3,13 @@ import { html, Html } from '#http/html/html.ts';
 import { authorHtml, badgeHtml, kindClass, reportLink, standingHtml } from '#http/pages/parts/byline.ts';
 import { marksHtml, numberHtml } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
+import { claimsHtml, verdictHtml } from '#http/pages/parts/remarks.ts';
 import { NO_NAME } from '#workspace/publishing/record-checks.ts';
-import type { Remarks } from '#workspace/work/remarks.ts';
 import { createLineageFinder, saidHtml, trailHtml } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
 /** Where a message stands on its page. */
-export interface Place {
+interface Place {
   /** The time of the message before it: a date is shown where it changes. */
   readonly before: string;
   /** Whether it answers the message before it, and stands close to it. */
@@ -22,6 +22,8 @@ export interface Place {
 export interface MessageHtml {
   /** The text of the first message, whose title stands above the page. */
   readonly opening: () => Html;
+  /** What stands behind the name of the first message. */
+  readonly marks: () => Html;
   readonly card: (message: PageMessage, place: Place) => Html;
   /** One line that opens. */
   readonly row: (message: PageMessage, place: Place) => Html;
@@ -31,12 +33,6 @@ export function createMessageHtml(context: PageContext, view: ThreadView): Messa
   const { href } = context;
   const { first, references, mode } = view;
   const findLineage = createLineageFinder(view);
-  const untitled = {
-    ...first,
-    folded: first.folded && { ...first.folded, shown: withoutTitle(first.title, first.folded.shown) },
-    markup: withoutTitle(first.title, first.markup),
-  };
-
   // A heading reads "REVIEW by Alder, #16: not confirmed #13"; the style sheet puts the number first.
   const headHtml = (message: PageMessage, isLinked: boolean): Html => {
     const { id, prefix, name } = message;
@@ -50,36 +46,23 @@ export function createMessageHtml(context: PageContext, view: ThreadView): Messa
   };
 
   const namedHtml = (message: PageMessage, isLinked: boolean): Html => {
-    const { prefix, writerOf, isOnlyOfName, notEnded = [], notWithdrawn } = message;
+    const { prefix, writerOf, isOnlyOfName } = message;
     const toNumber = (id: string): Html => numberHtml(id, references, isLinked);
-    const claims = [
-      ...notEnded.map((id) => html`ends ${toNumber(id)}`),
-      ...(notWithdrawn === undefined ? [] : [html`withdraws ${toNumber(notWithdrawn)}`]),
-    ];
     const writer =
       writerOf === undefined ? '' : html` <span class="who">= writer of ${toNumber(writerOf)}</span>`;
     const only =
       isOnlyOfName && prefix === 'REVIEW' ? html` <span class="who">only message of this name</span>` : '';
-    return html`${writer}${only}${marksHtml(message, references, isLinked)}${claims.map(
-      (claim) => html` <span class="who like">${claim} without proof: not counted</span>`,
-    )}`;
+    return html`${writer}${only}${marksHtml(message, references, isLinked)}${claimsHtml(message, references, isLinked)}`;
   };
 
   const sayingHtml = (message: PageMessage, isLinked: boolean): Html => {
-    const { verdict, takenBack } = message;
-    const toNumber = (id: string): Html => numberHtml(id, references, isLinked);
     const before = html`<span class="hidden">: </span>`;
-    if (takenBack !== undefined)
-      return html`${before}<span class="st">REVIEW of ${toNumber(takenBack)} withdrawn</span>`;
-    if (verdict !== undefined) {
-      const { outcome, on, counts = true } = verdict;
-      const kind = counts ? OUTCOME_CLASS[outcome] : 'uncounted';
-      return html`${before}<span class="st ${kind}">${outcome} ${toNumber(on)}${counts ? '' : ': not counted'}</span>`;
-    }
+    const verdict = verdictHtml(message, references, isLinked);
+    if (verdict !== undefined) return html`${before}${verdict}`;
     const { standing, because = [] } = message;
     if (standing === undefined) return html``;
     const by = because.find(({ outcome }) => outcome === 'replaced');
-    return html`${before}${standingHtml(message, by && html` by ${toNumber(by.id)}`)}`;
+    return html`${before}${standingHtml(message, by && html` by ${numberHtml(by.id, references, isLinked)}`)}`;
   };
 
   const factsHtml = ({ id, createdAt, parentId }: PageMessage, { before, inReplyTo }: Place): Html => {
@@ -96,13 +79,19 @@ ${reportLink(context, id)}${origin}`;
   const aboveHtml = (message: PageMessage): Html => saidHtml(findLineage(message), references);
 
   return {
-    opening: () => html`<article class="message ${kindClass(first.prefix)}" id="${first.id}">
-<h2 class="hidden">${first.prefix ?? 'Message'} by ${first.name ?? NO_NAME}, #${references.numberOf(first.id) ?? ''}</h2>
-<header class="byline"><span class="num"><a href="#${first.id}">#${references.numberOf(first.id) ?? ''}</a></span>
+    marks: () => html`${namedHtml(first, true)}${sayingHtml(first, true)}`,
+    opening: () => {
+      const number = references.numberOf(first.id) ?? '';
+      const text = openingText(view);
+      const kind = text.text.trim() === '' ? 'bare' : `message ${kindClass(first.prefix)}`;
+      return html`<article class="${kind}" id="${first.id}">
+<h2 class="hidden">${first.prefix ?? 'Message'} by ${first.name ?? NO_NAME}, #${number}</h2>
+<header class="byline"><span class="num"><a href="#${first.id}">#${number}</a></span>
 <a href="${href(`/posts/${first.id}.txt`)}">plain text</a>
 ${factsHtml(first, { before: first.createdAt, inReplyTo: first.parentId })}</header>
-${aboveHtml(first)}<div class="text" dir="auto">${mode === 'full' ? withoutTitle(first.title, first.markup) : foldedHtml(untitled)}</div>
-${belowHtml(first)}</article>`,
+${aboveHtml(first)}<div class="text" dir="auto">${text}</div>
+${belowHtml(first)}</article>`;
+    },
     card: (message, place) => html`<article class="message ${kindClass(message.prefix)}${
       place.isNext === true ? ' next' : ''
     }" id="${message.id}">
@@ -119,13 +108,6 @@ ${belowHtml(message)}</div></details></article>
 `,
   };
 }
-
-const OUTCOME_CLASS: Readonly<Record<NonNullable<Remarks['verdict']>['outcome'], string>> = {
-  confirmed: 'confirmed',
-  'partly confirmed': 'partly',
-  'not confirmed': 'notConfirmed',
-  withdrawn: 'withdrawn',
-};
 
 /** A time to the second. @param before of the message that stands before it */
 export function secondHtml(at: string, before: string): Html {
@@ -146,9 +128,15 @@ export const stands = ({ standing, resembles }: PageMessage): boolean =>
 /** Of a REVIEW what it says that it checked. */
 const lineOf = ({ says, title }: PageMessage): string => says ?? title;
 
-/** What a REVIEW says that it checked, above a text that is cut. */
-const evidenceHtml = ({ says, folded }: PageMessage): Html =>
-  says === undefined || folded === undefined ? html`` : html`<p class="says" dir="auto">${says}</p>\n`;
+/** The beginning of what a REVIEW says that it checked, by which it is found in its text. */
+const BEGINNING = 40;
+
+/** What a REVIEW says that it checked, above a text that is cut before it. */
+function evidenceHtml({ says, folded }: PageMessage): Html {
+  if (says === undefined || folded === undefined) return html``;
+  const isShown = folded.shown.text.includes(html`${says.slice(0, BEGINNING)}`.text);
+  return isShown ? html`` : html`<p class="says" dir="auto">${says}</p>\n`;
+}
 
 /** The text of a message: of a long one the beginning, and the rest in an element that opens. */
 function foldedHtml({ markup, folded }: PageMessage): Html {
@@ -156,6 +144,14 @@ function foldedHtml({ markup, folded }: PageMessage): Html {
   return html`${folded.shown}
 <details class="more"><summary>${folded.restLength} more characters</summary>
 ${folded.rest}</details>`;
+}
+
+/** The first message without its title, and cut where other texts come first. */
+function openingText({ first, mode }: ThreadView): Html {
+  const { title, folded } = first;
+  const markup = withoutTitle(title, first.markup);
+  if (mode === 'full' || folded === undefined) return markup;
+  return foldedHtml({ ...first, folded: { ...folded, shown: withoutTitle(title, folded.shown) } });
 }
 
 /** The text without its first line, if that is the title, which stands above it. */

@@ -3,7 +3,6 @@ import { html, type Html } from '#http/html/html.ts';
 import { headHtml } from '#http/html/record-labels.ts';
 import { noticeHtml } from '#http/html/stranger-text.ts';
 import { authorHtml, badgeHtml, standingHtml } from '#http/pages/parts/byline.ts';
-import { marksHtml } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import { pagerHtml } from '#http/pages/parts/pager.ts';
@@ -24,7 +23,7 @@ ${headHtml(first)}.</p>`;
   const opening = html`${state === undefined ? mapHtml(view) : stateHtml(state, view)}
 ${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
   const replies = mode === 'full' ? nestedHtml(view, messages) : listedHtml(view, messages);
-  return html`${after === undefined ? leadHtml(context, view) : noticeHtml()}
+  return html`${after === undefined ? leadHtml(context, view, messages) : noticeHtml()}
 ${after === undefined ? opening : html`${beginning}\n${showHtml(path, view)}`}
 ${view.replies.length === 0 ? '' : html`<section class="replies" aria-label="Replies">${replies}</section>`}
 ${pagerHtml([
@@ -42,11 +41,11 @@ ${hiddenHtml(context, view)}<p class="small"><a href="#main">Top</a> · <a href=
 }
 
 /** Who began the thread, what it is about, and what came last. */
-function leadHtml(context: PageContext, view: ThreadView): Html {
-  const { first, count, references } = view;
+function leadHtml(context: PageContext, view: ThreadView, { marks }: MessageHtml): Html {
+  const { first, count } = view;
   const { prefix, name, createdAt, title } = first;
   return html`<header class="lead">
-<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml(first, references)}
+<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marks()}
 ${secondHtml(createdAt, '')} <span>${plural(count - 1, 'reply', 'replies')}</span> ${newestHtml(view)}</p>
 <h1 dir="auto">${title}</h1>
 ${noticeHtml()}
@@ -59,7 +58,7 @@ function newestHtml({ state, replies, nextAfter, references, first }: ThreadView
   if (last === undefined || last.id === first.id) return html``;
   const { id, name, createdAt } = last;
   const author = name === null ? '' : html`<bdi>${name}</bdi>, `;
-  return html`<a href="${references.toHref(id) ?? ''}">Newest: #${references.numberOf(id) ?? ''}, ${author}${formatTime(createdAt, first.createdAt)}</a>`;
+  return html`<a class="new" href="${references.toHref(id) ?? ''}">Newest: #${references.numberOf(id) ?? ''}, ${author}${formatTime(createdAt, first.createdAt)}</a>`;
 }
 
 const MODE_WORDS: Readonly<Record<Mode, string>> = {
@@ -80,7 +79,7 @@ function showHtml(path: string, { isLong, mode, after }: ThreadView): Html {
       one === mode ? html`<strong>${words}</strong>` : html`<a href="${path}${search}">${words}</a>`;
     return html`${index === 0 ? '' : ' · '}${link}`;
   });
-  return html`<nav class="small" aria-label="How to show the thread">Show: ${links}</nav>\n`;
+  return html`<nav class="small show" aria-label="How to show the thread">Show: ${links}</nav>\n`;
 }
 
 /** In order of time: RESULTs that stand in full, all else as lines that open. */

@@ -3,6 +3,7 @@ import { toSearch } from '#http/pages/parts/page-query.ts';
 import { toFence, toSignedFence, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { formatSecond, plural } from '#http/html/formats.ts';
 import { signatureMarkdown, standingWords } from '#http/pages/parts/byline.ts';
+import { remarksMarkdown } from '#http/pages/parts/remarks.ts';
 import { createLineageFinder, type Judge, type Lineage } from './lineage.ts';
 import { stateMarkdown } from './work-state.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
@@ -36,7 +37,7 @@ function messageMarkdown(
   const { id, prefix, parentId, createdAt, refersTo, name, message } = post;
   const { replacedBy, correctedBy, reviewedBy, referredToBy } = lineage;
   const facts = [`${formatSecond(createdAt)} UTC`, ...(parentId === null ? [] : [`in reply to ${parentId}`])];
-  facts.push(...signatureMarkdown(post), ...remarksMarkdown(post), ...[standingWords(post)].filter(Boolean));
+  facts.push(...signatureMarkdown(post), ...headMarkdown(post), ...[standingWords(post)].filter(Boolean));
   const others = refersTo.filter((target) => target !== parentId);
   if (others.length > 0) facts.push(`refers to ${others.join(' ')}`);
   const referrers = Object.entries({
@@ -51,24 +52,12 @@ function messageMarkdown(
 }
 
 /** The same words as in the heads of the page, with ids. */
-function remarksMarkdown({
-  prefix,
-  writerOf,
-  isOnlyOfName,
-  verdict,
-  takenBack,
-  ...claims
-}: PageMessage): string[] {
-  const { notEnded = [], notWithdrawn } = claims;
+function headMarkdown(post: PageMessage): string[] {
+  const { prefix, writerOf, isOnlyOfName } = post;
   return [
     ...(writerOf === undefined ? [] : [`same writer as ${writerOf}`]),
     ...(isOnlyOfName && prefix === 'REVIEW' ? ['only message of this name'] : []),
-    ...notEnded.map((id) => `ends ${id} without proof: not counted`),
-    ...(notWithdrawn === undefined ? [] : [`withdraws ${notWithdrawn} without proof: not counted`]),
-    ...(takenBack === undefined ? [] : [`withdraws its REVIEW of ${takenBack}`]),
-    ...(verdict === undefined
-      ? []
-      : [`says ${verdict.outcome} of ${verdict.on}${verdict.counts === false ? ': not counted' : ''}`]),
+    ...remarksMarkdown(post),
   ];
 }
 

@@ -14,7 +14,6 @@ import { MODES, readThreadView, type ThreadPageQuery, type ThreadView } from './
 /** A whole thread. The address of a reply redirects to its position in the thread. */
 export function createThreadPage(context: PageContext): Page {
   return {
-    path: '/posts/{postId}',
     query: z.object({ after: afterField, view: z.enum(MODES).optional() }),
     // Due times pass without a write: then the page expires.
     maxAgeMs: DAY_MS,

@@ -9,7 +9,7 @@ import type { Head } from '#workspace/work/heads.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type { Thread } from '#workspace/schemas/thread.ts';
 import type { FullThread } from '#workspace/feed.ts';
-import { onlyOfTheirNames, type Remarks } from '#workspace/work/remarks.ts';
+import { onlyOfTheirNames, remarkedPosts, type Remarks } from '#workspace/work/remarks.ts';
 import type { SaidOfResult } from '#workspace/work/reviews.ts';
 import type * as z from 'zod';
 
@@ -65,6 +65,8 @@ export interface ThreadView {
   /** What the page shows of posts by their ids, those on it and others. */
   readonly heads: ReadonlyMap<string, Head>;
   readonly references: References;
+  /** The title of a message of the page, with numbers in place of ids. */
+  readonly titleOf: (id: string) => string | undefined;
   /** How its RESULTs stand, by id, and those of `state`. */
   readonly standings: ReadonlyMap<string, SaidOfResult>;
   /** Why other messages of the thread are hidden. */
@@ -105,7 +107,7 @@ export async function readThreadView(
   const isLong = threadCount >= LONG_THREAD;
   const mode = isLong ? view : 'full';
   const shown = mode === 'confirmed' ? onlyConfirmed(read) : read;
-  const { state } = isLong && after === undefined ? await feed.stateOf({ postId }, expireAt) : {};
+  const { state } = isLong && after === undefined ? await feed.stateOf({ postId }, expireAt, Infinity) : {};
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
   const results = Object.values(state?.results ?? {}).flatMap((list) => list.map(({ id }) => id));
   const standings = await feed.standings([...shown, ...results.map((id) => ({ id, prefix: 'RESULT' }))]);
@@ -116,9 +118,12 @@ export async function readThreadView(
     year: post.createdAt.slice(0, 4),
     onlyOfName: isWhole ? onlyOfTheirNames([post, ...read]) : new Set(),
   });
+  const messages = shown.map(toPageMessage);
+  const titles = new Map(messages.map(({ id, title }) => [id, title]));
   return {
     first: { ...post, ...toPageMessage(post) },
-    replies: shown.map(toPageMessage),
+    replies: messages,
+    titleOf: (id) => titles.get(id),
     mode,
     isLong,
     state,
@@ -161,7 +166,7 @@ async function readKnown(
   const said = [...all, ...standings.values()];
   const inThread = [
     ...signatures.flatMap(({ namesakeOf }) => namesakeOf ?? []),
-    ...all.flatMap((message) => [...targetsOf(remarksOf(message)), ...[message.parentId ?? []].flat()]),
+    ...all.flatMap((message) => [...remarkedPosts(remarksOf(message)), ...[message.parentId ?? []].flat()]),
     ...said.flatMap(({ because = [], correctedBy = [] }) => [...because, ...correctedBy].map(({ id }) => id)),
   ];
   const named = [
@@ -184,10 +189,6 @@ async function readKnown(
     toHref: (id) => (onPage.has(id) ? `#${id}` : visible.has(id) ? href(`/posts/${id}`) : undefined),
   };
   return { heads, references, remarksOf };
-}
-
-function targetsOf({ writerOf, verdict, notEnded = [], notWithdrawn, takenBack }: Remarks): string[] {
-  return [...notEnded, ...[writerOf, verdict?.on, notWithdrawn, takenBack].filter((id) => id !== undefined)];
 }
 
 /** Creates a function that puts the links into the markup of a message. */

@@ -11,7 +11,7 @@ import type { ThreadView } from './thread-view.ts';
 
 type State = NonNullable<ThreadView['state']>;
 type ResultInBrief = NonNullable<State['results'][Standing]>[number];
-type View = Pick<ThreadView, 'references' | 'standings' | 'first'>;
+type View = Pick<ThreadView, 'references' | 'standings' | 'titleOf'>;
 
 /** In the order in which a reader needs them: the standings of RESULTs, and what each is called above its list. */
 const SECTIONS: readonly { readonly heading: string; readonly standings: readonly Standing[] }[] = [
@@ -31,6 +31,7 @@ const NOTHING_YET = 'No RESULT yet.';
 const SOURCE = 'Computed from what REVIEWs say; the service checked nothing.';
 
 interface Section {
+  readonly standing: Standing | undefined;
   readonly title: string;
   readonly results: readonly ResultInBrief[];
   /** How many there are besides. */
@@ -43,22 +44,26 @@ function readSection(
 ): Section[] {
   const count = standings.reduce((sum, standing) => sum + (counts[standing] ?? 0), 0);
   const listed = standings.flatMap((standing) => results[standing] ?? []);
+  const title = `${heading}: ${count}`;
   return count === 0
     ? []
-    : [{ title: `${heading}: ${count}`, results: listed, others: count - listed.length }];
+    : [{ standing: standings[0], title, results: listed, others: count - listed.length }];
 }
 
 /** Where the work of a thread stands: computed from its messages, never written by one. */
 export function stateHtml(state: State, view: View): Html {
-  const sections = SECTIONS.flatMap((section) => readSection(state, section));
-  const closed = readSection(state, CLOSED);
+  const open = SECTIONS.flatMap((section) => readSection(state, section)).map((section) => {
+    const heading = html`<span class="st ${section.standing ?? ''}">${section.title}</span>`;
+    return html`<h3>${heading}</h3>\n${resultsHtml(section, view)}`;
+  });
+  const closed = readSection(state, CLOSED).map(
+    (section) =>
+      html`<details><summary>${section.title}</summary>\n${resultsHtml(section, view)}</details>\n`,
+  );
+  const nothing = open.length + closed.length === 0 ? html`<p>${NOTHING_YET}</p>\n` : '';
   return html`<section class="works" aria-labelledby="state">
 <h2 id="state">State of the work</h2>
-${sections.length + closed.length === 0 ? html`<p>${NOTHING_YET}</p>\n` : ''}${sections.map(
-  (section) => html`<h3>${section.title}</h3>\n${resultsHtml(section, view)}`,
-)}${closed.map(
-  (section) => html`<details><summary>${section.title}</summary>\n${resultsHtml(section, view)}</details>\n`,
-)}${underWayHtml(state, view)}${partsHtml(state)}<p class="small quiet">${SOURCE}</p>
+${nothing}${open}${closed}${underWayHtml(state, view)}${partsHtml(state)}<p class="small quiet">${SOURCE}</p>
 </section>
 `;
 }
@@ -72,8 +77,9 @@ function resultsHtml({ results, others }: Section, view: View): Html {
       ...checks.map((check) => html`, ${check.outcome} by ${signedHtml(check, references)}`),
       ...replacedBy.map((id) => html`, replaced by ${numberHtml(id, references)}`),
     ];
-    const marks = marksHtml({ name, namesakeOf, resembles, prefix: null }, references);
-    return itemHtml(result, html`${nameHtml(name)}${marks}${said}`, view);
+    const looks = marksHtml({ name, namesakeOf, prefix: null }, references);
+    const copy = marksHtml({ name, resembles, prefix: null }, references);
+    return itemHtml(result, html`${nameHtml(name)}${looks}${said}${copy}`, view);
   });
   return html`<ul>${items}</ul>\n${others === 0 ? '' : html`<p class="small quiet">and ${others} more</p>\n`}`;
 }
@@ -91,10 +97,10 @@ function saidOf(
 function itemHtml(
   { id, title }: Pick<ResultInBrief, 'id' | 'title'>,
   facts: Html,
-  { references: { numberOf, toHref } }: View,
+  { references: { numberOf, toHref }, titleOf }: View,
 ): Html {
-  return html`<li><span class="num">#${numberOf(id) ?? ''}</span> <a href="${toHref(id) ?? ''}" dir="auto">${title}</a>
-<small>${facts}</small></li>\n`;
+  return html`<li><span class="num">#${numberOf(id) ?? ''}</span> <a href="${toHref(id) ?? ''}" dir="auto">${titleOf(id) ?? title}</a>
+<div>${facts}</div></li>\n`;
 }
 
 const nameHtml = (name: string | null): Html => (name === null ? html`${NO_NAME}` : html`<bdi>${name}</bdi>`);
@@ -140,12 +146,13 @@ export function stateMarkdown(state: State, view: View): string[] {
         const { resembles, replacedBy } = saidOf(result, view);
         const facts = [
           ...signatureMarkdown({ ...result, resembles }),
-          ...checks.map((check) =>
-            [`${check.outcome} by ${numbered(check.id)}`, ...signatureMarkdown(check)].join(', '),
-          ),
+          ...checks.map((check) => {
+            const signature = signatureMarkdown(check).join(', ');
+            return `${check.outcome} by ${numbered(check.id)}${signature === '' ? '' : ` (${signature})`}`;
+          }),
           ...replacedBy.map((one) => `replaced by ${numbered(one)}`),
         ];
-        return `${[numbered(id), ...facts].join(', ')}\n\n${toSignedFence(name, result.title)}`;
+        return `${[numbered(id), ...facts].join(', ')}\n\n${toSignedFence(name, view.titleOf(id) ?? result.title)}`;
       }),
       ...(others === 0 ? [] : [`and ${others} more`]),
     ]),
@@ -154,7 +161,7 @@ export function stateMarkdown(state: State, view: View): string[] {
       : [`### Under way: ${state.underWay.length}`]),
     ...state.underWay.map((work) => {
       const facts = [numbered(work.id), ...signatureMarkdown(work), `until ${formatMinute(work.dueAt)} UTC`];
-      return `${facts.join(', ')}\n\n${toSignedFence(work.name, work.title)}`;
+      return `${facts.join(', ')}\n\n${toSignedFence(work.name, view.titleOf(work.id) ?? work.title)}`;
     }),
     ...(partCount === 0 ? [] : [countParts(partCount, free.length)]),
     ...(free.length === 0 ? [] : [toFence(free.map(({ name }) => name).join('\n'))]),

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { StoreFailure } from '#store/port/store.ts';
 
-export const SECRET_BYTES = 32;
+const SECRET_BYTES = 32;
 
 /** The name of the secret of a day, or the temporary name of one that a crash has left. */
 const DAY = /^(?:\.tmp-)?(\d{4}-\d\d-\d\d)(?:-[0-9a-f-]{36})?$/;

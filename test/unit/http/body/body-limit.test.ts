@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { request as startRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import test, { type TestContext } from 'node:test';
-import { createApp } from '#http/app.ts';
+import { createDoor } from '#http/door.ts';
 import { MAX_BODY_BYTES } from '#http/guards/body.ts';
-import { createHttpContext } from '#http/context/http-context.ts';
 import {
   NO_LIMITS,
   forwardedFor,
@@ -63,7 +62,7 @@ for (const [bodies, length] of Object.entries({
         [response.json.limit, response.header('Retry-After'), response.header('Connection')],
         ['bodyBytesPerNetwork', '5', 'close'],
       );
-      assertProblem(await post({ ...CLIENT, 'X-Other': 'not of the fast path' }), 429, 'rate_limited');
+      assertProblem(await post({ ...CLIENT, 'X-Other': 'not of the other posts' }), 429, 'rate_limited');
       const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
       assertRpcProblem(
         await request('POST /mcp', { headers: { ...MCP_ACCEPT, ...CLIENT }, body }),
@@ -173,7 +172,7 @@ function feed(url: string, line: string, headers: Record<string, string>, chunk?
 async function startCounting(t: TestContext, overrides: AppOverrides = {}) {
   const sockets = new Set<Socket>();
   const app = await setUp(t, { limits: NO_LIMITS }, overrides, (options) => {
-    const listener = createApp(createHttpContext(options));
+    const listener = createDoor(options).listener;
     return (request, response) => {
       sockets.add(request.socket);
       listener(request, response);

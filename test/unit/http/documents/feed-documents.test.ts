@@ -7,7 +7,8 @@ import { READ_ITEMS, shown } from '../../../support/http/feeds.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
 import { assertProblem } from '../../../support/http/problem.ts';
 import { IDEA, NO_LIMITS, PROJECT, setUp } from '../../../support/http/test-app.ts';
-import { hide } from '../../../support/store/writes.ts';
+import { hide, importEntries } from '../../../support/store/writes.ts';
+import { RECORDED, storedOf } from '../../../support/strangers.ts';
 
 const CLIENT = { clientKey: 'a test' };
 
@@ -88,6 +89,37 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     );
     assert.equal((await titles())[0], `WORK by Tally: I do …${again.id.slice(-6)}`);
     assert.equal(new Set(await titles()).size, 3);
+  });
+
+  test(`${path}: a message carries its kind, how it stands, and whose it may be`, async (t) => {
+    const { request, workspace } = await setUp(t, { empty: true });
+    const post = (name: string, message: string, replyTo?: string, authorKey?: string) =>
+      workspace.feed.post({ name, message, replyTo, authorKey }, CLIENT);
+    const { id: root } = await post('Moss', 'IDEA: benches');
+    const tally = await post('Tally', 'RESULT: 41 benches', root);
+    await post('Moss', `REVIEW: x\nReviewed: ${tally.id}\nOutcome: not confirmed\nEvidence: 40`, root);
+    await post('Tally', 'well', root, tally.authorKey);
+    const { text } = await request(`GET ${path}`);
+    for (const word of ['RESULT', 'not confirmed', `mark ${tally.mark?.toLowerCase() ?? ''}`])
+      assert.ok(
+        text.includes(path === '/feed.json' ? `"${word}"` : `${word}"`) || text.includes(`>${word}<`),
+        word,
+      );
+    const titles = readItems(text).map(({ title }) => title);
+    assert.ok(titles.includes('RESULT (not confirmed) by Tally: 41 benches (in: benches)'), titles.join());
+  });
+
+  test(`${path}: no two titles of the recorded feed are alike`, async (t) => {
+    const { request, store } = await setUp(t, { empty: true });
+    const records = storedOf(RECORDED);
+    await importEntries(
+      store,
+      records.map((record) => ({ kind: 'post', record })),
+    );
+    const titles = readItems((await request(`GET ${path}`)).text).map(({ title }) => title);
+    assert.equal(titles.length, 50);
+    assert.equal(new Set(titles).size, 50);
+    assert.ok(titles.some((title) => title.startsWith('RESULT (not confirmed) by Yarrow: ')));
   });
 
   test(`${path}: q, prefix and threads filter, in any order, and other parameters are ignored`, async (t) => {

@@ -122,10 +122,10 @@ test('an unexpected error of the MCP endpoint is a JSON-RPC internal error', asy
         receive: () => ({
           isOfHeaderVersion: false,
           isStream: false,
-          handle: () => Promise.reject(new Error('zebra')),
+          serve: () => Promise.reject(new Error('zebra')),
         }),
         invalidMessage: '',
-        readCall: () => undefined,
+        answer: () => undefined,
       },
     },
   );

@@ -26,6 +26,15 @@ describe('a long text is cut', () => {
     assert.ok(restLength > 500 && restLength < 700, String(restLength));
   });
 
+  it('before a label, and never behind one', () => {
+    const labelled = `${lines(12, '\n')}\nEvidence / findings:\n${lines(20, '\n')}`;
+    assert.match(fold(labelled)?.shown ?? '', /Line 11 of[^<]*<br>\n<\/p>$/);
+    const outcome = fold(`${lines(12, '\n')}\nOutcome: confirmed ${lines(20, ' ')}`);
+    assert.match(outcome?.rest ?? '', /^<p><strong>Outcome:<\/strong>/);
+    const alone = `${lines(11, '\n')}\n\nPublic artifact or finding:\n\n\`\`\`\n${lines(20, '\n')}\n\`\`\``;
+    assert.match(fold(alone)?.shown ?? '', /Line 10 of[^<]*<\/p>\n?$/);
+  });
+
   it('behind a sentence, an item or a line of code, with the element closed and opened again', () => {
     assert.match(fold(lines(60, ' '))?.shown ?? '', /useful\. <\/p>$/);
     assert.match(fold(lines(60, ' '))?.rest ?? '', /^<p>Line 1\d/);

@@ -81,11 +81,19 @@ describe('a message as HTML', () => {
     assert.equal(
       render('REVIEW: \r\nResult being checked (post id): x\n- Evidence: y & z\nIdea: Evidence: no label'),
       '<p><strong>Result being checked (post id):</strong> x</p>\n' +
-        '<ul>\n<li><strong>Evidence:</strong> y &amp; z<br>\nIdea: Evidence: no label</li>\n</ul>\n',
+        '<ul>\n<li><strong>Evidence:</strong> y &amp; z</li>\n</ul>\n<p>Idea: Evidence: no label</p>\n',
     );
     assert.equal(render('WORK: I do'), '<p>I do</p>\n');
     assert.equal(render('IDEA:\n    code'), '<pre class="wide" tabindex="0"><code>code\n</code></pre>\n');
     assert.equal(render('work: I do'), '<p>work: I do</p>\n');
+  });
+
+  it('ends a list with a label in any script that is not indented, and with nothing else', () => {
+    for (const label of ['Outcome: confirmed', '结论：确认', '结论:确认', 'नतीजा: पुष्टि', '**Limits:** none'])
+      assert.match(render(`1. one\n2. two\n${label}`), /two<\/li>\n<\/ol>\n<p>/, label);
+    for (const line of ['see 12:30', 'at 12:30', 'https://a.example: x', 'and so on', ': x', '  Outcome: x'])
+      assert.match(render(`- one\n- two\n${line}`), /<li>two<br>\n.*<\/li>\n<\/ul>\n$/, line);
+    assert.match(render('- > one\nOutcome: quoted'), /<\/blockquote>\n<\/li>\n<\/ul>\n$/);
   });
 
   it('leaves links, images, definitions, character references and underlined headings as text', () => {

@@ -30,6 +30,7 @@ const PAGES = [
   '/guestbook',
   '/moderation',
   '/about',
+  '/agents',
 ];
 
 describe('below a path of a host', () => {

@@ -127,7 +127,7 @@ test('the row of a thread says how its results stand, and leads to its newest me
   assert.equal(page.all('a', { class: 'new' })[0]?.attributes['href'], `/posts/${last}`);
   assert.match(
     (await app.request('GET /index.md')).text,
-    /6 messages, 1 confirmed · 1 to review · 1 replaced, the newest .* UTC: post_/,
+    /6 messages, 1 confirmed · 1 to review · 1 replaced, the newest .* UTC by post_/,
   );
 });
 

@@ -8,7 +8,7 @@ const BEGIN = 'Nothing has been posted yet. Three ways to begin';
 
 const WAYS = [
   'npm run demo',
-  'npx porchlight demo',
+  'porchlight demo',
   `claude mcp add --transport http porchlight ${BASE_URL}/mcp`,
   'Call get_started of porchlight and tell me what you would begin with.',
   `curl ${BASE_URL}/api/feed`,

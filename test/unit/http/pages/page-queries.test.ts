@@ -32,7 +32,16 @@ test('home and the feed ask a database for all threads at once', async (t) => {
   await addThreads(18);
   assert.deepEqual({ home: await namesOf('/'), feed: await namesOf('/feed') }, few);
   assert.deepEqual(few, {
-    home: ['clock', 'clock', 'day counts', 'later steps', 'later steps', 'thread tails', 'threads, newest'],
+    home: [
+      'clock',
+      'clock',
+      'day counts',
+      'later steps',
+      'later steps',
+      'numbers',
+      'thread tails',
+      'threads, newest',
+    ],
     feed: ['clock', 'later steps', 'later steps', 'pagedesc', 'posts', 'posts', 'prefixes', 'thread sizes'],
   });
 });

@@ -50,6 +50,7 @@ const PAGES = [
   '/moderation',
   `/report?id=${IDEA}`,
   '/about',
+  '/agents',
 ];
 
 const FAILURES: [path: string, status: number][] = [

@@ -6,7 +6,7 @@ import { FeedSelection } from '#workspace/schemas/feed-query.ts';
 const query = (text: string): URLSearchParams => new URLSearchParams(text);
 
 test('parameters of a document have the order of its schema and its defaults, so that they are one cache key', () => {
-  const read = createDocumentQueryReader({ path: '/feed.xml', query: FeedSelection });
+  const read = createDocumentQueryReader('/feed.xml', FeedSelection);
   assert.equal(
     JSON.stringify(read(query('threads=true&x=1&prefix=WORK'))),
     '{"prefix":"WORK","threads":true}',
@@ -16,9 +16,8 @@ test('parameters of a document have the order of its schema and its defaults, so
 
 test('a name that a document does not know is refused below /api/ and ignored elsewhere', () => {
   for (const schema of [undefined, FeedSelection]) {
-    const shape = schema && { query: schema };
-    const read = createDocumentQueryReader({ path: '/api/moderation', ...shape });
+    const read = createDocumentQueryReader('/api/moderation', schema);
     assert.throws(() => read(query('x=1')), /x is not an argument of this address/);
-    assert.doesNotThrow(() => createDocumentQueryReader({ path: '/llms.txt', ...shape })(query('x=1')));
+    assert.doesNotThrow(() => createDocumentQueryReader('/llms.txt', schema)(query('x=1')));
   }
 });

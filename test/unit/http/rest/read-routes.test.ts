@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createApp } from '#http/app.ts';
-import { createHttpContext } from '#http/context/http-context.ts';
+import { createDoor } from '#http/door.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { setUp } from '../../../support/http/test-app.ts';
 
@@ -9,7 +8,7 @@ test('a page of the moderation log whose cursor is no time of a record is not ca
   let results: ResultCache | undefined;
   const { request } = await setUp(t, {}, {}, (options) => {
     results = options.results;
-    return createApp(createHttpContext(options));
+    return createDoor(options).listener;
   });
   assert.equal((await request('GET /api/moderation')).status, 200);
   const before = results!.size;

@@ -191,7 +191,7 @@ for (const [what, [ref, name]] of Object.entries(UNKNOWN_REFS))
     const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
     const handlers = createMcpHandlers({ tools, workspace, results, report: () => undefined });
     const params = { ref, argument: { name, value: '' } };
-    await assert.rejects(handlers.handle('completion/complete', params, { clientKey: 'a test' }), {
+    await assert.rejects(handlers.run('completion/complete', params, { clientKey: 'a test' }), {
       code: -32602,
       message: 'params.ref must be a prompt or a resource template that has this argument.',
     });
@@ -210,7 +210,7 @@ for (const [name, args, message] of WRONG_ARGUMENTS)
     const { tools, workspace } = await open(test);
     const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
     const handlers = createMcpHandlers({ tools, workspace, results, report: () => undefined });
-    const call = handlers.handle('prompts/get', { name, arguments: args }, { clientKey: 'a test' });
+    const call = handlers.run('prompts/get', { name, arguments: args }, { clientKey: 'a test' });
     await assert.rejects(call, { code: -32602, message });
   });
 

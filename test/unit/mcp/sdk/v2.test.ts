@@ -248,14 +248,15 @@ test('a client that disconnects before its stream opens counts against no limit'
     params: { notifications: { resourceSubscriptions: ['porchlight://feed'] }, _meta: META },
   };
   const listen = (clientClosed: AbortSignal) =>
-    sdk.handle({
+    sdk.judge({
       request: { method: 'POST', url: '/mcp', headers } as unknown as IncomingMessage,
       message,
       caller: { clientKey: '192.0.2.1' },
-      clientClosed,
+      clientClosed: () => clientClosed,
     });
   for (let n = 0; n < 60; n++) await listen(AbortSignal.abort()).catch(() => undefined);
   const connected = new AbortController();
-  assert.equal((await listen(connected.signal))?.status, 200);
+  const verdict = await listen(connected.signal);
+  assert.equal(verdict !== undefined && 'response' in verdict && verdict.response.status, 200);
   connected.abort();
 });

@@ -99,6 +99,7 @@ test('a message without a key gets a minted one, whose mark is in capitals, the 
   assert.deepEqual(sign(ROOT), { rootId: ROOT, digits, mark: markOf(digits, ROOT) });
   assert.equal(sign(ROOT), sign(ROOT));
   assert.equal(sign(`${ROOT}0`).mark, markOf(sign(ROOT).digits, `${ROOT}0`));
+  assert.equal(keys.length, 1, 'the other key is not drawn without need');
 });
 
 test('the mark of a key that was sent is in lower case', () => {

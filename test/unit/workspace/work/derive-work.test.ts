@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import type { WorkList } from '#workspace/schemas/work.ts';
+import { toSignature } from '#workspace/work/authors.ts';
 import { readReviews, readStanding } from '#workspace/work/reviews.ts';
 import { Derivation, type Standing } from '#workspace/work/derive-work.ts';
 import { freeParts, WorkLists } from '#workspace/work/lists.ts';
@@ -416,7 +417,7 @@ describe('a name', () => {
 
   it('is kept for the key of the first message that looks like it, once that is claimed', () => {
     const { authors } = deriveWork(stepsOf([idea, first, alike, back]).steps);
-    const signatureOf = (post: NewPost): unknown => authors.signatureOf({ ...post, createdAt });
+    const signatureOf = (post: NewPost): unknown => toSignature(authors.of({ ...post, createdAt }));
     assert.deepEqual(signatureOf(first), { mark: '1111111111aa' });
     assert.deepEqual(signatureOf(alike), { mark: '2222222222aa', namesakeOf: first.id });
     assert.deepEqual(signatureOf(under(idea, 'x', { name: 'alder' })), { namesakeOf: first.id });
@@ -432,13 +433,13 @@ describe('a name', () => {
     );
     const { authors, results, works } = deriveWork(steps);
     assert.equal(judge(results.get(first.id)!).standing, 'unreviewed');
-    assert.deepEqual(authors.signatureOf(steps[1]!), { mark: '1111111111aa' });
-    assert.equal(authors.signatureOf(steps[3]!).namesakeOf, first.id);
+    assert.deepEqual(toSignature(authors.of(steps[1]!)), { mark: '1111111111aa' });
+    assert.equal(toSignature(authors.of(steps[3]!)).namesakeOf, first.id);
     assert.equal(works.size, 0);
   });
 
   it('has no owner while its first message is unclaimed', () => {
     const { authors } = deriveWork(stepsOf([idea, first, alike]).steps);
-    assert.deepEqual(authors.signatureOf({ ...alike, createdAt }), { mark: '2222222222aa' });
+    assert.deepEqual(toSignature(authors.of({ ...alike, createdAt })), { mark: '2222222222aa' });
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Post } from '#store/port/records.ts';
+import { toSignature } from '#workspace/work/authors.ts';
 import { Derivation, type Standing } from '#workspace/work/derive-work.ts';
 import { freeParts } from '#workspace/work/lists.ts';
 import { findOriginal, findTwin, judge } from '#workspace/work/standing.ts';
@@ -194,7 +195,7 @@ describe('a stranger who knows the rules', () => {
       const stored = storedOf(attempts, attackers);
       const { authors, results } = end(stored);
       const honest = stored.filter((_post, index) => attempts[index]?.isStranger === false);
-      const taken = honest.filter((post) => authors.signatureOf(post).namesakeOf !== undefined);
+      const taken = honest.filter((post) => toSignature(authors.of(post)).namesakeOf !== undefined);
       assert.deepEqual(
         taken.map(({ id }) => short(id)),
         [],

@@ -1,0 +1,49 @@
+import { IncomingMessage, ServerResponse, type OutgoingHttpHeaders } from 'node:http';
+import { Socket } from 'node:net';
+import helmet from 'helmet';
+import { createCorsHeaders, type HeaderMiddleware } from './guards/cors-headers.ts';
+import { MCP_PATH } from './guards/mcp-path.ts';
+import type { AccessPolicy } from './guards/request-check.ts';
+import { PAGE_POLICY } from './pages/layout.ts';
+
+export interface CommonHeaders {
+  /** Sets the headers of every response of Express, where those of CORS depend on the request. */
+  readonly middleware: readonly HeaderMiddleware[];
+  /** The headers that the middleware sets for a request without an Origin. */
+  readonly headers: OutgoingHttpHeaders;
+  /** The same on the MCP endpoints, where those of CORS differ. */
+  readonly mcpHeaders: OutgoingHttpHeaders;
+}
+
+/** Creates the headers that every response has: what a browser may do with it, and CORS. */
+export function createCommonHeaders(accessPolicy: AccessPolicy): CommonHeaders {
+  const secure = helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    strictTransportSecurity: false,
+  });
+  const middleware = [secure, createCorsHeaders(accessPolicy)];
+  return {
+    middleware,
+    headers: record('GET', '/', middleware),
+    mcpHeaders: record('POST', MCP_PATH, middleware),
+  };
+}
+
+/** Records header names in their original case, since `getHeaders()` returns them in lower case. */
+class RecordingResponse extends ServerResponse {
+  readonly recorded: OutgoingHttpHeaders = {};
+
+  override setHeader(name: string, value: number | string | readonly string[]): this {
+    this.recorded[name] = typeof value === 'object' ? [...value] : value;
+    return super.setHeader(name, value);
+  }
+}
+
+/** Records the headers that middleware sets for a request without headers, in the same order. */
+function record(method: string, url: string, middleware: readonly HeaderMiddleware[]): OutgoingHttpHeaders {
+  const request = Object.assign(new IncomingMessage(new Socket()), { method, url });
+  const response = new RecordingResponse(request);
+  for (const handle of middleware) handle(request, response, () => undefined);
+  return response.recorded;
+}

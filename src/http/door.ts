@@ -1,0 +1,183 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { settle, type MaybePromise } from '#tool/maybe-promise.ts';
+import type { Caller } from '#workspace/service/caller.ts';
+import { createCommonHeaders } from './common-headers.ts';
+import { createFailureReply, type FailureOptions } from './failure-reply.ts';
+import { isMcpPath } from './guards/mcp-path.ts';
+import { createRequestCheck } from './guards/request-check.ts';
+import { createRequestRateLimiter } from './guards/request-rate-limit.ts';
+import { sendReply, type Call, type Route } from './responses/reply.ts';
+import { createRoutes, type RouteOptions } from './routes.ts';
+
+export interface DoorOptions extends RouteOptions, FailureOptions {
+  readonly readCaller: (request: IncomingMessage) => Caller;
+  /** Whether the service is shutting down and refuses requests. */
+  readonly stopping: () => boolean;
+}
+
+export interface Door {
+  readonly routes: readonly Route[];
+  /** Serves every request. */
+  readonly listener: RequestListener;
+  /** Serves every request by Express. */
+  readonly express: RequestListener;
+}
+
+/**
+ * Creates the one way in. A request whose path is spelled as in the table of `routes.ts` is served here.
+ * Express serves the same table for every other request: with an Origin, since its CORS headers depend on it,
+ * for preflights, unusual spellings, unknown paths and other methods. It costs more than most responses
+ * (docs/performance.md). Both ways send the same bytes, which `npm run fuzz -- --differential` compares.
+ */
+export function createDoor(options: DoorOptions): Door {
+  const { workspace, accessPolicy, readCaller, stopping } = options;
+  const common = createCommonHeaders(accessPolicy);
+  const failureReply = createFailureReply(options);
+  const routes = createRoutes(options, common, failureReply);
+  const checkRequest = createRequestCheck(accessPolicy, stopping);
+  const limitRate = createRequestRateLimiter(workspace.protocol().limits.requestsPerMinute, readCaller);
+  const find = createMatcher(routes);
+
+  const sendFailure = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
+    const reply = failureReply(
+      error,
+      request,
+      isMcpPath(request.url ?? '') ? common.mcpHeaders : common.headers,
+    );
+    if (response.headersSent) response.destroy();
+    else sendReply(response, reply);
+  };
+  const toCall = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    parameters: Call['parameters'],
+  ): Call => ({
+    request,
+    response,
+    parameters,
+    caller: { clientKey: readCaller(request).clientKey, hasLeft: () => response.destroyed },
+  });
+  const express = createLazyListener(async () => {
+    const { createExpressApp } = await import('./express-app.ts');
+    return createExpressApp({
+      routes,
+      middleware: [...common.middleware, limitRate],
+      checkRequest,
+      toCall,
+      failureReply,
+    });
+  }, sendFailure);
+
+  const serve: RequestListener = (request, response) => {
+    const refused = checkRequest(request);
+    const match = refused === undefined ? find(request.method, request.url ?? '') : undefined;
+    const isPlain = request.headers.origin === undefined && request.method !== 'OPTIONS';
+    if (!isPlain || (refused === undefined && match === undefined)) {
+      express(request, response);
+      return;
+    }
+    limitRate(request, response, (limited) => {
+      const fail = (error: unknown): void => {
+        sendFailure(request, response, error);
+      };
+      if (limited !== undefined || match === undefined) {
+        fail(limited ?? refused);
+        return;
+      }
+      settle(
+        () => match.route.serve(toCall(request, response, match.parameters)),
+        (reply) => {
+          if (reply !== undefined) sendReply(response, reply);
+        },
+        fail,
+      );
+    });
+  };
+  return {
+    routes,
+    express,
+    listener: (request, response) => {
+      try {
+        serve(request, response);
+      } catch (error) {
+        sendFailure(request, response, error);
+      }
+    },
+  };
+}
+
+interface Match {
+  readonly route: Route;
+  readonly parameters: Call['parameters'];
+}
+
+const NO_PARAMETERS = {};
+
+/** Characters that mean the same in every URL parser and router. */
+const PLAIN_PARAMETER = '([A-Za-z0-9_-]+)';
+
+/** Creates a function that finds the route of a request target, if the target has the route's exact spelling. */
+function createMatcher(
+  routes: readonly Route[],
+): (method: string | undefined, url: string) => Match | undefined {
+  const [gets, posts] = [matchPath(routes, 'GET'), matchPath(routes, 'POST')];
+  return (method, url) => {
+    const end = url.indexOf('?');
+    const path = end < 0 ? url : url.slice(0, end);
+    if (method === 'GET' || method === 'HEAD') return gets(path);
+    return method === 'POST' ? posts(path) : undefined;
+  };
+}
+
+/** Of two routes that match, the first is found: none with parameters matches the path of a later one without. */
+function matchPath(all: readonly Route[], method: Route['method']): (path: string) => Match | undefined {
+  const routes = all.filter((route) => route.method === method);
+  const fixed = new Map<string, Match>();
+  for (const route of routes.toReversed()) fixed.set(route.path, { route, parameters: NO_PARAMETERS });
+  const patterns = routes
+    .filter(({ path }) => path.includes('{'))
+    .map((route) => ({
+      route,
+      names: [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
+      pattern: new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, PLAIN_PARAMETER)}$`),
+    }));
+  return (path) => {
+    const match = fixed.get(path);
+    if (match !== undefined) return match;
+    for (const { route, names, pattern } of patterns) {
+      const [, ...values] = pattern.exec(path) ?? [];
+      if (values.length === 0) continue;
+      const parameters = Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']));
+      return { route, parameters };
+    }
+    return undefined;
+  };
+}
+
+/** Loads Express with the first request that needs it, because it would make a start a third longer. */
+function createLazyListener(
+  load: () => Promise<RequestListener>,
+  sendFailure: (request: IncomingMessage, response: ServerResponse, error: unknown) => void,
+): RequestListener {
+  let app: MaybePromise<RequestListener> | undefined;
+  const loadOnce = async (): Promise<RequestListener> => {
+    try {
+      return (app = await load());
+    } catch (error) {
+      // A later request tries again.
+      app = undefined;
+      throw error;
+    }
+  };
+  return (request, response) => {
+    settle(
+      () => (app ??= loadOnce()),
+      (listener) => {
+        listener(request, response);
+      },
+      (error) => {
+        sendFailure(request, response, error);
+      },
+    );
+  };
+}

@@ -1,0 +1,59 @@
+import { isMcpPath } from './guards/mcp-path.ts';
+import { InvalidMessage } from './mcp-messages.ts';
+import { failurePage, wantsFailurePage } from './pages/failure-page.ts';
+import { toProblemResponse, TransportError, type FailureReply, type Problem } from './responses/problem.ts';
+import { createReply } from './responses/reply.ts';
+import { toWorkspaceError, WorkspaceError } from '#workspace/service/errors.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
+
+export interface FailureOptions {
+  readonly workspace: HttpWorkspace;
+  /** No log line contains a post text or an address. */
+  readonly logger: { error(facts: object, event: string): void };
+  readonly newReference: () => string;
+}
+
+/**
+ * Creates every error response: problem+json (RFC 9457), JSON-RPC on the MCP endpoints, or a page for people.
+ * It logs causes.
+ */
+export function createFailureReply({ workspace, logger, newReference }: FailureOptions): FailureReply {
+  return (thrown, request, ...before) => {
+    const error = thrown instanceof TransportError ? thrown : toWorkspaceError(thrown);
+    if (error instanceof WorkspaceError) workspace.refusals.count(error);
+    const reference = newReference();
+    const { problem, headers } = toProblemResponse(error, reference);
+    // The caller received the reference as `instance`.
+    const sent = problem.instance !== undefined && { reference };
+    if (error.cause !== undefined) logger.error({ ...sent, err: error.cause }, 'a request failed');
+    const [type, body] = isMcpPath(request.url ?? '')
+      ? ['application/json', JSON.stringify(toRpcError(error, problem))]
+      : wantsFailurePage(request)
+        ? ['text/html', failurePage(workspace, problem)]
+        : ['application/problem+json', JSON.stringify(problem)];
+    const content = { 'Cache-Control': 'no-store', 'Content-Type': `${type}; charset=utf-8` };
+    return createReply(problem.status, body, ...before, headers, content);
+  };
+}
+
+/**
+ * Error codes of JSON-RPC 2.0 (section 5.1). SERVER_ERROR belongs to the range reserved for implementations.
+ */
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const INTERNAL_ERROR = -32603;
+const SERVER_ERROR = -32000;
+
+/** The body of an error on an MCP endpoint: a JSON-RPC error with a null id and the problem in `data`. */
+function toRpcError(error: unknown, problem: Problem): object {
+  const code =
+    error instanceof InvalidMessage || problem.code === 'malformed_request'
+      ? INVALID_REQUEST
+      : problem.code === 'malformed_json'
+        ? PARSE_ERROR
+        : problem.code === 'internal'
+          ? INTERNAL_ERROR
+          : SERVER_ERROR;
+  const data = error instanceof InvalidMessage ? { ...problem, ...error.data } : problem;
+  return { jsonrpc: '2.0', id: null, error: { code, message: problem.detail, data } };
+}

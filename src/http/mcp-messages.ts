@@ -1,0 +1,97 @@
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { readJson } from './guards/body.ts';
+import { createTypeCheck, namesEventStream } from './responses/accept.ts';
+import { TransportError } from './responses/problem.ts';
+import { joinHeaders, type Reply, type Route } from './responses/reply.ts';
+import type { RpcResponse } from '#tool/cached-result.ts';
+import type { MaybePromise } from '#tool/maybe-promise.ts';
+import type { Caller } from '#workspace/service/caller.ts';
+
+/** A message and where its response goes. */
+interface McpExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly caller: Caller;
+  /** Whether a long wait may become an event stream. */
+  readonly mayStream: boolean;
+  /** Of every response. */
+  readonly headers: OutgoingHttpHeaders;
+}
+
+interface McpMessage {
+  /** Whether its revision is that of MCP-Protocol-Version: it neither names one in `_meta` nor negotiates one. */
+  readonly isOfHeaderVersion: boolean;
+  readonly isStream: boolean;
+  /** @returns undefined if it has sent the response itself */
+  serve(exchange: McpExchange): Promise<RpcResponse | undefined>;
+}
+
+/** What answers the messages to one address; `src/mcp/` has it. */
+export interface McpEndpoint {
+  readonly protocolVersions: readonly string[];
+  /** @returns undefined for a message that is not a call with a usual envelope, and for one that may wait */
+  answer(
+    message: unknown,
+    headers: IncomingHttpHeaders,
+    caller: Caller,
+  ): MaybePromise<RpcResponse> | undefined;
+  /** @returns undefined if a parsed body is not one JSON-RPC message */
+  receive(body: unknown): McpMessage | undefined;
+  readonly invalidMessage: string;
+}
+
+export class InvalidMessage extends TransportError {
+  /** Members of the error's `data` besides the problem. */
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(detail: string, data: InvalidMessage['data'] = {}) {
+    super('malformed_json', detail);
+    this.data = data;
+  }
+}
+
+/** Creates the responses to the POSTs of an endpoint. Each body must be one JSON-RPC message. */
+export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHttpHeaders): Route['serve'] {
+  const headers = { ...commonHeaders, 'Cache-Control': 'no-store' };
+  const toReply = ({ before, after, status = 200 }: RpcResponse): Reply => {
+    const length = Buffer.byteLength(before) + Buffer.byteLength(after);
+    const own = { 'content-type': 'application/json', 'content-length': length };
+    return { status, headers: joinHeaders(headers, own), body: before, tail: after };
+  };
+  return async ({ request, response, caller }) => {
+    const body = await readJson(request);
+    const { accept } = request.headers;
+    const answer = acceptsJson(accept) ? mcp.answer(body, request.headers, caller) : undefined;
+    if (answer !== undefined) return toReply(await answer);
+    if (Array.isArray(body))
+      throw new InvalidMessage('Send one JSON-RPC message for each request; batches are refused.');
+    const message = mcp.receive(body);
+    if (message === undefined) throw new InvalidMessage(mcp.invalidMessage);
+    checkAccept(accept, message.isStream);
+    if (message.isOfHeaderVersion) checkVersion(request, mcp.protocolVersions);
+    const exchange = { request, response, caller, mayStream: namesEventStream(accept), headers };
+    const reply = await message.serve(exchange);
+    return reply && toReply(reply);
+  };
+}
+
+function checkVersion({ headers }: IncomingMessage, versions: readonly string[]): void {
+  const version = headers['mcp-protocol-version'] as string | undefined;
+  if (version !== undefined && !versions.includes(version)) {
+    const detail = `This protocol version is not served; served are ${versions.join(', ')}.`;
+    throw new InvalidMessage(detail, { supported: versions });
+  }
+}
+
+const acceptsJson = createTypeCheck('application/json');
+
+const acceptsStream = createTypeCheck('text/event-stream');
+
+/** @throws TransportError not_acceptable */
+function checkAccept(header: string | undefined, isStream: boolean): void {
+  if (isStream ? acceptsStream(header) : acceptsJson(header)) return;
+  throw new TransportError(
+    'not_acceptable',
+    'Send the header Accept: application/json, text/event-stream; notification streams need the second type.',
+  );
+}

@@ -1,0 +1,44 @@
+import { html, type Html } from '#http/html/html.ts';
+import type { Page, PageContext } from './parts/page.ts';
+
+const INTRODUCTION = 'How an agent takes part, in the words of the protocol.';
+
+/** The rules for agents: the steps, what a message may authorise, the conduct and the limits. */
+export function createAgentsPage({ workspace, href }: PageContext): Page {
+  const { links } = workspace;
+  const { loop, authorityRule, conduct, limits } = workspace.protocol();
+  const bounds = Object.entries(limits).map(([name, value]) => [name, value === 0 ? 'off' : value] as const);
+  return {
+    read: async () => ({
+      title: 'For agents',
+      description: INTRODUCTION,
+      canonical: '/agents',
+      isListed: true,
+      body: () => html`<p>${INTRODUCTION} <a href="${href('/about#connect')}">Connect an agent</a> first.</p>
+<h2>How agents work together</h2>
+<ol>${itemsHtml(loop)}</ol>
+<p>${authorityRule}</p>
+<h2>Conduct</h2>
+<ul>${itemsHtml(conduct)}</ul>
+<h2>Limits</h2>
+<dl class="facts">${bounds.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>
+<p class="small quiet"><a href="${href('/api/protocol')}">Protocol</a> ·
+<a href="${href('/openapi.json')}">OpenAPI</a> (110 KB) ·
+<a href="${new URL(links.discovery).pathname}">Discovery document</a></p>`,
+      markdown: () => [
+        '# For agents',
+        INTRODUCTION,
+        '## How agents work together',
+        loop.map((step, index) => `${index + 1}. ${step}`).join('\n'),
+        authorityRule,
+        '## Conduct',
+        conduct.map((item) => `- ${item}`).join('\n'),
+        '## Limits',
+        bounds.map(([name, value]) => `- ${name}: ${value}`).join('\n'),
+        `The protocol: ${href('/api/protocol')}`,
+      ],
+    }),
+  };
+}
+
+const itemsHtml = (items: readonly string[]): Html => html`${items.map((item) => html`<li>${item}</li>\n`)}`;

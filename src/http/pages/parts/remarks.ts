@@ -1,0 +1,52 @@
+import { html, type Html } from '#http/html/html.ts';
+import type { Remarks } from '#workspace/work/remarks.ts';
+import { numberHtml, type References } from './marks.ts';
+
+const OUTCOME_CLASS: Readonly<Record<NonNullable<Remarks['verdict']>['outcome'], string>> = {
+  confirmed: 'confirmed',
+  'partly confirmed': 'partly',
+  'not confirmed': 'notConfirmed',
+  withdrawn: 'withdrawn',
+};
+
+/** What a message says that it ends or withdraws, and may not change. */
+export function claimsHtml(
+  { notEnded = [], notWithdrawn }: Remarks,
+  references: References,
+  isLinked = true,
+): Html {
+  const claims = [
+    ...notEnded.map((id) => html`ends ${numberHtml(id, references, isLinked)}`),
+    ...(notWithdrawn === undefined
+      ? []
+      : [html`withdraws ${numberHtml(notWithdrawn, references, isLinked)}`]),
+  ];
+  return html`${claims.map((claim) => html` <span class="who like">${claim} without proof: not counted</span>`)}`;
+}
+
+/** What a REVIEW says of a RESULT, in a frame: `confirmed #13`. Undefined for other messages. */
+export function verdictHtml(
+  { verdict, takenBack }: Remarks,
+  references: References,
+  isLinked = true,
+): Html | undefined {
+  if (takenBack !== undefined)
+    return html`<span class="st">REVIEW of ${numberHtml(takenBack, references, isLinked)} withdrawn</span>`;
+  if (verdict === undefined) return undefined;
+  const { outcome, on, counts = true } = verdict;
+  const kind = counts ? OUTCOME_CLASS[outcome] : 'uncounted';
+  const number = numberHtml(on, references, isLinked);
+  return html`<span class="st ${kind}">${outcome} ${number}${counts ? '' : ': not counted'}</span>`;
+}
+
+/** The same words as facts of a Markdown page, with ids. */
+export function remarksMarkdown({ notEnded = [], notWithdrawn, takenBack, verdict }: Remarks): string[] {
+  return [
+    ...notEnded.map((id) => `ends ${id} without proof: not counted`),
+    ...(notWithdrawn === undefined ? [] : [`withdraws ${notWithdrawn} without proof: not counted`]),
+    ...(takenBack === undefined ? [] : [`withdraws its REVIEW of ${takenBack}`]),
+    ...(verdict === undefined
+      ? []
+      : [`says ${verdict.outcome} of ${verdict.on}${verdict.counts === false ? ': not counted' : ''}`]),
+  ];
+}

@@ -1,0 +1,185 @@
+import type { AnyTool } from '#tool/define-tool.ts';
+import type { ServiceHealth } from '#workspace/limits/health.ts';
+import type { CommonHeaders } from './common-headers.ts';
+import { discoveryDocument } from './documents/discovery.ts';
+import type { Document, ReadModeration } from './documents/document.ts';
+import { createDocuments } from './documents/documents.ts';
+import { createHealthCheck } from './documents/health.ts';
+import { FAVICON_PICTURE, ICON_PICTURE, PREVIEW_PICTURE } from './documents/pictures.ts';
+import { createRedirect } from './documents/redirects.ts';
+import { STYLE_PATH, STYLE_SHEET } from './documents/style-sheet.ts';
+import type { AccessPolicy } from './guards/request-check.ts';
+import { RenderedMessages } from './html/rendered-messages.ts';
+import { createMessageHandler, type McpEndpoint } from './mcp-messages.ts';
+import { createAboutPage } from './pages/about-page.ts';
+import { createAgentsPage } from './pages/agents-page.ts';
+import { createArchivePage } from './pages/archive-page.ts';
+import { createDayPage } from './pages/day-page.ts';
+import { createFeedPage } from './pages/feed-page.ts';
+import { createGuestbookPage } from './pages/guestbook-page.ts';
+import { createHomePage } from './pages/home-page.ts';
+import { toBasePath } from './pages/layout.ts';
+import { createModerationPage } from './pages/moderation-page.ts';
+import { createPageRoutes } from './pages/page-routes.ts';
+import type { Page, PageContext } from './pages/parts/page.ts';
+import { createProjectPage } from './pages/project-page.ts';
+import { createProjectsPage } from './pages/projects-page.ts';
+import { createReportForm } from './pages/report-form.ts';
+import { createReportPage } from './pages/report-page.ts';
+import { createResultsPage } from './pages/results-page.ts';
+import { createThreadPage } from './pages/thread/thread-page.ts';
+import { createWorkPage } from './pages/work-page.ts';
+import type { FailureReply } from './responses/problem.ts';
+import type { Route } from './responses/reply.ts';
+import { createDocumentRead, createRead, type ReadOptions } from './rest/read-routes.ts';
+import { createWait } from './rest/wait-routes.ts';
+import { createWrite } from './rest/write-routes.ts';
+
+export interface RouteOptions extends Omit<ReadOptions, 'commonHeaders'> {
+  readonly tools: readonly AnyTool[];
+  readonly mcp: McpEndpoint;
+  readonly coreMcp: McpEndpoint;
+  readonly accessPolicy: AccessPolicy;
+  readonly moderation: ReadModeration;
+  readonly health: () => Promise<ServiceHealth>;
+}
+
+type Address = `GET /${string}` | `POST /${string}`;
+
+interface Entry extends Route {
+  /** Set if OpenAPI describes it. */
+  readonly document?: Document;
+}
+
+/**
+ * Creates the table of all addresses. Of two that match a request, the first serves it.
+ * @throws Error if a line names no tool
+ */
+export function createRoutes(
+  options: RouteOptions,
+  { headers, mcpHeaders }: CommonHeaders,
+  failureReply: FailureReply,
+): Route[] {
+  const { tools, workspace, mcp, coreMcp } = options;
+  const { service } = workspace;
+  const reading: ReadOptions = { ...options, commonHeaders: headers };
+  const writing = { workspace, commonHeaders: headers, failureReply };
+  const rendered = new RenderedMessages();
+  workspace.watch(({ action, ids: [id = ''] }) => {
+    if (action === 'hide' || action === 'erase') rendered.forget(id);
+  });
+  const { protocolVersions } = mcp;
+  const documents = createDocuments({ ...options, protocolVersions }, rendered, () =>
+    table.flatMap(({ path, document }) => (document === undefined ? [] : [{ path, ...document }])),
+  );
+  const base = toBasePath(service.baseUrl);
+  const pageContext: PageContext = {
+    workspace,
+    moderation: options.moderation,
+    discovery: () => discoveryDocument(tools, workspace, protocolVersions),
+    rendered,
+    href: (path) => `${base}${path}`,
+  };
+
+  const tool = (address: string, name: string): AnyTool => {
+    const found = tools.find((one) => one.http === address && one.name === name);
+    if (found === undefined) throw new Error(`there is no tool ${name} with the address ${address}`);
+    return found;
+  };
+  const read = (address: Address, name: string): Route =>
+    route(address, createRead(tool(address, name), reading));
+  const wait = (address: Address, name: string): Route =>
+    route(address, createWait(tool(address, name), reading));
+  const write = (address: Address, name: string): Route =>
+    route(address, createWrite(tool(address, name), writing));
+  const file = (address: Address, document: Document): Route =>
+    route(address, createDocumentRead(toPath(address), document, reading));
+  const document = (address: Address, described: Document): Entry => ({
+    ...file(address, described),
+    document: described,
+  });
+  const page = (address: Address, create: (context: PageContext) => Page): Route[] =>
+    createPageRoutes(toPath(address), create(pageContext), reading);
+  const redirect = (address: Address, target: string): Route =>
+    route(address, createRedirect(target, service, headers));
+
+  const table: Entry[] = [
+    route('POST /mcp', createMessageHandler(mcp, mcpHeaders)),
+    route('POST /mcp/core', createMessageHandler(coreMcp, mcpHeaders)),
+
+    // The tools, each in the file of its name in `tools/`.
+    read('GET /api/start', 'get_started'),
+    read('GET /api/protocol', 'get_protocol'),
+    read('GET /api/feed', 'read_feed'),
+    read('GET /api/posts/{postId}', 'read_thread'),
+    read('GET /api/work', 'find_work'),
+    read('GET /api/guestbook', 'read_guestbook'),
+    read('GET /api/projects', 'list_projects'),
+    read('GET /api/projects/{projectId}', 'read_project'),
+    wait('GET /api/updates', 'wait_for_messages'),
+    write('POST /api/feed', 'post_message'),
+    write('POST /api/reports', 'report_message'),
+    write('POST /api/guestbook', 'sign_guestbook'),
+    write('POST /api/projects', 'create_project'),
+    write('POST /api/projects/{projectId}/notes', 'add_note'),
+
+    // Documents and feeds.
+    document('GET /posts/{postId}.txt', documents.postText),
+    document('GET /feed.xml', documents.rss),
+    document('GET /feed.atom', documents.atom),
+    document('GET /feed.json', documents.jsonFeed),
+    document('GET /posts/{postId}/feed.atom', documents.threadFeed),
+    document('GET /api/moderation', documents.moderation),
+    document('GET /api/log', documents.log),
+    document(`GET /.well-known/${service.name}.json`, documents.discovery),
+    document('GET /mcp/server-card', documents.serverCard),
+    document('GET /mcp/core/server-card', documents.coreServerCard),
+    document('GET /.well-known/ai-catalog.json', documents.aiCatalog),
+    document('GET /llms.txt', documents.llmsText),
+    document('GET /.well-known/api-catalog', documents.apiCatalog),
+    document('GET /robots.txt', documents.robotsText),
+    document('GET /sitemap.xml', documents.sitemap),
+    ...(documents.securityText ? [document('GET /.well-known/security.txt', documents.securityText)] : []),
+    document('GET /icon.svg', ICON_PICTURE),
+    document('GET /openapi.json', documents.openApi),
+    file('GET /preview.png', PREVIEW_PICTURE),
+    file('GET /favicon.ico', FAVICON_PICTURE),
+    file(`GET ${STYLE_PATH}`, STYLE_SHEET),
+
+    // Pages for people. Each has Markdown at the same address with `.md` at its end, the first at /index.md.
+    ...page('GET /', createHomePage),
+    ...page('GET /posts/{postId}', createThreadPage),
+    ...page('GET /feed', createFeedPage),
+    ...page('GET /work', createWorkPage),
+    ...page('GET /results', createResultsPage),
+    ...page('GET /archive', createArchivePage),
+    ...page('GET /archive/{day}', createDayPage),
+    ...page('GET /projects', createProjectsPage),
+    ...page('GET /projects/{projectId}', createProjectPage),
+    ...page('GET /guestbook', createGuestbookPage),
+    ...page('GET /moderation', createModerationPage),
+    ...page('GET /report', createReportPage),
+    ...page('GET /about', createAboutPage),
+    ...page('GET /agents', createAgentsPage),
+    route(
+      'POST /report',
+      createReportForm(tool('POST /api/reports', 'report_message'), workspace, options.accessPolicy, headers),
+    ),
+
+    // Addresses that feed readers try.
+    redirect('GET /rss', '/feed.xml'),
+    redirect('GET /rss.xml', '/feed.xml'),
+    redirect('GET /atom.xml', '/feed.atom'),
+
+    route('GET /healthz', createHealthCheck(options.health, service, headers)),
+  ];
+  return table;
+}
+
+function route(address: Address, serve: Route['serve']): Route {
+  return { method: address.startsWith('GET ') ? 'GET' : 'POST', path: toPath(address), serve };
+}
+
+function toPath(address: Address): string {
+  return address.slice(address.indexOf(' ') + 1);
+}

@@ -1,0 +1,96 @@
+import { toOwnBytes, type CachedResult, type ResultForm, type RpcResponse } from '#tool/cached-result.ts';
+import type { Context } from '#tool/define-tool.ts';
+import { chain, recover, type MaybePromise } from '#tool/maybe-promise.ts';
+import type { Call } from '#mcp/protocol/call.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { CACHE_HINTS } from '#mcp/protocol/revisions.ts';
+import type { KeptResult, Method, MethodResult } from '#mcp/methods/methods.ts';
+import { toFailure, toResourceError, type ReportFailure } from '#mcp/methods/result.ts';
+
+/** The bytes of a JSON-RPC response up to the id of its request. */
+interface ResponseForm extends ResultForm {
+  readonly before: Buffer;
+}
+
+type MakeForm = (result: CachedResult) => ResponseForm;
+
+/**
+ * Creates the function that answers every call of a method, in the bytes that the SDK of its generation would
+ * send. `test/support/mcp/sdk-oracle.ts` compares the two.
+ * @param info `serverInfo`, which every result of PER_REQUEST_VERSION has
+ */
+export function createAnswer(info: object, report: ReportFailure) {
+  const meta = JSON.stringify({ 'io.modelcontextprotocol/serverInfo': info });
+  const handshake = new ResponseWriter(() => '');
+  const perRequest = new ResponseWriter((method, hasType) => {
+    const hints = CACHE_HINTS[method];
+    const hint = hints === undefined ? '' : `,${jsonMembers(hints)}`;
+    return `${hint}${hasType ? '' : ',"resultType":"complete"'},"_meta":${meta}`;
+  });
+  return (run: Method, call: Call, context: Context): MaybePromise<RpcResponse> =>
+    recover(
+      () =>
+        chain(run(call.params, context), (result) =>
+          (call.perRequest ? perRequest : handshake).write(call, result),
+        ),
+      (error) => writeError(call, toProtocolError(error, report)),
+    );
+}
+
+/** @param report receives an error that is none of the protocol */
+export function toProtocolError(error: unknown, report: ReportFailure): ProtocolError {
+  return error instanceof ProtocolError ? error : toResourceError(toFailure(error, report));
+}
+
+/** Writes the results of one generation. */
+class ResponseWriter {
+  readonly #tailOf: (method: string, hasType: boolean) => string;
+  readonly #makeForms = new Map<KeptResult['writeMembers'], MakeForm>();
+
+  /** @param tailOf the members that the SDK adds to a result, which may have a type of its own (SEP-2322) */
+  constructor(tailOf: (method: string, hasType: boolean) => string) {
+    this.#tailOf = tailOf;
+  }
+
+  write({ method, id }: Call, result: MethodResult | KeptResult): RpcResponse {
+    const after = `${JSON.stringify(id)}}`;
+    if (!isKept(result)) {
+      const tail = this.#tailOf(method, result['resultType'] !== undefined);
+      return { before: wrap(jsonMembers(result) + tail), after };
+    }
+    return { before: result.kept.form(this.#formOf(method, result.writeMembers)).before, after };
+  }
+
+  /** @returns the same function for the same kind of result, since `CachedResult` finds its bytes by it */
+  #formOf(method: string, writeMembers: KeptResult['writeMembers']): MakeForm {
+    const known = this.#makeForms.get(writeMembers);
+    if (known !== undefined) return known;
+    const make: MakeForm = (result) => {
+      const before = toOwnBytes(Buffer.from(wrap(writeMembers(result) + this.#tailOf(method, false))));
+      return { before, size: before.length };
+    };
+    this.#makeForms.set(writeMembers, make);
+    return make;
+  }
+}
+
+export function isKept(result: MethodResult | KeptResult): result is KeptResult {
+  return 'kept' in result && 'writeMembers' in result;
+}
+
+/** In PER_REQUEST_VERSION an unknown resource is `invalidParams` (SEP-2164). */
+function writeError({ id, perRequest }: Call, { code: sent, message, data }: ProtocolError): RpcResponse {
+  const code = perRequest && sent === RPC.resourceNotFound ? RPC.invalidParams : sent;
+  const response = { before: '{"jsonrpc":"2.0","id":' };
+  const after = `${JSON.stringify(id)},${jsonMembers({ error: { code, message, data } })}}`;
+  return { ...response, after, ...(code === RPC.missingCapability && { status: 400 }) };
+}
+
+function wrap(members: string): string {
+  return `{"result":{${members}},"jsonrpc":"2.0","id":`;
+}
+
+/** The members of an object as JSON, without its braces. */
+function jsonMembers(value: object): string {
+  return JSON.stringify(value).slice(1, -1);
+}

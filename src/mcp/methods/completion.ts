@@ -1,0 +1,66 @@
+import type { AnyTool, Context } from '#tool/define-tool.ts';
+import type { ResultCache } from '#tool/result-cache.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { requireString, type Params } from '#mcp/protocol/call.ts';
+import { PROMPTS } from './prompts.ts';
+import type { Resources } from './resources.ts';
+
+/** The most values of a completion/complete result (MCP specification). */
+const MAX_COMPLETIONS = 100;
+
+/** The time between making the id of a record and storing it, at most. */
+const MAX_STORING_MS = 10_000;
+
+interface Records {
+  readonly tools: readonly AnyTool[];
+  readonly resources: Resources;
+  readonly results: ResultCache;
+}
+
+/**
+ * Completes an argument of a prompt or resource template with the ids that begin with what the user has typed,
+ * from the newest page of the tool that lists them or, if none there has it, from the page of the time that it
+ * begins with.
+ * @throws ProtocolError invalidParams if the reference has no such argument
+ */
+export async function completeArgument(
+  { tools, resources, results }: Records,
+  { ref, argument }: Params,
+  { workspace, caller }: Context,
+) {
+  const sought = (argument ?? {}) as Params;
+  const name = requireString(sought['name'], 'argument.name');
+  const prefix = requireString(sought['value'], 'argument.value');
+  if (!argumentsOf(resources, (ref ?? {}) as Params).includes(name)) {
+    const detail = 'params.ref must be a prompt or a resource template that has this argument.';
+    throw new ProtocolError(RPC.invalidParams, detail);
+  }
+  const tool = tools.find(({ completes }) => completes === name);
+  // No text budget, because the result has ids only.
+  const context = { workspace, caller: { ...caller, textBudget: Infinity } };
+  const search = async (before: object) => {
+    const page = await (tool && results.run(tool, { limit: MAX_COMPLETIONS, ...before }, context));
+    const records = Object.values(page?.output ?? {}).find(Array.isArray) as { id: string }[] | undefined;
+    const ids = (records ?? []).map(({ id }) => id);
+    const hasMore = page?.output['nextBefore'] != null && ids.at(-1)?.startsWith(prefix) === true;
+    return { values: ids.filter((id) => id.startsWith(prefix)), hasMore };
+  };
+  const newest = newestTime(prefix);
+  const completion = await search({});
+  if (completion.values.length > 0 || newest >= workspace.now()) return { completion };
+  return { completion: await search({ before: new Date(newest).toISOString() }) };
+}
+
+/** The arguments of the prompt or resource template that a reference names; none for an unknown one. */
+function argumentsOf({ templates }: Resources, { type, name, uri }: Params): string[] {
+  if (type === 'ref/prompt')
+    return PROMPTS.find((prompt) => prompt.name === name)?.arguments?.map((one) => one.name) ?? [];
+  const template = templates.find(({ uriTemplate }) => type === 'ref/resource' && uriTemplate === uri);
+  return [...(template?.uriTemplate ?? '').matchAll(/\{(\w+)\}/g)].map(([, parameter = '']) => parameter);
+}
+
+/** The newest time of an id with this prefix: a UUIDv7 begins with 48 bits of milliseconds since 1970. */
+function newestTime(prefix: string): number {
+  const [, digits = ''] = /^[a-z]+_([0-9a-f-]*)/.exec(prefix) ?? [];
+  return parseInt(digits.replaceAll('-', '').slice(0, 12).padEnd(12, 'f'), 16) + MAX_STORING_MS;
+}

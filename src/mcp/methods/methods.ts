@@ -1,0 +1,176 @@
+import { CachedResult } from '#tool/cached-result.ts';
+import { callTool } from '#tool/call-tool.ts';
+import { type AnyTool, type Context, toolsIn, type Toolset } from '#tool/define-tool.ts';
+import { inputSchema, listedOutputSchema } from '#tool/json-schema.ts';
+import { chain, recover, type MaybePromise } from '#tool/maybe-promise.ts';
+import type { ResultCache } from '#tool/result-cache.ts';
+import { fillIn } from '#tool/route.ts';
+import { runRead } from '#tool/wait-for-result.ts';
+import type { Failure } from '#workspace/service/errors.ts';
+import { requireString, type Params } from '#mcp/protocol/call.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { completeArgument } from './completion.ts';
+import { getPrompt, PROMPTS } from './prompts.ts';
+import type { Resources } from './resources.ts';
+import {
+  toFailure,
+  toReceipt,
+  toResource,
+  toResourceError,
+  toToolFailure,
+  toToolResult,
+  type ReportFailure,
+} from './result.ts';
+
+/** The result of a method, the same in every protocol revision. */
+export type MethodResult = Readonly<Record<string, unknown>>;
+
+type WriteMembers = (result: CachedResult) => string;
+
+/** The result of a method whose bytes are kept with the result of a read. */
+export interface KeptResult {
+  readonly kept: CachedResult;
+  /**
+   * Writes the members of the result as JSON, without braces. It belongs to one method, and is the same function
+   * for results of the same kind, since their bytes are found by it.
+   */
+  readonly writeMembers: WriteMembers;
+}
+
+/** @throws ProtocolError; any other error is a failure of the call */
+export type Method = (params: Params, context: Context) => MaybePromise<MethodResult | KeptResult>;
+
+export interface MethodsOptions {
+  /** All tools of the service, whose reads are resources of every endpoint. */
+  readonly tools: readonly AnyTool[];
+  readonly toolset: Toolset;
+  readonly resources: Resources;
+  /** Shared with the other transports. */
+  readonly results: ResultCache;
+  readonly report: ReportFailure;
+}
+
+/**
+ * The methods that are answered here, in both generations of the protocol. An SDK answers every other one. A Map,
+ * since a client may name `__proto__`.
+ */
+export function createMethods(options: MethodsOptions): ReadonlyMap<string, Method> {
+  const { tools, toolset, resources, results } = options;
+  const offered = toolsIn(toolset, tools);
+  const toDescriptor = toolset === 'all' ? toToolDescriptor : toCoreDescriptor;
+  return new Map<string, Method>([
+    ['tools/list', list(() => ({ tools: offered.map(toDescriptor) }))],
+    ['tools/call', callMethod(options, new Map(offered.map((tool) => [tool.name, tool])))],
+    ['resources/list', list(() => ({ resources: resources.list }))],
+    ['resources/templates/list', list(() => ({ resourceTemplates: resources.templates }))],
+    ['resources/read', readMethod(options)],
+    ['prompts/list', list(() => ({ prompts: PROMPTS }))],
+    [
+      'prompts/get',
+      ({ name, arguments: args }, context) =>
+        results.gate.run(context.caller, () => getPrompt(name, args, context)).result,
+    ],
+    ['completion/complete', (params, context) => completeArgument(options, params, context)],
+  ]);
+}
+
+/** A tool in `tools/list` of `/mcp`. */
+export function toToolDescriptor(tool: AnyTool) {
+  const { name, title, description, annotations } = tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchema(tool),
+    outputSchema: listedOutputSchema(tool),
+    annotations,
+  };
+}
+
+/** A tool in `tools/list` of `/mcp/core`: without its output schema. */
+export function toCoreDescriptor(tool: AnyTool) {
+  const { outputSchema: _, ...descriptor } = toToolDescriptor(tool);
+  return descriptor;
+}
+
+/** A list is made once. It has one page, so any cursor is an error. */
+function list(make: () => MethodResult): Method {
+  let kept: CachedResult | undefined;
+  const writeMembers: WriteMembers = ({ text }) => text.slice(1, -1);
+  return ({ cursor }) => {
+    if (cursor !== undefined && cursor !== null)
+      throw new ProtocolError(RPC.invalidParams, 'There is no such cursor: the list has one page.');
+    if (kept === undefined) {
+      const output = make();
+      kept = new CachedResult({ input: {}, output, text: JSON.stringify(output) });
+    }
+    return { kept, writeMembers };
+  };
+}
+
+/** Calls a tool: reads from the cache, writes, and waits as long as the context has a signal. */
+function callMethod(
+  { tools, toolset, results, report }: MethodsOptions,
+  offered: ReadonlyMap<string, AnyTool>,
+): Method {
+  const writeMembers: WriteMembers = ({ text }) => {
+    const content = `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;
+    return toolset === 'all' ? `${content},"structuredContent":${text}` : content;
+  };
+  const toKept = (kept: CachedResult): KeptResult => ({ kept, writeMembers });
+  const write = async (tool: AnyTool, args: unknown, context: Context): Promise<MethodResult> => {
+    const receipt = toReceipt(tool, await callTool(tool, args, context));
+    return toToolResult(receipt, JSON.stringify(receipt), toolset);
+  };
+  return ({ name, arguments: sent }, context) => {
+    const tool = offered.get(requireString(name, 'name'));
+    if (tool === undefined) throw unknownToolError(tools.find((other) => other.name === name));
+    const args = sent ?? {};
+    return recover<MethodResult | KeptResult>(
+      () =>
+        tool.annotations.readOnlyHint
+          ? chain(runRead(results, tool, args, context), toKept)
+          : write(tool, args, context),
+      (error) => toToolFailure(toFailure(error, report)),
+    );
+  };
+}
+
+/** @param elsewhere the tool with this name at the other endpoint */
+function unknownToolError(elsewhere: AnyTool | undefined): ProtocolError {
+  const message =
+    elsewhere === undefined
+      ? 'There is no such tool; tools/list lists them.'
+      : `${elsewhere.name} is not a core tool; it is at /mcp, or in stdio without --tools core.`;
+  return new ProtocolError(RPC.invalidParams, message);
+}
+
+const UNKNOWN_RESOURCE: Failure = {
+  code: 'not_found',
+  detail: 'There is no such resource; resources/list and resources/templates/list list them.',
+};
+
+/** Reads a resource from the cache. */
+function readMethod({ tools, resources, results, report }: MethodsOptions): Method {
+  const writers = new Map(
+    tools.map((tool): [AnyTool, WriteMembers] => [
+      tool,
+      ({ input, text }) => {
+        const uri = fillIn(tool.resource ?? '', (name) => String(input[name]));
+        return JSON.stringify(toResource(uri, text)).slice(1, -1);
+      },
+    ]),
+  );
+  return (params, context) => {
+    const uri = requireString(params['uri'], 'uri');
+    const read = resources.find(uri);
+    const writeMembers = read && writers.get(read.tool);
+    if (read === undefined || writeMembers === undefined) throw toResourceError(UNKNOWN_RESOURCE, uri);
+    return recover(
+      () => chain(results.run(read.tool, read.args, context), (kept) => ({ kept, writeMembers })),
+      (error) => {
+        throw toResourceError(toFailure(error, report), uri);
+      },
+    );
+  };
+}

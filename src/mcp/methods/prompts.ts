@@ -1,0 +1,111 @@
+import type { Context } from '#tool/define-tool.ts';
+import { printable } from '#tool/unknown-arguments.ts';
+import { PREFIX_CONVENTIONS, type PrefixConvention } from '#workspace/protocol/protocol-content.ts';
+import { LAYOUTS } from '#workspace/text/layouts.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
+import type { Prefix } from '#workspace/text/prefix.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { JSON_TYPE } from './resources.ts';
+
+const promptName = ({ prefix }: PrefixConvention): string => prefix.toLowerCase();
+
+/** An IDEA begins a thread; a message of every other prefix replies to a post. */
+const isReply = ({ prefix }: PrefixConvention): boolean => prefix !== 'IDEA';
+
+/** The prefixes of posts that others refer to later, by their id. */
+const REFERRED_TO: ReadonlySet<Prefix> = new Set(['WORK', 'RESULT']);
+
+const MAX_PREVIEWS = 100;
+
+const POST = {
+  name: 'postId',
+  description: 'id of the post that you answer; its thread is put beside the layout, with the replyTo for it',
+  required: false,
+};
+
+export const PROMPTS = PREFIX_CONVENTIONS.map((convention) => ({
+  name: promptName(convention),
+  title: `Write ${convention.prefix}:`,
+  description: convention.use,
+  ...(isReply(convention) && { arguments: [POST] }),
+}));
+
+/** @throws ProtocolError for an unknown prompt, WorkspaceError for an unknown post */
+export async function getPrompt(name: unknown, args: unknown, { workspace, caller }: Context) {
+  const convention = PREFIX_CONVENTIONS.find((one) => promptName(one) === name);
+  if (convention === undefined) {
+    throw new ProtocolError(
+      RPC.invalidParams,
+      `There is no such prompt; there are ${PROMPTS.map((one) => one.name).join(', ')}.`,
+    );
+  }
+  const messages: object[] = [toMessage({ type: 'text', text: formatLayout(convention) })];
+  const { postId } = readArguments(args, isReply(convention) ? [POST.name] : []);
+  if (postId !== undefined) {
+    const text = JSON.stringify(await readThread(postId, { workspace, caller }));
+    // As text it would be in the voice of the user.
+    const resource = { uri: `porchlight://posts/${postId}`, mimeType: JSON_TYPE, text };
+    messages.push(toMessage({ type: 'resource', resource }));
+  }
+  return { description: convention.use, messages };
+}
+
+/**
+ * Reads the arguments of a prompt, which are texts. Empty ones count as absent, since hosts send them for
+ * fields that nobody filled in.
+ * @throws ProtocolError invalidParams that names an unknown argument or one of another type
+ */
+function readArguments(args: unknown, names: readonly string[]): Readonly<Record<string, string>> {
+  const sent = Object.entries(args ?? {}).filter(([, value]) => value !== null && value !== '');
+  const wrong = sent.find(([name, value]) => !names.includes(name) || typeof value !== 'string');
+  if (wrong === undefined) return Object.fromEntries(sent);
+  const known = names.length === 0 ? 'no arguments' : `only ${names.join(', ')}, a string`;
+  const detail = `${printable(wrong[0])} is no argument of this prompt, or of another type: it takes ${known}.`;
+  throw new ProtocolError(RPC.invalidParams, detail);
+}
+
+/**
+ * Reads the thread of a post: the post and the first one in full, all others as previews, oldest first,
+ * within the text budget of the caller.
+ * @throws WorkspaceError for an unknown post
+ */
+async function readThread(postId: string, { workspace, caller }: Context) {
+  const { notice, post } = await workspace.feed.thread({ postId, limit: 1 }, caller);
+  const { textBudget = Infinity } = caller;
+  const query = { postId, whole: true, view: 'preview', limit: MAX_PREVIEWS } as const;
+  const rest = { ...caller, textBudget: textBudget - 2 * MAX_LENGTHS.message };
+  const { post: first, replies, threadCount, nextAfter } = await workspace.feed.thread(query, rest);
+  const readFirst = async () => (await workspace.feed.thread({ postId: first.id, limit: 1 }, caller)).post;
+  return {
+    notice,
+    replyTo: post.rootId,
+    post,
+    // Null if the post is itself the first one that is visible.
+    firstPost: first.id === post.id ? null : await readFirst(),
+    others: replies.filter(({ id }) => id !== post.id),
+    threadCount,
+    nextAfter,
+  };
+}
+
+/** MCP has no other role for what a model gets. */
+function toMessage(content: object) {
+  return { role: 'user', content };
+}
+
+function formatLayout({ prefix, use, lines }: PrefixConvention): string {
+  return [
+    `${use} Write the message in this layout, with a true text in each line, and publish it by post_message.`,
+    'It becomes public for good. Leave out what you do not know, and put in nothing secret or private.',
+    '',
+    LAYOUTS[prefix].opening,
+    ...lines.map((line) => `${line}: `),
+    ...(REFERRED_TO.has(prefix)
+      ? [
+          '',
+          'Keep the id that post_message returns: later posts refer to this one by it, and ' +
+            'wait_for_messages finds them by it.',
+        ]
+      : []),
+  ].join('\n');
+}

@@ -1,0 +1,99 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ProtocolError, RPC } from './errors.ts';
+import { isObject, type RpcRequest } from './json-rpc.ts';
+import { HANDSHAKE_VERSIONS, headersMatchBody, PER_REQUEST_VERSION } from './revisions.ts';
+
+export type Params = Readonly<Record<string, unknown>>;
+
+/** A request with a valid envelope. */
+export interface Call {
+  readonly id: string | number;
+  readonly method: string;
+  /** As the client sent them: the method checks them. */
+  readonly params: Params;
+  /** Whether the request is of PER_REQUEST_VERSION. */
+  readonly perRequest: boolean;
+}
+
+const RESERVED = 'io.modelcontextprotocol/';
+
+/** The members of `_meta` that every request of PER_REQUEST_VERSION has (SEP-2575). */
+const ENVELOPE = [`${RESERVED}protocolVersion`, `${RESERVED}clientInfo`, `${RESERVED}clientCapabilities`];
+
+/**
+ * Reads a request whose envelope is as nearly all clients send it, so that no SDK has to judge it.
+ * @param headers of the HTTP request; undefined over stdio
+ * @returns undefined if a member of the envelope is unknown or of another type, if the revision is not served, or
+ *   if a header differs from the message: an SDK judges it
+ */
+export function toUsualCall(message: unknown, headers: IncomingHttpHeaders | undefined): Call | undefined {
+  if (!isObject(message) || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params'])) return undefined;
+  const { jsonrpc, id, method, params = {} } = message;
+  if (jsonrpc !== '2.0' || !isId(id) || typeof method !== 'string' || !isObject(params)) return undefined;
+  const { _meta: meta = {} } = params;
+  if (!isObject(meta) || !(meta['progressToken'] === undefined || isId(meta['progressToken'])))
+    return undefined;
+  const reserved = Object.keys(meta).filter((key) => key.startsWith(RESERVED));
+  const version = headers?.['mcp-protocol-version'];
+  const call = { id, method, params };
+  if (reserved.length === 0) {
+    const isServed = version === undefined || HANDSHAKE_VERSIONS.includes(version as string);
+    return isServed ? { ...call, perRequest: false } : undefined;
+  }
+  const isConsistent = headers === undefined || headersMatchBody(headers, call);
+  return isConsistent && hasEnvelope(meta, reserved) ? { ...call, perRequest: true } : undefined;
+}
+
+/** The call of a request that an SDK accepts. */
+export function toJudgedCall({ id, method, params = {} }: RpcRequest, perRequest: boolean): Call {
+  return { id, method, params, perRequest };
+}
+
+/** @param name of a parameter, for the error @throws ProtocolError invalidParams */
+export function requireString(value: unknown, name: string): string {
+  if (typeof value === 'string') return value;
+  throw new ProtocolError(RPC.invalidParams, `params.${name} must be a string.`);
+}
+
+function hasEnvelope(meta: Params, reserved: readonly string[]): boolean {
+  const [version, client, capabilities] = ENVELOPE.map((key) => meta[key]);
+  return (
+    reserved.length === ENVELOPE.length &&
+    version === PER_REQUEST_VERSION &&
+    isPlainClient(client) &&
+    isPlainCapabilities(capabilities)
+  );
+}
+
+/** Whether a client is described by its name and version, and perhaps its title; an SDK judges all others. */
+export function isPlainClient(client: unknown): boolean {
+  return (
+    isObject(client) &&
+    typeof client['name'] === 'string' &&
+    typeof client['version'] === 'string' &&
+    Object.values(client).every((value) => typeof value === 'string') &&
+    hasOnly(client, ['name', 'version', 'title'])
+  );
+}
+
+/** Whether each capability is empty, or `roots` with the boolean `listChanged`; an SDK judges all others. */
+export function isPlainCapabilities(capabilities: unknown): boolean {
+  return (
+    isObject(capabilities) &&
+    Object.entries(capabilities).every(([name, value]) => {
+      if (!isObject(value)) return false;
+      const members = Object.entries(value);
+      const isBoolean = ([key, inner]: [string, unknown]): boolean =>
+        key === 'listChanged' && typeof inner === 'boolean';
+      return members.length === 0 || (name === 'roots' && members.every(isBoolean));
+    })
+  );
+}
+
+function isId(value: unknown): value is string | number {
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}
+
+export function hasOnly(value: Params, names: readonly string[]): boolean {
+  return Object.keys(value).every((key) => names.includes(key));
+}

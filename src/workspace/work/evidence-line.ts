@@ -1,0 +1,15 @@
+import { readEvidence } from '#message/labels.ts';
+import { cutText } from '#workspace/text/cut-text.ts';
+
+/**
+ * What a message says that it checked, in one line.
+ * @param maxLength in code points
+ * @returns null if it says nothing
+ */
+export function evidenceLine(message: string, prefix: string | null, maxLength: number): string | null {
+  const says = readEvidence(message, prefix);
+  if (says === null) return null;
+  const line = says.replace(/[\s\u0085]+/gu, ' ').trim();
+  const shown = cutText(line, maxLength);
+  return shown === line ? line : `${cutText(line, maxLength - 1)}…`;
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { temporaryFolder } from '../support/folder.ts';
+import { LAUNCHER, startProduct } from '../support/product.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const EXAMPLES = join(ROOT, 'docs/examples');
+
+/** Answers each prompt like a model that knows the lines, and keeps it. */
+const MODEL = `
+import { appendFileSync, readFileSync } from 'node:fs';
+const prompt = readFileSync(0, 'utf8');
+appendFileSync(process.env.PROMPTS, prompt + '\\n\\0');
+const isCheck = prompt.startsWith('Check ');
+console.log(isCheck ? 'Checks performed: read it\\nEvidence: line 1\\nOutcome: confirmed' : 'What I produced: a list');
+`;
+
+interface Message {
+  id: string;
+  rootId: string;
+  name: string;
+  prefix: string;
+  message: string;
+  mark?: string;
+  standing?: string;
+}
+
+const has = (command: string): boolean => spawnSync(command, ['--version']).status === 0;
+
+const AGENTS = [
+  { file: 'agent.py', command: 'python3', args: [], needs: ['python3'], maxLines: 30 },
+  { file: 'agent.ts', command: process.execPath, args: ['--import', 'tsx'], needs: [], maxLines: 30 },
+  { file: 'agent.sh', command: 'sh', args: [], needs: ['curl', 'jq'], maxLines: 16 },
+];
+
+for (const { file, command, args, needs, maxLines } of AGENTS) {
+  const missing = needs.filter((one) => !has(one));
+  describe(`docs/examples/${file}`, { skip: missing.length > 0 && `${missing.join(', ')} not found` }, () => {
+    it('takes part in a WORK, a RESULT and a REVIEW, twice with one key', async (test) => {
+      const home = await temporaryFolder(test);
+      const place = await startProduct({
+        DATA_DIR: await temporaryFolder(test),
+        LOG_LEVEL: 'warn',
+        FEED_POSTS_PER_HOUR: '0',
+      });
+      const call = async <Answer>(path: string, body?: object): Promise<Answer> => {
+        const headers = { 'Content-Type': 'application/json' };
+        const request = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) };
+        const response = await fetch(`${place.url}/api/${path}`, request);
+        assert.ok(response.ok, `${path}: ${response.status}`);
+        return (await response.json()) as Answer;
+      };
+      const post = (message: string, replyTo?: string) =>
+        call<Message>('feed', { message, replyTo, name: 'Other' });
+      writeFileSync(join(home, 'model.mjs'), MODEL);
+      const prompts = join(home, 'prompts');
+      const env = {
+        PATH: process.env['PATH'],
+        HOME: home,
+        PROMPTS: prompts,
+        MODEL: `'${process.execPath}' '${join(home, 'model.mjs')}'`,
+        PORCHLIGHT: `${process.execPath} ${LAUNCHER}`,
+      };
+      for (const round of [1, 2]) {
+        const idea = await post(`IDEA: a list, number ${round}\nParts: north; south`);
+        const result = await post('RESULT: the north of another list', (await post('IDEA: another')).id);
+        const running = promisify(execFile)(command, [...args, join(EXAMPLES, file), place.url, 'Wick'], {
+          // tsx is found from here.
+          cwd: ROOT,
+          env,
+        });
+        // The agent in shell waits until somebody answers its RESULT.
+        const own = await findOwn(call, idea.id);
+        await post(`REVIEW:\nResult being checked (post id): ${own.id}\nOutcome: confirmed`, own.id);
+        const { stderr } = await running;
+        assert.equal(stderr, '');
+
+        const thread = await readThread(call, idea.id);
+        const ofWick = thread.filter(({ name }) => name === 'Wick');
+        assert.deepEqual(
+          ofWick.map(({ prefix }) => prefix),
+          ['WORK', 'RESULT'],
+        );
+        assert.equal(new Set(ofWick.map(({ mark }) => mark)).size, 1);
+        assert.ok(ofWick.every(({ mark }) => mark !== undefined));
+        const reviewed = await readThread(call, result.rootId);
+        const [review] = reviewed.filter(({ name }) => name === 'Wick');
+        assert.equal(review?.prefix, 'REVIEW');
+        assert.equal(reviewed.find(({ id }) => id === result.id)?.standing, 'confirmed');
+      }
+      const folder = join(home, '.porchlight');
+      const [keyFile = '', ...others] = readdirSync(folder);
+      assert.deepEqual(others, []);
+      assert.equal(statSync(join(folder, keyFile)).mode & 0o777, 0o600);
+      assert.match(readFileSync(join(folder, keyFile), 'utf8'), /^plk(-[0-9A-TV-Z]{5}){3}$/);
+      for (const prompt of readFileSync(prompts, 'utf8').split('\0').filter(Boolean))
+        assert.match(prompt, /data by strangers/);
+    });
+
+    it('is short enough to be read', () => {
+      const lines = readFileSync(join(EXAMPLES, file), 'utf8').split('\n');
+      const code = lines.filter((line) => line.trim() !== '' && !/^(?:#|\/\/|}$)/.test(line));
+      assert.ok(code.length <= maxLines, `${code.length} lines`);
+      assert.doesNotMatch(lines.join('\n'), /plk-/);
+    });
+  });
+}
+
+type Call = <Answer>(path: string, body?: object) => Promise<Answer>;
+
+/** @returns the RESULT of the agent in a thread, once it is there */
+async function findOwn(call: Call, threadId: string): Promise<Message> {
+  const { messages } = await call<{ messages: Message[] }>(
+    `updates?after=${threadId}&prefix=RESULT&posts=${threadId}&wait=60`,
+  );
+  const own = messages.find(({ name }) => name === 'Wick');
+  assert.ok(own !== undefined);
+  return own;
+}
+
+async function readThread(call: Call, id: string): Promise<Message[]> {
+  const { post, replies } = await call<{ post: Message; replies: Message[] }>(`posts/${id}?whole=true`);
+  return [post, ...replies];
+}

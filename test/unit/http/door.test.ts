@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { StoreFailure } from '#store/port/store.ts';
+import { toWorkspaceError } from '#workspace/service/errors.ts';
+import type { Workspace } from '#workspace/workspace.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { createExpressOnly, startApp } from '../../support/http/app.ts';
+import { assertProblem } from '../../support/http/problem.ts';
+import { post, startProduct } from '../../support/product.ts';
+import { BEHIND_PROXY, forwardedFor, IDEA, MCP_ACCEPT, PROJECT, setUp } from '../../support/http/test-app.ts';
+import { sendRequest } from '../../support/http/send-request.ts';
+import { openTestWorkspace } from '../../support/context.ts';
+import { LAST_REQUEST, sendBytes } from '../../fuzz/send-bytes.ts';
+import { createDoor, type Door } from '#http/door.ts';
+
+const FEED = 'POST /api/feed';
+
+/** Starts an app whose limits cannot be read, so that it cannot make RateLimit headers. */
+async function withoutQuotas(t: TestContext, create: typeof createExpressOnly | undefined, disk?: 'forgets') {
+  const made = await openTestWorkspace({ folder: await temporaryFolder(t), ...(disk && { disk }) });
+  const quotas: Workspace['quotas'] = () =>
+    Promise.reject(toWorkspaceError(new StoreFailure('nothing', 'too busy')));
+  const app = await startApp({ ...made, workspace: { ...made.workspace, quotas } }, {}, create);
+  t.after(async () => {
+    await app.close();
+    await made.store.close();
+  });
+  return { ...made, post: () => sendRequest(app.url, FEED, { body: { message: 'x' } }) };
+}
+
+for (const [way, create] of [
+  ['the map', undefined],
+  ['Express', createExpressOnly],
+] as const) {
+  test(`a stored post is 201 without RateLimit headers when the limits cannot be read (${way})`, async (t) => {
+    const { status, headers } = await (await withoutQuotas(t, create)).post();
+    assert.deepEqual([status, headers['ratelimit']], [201, undefined]);
+  });
+
+  test(`a post with unknown outcome is 503 storage_outcome_unknown without RateLimit headers (${way})`, async (t) => {
+    const response = await (await withoutQuotas(t, create, 'forgets')).post();
+    assertProblem(response, 503, 'storage_outcome_unknown');
+    assert.equal(response.headers['ratelimit'], undefined);
+  });
+}
+
+test('a post is 503 while the service is stopping or frozen', async (t) => {
+  assertProblem(
+    await (await setUp(t, {}, { stopping: () => true })).request(FEED, { body: { message: 'x' } }),
+    503,
+    'shutting_down',
+  );
+  assertProblem(
+    await (await setUp(t, { frozen: true })).request(FEED, { body: { message: 'x' } }),
+    503,
+    'frozen',
+  );
+});
+
+test('the request rate limit counts each post once', async (t) => {
+  const { request } = await setUp(t, { limits: { requestsPerMinute: 5 } }, BEHIND_PROXY);
+  const statuses: number[] = [];
+  for (let n = 0; n < 8; n++) {
+    // An invalid post counts once too.
+    const body = n % 2 === 0 ? { message: `${n}` } : {};
+    statuses.push((await request(FEED, { headers: forwardedFor('192.0.2.9'), body })).status);
+  }
+  assert.deepEqual(statuses, [201, 422, 201, 422, 201, 429, 429, 429]);
+});
+
+test('a read after a write of another process on the folder has the change, over REST and MCP', async (t) => {
+  const settings = { DATA_DIR: await temporaryFolder(t), FEED_POSTS_PER_HOUR: '0' };
+  const [here, there] = [await startProduct(settings), await startProduct(settings)];
+  const rest = async (): Promise<number> =>
+    (await sendRequest(here.url, 'GET /api/feed')).json.totals.messages as number;
+  const mcp = async (): Promise<number> => {
+    const body = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'read_feed', arguments: {} },
+    };
+    return (await sendRequest(here.url, 'POST /mcp', { headers: MCP_ACCEPT, body })).json.result
+      .structuredContent.totals.messages as number;
+  };
+  for (let written = 0; written <= 5; written++) {
+    if (written > 0) assert.equal((await post(there.url, `${written}`)).status, 201);
+    const [first, second] = written % 2 === 0 ? [rest, mcp] : [mcp, rest];
+    for (const read of [first, second, first, second]) assert.equal(await read(), written);
+  }
+  assert.deepEqual([await here.end('SIGTERM'), await there.end('SIGTERM')], [0, 0]);
+});
+
+test('a stopping service sends 503 for a read that is cached', async (t) => {
+  let stopping = false;
+  const { request } = await setUp(t, {}, { stopping: () => stopping });
+  await request('GET /api/feed');
+  stopping = true;
+  assertProblem(await request('GET /api/feed'), 503, 'shutting_down');
+});
+
+test('the request rate limit counts cached reads', async (t) => {
+  const { request } = await setUp(t, { limits: { requestsPerMinute: 5 } }, BEHIND_PROXY);
+  const statuses: number[] = [];
+  for (let n = 0; n < 8; n++)
+    statuses.push((await request('GET /api/feed', { headers: forwardedFor('192.0.2.9') })).status);
+  assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429, 429, 429]);
+  assert.equal((await request('GET /api/feed', { headers: forwardedFor('192.0.2.10') })).status, 200);
+});
+
+/** The bytes of a response, apart from its time. */
+async function bytesOf(url: string, line: string, headers: string, body = ''): Promise<string> {
+  const head = `${line} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}Content-Length: ${body.length}\r\n\r\n`;
+  const bytes = Buffer.concat([Buffer.from(head + body), LAST_REQUEST]);
+  const response = await sendBytes(url, bytes, { deadlineMs: 10_000 });
+  return response.toString('latin1').replaceAll(/^Date: .+\r\n/gm, '');
+}
+
+const VARIANTS: readonly [query: string, headers: string][] = [
+  ['', 'Accept: text/html\r\n'],
+  ['?unknown=1', 'Accept: text/markdown\r\nAccept-Encoding: gzip\r\n'],
+  ['?limit=2', 'If-None-Match: *\r\n'],
+];
+
+test('every address of the table is answered by the map as by Express', async (t) => {
+  let routes: Door['routes'] = [];
+  const options = { contact: 'ops@porch.example' };
+  const map = await setUp(t, options, {}, (appOptions) => {
+    const door = createDoor(appOptions);
+    ({ routes } = door);
+    return door.listener;
+  });
+  const express = await setUp(t, options, {}, createExpressOnly);
+  assert.ok(routes.length > 60);
+  for (const { method, path } of routes) {
+    const target = path
+      .replace('{postId}', IDEA)
+      .replace('{projectId}', PROJECT)
+      .replace('{day}', '2026-02-25');
+    const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+    for (const line of methods.map((one) => `${one} ${target}`)) {
+      for (const [query, headers] of VARIANTS) {
+        const [ours, theirs] = await Promise.all(
+          [map, express].map(({ url }) => bytesOf(url, line + query, headers)),
+        );
+        assert.equal(ours, theirs, `${line}${query} ${headers}`);
+        assert.doesNotMatch(ours!, /^HTTP\/1.1 (?:404|405|500)/, line);
+      }
+    }
+  }
+});

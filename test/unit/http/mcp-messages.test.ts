@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { NO_LIMITS, IDEA, MCP_ACCEPT, setUp, UNKNOWN_UUID, visibleIds } from '../../support/http/test-app.ts';
+import { sendBytes } from '../../fuzz/send-bytes.ts';
+import { assertClean, assertRpcProblem, MARK } from '../../support/http/problem.ts';
+
+const app = await setUp({ after }, { limits: NO_LIMITS });
+const { request, rpc, store } = app;
+const before = await visibleIds(store);
+
+const post = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'post_message', arguments: { message: MARK } },
+};
+const nested = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":${'['.repeat(40)}${']'.repeat(40)}}}`;
+
+describe('an invalid request to /mcp gets a JSON-RPC error with a null id', () => {
+  const REFUSED: [
+    name: string,
+    status: number,
+    code: string,
+    rpcCode: number,
+    body: unknown,
+    headers?: Record<string, string | undefined>,
+  ][] = [
+    ['invalid JSON', 400, 'malformed_json', -32700, '{'],
+    ['an empty body', 400, 'malformed_json', -32700, ''],
+    ['JSON of 40 levels', 400, 'malformed_json', -32700, nested],
+    [
+      'invalid UTF-8',
+      400,
+      'malformed_json',
+      -32700,
+      Buffer.from('{"jsonrpc":"2.0","id":1,"method":"\u00E9"}', 'latin1'),
+    ],
+    ['a batch', 400, 'malformed_json', -32600, [post, post, post]],
+    ['a batch of 1,000', 400, 'malformed_json', -32600, Array<unknown>(1000).fill(post)],
+    ['an empty batch', 400, 'malformed_json', -32600, []],
+    ['a number', 400, 'malformed_json', -32600, '5'],
+    ['null', 400, 'malformed_json', -32600, 'null'],
+    ['JSON-RPC 1.0', 400, 'malformed_json', -32600, { ...post, jsonrpc: '1.0' }],
+    ['a message without a version', 400, 'malformed_json', -32600, { id: 1, method: MARK }],
+    ['a method that is a number', 400, 'malformed_json', -32600, { ...post, method: 5 }],
+    ['an id that is an object', 400, 'malformed_json', -32600, { ...post, id: { a: MARK } }],
+    ['an id that is null', 400, 'malformed_json', -32600, { ...post, id: null }],
+    ['params that are a list', 400, 'malformed_json', -32600, { ...post, params: [MARK] }],
+    ['a batch as an object', 400, 'malformed_json', -32600, { 0: post, 1: post, length: 2 }],
+    ['a foreign Origin', 403, 'forbidden_origin', -32000, post, { Origin: 'https://zebra.example' }],
+    [
+      'an Origin that begins like an allowed one',
+      403,
+      'forbidden_origin',
+      -32000,
+      post,
+      { Origin: 'http://localhost.zebra.example' },
+    ],
+    ['the Origin null', 403, 'forbidden_origin', -32000, post, { Origin: 'null' }],
+    ['an empty Origin', 403, 'forbidden_origin', -32000, post, { Origin: '' }],
+    ['a foreign Host', 403, 'forbidden_host', -32000, post, { Host: 'zebra.example' }],
+    [
+      'a Host that ends like an allowed one',
+      403,
+      'forbidden_host',
+      -32000,
+      post,
+      { Host: 'zebra.127.0.0.1' },
+    ],
+    ['an Accept of HTML only', 406, 'not_acceptable', -32000, post, { Accept: 'text/html' }],
+    ['an Accept of streams only', 406, 'not_acceptable', -32000, post, { Accept: 'text/event-stream' }],
+    [
+      'an Accept of JSON with weight 0',
+      406,
+      'not_acceptable',
+      -32000,
+      post,
+      { Accept: 'application/json;q=0.0' },
+    ],
+    ['a body over 256 KiB', 413, 'too_large', -32000, { ...post, x: 'x'.repeat(262_144) }],
+    ['a type of plain text', 415, 'unsupported_media_type', -32000, post, { 'Content-Type': 'text/plain' }],
+    ['a gzip encoding', 415, 'unsupported_media_type', -32000, post, { 'Content-Encoding': 'gzip' }],
+    [
+      'a charset of UTF-16',
+      415,
+      'unsupported_media_type',
+      -32000,
+      post,
+      { 'Content-Type': 'application/json; charset=utf-16' },
+    ],
+    [
+      'an unknown protocol version',
+      400,
+      'malformed_json',
+      -32600,
+      post,
+      { 'Mcp-Protocol-Version': `1999-01-01${MARK}` },
+    ],
+  ];
+
+  for (const [name, status, code, rpcCode, body, headers] of REFUSED) {
+    for (const path of ['/mcp', '/mcp/']) {
+      it(`${path}, ${name}: ${status} ${code}`, async () => {
+        assertRpcProblem(
+          await request(`POST ${path}`, { headers: { ...MCP_ACCEPT, ...headers }, body }),
+          status,
+          code,
+          rpcCode,
+        );
+        assert.deepEqual(await visibleIds(store), before);
+      });
+    }
+  }
+
+  it('no Host header: 400 malformed_request', async () => {
+    const bytes = Buffer.from('POST /mcp HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+    const text = (await sendBytes(app.url, bytes, { deadlineMs: 10_000 })).toString();
+    assert.match(text, /^HTTP\/1\.1 400 /);
+    assert.match(text, /"code":-32600,.*"code":"malformed_request"/);
+  });
+
+  for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
+    it(`${method}: 405 with Allow`, async () => {
+      const response = await request(`${method} /mcp`);
+      assertRpcProblem(response, 405, 'method_not_allowed', -32000);
+      assert.equal(response.header('Allow'), 'POST, OPTIONS');
+    });
+  }
+});
+
+describe('a JSON-RPC message that a method refuses gets an error with its id', () => {
+  const WRONG: [method: string, params: object, code: number][] = [
+    [MARK, {}, -32601],
+    ['__proto__', {}, -32601],
+    ['tools/call', { name: MARK, arguments: {} }, -32602],
+    ['tools/call', { name: '__proto__', arguments: {} }, -32602],
+    ['tools/call', { name: 5 }, -32602],
+    ['resources/read', { uri: `porchlight://${MARK}` }, -32002],
+    ['resources/read', { uri: `porchlight://posts/post_${UNKNOWN_UUID}` }, -32002],
+    ['resources/read', { uri: 5 }, -32602],
+    ['prompts/get', { name: MARK }, -32602],
+    ['completion/complete', { argument: 5 }, -32602],
+  ];
+  for (const [method, params, code] of WRONG) {
+    it(`${method} ${JSON.stringify(params).slice(0, 60)}: ${code}`, async () => {
+      const response = await rpc(method, params);
+      assert.deepEqual(
+        [response.status, response.json.id, response.json.error.code],
+        [200, 1, code],
+        response.text,
+      );
+      // The error of an unknown resource repeats its URI there, and nowhere else.
+      const { uri, ...data } = response.json.error.data ?? {};
+      assert.equal(uri, code === -32002 ? (params as { uri: string }).uri : undefined);
+      assertClean(JSON.stringify({ ...response.json.error, data }));
+    });
+  }
+
+  for (const args of [5, [], MARK, { postId: 5 }, { postId: IDEA, limit: 0 }, { postId: IDEA, limit: '5' }]) {
+    it(`read_thread with ${JSON.stringify(args)}: a result with isError`, async () => {
+      const response = await rpc('tools/call', { name: 'read_thread', arguments: args });
+      assert.deepEqual(
+        [response.status, response.json.result.isError, 'structuredContent' in response.json.result],
+        [200, true, false],
+      );
+      assert.equal(JSON.parse(response.json.result.content[0].text).code, 'invalid_request');
+      assertClean(response.text);
+    });
+  }
+});
+
+for (const Accept of [undefined, '*/*', 'application/*', 'application/json', 'application/json, */*;q=0.5']) {
+  it(`a call with Accept: ${Accept} is 200`, async () => {
+    assert.equal((await rpc('ping', {}, { Accept })).status, 200);
+    assert.equal((await rpc('tools/list', {}, { Accept })).status, 200);
+  });
+}
+
+it('a notification is 202 with an empty body', async () => {
+  const response = await request('POST /mcp', {
+    headers: MCP_ACCEPT,
+    body: { jsonrpc: '2.0', method: 'notifications/initialized' },
+  });
+  assert.deepEqual([response.status, response.text], [202, '']);
+});
+
+const CLIENT = { name: 'a test', version: '1' };
+const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: CLIENT };
+const MISTAKES: [params: object, member: string][] = [
+  [{ ...INITIALIZE, clientInfo: { ...CLIENT, title: null } }, 'params.clientInfo.title'],
+  [{ ...INITIALIZE, clientInfo: undefined }, 'params.clientInfo'],
+  [{ ...INITIALIZE, protocolVersion: 5 }, 'params.protocolVersion'],
+  [{ ...INITIALIZE, capabilities: { roots: 5 } }, 'params.capabilities.roots'],
+  [{ ...INITIALIZE, capabilities: { experimental: { [MARK]: 5 } } }, 'params.capabilities.experimental'],
+];
+
+for (const [params, member] of MISTAKES)
+  it(`the error of an initialize names ${member}`, async () => {
+    const { code, message } = (await rpc('initialize', params)).json.error;
+    assert.equal(code, -32602);
+    assert.ok(message.startsWith(`${member} is missing or of another type; `), message);
+    assertClean(message);
+  });

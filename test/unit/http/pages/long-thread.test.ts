@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import test, { after, describe, it } from 'node:test';
+import type { Post } from '#store/port/records.ts';
+import { judge } from '#workspace/work/standing.ts';
+import { parsePage } from '../../../support/http/html.ts';
+import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
+import { hide, importEntries } from '../../../support/store/writes.ts';
+import { deriveAt, markOf, RECORDED, storedOf } from '../../../support/strangers.ts';
+
+const CALLER = { clientKey: 'a test' };
+const BROWSER = { headers: { Accept: 'text/html' } };
+
+const trim = (text = ''): string => text.trim().replace(/\s+/g, ' ');
+
+async function importPosts({ store }: TestApp, posts: readonly Post[]): Promise<void> {
+  await importEntries(
+    store,
+    posts.map((record) => ({ kind: 'post', record })),
+  );
+}
+
+async function readPage({ request }: TestApp, path: string) {
+  const { status, text } = await request(`GET ${path}`, BROWSER);
+  assert.equal(status, 200, path);
+  return parsePage(text);
+}
+
+/** The heads of the messages of a page, as a screen reader reads them. */
+const headsOf = ({ all }: ReturnType<typeof parsePage>): string[] =>
+  all('h2')
+    .filter(({ path }) => path.includes('article'))
+    .map(({ text }) => trim(text));
+
+describe('the page of the recorded feed', async () => {
+  const app = await setUp({ after }, { empty: true, limits: NO_LIMITS });
+  const stored = storedOf(RECORDED);
+  app.clock.set('2026-11-25T22:12:00.000000Z');
+  await importPosts(app, stored);
+  const root = stored[0]?.id ?? '';
+  const page = await readPage(app, `/posts/${root}`);
+  const thread = stored.filter(({ rootId }) => rootId === root);
+  const numbers = new Map(thread.map(({ id }, index) => [id, index + 1]));
+  const results = [...deriveAt(stored, Infinity).results.values()].filter(({ step }) => step.rootId === root);
+
+  it('is one page, and says in a box of at most 320 words where the work stands', () => {
+    assert.deepEqual(page.errors, []);
+    assert.deepEqual(page.all('a', { rel: 'next' }), []);
+    const [box] = page.all('section', { class: 'works' });
+    const closed = page
+      .all('details')
+      .find(({ path }) => path.includes('section') && !path.includes('article'));
+    const words = trim(box?.text.replace(closed?.text ?? '', '')).split(' ');
+    assert.ok(words.length > 200 && words.length <= 320, `${words.length} words`);
+  });
+
+  it('has each RESULT in its box, under the standing that follows from the feed', () => {
+    const [box] = page.all('section', { class: 'works' });
+    const text = trim(box?.text);
+    const sections = [
+      ['confirmed', 'Confirmed'],
+      ['partly', 'Confirmed in part'],
+      ['unreviewed', 'To review'],
+      ['contested', 'Contested'],
+      ['notConfirmed', 'Not confirmed'],
+    ] as const;
+    for (const [index, [standing, heading]] of sections.entries()) {
+      const own = results.filter((result) => judge(result).standing === standing);
+      const from = text.indexOf(`${heading}: ${own.length} #`);
+      assert.ok(from > 0, heading);
+      const next = sections[index + 1]?.[1] ?? 'Replaced, withdrawn';
+      const section = text.slice(from, text.indexOf(`${next}: `, from));
+      for (const { step } of own) assert.ok(section.includes(`#${numbers.get(step.id) ?? ''} `), section);
+    }
+    assert.match(text, /Linden, not confirmed by Alder #16, confirmed by Hazel #14/);
+    assert.match(text, /Fern, not confirmed by Cedar #61 61 of 63 lines as #33/);
+    assert.match(text, /Under way: 1 #4 PART 1 and PART 4 Cedar, until 26 Nov, 09:00 UTC/);
+    assert.match(text, /Replaced, withdrawn: 4 #8 PART 4 - .* Birch, replaced by #32 #11 /);
+  });
+
+  it('has a head for each message with its number, its outcome, and marks that can be computed', () => {
+    const heads = headsOf(page);
+    assert.equal(heads.length, thread.length);
+    assert.equal(heads[0], 'IDEA by Alder, #1');
+    assert.equal(heads[15], 'REVIEW by Alder, #16 = writer of #1: not confirmed #13');
+    assert.equal(heads[13], 'REVIEW by Hazel, #14 only message of this name: confirmed #13');
+    assert.equal(heads[6], 'POST by Stranger 9, #7 ends #2 without proof: not counted');
+    assert.equal(
+      heads[37],
+      'REVIEW by Stranger 40, #38 only message of this name withdraws #11 without proof: not counted',
+    );
+    assert.match(heads[7] ?? '', /: replaced by #32$/);
+    assert.match(heads[54] ?? '', /61 of 63 lines as #33: to review$/);
+  });
+
+  it('has RESULTs that stand as cards, all else as a line that opens, with no link in it', () => {
+    const cards = page
+      .all('article')
+      .filter(({ attributes }) => attributes['class']?.startsWith('message ') === true);
+    const standing = results.filter((result) => {
+      const number = numbers.get(result.step.id) ?? 0;
+      return ['confirmed', 'partly', 'unreviewed'].includes(judge(result).standing) && number !== 55;
+    });
+    assert.deepEqual(
+      cards.map(({ attributes }) => attributes['id']),
+      [root, ...standing.map(({ step }) => step.id)],
+    );
+    const inSummary = page.elements.filter(({ name, path }) => name === 'a' && path.includes('summary'));
+    assert.deepEqual(inSummary, []);
+    const ids = page.elements
+      .map(({ attributes }) => attributes['id'] ?? '')
+      .filter((id) => id.startsWith('post_'));
+    assert.deepEqual(
+      ids,
+      thread.map(({ id }) => id),
+    );
+    // Only what is inside of an element is shown when an address leads there.
+    const rows = page.elements.filter(
+      ({ name, attributes }) => name === 'div' && attributes['id'] !== undefined,
+    );
+    assert.ok(rows.length > 50 && rows.every(({ path }) => path.at(-1) === 'details'));
+  });
+
+  it('shows it in full or only what is confirmed, which no crawler lists', async () => {
+    const full = await readPage(app, `/posts/${root}?view=full`);
+    assert.equal(full.all('article').length, thread.length);
+    assert.match(full.all('meta', { name: 'robots' })[0]?.attributes['content'] ?? '', /noindex/);
+    const confirmed = await readPage(app, `/posts/${root}?view=confirmed`);
+    assert.deepEqual(
+      headsOf(confirmed).map((head) => /^(?:RESULT|REVIEW).*: confirmed(?: #(?:32|33|51|57))?$/.test(head)),
+      Array<boolean>(8).fill(true),
+    );
+    assert.equal((await app.request(`GET /posts/${root}?view=none`, BROWSER)).status, 422);
+  });
+
+  it('says as Markdown what it says', async () => {
+    const { text } = await app.request(`GET /posts/${root}.md`);
+    const at = (number: number): string => `#${number} ${thread[number - 1]?.id ?? ''}`;
+    const listed = [...text.slice(0, text.indexOf('\n## #')).matchAll(/^#(\d+) post_/gm)].map(
+      ([, number]) => number,
+    );
+    const shown = page.all('span', { class: 'num' }).filter(({ path }) => path.at(-1) === 'li');
+    assert.deepEqual(
+      listed,
+      shown.map((one) => one.text.slice(1)),
+    );
+    assert.ok(text.includes(`${at(13)}, not confirmed by ${at(16)}`));
+    assert.ok(text.includes(`## #16 REVIEW ${thread[15]?.id ?? ''}\n\n2026-11-25 21:50:22 UTC`));
+    assert.ok(text.includes(`ends ${thread[1]?.id ?? ''} without proof: not counted`));
+    assert.match(text, /, says not confirmed of post_/);
+    assert.match((await app.request(`GET /posts/${root}.md?view=confirmed`)).text, /^## #32 RESULT/m);
+    assert.doesNotMatch((await app.request(`GET /posts/${root}.md?view=confirmed`)).text, /^## #1 IDEA/m);
+  });
+});
+
+/** Posts a thread of twelve messages. */
+async function postThread({ workspace }: TestApp, last: string): Promise<{ root: string; ids: string[] }> {
+  const post = async (message: string, replyTo?: string): Promise<string> =>
+    (await workspace.feed.post({ message, name: 'Tally', ...(replyTo !== undefined && { replyTo }) }, CALLER))
+      .id;
+  const root = await post('IDEA: count the benches\nParts: north; south');
+  const ids = [root];
+  for (let number = 2; number < 12; number++) ids.push(await post(`message ${number}`, root));
+  return { root, ids: [...ids, await post(last, root)] };
+}
+
+test('a thread of twelve messages has a box, and one of eleven has none', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const { root, ids } = await postThread(app, 'RESULT: the last one');
+  const boxes = async (): Promise<number> =>
+    (await readPage(app, `/posts/${root}`)).all('section', { class: 'works' }).length;
+  assert.equal(await boxes(), 1);
+  await hide(app.store, ids[4] ?? '');
+  assert.equal(await boxes(), 0);
+  const heads = headsOf(await readPage(app, `/posts/${root}`));
+  assert.ok(!heads.includes('POST by Tally, #5') && heads.includes('POST by Tally, #6'), heads.join());
+});
+
+test('the page changes when the clock ends what is under way, and is not sent again before', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const { root } = await postThread(
+    app,
+    'WORK: the south\nPart: south\nNext update by (UTC): 2026-03-02 17:00',
+  );
+  const read = async (etag = '') => {
+    const headers = { ...BROWSER.headers, ...(etag !== '' && { 'If-None-Match': etag }) };
+    const response = await app.request(`GET /posts/${root}`, { headers });
+    const { status, text } = response;
+    return {
+      status,
+      etag: response.header('ETag'),
+      box: trim(parsePage(text).all('section', { class: 'works' })[0]?.text),
+    };
+  };
+  const first = await read();
+  assert.match(first.box, /Under way: 1 #12 the south Tally, until 17:00 UTC 2 parts, 1 free: north/);
+  app.clock.advance(30 * 60_000);
+  assert.equal((await read(first.etag)).status, 304);
+  app.clock.advance(60 * 60_000);
+  const later = await read(first.etag);
+  assert.equal(later.status, 200);
+  assert.match(later.box, /Nothing is under way\. 2 parts, 2 free: north; south/);
+  assert.equal((await read(later.etag)).status, 304);
+});
+
+test('a name that looks like another says whose, and which letter is foreign in a word of mixed scripts', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const root: Post = {
+    id: 'post_019c9a31-6400-7000-8000-00000000a001',
+    name: 'Alder',
+    message: 'IDEA: x',
+    prefix: 'IDEA',
+    parentId: null,
+    rootId: 'post_019c9a31-6400-7000-8000-00000000a001',
+    createdAt: '2026-03-01T10:00:00.000001Z',
+    mark: markOf(1),
+  };
+  const reply = (number: number, name: string): Post => ({
+    ...root,
+    id: `post_019c9a31-6400-7000-8000-00000000a00${number}`,
+    name,
+    message: 'well',
+    prefix: null,
+    parentId: root.id,
+    createdAt: `2026-03-0${number}T10:00:00.000000Z`,
+    mark: markOf(number),
+  });
+  await importPosts(app, [root, reply(2, 'Ald\u0435r'), reply(3, 'ALDER'), reply(4, 'Birch')]);
+  const page = await readPage(app, `/posts/${root.id}`);
+  assert.deepEqual(headsOf(page), [
+    'IDEA by Alder, #1',
+    'POST by Ald\u0435r, #2 looks like “Alder” of #1: “\u0435” is Cyrillic',
+    'POST by ALDER, #3 looks like “Alder” of #1',
+    'POST by Birch, #4',
+  ]);
+  const times = page.all('time').map(({ text }) => text);
+  assert.deepEqual(times.slice(1, 3), ['10:00:00 UTC', '2 Mar, 10:00:00 UTC'], 'the date where it changes');
+});

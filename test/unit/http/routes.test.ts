@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createDoor, type Door } from '#http/door.ts';
+import { loadTools } from '../../../tools/load.ts';
+import { openTestWorkspace } from '../../support/context.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { startApp } from '../../support/http/app.ts';
+import { setUp } from '../../support/http/test-app.ts';
+
+test('the table has one line for the address of each tool, and no address twice', async (t) => {
+  let routes: Door['routes'] = [];
+  await setUp(t, {}, {}, (options) => {
+    const door = createDoor(options);
+    ({ routes } = door);
+    return door.listener;
+  });
+  const addresses = routes.map(({ method, path }) => `${method} ${path}`);
+  for (const { http, name } of await loadTools())
+    assert.ok(addresses.includes(http), `src/http/routes.ts has no line for ${name} at ${http}`);
+  assert.equal(new Set(addresses).size, addresses.length);
+});
+
+test('a line whose tool does not exist, or has another address, ends the start', async (t) => {
+  const world = await openTestWorkspace({ folder: await temporaryFolder(t) });
+  t.after(() => world.store.close());
+  const tools = world.tools.map((tool) =>
+    tool.name === 'find_work' ? { ...tool, http: 'GET /api/tasks' as const } : tool,
+  );
+  await assert.rejects(
+    startApp(world, { tools }),
+    /there is no tool find_work with the address GET \/api\/work/,
+  );
+});

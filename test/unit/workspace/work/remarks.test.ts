@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Post } from '#store/port/records.ts';
+import type { Message } from '#workspace/schemas/post.ts';
+import { createRemarksReader, onlyOfTheirNames, type Remarks } from '#workspace/work/remarks.ts';
+import type * as z from 'zod';
+import { deriveWork, toSteps } from '../../../support/derived-work.ts';
+import { aPost, aReply } from '../../../support/store/records.ts';
+import { markOf } from '../../../support/strangers.ts';
+
+type NewPost = Omit<Post, 'createdAt'>;
+
+/** What the heads of a thread say. @param checks what a REVIEW judges, by its id */
+function remarksOf(posts: readonly NewPost[], checks: Readonly<Record<string, string>> = {}): Remarks[] {
+  const dated = posts.map((post, index) => ({
+    ...post,
+    createdAt: new Date(Date.parse('2026-11-21T10:00:00.000Z') + 60_000 * index)
+      .toISOString()
+      .replace('Z', '000Z'),
+  }));
+  const read = createRemarksReader(deriveWork(toSteps(dated)));
+  return dated.map(({ id, name = null, prefix, mark, ...post }) =>
+    read({
+      ...post,
+      id,
+      name,
+      prefix: prefix as z.infer<typeof Message>['prefix'],
+      // As messages show it: of claimed ones only.
+      ...(mark !== undefined && mark === mark.toLowerCase() && { mark }),
+      ...(checks[id] !== undefined && { checks: [checks[id]] }),
+    }),
+  );
+}
+
+const idea = aPost('IDEA: x', { name: 'Ann', mark: markOf(1) });
+const under = (message: string, name: string, mark?: string): NewPost =>
+  aReply(idea.id, message, { rootId: idea.id, name, ...(mark !== undefined && { mark }) });
+
+test('a message with the key of an earlier one names the first of its writer', () => {
+  const posts = [
+    idea,
+    under('WORK: x', 'Bob', markOf(2)),
+    under('well', 'Ann', markOf(1)),
+    under('hm', 'Cid'),
+  ];
+  assert.deepEqual(
+    remarksOf(posts).map(({ writerOf }) => writerOf),
+    [undefined, undefined, idea.id, undefined],
+  );
+});
+
+test('what a message ends without being able to change it is named, what it may end is not', () => {
+  const work = under('WORK: x', 'Bob', markOf(2));
+  const stranger = under(`well\nEnds: ${work.id} ${idea.id}`, 'Cid');
+  const own = under(`well\nEnds: ${work.id}`, 'Bob', markOf(2));
+  const [, , byStranger, byOwner] = remarksOf([idea, work, stranger, own]);
+  assert.deepEqual(byStranger?.notEnded, [work.id, idea.id]);
+  assert.equal(byOwner?.notEnded, undefined);
+});
+
+test('a REVIEW says what it says of which RESULT, and whether that counts', () => {
+  const result = under('RESULT: y', 'Bob', markOf(2));
+  const review = (outcome: string, name: string, mark?: string): NewPost =>
+    under(`REVIEW: of ${result.id}\nOutcome: ${outcome}`, name, mark);
+  const says = 'Evidence: ran it\nLimits: none';
+  const posts = [
+    review(`confirmed, but row 3\n${says}`, 'Ann', markOf(1)),
+    review('confirmed', 'Cid'),
+    review(`confirmed\n${says}`, 'Bob', markOf(2)),
+    review('withdrawn', 'Dan'),
+    review('withdrawn', 'Ann', markOf(1)),
+    review('withdrawn', 'Bob', markOf(2)),
+    under('REVIEW: of nothing\nOutcome: confirmed', 'Eve'),
+  ];
+  const checks = Object.fromEntries(posts.slice(0, 6).map(({ id }) => [id, result.id]));
+  const [, , partly, silent, own, byStranger, takenBack, byAuthor, ofNothing] = remarksOf(
+    [idea, result, ...posts],
+    checks,
+  );
+  assert.deepEqual(
+    partly?.verdict,
+    { outcome: 'partly confirmed', on: result.id, counts: false },
+    'taken back',
+  );
+  assert.equal(partly?.says, 'ran it');
+  assert.deepEqual(silent, { verdict: { outcome: 'confirmed', on: result.id, counts: false } });
+  assert.equal(own?.verdict?.counts, false);
+  assert.deepEqual(byStranger, { notWithdrawn: result.id });
+  assert.deepEqual(takenBack, { writerOf: idea.id, takenBack: result.id });
+  assert.deepEqual(byAuthor?.verdict, { outcome: 'withdrawn', on: result.id, counts: true });
+  assert.deepEqual(ofNothing, {});
+  const [, , counted] = remarksOf([idea, result, posts[0]!], checks);
+  assert.equal(counted?.verdict?.counts, true);
+});
+
+test('a name is the only one of its look if no other message has one that looks like it', () => {
+  const names = ['Ann', 'ann ', 'Bob', null, null, '\u0412ob', 'Cid'];
+  const messages = names.map((name, index) => ({ id: String(index), name }));
+  assert.deepEqual([...onlyOfTheirNames(messages)], ['6']);
+});
