@@ -21,7 +21,7 @@ export interface Costs {
 }
 
 /** As `POLL_MS` of src/commands/follow-log.ts. */
-export const POLL_MS = 2000;
+const POLL_MS = 2000;
 
 export interface CachedPlace {
   readonly readers: number;
@@ -87,7 +87,7 @@ export function simulateWaits(waits: number, costs: Costs, random: () => number)
 }
 
 /** What an agent does in a day. The peak is five times the average. */
-export const BEHAVIOUR = { posts: 2, reads: 40, pages: 1, waitingHours: 1 };
+const BEHAVIOUR = { posts: 2, reads: 40, pages: 1, waitingHours: 1 };
 const PEAK = 5;
 const DAY_SECONDS = 24 * 60 * 60;
 

@@ -24,7 +24,7 @@ const echo = defineTool({
   handle: ({ text, times = 1 }) => ({ text: text.repeat(times), secret: 'not declared' }),
 });
 
-const context = {} as Context;
+const context = { workspace: { service: {} } } as Context;
 const failsWith =
   (code: ErrorCode) =>
   (error: unknown): boolean =>

@@ -41,7 +41,7 @@ function setUp() {
   const context = (textBudget?: number) =>
     ({
       caller: { clientKey: 'x', ...(textBudget !== undefined && { textBudget }) },
-      workspace: { now: () => 0 },
+      workspace: { now: () => 0, service: {} },
     }) as Context;
   const cache = createCache(() => state.revision);
   const run = async (args: unknown = {}, textBudget?: number): Promise<CachedResult> =>
@@ -61,7 +61,7 @@ test('a read runs once per revision', async () => {
 test('a result with a maximum age is made again when it has that age, or when the clock was set back', async () => {
   const { state, tool, cache } = setUp();
   let now = 1_000_000;
-  const context = { caller: { clientKey: 'x' }, workspace: { now: () => now } } as Context;
+  const context = { caller: { clientKey: 'x' }, workspace: { now: () => now, service: {} } } as Context;
   const runAfter = async (ms: number): Promise<unknown> => {
     now += ms;
     return (await cache.run({ ...tool, maxAgeMs: 1000 }, {}, context)).output['runs'];
@@ -76,7 +76,7 @@ test('a result with a maximum age is made again when it has that age, or when th
 test('a result without a maximum age expires too, and otherwise stays when the clock was set back', async () => {
   const { state, tool, cache } = setUp();
   let now = 1_000_000;
-  const context = { caller: { clientKey: 'x' }, workspace: { now: () => now } } as Context;
+  const context = { caller: { clientKey: 'x' }, workspace: { now: () => now, service: {} } } as Context;
   const expiring = {
     ...tool,
     handle: ({ n }: { n?: number }, { expireAt }: Context) => {
@@ -95,7 +95,7 @@ test('a result without a maximum age expires too, and otherwise stays when the c
 test('a result that expires is made again from that time on, also by a call that joined its computation', async () => {
   const { state, tool, cache } = setUp();
   let now = 1_000_000;
-  const context = { caller: { clientKey: 'x' }, workspace: { now: () => now } } as Context;
+  const context = { caller: { clientKey: 'x' }, workspace: { now: () => now, service: {} } } as Context;
   let release = (): void => undefined;
   const waiting = new Promise<void>((resolve) => (release = resolve));
   const expiring = {
@@ -280,7 +280,7 @@ test('a page from a cursor that is a timestamp of the store is cached, any other
 test('a read whose only caller leaves is dropped, one that somebody else joined is not', async () => {
   const { state, tool, cache } = setUp();
   let hasLeft = false;
-  const workspace = { now: () => 0 };
+  const workspace = { now: () => 0, service: {} };
   const leaving = { caller: { clientKey: 'a', hasLeft: () => hasLeft }, workspace } as Context;
   const staying = { caller: { clientKey: 'b', hasLeft: () => false }, workspace } as Context;
   let release = (): void => undefined;
@@ -288,7 +288,7 @@ test('a read whose only caller leaves is dropped, one that somebody else joined 
   const slow = { ...tool, handle: async () => held.then(() => ({ runs: ++state.runs, text: 'x' })) };
   // They take both places of the gate.
   const running = ['c', 'd'].map(async (clientKey, n) =>
-    cache.run(slow, { n }, { caller: { clientKey }, workspace: { now: () => 0 } } as Context),
+    cache.run(slow, { n }, { caller: { clientKey }, workspace: { now: () => 0, service: {} } } as Context),
   );
   const dropped = assert.rejects(async () => cache.run(slow, { n: 2 }, leaving), WorkspaceError);
   const joined = cache.run(slow, { n: 3 }, leaving);

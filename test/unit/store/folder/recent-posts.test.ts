@@ -30,7 +30,8 @@ test('the texts in memory have a bound, whatever the length of each: the oldest 
     assert.deepEqual(kept, items.slice(-kept.length));
     assert.ok(kept.length > 100 && kept.length * (message.length + 400) < 4_000_000);
     for (const item of kept) recent.forget(item);
-    for (const item of items.slice(0, kept.length)) recent.add(item, { ...aPost('x'), message, createdAt: '' });
+    for (const item of items.slice(0, kept.length))
+      recent.add(item, { ...aPost('x'), message, createdAt: '' });
     assert.ok(items.slice(0, kept.length).every((item) => recent.get(item) !== undefined));
   }
 });
