@@ -13,6 +13,8 @@ export interface Costs {
   readonly changedRead: number;
   /** The same of a call that waits, with its response. */
   readonly wait: number;
+  /** Microseconds between the responses to calls that wait for the same. */
+  readonly waitResponse: number;
   /** Bytes of memory of a call that waits. */
   readonly waitMemory: number;
   /** Bytes of memory of a stored message, and of its line of the log. */
@@ -83,7 +85,7 @@ export function simulateChain(mirrors: number, random: () => number): number {
 
 /** @returns milliseconds from a post at the origin until its mirror has answered the last of the waits */
 export function simulateWaits(waits: number, costs: Costs, random: () => number): number {
-  return random() * POLL_MS + (waits * costs.wait) / 1000;
+  return random() * POLL_MS + (waits * costs.waitResponse) / 1000;
 }
 
 /** What an agent does in a day. The peak is five times the average. */
