@@ -11,7 +11,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/commands': 2457,
   'src/demo': 223,
   'src/http': 8745,
-  'src/mcp': 2409,
+  'src/mcp': 2415,
   'src/message': 1231,
   'src/private': 745,
   'src/runtime': 71,

@@ -135,7 +135,7 @@ a.excerpt{color:var(--text);text-decoration:none}
 .over small{font-size:.8125rem;color:var(--quiet);white-space:nowrap}
 .list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
 .says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.25rem;font-size:.9375rem}
-.counts{display:flex;flex-wrap:wrap;gap:.5rem 2rem;padding:0;list-style:none}
+.counts{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;padding:0;list-style:none}
 .counts b{display:block;font-size:1.625rem;line-height:1.2;font-weight:650;font-variant-numeric:tabular-nums}
 .message{scroll-margin-top:1rem}
 .message h1{margin-top:.25rem;unicode-bidi:plaintext;text-wrap:wrap}

@@ -5,13 +5,16 @@ import { progressNotice, type Wait } from '#mcp/protocol/wait.ts';
 /** A request without a response. */
 export interface OpenRequest {
   readonly id: RpcRequest['id'];
-  /** Aborted when the client cancels the request, which then gets no response. */
-  readonly signal: AbortSignal;
+  /** Aborted when the client cancels a request that waits; undefined for one that does not. */
+  readonly signal: AbortSignal | undefined;
+  /** Whether the client has cancelled the request, which then gets no response. */
+  readonly isCancelled: boolean;
 }
 
 interface Entry extends OpenRequest {
   readonly isOfSdk: boolean;
-  readonly abort: AbortController;
+  isCancelled: boolean;
+  readonly abort: AbortController | undefined;
   readonly wait: Wait | undefined;
   readonly stopProgress: () => void;
 }
@@ -40,9 +43,11 @@ export class OpenRequests {
   open({ id }: RpcRequest, wait: Wait | undefined, isOfSdk: boolean): OpenRequest {
     const earlier = this.#byId.get(id);
     if (earlier !== undefined && (earlier.isOfSdk || earlier.wait !== undefined)) this.cancel(id);
-    const abort = new AbortController();
+    // Each costs some microseconds, which a read from the cache would notice.
+    const abort = wait === undefined ? undefined : new AbortController();
     const stopProgress = wait === undefined ? () => undefined : this.#startProgress(wait);
-    const entry = { id, signal: abort.signal, abort, isOfSdk, wait, stopProgress };
+    const signal = abort?.signal;
+    const entry: Entry = { id, signal, isCancelled: false, abort, isOfSdk, wait, stopProgress };
     this.#open.add(entry);
     this.#byId.set(id, entry);
     return entry;
@@ -53,7 +58,8 @@ export class OpenRequests {
     const entry = this.#byId.get(id);
     if (entry === undefined) return;
     this.#end(entry);
-    entry.abort.abort();
+    entry.isCancelled = true;
+    entry.abort?.abort();
   }
 
   /** Ends a request that is answered here and has its response. */

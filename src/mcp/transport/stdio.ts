@@ -84,7 +84,7 @@ export function serveStdio(
     settle(
       () => handlers.answer(call, CALLER, request.signal),
       ({ before, after }) => {
-        if (!request.signal.aborted) lines.sendParts(before, after);
+        if (!request.isCancelled) lines.sendParts(before, after);
         requests.settle(request);
       },
       (error) => {
