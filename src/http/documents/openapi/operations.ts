@@ -40,8 +40,6 @@ export interface DocumentedPath {
   readonly cacheControl?: string;
   readonly query?: AnyTool['input'];
   readonly errors?: readonly Code[];
-  /** Set if a client that prefers JSON gets another document. */
-  readonly asJson?: { readonly summary: string };
 }
 
 export function toolOperation(tool: AnyTool, route: ToolRoute, schemas: NamedSchemas): OperationObject {
@@ -102,7 +100,7 @@ export function toolOperation(tool: AnyTool, route: ToolRoute, schemas: NamedSch
 }
 
 export function documentOperation(document: DocumentedPath): OperationObject {
-  const { path, summary, type, query, asJson, errors = [] } = document;
+  const { path, summary, type, query, errors = [] } = document;
   const hasEtag = document.cacheControl !== NO_STORE;
   const [mediaType = ''] = type.split(';');
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(
@@ -124,21 +122,17 @@ export function documentOperation(document: DocumentedPath): OperationObject {
     ...errors,
     ...PREFLIGHT_CODES,
   ];
-  const whatJsonGets = asJson ? ` With Accept: application/json: ${asJson.summary}.` : '';
   return {
     operationId: `document_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '') || 'home'}`,
     tags: ['documents'],
     summary,
-    description: `${summary}.${whatJsonGets}${hasEtag ? ETAG_ADVICE : ''}`,
+    description: `${summary}.${hasEtag ? ETAG_ADVICE : ''}`,
     parameters: [...inPath, ...inQuery],
     responses: {
       200: {
         description: summary,
         ...(hasEtag && { headers: { ETag: ref('headers/ETag') } }),
-        content: {
-          [mediaType]: { schema: {} },
-          ...(asJson && { 'application/json': { schema: {} } }),
-        },
+        content: { [mediaType]: { schema: {} } },
       },
       ...failureResponses(codes, hasEtag),
     },
