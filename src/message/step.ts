@@ -34,7 +34,7 @@ export interface StepFacts {
   readonly outcome: Outcome | null;
   /** Of a REVIEW, whether the line of its outcome says `confirmed` and nothing else. */
   readonly confirmsAll: boolean;
-  /** Of a REVIEW, whether a line tells the checks or the evidence. */
+  /** Of a REVIEW, whether a line names its checks or its evidence. */
   readonly hasEvidence?: true;
   /** Of a RESULT, the ids on its lines "Corrects". */
   readonly corrects: readonly string[];

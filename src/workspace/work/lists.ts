@@ -171,7 +171,7 @@ function remove(shelf: Shelf, step: Step): void {
   shelf.splice(shelf.indexOf(step, placeIn(shelf, step, false)), 1);
 }
 
-/** @returns the steps from the first one that is listed, turned round */
+/** @returns the steps from the first one that is listed, in reverse order */
 function newestFirst(shelf: Shelf, oldest: Step | undefined): Step[] {
   return shelf.slice(oldest === undefined ? 0 : placeIn(shelf, oldest, false)).reverse();
 }

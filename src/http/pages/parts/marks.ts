@@ -6,7 +6,7 @@ import { remarkedPosts, type Remarks } from '#workspace/work/remarks.ts';
 import type * as z from 'zod';
 import type { PageContext } from './page.ts';
 
-/** What tells of a message that its name or its text is like that of another. */
+/** The fields of a message by which its name or its text resembles that of another. */
 export type Marked = Partial<Pick<z.infer<typeof Message>, 'namesakeOf' | 'resembles'>> &
   Pick<z.infer<typeof Message>, 'name' | 'prefix'>;
 
