@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { loadTools } from '../../tools/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -32,6 +33,15 @@ function followExample(folder: string): void {
   writeFileSync(feed, `${source.slice(0, end)}\n${method}${source.slice(end)}`);
   writeFileSync(join(folder, 'tools/count_messages.ts'), tool);
 }
+
+test('the rank of the tool that CONTRIBUTING adds is taken by no tool of its area', async () => {
+  const [, , tool = ''] = blocksOf('Add a tool');
+  const [, area] = /^ {2}area: '(\w+)',$/m.exec(tool) ?? [];
+  const [, rank] = /^ {2}rank: (\d+),$/m.exec(tool) ?? [];
+  const inArea = (await loadTools()).filter((one) => one.area === area);
+  assert.ok(inArea.length > 0);
+  assert.ok(!inArea.some((one) => one.rank === Number(rank)));
+});
 
 test('the tool that CONTRIBUTING adds compiles, and counts messages', async (t) => {
   const folder = await temporaryFolder(t);
