@@ -52,6 +52,22 @@ test('the skill has the name that a host looks for, and at most 60 lines', () =>
   assert.ok(skill.trimEnd().split('\n').length <= 60);
 });
 
+/** Those that lead a reader through the code. */
+const GUIDES = ['AGENTS.md', 'docs/architecture.md', 'docs/CONTRIBUTING.md', 'docs/decisions.md'];
+
+/** Of an SDK, and not used. */
+const OF_OTHERS = ['registerTool'];
+
+test('the functions, classes and fields that the guides name occur in the source', () => {
+  const files = [...filesBelow('src'), ...filesBelow('tools'), ...filesBelow('bench')];
+  const source = files.filter((name) => name.endsWith('.ts')).map(textOf);
+  const isName = (span: string): boolean => /^[A-Za-z]+[a-z][A-Z][A-Za-z]+$/.test(span);
+  const names = new Set(GUIDES.flatMap(codeSpansOf).filter(isName));
+  assert.ok(names.has('limitClients'));
+  const missing = [...names].filter((name) => !source.some((text) => text.includes(name)));
+  assert.deepEqual(missing, OF_OTHERS);
+});
+
 for (const document of DOCUMENTS) {
   test(`the relative links of ${document} lead somewhere`, () => {
     const targets = [...proseOf(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
