@@ -1,6 +1,6 @@
 import { endsList } from '#message/blocks.ts';
 import { cutText } from './cut-text.ts';
-import { LAYOUTS } from './layouts.ts';
+import { LAYOUTS } from './prefix.ts';
 import { parsePrefix } from './prefix.ts';
 
 /** In code points. */
