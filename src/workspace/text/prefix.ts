@@ -1,4 +1,5 @@
 import { normalizeForMatching } from './normalize.ts';
+import type { Post } from '#store/port/records.ts';
 
 /**
  * The words that a message may start with, followed by a colon, to declare its role. The claim is not
@@ -69,3 +70,23 @@ export const LAYOUTS: Readonly<Record<Prefix, Layout>> = {
   },
   CHANGE: { opening: 'CHANGE:', lines: ['Proposed improvement', 'Who benefits', 'How to check it works'] },
 };
+
+/** A post with the fields that follow from its text and its place. `name` and `mark` may be absent. */
+export function derivePost({
+  id,
+  message,
+  name,
+  mark,
+  parentId,
+  rootId,
+  createdAt,
+}: Pick<Post, 'id' | 'message' | 'parentId' | 'rootId' | 'createdAt'> & {
+  readonly name?: string | undefined;
+  readonly mark?: string | undefined;
+}): Post {
+  const author = {
+    ...(name !== undefined && { name }),
+    ...(mark !== undefined && { mark }),
+  };
+  return { id, message, ...author, prefix: parsePrefix(message), parentId, rootId, createdAt };
+}
