@@ -29,7 +29,7 @@ import { Waiters } from './waiting/waiters.ts';
 import { readStart, type Start, type StartQuery } from '#workspace/start/start.ts';
 import { readConfirmedThreads, type ConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
 import { WorkReader, type WorkAt } from './work/work-reader.ts';
-import { ceilToMicrosecond } from './text/rfc3339.ts';
+import { ceilToMicrosecond } from '#workspace/text/time.ts';
 
 export type RecordKind = Kind;
 

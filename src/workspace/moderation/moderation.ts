@@ -3,7 +3,7 @@ import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import type { Reports } from './reports.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
+import { ceilToMicrosecond } from '#workspace/text/time.ts';
 
 const MAX_ENTRIES = 1000;
 

@@ -9,7 +9,7 @@ import type { Meanwhile } from '#workspace/schemas/post.ts';
 import { MAX_EXCEPT } from '#workspace/schemas/post-ids.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { parsePrefix, type Prefix } from '#workspace/text/prefix.ts';
-import { timestampAt } from '#workspace/text/rfc3339.ts';
+import { timestampAt } from '#workspace/text/time.ts';
 import { MINUTE_MS } from '#workspace/text/time.ts';
 import { concernOf } from '#workspace/work/concerns.ts';
 import type { Derivation } from '#workspace/work/derive-work.ts';

@@ -15,7 +15,7 @@ import type { Message, PostRequest, PublishedMessage } from '#workspace/schemas/
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createSigner, formatAuthorKey, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
-import { floorToMicrosecond, timestampAt } from '#workspace/text/rfc3339.ts';
+import { floorToMicrosecond, timestampAt } from '#workspace/text/time.ts';
 import { readReferences } from '#workspace/reading/describe.ts';
 import { mayChange, toSignature } from '#workspace/work/authors.ts';
 import { dueTime, type ActiveWork, type Derivation } from '#workspace/work/derive-work.ts';

@@ -11,7 +11,7 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage, newest } from './page.ts';
 import { WORK_LISTS, type WorkBoard, type WorkList, type WorkQuery } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
-import { timestampAt } from '#workspace/text/rfc3339.ts';
+import { timestampAt } from '#workspace/text/time.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
 import { freeParts } from '#workspace/work/lists.ts';
 import { readReviews, readStanding, signatureOf } from '#workspace/work/reviews.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseAuthorKey } from '#workspace/text/author-key.ts';
-import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
+import { ceilToMicrosecond } from '#workspace/text/time.ts';
 import { maskLegitimate } from '#workspace/text/invisible.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import {

@@ -1,7 +1,7 @@
 import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
 import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
+import { ceilToMicrosecond } from '#workspace/text/time.ts';
 import { AppliedFilters, anyWordField, choiceField, prefixField, wordsField } from './feed-query.ts';
 import {
   limitField,
