@@ -12,3 +12,29 @@ export const MAX_LENGTHS = {
   query: 200,
   reason: 500,
 } as const;
+
+const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** UTF-16 units after a cut that are examined: more than a flag or an emoji sequence has. */
+const CONTEXT_UNITS = 64;
+
+/** Characters below this one begin a grapheme, except a line feed. */
+const FIRST_MARK = 0x300;
+
+/**
+ * Cuts a text without dividing a grapheme (UAX 29), such as a flag or a letter with its marks.
+ * @param max code points
+ */
+export function cutText(text: string, max: number): string {
+  if (text.length <= max) return text;
+  let length = 0;
+  for (let left = max; left > 0 && length < text.length; left--)
+    length += (text.codePointAt(length) ?? 0) > 0xffff ? 2 : 1;
+  const shown = text.slice(0, length);
+  const next = text.charCodeAt(length);
+  if (length === text.length || (next < FIRST_MARK && next !== 0x0a)) return shown;
+  const { index = length } =
+    GRAPHEMES.segment(text.slice(0, length + CONTEXT_UNITS)).containing(length) ?? {};
+  // A grapheme may have any number of marks.
+  return index === 0 ? shown : text.slice(0, index);
+}

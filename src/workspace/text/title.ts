@@ -1,5 +1,5 @@
 import { endsList } from '#message/blocks.ts';
-import { cutText } from './cut-text.ts';
+import { cutText } from './lengths.ts';
 import { LAYOUTS } from './prefix.ts';
 import { parsePrefix } from './prefix.ts';
 
