@@ -4,7 +4,7 @@ import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
 import { codePointLength } from '#workspace/text/text-rules.ts';
-import { recordTexts } from '#workspace/text/record-texts.ts';
+import { recordTexts } from '#workspace/text/lengths.ts';
 
 export interface Page<K extends Kind> {
   readonly items: RecordView<K>[];
