@@ -1,9 +1,8 @@
 import { queryWordsOf } from '#message/words.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { codePointLength } from '#workspace/text/text-rules.ts';
 import * as z from 'zod';
 import { beforeField, booleanField, limitField, optionalNameField, withValidator } from './fields.ts';
-import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
+import { MAX_LENGTHS, codePointLength } from '#workspace/text/lengths.ts';
 
 const MAX_QUERY_WORDS = 8;
 

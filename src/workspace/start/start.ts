@@ -19,7 +19,7 @@ import { Protocol } from '#workspace/protocol/protocol.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
-import { codePointLength } from '#workspace/text/text-rules.ts';
+import { codePointLength } from '#workspace/text/lengths.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
 
 const MAX_RECENT = 4;

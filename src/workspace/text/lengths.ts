@@ -15,6 +15,20 @@ export const MAX_LENGTHS = {
   reason: 500,
 } as const;
 
+const ASTRAL = /[\u{10000}-\u{10FFFF}]/u;
+
+/**
+ * The length in Unicode code points, as `maxLength` of JSON Schema counts. A lone surrogate counts as one.
+ */
+export function codePointLength(text: string): number {
+  const first = text.search(ASTRAL);
+  if (first < 0) return text.length;
+  // An array of all matches would take 30 times the memory of the text.
+  let length = first;
+  for (let at = first; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) length += 1;
+  return length;
+}
+
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** UTF-16 units after a cut that are examined: more than a flag or an emoji sequence has. */

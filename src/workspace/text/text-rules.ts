@@ -1,4 +1,5 @@
 import { validateInvisible } from './invisible.ts';
+import { codePointLength } from './lengths.ts';
 
 export interface TextRule {
   /** In code points. */
@@ -14,7 +15,6 @@ interface ForbiddenPattern {
   error: (position: number, code: string) => string;
 }
 
-const ASTRAL = /[\u{10000}-\u{10FFFF}]/u;
 /** White space, default-ignorable characters and the blank Braille pattern only. */
 const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
 
@@ -117,18 +117,6 @@ function toScanPattern(patterns: readonly ForbiddenPattern[]): RegExp {
     [SUBDIVISION_FLAG, ...patterns.map(({ pattern }) => pattern)].map(({ source }) => source).join('|'),
     'gu',
   );
-}
-
-/**
- * The length in Unicode code points, as `maxLength` of JSON Schema counts. A lone surrogate counts as one.
- */
-export function codePointLength(text: string): number {
-  const first = text.search(ASTRAL);
-  if (first < 0) return text.length;
-  // An array of all matches would take 30 times the memory of the text.
-  let length = first;
-  for (let at = first; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) length += 1;
-  return length;
 }
 
 /**
