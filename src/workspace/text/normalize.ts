@@ -1,6 +1,6 @@
 const ASCII = /^\p{ASCII}*$/u;
 const WITHOUT_MARKS = /\P{M}+/gu;
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
+const INVISIBLE_OR_FORMAT = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
 /**
  * Prepares a text for pattern matching, never for storage: replaces compatibility characters such as
@@ -11,5 +11,5 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 export function normalizeForMatching(text: string): string {
   return ASCII.test(text)
     ? text
-    : text.replace(WITHOUT_MARKS, (run) => run.normalize('NFKC')).replace(INVISIBLE, '');
+    : text.replace(WITHOUT_MARKS, (run) => run.normalize('NFKC')).replace(INVISIBLE_OR_FORMAT, '');
 }
