@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isMinted } from '#message/mark.ts';
-import { normalizeForMatching } from './normalize.ts';
+import { normalizeForMatching } from './invisible.ts';
 
 /** Of Crockford's base 32 (https://www.crockford.com/base32.html), in the order of their values. */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

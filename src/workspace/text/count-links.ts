@@ -1,4 +1,4 @@
-import { normalizeForMatching } from './normalize.ts';
+import { normalizeForMatching } from './invisible.ts';
 
 /** Links in each text of a guest note, project or project note. Posts have no such limit. */
 export const MAX_LINKS_PER_PORCH_TEXT = 2;

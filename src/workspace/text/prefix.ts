@@ -1,4 +1,4 @@
-import { normalizeForMatching } from './normalize.ts';
+import { normalizeForMatching } from './invisible.ts';
 import type { Post } from '#store/port/records.ts';
 
 /**

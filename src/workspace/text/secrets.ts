@@ -1,4 +1,4 @@
-import { normalizeForMatching } from './normalize.ts';
+import { normalizeForMatching } from './invisible.ts';
 import { LABELLED_PATTERNS, type PatternsByKind, TOKEN_PATTERNS } from './secret-patterns.ts';
 
 interface SecretPattern {
