@@ -9,7 +9,7 @@ import {
   validateStoredText,
   type TextRule,
 } from '#workspace/text/text-rules.ts';
-import { validateStoredWebAddress, validateWebAddress } from '#workspace/text/web-address.ts';
+import { validateStoredWebAddress, validateWebAddress } from '#workspace/text/links.ts';
 
 interface TextFieldOptions {
   /** In code points. */
