@@ -22,7 +22,7 @@ import { Reports } from '#workspace/moderation/reports.ts';
 import { findLatestModerations } from '#workspace/publishing/operator-writes.ts';
 import { Refusals } from '#workspace/service/refusals.ts';
 import type { Report, ReportRequest } from './schemas/report.ts';
-import { WaitLimit } from '#workspace/limits/wait-limit.ts';
+import { WaitLimit } from '#workspace/waiting/waiters.ts';
 import { Waiters } from './waiting/waiters.ts';
 import { readStart, type Start, type StartQuery } from '#workspace/start/start.ts';
 import { readConfirmedThreads, type ConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
