@@ -1,5 +1,4 @@
-import type { Denial } from '#private/private-store.ts';
-import type { PrivateStore } from '#private/private-store.ts';
+import type { Denial, PrivateStore } from '#private/private-store.ts';
 import { toBits } from '#store/port/network.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';

@@ -3,8 +3,7 @@ import type { RecordView, Kind, Records, Timestamp } from '#store/port/records.t
 import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
-import { codePointLength } from '#workspace/text/lengths.ts';
-import { recordTexts } from '#workspace/text/lengths.ts';
+import { codePointLength, recordTexts } from '#workspace/text/lengths.ts';
 
 export interface Page<K extends Kind> {
   readonly items: RecordView<K>[];
