@@ -1,8 +1,7 @@
 import type { Step } from '#message/step.ts';
-import { TextBudget } from '#message/text-budget.ts';
 import type { RecordView, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
-import { queryWordsOf } from '#message/words.ts';
+import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { isOffered, readByName } from './by-name.ts';
