@@ -2,7 +2,7 @@ import type { ModerationEntry } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 
 /** Number of the newest entries of the moderation log that are examined. */
-const MAX_ENTRIES = 200;
+const MAX_EXAMINED = 200;
 
 /** Finds the hidden posts of a thread. An id and its thread never change, so each is read once. */
 export class HiddenPosts {
@@ -17,7 +17,7 @@ export class HiddenPosts {
   /** @returns the reasons for which posts of the thread are hidden, one for each, the newest first */
   async reasonsIn(rootId: string): Promise<string[]> {
     const latest = new Map<string, ModerationEntry>();
-    for (const entry of await this.#read.moderations(MAX_ENTRIES))
+    for (const entry of await this.#read.moderations(MAX_EXAMINED))
       if (!latest.has(entry.id)) latest.set(entry.id, entry);
     const hidden = [...latest.values()].filter(
       ({ id, action }) => action === 'hide' && id.startsWith('post_'),
