@@ -17,7 +17,7 @@ import { createProtocol, type Endpoint, type Protocol } from '#workspace/protoco
 import { Projects } from '#workspace/porch/projects.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 import type { Receipt } from '#workspace/publishing/publish.ts';
-import { HiddenPosts } from '#workspace/moderation/hidden-posts.ts';
+import { HiddenPosts } from '#workspace/moderation/moderation.ts';
 import { Reports } from '#workspace/moderation/reports.ts';
 import { findLatestModerations } from '#workspace/publishing/operator-writes.ts';
 import { Refusals } from '#workspace/service/refusals.ts';
