@@ -1,7 +1,14 @@
 import { queryWordsOf } from '#message/words.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
-import { beforeField, booleanField, limitField, optionalNameField, withValidator } from './fields.ts';
+import {
+  beforeField,
+  booleanField,
+  choiceField,
+  limitField,
+  optionalNameField,
+  withValidator,
+} from './fields.ts';
 import { MAX_LENGTHS, codePointLength } from '#workspace/text/lengths.ts';
 
 const MAX_QUERY_WORDS = 8;
@@ -18,10 +25,6 @@ function validateQuery(text: string): string | null {
   return count > MAX_QUERY_WORDS
     ? `has ${count} words and may have at most ${MAX_QUERY_WORDS}: leave out ${count - MAX_QUERY_WORDS}`
     : null;
-}
-
-export function choiceField<const Values extends readonly string[]>(values: Values, description: string) {
-  return z.enum(values, { error: `must be one of ${values.join(', ')}` }).meta({ description });
 }
 
 export const wordsField = withValidator(validateQuery)

@@ -117,6 +117,10 @@ export const limitField = (max: number): z.ZodNumber => wholeNumberField(1, max)
 export const booleanField = (): z.ZodBoolean =>
   z.boolean({ error: unquoted('must be true or false', /^(?:true|false)$/) });
 
+export function choiceField<const Values extends readonly string[]>(values: Values, description: string) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` }).meta({ description });
+}
+
 /** U+200B separates words in scripts without spaces, but names with and without it look alike. */
 const ZERO_WIDTH_SPACE = /\u200B/u;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;

@@ -2,7 +2,7 @@ import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
 import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
-import { AppliedFilters, anyWordField, choiceField, prefixField, wordsField } from './feed-query.ts';
+import { AppliedFilters, anyWordField, prefixField, wordsField } from './feed-query.ts';
 import {
   limitField,
   optionalNameField,
@@ -10,6 +10,7 @@ import {
   wholeNumberField,
   withValidator,
   nameSchemas,
+  choiceField,
 } from './fields.ts';
 import { Message, MessagePreview } from './post.ts';
 import { exceptField, postIdField, postIdsField } from './post-ids.ts';

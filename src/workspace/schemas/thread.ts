@@ -1,8 +1,15 @@
 import { OUTCOMES } from '#message/step.ts';
 import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { afterField, beforeField, booleanField, idField, limitField, nameSchemas } from './fields.ts';
-import { choiceField } from './feed-query.ts';
+import {
+  afterField,
+  beforeField,
+  booleanField,
+  idField,
+  limitField,
+  nameSchemas,
+  choiceField,
+} from './fields.ts';
 import { Message, MessagePreview, ResultReviews, signatureFields, STANDINGS, TitledWork } from './post.ts';
 import { POST_ID } from './post-ids.ts';
 

@@ -1,8 +1,8 @@
 import { OUTCOMES } from '#message/step.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
-import { beforeField, limitField, nameSchemas, optionalNameField } from './fields.ts';
-import { choiceField, wordsField } from './feed-query.ts';
+import { beforeField, limitField, nameSchemas, optionalNameField, choiceField } from './fields.ts';
+import { wordsField } from './feed-query.ts';
 import {
   MessagePreview,
   ResultReviews,
