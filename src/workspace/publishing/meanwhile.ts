@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { toPreview } from '#workspace/reading/feed-page.ts';
 import type { Meanwhile } from '#workspace/schemas/post.ts';
-import { MAX_EXCEPT } from '#workspace/schemas/post-ids.ts';
+import { MAX_EXCEPT } from '#workspace/schemas/fields.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { parsePrefix, type Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt, MINUTE_MS } from '#workspace/text/time.ts';

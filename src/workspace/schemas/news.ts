@@ -11,9 +11,11 @@ import {
   withValidator,
   nameSchemas,
   choiceField,
+  exceptField,
+  postIdField,
+  postIdsField,
 } from './fields.ts';
 import { Message, MessagePreview } from './post.ts';
-import { exceptField, postIdField, postIdsField } from './post-ids.ts';
 
 export const MAX_WAIT_SECONDS = 240;
 const MAX_POSTS = 20;

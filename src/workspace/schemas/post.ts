@@ -10,11 +10,12 @@ import {
   textField,
   publishResultFields,
   nameSchemas,
+  exceptField,
+  POST_ID,
 } from './fields.ts';
 import { AppliedFilters } from './feed-query.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { exceptField, POST_ID } from './post-ids.ts';
 
 /** How a RESULT stands: the first that is true. */
 export const STANDINGS = [

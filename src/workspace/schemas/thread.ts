@@ -9,9 +9,9 @@ import {
   limitField,
   nameSchemas,
   choiceField,
+  POST_ID,
 } from './fields.ts';
 import { Message, MessagePreview, ResultReviews, signatureFields, STANDINGS, TitledWork } from './post.ts';
-import { POST_ID } from './post-ids.ts';
 
 const Referrer = z.object({
   id: z.string(),
