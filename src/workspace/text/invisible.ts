@@ -1,5 +1,6 @@
 import emojiRegex from 'emoji-regex';
 import { brotliDecompressSync } from 'node:zlib';
+import { codePointLength } from './lengths.ts';
 import { LISTED_VARIATIONS } from './listed-variations.ts';
 
 /** The longest run of invisible characters. */
@@ -41,19 +42,14 @@ const VARIATION = /(.)(\p{Variation_Selector})/gsu;
  * see. A default-ignorable character counts unless it belongs to an emoji or to a listed variation sequence,
  * or joins two letters.
  * @param length length of the text in code points
- * @param countCodePoints returns the length of a text in code points
  * @returns the error, worded as by `validateText`; null if the text is valid
  */
-export function validateInvisible(
-  text: string,
-  length: number,
-  countCodePoints: (text: string) => number,
-): string | null {
+export function validateInvisible(text: string, length: number): string | null {
   if (countInvisible(text) <= MAX_RUN) return null;
   const masked = maskLegitimate(text);
   const run = masked.search(LONG_RUN);
   if (run !== -1) {
-    const position = countCodePoints(masked.slice(0, run));
+    const position = codePointLength(masked.slice(0, run));
     return `holds more than ${MAX_RUN} invisible characters in a row at position ${position}: keep fewer`;
   }
   const count = countInvisible(masked);

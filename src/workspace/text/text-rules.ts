@@ -141,7 +141,7 @@ export function validateText(text: string, { max, lines }: TextRule): string | n
   if (BLANK.test(text)) return 'is blank: write something that can be seen';
   if (length > max) return lengthError(length, max);
   if (PRINTABLE_ASCII[lines].test(text)) return null;
-  return forbiddenPatternError(text, lines) ?? validateInvisible(text, length, codePointLength);
+  return forbiddenPatternError(text, lines) ?? validateInvisible(text, length);
 }
 
 /**
