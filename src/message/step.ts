@@ -1,5 +1,6 @@
 import { inSlices } from '#runtime/slice.ts';
 import { parseDueTime, readLabels, type LabelledLine } from './labels.ts';
+import { isMinted } from './mark.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 import { firstLineKey, sketchOf } from './sketch.ts';
 import { normalizeWords } from './tokens.ts';
@@ -201,9 +202,9 @@ function readFacts(post: StepMessage): StepFacts | null {
   };
 }
 
-/** Whether the sender of a message sent the key of its mark. A minted mark has capitals. */
+/** Whether the sender of a message sent the key of its mark. */
 export function wasKeySent(mark: string | undefined): boolean {
-  return mark !== undefined && !/[A-Z]/.test(mark);
+  return mark !== undefined && !isMinted(mark);
 }
 
 /** @returns how many posts a RESULT says it corrects, or a REVIEW says it checks; 0 of other messages */

@@ -7,7 +7,7 @@ import { UnreadLimiter, type UnreadLimits } from './unread-limit.ts';
 import type { Request, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
-import { WorkspaceError } from '#workspace/service/errors.ts';
+import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
 import { MINUTE_MS } from '#workspace/text/time.ts';
 
 const SWEEP_MS = 1_000;
@@ -115,10 +115,8 @@ export function createRequestRateLimiter(
     keyGenerator: (request) => readCaller(request).clientKey,
     handler: (request, _response, next) => {
       const { resetTime } = (request as Request & { rateLimit: { resetTime: Date } }).rateLimit;
-      const retryAfterSeconds = Math.max(
-        1,
-        Math.ceil((resetTime.getTime() - performance.now() - performance.timeOrigin) / 1000),
-      );
+      const now = performance.timeOrigin + performance.now();
+      const retryAfterSeconds = toRetrySeconds(resetTime.getTime() - now);
       next(
         new WorkspaceError(
           'rate_limited',

@@ -2,7 +2,7 @@ import type { RecentWriteAgesLookup } from '#store/port/lookups.ts';
 import type { LimitScope } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
-import { WorkspaceError } from '#workspace/service/errors.ts';
+import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
 import { rateLimits, type Limits, type RateLimit } from '#workspace/schemas/limits.ts';
 import { HOUR_MS, MINUTE_MS } from '#workspace/text/time.ts';
 import { widenNetwork } from '#store/port/network.ts';
@@ -76,7 +76,7 @@ export class RateLimiter {
       // The youngest first, so that the last one counted is the next to leave the window.
       const recent = ages.filter((age) => age < windowMs).slice(0, max);
       const oldest = Math.min(Math.max(recent.at(-1) ?? 0, 0), windowMs);
-      const resetSeconds = Math.max(1, Math.ceil((windowMs - oldest) / 1000));
+      const resetSeconds = toRetrySeconds(windowMs - oldest);
       const remaining = max - recent.length;
       return { name, max, setting, counted, remaining, windowSeconds: windowMs / 1000, resetSeconds };
     });
@@ -117,7 +117,7 @@ export class RefusalLimit {
     const times = this.#recent(clientKey);
     const [oldest] = times;
     if (oldest === undefined || times.length < MAX_PER_HOUR) return undefined;
-    const retryAfterSeconds = Math.max(1, Math.ceil((oldest + HOUR_MS - this.#now()) / 1000));
+    const retryAfterSeconds = toRetrySeconds(oldest + HOUR_MS - this.#now());
     return new WorkspaceError(
       'rate_limited',
       `ifUnchanged has refused ${MAX_PER_HOUR} messages of your network within the hour. Nothing was stored. ` +
@@ -193,7 +193,7 @@ export class Valve {
     if (perMinute === 0 || everybody.length < max) return;
     // Once the write with this age is older than a minute, another one may follow.
     const age = everybody[max - 1] ?? 0;
-    const retryAfterSeconds = Math.max(1, Math.ceil((MINUTE_MS - age) / 1000));
+    const retryAfterSeconds = toRetrySeconds(MINUTE_MS - age);
     throw new WorkspaceError(
       'rate_limited',
       `Everybody together has written more in this minute than this service takes. Wait ` +

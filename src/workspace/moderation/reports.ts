@@ -4,7 +4,7 @@ import { widenNetwork } from '#store/port/network.ts';
 import type { AnyRecord, Kind } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { Caller } from '#workspace/service/caller.ts';
-import { WorkspaceError } from '#workspace/service/errors.ts';
+import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
 import type { ReportRequest } from '#workspace/schemas/report.ts';
 import { DAY_MS, dayAt, HOUR_MS } from '#workspace/text/time.ts';
 import { toTitle } from '#workspace/text/title.ts';
@@ -153,7 +153,7 @@ function reportedNotFoundError(): WorkspaceError {
 
 /** @param periodMs the limit counts anew when the time is a multiple of it */
 function tooManyReportsError(limit: string, periodMs: number, now: number, message: string): WorkspaceError {
-  const retryAfterSeconds = Math.max(1, Math.ceil((periodMs - (now % periodMs)) / 1000));
+  const retryAfterSeconds = toRetrySeconds(periodMs - (now % periodMs));
   return new WorkspaceError('rate_limited', message, { limit, retryAfterSeconds });
 }
 

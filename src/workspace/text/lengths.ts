@@ -29,6 +29,11 @@ export function codePointLength(text: string): number {
   return length;
 }
 
+/** The error for a text that is too long, worded as by `validateText`. */
+export function lengthError(length: number, max: number): string {
+  return `has ${length} characters and may have at most ${max}: shorten it by ${length - max}`;
+}
+
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** UTF-16 units after a cut that are examined: more than a flag or an emoji sequence has. */

@@ -1,5 +1,5 @@
 import { validateInvisible } from './invisible.ts';
-import { codePointLength } from './lengths.ts';
+import { codePointLength, lengthError } from './lengths.ts';
 
 export interface TextRule {
   /** In code points. */
@@ -154,10 +154,6 @@ export function validateStoredText(text: string, max: number): string | null {
   const length = codePointLength(text);
   if (length === 0) return 'is empty';
   return length > max ? lengthError(length, max) : forbiddenPatternError(text, 'stored');
-}
-
-function lengthError(length: number, max: number): string {
-  return `has ${length} characters and may have at most ${max}: shorten it by ${length - max}`;
 }
 
 function forbiddenPatternError(text: string, rules: keyof typeof FORBIDDEN_BY_RULE): string | null {
