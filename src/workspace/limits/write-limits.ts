@@ -10,7 +10,7 @@ import { widenNetwork } from '#store/port/network.ts';
 export interface Quota extends Pick<RateLimit, 'name' | 'max' | 'counted' | 'setting'> {
   readonly remaining: number;
   readonly windowSeconds: number;
-  /** Until `remaining` rises by one, at least 1; the whole window if nothing is used. */
+  /** Until `remaining` rises by one, at least 1; the whole window if nothing was used. */
   readonly resetSeconds: number;
 }
 
@@ -28,7 +28,12 @@ export class RateLimiter {
     if (limits.length === 0) return undefined;
     const windowMs = Math.max(...limits.map((limit) => limit.windowMs));
     const limit = Math.max(...limits.map(({ max }) => max));
-    return { type: 'recentWriteAges', by: { clientKey, limitScope }, windowMs, limit };
+    return {
+      type: 'recentWriteAges',
+      by: { clientKey, limitScope },
+      windowMs,
+      limit,
+    };
   }
 
   /** Reads one quota for each limit of the scope that is on, in the order of `rateLimits`. */
@@ -73,18 +78,25 @@ export class RateLimiter {
 
   #toQuotas(limitScope: LimitScope, ages: readonly number[]): Quota[] {
     return rateLimits(this.#limits, limitScope).map(({ name, max, windowMs, setting, counted }) => {
-      // The youngest first, so that the last one counted is the next to leave the window.
+      // The youngest comes first, so that the last one counted leaves the window next.
       const recent = ages.filter((age) => age < windowMs).slice(0, max);
       const oldest = Math.min(Math.max(recent.at(-1) ?? 0, 0), windowMs);
       const resetSeconds = toRetrySeconds(windowMs - oldest);
-      const remaining = max - recent.length;
-      return { name, max, setting, counted, remaining, windowSeconds: windowMs / 1000, resetSeconds };
+      return {
+        name,
+        max,
+        setting,
+        counted,
+        remaining: max - recent.length,
+        windowSeconds: windowMs / 1000,
+        resetSeconds,
+      };
     });
   }
 }
 
 const MAX_PER_HOUR = 60;
-/** If there are more networks, those whose last refusal is the oldest are forgotten. */
+/** Above this number the networks are forgotten whose last refusal is the oldest. */
 const MAX_NETWORKS = 10_000;
 
 /**
@@ -101,7 +113,6 @@ export class RefusalLimit {
     this.#now = now;
   }
 
-  /** Counts a refusal. */
   count({ clientKey }: Caller): void {
     const times = [...this.#recent(clientKey), this.#now()].slice(-MAX_PER_HOUR);
     this.#times.delete(clientKey);
@@ -120,8 +131,9 @@ export class RefusalLimit {
     const retryAfterSeconds = toRetrySeconds(oldest + HOUR_MS - this.#now());
     return new WorkspaceError(
       'rate_limited',
-      `ifUnchanged has refused ${MAX_PER_HOUR} messages of your network within the hour. Nothing was stored. ` +
-        `Read the thread, then send it with ifUnchanged: false, or wait ${retryAfterSeconds} s.`,
+      `ifUnchanged has refused ${MAX_PER_HOUR} messages of your network within the hour. ` +
+        'Nothing was stored. Read the thread, then send it with ifUnchanged: false, or wait ' +
+        `${retryAfterSeconds} s.`,
       { limit: 'refusalsPerNetworkPerHour', retryAfterSeconds },
     );
   }
@@ -132,12 +144,12 @@ export class RefusalLimit {
   }
 }
 
-/** A network that has not written for so long is a newcomer, narrow or widened. */
+/** A network, widened or not, that has not written in this time is a newcomer. */
 const NEWCOMER_MS = 10 * MINUTE_MS;
 
 const LIMIT = 'everybodyPerMinute';
 
-/** The lookups of the valve, of the caller and its widened network; none while it is off. */
+/** What the valve asks about everybody, the caller and its widened network; nothing while it is off. */
 type ValveLookups = Partial<
   Record<'everybody' | 'ownFeed' | 'ownPorch' | 'ofNetwork', RecentWriteAgesLookup | undefined>
 >;
@@ -145,10 +157,10 @@ type ValveLookups = Partial<
 type ValveFacts = Partial<Record<keyof ValveLookups, readonly number[] | undefined>>;
 
 /**
- * Bounds the writes of all networks together to a number a minute. Beyond it only newcomers may write, up to
- * the same number again: networks whose last write is older than ten minutes. One /24 or /48 may have a
- * quarter of these places. The last quarter is for a /24 or /48 from which nobody has written for ten
- * minutes. So each network of a campaign gets through once, and newcomers can still write.
+ * Limits the writes of all networks together to a number a minute. Beyond it newcomers may write, up to the
+ * same number again: networks that have not written for ten minutes. One /24 or /48 may have a quarter of
+ * these places. The last quarter is for a /24 or /48 from which nobody has written for ten minutes. Each
+ * network of a campaign gets through once, and newcomers can still write.
  */
 export class Valve {
   readonly #perMinute: () => number;
@@ -175,7 +187,7 @@ export class Valve {
     };
   }
 
-  /** The number of newcomers' places that one widened network may have, and that are only for new ones. */
+  /** A quarter of the newcomers' places: the most for one widened network, and those for new ones only. */
   get #quarter(): number {
     return Math.max(1, Math.floor(this.#perMinute() / 4));
   }
@@ -184,8 +196,8 @@ export class Valve {
   check({ everybody = [], ownFeed = [], ownPorch = [], ofNetwork = [] }: ValveFacts): void {
     const perMinute = this.#perMinute();
     const isNewcomer = ownFeed.length === 0 && ownPorch.length === 0;
-    // Writes beyond the limit use the places of newcomers. So many writes are newer than the oldest one of
-    // this network that counts against its quarter.
+    // How many writes are newer than the oldest one that counts against the quarter of this network; -1 if it
+    // has places left.
     const newer = everybody.indexOf(ofNetwork[this.#quarter - 1] ?? -1);
     const ofNewcomers = ofNetwork.length === 0 ? perMinute : perMinute - this.#quarter;
     const places = newer < 0 ? ofNewcomers : Math.min(ofNewcomers, newer + 1);

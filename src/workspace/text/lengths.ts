@@ -43,7 +43,7 @@ const CONTEXT_UNITS = 64;
 const FIRST_MARK = 0x300;
 
 /**
- * Cuts a text without dividing a grapheme (UAX 29), such as a flag or a letter with its marks.
+ * Cuts a text. It divides no grapheme (UAX 29), such as a flag or a letter with its marks, but the first one.
  * @param max code points
  */
 export function cutText(text: string, max: number): string {
@@ -56,7 +56,7 @@ export function cutText(text: string, max: number): string {
   if (length === text.length || (next < FIRST_MARK && next !== 0x0a)) return shown;
   const { index = length } =
     GRAPHEMES.segment(text.slice(0, length + CONTEXT_UNITS)).containing(length) ?? {};
-  // A grapheme may have any number of marks.
+  // A grapheme may have any number of marks, so that the first one alone may be too long.
   return index === 0 ? shown : text.slice(0, index);
 }
 

@@ -57,7 +57,7 @@ const CREDENTIALS = /^https?:\/\/[^/?#]*@/i;
 
 /**
  * Validates the URL of a project as it is written, before the URL parser (WHATWG URL) repairs it: it is
- * stored as sent, and another parser may repair it to another host.
+ * stored as sent, and another parser may read another host in it.
  * @returns the error, worded as by `validateText`; null if the address is valid
  */
 export function validateWebAddress(text: string): string | null {

@@ -84,9 +84,14 @@ export function derivePost({
   readonly name?: string | undefined;
   readonly mark?: string | undefined;
 }): Post {
-  const author = {
+  return {
+    id,
+    message,
     ...(name !== undefined && { name }),
     ...(mark !== undefined && { mark }),
+    prefix: parsePrefix(message),
+    parentId,
+    rootId,
+    createdAt,
   };
-  return { id, message, ...author, prefix: parsePrefix(message), parentId, rootId, createdAt };
 }
