@@ -17,7 +17,10 @@ export interface AccessPolicy {
   /** Accepted Host headers; null accepts any. An entry without a port accepts any port. */
   readonly allowedHosts: readonly string[] | null;
   readonly allowedOrigins: readonly string[] | null;
-  /** On a loopback address every path checks Host, not only MCP, and pages of other origins may not read. */
+  /**
+   * Whether the service is on a loopback address. Then every path checks Host, not only MCP, and pages of
+   * other origins may not read.
+   */
   readonly isLocal: boolean;
 }
 
@@ -98,9 +101,9 @@ const EXPOSED = [
 ];
 
 /**
- * Sets the CORS headers. Pages of any origin may read, on a loopback address those of the allowed origins. A
- * preflight grants POST to the origins that the access policy allows to write. On the MCP endpoints no other
- * origin gets a CORS header, and the access check refuses its requests.
+ * Sets the CORS headers. Pages of any origin may read; on a loopback address only those of the allowed
+ * origins. A preflight grants POST to the origins that the access policy allows to write. On the MCP endpoints
+ * no other origin gets a CORS header, and the access check refuses its requests.
  */
 export function createCorsHeaders(accessPolicy: AccessPolicy): HeaderMiddleware {
   const shared = { maxAge: PREFLIGHT_MAX_AGE, preflightContinue: true };
@@ -111,8 +114,17 @@ export function createCorsHeaders(accessPolicy: AccessPolicy): HeaderMiddleware 
     exposedHeaders: ['Retry-After', 'Mcp-Protocol-Version'],
   };
   const [readers, writers] = accessPolicy.isLocal ? [[], true] : ['*', '*'];
-  const readOptions = { ...shared, origin: readers, methods: ['GET', 'HEAD'], exposedHeaders: EXPOSED };
-  const writeOptions = { ...readOptions, origin: writers, methods: ['GET', 'HEAD', 'POST'] };
+  const readOptions = {
+    ...shared,
+    origin: readers,
+    methods: ['GET', 'HEAD'],
+    exposedHeaders: EXPOSED,
+  };
+  const writeOptions = {
+    ...readOptions,
+    origin: writers,
+    methods: ['GET', 'HEAD', 'POST'],
+  };
   return cors((request: IncomingMessage, done) => {
     const { origin } = request.headers;
     const isAllowed = isAllowedOrigin(accessPolicy, origin);

@@ -45,7 +45,7 @@ export function createRequestCheck(
   };
 }
 
-/** Whether a query holds an author key: addresses stand in histories, links and logs of proxies. */
+/** Whether a query holds an author key: histories, links and logs of proxies keep addresses. */
 function holdsKey(url: string): boolean {
   const start = url.indexOf('?');
   if (start < 0) return false;

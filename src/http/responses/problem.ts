@@ -14,8 +14,8 @@ export const ERRORS = {
   malformed_request: {
     status: 400,
     when:
-      'The request is not well-formed HTTP, has no Host header or several, or its path has an invalid percent ' +
-      'escape.',
+      'The request is not well-formed HTTP, has no Host header or several, or its path has an invalid ' +
+      'percent escape.',
     remedy: '`detail` says which. A percent sign in a path is %25.',
   },
   malformed_json: {
@@ -125,7 +125,9 @@ export const ERRORS = {
   },
   rate_limited: {
     status: 429,
-    when: "The caller's network has reached a limit of writes, refusals, requests, parallel reads, streams or bytes.",
+    when:
+      "The caller's network has reached a limit of writes, refusals, requests, parallel reads, streams or " +
+      'bytes.',
     remedy: 'Wait for `retryAfterSeconds`; `limit` names the limit.',
   },
   headers_too_large: {
@@ -202,7 +204,14 @@ export function createProblem(
   rest: Partial<Problem> = {},
 ): Problem {
   const { status } = ERRORS[code];
-  return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, code, ...rest };
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail,
+    code,
+    ...rest,
+  };
 }
 
 export function tooLargeError(maxBytes: number): TransportError {
@@ -234,7 +243,7 @@ export function toProblemResponse(
 
 /**
  * Creates the response to a failed request, and logs the cause.
- * @param headers those before the headers of the failure; none for a response that has them already
+ * @param headers to send before those of the failure; none if the response has them already
  */
 export type FailureReply = (
   thrown: unknown,
