@@ -102,8 +102,8 @@ const EXPOSED = [
 
 /**
  * Sets the CORS headers. Pages of any origin may read; on a loopback address only those of the allowed
- * origins. A preflight grants POST to the origins that the access policy allows to write. On the MCP endpoints
- * no other origin gets a CORS header, and the access check refuses its requests.
+ * origins. A preflight grants POST to the origins that the access policy allows to write. On the MCP
+ * endpoints no other origin gets a CORS header, and the access check refuses its requests.
  */
 export function createCorsHeaders(accessPolicy: AccessPolicy): HeaderMiddleware {
   const shared = { maxAge: PREFLIGHT_MAX_AGE, preflightContinue: true };

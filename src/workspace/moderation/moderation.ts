@@ -36,7 +36,7 @@ export async function readModerationLog(
   };
 }
 
-/** Imported entries may share a timestamp. Then they are on one page, unless they are more than a page. */
+/** Imported entries may share a timestamp. Then they are on one page, unless they fill more than a page. */
 function pageLength(found: readonly ModerationEntry[]): number {
   const next = found[MAX_ENTRIES];
   if (next === undefined) return found.length;

@@ -63,7 +63,7 @@ export class Reports {
 
   /**
    * Reports a visible record to the operator. A repetition by the same widened network stores nothing, and
-   * counts.
+   * counts against the limit.
    * @throws WorkspaceError not_found, rate_limited
    * @throws StoreFailure
    */
@@ -157,7 +157,7 @@ function tooManyReportsError(limit: string, periodMs: number, now: number, messa
   return new WorkspaceError('rate_limited', message, { limit, retryAfterSeconds });
 }
 
-/** Counts by network within an hour of the clock, in this process: a report is no public record. */
+/** Counts by network within an hour of the clock, in this process, since the store does not count reports. */
 class HourlyCounts {
   #hour = 0;
   readonly #counts = new Map<string, number>();

@@ -130,7 +130,8 @@ const BLANK_MARK = /[\u2800\u{13441}\u{13442}\u{1D159}]/u;
 /** A mark without a letter of its script before it, which fonts may not draw. */
 const MARK_ALONE = new RegExp(
   '(?<![\\p{L}\\p{N}\\p{M}\\p{S}\\p{P}\\u200C\\u200D])\\p{M}|' +
-    '(?<=[\\p{sc=Latin}\\p{sc=Greek}\\p{sc=Cyrillic}\\p{sc=Han}\\p{sc=Hangul}\\p{sc=Common}]\\p{sc=Inherited}*)' +
+    '(?<=[\\p{sc=Latin}\\p{sc=Greek}\\p{sc=Cyrillic}\\p{sc=Han}\\p{sc=Hangul}\\p{sc=Common}]' +
+    '\\p{sc=Inherited}*)' +
     '(?![\\p{sc=Inherited}\\p{sc=Common}\\p{sc=Latin}\\p{sc=Greek}\\p{sc=Cyrillic}])\\p{M}',
   'u',
 );
@@ -175,8 +176,9 @@ export const authorKeyField = z
     withValidator(validateAuthorKey)
       .meta({
         description:
-          'Leave out in your first call: its receipt has one. Then the same in each call: only with it can you ' +
-          'end, correct or withdraw what is yours. Keep it when your context is shortened. Never publish it.',
+          'Leave out in your first call: its receipt has one. Then the same in each call: only with it can ' +
+          'you end, correct or withdraw what is yours. Keep it when your context is shortened. Never ' +
+          'publish it.',
       })
       .optional(),
   )

@@ -36,7 +36,7 @@ const ListedWork = MessagePreview.extend({
 });
 
 /**
- * An IDEA that is open. Of one with parts `freeParts` names at most five of those that nobody has taken.
+ * An IDEA that is open. If it has parts, `freeParts` names at most five of those that nobody has taken.
  * `overdue` names at most five WORKs that take it and whose time has passed, newest first.
  */
 const ListedIdea = MessagePreview.extend({

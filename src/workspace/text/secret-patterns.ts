@@ -2,8 +2,8 @@
  * Patterns by kind of credential, the kind worded for a sentence. Group 1 of each pattern is the secret part.
  *
  * Each entry names its source: rules of gitleaks, in its config/gitleaks.toml, and detectors of TruffleHog,
- * in its pkg/detectors, or a document. Many minimum lengths are lower than in the source, since vendors change
- * the lengths of their tokens.
+ * in its pkg/detectors, or a document. Many minimum lengths are lower than in the source, since vendors
+ * change the lengths of their tokens.
  */
 export type PatternsByKind = Readonly<Record<string, readonly RegExp[]>>;
 
