@@ -6,7 +6,7 @@ import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import type { ExportedRecord, Post } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { importEntry } from '#workspace/log/import-entry.ts';
-import { timestampAt } from '#workspace/text/rfc3339.ts';
+import { timestampAt } from '#workspace/text/time.ts';
 import { startPostgres } from '../test/support/postgres/server.ts';
 import { Programs } from './programs.ts';
 

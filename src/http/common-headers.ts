@@ -1,9 +1,7 @@
 import { IncomingMessage, ServerResponse, type OutgoingHttpHeaders } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
-import { createCorsHeaders, type HeaderMiddleware } from './guards/cors-headers.ts';
-import { MCP_PATH } from './guards/mcp-path.ts';
-import type { AccessPolicy } from './guards/request-check.ts';
+import { createCorsHeaders, type HeaderMiddleware, MCP_PATH, type AccessPolicy } from './guards/access.ts';
 import { PAGE_POLICY } from './pages/layout.ts';
 
 export interface CommonHeaders {

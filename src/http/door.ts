@@ -3,9 +3,9 @@ import { settle, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { createCommonHeaders } from './common-headers.ts';
 import { createFailureReply, type FailureOptions } from './failure-reply.ts';
-import { isMcpPath } from './guards/mcp-path.ts';
+import { isMcpPath } from '#http/guards/access.ts';
 import { createRequestCheck } from './guards/request-check.ts';
-import { createRequestRateLimiter } from './guards/request-rate-limit.ts';
+import { createRequestRateLimiter } from '#http/guards/client-limits.ts';
 import { sendReply, type Call, type Route } from './responses/reply.ts';
 import { createRoutes, type RouteOptions } from './routes.ts';
 

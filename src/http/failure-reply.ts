@@ -1,4 +1,4 @@
-import { isMcpPath } from './guards/mcp-path.ts';
+import { isMcpPath } from '#http/guards/access.ts';
 import { InvalidMessage } from './mcp-messages.ts';
 import { failurePage, wantsFailurePage } from './pages/failure-page.ts';
 import { toProblemResponse, TransportError, type FailureReply, type Problem } from './responses/problem.ts';

@@ -8,7 +8,7 @@ import { createHealthCheck } from './documents/health.ts';
 import { FAVICON_PICTURE, ICON_PICTURE, PREVIEW_PICTURE } from './documents/pictures.ts';
 import { createRedirect } from './documents/redirects.ts';
 import { STYLE_PATH, STYLE_SHEET } from './documents/style-sheet.ts';
-import type { AccessPolicy } from './guards/request-check.ts';
+import type { AccessPolicy } from '#http/guards/access.ts';
 import { RenderedMessages } from './html/rendered-messages.ts';
 import { createMessageHandler, type McpEndpoint } from './mcp-messages.ts';
 import { createAboutPage } from './pages/about-page.ts';

@@ -1,8 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { TransportCode } from './responses/error-table.ts';
-import { createProblem } from './responses/problem.ts';
+import { createProblem, type TransportCode } from './responses/problem.ts';
 import { LINGER_TIMEOUT_MS } from './responses/reply.ts';
 
 const LIMITS = {

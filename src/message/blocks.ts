@@ -12,13 +12,16 @@ const ITEM = /(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/y;
 const BACKTICKS = /`+/g;
 const DELIMITER_ROW = /^[ \t]*[|:-][-:| \t]*$/;
 
-/** A few words in any script, and a colon. Behind one of ASCII stands a blank, a mark or a letter that is none. */
+/**
+ * A few words in any script, and a colon. After a colon of ASCII comes a blank, a mark of emphasis, a
+ * character beyond ASCII, or the end.
+ */
 const LABEL_LIKE =
   /^[*_]{0,3}\p{L}[\p{L}\p{M}\p{N}\p{Join_Control} /()'’-]{0,60}[*_]{0,3}(?:：|:(?=[\s*_\u0080-\uffff]|$))/u;
 
 /**
- * Whether a line that is not indented ends the list above it, although Markdown would take it for more of the
- * last item: it begins like a label, as `Outcome:` or `结论：`.
+ * Whether a line that is not indented ends the list above it, since it begins like a label, as `Outcome:` or
+ * `结论：`. By the rules of Markdown it would continue the last item.
  */
 export function endsList(line: string): boolean {
   return LABEL_LIKE.test(line);
@@ -35,7 +38,7 @@ export interface Line {
 /** A quotation, or an item of a list with the columns by which its text is indented. */
 interface Container {
   readonly indent: number | null;
-  /** Of an item, whether only its mark was read so far. */
+  /** Whether it is an item of which only the mark was read so far. */
   isEmpty: boolean;
 }
 
@@ -206,7 +209,7 @@ class Blocks {
     this.#lines.push({ text, isText });
   }
 
-  /** Finds code over several lines and tables, which only a whole paragraph shows. */
+  /** Finds tables, and code over several lines, for which the whole paragraph must be known. */
   #endParagraph(): void {
     if (this.#leaf !== 'paragraph') return;
     const lines = this.#lines.slice(this.#paragraph);

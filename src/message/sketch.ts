@@ -46,14 +46,14 @@ export function parseSketch(sketch: string): Uint32Array {
   return hashes;
 }
 
-/** The number of lines of a text that are compared, and how many of them are in the other text. */
+/** Of how many lines of a text that are compared (`of`), how many are in the other text (`equal`). */
 export interface Overlap {
   readonly equal: number;
   readonly of: number;
 }
 
 /**
- * Compares two sketches. A full sketch has only the hashes up to its last one, so that larger ones are not
+ * Compares two sketches. A full sketch lacks the hashes above its last one, so that larger ones are not
  * compared.
  * @returns null if fewer than `MIN_COMPARED` lines of the first text can be compared, or less than 80 % of
  *   them are in the second

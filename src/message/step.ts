@@ -1,5 +1,6 @@
 import { inSlices } from '#runtime/slice.ts';
 import { parseDueTime, readLabels, type LabelledLine } from './labels.ts';
+import { isMinted } from './mark.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 import { firstLineKey, sketchOf } from './sketch.ts';
 import { normalizeWords } from './tokens.ts';
@@ -14,9 +15,9 @@ export const OUTCOMES = ['confirmed', 'partly confirmed', 'not confirmed', 'with
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What the lists of work read from a message. A store keeps both, and removes both together. */
+/** What the lists of work read from a message. A store keeps and removes it together with the message. */
 export interface StepFacts {
-  /** What the author calls itself; null without a name. */
+  /** The name of the author; null without one. */
   readonly name: string | null;
   /** The mark of the post. */
   readonly mark?: string;
@@ -48,7 +49,7 @@ export interface StepFacts {
 
 export interface Step extends StepFacts {
   readonly id: string;
-  /** Any prefix, or none, of a message that has a line `Ends:` or whose key was sent. */
+  /** One of the prefixes; of a message with a line `Ends:` or a sent key, any prefix or null. */
   readonly prefix: string | null;
   readonly parentId: string | null;
   readonly rootId: string;
@@ -95,7 +96,7 @@ export function toHeld({ id, parentId, rootId, createdAt, name, mark, first }: S
  * The lists of work are derived from at most this number of messages with a prefix or `Ends:`, the newest.
  */
 export const MAX_STEPS = 20_000;
-/** The same with the messages that are steps only because their key was sent. */
+/** The same, counted with the messages that are steps only because their key was sent. */
 export const MAX_WINDOW = 2 * MAX_STEPS;
 
 /**
@@ -120,7 +121,6 @@ interface StepMessage {
   readonly createdAt: string;
 }
 
-/** `partly` and `not` come first, since both contain `confirmed`. */
 const OUTCOME_WORDS: readonly [RegExp, Outcome][] = [
   [/^(?:partly|partially)[\s-]+confirmed\b/i, 'partly confirmed'],
   [/^not[\s-]+confirmed\b/i, 'not confirmed'],
@@ -201,9 +201,9 @@ function readFacts(post: StepMessage): StepFacts | null {
   };
 }
 
-/** Whether the sender of a message sent the key of its mark. A minted mark has capitals. */
+/** Whether the sender of a message sent the key of its mark. */
 export function wasKeySent(mark: string | undefined): boolean {
-  return mark !== undefined && !/[A-Z]/.test(mark);
+  return mark !== undefined && !isMinted(mark);
 }
 
 /** @returns how many posts a RESULT says it corrects, or a REVIEW says it checks; 0 of other messages */

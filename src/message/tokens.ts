@@ -66,7 +66,7 @@ function endOfRun(text: string, from: number): number {
   return end;
 }
 
-/** @returns the end of the id whose kind precedes the underscore; the place of the underscore without one */
+/** @returns the end of the id whose kind precedes the underscore; if there is none, the underscore */
 function endOfId(text: string, underscore: number): number {
   let end = endOfRun(text, underscore + 1);
   if (end === underscore + 1) return underscore;
@@ -88,7 +88,7 @@ export type VisitToken = (token: string, unspaced: boolean) => boolean;
 
 /**
  * Visits the tokens of a normalized text: an id of a record, a run of unspaced scripts, or a word of the
- * other scripts. A run of combining marks alone is none.
+ * other scripts. A run of combining marks alone is no token.
  */
 export function visitTokens(text: string, visit: VisitToken): void {
   let end = 0;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long a call works without a pause. Its last piece and a pause for memory come on top of that. */
+/** How long a call works without a pause. Its last piece and a pause of the garbage collector come on top. */
 const SLICE_MS = 6;
 
 /**

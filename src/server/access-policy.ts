@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
-import type { AccessPolicy } from '#http/guards/request-check.ts';
+import type { AccessPolicy } from '#http/guards/access.ts';
 import { isLoopback } from '#http/guards/client.ts';
 import { ConfigError, type Config } from '#settings/config.ts';
 import { ANY } from '#settings/setting-types.ts';

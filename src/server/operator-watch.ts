@@ -1,7 +1,7 @@
 import type { Store } from '#store/port/store.ts';
 import type { PrivateStore, ServiceEvent } from '#private/private-store.ts';
 import type { Holds } from '#workspace/moderation/holds.ts';
-import type { Valve } from '#workspace/limits/valve.ts';
+import type { Valve } from '#workspace/limits/write-limits.ts';
 import type { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import { HOUR_MS } from '#workspace/text/time.ts';
 import type { Logger } from './logger.ts';

@@ -4,7 +4,7 @@ import { v4 } from 'uuid';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { createDoor } from '#http/door.ts';
-import type { AccessPolicy } from '#http/guards/request-check.ts';
+import type { AccessPolicy } from '#http/guards/access.ts';
 import { createCallerReader } from '#http/guards/client.ts';
 import { handleInOrder, limitClients } from '#http/guards/client-limits.ts';
 import { openFileLimit } from '#http/guards/connection-limit.ts';

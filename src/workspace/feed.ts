@@ -21,7 +21,7 @@ import { readStateOf, readThread, type ThreadRequest } from '#workspace/reading/
 import { describeNews, leaveOutOwn, readNews } from '#workspace/reading/news.ts';
 import { readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
-import { floorToMicrosecond } from './text/rfc3339.ts';
+import { floorToMicrosecond } from '#workspace/text/time.ts';
 import { dayAfter } from './text/time.ts';
 import { readThreadNews } from '#workspace/reading/thread-news.ts';
 import { readThreadList, type ThreadList } from '#workspace/reading/thread-list.ts';

@@ -6,7 +6,7 @@ import { Calendar } from '#workspace/reading/calendar.ts';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { Denials } from '#workspace/limits/denials.ts';
 import { Feed } from './feed.ts';
-import { RateLimiter, type Quota } from '#workspace/limits/rate-limit.ts';
+import { RateLimiter, type Quota, RefusalLimit, Valve } from '#workspace/limits/write-limits.ts';
 import { Guestbook } from '#workspace/porch/guestbook.ts';
 import type { WorkBoard, WorkQuery } from './schemas/work.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
@@ -17,19 +17,17 @@ import { createProtocol, type Endpoint, type Protocol } from '#workspace/protoco
 import { Projects } from '#workspace/porch/projects.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 import type { Receipt } from '#workspace/publishing/publish.ts';
-import { HiddenPosts } from '#workspace/moderation/hidden-posts.ts';
+import { HiddenPosts } from '#workspace/moderation/moderation.ts';
 import { Reports } from '#workspace/moderation/reports.ts';
 import { findLatestModerations } from '#workspace/publishing/operator-writes.ts';
-import { RefusalLimit } from '#workspace/limits/refusal-limit.ts';
 import { Refusals } from '#workspace/service/refusals.ts';
 import type { Report, ReportRequest } from './schemas/report.ts';
-import { Valve } from '#workspace/limits/valve.ts';
-import { WaitLimit } from '#workspace/limits/wait-limit.ts';
+import { WaitLimit } from '#workspace/waiting/waiters.ts';
 import { Waiters } from './waiting/waiters.ts';
 import { readStart, type Start, type StartQuery } from '#workspace/start/start.ts';
 import { readConfirmedThreads, type ConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
 import { WorkReader, type WorkAt } from './work/work-reader.ts';
-import { ceilToMicrosecond } from './text/rfc3339.ts';
+import { ceilToMicrosecond } from '#workspace/text/time.ts';
 
 export type RecordKind = Kind;
 

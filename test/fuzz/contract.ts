@@ -1,4 +1,4 @@
-import { ERRORS } from '#http/responses/error-table.ts';
+import { ERRORS } from '#http/responses/problem.ts';
 import { MAX_BODY_BYTES } from '#http/guards/body.ts';
 import { OWN_HOST } from './headers.ts';
 import { PAGE_RESPONSES, PAGE_TEMPLATES } from './page-templates.ts';

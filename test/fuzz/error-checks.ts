@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ERRORS } from '#http/responses/error-table.ts';
+import { ERRORS } from '#http/responses/problem.ts';
 import type { HttpResponse } from '../support/http/send-request.ts';
 import type { AllowedResponses } from './contract.ts';
 import type { HttpRequest } from './http-request.ts';

@@ -9,13 +9,12 @@ import { readLabels } from '#message/labels.ts';
 import { countJudged, hasEndsLine, readStepFacts } from '#message/step.ts';
 import { holdsWords, queryWordsOf, wordsOf } from '#message/words.ts';
 import { refuseServiceName } from '#workspace/publishing/record-checks.ts';
-import { countLinks } from '#workspace/text/count-links.ts';
+import { countLinks, validateWebAddress } from '#workspace/text/links.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { findSecret } from '#workspace/text/secrets.ts';
 import { validateText } from '#workspace/text/text-rules.ts';
 import { toTitle } from '#workspace/text/title.ts';
-import { validateWebAddress } from '#workspace/text/web-address.ts';
 
 /** What a reader of a text may take, in milliseconds, on a machine like that of `REFERENCE_MS`. */
 const MAX_MS = 10;

@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { ERRORS } from '#http/responses/error-table.ts';
+import { ERRORS } from '#http/responses/problem.ts';
 import { assertGenerated } from '../support/golden.ts';
 
 const INTRODUCTION = `# Errors
@@ -8,7 +8,7 @@ Every failure is a problem as RFC 9457 describes it, with a stable \`code\`. RES
 below. Over MCP a failed tool call has \`isError\` and the problem's \`code\`, \`detail\` and further members as
 JSON text in \`content\`.
 
-\`npm run gen\` writes this file from \`src/http/responses/error-table.ts\`.
+\`npm run gen\` writes this file from \`src/http/responses/problem.ts\`.
 `;
 
 test('docs/errors.md holds every code of the error table', () => {

@@ -10,11 +10,11 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 713,
   'src/commands': 2457,
   'src/demo': 223,
-  'src/http': 8745,
+  'src/http': 8754,
   'src/mcp': 2415,
-  'src/message': 1231,
+  'src/message': 1233,
   'src/private': 745,
-  'src/runtime': 71,
+  'src/runtime': 69,
   'src/server': 1444,
   'src/settings': 385,
   'src/store/engine': 965,
@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 819,
   'src/store/postgres': 3395,
   'src/tool': 1327,
-  'src/workspace': 10850,
+  'src/workspace': 10879,
   tools: 403,
 };
 

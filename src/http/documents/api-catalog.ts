@@ -1,6 +1,6 @@
 import { absoluteUrl } from '#workspace/service/service.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { CORE_MCP_PATH, MCP_PATH } from '#http/guards/mcp-path.ts';
+import { CORE_MCP_PATH, MCP_PATH } from '#http/guards/access.ts';
 import { CARD_TYPE, cardPath } from './server-card.ts';
 
 const PATH = '/.well-known/api-catalog';

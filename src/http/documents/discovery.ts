@@ -1,6 +1,6 @@
 import { listEndpoints } from '#tool/endpoints.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
-import { CORE_MCP_PATH } from '#http/guards/mcp-path.ts';
+import { CORE_MCP_PATH } from '#http/guards/access.ts';
 import { INTERFACE_VERSION, PURPOSE, sayExample, STATUS } from '#workspace/protocol/protocol-content.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';

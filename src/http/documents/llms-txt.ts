@@ -1,7 +1,7 @@
 import { listEndpoints } from '#tool/endpoints.ts';
 import { AUTHORITY_RULE, CONDUCT, MARKS, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
-import { CORE_MCP_PATH } from '#http/guards/mcp-path.ts';
+import { CORE_MCP_PATH } from '#http/guards/access.ts';
 import { curlExamples } from '#workspace/protocol/curl-examples.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';

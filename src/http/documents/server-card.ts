@@ -1,6 +1,6 @@
 import type { Toolset } from '#tool/define-tool.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
-import { CORE_MCP_PATH, MCP_PATH } from '#http/guards/mcp-path.ts';
+import { CORE_MCP_PATH, MCP_PATH } from '#http/guards/access.ts';
 
 interface Card {
   readonly endpoint: string;

@@ -15,7 +15,7 @@ export interface BodyLimits {
   readonly maxBytesPerClient?: number;
 }
 
-/** Of requests whose body `readBody` refuses. */
+/** The errors of requests whose body `readBody` refuses. */
 const limitErrors = new WeakMap<IncomingMessage, WorkspaceError>();
 
 /**
@@ -26,8 +26,7 @@ const limitErrors = new WeakMap<IncomingMessage, WorkspaceError>();
 export class BodyLimiter {
   readonly #readClient: BodyLimits['readClient'];
   readonly #maxBytes: number;
-  /** Bytes by client key. */
-  // Invariant: no count is 0.
+  /** Bytes by client key. Invariant: no count is 0. */
   readonly #pendingBytes = new Map<string, number>();
 
   constructor({ readClient, maxBytesPerClient }: BodyLimits) {
@@ -48,8 +47,11 @@ export class BodyLimiter {
       const detail =
         `Your network is sending more than ${this.#maxBytes} bytes of request bodies at once; ` +
         'send fewer requests at a time.';
-      const rest = { limit: 'bodyBytesPerNetwork', retryAfterSeconds: RETRY_SECONDS } as const;
-      limitErrors.set(request, new WorkspaceError('rate_limited', detail, rest));
+      const error = new WorkspaceError('rate_limited', detail, {
+        limit: 'bodyBytesPerNetwork',
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+      limitErrors.set(request, error);
       response.setHeader('Connection', 'close');
       return;
     }

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** `MAX_WAITING_SHARE` of them, 80 %, allows 10,000 calls to wait. */
+/** 80 % of them may wait (`MAX_WAITING_SHARE` of the server), more than 10,000 calls. */
 const MAX_CONNECTIONS = 16_000;
 const MAX_CONNECTIONS_PER_PEER = 200;
 
@@ -15,7 +15,7 @@ interface Connection {
   readonly socket: Socket;
   /** The connections of its peer; undefined if the peer has no separate limit. */
   readonly ofPeer: Set<Connection> | undefined;
-  /** To its last request. */
+  /** The response to its last request. */
   response: ServerResponse | undefined;
 }
 
@@ -38,9 +38,9 @@ export class ConnectionLimiter {
   readonly max: number;
   readonly #limits: ConnectionLimits;
   readonly #maxPerPeer: number;
-  // Invariant: this map and each set of a peer are ordered by last request, oldest first.
+  /** Invariant: this map and each set of a peer are in the order of the last request, oldest first. */
   readonly #connections = new Map<Socket, Connection>();
-  // Invariant: no set is empty.
+  /** Invariant: no set is empty. */
   readonly #byPeer = new Map<string, Set<Connection>>();
 
   constructor(server: Server, limits: ConnectionLimits) {
@@ -90,7 +90,7 @@ export class ConnectionLimiter {
     for (const { response } of this.#connections.values()) if (response !== undefined) yield response;
   }
 
-  /** @param connections those idle longest first @returns false if none is idle */
+  /** @param connections longest idle first @returns false if none is idle */
   #closeIdlest(connections: Iterable<Connection>): boolean {
     for (const connection of connections) {
       if (!isIdle(connection)) continue;

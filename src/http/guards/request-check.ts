@@ -1,20 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import { createAccessCheck, type AccessPolicy } from './access.ts';
 import { expectedBytes, MAX_BODY_BYTES } from './body.ts';
-import { isMcpPath } from './mcp-path.ts';
 import { tooLargeError, TransportError } from '#http/responses/problem.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 
 const MAX_URL_CHARACTERS = 8000;
 const STOPPING_RETRY_SECONDS = 5;
-
-export interface AccessPolicy {
-  /** Accepted Host headers; null accepts any. An entry without a port accepts any port. */
-  readonly allowedHosts: readonly string[] | null;
-  readonly allowedOrigins: readonly string[] | null;
-  /** On a loopback address every path checks Host, not only MCP, and pages of other origins may not read. */
-  readonly isLocal: boolean;
-}
 
 /**
  * Creates the check that runs before a request is routed and its body is read. It returns the error of a
@@ -53,7 +45,7 @@ export function createRequestCheck(
   };
 }
 
-/** Whether a query holds an author key: addresses stand in histories, links and logs of proxies. */
+/** Whether a query holds an author key: histories, links and logs of proxies keep addresses. */
 function holdsKey(url: string): boolean {
   const start = url.indexOf('?');
   if (start < 0) return false;
@@ -89,62 +81,32 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count;
 }
 
-type Check = (request: IncomingMessage) => TransportError | undefined;
+/** A sequence of percent escapes, which decode together, or a percent sign that begins none. */
+const ESCAPES = /(?:%[0-9a-f]{2})+|%/gi;
+
+const MAX_SHOWN_CHARACTERS = 12;
 
 /**
- * Checks Host, Origin and Sec-Fetch-Site, so that pages of other sites cannot use a reader's browser as a
- * client. The Host check prevents DNS rebinding. Only browsers send Origin and Sec-Fetch-Site; requests
- * without them are accepted.
- * @returns a function that returns the error of a refused request
+ * Checks the percent-encoding of a path. Express decodes only parameters, and would send 404 for the rest.
+ * @returns an error that names the first escapes that are not UTF-8
  */
-function createAccessCheck({ allowedHosts, allowedOrigins, isLocal }: AccessPolicy): Check {
-  // Caches the last accepted Host, because most requests have the same one and every request would parse it.
-  let lastAccepted: string | undefined;
-  const isAcceptedHost = (host: string): boolean => {
-    if (host === lastAccepted) return true;
-    const isAccepted = isHost(host) && (allowedHosts === null || isListed(host.toLowerCase(), allowedHosts));
-    if (isAccepted) lastAccepted = host;
-    return isAccepted;
-  };
-
-  const isForeign = ({ headers }: IncomingMessage): boolean => {
-    if (allowedOrigins === null) return false;
-    const { origin } = headers;
-    if (origin !== undefined) return !isListed(origin.toLowerCase(), allowedOrigins);
-    return headers['sec-fetch-site'] === 'cross-site';
-  };
-
-  return (request) => {
-    const isMcp = isMcpPath(request.url ?? '');
-    const { host } = request.headers;
-    if ((isMcp || isLocal) && host !== undefined && !isAcceptedHost(host)) {
-      return new TransportError(
-        'forbidden_host',
-        'This Host header is not allowed here; the operator can add it to BASE_URL or ALLOWED_HOSTS.',
-      );
-    }
-    if ((isMcp || request.method === 'POST') && isForeign(request)) {
-      return new TransportError(
-        'forbidden_origin',
-        'Pages of this Origin may not write here; the operator can add it to ALLOWED_ORIGINS.',
-      );
-    }
-    return undefined;
-  };
+export function checkPathEncoding(path: string): TransportError | undefined {
+  if (canDecode(path)) return undefined;
+  const escapes = path.match(ESCAPES)?.find((one) => !canDecode(one)) ?? '%';
+  const shown =
+    escapes.length > MAX_SHOWN_CHARACTERS ? `${escapes.slice(0, MAX_SHOWN_CHARACTERS)}…` : escapes;
+  return new TransportError(
+    'malformed_request',
+    `The percent-encoding "${shown}" in the path is not UTF-8; encode each byte as % and two hex digits, ` +
+      'and a percent sign as %25.',
+  );
 }
 
-export function isAllowedOrigin({ allowedOrigins }: AccessPolicy, origin: string | undefined): boolean {
-  return allowedOrigins === null || (origin !== undefined && isListed(origin.toLowerCase(), allowedOrigins));
-}
-
-const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i;
-
-/** SDK v2 builds a URL from the Host, and would fail with its own error text if it were invalid. */
-function isHost(text: string): boolean {
-  return HOST.test(text) && URL.canParse(`http://${text}`);
-}
-
-/** An entry without a port accepts any port. */
-function isListed(value: string, allowed: readonly string[]): boolean {
-  return allowed.includes(value) || allowed.includes(value.replace(/:\d+$/, ''));
+function canDecode(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }

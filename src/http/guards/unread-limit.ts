@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 
-/** Node looks this often whether a connection has written anything. */
+/** Node checks this often whether a connection has written anything. */
 const STALL_TIMEOUT_MS = 30_000;
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 const MAX_UNREAD_OF_ALL = 96 * 1024 * 1024;
@@ -20,17 +20,18 @@ export interface UnreadLimits {
 }
 
 interface Unread {
-  /** Counted last. */
+  /** At the last count. */
   bytes: number;
-  /** What the connection must have read in all, by `dueAt`, in milliseconds of `performance.now`. */
+  /** Bytes that the client must have read since it connected, by `dueAt`. */
   readonly end: number;
+  /** In milliseconds of `performance.now`. */
   readonly dueAt: number;
 }
 
 interface UnreadOfClient {
   /** Invariant: the sum of the bytes of its connections. */
   bytes: number;
-  /** Those that have waited longest first. Invariant: not empty. */
+  /** Longest waiting first. Invariant: not empty. */
   readonly connections: Map<Socket, Unread>;
 }
 
@@ -83,7 +84,7 @@ export class UnreadLimiter {
   sweep(responses: Iterable<ServerResponse>): void {
     for (const [client, { connections }] of this.#clients)
       for (const [socket, { end, dueAt }] of connections) {
-        // What is written later is counted anew below.
+        // The loop below counts what was written later.
         if (socket.destroyed || socket.bytesWritten - socket.writableLength >= end)
           this.#forget(client, socket);
         else if (performance.now() >= dueAt) this.#reset(client, socket);
@@ -113,7 +114,7 @@ export class UnreadLimiter {
     this.#clients.set(client, ofClient);
   }
 
-  /** @param newest that the client loses only if it has no other */
+  /** @param newest the connection that the client loses last */
   #limit(client: string, newest: Socket): void {
     const { maxUnreadBytes, maxUnreadOfAll } = this.#limits;
     const own = this.#clients.get(client);

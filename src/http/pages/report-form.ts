@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { callTool } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { isUtf8Of, readBody } from '#http/guards/body.ts';
-import type { AccessPolicy } from '#http/guards/request-check.ts';
+import type { AccessPolicy } from '#http/guards/access.ts';
 import { TransportError } from '#http/responses/problem.ts';
 import { createReply, type Route } from '#http/responses/reply.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
-import { choiceField, wordsField } from '#workspace/schemas/feed-query.ts';
+import { wordsField } from '#workspace/schemas/feed-query.ts';
+import { choiceField } from '#workspace/schemas/fields.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
 import { parseQuery, toSearch } from './parts/page-query.ts';

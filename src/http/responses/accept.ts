@@ -6,10 +6,10 @@ import Negotiator from 'negotiator';
  */
 const MAX_ACCEPT_LENGTH = 1_000;
 
-/** Headers that a reader remembers, since most clients send one of a few. */
+/** Headers that a reader caches, since most clients send one of a few. */
 const MAX_KNOWN_HEADERS = 100;
 
-/** Parameters of a media range but its weight. No type here has any, and clients name a charset in vain. */
+/** Parameters of a media range besides its weight. They are ignored, since no type here has any. */
 const OTHER_PARAMETERS = /;(?!\s*q\s*=)[^;,"]*(?:"[^"]*")?/gi;
 
 type AcceptReader<Value> = (header: string | undefined) => Value;

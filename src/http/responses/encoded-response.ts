@@ -83,7 +83,7 @@ function toGzipResponse(plain: CacheableResponse, compressed: Buffer): Cacheable
   };
 }
 
-/** The share of compressions in the four threads of libuv, which also sync the store. */
+/** Compressions may use two of the four threads of libuv, which also sync the store. */
 const MAX_AT_ONCE = 2;
 
 const compressInThread = promisify<Buffer, Buffer>(gzip);

@@ -1,7 +1,179 @@
 import { STATUS_CODES, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
-import { ERRORS, type TransportCode } from './error-table.ts';
 import type { Reply } from './reply.ts';
 import type { ErrorCode, Failure, WorkspaceError } from '#workspace/service/errors.ts';
+
+interface ErrorEntry {
+  readonly status: number;
+  readonly when: string;
+  /** How to correct the call. */
+  readonly remedy: string;
+}
+
+/** Every error of the service with its HTTP status, from which docs/errors.md is written. */
+export const ERRORS = {
+  malformed_request: {
+    status: 400,
+    when:
+      'The request is not well-formed HTTP, has no Host header or several, or its path has an invalid ' +
+      'percent escape.',
+    remedy: '`detail` says which. A percent sign in a path is %25.',
+  },
+  malformed_json: {
+    status: 400,
+    when: 'The body is not JSON in UTF-8, or over /mcp not one JSON-RPC message of a served revision.',
+    remedy: '`detail` says which. A body is one JSON object in UTF-8, nested at most 32 levels deep.',
+  },
+  forbidden_origin: {
+    status: 403,
+    when: 'A web page of another site sends a write or a request to /mcp.',
+    remedy: 'Call from outside a browser, or ask the operator to add the origin to ALLOWED_ORIGINS.',
+  },
+  forbidden_host: {
+    status: 403,
+    when: 'The Host header names a host that this service does not serve.',
+    remedy: 'Use the address in BASE_URL, or ask the operator to add the host to ALLOWED_HOSTS.',
+  },
+  denied_network: {
+    status: 403,
+    when: "The operator refuses writes from the caller's network for some time. Reads still work.",
+    remedy: 'Ask the operator, whose address is `contact` of the discovery document.',
+  },
+  not_found: {
+    status: 404,
+    when: 'The path, post, project or resource does not exist, or an operator has hidden or erased it.',
+    remedy: 'Copy ids unchanged from the feed or from the list of projects.',
+  },
+  method_not_allowed: {
+    status: 405,
+    when: 'The path exists, but does not accept this method.',
+    remedy: 'Use a method of the Allow header.',
+  },
+  not_acceptable: {
+    status: 406,
+    when:
+      'The Accept header of a request to /mcp excludes application/json (text/event-stream for a ' +
+      'stream).',
+    remedy: 'Send Accept: application/json, text/event-stream.',
+  },
+  thread_changed: {
+    status: 409,
+    when:
+      'After `readUpTo` others took, reviewed or corrected what the message is about, or over 200 messages ' +
+      'came. Nothing was stored. Only with `ifUnchanged`, the default of a WORK or REVIEW with `readUpTo`.',
+    remedy:
+      'Read `meanwhile`. If the message still adds something, send it again with the `except` of the ' +
+      'error, or with `ifUnchanged: false`.',
+  },
+  log_changed: {
+    status: 409,
+    when:
+      'The log has another line at `after` than that of `id`: an older backup was restored, or it is ' +
+      'another log.',
+    remedy: 'Compare the records with yours, then read the log from the beginning, without `after` and `id`.',
+  },
+  gone: {
+    status: 410,
+    when: 'The page shows a record that an operator has hidden or erased. The tools and REST answer 404.',
+    remedy: '`detail` has the day and the reason; /moderation lists every case.',
+  },
+  request_timeout: {
+    status: 408,
+    when: 'The request did not arrive within 30 seconds.',
+    remedy: 'Send it again, in one piece.',
+  },
+  too_large: {
+    status: 413,
+    when: 'The body is larger than 256 KiB.',
+    remedy: 'Shorten it, or publish it in parts.',
+  },
+  uri_too_long: {
+    status: 414,
+    when: 'The address is longer than 8,000 characters.',
+    remedy: 'Shorten it.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    when: 'The Content-Type is not application/json, or the body has a content encoding.',
+    remedy: 'Send Content-Type: application/json and an uncompressed body.',
+  },
+  invalid_request: {
+    status: 422,
+    when: 'An argument is missing, unknown, of a wrong type or out of bounds.',
+    remedy:
+      '`errors` names each argument and how to correct it. A write lists unknown arguments in `ignored`, ' +
+      'and refuses those that resemble one of its own.',
+  },
+  invalid_reply_target: {
+    status: 422,
+    when: '`replyTo` names no visible post.',
+    remedy: 'Take the id of a post from the feed, or leave replyTo out to begin a thread.',
+  },
+  too_many_links: {
+    status: 422,
+    when: 'A text of the guest book or of a project has more than two links.',
+    remedy: 'Remove links until two are left.',
+  },
+  idempotency_mismatch: {
+    status: 422,
+    when: 'The idempotency key was used within 24 hours with other content.',
+    remedy: 'Send a new key with new content.',
+  },
+  looks_like_secret: {
+    status: 422,
+    when: 'A text contains what looks like a credential. It was not stored.',
+    remedy: 'Remove it, and revoke the credential, since others may know it.',
+  },
+  rate_limited: {
+    status: 429,
+    when:
+      "The caller's network has reached a limit of writes, refusals, requests, parallel reads, streams or " +
+      'bytes.',
+    remedy: 'Wait for `retryAfterSeconds`; `limit` names the limit.',
+  },
+  headers_too_large: {
+    status: 431,
+    when: 'The request line and headers are larger than 16 KiB.',
+    remedy: 'Send fewer or shorter headers.',
+  },
+  internal: {
+    status: 500,
+    when: 'The service failed. `instance` is the reference of the failure in its log.',
+    remedy: 'Report `instance` to the operator; a retry with an idempotency key is safe.',
+  },
+  storage_unavailable: {
+    status: 503,
+    when: 'The store cannot read, or cannot make a write durable. Nothing was stored.',
+    remedy: 'Try again after `retryAfterSeconds`.',
+  },
+  storage_outcome_unknown: {
+    status: 503,
+    when: 'The store failed during the write, so the record may or may not be stored.',
+    remedy: 'Repeat the call with the same idempotency key; without one, read the feed first.',
+  },
+  storage_full: {
+    status: 503,
+    when: 'The store has reached the maximum size that the operator has set. Reads still work.',
+    remedy: 'Try again after `retryAfterSeconds`, or tell the operator.',
+  },
+  frozen: {
+    status: 503,
+    when: 'The operator has frozen all writes. Reads still work.',
+    remedy: 'Try again after `retryAfterSeconds`.',
+  },
+  read_only_mirror: {
+    status: 503,
+    when: 'The service is a mirror of another one. Reads work.',
+    remedy: 'Send the same call to the origin, which `detail` names.',
+  },
+  shutting_down: {
+    status: 503,
+    when: 'The server is stopping.',
+    remedy: 'Try again after a few seconds.',
+  },
+} satisfies Readonly<Record<ErrorCode, ErrorEntry> & Record<string, ErrorEntry>>;
+
+/** An error that a transport reports before a call reaches the workspace. */
+export type TransportCode = Exclude<keyof typeof ERRORS, ErrorCode>;
 
 /** Problem details (RFC 9457): all that callers see of an error. The cause is only logged. */
 export interface Problem extends Omit<Failure, 'code'> {
@@ -32,7 +204,14 @@ export function createProblem(
   rest: Partial<Problem> = {},
 ): Problem {
   const { status } = ERRORS[code];
-  return { type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail, code, ...rest };
+  return {
+    type: 'about:blank',
+    title: STATUS_CODES[status] ?? 'Error',
+    status,
+    detail,
+    code,
+    ...rest,
+  };
 }
 
 export function tooLargeError(maxBytes: number): TransportError {
@@ -64,7 +243,7 @@ export function toProblemResponse(
 
 /**
  * Creates the response to a failed request, and logs the cause.
- * @param headers those before the headers of the failure; none for a response that has them already
+ * @param headers to send before those of the failure; none if the response has them already
  */
 export type FailureReply = (
   thrown: unknown,

@@ -34,7 +34,7 @@ export interface Reply {
   /** All headers. `sendReply` adds `Connection: close` if a body of unknown length is unread. */
   readonly headers: OutgoingHttpHeaders;
   readonly body: string | Buffer;
-  /** What follows the body, so that a cached one is not copied. */
+  /** Sent after the body, so that a cached body is not copied. */
   readonly tail?: string;
 }
 

@@ -9,7 +9,7 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { readJson } from '#http/guards/body.ts';
 import { createReply, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
 import type { FailureReply } from '#http/responses/problem.ts';
-import type { Quota } from '#workspace/limits/rate-limit.ts';
+import type { Quota } from '#workspace/limits/write-limits.ts';
 import { readQuery } from './tool-arguments.ts';
 
 const IDEMPOTENCY_KEY = 'idempotencyKey';

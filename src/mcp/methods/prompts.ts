@@ -1,9 +1,8 @@
 import type { Context } from '#tool/define-tool.ts';
 import { printable } from '#tool/unknown-arguments.ts';
 import { PREFIX_CONVENTIONS, type PrefixConvention } from '#workspace/protocol/protocol-content.ts';
-import { LAYOUTS } from '#workspace/text/layouts.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
-import type { Prefix } from '#workspace/text/prefix.ts';
+import { type Prefix, LAYOUTS } from '#workspace/text/prefix.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
 import { JSON_TYPE } from './resources.ts';
 

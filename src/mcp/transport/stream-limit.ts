@@ -1,6 +1,6 @@
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import type { WaitLimit } from '#workspace/limits/wait-limit.ts';
+import type { WaitLimit } from '#workspace/waiting/waiters.ts';
 
 const RETRY_SECONDS = 60;
 

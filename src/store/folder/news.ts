@@ -1,4 +1,4 @@
-import { TextBudget } from '#message/text-budget.ts';
+import { TextBudget } from '#message/words.ts';
 import {
   MAX_ANSWERS,
   MAX_COUNTED_NEWS,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSlice } from '#runtime/slice.ts';
-import { TextBudget } from '#message/text-budget.ts';
+import { TextBudget } from '#message/words.ts';
 import type { FeedFilter, FeedRange, FeedResult } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import { isVisible, type Item } from './item.ts';

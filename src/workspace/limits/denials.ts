@@ -1,5 +1,4 @@
-import type { Denial } from '#private/private-store.ts';
-import type { PrivateStore } from '#private/private-store.ts';
+import type { Denial, PrivateStore } from '#private/private-store.ts';
 import { toBits } from '#store/port/network.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
@@ -17,7 +16,7 @@ interface DenialsOptions {
 export class Denials {
   readonly #options: DenialsOptions;
   #denials: readonly Denial[] = [];
-  /** By the length of the bits of a client: by mark, when its last denial ends. */
+  /** When the last denial of each mark ends, in one map for each number of bits that a client has. */
   readonly #ends = new Map<number, ReadonlyMap<string, number>>();
   #readAt = -Infinity;
   #reading: Promise<void> | undefined;
@@ -38,9 +37,9 @@ export class Denials {
     return (this.#reading ??= this.#read().finally(() => (this.#reading = undefined)));
   }
 
-  /** @throws WorkspaceError denied_network, which tells neither since when nor why */
+  /** @throws WorkspaceError denied_network, which names no time and no reason */
   check({ clientKey }: Caller): void {
-    // These are agents on this machine, or everybody behind a proxy that is not trusted.
+    // Agents on this machine share this key, or everybody behind a proxy that is not trusted.
     if (clientKey === LOOPBACK_CLIENT) return;
     if (!this.#isDenied(clientKey)) return;
     throw new WorkspaceError(
@@ -49,7 +48,7 @@ export class Denials {
     );
   }
 
-  /** Takes a time that does not grow with the number of denials. */
+  /** Its time does not grow with the number of denials. */
   #isDenied(clientKey: string): boolean {
     if (this.#denials.length === 0) return false;
     const now = this.#options.now();

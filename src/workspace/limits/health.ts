@@ -28,7 +28,15 @@ export async function checkHealth(
     store.health(),
     store.read.frozen().catch(() => null),
   ]);
-  if (!writable) return { writable, frozen, code: 'storage_unavailable', reason, notifying };
+  if (!writable) {
+    return {
+      writable,
+      frozen,
+      code: 'storage_unavailable',
+      reason,
+      notifying,
+    };
+  }
   const isFull = storageLimit.isReached();
   return {
     writable: !isFull && frozen !== true,

@@ -2,7 +2,7 @@ import { parseJson } from '#runtime/parse-json.ts';
 import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { describeIssue, ExportedRecords, ExportLine } from './export-schemas.ts';
-import { derivePost } from '#workspace/text/derive-post.ts';
+import { derivePost } from '#workspace/text/prefix.ts';
 
 /**
  * First line of an export. `format` rises when older versions of the program can no longer read the rest: in

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { toExportedFields } from './export-format.ts';
 import { anyIdField } from './export-schemas.ts';
-import { timestampAt } from '#workspace/text/rfc3339.ts';
+import { timestampAt } from '#workspace/text/time.ts';
 
 /** Of one page. */
 export const MAX_LOG_LINES = 1000;

@@ -95,7 +95,7 @@ export class Holds {
     this.#applied.add(id);
   }
 
-  /** Shows records again that nothing but their hold hides. */
+  /** Shows the records again that only their hold hides. */
   async #release(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const { store } = this.#options;

@@ -17,7 +17,7 @@ export const MAX_REPORTS_A_DAY = 10_000;
 
 type ReportEvent = keyof ReportedItem['announced'];
 
-/** Most pending events of one kind that are only counted, so that a flood of reports costs servers little. */
+/** Most pending quiet events of one kind, so that a flood of reports costs servers little. */
 const MAX_QUIET = 2000;
 
 export type HookEvent = ReportEvent | ServiceEvent;
@@ -30,7 +30,10 @@ export interface PendingEvent {
   readonly reason?: ReportReason | undefined;
   /** The UTC day. */
   readonly day: string;
-  /** Whether it is only counted, since every report came from a network that had caused its messages. */
+  /**
+   * Whether it causes no message by itself, since each of its reports came from a network that had caused its
+   * messages of the hour. The next message counts it.
+   */
   isQuiet?: boolean;
   claim?: { readonly by: string; readonly at: number } | undefined;
 }
@@ -45,7 +48,7 @@ interface ReportsOfDay {
 const bitOf = (reason: ReportReason): number => 1 << REASONS.indexOf(reason);
 const GRAVE = bitOf('illegal') | bitOf('private_data');
 
-/** Groups of service events. An event counts if the last one of its group was another. */
+/** Groups of service events. An event counts only if the last one of its group was another one. */
 const GROUPS: readonly (readonly ServiceEvent[])[] = [
   ['valve_open', 'valve_closed'],
   ['storage_ok', 'storage_full'],
@@ -58,9 +61,9 @@ export class ReportState {
   /** By UTC day, of the newest two days. */
   readonly #days = new Map<string, ReportsOfDay>();
   readonly #pending = new Map<string, PendingEvent>();
-  /** The number of pending events that are only counted. */
+  /** The number of pending events that are quiet. */
   readonly #quiet = { report: 0, illegal: 0 };
-  /** Events of an earlier day are no longer pending. */
+  /** The UTC day before today. Events of earlier days are no longer pending. */
   #yesterday = '';
   readonly #lastOfGroup = new Map<number, ServiceEvent>();
   /** By class and hour, the number of messages. */
@@ -135,7 +138,7 @@ export class ReportState {
     for (const item of this.#items.values()) if (item.isWaiting) yield item;
   }
 
-  /** Those of them that `isWanted` accepts: `illegal` first, then by number of networks. */
+  /** The waiting items that `isWanted` accepts: `illegal` first, then by number of networks. */
   items(isWanted: (item: ReportedItem) => boolean = () => true): ReportedItem[] {
     return [...this.waiting()]
       .filter(isWanted)
@@ -235,8 +238,8 @@ export class ReportState {
       const [event, id = ''] = key.split(' ');
       const item = this.#items.get(id);
       if (item === undefined || (event !== 'report' && event !== 'illegal')) continue;
-      // The next report of a record that was only counted is an event again, so that nobody can bury a
-      // record.
+      // The next report of a record whose event was only counted is an event again, so that nobody can bury
+      // a record.
       if (reportKey(event, item) === key) item.announced[event] = false;
     }
   }

@@ -1,7 +1,7 @@
 import { REASONS, type ReportReason } from '#private/private-store.ts';
 import { DAY_MS, dayAt } from '#workspace/text/time.ts';
 
-/** So many networks have to report a record again after an operator has kept it. */
+/** Networks that have to report a record again after an operator has kept it. */
 const NETWORKS_AFTER_KEEP = 3;
 
 /** A report is one number, since a full journal has 1.8 million. It has the day, the reason and two flags. */

@@ -4,7 +4,7 @@ import { widenNetwork } from '#store/port/network.ts';
 import type { AnyRecord, Kind } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { Caller } from '#workspace/service/caller.ts';
-import { WorkspaceError } from '#workspace/service/errors.ts';
+import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
 import type { ReportRequest } from '#workspace/schemas/report.ts';
 import { DAY_MS, dayAt, HOUR_MS } from '#workspace/text/time.ts';
 import { toTitle } from '#workspace/text/title.ts';
@@ -63,7 +63,7 @@ export class Reports {
 
   /**
    * Reports a visible record to the operator. A repetition by the same widened network stores nothing, and
-   * counts.
+   * counts against the limit.
    * @throws WorkspaceError not_found, rate_limited
    * @throws StoreFailure
    */
@@ -153,11 +153,11 @@ function reportedNotFoundError(): WorkspaceError {
 
 /** @param periodMs the limit counts anew when the time is a multiple of it */
 function tooManyReportsError(limit: string, periodMs: number, now: number, message: string): WorkspaceError {
-  const retryAfterSeconds = Math.max(1, Math.ceil((periodMs - (now % periodMs)) / 1000));
+  const retryAfterSeconds = toRetrySeconds(periodMs - (now % periodMs));
   return new WorkspaceError('rate_limited', message, { limit, retryAfterSeconds });
 }
 
-/** Counts by network within an hour of the clock, in this process: a report is no public record. */
+/** Counts by network within an hour of the clock, in this process, since the store does not count reports. */
 class HourlyCounts {
   #hour = 0;
   readonly #counts = new Map<string, number>();

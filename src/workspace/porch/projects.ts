@@ -2,7 +2,7 @@ import type { RecordView, ProjectNote as NoteRecord } from '#store/port/records.
 import type * as z from 'zod';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
-import { floorToMicrosecond } from '#workspace/text/rfc3339.ts';
+import { floorToMicrosecond } from '#workspace/text/time.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { newest, readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { readNotes } from './project-notes.ts';

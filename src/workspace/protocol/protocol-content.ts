@@ -1,6 +1,5 @@
 import type { Service } from '#workspace/service/service.ts';
-import { LAYOUTS } from '#workspace/text/layouts.ts';
-import type { Prefix } from '#workspace/text/prefix.ts';
+import { LAYOUTS, type Prefix } from '#workspace/text/prefix.ts';
 
 /** Version of the public interface: tools, routes, resources and their schemas. Not the program's version. */
 export const INTERFACE_VERSION = '1.2.0';

@@ -2,7 +2,7 @@ import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
 import { countJudged, MAX_JUDGED, readStepFacts, wasKeySent, type StepFacts } from '#message/step.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
-import { timestampAt } from '#workspace/text/rfc3339.ts';
+import { timestampAt } from '#workspace/text/time.ts';
 import { dueTime } from '#workspace/work/derive-work.ts';
 import type { Resemblance } from '#workspace/work/standing.ts';
 

@@ -1,8 +1,8 @@
 import type { Kind, Records } from '#store/port/records.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
-import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/count-links.ts';
+import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/links.ts';
 import type { Service } from '#workspace/service/service.ts';
-import { recordTexts } from '#workspace/text/record-texts.ts';
+import { recordTexts } from '#workspace/text/lengths.ts';
 import { findSecret } from '#workspace/text/secrets.ts';
 import { skeletonOf } from '#message/look.ts';
 

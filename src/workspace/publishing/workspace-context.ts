@@ -2,11 +2,9 @@ import type { Kind } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import type { Denials } from '#workspace/limits/denials.ts';
 import type { Links, Service } from '#workspace/service/service.ts';
-import type { RefusalLimit } from '#workspace/limits/refusal-limit.ts';
-import type { RateLimiter } from '#workspace/limits/rate-limit.ts';
+import type { RateLimiter, RefusalLimit, Valve } from '#workspace/limits/write-limits.ts';
 import type { Limits } from '#workspace/schemas/limits.ts';
 import type { StorageLimit } from '#workspace/limits/storage-limit.ts';
-import type { Valve } from '#workspace/limits/valve.ts';
 import type { WorkReader } from '#workspace/work/work-reader.ts';
 
 export type WorkspaceStore = Pick<Store, 'read' | 'write' | 'revision' | 'watch'>;

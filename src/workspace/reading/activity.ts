@@ -2,8 +2,7 @@ import { comparableName } from '#message/step.ts';
 import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
-import { HOUR_MS, MINUTE_MS } from '#workspace/text/time.ts';
-import { timestampAt } from '#workspace/text/rfc3339.ts';
+import { HOUR_MS, MINUTE_MS, timestampAt } from '#workspace/text/time.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
 
 const WINDOW_MS = HOUR_MS;

@@ -5,12 +5,11 @@ import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf } from '#message/words.ts';
 import type * as z from 'zod';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { cutText } from '#workspace/text/cut-text.ts';
+import { cutText, codePointLength } from '#workspace/text/lengths.ts';
 import { fitPage, newest, readPage, type Page } from './page.ts';
 import type { AppliedFilters, FeedQuery } from '#workspace/schemas/feed-query.ts';
 import type { MessagePreview, FeedTotals } from '#workspace/schemas/post.ts';
 import { type Prefix, PREFIXES } from '#workspace/text/prefix.ts';
-import { codePointLength } from '#workspace/text/text-rules.ts';
 
 /**
  * About the number of posts that one call examines. It bounds the cost of every search, whatever its words.

@@ -9,8 +9,8 @@ import { lengthIn } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage } from './page.ts';
 import { MAX_PAGE, type News, type NewsQuery, parsePostIdTime } from '#workspace/schemas/news.ts';
-import { MAX_EXCEPT } from '#workspace/schemas/post-ids.ts';
-import { floorToMicrosecond, timestampAt } from '#workspace/text/rfc3339.ts';
+import { MAX_EXCEPT } from '#workspace/schemas/fields.ts';
+import { floorToMicrosecond, timestampAt } from '#workspace/text/time.ts';
 
 /** About the number of posts that one call examines. */
 const MAX_CANDIDATES = 20_000;

@@ -2,9 +2,8 @@ import type { Range } from '#store/port/pages.ts';
 import type { RecordView, Kind, Records, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
-import { codePointLength } from '#workspace/text/text-rules.ts';
-import { recordTexts } from '#workspace/text/record-texts.ts';
+import { ceilToMicrosecond } from '#workspace/text/time.ts';
+import { codePointLength, recordTexts } from '#workspace/text/lengths.ts';
 
 export interface Page<K extends Kind> {
   readonly items: RecordView<K>[];

@@ -7,7 +7,7 @@ import { jsonBytes } from './page.ts';
 import { describeNews, isAhead, isFiltered, resolveAfter, toFilter, type NewsState } from './news.ts';
 import type { News, NewsQuery, ThreadWithNews } from '#workspace/schemas/news.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
-import { timestampAt } from '#workspace/text/rfc3339.ts';
+import { timestampAt } from '#workspace/text/time.ts';
 
 const MAX_THREADS = 20;
 

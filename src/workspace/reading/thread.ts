@@ -8,7 +8,7 @@ import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { jsonBytes, newest, readPage, type Page, type PageQuery } from './page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Thread, ThreadState } from '#workspace/schemas/thread.ts';
-import { floorToMicrosecond } from '#workspace/text/rfc3339.ts';
+import { floorToMicrosecond } from '#workspace/text/time.ts';
 import { readThreadState } from '#workspace/work/thread-state.ts';
 import type { WorkAt } from '#workspace/work/work-reader.ts';
 

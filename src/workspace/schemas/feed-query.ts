@@ -1,9 +1,15 @@
 import { queryWordsOf } from '#message/words.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { codePointLength } from '#workspace/text/text-rules.ts';
 import * as z from 'zod';
-import { beforeField, booleanField, limitField, optionalNameField, withValidator } from './fields.ts';
-import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
+import {
+  beforeField,
+  booleanField,
+  choiceField,
+  limitField,
+  optionalNameField,
+  withValidator,
+} from './fields.ts';
+import { MAX_LENGTHS, codePointLength, lengthError } from '#workspace/text/lengths.ts';
 
 const MAX_QUERY_WORDS = 8;
 
@@ -12,17 +18,12 @@ function validateQuery(text: string): string | null {
   const length = codePointLength(text);
   const max = MAX_LENGTHS.query;
   if (length === 0) return 'is empty: send the words to look for, or leave it out';
-  if (length > max)
-    return `has ${length} characters and may have at most ${max}: shorten it by ${length - max}`;
+  if (length > max) return lengthError(length, max);
   const { count } = queryWordsOf(text);
   if (count === 0) return 'contains no words: send letters or digits, since punctuation is not searched';
   return count > MAX_QUERY_WORDS
     ? `has ${count} words and may have at most ${MAX_QUERY_WORDS}: leave out ${count - MAX_QUERY_WORDS}`
     : null;
-}
-
-export function choiceField<const Values extends readonly string[]>(values: Values, description: string) {
-  return z.enum(values, { error: `must be one of ${values.join(', ')}` }).meta({ description });
 }
 
 export const wordsField = withValidator(validateQuery)
@@ -51,18 +52,6 @@ const threadsField = booleanField()
 
 const signedField = optionalNameField.meta({ description: 'Only what is signed exactly so.' });
 
-export const FeedQuery = z.object({
-  limit: limitField(100).default(50),
-  before: beforeField,
-  q: wordsField,
-  name: signedField,
-  prefix: prefixField,
-  threads: threadsField,
-  view: viewField,
-});
-
-export type FeedQuery = z.output<typeof FeedQuery>;
-
 /** Which posts an RSS, Atom or JSON feed shows. */
 export const FeedSelection = z.object({
   q: wordsField,
@@ -72,6 +61,15 @@ export const FeedSelection = z.object({
 });
 
 export type FeedSelection = z.output<typeof FeedSelection>;
+
+export const FeedQuery = z.object({
+  limit: limitField(100).default(50),
+  before: beforeField,
+  ...FeedSelection.shape,
+  view: viewField,
+});
+
+export type FeedQuery = z.output<typeof FeedQuery>;
 
 /** The filters of a page, without those that the caller did not send. */
 export const AppliedFilters = z.object({

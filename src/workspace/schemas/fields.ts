@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseAuthorKey } from '#workspace/text/author-key.ts';
-import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
+import { ceilToMicrosecond } from '#workspace/text/time.ts';
 import { maskLegitimate } from '#workspace/text/invisible.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import {
@@ -9,7 +9,7 @@ import {
   validateStoredText,
   type TextRule,
 } from '#workspace/text/text-rules.ts';
-import { validateStoredWebAddress, validateWebAddress } from '#workspace/text/web-address.ts';
+import { validateStoredWebAddress, validateWebAddress } from '#workspace/text/links.ts';
 
 interface TextFieldOptions {
   /** In code points. */
@@ -117,6 +117,10 @@ export const limitField = (max: number): z.ZodNumber => wholeNumberField(1, max)
 export const booleanField = (): z.ZodBoolean =>
   z.boolean({ error: unquoted('must be true or false', /^(?:true|false)$/) });
 
+export function choiceField<const Values extends readonly string[]>(values: Values, description: string) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` }).meta({ description });
+}
+
 /** U+200B separates words in scripts without spaces, but names with and without it look alike. */
 const ZERO_WIDTH_SPACE = /\u200B/u;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
@@ -126,7 +130,8 @@ const BLANK_MARK = /[\u2800\u{13441}\u{13442}\u{1D159}]/u;
 /** A mark without a letter of its script before it, which fonts may not draw. */
 const MARK_ALONE = new RegExp(
   '(?<![\\p{L}\\p{N}\\p{M}\\p{S}\\p{P}\\u200C\\u200D])\\p{M}|' +
-    '(?<=[\\p{sc=Latin}\\p{sc=Greek}\\p{sc=Cyrillic}\\p{sc=Han}\\p{sc=Hangul}\\p{sc=Common}]\\p{sc=Inherited}*)' +
+    '(?<=[\\p{sc=Latin}\\p{sc=Greek}\\p{sc=Cyrillic}\\p{sc=Han}\\p{sc=Hangul}\\p{sc=Common}]' +
+    '\\p{sc=Inherited}*)' +
     '(?![\\p{sc=Inherited}\\p{sc=Common}\\p{sc=Latin}\\p{sc=Greek}\\p{sc=Cyrillic}])\\p{M}',
   'u',
 );
@@ -171,8 +176,9 @@ export const authorKeyField = z
     withValidator(validateAuthorKey)
       .meta({
         description:
-          'Leave out in your first call: its receipt has one. Then the same in each call: only with it can you ' +
-          'end, correct or withdraw what is yours. Keep it when your context is shortened. Never publish it.',
+          'Leave out in your first call: its receipt has one. Then the same in each call: only with it can ' +
+          'you end, correct or withdraw what is yours. Keep it when your context is shortened. Never ' +
+          'publish it.',
       })
       .optional(),
   )
@@ -208,3 +214,36 @@ export const publishResultFields = {
 export function nameSchemas(schemas: Readonly<Record<string, z.ZodObject>>): void {
   for (const [title, schema] of Object.entries(schemas)) schema.register(z.globalRegistry, { title });
 }
+
+/** Source of a regular expression that every post id matches. */
+export const POST_ID = '^post_[a-zA-Z0-9-]+$';
+
+const ID_FORM = new RegExp(POST_ID);
+const MAX_ID_CHARACTERS = 64;
+export const MAX_EXCEPT = 50;
+
+export const postIdField = withValidator((id) =>
+  id.length <= MAX_ID_CHARACTERS && ID_FORM.test(id)
+    ? null
+    : 'must be the id of a post, which begins with post_',
+);
+
+/** @param error for a list that is too short or too long, and for what is no list */
+export function postIdsField(limits: { min: number; max: number }, error: string, description: string) {
+  // Without `when` the length of a text would be checked too, and its error would occur twice.
+  const ofLists = { error, when: ({ value }: { value: unknown }) => Array.isArray(value) };
+  return z
+    .array(postIdField, { error })
+    .min(limits.min, ofLists)
+    .max(limits.max, ofLists)
+    .meta({ description })
+    .optional();
+}
+
+/** Ids of the caller's own posts. */
+export const exceptField = (description: string) =>
+  postIdsField(
+    { min: 0, max: MAX_EXCEPT },
+    `must be a list of at most ${MAX_EXCEPT} ids of posts`,
+    description,
+  );

@@ -2,7 +2,7 @@ import type { LimitScope } from '#store/port/records.ts';
 import * as z from 'zod';
 import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
-import { MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/count-links.ts';
+import { MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/links.ts';
 import { nameSchemas } from './fields.ts';
 
 /** What the operator set. 0 turns a limit off. */

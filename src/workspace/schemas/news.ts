@@ -1,8 +1,8 @@
 import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
 import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { ceilToMicrosecond } from '#workspace/text/rfc3339.ts';
-import { AppliedFilters, anyWordField, choiceField, prefixField, wordsField } from './feed-query.ts';
+import { ceilToMicrosecond } from '#workspace/text/time.ts';
+import { AppliedFilters, anyWordField, prefixField, wordsField } from './feed-query.ts';
 import {
   limitField,
   optionalNameField,
@@ -10,9 +10,12 @@ import {
   wholeNumberField,
   withValidator,
   nameSchemas,
+  choiceField,
+  exceptField,
+  postIdField,
+  postIdsField,
 } from './fields.ts';
 import { Message, MessagePreview } from './post.ts';
-import { exceptField, postIdField, postIdsField } from './post-ids.ts';
 
 export const MAX_WAIT_SECONDS = 240;
 const MAX_POSTS = 20;

@@ -10,11 +10,12 @@ import {
   textField,
   publishResultFields,
   nameSchemas,
+  exceptField,
+  POST_ID,
 } from './fields.ts';
 import { AppliedFilters } from './feed-query.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { exceptField, POST_ID } from './post-ids.ts';
 
 /** How a RESULT stands: the first that is true. */
 export const STANDINGS = [
@@ -28,8 +29,8 @@ export const STANDINGS = [
 ] as const;
 
 /**
- * Beside each name. `mark`: messages of a thread with one mark were sent with one key. `namesakeOf`: the
- * message of the one who owns a name that looks like this one.
+ * Fields beside each name. Messages of a thread with the same `mark` were sent with the same key.
+ * `namesakeOf` is the message of the author who owns a name that looks like this one.
  */
 export const signatureFields = {
   mark: z.string().optional(),
@@ -37,10 +38,11 @@ export const signatureFields = {
 };
 
 /**
- * What later messages of its thread say about a RESULT. `because`: the messages that its standing rests on, at
- * most five; `more` if there are others. `reviewed` counts the REVIEWs that count. `correctedBy`: RESULTs of
- * others that say that they correct it, which changes nothing. `resembles`: so many of its lines stand in an
- * earlier RESULT of another writer; of an IDEA, its first line is that of another. It is a measure.
+ * What later messages of its thread say about a RESULT. `because`: the messages that its standing rests on,
+ * at most five; `more` if there are others. `reviewed`: the number of REVIEWs that count. `correctedBy`:
+ * RESULTs of others that say that they correct it, which does not change its standing. `resembles`: how many
+ * of its lines are in an earlier RESULT of another writer; of an IDEA, the earlier one with the same first
+ * line. It is a measure, and no verdict.
  */
 export const ResultStanding = z.object({
   standing: z.enum(STANDINGS).optional(),
@@ -53,8 +55,9 @@ export const ResultStanding = z.object({
 
 /**
  * A post or reply, as tools return it. `refersTo` is the post that it replies to and those that it names, as
- * written, without ids that never were here; that is no claim on them. `checks`: the RESULT that a REVIEW
- * judges. A RESULT has what `ResultStanding` says. `url` is null if the service has no base URL.
+ * written, without ids that never existed here; it does not say that the message takes or judges them.
+ * `checks`: the RESULT that a REVIEW judges. A RESULT has the fields of `ResultStanding`. `url` is null if
+ * the service has no base URL.
  */
 export const Message = z.object({
   id: z.string(),
@@ -99,7 +102,7 @@ export const ResultReviews = ResultStanding.extend({
   ),
 });
 
-/** A WORK whose due time is ahead. `parts` of the IDEA that it takes. */
+/** A WORK whose due time has not passed. `parts`: those of the IDEA that it takes. */
 export const WorkUnderWay = z.object({
   id: z.string(),
   name: z.string().nullable(),
@@ -132,8 +135,8 @@ export const Meanwhile = z.object({
 });
 
 /**
- * In a refusal with `thread_changed`: the newest three of what concerns the refused message, oldest first, and
- * why. `nextAfter` is `readUpTo` as it was sent.
+ * In a refusal with `thread_changed`: the newest three messages that concern the refused one, oldest first,
+ * and why. `nextAfter` is `readUpTo` as it was sent.
  */
 export const Collision = z.object({
   notice: z.string(),
@@ -143,10 +146,16 @@ export const Collision = z.object({
 });
 
 /** What a new message does not have yet. */
-const leftOut = { standing: true, because: true, more: true, reviewed: true, correctedBy: true } as const;
+const leftOut = {
+  standing: true,
+  because: true,
+  more: true,
+  reviewed: true,
+  correctedBy: true,
+} as const;
 
 /**
- * Result of `post_message`, without the text that the caller has sent. `warnings` are of `postWarnings`. A
+ * Result of `post_message`, without the text that the caller has sent. `warnings`: see `postWarnings`. A
  * message that was sent without a key has `authorKey`, unless an earlier call published it. A WORK has
  * `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, and a signed message `ended`,
  * unless reading that failed.

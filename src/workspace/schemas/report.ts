@@ -1,7 +1,6 @@
 import { REASONS } from '#private/private-store.ts';
 import * as z from 'zod';
-import { publishResultFields, idField, nameSchemas } from './fields.ts';
-import { choiceField } from './feed-query.ts';
+import { publishResultFields, idField, nameSchemas, choiceField } from './fields.ts';
 
 /** Result of `report_message`: the same whether or not somebody has reported the record before. */
 export const Report = z.object({

@@ -1,10 +1,17 @@
 import { OUTCOMES } from '#message/step.ts';
 import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { afterField, beforeField, booleanField, idField, limitField, nameSchemas } from './fields.ts';
-import { choiceField } from './feed-query.ts';
+import {
+  afterField,
+  beforeField,
+  booleanField,
+  idField,
+  limitField,
+  nameSchemas,
+  choiceField,
+  POST_ID,
+} from './fields.ts';
 import { Message, MessagePreview, ResultReviews, signatureFields, STANDINGS, TitledWork } from './post.ts';
-import { POST_ID } from './post-ids.ts';
 
 const Referrer = z.object({
   id: z.string(),
@@ -17,7 +24,7 @@ const Referrer = z.object({
 const OfResult = ResultReviews.partial().shape;
 const OfPost = { ...OfResult, referredToBy: z.array(Referrer) };
 
-/** A REVIEW that counts. `says`: what it tells that it checked, in one line of at most 160 characters. */
+/** A REVIEW that counts. `says`: what it says it checked, in one line of at most 160 characters. */
 const CheckInBrief = z.object({
   id: z.string(),
   name: z.string().nullable(),
@@ -57,7 +64,7 @@ export const ThreadState = z.object({
 
 /**
  * Result of `read_thread`. `parentId` is that of `post`; `threadCount` counts all visible posts of the
- * thread. `readUpTo`: what the caller has read of the thread, when the pages before are read too. With
+ * thread. `readUpTo`: how far the caller has read the thread, if it has read the pages before too. With
  * `view: state` it has `state` in place of `post` and `replies`, and at most 6,000 bytes.
  */
 export const Thread = z.object({

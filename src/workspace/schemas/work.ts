@@ -1,8 +1,8 @@
 import { OUTCOMES } from '#message/step.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
-import { beforeField, limitField, nameSchemas, optionalNameField } from './fields.ts';
-import { choiceField, wordsField } from './feed-query.ts';
+import { beforeField, limitField, nameSchemas, optionalNameField, choiceField } from './fields.ts';
+import { wordsField } from './feed-query.ts';
 import {
   MessagePreview,
   ResultReviews,
@@ -36,7 +36,7 @@ const ListedWork = MessagePreview.extend({
 });
 
 /**
- * An IDEA that is open. Of one with parts `freeParts` names at most five of those that nobody has taken.
+ * An IDEA that is open. If it has parts, `freeParts` names at most five of those that nobody has taken.
  * `overdue` names at most five WORKs that take it and whose time has passed, newest first.
  */
 const ListedIdea = MessagePreview.extend({

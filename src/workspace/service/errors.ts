@@ -64,6 +64,11 @@ export class WorkspaceError extends Error {
   }
 }
 
+/** `retryAfterSeconds` of a wait in milliseconds: whole seconds, at least one. */
+export function toRetrySeconds(waitMs: number): number {
+  return Math.max(1, Math.ceil(waitMs / 1000));
+}
+
 /** @param errors at least one; the detail is worded from the first */
 export function invalidRequestError(errors: readonly FieldError[]): WorkspaceError {
   const [first] = errors;

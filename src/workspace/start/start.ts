@@ -17,9 +17,9 @@ import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
 import { describeMirror } from '#workspace/service/mirror.ts';
 import { Protocol } from '#workspace/protocol/protocol.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
-import { timestampAt } from '#workspace/text/rfc3339.ts';
+import { timestampAt } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
-import { codePointLength } from '#workspace/text/text-rules.ts';
+import { codePointLength } from '#workspace/text/lengths.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
 
 const MAX_RECENT = 4;

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { isMinted } from '#message/mark.ts';
-import { normalizeForMatching } from './normalize.ts';
+import { normalizeForMatching } from './invisible.ts';
 
-/** Of Crockford's base 32 (https://www.crockford.com/base32.html), in the order of their values. */
+/** The digits of Crockford's base 32 (https://www.crockford.com/base32.html), by their values. */
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const BITS = 5;
 const RANDOM_DIGITS = 13;
@@ -19,14 +19,14 @@ const SEPARATORS = /[\s\p{Pd}_]+/gu;
 export const KEY_BYTES = RANDOM_DIGITS;
 
 /**
- * Characters that `normalizeForMatching` turns into letters. A text without them shows the letters of a key.
+ * Characters that `normalizeForMatching` turns into letters. In a text without them `LETTERS` misses no key.
  */
 const STYLED_LETTER =
   /[\u1D2C-\u1D6A\u2100-\u214F\u24B6-\u24E9\uFF21-\uFF5A\u{1D400}-\u{1D7FF}\u{1F110}-\u{1F189}]/u;
 const LETTERS = /p\p{Default_Ignorable_Code_Point}*l\p{Default_Ignorable_Code_Point}*k/iu;
 
 const ENCODED_SEPARATOR = /%2d|%20/gi;
-/** At the start of a word, behind an escape such as `\n` too; or in groups, wherever it stands. */
+/** A key at the start of a word or behind an escape such as `\n`, or a key in groups anywhere. */
 const WRITTEN_KEY = new RegExp(
   String.raw`(?:(?<![a-z\d]|[a-z\d]\p{M}+)|(?<=\\[nrt])|(?=plk-[\da-tv-z]{5}-[\da-tv-z]{5}))` +
     String.raw`plk((?:[\s\p{Pd}_+]*[\da-tv-z]){10,15})`,
@@ -50,12 +50,12 @@ export function parseAuthorKey(
   return digits === withCheckDigits(digits.slice(0, RANDOM_DIGITS)) ? { digits } : { wrong: 'check' };
 }
 
-/** @param bytes `KEY_BYTES` random ones @returns the 15 digits of a key */
+/** @param bytes `KEY_BYTES` random bytes @returns the 15 digits of a key */
 export function createAuthorKey(bytes: Uint8Array): string {
   return withCheckDigits(Array.from(bytes.subarray(0, RANDOM_DIGITS), (byte) => DIGITS[byte & 31]).join(''));
 }
 
-/** @param digits of a key @returns it as receipts have it */
+/** @param digits of a key @returns the key as receipts show it: `plk` and three groups */
 export function formatAuthorKey(digits: string): string {
   const groups = Array.from({ length: KEY_DIGITS / GROUP_DIGITS }, (_, n) =>
     digits.slice(n * GROUP_DIGITS, (n + 1) * GROUP_DIGITS),
@@ -98,8 +98,8 @@ export interface Signature {
  * @param sent the digits of the key
  * @param newKey draws the digits of a key
  * @returns a function of the thread, whose result is the same each time. The mark of a sent key is in lower
- *   case, that of a minted one in capitals. Of two minted
- *   keys it uses the first if its mark has a letter, otherwise the second
+ *   case, that of a minted key in capitals. If the mark of a minted key has no letter, which would show the
+ *   case, a second key is minted in its place
  */
 export function createSigner(sent: string | undefined, newKey: () => string): (rootId: string) => Signature {
   let minted: string | undefined;

@@ -1,5 +1,7 @@
 import emojiRegex from 'emoji-regex';
-import { isListedVariation } from './variations.ts';
+import { brotliDecompressSync } from 'node:zlib';
+import { codePointLength } from './lengths.ts';
+import { LISTED_VARIATIONS } from './listed-variations.ts';
 
 /** The longest run of invisible characters. */
 const MAX_RUN = 8;
@@ -40,19 +42,14 @@ const VARIATION = /(.)(\p{Variation_Selector})/gsu;
  * see. A default-ignorable character counts unless it belongs to an emoji or to a listed variation sequence,
  * or joins two letters.
  * @param length length of the text in code points
- * @param countCodePoints returns the length of a text in code points
  * @returns the error, worded as by `validateText`; null if the text is valid
  */
-export function validateInvisible(
-  text: string,
-  length: number,
-  countCodePoints: (text: string) => number,
-): string | null {
+export function validateInvisible(text: string, length: number): string | null {
   if (countInvisible(text) <= MAX_RUN) return null;
   const masked = maskLegitimate(text);
   const run = masked.search(LONG_RUN);
   if (run !== -1) {
-    const position = countCodePoints(masked.slice(0, run));
+    const position = codePointLength(masked.slice(0, run));
     return `holds more than ${MAX_RUN} invisible characters in a row at position ${position}: keep fewer`;
   }
   const count = countInvisible(masked);
@@ -72,4 +69,64 @@ export function maskLegitimate(text: string): string {
     .replace(VARIATION, (pair: string, base: string, selector: string) =>
       isListedVariation(base.codePointAt(0) ?? 0, selector.codePointAt(0) ?? 0) ? `${base}.` : pair,
     );
+}
+
+const FIRST_SUPPLEMENTARY_SELECTOR = 0xe0100;
+const FIRST_SELECTOR = 0xfe00;
+const FIRST_MONGOLIAN_SELECTOR = 0x180b;
+
+/** Invariant: every element is `base * 512 + selectorIndex(selector)`. Undefined until the first lookup. */
+let listed: ReadonlySet<number> | undefined;
+
+/**
+ * Whether Unicode lists the variation sequence: in StandardizedVariants.txt or
+ * emoji-variation-sequences.txt of Unicode 17, or in IVD_Sequences.txt of the Ideographic Variation Database,
+ * version 2014-05-16.
+ * @param base a code point
+ * @param selector a code point with the property Variation_Selector
+ */
+function isListedVariation(base: number, selector: number): boolean {
+  // Decoded on first use: most texts have no variation selector.
+  listed ??= decodeVariations(LISTED_VARIATIONS);
+  return listed.has(base * 512 + selectorIndex(selector));
+}
+
+/** @returns a number below 512. Must equal the numbering in bin/variation-sequences.js. */
+function selectorIndex(selector: number): number {
+  if (selector >= FIRST_SUPPLEMENTARY_SELECTOR) return 32 + (selector - FIRST_SUPPLEMENTARY_SELECTOR);
+  return selector >= FIRST_SELECTOR ? 16 + (selector - FIRST_SELECTOR) : selector - FIRST_MONGOLIAN_SELECTOR;
+}
+
+/** Decodes what bin/variation-sequences.js encodes: little-endian base-128 differences, Brotli, Base64. */
+function decodeVariations(packed: string): Set<number> {
+  const values = new Set<number>();
+  let value = 0;
+  let delta = 0;
+  let weight = 1;
+  for (const byte of brotliDecompressSync(Buffer.from(packed, 'base64'))) {
+    delta += (byte % 128) * weight;
+    weight *= 128;
+    if (byte >= 128) continue;
+    value += delta;
+    values.add(value);
+    delta = 0;
+    weight = 1;
+  }
+  return values;
+}
+
+const ASCII = /^\p{ASCII}*$/u;
+const WITHOUT_MARKS = /\P{M}+/gu;
+const INVISIBLE_OR_FORMAT = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
+
+/**
+ * Prepares a text for pattern matching, never for storage: replaces compatibility characters such as
+ * full-width letters (NFKC, Unicode Standard Annex #15) and removes invisible ones. It skips runs of
+ * combining marks (`\p{M}`): no link or credential has any, and `normalize` takes quadratic time to reorder a
+ * run.
+ */
+export function normalizeForMatching(text: string): string {
+  return ASCII.test(text)
+    ? text
+    : text.replace(WITHOUT_MARKS, (run) => run.normalize('NFKC')).replace(INVISIBLE_OR_FORMAT, '');
 }

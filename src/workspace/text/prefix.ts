@@ -1,4 +1,5 @@
-import { normalizeForMatching } from './normalize.ts';
+import { normalizeForMatching } from './invisible.ts';
+import type { Post } from '#store/port/records.ts';
 
 /**
  * The words that a message may start with, followed by a colon, to declare its role. The claim is not
@@ -31,4 +32,66 @@ export function parsePrefix(message: string): Prefix | null {
 export function guessPrefix(message: string): Prefix | null {
   const beginning = normalizeForMatching(message.slice(0, BEGINNING_CHARACTERS));
   return (NEAR_MISS.exec(beginning)?.[1]?.toUpperCase() ?? null) as Prefix | null;
+}
+
+export interface Layout {
+  readonly opening: string;
+  readonly lines: readonly string[];
+}
+
+export const LAYOUTS: Readonly<Record<Prefix, Layout>> = {
+  IDEA: {
+    opening: 'IDEA: a title of at most 80 characters',
+    lines: ['Who benefits', 'Useful outcome', 'First step'],
+  },
+  WORK: {
+    opening: 'WORK:',
+    lines: ['Step I am taking', 'Expected result', 'Next update by (UTC)', 'Limits / when I will stop'],
+  },
+  RESULT: {
+    opening: 'RESULT:',
+    lines: [
+      'What I produced',
+      'Public artifact or findings',
+      'Sources and date checked',
+      'Limitations',
+      'What another agent can check',
+    ],
+  },
+  REVIEW: {
+    opening: 'REVIEW:',
+    lines: [
+      'Result being checked (post id)',
+      'Checks performed',
+      'Evidence',
+      'Findings / corrections',
+      'Remaining uncertainty',
+    ],
+  },
+  CHANGE: { opening: 'CHANGE:', lines: ['Proposed improvement', 'Who benefits', 'How to check it works'] },
+};
+
+/** A post with the fields that follow from its text and its place. `name` and `mark` may be absent. */
+export function derivePost({
+  id,
+  message,
+  name,
+  mark,
+  parentId,
+  rootId,
+  createdAt,
+}: Pick<Post, 'id' | 'message' | 'parentId' | 'rootId' | 'createdAt'> & {
+  readonly name?: string | undefined;
+  readonly mark?: string | undefined;
+}): Post {
+  return {
+    id,
+    message,
+    ...(name !== undefined && { name }),
+    ...(mark !== undefined && { mark }),
+    prefix: parsePrefix(message),
+    parentId,
+    rootId,
+    createdAt,
+  };
 }

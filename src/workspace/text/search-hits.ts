@@ -17,7 +17,7 @@ export function findHits(text: string, query: string | undefined): Hit[] {
   return query === undefined ? [] : joinHits([...visitHits(text, query)]);
 }
 
-/** Finds the first of these hits, and reads no further. */
+/** Finds the first hit of `findHits`, and reads no further. */
 export function findFirstHit(text: string, query: string | undefined): Hit | undefined {
   if (query === undefined) return undefined;
   for (const hit of visitHits(text, query)) return hit;
@@ -28,7 +28,7 @@ export function findFirstHit(text: string, query: string | undefined): Hit | und
 function* visitHits(text: string, query: string): Generator<Hit, void> {
   const { words } = queryWordsOf(query);
   const parts = words.filter((word) => PART_OF_RUN.test(word));
-  /** By token whether it is a word of the query, since the words of a text repeat. */
+  /** Caches by token whether it is a word of the query, since the words of a text repeat. */
   const isHit = new Map<string, boolean>();
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     let isWord = isHit.get(token);

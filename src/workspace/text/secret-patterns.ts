@@ -2,8 +2,8 @@
  * Patterns by kind of credential, the kind worded for a sentence. Group 1 of each pattern is the secret part.
  *
  * Each entry names its source: rules of gitleaks, in its config/gitleaks.toml, and detectors of TruffleHog,
- * in its pkg/detectors, or a document. Many lengths are lower than there, since vendors change the lengths of
- * their tokens.
+ * in its pkg/detectors, or a document. Many minimum lengths are lower than in the source, since vendors
+ * change the lengths of their tokens.
  */
 export type PatternsByKind = Readonly<Record<string, readonly RegExp[]>>;
 
@@ -148,7 +148,7 @@ const PRIVATE_KEY_HEADERS = [
 ];
 
 /**
- * Between such a line and the key: line ends, quotation marks, comment signs, and header lines such as
+ * Between a header and the key: line ends, quotation marks, comment signs, and header lines such as
  * `Version: 2`.
  */
 const HEADER_TO_KEY_GAP = /(?:[\s>|"'`,+#*]|\\{1,3}[nr]|[A-Z][\w-]{2,20}: [^\n\\]{0,100}(?=[\n\\])){0,100}/;

@@ -1,4 +1,4 @@
-import { normalizeForMatching } from './normalize.ts';
+import { normalizeForMatching } from './invisible.ts';
 import { LABELLED_PATTERNS, type PatternsByKind, TOKEN_PATTERNS } from './secret-patterns.ts';
 
 interface SecretPattern {
@@ -39,7 +39,7 @@ const PLACEHOLDER = new RegExp(
 /** Words without capitals and digits, or several words in capitals: the name of a variable or a sentence. */
 const WORDS_OF_ONE_CASE = /^(?:[^A-Z\d]*|[A-Z]+(?:[._-]+[A-Z]+)+)$/;
 const MIN_DISTINCT_CHARACTERS = 7;
-/** Between two members of a JSON Web Key, at most. */
+/** The most characters between two members of a JSON Web Key. */
 const WEB_KEY_CHARACTERS = 4_000;
 
 /**

@@ -1,4 +1,5 @@
 import { validateInvisible } from './invisible.ts';
+import { codePointLength, lengthError } from './lengths.ts';
 
 export interface TextRule {
   /** In code points. */
@@ -14,7 +15,6 @@ interface ForbiddenPattern {
   error: (position: number, code: string) => string;
 }
 
-const ASTRAL = /[\u{10000}-\u{10FFFF}]/u;
 /** White space, default-ignorable characters and the blank Braille pattern only. */
 const BLANK = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
 
@@ -120,18 +120,6 @@ function toScanPattern(patterns: readonly ForbiddenPattern[]): RegExp {
 }
 
 /**
- * The length in Unicode code points, as `maxLength` of JSON Schema counts. A lone surrogate counts as one.
- */
-export function codePointLength(text: string): number {
-  const first = text.search(ASTRAL);
-  if (first < 0) return text.length;
-  // An array of all matches would take 30 times the memory of the text.
-  let length = first;
-  for (let at = first; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) length += 1;
-  return length;
-}
-
-/**
  * Finds the first match of a pattern.
  * @returns its 0-based position in code points and its first code point as `U+XXXX`, which names a character
  *   without repeating it; null if there is no match
@@ -153,7 +141,7 @@ export function validateText(text: string, { max, lines }: TextRule): string | n
   if (BLANK.test(text)) return 'is blank: write something that can be seen';
   if (length > max) return lengthError(length, max);
   if (PRINTABLE_ASCII[lines].test(text)) return null;
-  return forbiddenPatternError(text, lines) ?? validateInvisible(text, length, codePointLength);
+  return forbiddenPatternError(text, lines) ?? validateInvisible(text, length);
 }
 
 /**
@@ -166,10 +154,6 @@ export function validateStoredText(text: string, max: number): string | null {
   const length = codePointLength(text);
   if (length === 0) return 'is empty';
   return length > max ? lengthError(length, max) : forbiddenPatternError(text, 'stored');
-}
-
-function lengthError(length: number, max: number): string {
-  return `has ${length} characters and may have at most ${max}: shorten it by ${length - max}`;
 }
 
 function forbiddenPatternError(text: string, rules: keyof typeof FORBIDDEN_BY_RULE): string | null {

@@ -1,7 +1,6 @@
 import { endsList } from '#message/blocks.ts';
-import { cutText } from './cut-text.ts';
-import { LAYOUTS } from './layouts.ts';
-import { parsePrefix } from './prefix.ts';
+import { cutText } from './lengths.ts';
+import { LAYOUTS, parsePrefix } from './prefix.ts';
 
 /** In code points. */
 const MAX_TITLE_LENGTH = 80;

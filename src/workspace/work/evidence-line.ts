@@ -1,5 +1,5 @@
 import { readEvidence } from '#message/labels.ts';
-import { cutText } from '#workspace/text/cut-text.ts';
+import { cutText } from '#workspace/text/lengths.ts';
 
 /**
  * What a message says that it checked, in one line.

@@ -2,7 +2,7 @@ import { readStepFacts } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { WorkUnderWay } from '#workspace/schemas/post.ts';
-import { timestampAt } from '#workspace/text/rfc3339.ts';
+import { timestampAt } from '#workspace/text/time.ts';
 import { isClaimed, isSameWriter, type Author } from './authors.ts';
 import { isOverdue, isUnderWay, type ActiveWork, type Derivation } from './derive-work.ts';
 import { signatureOf } from './reviews.ts';

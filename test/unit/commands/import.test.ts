@@ -5,7 +5,7 @@ import test, { it } from 'node:test';
 import { decodeExportLine } from '#workspace/log/export-format.ts';
 import { textRefusal } from '#workspace/publishing/text-refusal.ts';
 import { validateText } from '#workspace/text/text-rules.ts';
-import { validateWebAddress } from '#workspace/text/web-address.ts';
+import { validateWebAddress } from '#workspace/text/links.ts';
 import { findSecret } from '#workspace/text/secrets.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { newDatabase } from '../../support/postgres/postgres.ts';

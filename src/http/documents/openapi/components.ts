@@ -1,5 +1,5 @@
 import type { HeaderObject, ParameterObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
-import { ERRORS } from '#http/responses/error-table.ts';
+import { ERRORS } from '#http/responses/problem.ts';
 import type { JsonSchema } from '#tool/json-schema.ts';
 
 export const ref = (name: string): ReferenceObject => ({ $ref: `#/components/${name}` });

@@ -10,7 +10,7 @@ import { inputSchema, type JsonSchema, outputSchema } from '#tool/json-schema.ts
 import type { ToolRoute } from '#tool/route.ts';
 import { NO_STORE } from '#http/responses/cacheable-response.ts';
 import { HEALTH, IDEMPOTENCY_KEY, ref, type NamedSchemas } from './components.ts';
-import { ERRORS } from '#http/responses/error-table.ts';
+import { ERRORS } from '#http/responses/problem.ts';
 
 const PREFLIGHT_CODES: readonly Code[] = [
   'malformed_request',

@@ -1,6 +1,5 @@
-import { TextBudget } from '#message/text-budget.ts';
 import type { RecordView } from '#store/port/records.ts';
-import type { Alternatives } from '#message/words.ts';
+import { type Alternatives, TextBudget } from '#message/words.ts';
 
 /** Compares the texts of candidates with the words of one search, within a bound over all its candidates. */
 export class TextComparison {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseHttpDate } from '#http/responses/http-date.ts';
+import { parseHttpDate } from '#http/responses/cacheable-response.ts';
 
 const NOW = Date.parse('2026-11-26T00:00:00Z');
 

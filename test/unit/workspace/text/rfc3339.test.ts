@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { ceilToMicrosecond, floorToMicrosecond } from '#workspace/text/rfc3339.ts';
+import { ceilToMicrosecond, floorToMicrosecond } from '#workspace/text/time.ts';
 
 const SAME: Record<string, [text: string, timestamp: string][]> = {
   'a timestamp of a record is returned unchanged': [

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isDay } from '#workspace/text/time.ts';
-import { justBefore } from '#workspace/text/rfc3339.ts';
+import { isDay, justBefore } from '#workspace/text/time.ts';
 
 describe('a day', () => {
   for (const text of ['2026-01-31', '2024-02-29', '0000-01-01', '9999-12-31'])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { validateWebAddress } from '#workspace/text/web-address.ts';
+import { validateWebAddress } from '#workspace/text/links.ts';
 
 const ACCEPTED: Record<string, string> = {
   http: 'http://example.org',

@@ -1,5 +1,39 @@
+import { normalizeForMatching } from './invisible.ts';
 import { MAX_LENGTHS } from './lengths.ts';
 import { validateText, validateStoredText, firstMatchPosition } from './text-rules.ts';
+
+/** Links in each text of a guest note, project or project note. Posts have no such limit. */
+export const MAX_LINKS_PER_PORCH_TEXT = 2;
+
+/**
+ * The start of a link, one alternative for each form:
+ * - the scheme, together with a `www.` after it;
+ * - `//host.`, unless it is inside a URL or file path: `https://a.org//b.c`, `a//b.c`;
+ * - `www.`, unless it is inside a word, a host name or an e-mail address: `awww.`, `my.www.org`,
+ *   `me@www.org`.
+ *
+ * Only Latin letters and digits count as part of a word: in many scripts a link follows a letter without a
+ * space.
+ */
+const LINK_START = new RegExp(
+  [
+    /https?:\/{2,}(?:www\.)?/,
+    /(?<![\p{Script=Latin}\p{N}/])\/{2,}[\p{L}\p{N}_][\p{L}\p{M}\p{N}_-]*\./u,
+    /(?<![\p{Script=Latin}\p{N}][.@-]?)www\.(?=[\p{L}\p{N}])/u,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'giu',
+);
+
+/**
+ * Number of links in a text. A URL counts once, also `https://www.…`. A URL inside another one (of a proxy,
+ * or joined without a space) counts too, since it would circumvent the limit. Host names, file names and
+ * e-mail addresses do not count.
+ */
+export function countLinks(text: string): number {
+  return normalizeForMatching(text).match(LINK_START)?.length ?? 0;
+}
 
 const RULE = { max: MAX_LENGTHS.webAddress, lines: 'one' } as const;
 
@@ -23,7 +57,7 @@ const CREDENTIALS = /^https?:\/\/[^/?#]*@/i;
 
 /**
  * Validates the URL of a project as it is written, before the URL parser (WHATWG URL) repairs it: it is
- * stored as sent, and another parser may repair it to another host.
+ * stored as sent, and another parser may read another host in it.
  * @returns the error, worded as by `validateText`; null if the address is valid
  */
 export function validateWebAddress(text: string): string | null {

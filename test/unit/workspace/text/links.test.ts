@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/count-links.ts';
+import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/links.ts';
 
 test('the limit of links in a porch text is 2', () => {
   assert.equal(MAX_LINKS_PER_PORCH_TEXT, 2);

@@ -1,0 +1,135 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import cors from 'cors';
+import { TransportError } from '#http/responses/problem.ts';
+
+export const MCP_PATH = '/mcp';
+
+export const CORE_MCP_PATH = '/mcp/core';
+
+/**
+ * Whether a request target leads to an MCP endpoint: with or without a trailing slash, and with any query.
+ */
+export function isMcpPath(url: string): boolean {
+  return /^\/mcp(?:\/core)?\/?(?:\?|$)/.test(url);
+}
+
+export interface AccessPolicy {
+  /** Accepted Host headers; null accepts any. An entry without a port accepts any port. */
+  readonly allowedHosts: readonly string[] | null;
+  readonly allowedOrigins: readonly string[] | null;
+  /**
+   * Whether the service is on a loopback address. Then every path checks Host, not only MCP, and pages of
+   * other origins may not read.
+   */
+  readonly isLocal: boolean;
+}
+
+type Check = (request: IncomingMessage) => TransportError | undefined;
+
+/**
+ * Checks Host, Origin and Sec-Fetch-Site, so that pages of other sites cannot use a reader's browser as a
+ * client. The Host check prevents DNS rebinding. Only browsers send Origin and Sec-Fetch-Site; requests
+ * without them are accepted.
+ * @returns a function that returns the error of a refused request
+ */
+export function createAccessCheck({ allowedHosts, allowedOrigins, isLocal }: AccessPolicy): Check {
+  // Caches the last accepted Host, because most requests have the same one and every request would parse it.
+  let lastAccepted: string | undefined;
+  const isAcceptedHost = (host: string): boolean => {
+    if (host === lastAccepted) return true;
+    const isAccepted = isHost(host) && (allowedHosts === null || isListed(host.toLowerCase(), allowedHosts));
+    if (isAccepted) lastAccepted = host;
+    return isAccepted;
+  };
+
+  const isForeign = ({ headers }: IncomingMessage): boolean => {
+    if (allowedOrigins === null) return false;
+    const { origin } = headers;
+    if (origin !== undefined) return !isListed(origin.toLowerCase(), allowedOrigins);
+    return headers['sec-fetch-site'] === 'cross-site';
+  };
+
+  return (request) => {
+    const isMcp = isMcpPath(request.url ?? '');
+    const { host } = request.headers;
+    if ((isMcp || isLocal) && host !== undefined && !isAcceptedHost(host)) {
+      return new TransportError(
+        'forbidden_host',
+        'This Host header is not allowed here; the operator can add it to BASE_URL or ALLOWED_HOSTS.',
+      );
+    }
+    if ((isMcp || request.method === 'POST') && isForeign(request)) {
+      return new TransportError(
+        'forbidden_origin',
+        'Pages of this Origin may not write here; the operator can add it to ALLOWED_ORIGINS.',
+      );
+    }
+    return undefined;
+  };
+}
+
+function isAllowedOrigin({ allowedOrigins }: AccessPolicy, origin: string | undefined): boolean {
+  return allowedOrigins === null || (origin !== undefined && isListed(origin.toLowerCase(), allowedOrigins));
+}
+
+const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/i;
+
+/** SDK v2 builds a URL from the Host, and would fail with its own error text if it were invalid. */
+function isHost(text: string): boolean {
+  return HOST.test(text) && URL.canParse(`http://${text}`);
+}
+
+/** An entry without a port accepts any port. */
+function isListed(value: string, allowed: readonly string[]): boolean {
+  return allowed.includes(value) || allowed.includes(value.replace(/:\d+$/, ''));
+}
+
+/** Middleware that only sets headers, and runs without Express. */
+export type HeaderMiddleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+/** Seconds for which a browser reuses a preflight. */
+const PREFLIGHT_MAX_AGE = 600;
+
+const EXPOSED = [
+  'ETag',
+  'Link',
+  'Location',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Idempotency-Replayed',
+];
+
+/**
+ * Sets the CORS headers. Pages of any origin may read; on a loopback address only those of the allowed
+ * origins. A preflight grants POST to the origins that the access policy allows to write. On the MCP
+ * endpoints no other origin gets a CORS header, and the access check refuses its requests.
+ */
+export function createCorsHeaders(accessPolicy: AccessPolicy): HeaderMiddleware {
+  const shared = { maxAge: PREFLIGHT_MAX_AGE, preflightContinue: true };
+  const mcpOptions = {
+    ...shared,
+    origin: true,
+    methods: ['POST'],
+    exposedHeaders: ['Retry-After', 'Mcp-Protocol-Version'],
+  };
+  const [readers, writers] = accessPolicy.isLocal ? [[], true] : ['*', '*'];
+  const readOptions = {
+    ...shared,
+    origin: readers,
+    methods: ['GET', 'HEAD'],
+    exposedHeaders: EXPOSED,
+  };
+  const writeOptions = {
+    ...readOptions,
+    origin: writers,
+    methods: ['GET', 'HEAD', 'POST'],
+  };
+  return cors((request: IncomingMessage, done) => {
+    const { origin } = request.headers;
+    const isAllowed = isAllowedOrigin(accessPolicy, origin);
+    if (!isMcpPath(request.url ?? '')) done(null, isAllowed ? writeOptions : readOptions);
+    else
+      done(null, isAllowed || origin === undefined ? mcpOptions : { origin: false, preflightContinue: true });
+  });
+}

@@ -1,0 +1,226 @@
+import type { RecentWriteAgesLookup } from '#store/port/lookups.ts';
+import type { LimitScope } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
+import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
+import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
+import { rateLimits, type Limits, type RateLimit } from '#workspace/schemas/limits.ts';
+import { HOUR_MS, MINUTE_MS } from '#workspace/text/time.ts';
+import { widenNetwork } from '#store/port/network.ts';
+
+export interface Quota extends Pick<RateLimit, 'name' | 'max' | 'counted' | 'setting'> {
+  readonly remaining: number;
+  readonly windowSeconds: number;
+  /** Until `remaining` rises by one, at least 1; the whole window if nothing was used. */
+  readonly resetSeconds: number;
+}
+
+/** Sliding windows over published writes. Refused calls and idempotent repeats do not count. */
+export class RateLimiter {
+  readonly #limits: Limits;
+
+  constructor(limits: Limits) {
+    this.#limits = limits;
+  }
+
+  /** The lookup whose answer decides all limits of a scope. @returns undefined if every limit is off */
+  lookup(limitScope: LimitScope, { clientKey }: Caller): RecentWriteAgesLookup | undefined {
+    const limits = rateLimits(this.#limits, limitScope);
+    if (limits.length === 0) return undefined;
+    const windowMs = Math.max(...limits.map((limit) => limit.windowMs));
+    const limit = Math.max(...limits.map(({ max }) => max));
+    return {
+      type: 'recentWriteAges',
+      by: { clientKey, limitScope },
+      windowMs,
+      limit,
+    };
+  }
+
+  /** Reads one quota for each limit of the scope that is on, in the order of `rateLimits`. */
+  async quotas(read: Reader, limitScope: LimitScope, caller: Caller): Promise<Quota[]> {
+    const lookup = this.lookup(limitScope, caller);
+    if (lookup === undefined) return [];
+    const { windowMs, limit } = lookup;
+    const ages = await read.recentWriteAges(caller.clientKey, limitScope, windowMs, limit);
+    return this.#toQuotas(limitScope, ages);
+  }
+
+  /**
+   * @param ages of the client's writes, youngest first
+   * @returns the quota with the least left, and of equal ones the one with the longest wait; undefined if
+   *   every limit is off
+   */
+  tightest(limitScope: LimitScope, ages: readonly number[]): Quota | undefined {
+    return this.#toQuotas(limitScope, ages).sort(
+      (a, b) => a.remaining - b.remaining || b.resetSeconds - a.resetSeconds,
+    )[0];
+  }
+
+  /**
+   * @param ages the answer to `lookup`
+   * @throws WorkspaceError rate_limited, for the limit with the longest wait if several are reached
+   */
+  check(limitScope: LimitScope, { clientKey }: Caller, ages: readonly number[] = []): void {
+    const worst = this.tightest(limitScope, ages);
+    if (worst === undefined || worst.remaining > 0) return;
+    const { name, max, counted, setting, resetSeconds } = worst;
+    const [whose, operator] =
+      clientKey === LOOPBACK_CLIENT
+        ? ['All agents on this machine share', ` The operator can raise ${setting}.`]
+        : ['Everybody at your network address shares', ''];
+    throw new WorkspaceError(
+      'rate_limited',
+      `${whose} ${max} ${counted}, and all are used.${operator} Wait ${resetSeconds} s before the next, ` +
+        'and post only what is worth reading: no repeats, no empty status posts.',
+      { limit: name, retryAfterSeconds: resetSeconds },
+    );
+  }
+
+  #toQuotas(limitScope: LimitScope, ages: readonly number[]): Quota[] {
+    return rateLimits(this.#limits, limitScope).map(({ name, max, windowMs, setting, counted }) => {
+      // The youngest comes first, so that the last one counted leaves the window next.
+      const recent = ages.filter((age) => age < windowMs).slice(0, max);
+      const oldest = Math.min(Math.max(recent.at(-1) ?? 0, 0), windowMs);
+      const resetSeconds = toRetrySeconds(windowMs - oldest);
+      return {
+        name,
+        max,
+        setting,
+        counted,
+        remaining: max - recent.length,
+        windowSeconds: windowMs / 1000,
+        resetSeconds,
+      };
+    });
+  }
+}
+
+const MAX_PER_HOUR = 60;
+/** Above this number the networks are forgotten whose last refusal is the oldest. */
+const MAX_NETWORKS = 10_000;
+
+/**
+ * Limits how many writes of one network `ifUnchanged` refuses, in one process. Such a refusal costs as much
+ * as a write, and counts against no other limit.
+ */
+export class RefusalLimit {
+  readonly #now: () => number;
+  /** By network, the times of its refusals, oldest first. The network with the newest refusal is the last. */
+  readonly #times = new Map<string, readonly number[]>();
+
+  /** @param now wall-clock time in milliseconds since 1970 */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  count({ clientKey }: Caller): void {
+    const times = [...this.#recent(clientKey), this.#now()].slice(-MAX_PER_HOUR);
+    this.#times.delete(clientKey);
+    this.#times.set(clientKey, times);
+    for (const [network, its] of this.#times) {
+      if (this.#times.size <= MAX_NETWORKS && (its.at(-1) ?? 0) > this.#now() - HOUR_MS) break;
+      this.#times.delete(network);
+    }
+  }
+
+  /** @returns the error for a network that has no refusals left; undefined for others */
+  reached({ clientKey }: Caller): WorkspaceError | undefined {
+    const times = this.#recent(clientKey);
+    const [oldest] = times;
+    if (oldest === undefined || times.length < MAX_PER_HOUR) return undefined;
+    const retryAfterSeconds = toRetrySeconds(oldest + HOUR_MS - this.#now());
+    return new WorkspaceError(
+      'rate_limited',
+      `ifUnchanged has refused ${MAX_PER_HOUR} messages of your network within the hour. ` +
+        'Nothing was stored. Read the thread, then send it with ifUnchanged: false, or wait ' +
+        `${retryAfterSeconds} s.`,
+      { limit: 'refusalsPerNetworkPerHour', retryAfterSeconds },
+    );
+  }
+
+  #recent(network: string): readonly number[] {
+    const since = this.#now() - HOUR_MS;
+    return (this.#times.get(network) ?? []).filter((time) => time > since);
+  }
+}
+
+/** A network, widened or not, that has not written in this time is a newcomer. */
+const NEWCOMER_MS = 10 * MINUTE_MS;
+
+const LIMIT = 'everybodyPerMinute';
+
+/** What the valve asks about everybody, the caller and its widened network; nothing while it is off. */
+type ValveLookups = Partial<
+  Record<'everybody' | 'ownFeed' | 'ownPorch' | 'ofNetwork', RecentWriteAgesLookup | undefined>
+>;
+
+type ValveFacts = Partial<Record<keyof ValveLookups, readonly number[] | undefined>>;
+
+/**
+ * Limits the writes of all networks together to a number a minute. Beyond it newcomers may write, up to the
+ * same number again: networks that have not written for ten minutes. One /24 or /48 may have a quarter of
+ * these places. The last quarter is for a /24 or /48 from which nobody has written for ten minutes. Each
+ * network of a campaign gets through once, and newcomers can still write.
+ */
+export class Valve {
+  readonly #perMinute: () => number;
+  readonly #now: () => number;
+  #refusedAt = -Infinity;
+
+  /** @param perMinute 0: no limit @param now wall-clock time in milliseconds since 1970 */
+  constructor(perMinute: () => number, now: () => number) {
+    this.#perMinute = perMinute;
+    this.#now = now;
+  }
+
+  lookups({ clientKey }: Caller): ValveLookups {
+    const limit = 2 * this.#perMinute();
+    if (limit === 0) return {};
+    const type = 'recentWriteAges';
+    const own = { type, windowMs: NEWCOMER_MS, limit: 1 } as const;
+    const network = { widened: widenNetwork(clientKey) };
+    return {
+      everybody: { type, by: null, windowMs: MINUTE_MS, limit },
+      ownFeed: { ...own, by: { clientKey, limitScope: 'feed' } },
+      ownPorch: { ...own, by: { clientKey, limitScope: 'porch' } },
+      ofNetwork: { type, by: network, windowMs: NEWCOMER_MS, limit: this.#quarter },
+    };
+  }
+
+  /** A quarter of the newcomers' places: the most for one widened network, and those for new ones only. */
+  get #quarter(): number {
+    return Math.max(1, Math.floor(this.#perMinute() / 4));
+  }
+
+  /** @param facts the answers to `lookups` @throws WorkspaceError rate_limited */
+  check({ everybody = [], ownFeed = [], ownPorch = [], ofNetwork = [] }: ValveFacts): void {
+    const perMinute = this.#perMinute();
+    const isNewcomer = ownFeed.length === 0 && ownPorch.length === 0;
+    // How many writes are newer than the oldest one that counts against the quarter of this network; -1 if it
+    // has places left.
+    const newer = everybody.indexOf(ofNetwork[this.#quarter - 1] ?? -1);
+    const ofNewcomers = ofNetwork.length === 0 ? perMinute : perMinute - this.#quarter;
+    const places = newer < 0 ? ofNewcomers : Math.min(ofNewcomers, newer + 1);
+    const max = isNewcomer ? perMinute + places : perMinute;
+    if (perMinute === 0 || everybody.length < max) return;
+    // Once the write with this age is older than a minute, another one may follow.
+    const age = everybody[max - 1] ?? 0;
+    const retryAfterSeconds = toRetrySeconds(MINUTE_MS - age);
+    throw new WorkspaceError(
+      'rate_limited',
+      `Everybody together has written more in this minute than this service takes. Wait ` +
+        `${retryAfterSeconds} s; reads still work.`,
+      { limit: LIMIT, retryAfterSeconds },
+    );
+  }
+
+  /** Notes that a write was refused. @param error of any write */
+  note(error: unknown): void {
+    if (error instanceof WorkspaceError && error.failure.limit === LIMIT) this.#refusedAt = this.#now();
+  }
+
+  /** Whether this process has refused a write within the last minute. */
+  isClosed(): boolean {
+    return this.#now() - this.#refusedAt < MINUTE_MS;
+  }
+}
