@@ -2,7 +2,7 @@ import { toOwnBytes, type CachedResult, type ResultForm, type RpcResponse } from
 import type { Context } from '#tool/define-tool.ts';
 import { chain, recover, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { Call } from '#mcp/protocol/call.ts';
-import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { CACHE_HINTS } from '#mcp/protocol/revisions.ts';
 import type { KeptResult, Method, MethodResult } from '#mcp/methods/methods.ts';
 import { toFailure, toResourceError, type ReportFailure } from '#mcp/methods/result.ts';

@@ -1,8 +1,7 @@
 import type { McpHandlers } from './handlers.ts';
 import type { Params } from '#mcp/protocol/call.ts';
-import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { isRequest, type Message, ProtocolError, RPC, type RpcRequest } from '#mcp/protocol/json-rpc.ts';
 import { MAX_URI_CHARACTERS } from '#mcp/methods/resources.ts';
-import { isRequest, type Message, type RpcRequest } from '#mcp/protocol/json-rpc.ts';
 import { LISTEN } from '#mcp/protocol/revisions.ts';
 
 /** In one `subscriptions/listen`, or on one stdio connection of a revision with `initialize`. */

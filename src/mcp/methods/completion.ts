@@ -1,6 +1,6 @@
 import type { AnyTool, Context } from '#tool/define-tool.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
-import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { requireString, type Params } from '#mcp/protocol/call.ts';
 import { PROMPTS } from './prompts.ts';
 import type { Resources } from './resources.ts';

@@ -8,7 +8,7 @@ import { fillIn } from '#tool/route.ts';
 import { runRead } from '#tool/wait-for-result.ts';
 import type { Failure } from '#workspace/service/errors.ts';
 import { requireString, type Params } from '#mcp/protocol/call.ts';
-import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { completeArgument } from './completion.ts';
 import { getPrompt, PROMPTS } from './prompts.ts';
 import type { Resources } from './resources.ts';

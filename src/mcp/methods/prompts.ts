@@ -4,7 +4,7 @@ import { PREFIX_CONVENTIONS, type PrefixConvention } from '#workspace/protocol/p
 import { LAYOUTS } from '#workspace/text/layouts.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
-import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { JSON_TYPE } from './resources.ts';
 
 const promptName = ({ prefix }: PrefixConvention): string => prefix.toLowerCase();

@@ -1,7 +1,7 @@
 import type { AnyTool, Toolset } from '#tool/define-tool.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { toWorkspaceError, type Failure, type WorkspaceError } from '#workspace/service/errors.ts';
-import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { MAX_URI_CHARACTERS } from './resources.ts';
 
 /**

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ProtocolError, RPC } from './errors.ts';
-import { isObject, type RpcRequest } from './json-rpc.ts';
+import { isObject, ProtocolError, RPC, type RpcRequest } from './json-rpc.ts';
 import { HANDSHAKE_VERSIONS, headersMatchBody, PER_REQUEST_VERSION } from './revisions.ts';
 
 export type Params = Readonly<Record<string, unknown>>;

@@ -1,13 +1,13 @@
 import { parseJson } from '#runtime/parse-json.ts';
 import { nextSlice, startSlice } from '#runtime/slice.ts';
 import { finished, type Readable, type Writable } from 'node:stream';
-import { RPC } from '#mcp/protocol/errors.ts';
 import {
   INVALID_MESSAGE,
   isMessage,
   isNotification,
   readRequestId,
   type Message,
+  RPC,
 } from '#mcp/protocol/json-rpc.ts';
 import { NotificationQueue } from './notification-queue.ts';
 
