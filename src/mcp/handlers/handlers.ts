@@ -9,9 +9,8 @@ import type { Workspace } from '#workspace/workspace.ts';
 import { createMethods, type Method, type MethodResult } from '#mcp/methods/methods.ts';
 import { parameterKind, Resources } from '#mcp/methods/resources.ts';
 import { toFailure, toResourceError, type ReportFailure } from '#mcp/methods/result.ts';
-import type { Call, Params } from '#mcp/protocol/call.ts';
+import { type Call, createWaitReader, type Params, type Wait } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
-import { createWaitReader, type Wait } from '#mcp/protocol/wait.ts';
 import { createAnswer, isKept, toProtocolError } from './answer.ts';
 import { serverInstructions } from './instructions.ts';
 

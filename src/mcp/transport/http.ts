@@ -5,7 +5,7 @@ import type { Caller } from '#workspace/service/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { createInitialize } from '#mcp/handlers/initialize.ts';
-import { toUsualCall } from '#mcp/protocol/call.ts';
+import { progressNotice, toUsualCall, type Wait } from '#mcp/protocol/call.ts';
 import {
   INVALID_MESSAGE,
   isInitialize,
@@ -14,7 +14,6 @@ import {
   type Message,
 } from '#mcp/protocol/json-rpc.ts';
 import { LISTEN, PROTOCOL_VERSIONS } from '#mcp/protocol/revisions.ts';
-import { progressNotice, type Wait } from '#mcp/protocol/wait.ts';
 import { NotificationQueue } from './notification-queue.ts';
 import type { McpHttpRequest, McpHttpResponse, SdkHttpHandler, Verdict } from './transport.ts';
 

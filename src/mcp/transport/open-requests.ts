@@ -1,6 +1,6 @@
 import { startKeepAlive } from '#workspace/waiting/keep-alive.ts';
 import type { Message, RpcRequest } from '#mcp/protocol/json-rpc.ts';
-import { progressNotice, type Wait } from '#mcp/protocol/wait.ts';
+import { progressNotice, type Wait } from '#mcp/protocol/call.ts';
 
 /** A request without a response. */
 export interface OpenRequest {
