@@ -1,8 +1,7 @@
 import type { createMcpHandler, ServerEventBus } from '@modelcontextprotocol/server';
 import type { Caller } from '#workspace/service/caller.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import { ResourceWatcher } from '#mcp/handlers/resource-watcher.ts';
-import { readSubscription } from '#mcp/handlers/subscriptions.ts';
+import { readSubscription, ResourceWatcher } from '#mcp/handlers/subscriptions.ts';
 import type { RpcRequest } from '#mcp/protocol/json-rpc.ts';
 import type { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 import type { McpHttpResponse } from '#mcp/transport/transport.ts';

@@ -8,8 +8,7 @@ import type { MethodResult } from '#mcp/methods/methods.ts';
 import type { ConnectTransport, McpTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { toJudgedCall, type Params } from '#mcp/protocol/call.ts';
 import { isRequest, type Message, type RpcRequest, ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
-import { ResourceWatcher } from '#mcp/handlers/resource-watcher.ts';
-import { checkSubscriptionCount, NOT_VISIBLE } from '#mcp/handlers/subscriptions.ts';
+import { checkSubscriptionCount, NOT_VISIBLE, ResourceWatcher } from '#mcp/handlers/subscriptions.ts';
 import { jsonSchemaValidator } from './json-schema-validator.ts';
 
 interface RequestContext {

@@ -9,8 +9,7 @@ import {
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CACHE_HINTS, STATIC_HINT, PER_REQUEST_VERSION, headersMatchBody } from '#mcp/protocol/revisions.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import { ResourceWatcher } from '#mcp/handlers/resource-watcher.ts';
-import { isListen, readSubscription } from '#mcp/handlers/subscriptions.ts';
+import { isListen, readSubscription, ResourceWatcher } from '#mcp/handlers/subscriptions.ts';
 import { toJudgedCall } from '#mcp/protocol/call.ts';
 import { isInitialize, isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
 import type { StreamLimiter } from '#mcp/transport/stream-limit.ts';
