@@ -4,8 +4,14 @@ import { chain, recover, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { Call } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { CACHE_HINTS } from '#mcp/protocol/revisions.ts';
-import type { KeptResult, Method, MethodResult } from '#mcp/methods/methods.ts';
-import { toFailure, toResourceError, type ReportFailure } from '#mcp/methods/result.ts';
+import {
+  type KeptResult,
+  type Method,
+  type MethodResult,
+  type ReportFailure,
+  toFailure,
+  toResourceError,
+} from '#mcp/methods/methods.ts';
 
 /** The bytes of a JSON-RPC response up to the id of its request. */
 interface ResponseForm extends ResultForm {

@@ -6,9 +6,15 @@ import type { ResultCache } from '#tool/result-cache.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { serviceIcons } from '#workspace/service/icon.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import { createMethods, type Method, type MethodResult } from '#mcp/methods/methods.ts';
+import {
+  createMethods,
+  type Method,
+  type MethodResult,
+  type ReportFailure,
+  toFailure,
+  toResourceError,
+} from '#mcp/methods/methods.ts';
 import { parameterKind, Resources } from '#mcp/methods/resources.ts';
-import { toFailure, toResourceError, type ReportFailure } from '#mcp/methods/result.ts';
 import { type Call, createWaitReader, type Params, type Wait } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { createAnswer, isKept, toProtocolError } from './answer.ts';
