@@ -11,12 +11,18 @@ import { CACHE_HINTS, STATIC_HINT, PER_REQUEST_VERSION, headersMatchBody } from 
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { isListen, readSubscription, ResourceWatcher } from '#mcp/handlers/subscriptions.ts';
 import { toJudgedCall } from '#mcp/protocol/call.ts';
-import { isInitialize, isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
+import {
+  isInitialize,
+  isRequest,
+  type Message,
+  namesRevision,
+  type RpcRequest,
+} from '#mcp/protocol/json-rpc.ts';
 import type { StreamLimiter } from '#mcp/transport/stream-limit.ts';
-import type { ConnectTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
+import type { ConnectTransport, McpHttpResponse, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { jsonSchemaValidator } from './json-schema-validator.ts';
-import { createListenStreams } from './listen-streams.ts';
 import { toMcpHttpResponse, toWebRequest } from './web-request.ts';
+import type { Caller } from '#workspace/service/caller.ts';
 
 const CAPABILITIES = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
 
@@ -165,4 +171,64 @@ function classify({ headers }: IncomingMessage, body: Message) {
     ...(mcpMethodHeader !== undefined && { mcpMethodHeader }),
     ...(mcpNameHeader !== undefined && { mcpNameHeader }),
   });
+}
+
+type SdkHandler = ReturnType<typeof createMcpHandler>;
+
+/**
+ * Serves `subscriptions/listen` over HTTP. Each stream has its own SDK handler, whose event bus carries only
+ * the URIs of its subscription. The bus of a shared handler would offer every change to every stream.
+ */
+export function createListenStreams(
+  handlers: McpHandlers,
+  createHandler: (bus: ServerEventBus) => SdkHandler,
+  limiter: StreamLimiter,
+) {
+  const watcher = new ResourceWatcher(handlers);
+  const open = new Set<SdkHandler>();
+
+  /** The SDK unsubscribes from the bus when the stream ends for any reason, which also calls `release`. */
+  async function listen(
+    request: Request,
+    message: RpcRequest,
+    uris: ReadonlyMap<string, string>,
+    release: () => void,
+  ): Promise<McpHttpResponse> {
+    const handler = createHandler({
+      publish: () => undefined,
+      subscribe: (listener) => {
+        open.add(handler);
+        const unsubscribe = watcher.subscribe(uris, (uri) => {
+          listener({ kind: 'resource_updated', uri });
+        });
+        return () => {
+          unsubscribe();
+          open.delete(handler);
+          release();
+        };
+      },
+    });
+    try {
+      return await toMcpHttpResponse(await handler.fetch(request, { parsedBody: message }));
+    } finally {
+      // The SDK refused the request, or the stream has ended already.
+      if (!open.has(handler)) release();
+    }
+  }
+
+  return {
+    /**
+     * Opens a stream.
+     * @returns the stream, or a JSON-RPC error if the subscription names too many or unknown resources
+     * @throws WorkspaceError rate_limited
+     */
+    open: async (request: Request, message: RpcRequest, caller: Caller): Promise<McpHttpResponse> => {
+      const read = await readSubscription(message, handlers);
+      if ('error' in read) return { status: 200, body: JSON.stringify(read.error) };
+      return listen(request, message, read.uris, limiter.acquire(caller));
+    },
+    close: async (): Promise<void> => {
+      await Promise.all([...open].map((handler) => handler.close()));
+    },
+  };
 }
