@@ -14,8 +14,13 @@ import {
   type Message,
 } from '#mcp/protocol/json-rpc.ts';
 import { LISTEN, PROTOCOL_VERSIONS } from '#mcp/protocol/revisions.ts';
-import { NotificationQueue } from './notification-queue.ts';
-import type { McpHttpRequest, McpHttpResponse, SdkHttpHandler, Verdict } from './transport.ts';
+import {
+  type McpHttpRequest,
+  type McpHttpResponse,
+  NotificationQueue,
+  type SdkHttpHandler,
+  type Verdict,
+} from './transport.ts';
 
 type Handlers = Pick<McpHandlers, 'info' | 'instructions' | 'handles' | 'waitOf' | 'answer'>;
 
