@@ -18,7 +18,7 @@ import {
   namesRevision,
   type RpcRequest,
 } from '#mcp/protocol/json-rpc.ts';
-import type { StreamLimiter } from '#mcp/transport/stream-limit.ts';
+import type { StreamLimiter } from '#mcp/transport/http.ts';
 import type { ConnectTransport, McpHttpResponse, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { jsonSchemaValidator } from './json-schema-validator.ts';
 import type { Caller } from '#workspace/service/caller.ts';
