@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { parseJson } from '#runtime/parse-json.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { readWhole, removeFile, TEMPORARY, writeAll } from './fs/atomic-files.ts';
-import type { Disk } from './fs/disk.ts';
-import { CorruptionError } from './fs/errors.ts';
+import { CorruptionError, type Disk } from '#store/folder/fs/disk.ts';
 import { isOtherBoot } from './lock.ts';
 import type { LockHost } from './options.ts';
 

@@ -16,7 +16,7 @@ import type { Lookup } from '#store/port/lookups.ts';
 import { createCommittedState } from './committed-state.ts';
 import { FolderAdapter, type Batch } from './folder-adapter.ts';
 import { SYNC_FAILED } from './failed-mark.ts';
-import { describeDiskError } from './fs/errors.ts';
+import { describeDiskError } from '#store/folder/fs/disk.ts';
 import { ownedDisk } from './fs/owned-disk.ts';
 import { Mutex, thisHost } from './lock.ts';
 import type { FolderStoreOptions } from './options.ts';

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailure } from '#store/port/store.ts';
 import { removeFile, writeAll } from './fs/atomic-files.ts';
-import type { Disk, DiskFile } from './fs/disk.ts';
-import { isError } from './fs/errors.ts';
+import { type Disk, type DiskFile, isError } from '#store/folder/fs/disk.ts';
 import type { LockHost } from './options.ts';
 
 /** The name of the lock file. Other names that begin with it are files that a process has prepared. */

@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import { StoreFailure } from '#store/port/store.ts';
 import { Blanks } from './blanks.ts';
-import type { Disk, DiskFile } from './fs/disk.ts';
-import { CorruptionError, isError, shortWriteError } from './fs/errors.ts';
+import {
+  CorruptionError,
+  type Disk,
+  type DiskFile,
+  isError,
+  shortWriteError,
+} from '#store/folder/fs/disk.ts';
 import {
   claimedPlace,
   decodeErased,

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { placeFile, removeFile, TEMPORARY } from './fs/atomic-files.ts';
-import type { Disk, DiskFile } from './fs/disk.ts';
-import { CorruptionError, isError } from './fs/errors.ts';
+import { CorruptionError, type Disk, type DiskFile, isError } from '#store/folder/fs/disk.ts';
 import { FIRST_LINE, LOG } from './line.ts';
 import { LOCK } from './lock.ts';
 import type { FolderStoreOptions } from './options.ts';

@@ -1,6 +1,6 @@
 import { FailedMark } from './failed-mark.ts';
 import { replaceFileBy, writeAll } from './fs/atomic-files.ts';
-import { isError } from './fs/errors.ts';
+import { isError } from '#store/folder/fs/disk.ts';
 import { LOG } from './line.ts';
 import { Lock } from './lock.ts';
 import { openLogFile, removeCopies } from './open-log.ts';
