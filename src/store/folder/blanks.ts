@@ -4,14 +4,16 @@ import type { Disk, DiskFile } from './fs/disk.ts';
 import {
   blankedBytes,
   decodeLine,
+  type EraseTarget,
   FIRST_LINE,
   holdsNothing,
   LOG,
+  type Piece,
+  readFully,
+  readPieces,
   withoutText,
-  type EraseTarget,
 } from './line.ts';
 import { removeCopies } from './open-log.ts';
-import { readFully, readPieces, type Piece } from './pieces.ts';
 
 /** Every line that erases another one has this text, and no other line does. */
 const ERASES = '"line":{"at":';

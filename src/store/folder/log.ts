@@ -10,26 +10,27 @@ import {
 } from '#store/folder/fs/disk.ts';
 import {
   claimedPlace,
+  type CountedLine,
   decodeErased,
   decodeLine,
   encodeLine,
+  type EraseTarget,
   FIRST_LINE,
   holdsNothing,
+  type Line,
   LOG,
+  type Piece,
+  type Place,
+  readPieces,
   SPACE,
+  type StoredOperation,
   toEraseTarget,
   withoutText,
   WRITE_START,
-  type CountedLine,
-  type EraseTarget,
-  type Line,
-  type Place,
-  type StoredOperation,
 } from './line.ts';
 import { FailedMark, SYNC_FAILED } from './failed-mark.ts';
 import { openLogFile, type LogFile } from './open-log.ts';
 import type { FolderStoreOptions } from './options.ts';
-import { readPieces, type Piece } from './pieces.ts';
 
 /** A line that counts. */
 export interface ReadLine extends CountedLine {

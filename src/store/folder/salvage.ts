@@ -6,16 +6,18 @@ import { readHistory } from './history.ts';
 import {
   decodeErased,
   decodeLine,
+  type EraseTarget,
   FIRST_LINE,
   holdsNothing,
+  type Line,
   LOG,
   MAX_LINE_BYTES,
+  type Piece,
+  readFully,
+  readPieces,
   toOperation,
-  type EraseTarget,
-  type Line,
 } from './line.ts';
 import { checkNames } from './open-log.ts';
-import { readFully, readPieces, type Piece } from './pieces.ts';
 import { State } from './state.ts';
 
 /** A line of a damaged log. */
