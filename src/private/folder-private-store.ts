@@ -7,7 +7,8 @@ import { CorruptionError, describeDiskError, type Disk, isError } from '#store/f
 import { readWhole, removeFile, replaceFileBy, TEMPORARY, writeAll } from '#store/folder/fs/atomic-files.ts';
 import { DayKeys, KeyFolder } from '#store/folder/day-keys.ts';
 import { ExpiryClock } from '#store/folder/expiry-clock.ts';
-import { LOCK, Lock, thisHost } from '#store/folder/lock.ts';
+import { thisHost } from '#store/folder/host.ts';
+import { LOCK, Lock } from '#store/folder/lock.ts';
 import { toDay } from '#store/engine/timestamp.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
 import { kindOf } from '#store/port/records.ts';

@@ -6,7 +6,7 @@ import { RandomPool } from '#runtime/random-pool.ts';
 import type { Kind } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { placeFile, readWhole, removeFile, TEMPORARY } from './fs/atomic-files.ts';
-import { CorruptionError, type Disk, isError } from '#store/folder/fs/disk.ts';
+import { CorruptionError, type Disk, isError } from './fs/disk.ts';
 
 const KEY_BYTES = 32;
 

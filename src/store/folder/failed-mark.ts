@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { parseJson } from '#runtime/parse-json.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { readWhole, removeFile, TEMPORARY, writeAll } from './fs/atomic-files.ts';
-import { CorruptionError, type Disk } from '#store/folder/fs/disk.ts';
-import { isOtherBoot } from './lock.ts';
-import type { LockHost } from './options.ts';
+import { CorruptionError, type Disk } from './fs/disk.ts';
+import { isOtherBoot, type LockHost } from './host.ts';
 
 const MARK = 'failed';
 

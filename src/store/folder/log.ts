@@ -1,13 +1,7 @@
 import { join } from 'node:path';
 import { StoreFailure } from '#store/port/store.ts';
 import { Blanks } from './blanks.ts';
-import {
-  CorruptionError,
-  type Disk,
-  type DiskFile,
-  isError,
-  shortWriteError,
-} from '#store/folder/fs/disk.ts';
+import { CorruptionError, type Disk, type DiskFile, isError, shortWriteError } from './fs/disk.ts';
 import {
   claimedPlace,
   type CountedLine,
@@ -29,8 +23,7 @@ import {
   WRITE_START,
 } from './line.ts';
 import { FailedMark, SYNC_FAILED } from './failed-mark.ts';
-import { openLogFile, type LogFile } from './open-log.ts';
-import type { FolderStoreOptions } from './options.ts';
+import { openLogFile, type FolderStoreOptions, type LogFile } from './open-log.ts';
 
 /** A line that counts. */
 export interface ReadLine extends CountedLine {

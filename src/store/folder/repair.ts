@@ -1,10 +1,10 @@
 import { FailedMark } from './failed-mark.ts';
 import { replaceFileBy, writeAll } from './fs/atomic-files.ts';
-import { isError } from '#store/folder/fs/disk.ts';
+import { isError } from './fs/disk.ts';
 import { LOG, readFully } from './line.ts';
 import { Lock } from './lock.ts';
-import { openLogFile, removeCopies } from './open-log.ts';
-import type { FolderStoreOptions, LockHost } from './options.ts';
+import { openLogFile, removeCopies, type FolderStoreOptions } from './open-log.ts';
+import type { LockHost } from './host.ts';
 import { StoreFailure } from '#store/port/store.ts';
 
 const COPY_BYTES = 1024 * 1024;

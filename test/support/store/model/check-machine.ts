@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openFolderStore } from '#store/folder/folder-store.ts';
-import type { LockHost } from '#store/folder/options.ts';
+import type { LockHost } from '#store/folder/host.ts';
 import { CorruptionError } from '#store/folder/fs/disk.ts';
 import { repairFolder } from '#store/folder/repair.ts';
 import { StoreFailure, type Store } from '#store/port/store.ts';
