@@ -4,7 +4,7 @@ import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { ownedDisk } from '#store/folder/fs/owned-disk.ts';
 import { thisHost } from '#store/folder/host.ts';
 import { checkNames, listNames } from '#store/folder/open-log.ts';
-import { repairFolder } from '#store/folder/repair.ts';
+import { repairFolder } from '#store/folder/failed-sync.ts';
 import { salvageFolder } from '#store/folder/salvage.ts';
 import { createInterruptSignal, storeConfig } from './run-command.ts';
 

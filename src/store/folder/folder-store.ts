@@ -15,7 +15,7 @@ import {
 import type { Lookup } from '#store/port/lookups.ts';
 import { createCommittedState } from './committed-state.ts';
 import { FolderAdapter, type Batch } from './folder-adapter.ts';
-import { SYNC_FAILED } from './failed-mark.ts';
+import { SYNC_FAILED } from './failed-sync.ts';
 import { describeDiskError } from './fs/disk.ts';
 import { ownedDisk } from './fs/owned-disk.ts';
 import { thisHost } from './host.ts';

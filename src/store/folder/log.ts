@@ -22,7 +22,7 @@ import {
   withoutText,
   WRITE_START,
 } from './line.ts';
-import { FailedMark, SYNC_FAILED } from './failed-mark.ts';
+import { FailedMark, SYNC_FAILED } from './failed-sync.ts';
 import { openLogFile, type FolderStoreOptions, type LogFile } from './open-log.ts';
 
 /** A line that counts. */

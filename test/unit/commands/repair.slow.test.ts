@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { FailedMark } from '#store/folder/failed-mark.ts';
+import { FailedMark } from '#store/folder/failed-sync.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { LOG } from '#store/folder/line.ts';
 import { thisHost } from '#store/folder/host.ts';
