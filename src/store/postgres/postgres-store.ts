@@ -10,13 +10,12 @@ import {
   type Writer,
 } from '#store/port/store.ts';
 import { ChangeListener } from './notify/listener.ts';
-import { openPool, type DatabaseOptions } from './connection/connect.ts';
+import { type DatabaseOptions, openPool, TIMEOUTS, type Timeouts } from './connection/connect.ts';
 import { notifyListeners } from '#store/engine/notify-listeners.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
 import { requireSessions } from './connection/session-check.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
-import { TIMEOUTS, type Timeouts } from './connection/timeouts.ts';
 import { ClientTags, readSecrets } from './schema/client-tags.ts';
 import { migrate } from './schema/migrate.ts';
 import { readPosition, type ListenPosition } from './notify/catch-up.ts';

@@ -3,7 +3,7 @@ import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import type { Kind, ExportedRecord, RecordView, ModerationEntry } from '#store/port/records.ts';
 import type { DayCount, PostHead, Range, ThreadTail } from '#store/port/pages.ts';
 import type { Reader, Totals } from '#store/port/store.ts';
-import { withTimeout, type Timeouts } from '#store/postgres/connection/timeouts.ts';
+import { type Timeouts, withTimeout } from '#store/postgres/connection/connect.ts';
 import { FeedReader } from './feed.ts';
 import { readLog } from './log.ts';
 import { NewsReader } from './news.ts';
