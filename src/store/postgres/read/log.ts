@@ -1,6 +1,6 @@
 import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import type { LogCursor, LogLine, LogPage } from '#store/port/pages.ts';
-import { isStorableText } from '#store/postgres/connection/storable-text.ts';
+import { isStorableText } from '#store/postgres/connection/errors.ts';
 import type { RunQuery } from './run-query.ts';
 
 // Hiding or erasing a project makes its notes unreachable.

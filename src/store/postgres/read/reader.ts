@@ -11,7 +11,7 @@ import { readHistory } from './history.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 import { StepReader } from './steps.ts';
 import { readThreads, readThreadSizes } from './threads.ts';
-import { isStorableText } from '#store/postgres/connection/storable-text.ts';
+import { isStorableText } from '#store/postgres/connection/errors.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
 

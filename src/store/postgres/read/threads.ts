@@ -1,5 +1,5 @@
 import { MAX_COUNTED_NEWS, type ThreadPage, type ThreadRange } from '#store/port/pages.ts';
-import { isStorableText } from '#store/postgres/connection/storable-text.ts';
+import { isStorableText } from '#store/postgres/connection/errors.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 
 const visibleOf = (root: string): string =>

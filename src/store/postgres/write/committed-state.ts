@@ -16,7 +16,7 @@ import type { Totals } from '#store/port/store.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import { CLOCK_TOLERANCE_MS, type DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { ClientTags, DayTags } from '#store/postgres/schema/client-tags.ts';
-import { isStorableText } from '#store/postgres/connection/storable-text.ts';
+import { isStorableText } from '#store/postgres/connection/errors.ts';
 
 /** The row that a writing transaction locks, and the wall-clock time. */
 export interface ClockRow {
