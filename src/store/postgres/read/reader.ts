@@ -5,9 +5,8 @@ import type { DayCount, PostHead, Range, ThreadTail } from '#store/port/pages.ts
 import type { Reader, Totals } from '#store/port/store.ts';
 import { type Timeouts, withTimeout } from '#store/postgres/connection/connect.ts';
 import { FeedReader } from './feed.ts';
-import { readLog } from './log.ts';
+import { readHistory, readLog } from './history.ts';
 import { NewsReader } from './news.ts';
-import { readHistory } from './history.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 import { StepReader } from './steps.ts';
 import { readThreads, readThreadSizes } from './threads.ts';
