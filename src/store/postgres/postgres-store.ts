@@ -17,7 +17,7 @@ import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
 import { requireSessions } from './connection/session-check.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
 import { ClientTags, readSecrets } from './schema/client-tags.ts';
-import { migrate } from './schema/migrate.ts';
+import { migrate } from './schema/migrations.ts';
 import { readPosition, type ListenPosition } from './notify/catch-up.ts';
 import { RevisionReader } from './read/revision.ts';
 import { createReader } from './read/reader.ts';
