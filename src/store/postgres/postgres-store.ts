@@ -18,7 +18,7 @@ import { requireSessions } from './connection/session-check.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
 import { ClientTags, readSecrets } from './schema/client-tags.ts';
 import { migrate } from './schema/migrations.ts';
-import { readPosition, type ListenPosition } from './notify/catch-up.ts';
+import { type ListenPosition, readPosition } from './notify/changes.ts';
 import { RevisionReader } from './read/revision.ts';
 import { createReader } from './read/reader.ts';
 import { createRunQuery, type RunQuery } from './read/run-query.ts';

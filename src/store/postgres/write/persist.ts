@@ -13,7 +13,7 @@ import { refersTo } from '#message/references.ts';
 import { readStepFacts } from '#message/step.ts';
 import type { RecordState } from '#store/port/lookups.ts';
 import type { Totals } from '#store/port/store.ts';
-import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/payload.ts';
+import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/changes.ts';
 import { wordsColumn } from '#store/postgres/schema/words-column.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { ClientTags, WriteHistoryRow } from '#store/postgres/schema/client-tags.ts';
