@@ -18,6 +18,7 @@ import { parameterKind, Resources } from '#mcp/methods/resources.ts';
 import { type Call, createWaitReader, type Params, type Wait } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { createAnswer, isKept, toProtocolError } from './answer.ts';
+import type { Introduction } from './initialize.ts';
 import { serverInstructions } from './instructions.ts';
 
 /** Code points of all texts in one result, so that a model's context window keeps room for other work. */
@@ -34,15 +35,7 @@ export interface McpHandlersOptions {
 }
 
 /** What an MCP endpoint offers, the same for every protocol revision and SDK. Created once. */
-export interface McpHandlers {
-  readonly info: {
-    name: string;
-    title: string;
-    version: string;
-    websiteUrl?: string;
-    icons: ReturnType<typeof serviceIcons>;
-  };
-  readonly instructions: string;
+export interface McpHandlers extends Introduction {
   /** Whether `answer` answers the method. An SDK answers every other one. */
   handles(method: string): boolean;
   /** The wait of a call. @returns undefined for a message that answers at once */
