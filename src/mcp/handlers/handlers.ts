@@ -18,8 +18,7 @@ import { parameterKind, Resources } from '#mcp/methods/resources.ts';
 import { type Call, createWaitReader, type Params, type Wait } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { createAnswer, isKept, toProtocolError } from './answer.ts';
-import type { Introduction } from './initialize.ts';
-import { serverInstructions } from './instructions.ts';
+import { type Introduction, serverInstructions } from './initialize.ts';
 
 /** Code points of all texts in one result, so that a model's context window keeps room for other work. */
 const TEXT_BUDGET = 40_000;
