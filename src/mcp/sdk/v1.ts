@@ -3,13 +3,12 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '#workspace/service/caller.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import { CAPABILITIES } from '#mcp/handlers/initialize.ts';
+import { CAPABILITIES, jsonSchemaValidator } from '#mcp/handlers/initialize.ts';
 import type { MethodResult } from '#mcp/methods/methods.ts';
 import type { ConnectTransport, McpTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { toJudgedCall, type Params } from '#mcp/protocol/call.ts';
 import { isRequest, type Message, type RpcRequest, ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { checkSubscriptionCount, NOT_VISIBLE, ResourceWatcher } from '#mcp/handlers/subscriptions.ts';
-import { jsonSchemaValidator } from './json-schema-validator.ts';
 
 interface RequestContext {
   /** Aborted when the client cancels the request. */

@@ -20,7 +20,7 @@ import {
 } from '#mcp/protocol/json-rpc.ts';
 import type { StreamLimiter } from '#mcp/transport/http.ts';
 import type { ConnectTransport, McpHttpResponse, SdkHttpHandler } from '#mcp/transport/transport.ts';
-import { jsonSchemaValidator } from './json-schema-validator.ts';
+import { jsonSchemaValidator } from '#mcp/handlers/initialize.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 
 const CAPABILITIES = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };

@@ -10,7 +10,7 @@ import { createMethods, toResourceError } from '#mcp/methods/methods.ts';
 import { CACHE_HINTS, PROTOCOL_VERSIONS, STATIC_HINT } from '#mcp/protocol/revisions.ts';
 import { Resources } from '#mcp/methods/resources.ts';
 import { describeMistake } from '#mcp/sdk/v1.ts';
-import { jsonSchemaValidator } from '#mcp/sdk/json-schema-validator.ts';
+import { jsonSchemaValidator } from '#mcp/handlers/initialize.ts';
 import { callTool } from '#tool/call-tool.ts';
 import { toolsIn, type Context } from '#tool/define-tool.ts';
 import { runRead } from '#tool/wait-for-result.ts';
