@@ -107,7 +107,10 @@ export class ResultCache {
     return { tool, input, key: `${tool.name} ${textBudget} ${JSON.stringify(input)}` };
   }
 
-  /** Like `run`, with validated arguments. @param form see `Read.form` */
+  /**
+   * Like `run`, with validated arguments.
+   * @param form as `Read.form`
+   */
   runPrepared(
     { tool, input, key }: PreparedCall,
     context: Context,
@@ -243,7 +246,10 @@ export class TimedResult {
   #cached: { readonly result: CachedResult; readonly madeAt: number } | undefined;
   #pending: Promise<CachedResult> | undefined;
 
-  /** @param now wall-clock time in milliseconds @param make runs once at a time; a failure is not cached */
+  /**
+   * @param now wall-clock time in milliseconds
+   * @param make runs once at a time; a failure is not cached
+   */
   constructor(now: () => number, maxAgeMs: number, make: () => Promise<Content>) {
     this.#now = now;
     this.#maxAgeMs = maxAgeMs;

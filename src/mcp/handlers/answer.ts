@@ -43,17 +43,20 @@ export function createAnswer(info: object, report: ReportFailure) {
     );
 }
 
-/** @param report receives an error that is none of the protocol */
+/** @param report receives an error that is not a `ProtocolError` */
 export function toProtocolError(error: unknown, report: ReportFailure): ProtocolError {
   return error instanceof ProtocolError ? error : toResourceError(toFailure(error, report));
 }
 
-/** Writes the results of one generation. */
+/** Writes the results of one generation of the protocol. */
 class ResponseWriter {
   readonly #tailOf: (method: string, hasType: boolean) => string;
   readonly #makeForms = new Map<KeptResult['writeMembers'], MakeForm>();
 
-  /** @param tailOf the members that the SDK adds to a result, which may have a type of its own (SEP-2322) */
+  /**
+   * @param tailOf returns the members that the SDK adds to a result, as JSON; `hasType` says whether the
+   *   result has a `resultType` of its own (SEP-2322)
+   */
   constructor(tailOf: (method: string, hasType: boolean) => string) {
     this.#tailOf = tailOf;
   }

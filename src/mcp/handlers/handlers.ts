@@ -20,7 +20,9 @@ import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { createAnswer, isKept, toProtocolError } from './answer.ts';
 import { type Introduction, serverInstructions } from './initialize.ts';
 
-/** Code points of all texts in one result, so that a model's context window keeps room for other work. */
+/**
+ * The most code points of all texts in one result, so that a model's context window has room for other work.
+ */
 const TEXT_BUDGET = 40_000;
 
 export interface McpHandlersOptions {

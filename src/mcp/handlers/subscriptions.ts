@@ -5,7 +5,9 @@ import { MAX_URI_CHARACTERS } from '#mcp/methods/resources.ts';
 import { LISTEN } from '#mcp/protocol/revisions.ts';
 import { inSlices } from '#runtime/slice.ts';
 
-/** In one `subscriptions/listen`, or on one stdio connection of a revision with `initialize`. */
+/**
+ * The most URIs in one `subscriptions/listen`, or on one stdio connection of a revision with `initialize`.
+ */
 const MAX_SUBSCRIBED_URIS = 100;
 
 export const NOT_VISIBLE =
@@ -19,8 +21,8 @@ export const isListen = (message: Message): message is RpcRequest =>
 
 /**
  * The URIs in a `subscriptions/listen`.
- * @returns none if the list does not consist of strings, which the SDK refuses
- * @throws ProtocolError invalidParams if there are too many or one is unknown
+ * @returns an empty set if the list is not one of strings; the SDK refuses such a message
+ * @throws ProtocolError invalidParams if there are too many URIs, or one is unknown
  */
 function subscribedUris(params: Params | undefined, handlers: McpHandlers): ReadonlySet<string> {
   const notifications = params?.['notifications'] as Params | null | undefined;
@@ -93,7 +95,7 @@ type Listener = (uri: string) => void;
 interface Subscription {
   readonly uri: string;
   readonly listener: Listener;
-  /** `changed` is resting with a change that it has not been notified of. */
+  /** `changed`: resting, with a change that the listener does not know yet. */
   state: 'idle' | 'due' | 'resting' | 'changed' | 'ended';
 }
 

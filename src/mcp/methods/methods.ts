@@ -19,12 +19,12 @@ export type MethodResult = Readonly<Record<string, unknown>>;
 
 type WriteMembers = (result: CachedResult) => string;
 
-/** The result of a method whose bytes are kept with the result of a read. */
+/** A result of a method that is the cached result of a read. Its bytes are kept with it. */
 export interface KeptResult {
   readonly kept: CachedResult;
   /**
-   * Writes the members of the result as JSON, without braces. It belongs to one method, and is the same function
-   * for results of the same kind, since their bytes are found by it.
+   * Writes the members of the result as JSON, without braces. All results of one kind have the same function,
+   * since their bytes are found by it.
    */
   readonly writeMembers: WriteMembers;
 }
@@ -43,8 +43,8 @@ export interface MethodsOptions {
 }
 
 /**
- * The methods that are answered here, in both generations of the protocol. An SDK answers every other one. A Map,
- * since a client may name `__proto__`.
+ * The methods that are answered here, in both generations of the protocol. An SDK answers every other one. It
+ * is a Map, since a client may name `__proto__`.
  */
 export function createMethods(options: MethodsOptions): ReadonlyMap<string, Method> {
   const { tools, toolset, resources, results } = options;
@@ -168,8 +168,8 @@ function readMethod({ tools, resources, results, report }: MethodsOptions): Meth
 }
 
 /**
- * An error repeats a URI only if it is no longer than any resource's and consists of URI characters (RFC 3986
- * section 2), so that it contains no sentence that a model could follow.
+ * An error repeats only a URI of URI characters (RFC 3986 section 2) that is as short as those of resources,
+ * so that it contains no sentence that a model could follow.
  */
 const REPEATABLE_URI = new RegExp(`^[\\w.~:/?#[\\]@!$&'()*+,;=%-]{1,${MAX_URI_CHARACTERS}}$`);
 
@@ -191,7 +191,9 @@ export function toToolResult(output: Readonly<Record<string, unknown>>, text: st
   return { content: [{ type: 'text', text }], ...(toolset === 'all' && { structuredContent: output }) };
 }
 
-/** The output of a write without the long text that the caller has just sent, in a replay too. */
+/**
+ * The output of a write without the long text that the caller has just sent. A repeated call gets the same.
+ */
 export function toReceipt(
   { longText = '' }: AnyTool,
   output: Readonly<Record<string, unknown>>,

@@ -43,7 +43,7 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
   const { postId } = readArguments(args, isReply(convention) ? [POST.name] : []);
   if (postId !== undefined) {
     const text = JSON.stringify(await readThread(postId, { workspace, caller }));
-    // As text it would be in the voice of the user.
+    // Not as text, which a model would take for words of its user.
     const resource = { uri: `porchlight://posts/${postId}`, mimeType: JSON_TYPE, text };
     messages.push(toMessage({ type: 'resource', resource }));
   }
@@ -60,8 +60,10 @@ function readArguments(args: unknown, names: readonly string[]): Readonly<Record
   const wrong = sent.find(([name, value]) => !names.includes(name) || typeof value !== 'string');
   if (wrong === undefined) return Object.fromEntries(sent);
   const known = names.length === 0 ? 'no arguments' : `only ${names.join(', ')}, a string`;
-  const detail = `${printable(wrong[0])} is no argument of this prompt, or of another type: it takes ${known}.`;
-  throw new ProtocolError(RPC.invalidParams, detail);
+  throw new ProtocolError(
+    RPC.invalidParams,
+    `${printable(wrong[0])} is no argument of this prompt, or of another type: it takes ${known}.`,
+  );
 }
 
 /**
@@ -88,7 +90,7 @@ async function readThread(postId: string, { workspace, caller }: Context) {
   };
 }
 
-/** MCP has no other role for what a model gets. */
+/** MCP has no role besides `user` and `assistant`. */
 function toMessage(content: object) {
   return { role: 'user', content };
 }

@@ -23,10 +23,10 @@ const RESERVED = 'io.modelcontextprotocol/';
 const ENVELOPE = [`${RESERVED}protocolVersion`, `${RESERVED}clientInfo`, `${RESERVED}clientCapabilities`];
 
 /**
- * Reads a request whose envelope is as nearly all clients send it, so that no SDK has to judge it.
+ * Reads a request whose envelope is as nearly all clients send it. No SDK has to judge such a request.
  * @param headers of the HTTP request; undefined over stdio
- * @returns undefined if a member of the envelope is unknown or of another type, if the revision is not served, or
- *   if a header differs from the message: an SDK judges it
+ * @returns undefined if a member of the envelope is unknown or has another type, if the revision is not
+ *   served, or if a header differs from the message; an SDK judges the request then
  */
 export function toUsualCall(message: unknown, headers: IncomingHttpHeaders | undefined): Call | undefined {
   if (!isObject(message) || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params'])) return undefined;
@@ -46,12 +46,15 @@ export function toUsualCall(message: unknown, headers: IncomingHttpHeaders | und
   return isConsistent && hasEnvelope(meta, reserved) ? { ...call, perRequest: true } : undefined;
 }
 
-/** The call of a request that an SDK accepts. */
+/** The call of a request that an SDK has accepted. */
 export function toJudgedCall({ id, method, params = {} }: RpcRequest, perRequest: boolean): Call {
   return { id, method, params, perRequest };
 }
 
-/** @param name of a parameter, for the error @throws ProtocolError invalidParams */
+/**
+ * @param name of the parameter, for the error
+ * @throws ProtocolError invalidParams
+ */
 export function requireString(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   throw new ProtocolError(RPC.invalidParams, `params.${name} must be a string.`);
@@ -102,7 +105,7 @@ export function hasOnly(value: Params, names: readonly string[]): boolean {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** How long a call may wait, and whether its client is told meanwhile. */
+/** How long a call may wait, and where its progress notifications go. */
 export interface Wait {
   /** The longest wait, above 0. */
   readonly seconds: number;
@@ -111,7 +114,7 @@ export interface Wait {
 }
 
 /**
- * Creates a function that reads the wait of a JSON-RPC message. It returns undefined unless the message is a call
+ * Creates a function that returns the wait of a JSON-RPC message, or undefined if the message is not a call
  * that may wait.
  */
 export function createWaitReader(tools: readonly AnyTool[]): (message: unknown) => Wait | undefined {
@@ -121,7 +124,7 @@ export function createWaitReader(tools: readonly AnyTool[]): (message: unknown) 
     if (method !== 'tools/call' || id === undefined) return undefined;
     const { name, arguments: args, _meta: meta } = toMembers(params);
     const tool = waiting.get(name as string);
-    // Arguments of another type are refused at once.
+    // A call with other arguments than an object fails at once.
     if (tool === undefined || !isObject(args ?? {})) return undefined;
     const seconds = parseSeconds(tool, toMembers(args));
     const { progressToken } = toMembers(meta);

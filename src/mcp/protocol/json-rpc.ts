@@ -11,7 +11,7 @@ export const RPC = {
   invalidParams: -32602,
   internal: -32603,
   resourceNotFound: -32002,
-  /** Of PER_REQUEST_VERSION: the client did not declare a capability (SEP-2575). Over HTTP its status is 400. */
+  /** In PER_REQUEST_VERSION: the client did not declare a capability (SEP-2575). Its HTTP status is 400. */
   missingCapability: -32021,
 } as const;
 
@@ -71,7 +71,7 @@ export const INVALID_MESSAGE =
 
 /**
  * Reads the id of parsed JSON that looks like a request, even if it is not a valid message.
- * @returns null for an id that is none, as JSON-RPC 2.0 section 5 says; undefined if it is not like a request
+ * @returns null if the id is not valid (JSON-RPC 2.0 section 5); undefined without an id or a method
  */
 export function readRequestId(value: unknown): RpcRequest['id'] | null | undefined {
   const isRequest = typeof value === 'object' && value !== null && 'id' in value && 'method' in value;
@@ -83,7 +83,7 @@ export const isRequest = (message: Message): message is RpcRequest => 'method' i
 export const isNotification = (message: Message): message is Notification =>
   'method' in message && !('id' in message);
 
-/** Whether a message opens a connection of the older revisions, and negotiates one of them. */
+/** Whether a message is the `initialize` that opens a connection of an older revision. */
 export const isInitialize = (message: Message): boolean =>
   'method' in message && message.method === 'initialize';
 

@@ -18,14 +18,14 @@ interface RequestContext {
 type HandleMethod = (method: string, params: Params, context: RequestContext) => Promise<MethodResult>;
 
 /**
- * Judges messages of the revisions with `initialize`, up to 2025-11-25, with SDK v1. It uses the SDK's protocol
- * layer without its tool handling, which would send error texts of its own.
+ * Judges messages of the revisions with `initialize`, up to 2025-11-25, with SDK v1. It uses the protocol
+ * layer of the SDK without its tool handling, which would send its own error texts.
  */
 export function createSdkV1HttpHandler(handlers: McpHandlers): SdkHttpHandler {
   return {
     judge: async ({ message, caller }) => {
       if (!isRequest(message)) return { response: { status: 202 } };
-      // The protocol layer asks no more of such a request than `isMessage`.
+      // The protocol layer checks no more of such a request than `isMessage` does.
       if (handlers.handles(message.method)) return { call: toJudgedCall(message, false) };
       return { response: { status: 200, body: JSON.stringify(await respond(handlers, message, caller)) } };
     },
@@ -95,7 +95,7 @@ async function connectTo(server: McpServer, transport: Transport): Promise<void>
   };
 }
 
-/** Names the first wrong member, without names that the client has made. */
+/** Names the first wrong member. It repeats no name that the client has chosen. */
 export function describeMistake(initialize: unknown): string {
   const [issue] = InitializeRequestSchema.safeParse(initialize).error?.issues ?? [];
   const member = issue?.path.slice(0, 3).map(String).join('.') ?? '';
@@ -104,7 +104,10 @@ export function describeMistake(initialize: unknown): string {
   )
     ? member
     : 'params';
-  return `${name} is missing or of another type; initialize takes protocolVersion, capabilities and clientInfo.`;
+  return (
+    `${name} is missing or of another type; ` +
+    'initialize takes protocolVersion, capabilities and clientInfo.'
+  );
 }
 
 class Subscriptions {

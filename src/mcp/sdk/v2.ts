@@ -41,7 +41,7 @@ export function createSdkV2HttpHandler(
   handlers: McpHandlers,
   { streamLimiter, report }: Options,
 ): SdkHttpHandler {
-  /** The requests for methods that are answered here. */
+  /** The requests for methods that are answered here, and whether the SDK has accepted them. */
   const judged = new WeakMap<Request, { isAccepted: boolean }>();
   const makeServer: McpServerFactory = ({ requestInfo }) => {
     const judgement = requestInfo && judged.get(requestInfo);
@@ -158,11 +158,10 @@ function createServer({ info, instructions }: McpHandlers): McpServer {
 
 /** Classifies a request with the function that the SDK uses before it serves it. */
 function classify({ headers }: IncomingMessage, body: Message) {
-  const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = [
-    'mcp-protocol-version',
-    'mcp-method',
-    'mcp-name',
-  ].map((name) => headers[name] as string | undefined);
+  const header = (name: string): string | undefined => headers[name] as string | undefined;
+  const protocolVersionHeader = header('mcp-protocol-version');
+  const mcpMethodHeader = header('mcp-method');
+  const mcpNameHeader = header('mcp-name');
   return classifyInboundRequest({
     httpMethod: 'POST',
     body,

@@ -33,7 +33,7 @@ export interface McpExchange {
   readonly caller: Caller;
   /** Whether the client accepts an event stream. */
   readonly mayStream: boolean;
-  /** Of every response. */
+  /** Every response has them. */
   readonly headers: OutgoingHttpHeaders;
 }
 
@@ -42,8 +42,8 @@ export type LoadSdks = () => Promise<readonly SdkHttpHandler[]>;
 
 /**
  * MCP over Streamable HTTP, for the HTTP app to mount. It has no sessions: any instance can serve any
- * request, also after a restart. A call with a usual envelope is answered directly, any other message once an SDK
- * has judged it. The first message that an SDK has to judge loads both.
+ * request, also after a restart. A call with a usual envelope is answered directly, any other message once an
+ * SDK has judged it. The first message that an SDK has to judge loads both.
  */
 export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
   const initialize = createInitialize(handlers);
@@ -113,7 +113,7 @@ function watchClosing(response: ServerResponse): AbortSignal {
 /**
  * Answers a call that may wait. If the client accepts one, a long wait becomes a stream of server-sent events
  * after `KEEP_ALIVE_SECONDS`, with comments and progress notifications before the response.
- * @returns undefined if the response has been sent, or has no reader any more
+ * @returns undefined if the response was sent here, or if the client has closed the connection
  */
 async function answerWait(
   wait: Wait,
@@ -159,9 +159,9 @@ async function send(
 }
 
 /**
- * Cancels the body when the response closes. The signal of the web `Request` is not enough: once the request
- * is garbage collected it no longer follows the signal (nodejs/undici#3644), and the subscription would stay
- * open.
+ * Sends a stream of server-sent events, and cancels it when the response closes. The signal of the web
+ * `Request` is not enough: once the request is garbage collected it no longer follows the signal
+ * (nodejs/undici#3644), and the subscription would stay open.
  */
 async function stream(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
   const reader = body.getReader();

@@ -18,7 +18,7 @@ export interface McpHttpResponse {
   readonly body?: string | ReadableStream<Uint8Array>;
 }
 
-/** What an SDK makes of a message: the call that it accepts, or its own response. */
+/** How an SDK judges a message: the call that it accepts, or its own response. */
 export type Verdict = { readonly call: Call } | { readonly response: McpHttpResponse };
 
 /** The protocol revisions of one SDK over stateless HTTP. */

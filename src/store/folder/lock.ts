@@ -103,8 +103,8 @@ export class Lock {
   }
 
   /**
-   * Resolves once the process that holds the lock now has released it or is dead. One that has released it has
-   * synced the log, or marked the folder.
+   * Resolves once the process that holds the lock now has released it or is dead. One that has released it
+   * has synced the log, or marked the folder.
    */
   async untilReleased(): Promise<void> {
     if ((await this.#observe()) !== 'held') return;

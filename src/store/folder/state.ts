@@ -33,8 +33,8 @@ export type OrderedModeration = ModerationEntry & { readonly createdAt: Timestam
 const NONE: Item[] = [];
 
 /**
- * The state of a folder in memory: a plain object for each record. The texts stay in the log, and those of the
- * newest posts are in `recent` too.
+ * The state of a folder in memory: a plain object for each record. The texts stay in the log, and those of
+ * the newest posts are in `recent` too.
  */
 export class State {
   /** The visible records of each kind, in the order of time. */
@@ -257,8 +257,9 @@ const MAX_SIZE = 4_000_000;
 const SIZE_WITHOUT_TEXT = 500;
 
 /**
- * The posts that arrived last since the folder was opened. Receipts, waits and lists ask for the same few posts
- * again and again, and what is read from a text is kept with its object. All other texts are read from the log.
+ * The posts that arrived last since the folder was opened. Receipts, waits and lists ask for the same few
+ * posts again and again, and what is read from a text is kept with its object. All other texts are read from
+ * the log.
  */
 export class RecentPosts {
   readonly #posts = new Map<Item, Post>();
