@@ -179,11 +179,10 @@ export class ResultCache {
     }).result;
   }
 
-  /** A result from the future is outdated too: the clock may have been set back. */
   #isFresh(result: CachedResult, { now, maxAge }: Lifetime): boolean {
     const { madeAt = NaN, expiresAt = 0 } = this.#times.get(result) ?? {};
     if (maxAge === Infinity && expiresAt === Infinity) return true;
-    return now >= madeAt && now - madeAt < maxAge && now < expiresAt;
+    return isRecent(now - madeAt, maxAge) && now < expiresAt;
   }
 
   #make(
@@ -235,6 +234,11 @@ export class ResultCache {
   };
 }
 
+/** A result from the future is outdated too: the clock may have been set back. */
+function isRecent(age: number, maxAge: number): boolean {
+  return age >= 0 && age < maxAge;
+}
+
 /**
  * Caches one result for some time, even if the store changes, because creating it costs more than a read
  * should.
@@ -259,9 +263,8 @@ export class TimedResult {
   /** @returns the result, synchronously if it is cached */
   read(): MaybePromise<CachedResult> {
     if (this.#cached !== undefined) {
-      const age = this.#now() - this.#cached.madeAt;
-      // A result from the future is outdated too: the clock may have been set back.
-      if (age >= 0 && age < this.#maxAgeMs) return this.#cached.result;
+      const { result, madeAt } = this.#cached;
+      if (isRecent(this.#now() - madeAt, this.#maxAgeMs)) return result;
     }
     this.#pending ??= this.#run().finally(() => {
       this.#pending = undefined;

@@ -18,8 +18,11 @@ export interface Introduction {
   readonly instructions: string;
 }
 
-/** Over HTTP there are no sessions, so no resource can be subscribed to in these revisions. */
+/** For `initialize` over HTTP, where no session could hold a subscription. */
 export const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
+
+/** For 2026-07-28, and for every revision over stdio. */
+export const CAPABILITIES_WITH_SUBSCRIPTIONS = { ...CAPABILITIES, resources: { subscribe: true } };
 
 const MEMBERS = ['protocolVersion', 'capabilities', 'clientInfo', '_meta'];
 

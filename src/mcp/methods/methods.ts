@@ -11,7 +11,7 @@ import { requireString, type Params } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { completeArgument } from './completion.ts';
 import { getPrompt, PROMPTS } from './prompts.ts';
-import { MAX_URI_CHARACTERS, type Resources } from './resources.ts';
+import { JSON_TYPE, MAX_URI_CHARACTERS, type Resources } from './resources.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 
 /** The result of a method, the same in every protocol revision. */
@@ -208,7 +208,7 @@ export function toToolFailure(failure: Failure) {
 }
 
 export function toResource(uri: string, text: string) {
-  return { contents: [{ uri, mimeType: 'application/json', text }] };
+  return { contents: [{ uri, mimeType: JSON_TYPE, text }] };
 }
 
 /**

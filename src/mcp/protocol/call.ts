@@ -103,8 +103,6 @@ export function hasOnly(value: Params, names: readonly string[]): boolean {
   return Object.keys(value).every((key) => names.includes(key));
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 /** How long a call may wait, and where its progress notifications go. */
 export interface Wait {
   /** The longest wait, above 0. */
@@ -120,14 +118,14 @@ export interface Wait {
 export function createWaitReader(tools: readonly AnyTool[]): (message: unknown) => Wait | undefined {
   const waiting = new Map(tools.filter(canWait).map((tool) => [tool.name, tool]));
   return (message) => {
-    const { id, method, params } = toMembers(message);
+    const { id, method, params } = toParams(message);
     if (method !== 'tools/call' || id === undefined) return undefined;
-    const { name, arguments: args, _meta: meta } = toMembers(params);
+    const { name, arguments: args, _meta: meta } = toParams(params);
     const tool = waiting.get(name as string);
     // A call with other arguments than an object fails at once.
     if (tool === undefined || !isObject(args ?? {})) return undefined;
-    const seconds = parseSeconds(tool, toMembers(args));
-    const { progressToken } = toMembers(meta);
+    const seconds = parseSeconds(tool, toParams(args));
+    const { progressToken } = toParams(meta);
     return seconds > 0 ? { seconds, progressToken: progressToken as Wait['progressToken'] } : undefined;
   };
 }
@@ -136,12 +134,12 @@ export function createWaitReader(tools: readonly AnyTool[]): (message: unknown) 
  * Reads the seconds of a wait.
  * @returns 0 for a value that the tool refuses, since such a call fails at once
  */
-function parseSeconds({ input, waiting: { secondsArgument } }: WaitingTool, args: Members): number {
+function parseSeconds({ input, waiting: { secondsArgument } }: WaitingTool, args: Params): number {
   const field = (input.shape as Readonly<Record<string, z.ZodType>>)[secondsArgument];
   return (field?.safeParse(args[secondsArgument] ?? undefined).data ?? 0) as number;
 }
 
-function toMembers(value: unknown): Members {
+function toParams(value: unknown): Params {
   return isObject(value) ? value : {};
 }
 

@@ -3,7 +3,11 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '#workspace/service/caller.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import { CAPABILITIES, jsonSchemaValidator } from '#mcp/handlers/initialize.ts';
+import {
+  CAPABILITIES,
+  CAPABILITIES_WITH_SUBSCRIPTIONS,
+  jsonSchemaValidator,
+} from '#mcp/handlers/initialize.ts';
 import type { MethodResult } from '#mcp/methods/methods.ts';
 import type { ConnectTransport, McpTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { toJudgedCall, type Params } from '#mcp/protocol/call.ts';
@@ -53,8 +57,7 @@ async function respond(handlers: McpHandlers, request: RpcRequest, caller: Calle
 export function connectSdkV1(handlers: McpHandlers): ConnectTransport {
   return async (transport, caller) => {
     const subscriptions = new Subscriptions(handlers, caller);
-    const capabilities = { ...CAPABILITIES, resources: { subscribe: true } };
-    const server = createServer(handlers, capabilities, subscriptions.handle);
+    const server = createServer(handlers, CAPABILITIES_WITH_SUBSCRIPTIONS, subscriptions.handle);
     subscriptions.notify = (uri) => server.server.sendResourceUpdated({ uri });
     server.server.onclose = () => {
       subscriptions.end();

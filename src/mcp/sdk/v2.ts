@@ -20,10 +20,8 @@ import {
 } from '#mcp/protocol/json-rpc.ts';
 import type { StreamLimiter } from '#mcp/transport/http.ts';
 import type { ConnectTransport, McpHttpResponse, SdkHttpHandler } from '#mcp/transport/transport.ts';
-import { jsonSchemaValidator } from '#mcp/handlers/initialize.ts';
+import { CAPABILITIES_WITH_SUBSCRIPTIONS, jsonSchemaValidator } from '#mcp/handlers/initialize.ts';
 import type { Caller } from '#workspace/service/caller.ts';
-
-const CAPABILITIES = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
 
 /** Subscriptions of one connection. Each can name up to 100 resources. */
 const MAX_SUBSCRIPTIONS = 50;
@@ -152,7 +150,7 @@ function createServer({ info, instructions }: McpHandlers): McpServer {
     jsonSchemaValidator,
   });
   // Capabilities given to the constructor would install the SDK's own handlers.
-  mcp.server.registerCapabilities(CAPABILITIES);
+  mcp.server.registerCapabilities(CAPABILITIES_WITH_SUBSCRIPTIONS);
   return mcp;
 }
 

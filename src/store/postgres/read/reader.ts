@@ -44,7 +44,8 @@ const THREAD_TAILS = `select root as id,
       + (select count(*)::integer from entry where id = root and root_id = id and not hidden) as size,
     (select coalesce(json_agg(head order by "createdAt"), '[]') from (
       select id, prefix, body ->> 'name' as name, body ->> 'mark' as mark, created_at as "createdAt"
-      from entry where root_id = root and root_id is not null and not hidden order by created_at desc limit $2) as head)
+      from entry where root_id = root and root_id is not null and not hidden
+      order by created_at desc limit $2) as head)
       as posts
   from unnest($1::text[]) as asked(root)`;
 

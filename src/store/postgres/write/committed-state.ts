@@ -74,7 +74,8 @@ interface FoundRow {
 /** Whether a post is visible, or hidden by reports and not by the operator. */
 export const hasName = (post: string): string => `(not ${post}.hidden or exists (
       select from (select action, reason from moderation
-        where moderation.id = ${post}.id and action <> 'erase' order by at desc, arrival desc limit 1) as deciding
+        where moderation.id = ${post}.id and action <> 'erase'
+        order by at desc, arrival desc limit 1) as deciding
       where action = 'hide' and starts_with(reason, '${HOLD_PREFIX}')))`;
 
 /** The posts whose prefixes decide what a WORK takes and what a REVIEW judges. */
