@@ -187,14 +187,14 @@ export function toFailure(thrown: unknown, report: ReportFailure): Failure {
  * The same JSON as structured content and as text, since some hosts read only one of them. Every host reads
  * the text of a tool without an output schema.
  */
-export function toToolResult(output: Readonly<Record<string, unknown>>, text: string, toolset: Toolset) {
+function toToolResult(output: Readonly<Record<string, unknown>>, text: string, toolset: Toolset) {
   return { content: [{ type: 'text', text }], ...(toolset === 'all' && { structuredContent: output }) };
 }
 
 /**
  * The output of a write without the long text that the caller has just sent. A repeated call gets the same.
  */
-export function toReceipt(
+function toReceipt(
   { longText = '' }: AnyTool,
   output: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
@@ -203,11 +203,11 @@ export function toReceipt(
 }
 
 /** Text only: SDK v1's client validates `structuredContent` even when `isError` is set. */
-export function toToolFailure(failure: Failure) {
+function toToolFailure(failure: Failure) {
   return { content: [{ type: 'text', text: JSON.stringify(failure) }], isError: true };
 }
 
-export function toResource(uri: string, text: string) {
+function toResource(uri: string, text: string) {
   return { contents: [{ uri, mimeType: JSON_TYPE, text }] };
 }
 

@@ -175,7 +175,7 @@ type SdkHandler = ReturnType<typeof createMcpHandler>;
  * Serves `subscriptions/listen` over HTTP. Each stream has its own SDK handler, whose event bus carries only
  * the URIs of its subscription. The bus of a shared handler would offer every change to every stream.
  */
-export function createListenStreams(
+function createListenStreams(
   handlers: McpHandlers,
   createHandler: (bus: ServerEventBus) => SdkHandler,
   limiter: StreamLimiter,
@@ -230,7 +230,7 @@ export function createListenStreams(
 }
 
 /** Creates a web request with headers only, since the body is parsed already. */
-export function toWebRequest(
+function toWebRequest(
   { method = 'POST', url = '/', headers }: IncomingMessage,
   signal: AbortSignal,
 ): Request {
@@ -243,7 +243,7 @@ export function toWebRequest(
 }
 
 /** Converts a web response. Its body is a stream if it is `text/event-stream`, otherwise text. */
-export async function toMcpHttpResponse(response: Response): Promise<McpHttpResponse> {
+async function toMcpHttpResponse(response: Response): Promise<McpHttpResponse> {
   const { status, body } = response;
   const headers = Object.fromEntries(response.headers);
   if (body === null) return { status, headers };

@@ -115,7 +115,8 @@ export class Blanks {
 
   async #overwrite(erased: readonly EraseTarget[]): Promise<void> {
     const file = await this.#disk.open(join(this.#folder, LOG), 'overwrite');
-    const [own, found] = [this.#file.status(), file.status()];
+    const own = this.#file.status();
+    const found = file.status();
     if (own.inode !== found.inode || own.device !== found.device) {
       await file.close();
       throw new StoreFailure('unknown', 'the log of the folder was replaced; restart this process');

@@ -41,9 +41,9 @@ export type Plan = ReadonlyMap<number, PlannedLine>;
 const NO_PLAN: Plan = new Map();
 
 /**
- * The lines of a log that count, read from the first on. A line counts if its checksum is right, it begins at the
- * byte that it names, and it has the next number. All other bytes are dead. So if two processes append at the same
- * time, the lines of only one of them count, even if the lock has failed.
+ * The lines of a log that count, read from the first on. A line counts if its checksum is right, it begins at
+ * the byte that it names, and it has the next number. All other bytes are dead. So if two processes append at
+ * the same time, the lines of only one of them count, even if the lock has failed.
  */
 export class CountedLines {
   readonly #path: string;
@@ -99,7 +99,10 @@ export class CountedLines {
     return !found.equals(bytes) && found.some((byte, index) => byte !== bytes[index] && byte !== SPACE);
   }
 
-  /** Encodes operations as the lines that follow. @param start the size of the file */
+  /**
+   * Encodes operations as the next lines.
+   * @param start the size of the file
+   */
   plan(operations: readonly StoredOperation[], start: number): { plan: Plan; bytes: Buffer } {
     const plan = new Map<number, PlannedLine>();
     const pieces: Buffer[] = [WRITE_START];
@@ -126,7 +129,9 @@ export class CountedLines {
     const read = await readPieces(plan === NO_PLAN ? this.#file : this.#fileNow, begin, end);
     const lines: ReadLine[] = [];
     const dead: Piece[] = [];
-    let [seq, base, deadSince] = [this.#seq, this.#base, this.#deadSince];
+    let seq = this.#seq;
+    let base = this.#base;
+    let deadSince = this.#deadSince;
     let last: Piece | undefined;
     for (const piece of read.pieces) {
       const { at, bytes, length } = piece;

@@ -166,7 +166,8 @@ export class Log {
     // The mark is read before the file is compared: a repair replaces the log first, and removes the mark
     // then.
     else await this.#mark.clear();
-    const [own, found] = [this.#file.status(), await this.#disk.status(this.#path)];
+    const own = this.#file.status();
+    const found = await this.#disk.status(this.#path);
     if (own.inode !== found?.inode || own.device !== found.device)
       throw new StoreFailure('nothing', 'the log of the folder was replaced; restart this process');
     if (this.#failedFrom !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);

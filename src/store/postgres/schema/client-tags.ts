@@ -256,7 +256,7 @@ const DAY = /^(?:\.tmp-)?(\d{4}-\d\d-\d\d)(?:-[0-9a-f-]{36})?$/;
  * The folder VISITOR_SECRET_DIR: a file with 32 random bytes for each UTC day, such as `2026-11-21`. The
  * servers of a database share it. Files with other names are never read and never removed.
  */
-export class SecretFolder {
+class SecretFolder {
   readonly #path: string;
 
   constructor(path: string) {

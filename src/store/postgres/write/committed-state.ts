@@ -258,7 +258,7 @@ function toState({ id, hidden, grandparentId, named, ...state }: StateRow): Reco
 }
 
 /** A row of `asked`, with the columns that the type needs. */
-export interface AskedRow {
+interface AskedRow {
   readonly n: number;
   readonly type: Lookup['type'] | 'allWriteAges' | 'networkWriteAges';
   readonly [column: string]: unknown;
@@ -269,7 +269,7 @@ export interface AskedRow {
  * @returns the rows of `asked` for a lookup: one for each tag that may match; none for an id that no record
  *   can have
  */
-export function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => DayTags[]): AskedRow[] {
+function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => DayTags[]): AskedRow[] {
   switch (lookup.type) {
     case 'record':
     case 'moderation':
@@ -309,7 +309,7 @@ export function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number
 }
 
 /** @returns the content hash of an idempotent hit if it is that of the lookup, else its tag */
-export function contentOf(
+function contentOf(
   { at, content }: { readonly at: number; readonly content: string },
   lookup: IdempotentHitLookup,
   tags: ClientTags,

@@ -55,7 +55,7 @@ const SET_HIDDEN = `with given as materialized (
   )
   update entry set hidden = given.hidden from given where entry.id = given.id`;
 
-// A reader of the log may have the line of the record.
+// `erased_arrival` keeps the number of the record: a reader of the log may have that line as its cursor.
 const DELETE_RECORDS = `with named as (
     delete from mention where id = any($1)
   ), deleted as (
