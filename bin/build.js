@@ -17,7 +17,7 @@ const LEFT_OUT = [
   [/ip-address[\\/]dist[\\/]ip-address\.js$/, 'exports.Address6 = class {};'],
   // pino's worker threads: the logger writes to standard error.
   [/pino[\\/]lib[\\/]transport\.js$/, 'module.exports = undefined;'],
-  // Ajv: src/mcp/sdk/json-schema-validator.ts is given to both SDKs.
+  // Ajv: `jsonSchemaValidator` of src/mcp/handlers/initialize.ts is given to both SDKs.
   [/sdk[\\/]dist[\\/]esm[\\/]validation[\\/]ajv-provider\.js$/, 'export class AjvJsonSchemaValidator {}'],
   [
     /server[\\/]dist[\\/]shimsNode\.mjs$/,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { POOL_SIZE } from '#store/postgres/connection/connect.ts';
+import { POOL_SIZE, TIMEOUTS } from '#store/postgres/connection/connect.ts';
 import { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
-import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { createReader } from '#store/postgres/read/reader.ts';
 import { ClientTags } from '#store/postgres/schema/client-tags.ts';

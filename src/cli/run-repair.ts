@@ -2,9 +2,9 @@ import { salvage } from '#commands/salvage.ts';
 import { createTerminal } from '#commands/terminal.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { ownedDisk } from '#store/folder/fs/owned-disk.ts';
-import { thisHost } from '#store/folder/lock.ts';
+import { thisHost } from '#store/folder/host.ts';
 import { checkNames, listNames } from '#store/folder/open-log.ts';
-import { repairFolder } from '#store/folder/repair.ts';
+import { repairFolder } from '#store/folder/failed-sync.ts';
 import { salvageFolder } from '#store/folder/salvage.ts';
 import { createInterruptSignal, storeConfig } from './run-command.ts';
 

@@ -4,7 +4,7 @@ import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { callTool } from '#tool/call-tool.ts';
 import type { AnyTool, Fields } from '#tool/define-tool.ts';
-import { listEndpoints } from '#tool/endpoints.ts';
+import { listEndpoints } from '#tool/route.ts';
 import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import { moderate } from '#workspace/publishing/operator-writes.ts';
 import { createAuthorKey } from '#workspace/text/author-key.ts';

@@ -3,12 +3,12 @@ import { createHmac } from 'node:crypto';
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as z from 'zod';
-import type { Disk } from '#store/folder/fs/disk.ts';
-import { CorruptionError, describeDiskError, isError } from '#store/folder/fs/errors.ts';
+import { CorruptionError, describeDiskError, type Disk, isError } from '#store/folder/fs/disk.ts';
 import { readWhole, removeFile, replaceFileBy, TEMPORARY, writeAll } from '#store/folder/fs/atomic-files.ts';
 import { DayKeys, KeyFolder } from '#store/folder/day-keys.ts';
 import { ExpiryClock } from '#store/folder/expiry-clock.ts';
-import { LOCK, Lock, thisHost } from '#store/folder/lock.ts';
+import { thisHost } from '#store/folder/host.ts';
+import { LOCK, Lock } from '#store/folder/lock.ts';
 import { toDay } from '#store/engine/timestamp.ts';
 import { toBits, widenNetwork } from '#store/port/network.ts';
 import { kindOf } from '#store/port/records.ts';
@@ -130,7 +130,7 @@ export class FolderPrivateStore implements PrivateStore {
       const files = await this.#denialFiles();
       if (files.length === known.size && files.every(([, name]) => known.has(name))) return this.#denials;
       const found = new Map<string, Denial | undefined>();
-      // Keys of expired days stay in no memory.
+      // Loaded anew each time, so that no key of an expired day stays in memory.
       const keys = new DayKeys(this.#disk, ...this.#keysPaths);
       let hasKeys = false;
       for (const [n, name] of files) {
@@ -251,7 +251,7 @@ export class FolderPrivateStore implements PrivateStore {
         const end = chunk.lastIndexOf('\n', length - chunk.length - 1) + 1;
         // The last line is not complete.
         if (end === 0 && length < CHUNK_BYTES) return;
-        // A chunk without a line feed is a part of no entry.
+        // A chunk without a line feed belongs to no entry.
         at += end === 0 ? length : end;
         yield { lines: chunk.toString('utf8', 0, end).split('\n'), end: at };
       }

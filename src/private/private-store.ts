@@ -31,7 +31,7 @@ const key = z.string();
 export const Entry = z.discriminatedUnion('type', [
   /**
    * `tag` is an HMAC of the id and the widened network under the key of the day. The entry has no time of
-   * day. `isQuiet`: the report causes no message, since its network has caused its messages of the hour.
+   * day. `isQuiet`: the report causes no message, since its network has caused all that it may in an hour.
    */
   z.strictObject({
     type: z.literal('report'),

@@ -4,7 +4,7 @@ import type { PrivateStore } from '#private/private-store.ts';
 import type { Toolset, AnyTool } from '#tool/define-tool.ts';
 import { RandomPool } from '#runtime/random-pool.ts';
 import type { Store } from '#store/port/store.ts';
-import { listEndpoints } from '#tool/endpoints.ts';
+import { listEndpoints } from '#tool/route.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import type { Mirror } from '#workspace/service/mirror.ts';

@@ -1,7 +1,6 @@
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import type { LoadSdks } from '#mcp/transport/http.ts';
+import type { LoadSdks, StreamLimiter } from '#mcp/transport/http.ts';
 import type { StdioSdks } from '#mcp/transport/stdio.ts';
-import type { StreamLimiter } from '#mcp/transport/stream-limit.ts';
 
 interface HttpSdkOptions {
   /** Shared by all endpoints. */

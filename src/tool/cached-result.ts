@@ -60,8 +60,9 @@ export class CachedResult {
 }
 
 /**
- * Returns the bytes in memory of their own, so that a form keeps what its size says. Node takes a short
- * Buffer from a pool of 8 KiB, from Node 26 on 64 KiB, all of which stays as long as one part of it.
+ * Copies bytes out of the buffer pool of Node, so that a form takes no more memory than its size says. Node
+ * cuts short Buffers from a pool of 8 KiB (from Node 26 on 64 KiB), which stays in memory as long as one of
+ * them does.
  */
 export function toOwnBytes(bytes: Buffer): Buffer {
   if (bytes.length === bytes.buffer.byteLength) return bytes;
@@ -71,12 +72,12 @@ export function toOwnBytes(bytes: Buffer): Buffer {
 }
 
 /**
- * A JSON-RPC response in two parts: the part up to the id of the request, which is kept as bytes if many requests
- * share it, and the rest.
+ * A JSON-RPC response in two parts: the part up to the id of the request, and the rest. The first part is
+ * kept as bytes if many requests share it.
  */
 export interface RpcResponse {
   readonly before: Buffer | string;
   readonly after: string;
-  /** Over HTTP; 200 if absent. */
+  /** The HTTP status; 200 if absent. */
   readonly status?: number;
 }

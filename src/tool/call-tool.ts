@@ -14,7 +14,7 @@ import { ignoredArguments, printable, refusedArguments } from './unknown-argumen
  * Calls a tool: validates the arguments, runs the tool, validates the output. It drops undeclared output
  * fields.
  * @param args as sent by the caller; an argument of null counts as absent
- * @returns the declared output fields; those of a write name the arguments that it does not know
+ * @returns the declared output fields; `ignored` of a write names the arguments that it does not know
  * @throws WorkspaceError only
  */
 export async function callTool(tool: AnyTool, args: unknown, context: Context): Promise<Fields> {
@@ -54,7 +54,7 @@ export function parseInput(
   throw invalidRequestError([...refused, ...(parsed.error?.issues ?? []).map(toFieldError)]);
 }
 
-/** A key that stands elsewhere than in its own argument would be published, searched for or repeated. */
+/** An author key in any argument but its own would be published, searched for or repeated. */
 function refuseAuthorKeys(args: readonly (readonly [string, unknown])[], shape: object): void {
   const errors = args.flatMap(([name, value]): FieldError[] => {
     const isForKeys = name === 'authorKey' && name in shape;
@@ -75,7 +75,7 @@ function holdsAuthorKeyWithin(value: unknown): boolean {
 
 /**
  * Runs a tool on the result of `parseInput`.
- * @param ignored an output field of writes
+ * @param ignored names of unknown arguments, an output field of writes
  * @throws WorkspaceError only
  */
 export async function runTool(
@@ -87,7 +87,7 @@ export async function runTool(
   try {
     const output: object = await tool.handle(input, context);
     const { service } = context.workspace;
-    // Here, so that no tool can forget it. Of an output without a notice it is dropped.
+    // Added here, so that no tool can forget it. The schema of an output without a notice removes it.
     const notice = service.isExample === true ? { notice: sayExample(service, NOTICE) } : {};
     return tool.output.parse({ ...output, ...notice, ignored });
   } catch (error) {

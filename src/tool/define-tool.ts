@@ -92,7 +92,7 @@ interface Waiting {
   readonly own?: {
     readonly arguments: readonly string[];
     /**
-     * @param read reads with other arguments
+     * @param look reads with other arguments
      * @returns the output as the arguments require it; the same object if they change nothing
      */
     narrow(
@@ -150,8 +150,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   /** The rate limit that a write counts against. */
   readonly limitScope?: 'feed' | 'porch';
   /**
-   * The argument of a write with its long text that is in its output. An MCP result leaves it out, since the
-   * caller has just sent it.
+   * The argument with the long text of a write that its output repeats. An MCP result leaves it out, since
+   * the caller has just sent it.
    */
   readonly longText?: string;
   readonly input: Input;

@@ -12,7 +12,9 @@ export function chain<Value, Result>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** `catch` for a `MaybePromise`: returns what `run` returns, or what `onError` returns for its error or rejection. */
+/**
+ * `catch` for a `MaybePromise`: returns the value of `run`, or that of `onError` for its error or rejection.
+ */
 export function recover<Value>(
   run: () => MaybePromise<Value>,
   onError: (error: unknown) => Value,

@@ -15,7 +15,7 @@ export type Pause = () => Promise<void>;
 
 export interface GateOptions {
   /**
-   * The number of reads that run at the same time. One network runs at most half of them, and at least one.
+   * How many reads run at the same time. One network runs at most half of them, and at least one.
    */
   readonly atOnce: number;
   readonly perNetwork?: number;
@@ -72,12 +72,16 @@ export class ReadGate {
 
   /** Reads that run and wait now, and reads refused and dropped since the start. */
   get counts(): Readonly<Record<'running' | 'waiting' | 'refused' | 'dropped', number>> {
-    const [running, waiting, refused, dropped] = [this.#running, this.#waiting, this.#refused, this.#dropped];
-    return { running, waiting, refused, dropped };
+    return {
+      running: this.#running,
+      waiting: this.#waiting,
+      refused: this.#refused,
+      dropped: this.#dropped,
+    };
   }
 
   /**
-   * @param isLong for reads of many records, of which half of the reads that run are at most, and at least one
+   * @param isLong whether the read visits many records: half of the running reads may, and at least one
    * @throws WorkspaceError rate_limited if too many reads of the network run or wait
    */
   run<Result>(

@@ -107,7 +107,10 @@ export class ResultCache {
     return { tool, input, key: `${tool.name} ${textBudget} ${JSON.stringify(input)}` };
   }
 
-  /** Like `run`, with validated arguments. @param form see `Read.form` */
+  /**
+   * Like `run`, with validated arguments.
+   * @param form as `Read.form`
+   */
   runPrepared(
     { tool, input, key }: PreparedCall,
     context: Context,
@@ -176,11 +179,10 @@ export class ResultCache {
     }).result;
   }
 
-  /** A result from the future is outdated too: the clock may have been set back. */
   #isFresh(result: CachedResult, { now, maxAge }: Lifetime): boolean {
     const { madeAt = NaN, expiresAt = 0 } = this.#times.get(result) ?? {};
     if (maxAge === Infinity && expiresAt === Infinity) return true;
-    return now >= madeAt && now - madeAt < maxAge && now < expiresAt;
+    return isRecent(now - madeAt, maxAge) && now < expiresAt;
   }
 
   #make(
@@ -230,4 +232,50 @@ export class ResultCache {
     this.#results.delete(key);
     this.#results.set(key, result);
   };
+}
+
+/** A result from the future is outdated too: the clock may have been set back. */
+function isRecent(age: number, maxAge: number): boolean {
+  return age >= 0 && age < maxAge;
+}
+
+/**
+ * Caches one result for some time, even if the store changes, because creating it costs more than a read
+ * should.
+ */
+export class TimedResult {
+  readonly #now: () => number;
+  readonly #maxAgeMs: number;
+  readonly #make: () => Promise<Content>;
+  #cached: { readonly result: CachedResult; readonly madeAt: number } | undefined;
+  #pending: Promise<CachedResult> | undefined;
+
+  /**
+   * @param now wall-clock time in milliseconds
+   * @param make runs once at a time; a failure is not cached
+   */
+  constructor(now: () => number, maxAgeMs: number, make: () => Promise<Content>) {
+    this.#now = now;
+    this.#maxAgeMs = maxAgeMs;
+    this.#make = make;
+  }
+
+  /** @returns the result, synchronously if it is cached */
+  read(): MaybePromise<CachedResult> {
+    if (this.#cached !== undefined) {
+      const { result, madeAt } = this.#cached;
+      if (isRecent(this.#now() - madeAt, this.#maxAgeMs)) return result;
+    }
+    this.#pending ??= this.#run().finally(() => {
+      this.#pending = undefined;
+    });
+    return this.#pending;
+  }
+
+  async #run(): Promise<CachedResult> {
+    const madeAt = this.#now();
+    const result = new CachedResult(await this.#make());
+    this.#cached = { result, madeAt };
+    return result;
+  }
 }

@@ -1,4 +1,9 @@
 import type { AnyTool } from './define-tool.ts';
+import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
+import type { Endpoint } from '#workspace/protocol/protocol.ts';
+import { LogQuery } from '#workspace/log/public-log.ts';
+import { FeedSelection } from '#workspace/schemas/feed-query.ts';
+import { inputSchema, type JsonSchema } from './json-schema.ts';
 
 export interface ToolRoute {
   readonly method: 'GET' | 'POST';
@@ -20,4 +25,54 @@ export function parseRoute({ http }: AnyTool): ToolRoute {
 /** Replaces every `{name}` of a pattern by `fill(name)`. */
 export function fillIn(pattern: string, fill: (name: string) => string): string {
   return pattern.replace(PATH_PARAMETER, (_, name: string) => fill(name));
+}
+
+/** The REST call of every tool, then the feeds and the log, for the protocol. */
+export function listEndpoints(tools: readonly AnyTool[]): Endpoint[] {
+  const calls = tools.map((tool): Endpoint => {
+    const { method, path } = parseRoute(tool);
+    return {
+      method,
+      path,
+      tool: tool.name,
+      purpose: tool.title,
+      // A getter, because the schemas of all tools take 10 ms of a start.
+      get arguments() {
+        return describeArguments(tool);
+      },
+    };
+  });
+  const documents = Object.entries(DOCUMENT_PURPOSES).map(([path, purpose]): Endpoint => {
+    const { shape } = path === '/api/log' ? LogQuery : FeedSelection;
+    return { method: 'GET', path, tool: null, purpose, arguments: Object.keys(shape) };
+  });
+  return [...calls, ...documents];
+}
+
+/** One line for each argument of the REST call, such as `limit (1 to 100, default 50)`. */
+function describeArguments(tool: AnyTool): string[] {
+  const { properties, required = [] } = inputSchema(tool);
+  return Object.entries(properties).map(([argument, schema]) => {
+    const inQuery = tool.inQuery?.[argument];
+    const facts = [
+      ...(required.includes(argument) ? ['required'] : []),
+      ...describeValues({ ...schema, ...(inQuery && { default: inQuery.default }) }),
+      ...(inQuery === undefined ? [] : [`over MCP ${argument}, default ${String(schema.default)}`]),
+    ];
+    const name = inQuery?.name ?? argument;
+    const call = facts.length === 0 ? name : `${name} (${facts.join(', ')})`;
+    return schema.description === undefined ? call : `${call}: ${schema.description}`;
+  });
+}
+
+function describeValues(schema: JsonSchema): string[] {
+  const { minimum, maximum, minItems = 0, maxItems, maxLength, format, default: standard } = schema;
+  return [
+    ...(schema.enum === undefined ? [] : [schema.enum.join(' | ')]),
+    ...(maximum === undefined ? [] : [`${minimum ?? 0} to ${maximum}`]),
+    ...(maxItems === undefined ? [] : [`${minItems} to ${maxItems}, separated by commas`]),
+    ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
+    ...(format === undefined ? [] : [format]),
+    ...(standard === undefined ? [] : [`default ${String(standard)}`]),
+  ];
 }

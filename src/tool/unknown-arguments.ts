@@ -2,7 +2,7 @@ import type { FieldError } from '#workspace/service/errors.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import type { AnyTool } from './define-tool.ts';
 
-/** Names in an error or in `ignored`. Further names are left out. */
+/** The most names in an error or in `ignored`. Further names are left out. */
 const MAX_NAMES = 20;
 
 const MAX_NAME_CHARACTERS = 40;
@@ -92,8 +92,8 @@ function findMeant(tool: ArgumentRules, name: string): string | undefined {
 const toLoose = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '');
 
 /**
- * Shortens a name and replaces characters that could form a sentence or control a terminal, or all of one that
- * holds an author key.
+ * Shortens a name, and replaces characters that could form a sentence or control a terminal. A name that
+ * holds an author key is replaced as a whole.
  */
 export function printable(name: string): string {
   if (holdsAuthorKey(name)) return '_';

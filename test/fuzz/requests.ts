@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createWaitReader } from '#mcp/protocol/wait.ts';
+import { createWaitReader } from '#mcp/protocol/call.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { parseRoute } from '#tool/route.ts';
 import { POST_IDS, UNKNOWN_IDS } from './corpus.ts';

@@ -10,7 +10,7 @@ import type { Kind } from '#store/port/records.ts';
 import { StoreFailure, type Store } from '#store/port/store.ts';
 import { callTool } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
-import { listEndpoints } from '#tool/endpoints.ts';
+import { listEndpoints } from '#tool/route.ts';
 import type { Limits } from '#workspace/schemas/limits.ts';
 import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { Service } from '#workspace/service/service.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TIMEOUTS, type Timeouts } from '#store/postgres/connection/timeouts.ts';
+import { TIMEOUTS, type Timeouts } from '#store/postgres/connection/connect.ts';
 
 const INTERVAL_MS = 10;
 const MAX_WAIT_MS = 15_000;

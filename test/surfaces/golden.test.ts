@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { it } from 'node:test';
-import { serverInstructions } from '#mcp/handlers/instructions.ts';
+import { serverInstructions } from '#mcp/handlers/initialize.ts';
 import { toCoreDescriptor, toToolDescriptor } from '#mcp/methods/methods.ts';
 import { toolsIn } from '#tool/define-tool.ts';
 import { PREFIX_CONVENTIONS } from '#workspace/protocol/protocol-content.ts';

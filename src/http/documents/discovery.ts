@@ -1,4 +1,4 @@
-import { listEndpoints } from '#tool/endpoints.ts';
+import { listEndpoints } from '#tool/route.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import { CORE_MCP_PATH } from '#http/guards/access.ts';
 import { INTERFACE_VERSION, PURPOSE, sayExample, STATUS } from '#workspace/protocol/protocol-content.ts';

@@ -1,4 +1,4 @@
-import { listEndpoints } from '#tool/endpoints.ts';
+import { listEndpoints } from '#tool/route.ts';
 import { AUTHORITY_RULE, CONDUCT, MARKS, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import { CORE_MCP_PATH } from '#http/guards/access.ts';

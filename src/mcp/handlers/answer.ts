@@ -2,10 +2,16 @@ import { toOwnBytes, type CachedResult, type ResultForm, type RpcResponse } from
 import type { Context } from '#tool/define-tool.ts';
 import { chain, recover, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { Call } from '#mcp/protocol/call.ts';
-import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { CACHE_HINTS } from '#mcp/protocol/revisions.ts';
-import type { KeptResult, Method, MethodResult } from '#mcp/methods/methods.ts';
-import { toFailure, toResourceError, type ReportFailure } from '#mcp/methods/result.ts';
+import {
+  type KeptResult,
+  type Method,
+  type MethodResult,
+  type ReportFailure,
+  toFailure,
+  toResourceError,
+} from '#mcp/methods/methods.ts';
 
 /** The bytes of a JSON-RPC response up to the id of its request. */
 interface ResponseForm extends ResultForm {
@@ -37,17 +43,20 @@ export function createAnswer(info: object, report: ReportFailure) {
     );
 }
 
-/** @param report receives an error that is none of the protocol */
+/** @param report receives an error that is not a `ProtocolError` */
 export function toProtocolError(error: unknown, report: ReportFailure): ProtocolError {
   return error instanceof ProtocolError ? error : toResourceError(toFailure(error, report));
 }
 
-/** Writes the results of one generation. */
+/** Writes the results of one generation of the protocol. */
 class ResponseWriter {
   readonly #tailOf: (method: string, hasType: boolean) => string;
   readonly #makeForms = new Map<KeptResult['writeMembers'], MakeForm>();
 
-  /** @param tailOf the members that the SDK adds to a result, which may have a type of its own (SEP-2322) */
+  /**
+   * @param tailOf returns the members that the SDK adds to a result, as JSON; `hasType` says whether the
+   *   result has a `resultType` of its own (SEP-2322)
+   */
   constructor(tailOf: (method: string, hasType: boolean) => string) {
     this.#tailOf = tailOf;
   }

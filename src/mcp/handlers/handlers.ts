@@ -6,16 +6,23 @@ import type { ResultCache } from '#tool/result-cache.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { serviceIcons } from '#workspace/service/icon.ts';
 import type { Workspace } from '#workspace/workspace.ts';
-import { createMethods, type Method, type MethodResult } from '#mcp/methods/methods.ts';
+import {
+  createMethods,
+  type Method,
+  type MethodResult,
+  type ReportFailure,
+  toFailure,
+  toResourceError,
+} from '#mcp/methods/methods.ts';
 import { parameterKind, Resources } from '#mcp/methods/resources.ts';
-import { toFailure, toResourceError, type ReportFailure } from '#mcp/methods/result.ts';
-import type { Call, Params } from '#mcp/protocol/call.ts';
-import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
-import { createWaitReader, type Wait } from '#mcp/protocol/wait.ts';
+import { type Call, createWaitReader, type Params, type Wait } from '#mcp/protocol/call.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { createAnswer, isKept, toProtocolError } from './answer.ts';
-import { serverInstructions } from './instructions.ts';
+import { type Introduction, serverInstructions } from './initialize.ts';
 
-/** Code points of all texts in one result, so that a model's context window keeps room for other work. */
+/**
+ * The most code points of all texts in one result, so that a model's context window has room for other work.
+ */
 const TEXT_BUDGET = 40_000;
 
 export interface McpHandlersOptions {
@@ -29,15 +36,7 @@ export interface McpHandlersOptions {
 }
 
 /** What an MCP endpoint offers, the same for every protocol revision and SDK. Created once. */
-export interface McpHandlers {
-  readonly info: {
-    name: string;
-    title: string;
-    version: string;
-    websiteUrl?: string;
-    icons: ReturnType<typeof serviceIcons>;
-  };
-  readonly instructions: string;
+export interface McpHandlers extends Introduction {
   /** Whether `answer` answers the method. An SDK answers every other one. */
   handles(method: string): boolean;
   /** The wait of a call. @returns undefined for a message that answers at once */

@@ -1,6 +1,6 @@
 import type { AnyTool, Context } from '#tool/define-tool.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
-import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { requireString, type Params } from '#mcp/protocol/call.ts';
 import { PROMPTS } from './prompts.ts';
 import type { Resources } from './resources.ts';
@@ -8,7 +8,7 @@ import type { Resources } from './resources.ts';
 /** The most values of a completion/complete result (MCP specification). */
 const MAX_COMPLETIONS = 100;
 
-/** The time between making the id of a record and storing it, at most. */
+/** The longest time between the creation of a record's id and its storage. */
 const MAX_STORING_MS = 10_000;
 
 interface Records {
@@ -18,9 +18,9 @@ interface Records {
 }
 
 /**
- * Completes an argument of a prompt or resource template with the ids that begin with what the user has typed,
- * from the newest page of the tool that lists them or, if none there has it, from the page of the time that it
- * begins with.
+ * Completes an argument of a prompt or a resource template with the ids that begin with what the user has
+ * typed. It takes them from the newest page of the tool that lists such ids. If that page has none, it takes
+ * them from the page that ends at the time in the typed beginning.
  * @throws ProtocolError invalidParams if the reference has no such argument
  */
 export async function completeArgument(

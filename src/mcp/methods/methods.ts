@@ -6,33 +6,25 @@ import { chain, recover, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { fillIn } from '#tool/route.ts';
 import { runRead } from '#tool/wait-for-result.ts';
-import type { Failure } from '#workspace/service/errors.ts';
+import { type Failure, toWorkspaceError, type WorkspaceError } from '#workspace/service/errors.ts';
 import { requireString, type Params } from '#mcp/protocol/call.ts';
-import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { completeArgument } from './completion.ts';
 import { getPrompt, PROMPTS } from './prompts.ts';
-import type { Resources } from './resources.ts';
-import {
-  toFailure,
-  toReceipt,
-  toResource,
-  toResourceError,
-  toToolFailure,
-  toToolResult,
-  type ReportFailure,
-} from './result.ts';
+import { JSON_TYPE, MAX_URI_CHARACTERS, type Resources } from './resources.ts';
+import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 
 /** The result of a method, the same in every protocol revision. */
 export type MethodResult = Readonly<Record<string, unknown>>;
 
 type WriteMembers = (result: CachedResult) => string;
 
-/** The result of a method whose bytes are kept with the result of a read. */
+/** A result of a method that is the cached result of a read. Its bytes are kept with it. */
 export interface KeptResult {
   readonly kept: CachedResult;
   /**
-   * Writes the members of the result as JSON, without braces. It belongs to one method, and is the same function
-   * for results of the same kind, since their bytes are found by it.
+   * Writes the members of the result as JSON, without braces. All results of one kind have the same function,
+   * since their bytes are found by it.
    */
   readonly writeMembers: WriteMembers;
 }
@@ -51,8 +43,8 @@ export interface MethodsOptions {
 }
 
 /**
- * The methods that are answered here, in both generations of the protocol. An SDK answers every other one. A Map,
- * since a client may name `__proto__`.
+ * The methods that are answered here, in both generations of the protocol. An SDK answers every other one. It
+ * is a Map, since a client may name `__proto__`.
  */
 export function createMethods(options: MethodsOptions): ReadonlyMap<string, Method> {
   const { tools, toolset, resources, results } = options;
@@ -173,4 +165,64 @@ function readMethod({ tools, resources, results, report }: MethodsOptions): Meth
       },
     );
   };
+}
+
+/**
+ * An error repeats only a URI of URI characters (RFC 3986 section 2) that is as short as those of resources,
+ * so that it contains no sentence that a model could follow.
+ */
+const REPEATABLE_URI = new RegExp(`^[\\w.~:/?#[\\]@!$&'()*+,;=%-]{1,${MAX_URI_CHARACTERS}}$`);
+
+/** Receives each error of a call. One with a cause is a failure of the server. */
+export type ReportFailure = (error: WorkspaceError) => void;
+
+/** The part of a thrown error that callers may see. */
+export function toFailure(thrown: unknown, report: ReportFailure): Failure {
+  const error = toWorkspaceError(thrown);
+  report(error);
+  return error.failure;
+}
+
+/**
+ * The same JSON as structured content and as text, since some hosts read only one of them. Every host reads
+ * the text of a tool without an output schema.
+ */
+function toToolResult(output: Readonly<Record<string, unknown>>, text: string, toolset: Toolset) {
+  return { content: [{ type: 'text', text }], ...(toolset === 'all' && { structuredContent: output }) };
+}
+
+/**
+ * The output of a write without the long text that the caller has just sent. A repeated call gets the same.
+ */
+function toReceipt(
+  { longText = '' }: AnyTool,
+  output: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const { [longText]: _, ...receipt } = output;
+  return receipt;
+}
+
+/** Text only: SDK v1's client validates `structuredContent` even when `isError` is set. */
+function toToolFailure(failure: Failure) {
+  return { content: [{ type: 'text', text: JSON.stringify(failure) }], isError: true };
+}
+
+function toResource(uri: string, text: string) {
+  return { contents: [{ uri, mimeType: JSON_TYPE, text }] };
+}
+
+/**
+ * `resources/read` has no result with `isError`, so a failure becomes a JSON-RPC error.
+ * @param uri of the resource; if there is no such resource, `data.uri` repeats it (SEP-2164)
+ */
+export function toResourceError(failure: Failure, uri?: string): ProtocolError {
+  const code =
+    failure.code === 'not_found'
+      ? RPC.resourceNotFound
+      : failure.code === 'invalid_request'
+        ? RPC.invalidParams
+        : RPC.internal;
+  const isRepeated =
+    failure.code === 'not_found' && uri !== undefined && REPEATABLE_URI.test(uri) && !holdsAuthorKey(uri);
+  return new ProtocolError(code, failure.detail, { ...failure, ...(isRepeated && { uri }) });
 }

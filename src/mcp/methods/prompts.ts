@@ -3,7 +3,7 @@ import { printable } from '#tool/unknown-arguments.ts';
 import { PREFIX_CONVENTIONS, type PrefixConvention } from '#workspace/protocol/protocol-content.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { type Prefix, LAYOUTS } from '#workspace/text/prefix.ts';
-import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { JSON_TYPE } from './resources.ts';
 
 const promptName = ({ prefix }: PrefixConvention): string => prefix.toLowerCase();
@@ -42,7 +42,7 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
   const { postId } = readArguments(args, isReply(convention) ? [POST.name] : []);
   if (postId !== undefined) {
     const text = JSON.stringify(await readThread(postId, { workspace, caller }));
-    // As text it would be in the voice of the user.
+    // Not as text, which a model would take for words of its user.
     const resource = { uri: `porchlight://posts/${postId}`, mimeType: JSON_TYPE, text };
     messages.push(toMessage({ type: 'resource', resource }));
   }
@@ -59,8 +59,10 @@ function readArguments(args: unknown, names: readonly string[]): Readonly<Record
   const wrong = sent.find(([name, value]) => !names.includes(name) || typeof value !== 'string');
   if (wrong === undefined) return Object.fromEntries(sent);
   const known = names.length === 0 ? 'no arguments' : `only ${names.join(', ')}, a string`;
-  const detail = `${printable(wrong[0])} is no argument of this prompt, or of another type: it takes ${known}.`;
-  throw new ProtocolError(RPC.invalidParams, detail);
+  throw new ProtocolError(
+    RPC.invalidParams,
+    `${printable(wrong[0])} is no argument of this prompt, or of another type: it takes ${known}.`,
+  );
 }
 
 /**
@@ -87,7 +89,7 @@ async function readThread(postId: string, { workspace, caller }: Context) {
   };
 }
 
-/** MCP has no other role for what a model gets. */
+/** MCP has no role besides `user` and `assistant`. */
 function toMessage(content: object) {
   return { role: 'user', content };
 }

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ProtocolError, RPC } from './errors.ts';
-import { isObject, type RpcRequest } from './json-rpc.ts';
+import { isObject, type Message, ProtocolError, RPC, type RpcRequest } from './json-rpc.ts';
 import { HANDSHAKE_VERSIONS, headersMatchBody, PER_REQUEST_VERSION } from './revisions.ts';
+import type * as z from 'zod';
+import type { AnyTool } from '#tool/define-tool.ts';
+import { canWait, type WaitingTool } from '#tool/wait-for-result.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 
@@ -21,10 +23,10 @@ const RESERVED = 'io.modelcontextprotocol/';
 const ENVELOPE = [`${RESERVED}protocolVersion`, `${RESERVED}clientInfo`, `${RESERVED}clientCapabilities`];
 
 /**
- * Reads a request whose envelope is as nearly all clients send it, so that no SDK has to judge it.
+ * Reads a request whose envelope is as nearly all clients send it. No SDK has to judge such a request.
  * @param headers of the HTTP request; undefined over stdio
- * @returns undefined if a member of the envelope is unknown or of another type, if the revision is not served, or
- *   if a header differs from the message: an SDK judges it
+ * @returns undefined if a member of the envelope is unknown or has another type, if the revision is not
+ *   served, or if a header differs from the message; an SDK judges the request then
  */
 export function toUsualCall(message: unknown, headers: IncomingHttpHeaders | undefined): Call | undefined {
   if (!isObject(message) || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params'])) return undefined;
@@ -44,12 +46,15 @@ export function toUsualCall(message: unknown, headers: IncomingHttpHeaders | und
   return isConsistent && hasEnvelope(meta, reserved) ? { ...call, perRequest: true } : undefined;
 }
 
-/** The call of a request that an SDK accepts. */
+/** The call of a request that an SDK has accepted. */
 export function toJudgedCall({ id, method, params = {} }: RpcRequest, perRequest: boolean): Call {
   return { id, method, params, perRequest };
 }
 
-/** @param name of a parameter, for the error @throws ProtocolError invalidParams */
+/**
+ * @param name of the parameter, for the error
+ * @throws ProtocolError invalidParams
+ */
 export function requireString(value: unknown, name: string): string {
   if (typeof value === 'string') return value;
   throw new ProtocolError(RPC.invalidParams, `params.${name} must be a string.`);
@@ -96,4 +101,54 @@ function isId(value: unknown): value is string | number {
 
 export function hasOnly(value: Params, names: readonly string[]): boolean {
   return Object.keys(value).every((key) => names.includes(key));
+}
+
+/** How long a call may wait, and where its progress notifications go. */
+export interface Wait {
+  /** The longest wait, above 0. */
+  readonly seconds: number;
+  /** Undefined if the client requests no progress notifications. */
+  readonly progressToken: string | number | undefined;
+}
+
+/**
+ * Creates a function that returns the wait of a JSON-RPC message, or undefined if the message is not a call
+ * that may wait.
+ */
+export function createWaitReader(tools: readonly AnyTool[]): (message: unknown) => Wait | undefined {
+  const waiting = new Map(tools.filter(canWait).map((tool) => [tool.name, tool]));
+  return (message) => {
+    const { id, method, params } = toParams(message);
+    if (method !== 'tools/call' || id === undefined) return undefined;
+    const { name, arguments: args, _meta: meta } = toParams(params);
+    const tool = waiting.get(name as string);
+    // A call with other arguments than an object fails at once.
+    if (tool === undefined || !isObject(args ?? {})) return undefined;
+    const seconds = parseSeconds(tool, toParams(args));
+    const { progressToken } = toParams(meta);
+    return seconds > 0 ? { seconds, progressToken: progressToken as Wait['progressToken'] } : undefined;
+  };
+}
+
+/**
+ * Reads the seconds of a wait.
+ * @returns 0 for a value that the tool refuses, since such a call fails at once
+ */
+function parseSeconds({ input, waiting: { secondsArgument } }: WaitingTool, args: Params): number {
+  const field = (input.shape as Readonly<Record<string, z.ZodType>>)[secondsArgument];
+  return (field?.safeParse(args[secondsArgument] ?? undefined).data ?? 0) as number;
+}
+
+function toParams(value: unknown): Params {
+  return isObject(value) ? value : {};
+}
+
+/** The progress notification of a call that waits. @returns undefined if the client did not request it */
+export function progressNotice(
+  { progressToken, seconds }: Wait,
+  elapsedSeconds: number,
+): Message | undefined {
+  if (progressToken === undefined) return undefined;
+  const params = { progressToken, progress: elapsedSeconds, total: seconds };
+  return { jsonrpc: '2.0', method: 'notifications/progress', params };
 }

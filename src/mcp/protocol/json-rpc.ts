@@ -1,5 +1,33 @@
 import * as z from 'zod';
 
+/**
+ * Error codes of JSON-RPC 2.0 (section 5.1), and MCP's own for an unknown resource in revisions up to
+ * 2025-11-25. From 2026-07-28 on an unknown resource is `invalidParams` (SEP-2164).
+ */
+export const RPC = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  resourceNotFound: -32002,
+  /** In PER_REQUEST_VERSION: the client did not declare a capability (SEP-2575). Its HTTP status is 400. */
+  missingCapability: -32021,
+} as const;
+
+/** A JSON-RPC error instead of a result. */
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError';
+  readonly code: number;
+  readonly data: object | undefined;
+
+  constructor(code: number, message: string, data?: object) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
 const Id = z.union([z.string(), z.number().int()]);
 
 const Meta = z.looseObject({
@@ -43,7 +71,7 @@ export const INVALID_MESSAGE =
 
 /**
  * Reads the id of parsed JSON that looks like a request, even if it is not a valid message.
- * @returns null for an id that is none, as JSON-RPC 2.0 section 5 says; undefined if it is not like a request
+ * @returns null if the id is not valid (JSON-RPC 2.0 section 5); undefined without an id or a method
  */
 export function readRequestId(value: unknown): RpcRequest['id'] | null | undefined {
   const isRequest = typeof value === 'object' && value !== null && 'id' in value && 'method' in value;
@@ -55,7 +83,7 @@ export const isRequest = (message: Message): message is RpcRequest => 'method' i
 export const isNotification = (message: Message): message is Notification =>
   'method' in message && !('id' in message);
 
-/** Whether a message opens a connection of the older revisions, and negotiates one of them. */
+/** Whether a message is the `initialize` that opens a connection of an older revision. */
 export const isInitialize = (message: Message): boolean =>
   'method' in message && message.method === 'initialize';
 

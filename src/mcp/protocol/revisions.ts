@@ -12,7 +12,7 @@ export const HANDSHAKE_VERSIONS: readonly string[] = [
   '2024-10-07',
 ];
 
-/** The revisions that the SDKs serve. Listed here because the SDKs load with the first request. */
+/** The revisions that the SDKs serve. Listed here, because an SDK is loaded only when it is needed. */
 export const PROTOCOL_VERSIONS = [PER_REQUEST_VERSION, ...HANDSHAKE_VERSIONS];
 
 /** The method of PER_REQUEST_VERSION whose response is a stream of notifications (SEP-2575). */
@@ -33,8 +33,8 @@ const LIVE_HINT = { ttlMs: 1_000, cacheScope: 'public' } as const;
 type CacheHint = typeof STATIC_HINT | typeof LIVE_HINT;
 
 /**
- * How long a client may reuse a result without a new request, by method. Members `ttlMs` (milliseconds) and
- * `cacheScope` of results of revision 2026-07-28 (SEP-2549).
+ * How long a client may reuse a result without a new request, by method: the members `ttlMs` (milliseconds)
+ * and `cacheScope` of a result of 2026-07-28 (SEP-2549).
  */
 export const CACHE_HINTS: Readonly<Record<string, CacheHint>> = {
   'tools/list': STATIC_HINT,

@@ -3,15 +3,16 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { InitializeRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '#workspace/service/caller.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import { CAPABILITIES } from '#mcp/handlers/initialize.ts';
+import {
+  CAPABILITIES,
+  CAPABILITIES_WITH_SUBSCRIPTIONS,
+  jsonSchemaValidator,
+} from '#mcp/handlers/initialize.ts';
 import type { MethodResult } from '#mcp/methods/methods.ts';
 import type { ConnectTransport, McpTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
 import { toJudgedCall, type Params } from '#mcp/protocol/call.ts';
-import { isRequest, type Message, type RpcRequest } from '#mcp/protocol/json-rpc.ts';
-import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
-import { ResourceWatcher } from '#mcp/handlers/resource-watcher.ts';
-import { checkSubscriptionCount, NOT_VISIBLE } from '#mcp/handlers/subscriptions.ts';
-import { jsonSchemaValidator } from './json-schema-validator.ts';
+import { isRequest, type Message, type RpcRequest, ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
+import { checkSubscriptionCount, NOT_VISIBLE, ResourceWatcher } from '#mcp/handlers/subscriptions.ts';
 
 interface RequestContext {
   /** Aborted when the client cancels the request. */
@@ -21,14 +22,14 @@ interface RequestContext {
 type HandleMethod = (method: string, params: Params, context: RequestContext) => Promise<MethodResult>;
 
 /**
- * Judges messages of the revisions with `initialize`, up to 2025-11-25, with SDK v1. It uses the SDK's protocol
- * layer without its tool handling, which would send error texts of its own.
+ * Judges messages of the revisions with `initialize`, up to 2025-11-25, with SDK v1. It uses the protocol
+ * layer of the SDK without its tool handling, which would send its own error texts.
  */
 export function createSdkV1HttpHandler(handlers: McpHandlers): SdkHttpHandler {
   return {
     judge: async ({ message, caller }) => {
       if (!isRequest(message)) return { response: { status: 202 } };
-      // The protocol layer asks no more of such a request than `isMessage`.
+      // The protocol layer checks no more of such a request than `isMessage` does.
       if (handlers.handles(message.method)) return { call: toJudgedCall(message, false) };
       return { response: { status: 200, body: JSON.stringify(await respond(handlers, message, caller)) } };
     },
@@ -56,8 +57,7 @@ async function respond(handlers: McpHandlers, request: RpcRequest, caller: Calle
 export function connectSdkV1(handlers: McpHandlers): ConnectTransport {
   return async (transport, caller) => {
     const subscriptions = new Subscriptions(handlers, caller);
-    const capabilities = { ...CAPABILITIES, resources: { subscribe: true } };
-    const server = createServer(handlers, capabilities, subscriptions.handle);
+    const server = createServer(handlers, CAPABILITIES_WITH_SUBSCRIPTIONS, subscriptions.handle);
     subscriptions.notify = (uri) => server.server.sendResourceUpdated({ uri });
     server.server.onclose = () => {
       subscriptions.end();
@@ -98,7 +98,7 @@ async function connectTo(server: McpServer, transport: Transport): Promise<void>
   };
 }
 
-/** Names the first wrong member, without names that the client has made. */
+/** Names the first wrong member. It repeats no name that the client has chosen. */
 export function describeMistake(initialize: unknown): string {
   const [issue] = InitializeRequestSchema.safeParse(initialize).error?.issues ?? [];
   const member = issue?.path.slice(0, 3).map(String).join('.') ?? '';
@@ -107,7 +107,10 @@ export function describeMistake(initialize: unknown): string {
   )
     ? member
     : 'params';
-  return `${name} is missing or of another type; initialize takes protocolVersion, capabilities and clientInfo.`;
+  return (
+    `${name} is missing or of another type; ` +
+    'initialize takes protocolVersion, capabilities and clientInfo.'
+  );
 }
 
 class Subscriptions {

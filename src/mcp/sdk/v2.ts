@@ -9,17 +9,19 @@ import {
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CACHE_HINTS, STATIC_HINT, PER_REQUEST_VERSION, headersMatchBody } from '#mcp/protocol/revisions.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import { ResourceWatcher } from '#mcp/handlers/resource-watcher.ts';
-import { isListen, readSubscription } from '#mcp/handlers/subscriptions.ts';
+import { isListen, readSubscription, ResourceWatcher } from '#mcp/handlers/subscriptions.ts';
 import { toJudgedCall } from '#mcp/protocol/call.ts';
-import { isInitialize, isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
-import type { StreamLimiter } from '#mcp/transport/stream-limit.ts';
-import type { ConnectTransport, SdkHttpHandler } from '#mcp/transport/transport.ts';
-import { jsonSchemaValidator } from './json-schema-validator.ts';
-import { createListenStreams } from './listen-streams.ts';
-import { toMcpHttpResponse, toWebRequest } from './web-request.ts';
-
-const CAPABILITIES = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
+import {
+  isInitialize,
+  isRequest,
+  type Message,
+  namesRevision,
+  type RpcRequest,
+} from '#mcp/protocol/json-rpc.ts';
+import type { StreamLimiter } from '#mcp/transport/http.ts';
+import type { ConnectTransport, McpHttpResponse, SdkHttpHandler } from '#mcp/transport/transport.ts';
+import { CAPABILITIES_WITH_SUBSCRIPTIONS, jsonSchemaValidator } from '#mcp/handlers/initialize.ts';
+import type { Caller } from '#workspace/service/caller.ts';
 
 /** Subscriptions of one connection. Each can name up to 100 resources. */
 const MAX_SUBSCRIPTIONS = 50;
@@ -37,7 +39,7 @@ export function createSdkV2HttpHandler(
   handlers: McpHandlers,
   { streamLimiter, report }: Options,
 ): SdkHttpHandler {
-  /** The requests for methods that are answered here. */
+  /** The requests for methods that are answered here, and whether the SDK has accepted them. */
   const judged = new WeakMap<Request, { isAccepted: boolean }>();
   const makeServer: McpServerFactory = ({ requestInfo }) => {
     const judgement = requestInfo && judged.get(requestInfo);
@@ -148,17 +150,16 @@ function createServer({ info, instructions }: McpHandlers): McpServer {
     jsonSchemaValidator,
   });
   // Capabilities given to the constructor would install the SDK's own handlers.
-  mcp.server.registerCapabilities(CAPABILITIES);
+  mcp.server.registerCapabilities(CAPABILITIES_WITH_SUBSCRIPTIONS);
   return mcp;
 }
 
 /** Classifies a request with the function that the SDK uses before it serves it. */
 function classify({ headers }: IncomingMessage, body: Message) {
-  const [protocolVersionHeader, mcpMethodHeader, mcpNameHeader] = [
-    'mcp-protocol-version',
-    'mcp-method',
-    'mcp-name',
-  ].map((name) => headers[name] as string | undefined);
+  const header = (name: string): string | undefined => headers[name] as string | undefined;
+  const protocolVersionHeader = header('mcp-protocol-version');
+  const mcpMethodHeader = header('mcp-method');
+  const mcpNameHeader = header('mcp-name');
   return classifyInboundRequest({
     httpMethod: 'POST',
     body,
@@ -166,4 +167,86 @@ function classify({ headers }: IncomingMessage, body: Message) {
     ...(mcpMethodHeader !== undefined && { mcpMethodHeader }),
     ...(mcpNameHeader !== undefined && { mcpNameHeader }),
   });
+}
+
+type SdkHandler = ReturnType<typeof createMcpHandler>;
+
+/**
+ * Serves `subscriptions/listen` over HTTP. Each stream has its own SDK handler, whose event bus carries only
+ * the URIs of its subscription. The bus of a shared handler would offer every change to every stream.
+ */
+function createListenStreams(
+  handlers: McpHandlers,
+  createHandler: (bus: ServerEventBus) => SdkHandler,
+  limiter: StreamLimiter,
+) {
+  const watcher = new ResourceWatcher(handlers);
+  const open = new Set<SdkHandler>();
+
+  /** The SDK unsubscribes from the bus when the stream ends for any reason, which also calls `release`. */
+  async function listen(
+    request: Request,
+    message: RpcRequest,
+    uris: ReadonlyMap<string, string>,
+    release: () => void,
+  ): Promise<McpHttpResponse> {
+    const handler = createHandler({
+      publish: () => undefined,
+      subscribe: (listener) => {
+        open.add(handler);
+        const unsubscribe = watcher.subscribe(uris, (uri) => {
+          listener({ kind: 'resource_updated', uri });
+        });
+        return () => {
+          unsubscribe();
+          open.delete(handler);
+          release();
+        };
+      },
+    });
+    try {
+      return await toMcpHttpResponse(await handler.fetch(request, { parsedBody: message }));
+    } finally {
+      // The SDK refused the request, or the stream has ended already.
+      if (!open.has(handler)) release();
+    }
+  }
+
+  return {
+    /**
+     * Opens a stream.
+     * @returns the stream, or a JSON-RPC error if the subscription names too many or unknown resources
+     * @throws WorkspaceError rate_limited
+     */
+    open: async (request: Request, message: RpcRequest, caller: Caller): Promise<McpHttpResponse> => {
+      const read = await readSubscription(message, handlers);
+      if ('error' in read) return { status: 200, body: JSON.stringify(read.error) };
+      return listen(request, message, read.uris, limiter.acquire(caller));
+    },
+    close: async (): Promise<void> => {
+      await Promise.all([...open].map((handler) => handler.close()));
+    },
+  };
+}
+
+/** Creates a web request with headers only, since the body is parsed already. */
+function toWebRequest(
+  { method = 'POST', url = '/', headers }: IncomingMessage,
+  signal: AbortSignal,
+): Request {
+  // The HTTP app has checked both headers. The SDK refuses wildcards in Accept, with its own error text.
+  const checked = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+  const fields = Object.entries({ ...headers, ...checked }).flatMap(([name, value]) =>
+    [value ?? []].flat().map((text): [string, string] => [name, text]),
+  );
+  return new Request(`http://${headers.host ?? 'localhost'}${url}`, { method, headers: fields, signal });
+}
+
+/** Converts a web response. Its body is a stream if it is `text/event-stream`, otherwise text. */
+async function toMcpHttpResponse(response: Response): Promise<McpHttpResponse> {
+  const { status, body } = response;
+  const headers = Object.fromEntries(response.headers);
+  if (body === null) return { status, headers };
+  const isStream = headers['content-type']?.startsWith('text/event-stream') === true;
+  return { status, headers, body: isStream ? body : await response.text() };
 }

@@ -5,7 +5,7 @@ import type { Caller } from '#workspace/service/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { createInitialize } from '#mcp/handlers/initialize.ts';
-import { toUsualCall } from '#mcp/protocol/call.ts';
+import { progressNotice, toUsualCall, type Wait } from '#mcp/protocol/call.ts';
 import {
   INVALID_MESSAGE,
   isInitialize,
@@ -14,9 +14,15 @@ import {
   type Message,
 } from '#mcp/protocol/json-rpc.ts';
 import { LISTEN, PROTOCOL_VERSIONS } from '#mcp/protocol/revisions.ts';
-import { progressNotice, type Wait } from '#mcp/protocol/wait.ts';
-import { NotificationQueue } from './notification-queue.ts';
-import type { McpHttpRequest, McpHttpResponse, SdkHttpHandler, Verdict } from './transport.ts';
+import {
+  type McpHttpRequest,
+  type McpHttpResponse,
+  NotificationQueue,
+  type SdkHttpHandler,
+  type Verdict,
+} from './transport.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
+import type { WaitLimit } from '#workspace/waiting/waiters.ts';
 
 type Handlers = Pick<McpHandlers, 'info' | 'instructions' | 'handles' | 'waitOf' | 'answer'>;
 
@@ -27,7 +33,7 @@ export interface McpExchange {
   readonly caller: Caller;
   /** Whether the client accepts an event stream. */
   readonly mayStream: boolean;
-  /** Of every response. */
+  /** Every response has them. */
   readonly headers: OutgoingHttpHeaders;
 }
 
@@ -36,8 +42,8 @@ export type LoadSdks = () => Promise<readonly SdkHttpHandler[]>;
 
 /**
  * MCP over Streamable HTTP, for the HTTP app to mount. It has no sessions: any instance can serve any
- * request, also after a restart. A call with a usual envelope is answered directly, any other message once an SDK
- * has judged it. The first message that an SDK has to judge loads both.
+ * request, also after a restart. A call with a usual envelope is answered directly, any other message once an
+ * SDK has judged it. The first message that an SDK has to judge loads both.
  */
 export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
   const initialize = createInitialize(handlers);
@@ -107,7 +113,7 @@ function watchClosing(response: ServerResponse): AbortSignal {
 /**
  * Answers a call that may wait. If the client accepts one, a long wait becomes a stream of server-sent events
  * after `KEEP_ALIVE_SECONDS`, with comments and progress notifications before the response.
- * @returns undefined if the response has been sent, or has no reader any more
+ * @returns undefined if the response was sent here, or if the client has closed the connection
  */
 async function answerWait(
   wait: Wait,
@@ -153,9 +159,9 @@ async function send(
 }
 
 /**
- * Cancels the body when the response closes. The signal of the web `Request` is not enough: once the request
- * is garbage collected it no longer follows the signal (nodejs/undici#3644), and the subscription would stay
- * open.
+ * Sends a stream of server-sent events, and cancels it when the response closes. The signal of the web
+ * `Request` is not enough: once the request is garbage collected it no longer follows the signal
+ * (nodejs/undici#3644), and the subscription would stay open.
  */
 async function stream(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
   const reader = body.getReader();
@@ -170,4 +176,41 @@ async function stream(body: ReadableStream<Uint8Array>, response: ServerResponse
   for (let read = await reader.read(); !read.done; read = await reader.read())
     notifications.write(decoder.decode(read.value, { stream: true }));
   response.end();
+}
+
+const RETRY_SECONDS = 60;
+
+/** Limits the open notification streams: per network together with its waiting calls, and in total. */
+export class StreamLimiter {
+  readonly #perNetwork: WaitLimit;
+  readonly #max: number;
+  #open = 0;
+
+  /** @param max streams of all networks together */
+  constructor(perNetwork: WaitLimit, max: number) {
+    this.#perNetwork = perNetwork;
+    this.#max = max;
+  }
+
+  /**
+   * Reserves a stream.
+   * @returns a function that releases the stream; further calls have no effect
+   * @throws WorkspaceError rate_limited
+   */
+  acquire(caller: Caller): () => void {
+    if (this.#open >= this.#max) {
+      throw new WorkspaceError('rate_limited', 'Every stream of this server is in use; try again later.', {
+        limit: 'streams',
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+    }
+    const leave = this.#perNetwork.acquire(caller);
+    this.#open += 1;
+    let isReleased = false;
+    return () => {
+      if (!isReleased) this.#open -= 1;
+      isReleased = true;
+      leave();
+    };
+  }
 }

@@ -1,15 +1,15 @@
 import { parseJson } from '#runtime/parse-json.ts';
 import { nextSlice, startSlice } from '#runtime/slice.ts';
 import { finished, type Readable, type Writable } from 'node:stream';
-import { RPC } from '#mcp/protocol/errors.ts';
 import {
   INVALID_MESSAGE,
   isMessage,
   isNotification,
   readRequestId,
   type Message,
+  RPC,
 } from '#mcp/protocol/json-rpc.ts';
-import { NotificationQueue } from './notification-queue.ts';
+import { NotificationQueue } from './transport.ts';
 
 /** Limits the memory for one line. Every valid message is far shorter. */
 const MAX_LINE_BYTES = 10 * 1024 * 1024;
@@ -31,8 +31,8 @@ interface Listener {
 
 /**
  * JSON-RPC messages, one per line, in both directions: the stdio transport of MCP. A line that is not JSON in
- * UTF-8 gets an error response without an id. One with the id of a request that is not a valid message gets
- * an error response with it, since its sender waits for one. Other invalid lines are ignored. After a slice of
+ * UTF-8 gets an error response without an id. An invalid message that looks like a request gets an error
+ * response with its id, since its sender waits for one. Other invalid lines are ignored. After a slice of
  * lines the event loop does other work, and the input waits.
  */
 export class JsonLinesTransport {
@@ -57,7 +57,7 @@ export class JsonLinesTransport {
       rest = this.#emitRest(lines);
       rest.then(() => input.resume(), listener.end);
     });
-    // A stream that was read to its end says so even if it is paused.
+    // Called at the end of the input, even if the input is paused.
     finished(input, { writable: false }, () => {
       rest.then(listener.end, listener.end);
     });
@@ -78,7 +78,7 @@ export class JsonLinesTransport {
     this.#output.uncork();
   }
 
-  /** @returns whether these were all lines; one slice of time is over otherwise */
+  /** @returns whether all lines were passed on; false once a slice of time is over */
   #emitSlice(lines: Generator<Buffer, void>): boolean {
     const isOver = startSlice();
     for (let next = lines.next(); next.done !== true; next = lines.next()) {

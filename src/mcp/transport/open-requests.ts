@@ -1,6 +1,6 @@
 import { startKeepAlive } from '#workspace/waiting/keep-alive.ts';
 import type { Message, RpcRequest } from '#mcp/protocol/json-rpc.ts';
-import { progressNotice, type Wait } from '#mcp/protocol/wait.ts';
+import { progressNotice, type Wait } from '#mcp/protocol/call.ts';
 
 /** A request without a response. */
 export interface OpenRequest {
@@ -20,9 +20,9 @@ interface Entry extends OpenRequest {
 }
 
 /**
- * The requests of one connection that have no response yet. Progress notifications are sent for each that
- * waits. A client may use an id again before its request has a response, so the requests that are answered here
- * are known by identity.
+ * The requests of one connection that have no response yet. Each one that waits gets progress notifications.
+ * A client may use an id again before its request has a response, so the requests that are answered here are
+ * told apart by identity.
  */
 export class OpenRequests {
   readonly #send: (notice: Message) => void;
@@ -36,14 +36,14 @@ export class OpenRequests {
   }
 
   /**
-   * Registers a request. Ends an earlier one with its id if that waits, or if an SDK has it, whose response would
-   * belong to either.
-   * @param wait undefined if it answers at once
+   * Registers a request. Cancels an earlier one with the same id if that one waits, or if an SDK answers it:
+   * its response could not be told from that of the new request.
+   * @param wait undefined if the request is answered at once
    */
   open({ id }: RpcRequest, wait: Wait | undefined, isOfSdk: boolean): OpenRequest {
     const earlier = this.#byId.get(id);
     if (earlier !== undefined && (earlier.isOfSdk || earlier.wait !== undefined)) this.cancel(id);
-    // Each costs some microseconds, which a read from the cache would notice.
+    // Only for a wait: each takes some microseconds, a large part of a cached read.
     const abort = wait === undefined ? undefined : new AbortController();
     const stopProgress = wait === undefined ? () => undefined : this.#startProgress(wait);
     const signal = abort?.signal;

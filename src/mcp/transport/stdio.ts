@@ -35,8 +35,8 @@ interface StdioServer {
 }
 
 /**
- * Serves MCP on stdin and stdout. A call with a usual envelope is answered directly. Every other message goes to
- * the SDK of its revision, so a client can probe the newer revision and fall back.
+ * Serves MCP on stdin and stdout. A call with a usual envelope is answered directly. Every other message goes
+ * to the SDK of its revision, so a client can probe the newer revision and fall back.
  */
 export function serveStdio(
   handlers: Pick<McpHandlers, 'handles' | 'waitOf' | 'answer'>,
@@ -99,7 +99,7 @@ export function serveStdio(
       start: async () => undefined,
       send: async (sent) => {
         lines.send(sent);
-        // A subscription has its response only when it ends, so it is open until it is acknowledged.
+        // A subscription gets its response only when it ends, so it counts as open until it is acknowledged.
         requests.settleOfSdk('method' in sent ? acknowledgedId(sent) : sent.id);
       },
       close: async () => {

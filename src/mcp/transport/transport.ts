@@ -18,7 +18,7 @@ export interface McpHttpResponse {
   readonly body?: string | ReadableStream<Uint8Array>;
 }
 
-/** What an SDK makes of a message: the call that it accepts, or its own response. */
+/** How an SDK judges a message: the call that it accepts, or its own response. */
 export type Verdict = { readonly call: Call } | { readonly response: McpHttpResponse };
 
 /** The protocol revisions of one SDK over stateless HTTP. */
@@ -43,3 +43,42 @@ export interface McpTransport {
  * @returns a function that ends its subscriptions, then closes the transport
  */
 export type ConnectTransport = (transport: McpTransport, caller: Caller) => Promise<() => Promise<void>>;
+
+/** The part of `stream.Writable` that the queue uses. */
+interface Output {
+  readonly writableNeedDrain: boolean;
+  write(text: string): boolean;
+  once(event: 'drain', listener: () => void): unknown;
+}
+
+/**
+ * Writes notifications. It coalesces duplicates while the output is full, so that a client that does not read
+ * costs at most one copy of each different notification.
+ */
+export class NotificationQueue {
+  readonly #output: Output;
+  // Invariant: empty unless a `drain` listener is registered.
+  readonly #queued = new Set<string>();
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  write(notification: string): void {
+    if (!this.#output.writableNeedDrain) {
+      this.#output.write(notification);
+      return;
+    }
+    if (this.#queued.size === 0)
+      this.#output.once('drain', () => {
+        this.#flush();
+      });
+    this.#queued.add(notification);
+  }
+
+  #flush(): void {
+    const queued = [...this.#queued];
+    this.#queued.clear();
+    for (const notification of queued) this.write(notification);
+  }
+}

@@ -27,19 +27,19 @@ import { comparableMark, isMinted } from '#message/mark.ts';
 import { readStepFacts } from '#message/step.ts';
 import type { CommittedState, StagedOperation } from './write-engine.ts';
 import {
-  isFreezeOperation,
-  timestampOf,
   type AddOperation,
-  type Moderation,
   ancestorsOf,
+  type AwaitedRecord,
   ERASED,
+  isFreezeOperation,
   isHiddenAfter,
   moderatedAtAfter,
+  type Moderation,
   NOTHING_AWAITED,
+  timestampOf,
+  toLaterStep,
   toRecordState,
-  type AwaitedRecord,
 } from './operation.ts';
-import { toLaterStep } from './later-step.ts';
 import { latest, nextTimestamp } from './timestamp.ts';
 import { WriteHistory } from './write-history.ts';
 

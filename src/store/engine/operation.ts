@@ -1,5 +1,5 @@
 import type { WriteEntry } from './write-history.ts';
-import type { ErasedRecord, RecordState } from '#store/port/lookups.ts';
+import type { ErasedRecord, LaterStep, RecordState } from '#store/port/lookups.ts';
 import {
   kindOf,
   parentIdOf,
@@ -11,6 +11,8 @@ import {
 } from '#store/port/records.ts';
 import { refersTo } from '#message/references.ts';
 import type { FreezeOperation } from '#store/port/store.ts';
+import { comparableMark } from '#message/mark.ts';
+import type { Step, StepFacts } from '#message/step.ts';
 
 /** Adds a record. `writeEntry` is absent if no limit counts the write, or if the entry has expired. */
 export type AddOperation = {
@@ -118,4 +120,37 @@ export function toRecordState(
     children,
     ancestors: ancestorsOf(parentId, grandparentId, rootId, 'message' in record ? refersTo(record) : []),
   };
+}
+
+/**
+ * @param facts as `readStepFacts` of the post
+ * @param prefixOf returns the prefix of a visible post; null if there is none
+ */
+export function toLaterStep(
+  post: Omit<Step, keyof StepFacts> & { readonly mark?: string | null | undefined },
+  facts: StepFacts | null,
+  prefixOf: (id: string) => string | null,
+): LaterStep {
+  const { id, prefix, parentId, rootId, createdAt, mark } = post;
+  const named = facts === null ? [] : comparedPosts(prefix, facts);
+  const prefixes = named.flatMap((one) => {
+    const found = prefixOf(one);
+    return found === null ? [] : [[one, found] as const];
+  });
+  return {
+    id,
+    prefix,
+    parentId,
+    rootId,
+    createdAt,
+    mark: mark == null ? null : comparableMark(mark),
+    facts,
+    prefixes: Object.fromEntries(prefixes),
+  };
+}
+
+/** @returns the posts whose prefixes decide what a WORK takes, or what a REVIEW judges */
+function comparedPosts(prefix: string | null, { takes, checked, refersTo }: StepFacts): readonly string[] {
+  if (prefix === 'WORK') return takes;
+  return prefix === 'REVIEW' ? [...(checked ?? []), ...refersTo] : [];
 }

@@ -4,14 +4,16 @@ import type { Disk, DiskFile } from './fs/disk.ts';
 import {
   blankedBytes,
   decodeLine,
+  type EraseTarget,
   FIRST_LINE,
   holdsNothing,
   LOG,
+  type Piece,
+  readFully,
+  readPieces,
   withoutText,
-  type EraseTarget,
 } from './line.ts';
 import { removeCopies } from './open-log.ts';
-import { readFully, readPieces, type Piece } from './pieces.ts';
 
 /** Every line that erases another one has this text, and no other line does. */
 const ERASES = '"line":{"at":';
@@ -113,7 +115,8 @@ export class Blanks {
 
   async #overwrite(erased: readonly EraseTarget[]): Promise<void> {
     const file = await this.#disk.open(join(this.#folder, LOG), 'overwrite');
-    const [own, found] = [this.#file.status(), file.status()];
+    const own = this.#file.status();
+    const found = file.status();
     if (own.inode !== found.inode || own.device !== found.device) {
       await file.close();
       throw new StoreFailure('unknown', 'the log of the folder was replaced; restart this process');

@@ -1,8 +1,7 @@
 import type { CommittedState } from '#store/engine/write-engine.ts';
-import { ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
+import { type AwaitedRecord, ERASED, toLaterStep } from '#store/engine/operation.ts';
 import { kindOf, type AnyRecord } from '#store/port/records.ts';
 import type { ErasedRecord, LaterStep, RecordState } from '#store/port/lookups.ts';
-import { toLaterStep } from '#store/engine/later-step.ts';
 import { ancestorIds, markOfItem, type Item } from './item.ts';
 import { readRecords, type Source } from './records.ts';
 import type { State } from './state.ts';

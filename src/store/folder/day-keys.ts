@@ -6,8 +6,7 @@ import { RandomPool } from '#runtime/random-pool.ts';
 import type { Kind } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { placeFile, readWhole, removeFile, TEMPORARY } from './fs/atomic-files.ts';
-import type { Disk } from './fs/disk.ts';
-import { CorruptionError, isError } from './fs/errors.ts';
+import { CorruptionError, type Disk, isError } from './fs/disk.ts';
 
 const KEY_BYTES = 32;
 

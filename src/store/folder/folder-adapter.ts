@@ -10,9 +10,10 @@ import type { EraseTarget, StoredOperation } from './line.ts';
 import { toOperation, toStored } from './line.ts';
 import type { Disk } from './fs/disk.ts';
 import { Lock } from './lock.ts';
-import { Log, type ReadLine } from './log.ts';
-import { removeLeftovers } from './open-log.ts';
-import type { FolderStoreOptions, LockHost } from './options.ts';
+import type { ReadLine } from './counted-lines.ts';
+import { Log } from './log.ts';
+import { removeLeftovers, type FolderStoreOptions } from './open-log.ts';
+import type { LockHost } from './host.ts';
 import { State } from './state.ts';
 
 /** Number of write entries at which an opening store first drops those that have expired. */

@@ -15,11 +15,12 @@ import {
 import type { Lookup } from '#store/port/lookups.ts';
 import { createCommittedState } from './committed-state.ts';
 import { FolderAdapter, type Batch } from './folder-adapter.ts';
-import { SYNC_FAILED } from './failed-mark.ts';
-import { describeDiskError } from './fs/errors.ts';
+import { SYNC_FAILED } from './failed-sync.ts';
+import { describeDiskError } from './fs/disk.ts';
 import { ownedDisk } from './fs/owned-disk.ts';
-import { Mutex, thisHost } from './lock.ts';
-import type { FolderStoreOptions } from './options.ts';
+import { thisHost } from './host.ts';
+import { Mutex } from './lock.ts';
+import type { FolderStoreOptions } from './open-log.ts';
 import { createReader } from './reader.ts';
 import type { Source } from './records.ts';
 import { addWords } from './search.ts';

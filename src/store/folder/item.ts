@@ -64,7 +64,8 @@ export const WITHOUT_MARK = { markHigh: -1, markLow: -1 };
 /** @param mark 12 digits of base 32 */
 export function toMarkHalves(mark: string | undefined): Pick<Item, 'markHigh' | 'markLow'> {
   if (mark === undefined) return WITHOUT_MARK;
-  const [high, low] = [toHalf(mark.slice(0, HALF_DIGITS)), toHalf(mark.slice(HALF_DIGITS))];
+  const high = toHalf(mark.slice(0, HALF_DIGITS));
+  const low = toHalf(mark.slice(HALF_DIGITS));
   return { markHigh: isMinted(mark) ? high | MINTED : high, markLow: low };
 }
 

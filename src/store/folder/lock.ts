@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailure } from '#store/port/store.ts';
 import { removeFile, writeAll } from './fs/atomic-files.ts';
-import type { Disk, DiskFile } from './fs/disk.ts';
-import { isError } from './fs/errors.ts';
-import type { LockHost } from './options.ts';
+import { type Disk, type DiskFile, isError } from './fs/disk.ts';
+import { isOtherBoot, type LockHost } from './host.ts';
 
 /** The name of the lock file. Other names that begin with it are files that a process has prepared. */
 export const LOCK = 'lock';
@@ -55,39 +51,6 @@ interface Observation {
   readonly since: number;
   readonly inode: number | undefined;
 }
-
-const textOfFile = (path: string): string => {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return '';
-  }
-};
-
-const pidNamespace = (): string => {
-  try {
-    return readlinkSync('/proc/self/ns/pid');
-  } catch {
-    return hostname();
-  }
-};
-
-/** This process. */
-export const thisHost: LockHost = {
-  pid: process.pid,
-  run: randomBytes(8).toString('hex'),
-  boot: textOfFile('/proc/sys/kernel/random/boot_id'),
-  space: pidNamespace(),
-  isAlive: (pid) => {
-    try {
-      return process.kill(pid, 0);
-    } catch (error) {
-      return !isError(error, 'ESRCH');
-    }
-  },
-  now: () => performance.now(),
-  pause: (ms) => sleep(ms),
-};
 
 /**
  * The lock file of a folder. It exists while a process writes, so that other writers do not decide on a state
@@ -140,8 +103,8 @@ export class Lock {
   }
 
   /**
-   * Resolves once the process that holds the lock now has released it or is dead. One that has released it has
-   * synced the log, or marked the folder.
+   * Resolves once the process that holds the lock now has released it or is dead. One that has released it
+   * has synced the log, or marked the folder.
    */
   async untilReleased(): Promise<void> {
     if ((await this.#observe()) !== 'held') return;
@@ -316,14 +279,6 @@ export class Lock {
     const hasEnded = pid === ownPid ? run !== ownRun : pid !== undefined && !isAlive(pid);
     return (space === ownSpace && hasEnded) || now() - since >= STALE_MS;
   }
-}
-
-/**
- * Whether two processes are known to run after different starts of the machine.
- * @param a a boot id; empty if it is hidden, as in a service with `ProcSubset=pid`
- */
-export function isOtherBoot(a: string | undefined, b: string): boolean {
-  return a !== undefined && a !== '' && b !== '' && a !== b;
 }
 
 function toContent(text: string): Content {

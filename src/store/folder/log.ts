@@ -1,53 +1,22 @@
 import { join } from 'node:path';
 import { StoreFailure } from '#store/port/store.ts';
 import { Blanks } from './blanks.ts';
-import type { Disk, DiskFile } from './fs/disk.ts';
-import { CorruptionError, isError, shortWriteError } from './fs/errors.ts';
+import { CorruptionError, type Disk, type DiskFile, isError, shortWriteError } from './fs/disk.ts';
+import { CountedLines, type ApplyLines, type Plan } from './counted-lines.ts';
 import {
-  claimedPlace,
   decodeErased,
   decodeLine,
-  encodeLine,
   FIRST_LINE,
-  holdsNothing,
   LOG,
-  SPACE,
   toEraseTarget,
-  withoutText,
   WRITE_START,
-  type CountedLine,
   type EraseTarget,
   type Line,
   type Place,
   type StoredOperation,
 } from './line.ts';
-import { FailedMark, SYNC_FAILED } from './failed-mark.ts';
-import { openLogFile, type LogFile } from './open-log.ts';
-import type { FolderStoreOptions } from './options.ts';
-import { readPieces, type Piece } from './pieces.ts';
-
-/** A line that counts. */
-export interface ReadLine extends CountedLine {
-  /** The index of its operation in the batch of this process; absent in a line of another process. */
-  readonly own?: number;
-}
-
-/** If it throws, nothing was applied, and it is called again with the same lines. */
-export type ApplyLines = (lines: readonly ReadLine[]) => Promise<void>;
-
-/**
- * A line that this process appends. It is stored if it counts at the planned byte with the planned number.
- */
-interface PlannedLine {
-  readonly line: ReadLine;
-  /** Without the line feed. */
-  readonly bytes: Buffer;
-}
-
-/** Planned lines by the byte at which they should begin. */
-type Plan = ReadonlyMap<number, PlannedLine>;
-
-const NO_PLAN: Plan = new Map();
+import { FailedMark, SYNC_FAILED } from './failed-sync.ts';
+import { openLogFile, type FolderStoreOptions, type LogFile } from './open-log.ts';
 
 export type OpenOptions = Omit<FolderStoreOptions, 'host'> & Required<Pick<FolderStoreOptions, 'host'>>;
 
@@ -56,9 +25,8 @@ const MAX_GAP_BYTES = 8 * 1024;
 const MAX_READ_BYTES = 512 * 1024;
 
 /**
- * The log file of a folder. A line counts if its checksum is right, it begins at the byte that it names, and
- * it has the next number. All other bytes are dead. So if two processes append at the same time, the lines of
- * only one of them count, even if the lock has failed.
+ * The log file of a folder, to which every process appends. `CountedLines` finds the lines that count; this
+ * class says which of them are synced, and shows no other.
  */
 export class Log {
   readonly #disk: Disk;
@@ -66,13 +34,8 @@ export class Log {
   readonly #file: DiskFile;
   readonly #isWritable: boolean;
   readonly #blanks: Blanks;
-  /** Reads synchronously. For bytes that were just written, which are still in memory. */
-  readonly #fileNow: Pick<DiskFile, 'read'> = {
-    read: async (into, at) => this.#file.readNow(into, at),
-  };
-  /** The offset behind the last whole piece that was read. */
-  #examined = FIRST_LINE.length;
-  /** All bytes before this offset were read. Those behind `#examined` are a piece without its line feed. */
+  readonly #lines: CountedLines;
+  /** All bytes before this offset were read. The last of them may be a piece without its line feed. */
   #readTo = 0;
   /** What was read up to this offset is synced. A holder syncs what it reads with what it appends. */
   #syncedTo = FIRST_LINE.length;
@@ -80,13 +43,6 @@ export class Log {
   #size = 0;
   /** The size of the file with what this process is appending. */
   #inFlight: number | undefined;
-  #seq = 0;
-  /** The last number that is known to be synced: by this process, or since a line says so. */
-  #base = 0;
-  /** The offset of the first dead bytes behind the last line that counts. */
-  #deadSince: number | undefined;
-  /** The last line that counts. If its bytes change, the file was written over. */
-  #last: { readonly at: number; readonly bytes: Buffer } | undefined;
   readonly #mark: FailedMark;
   /** The offset from which bytes may be lost since a sync of this process failed, though they can be read. */
   #failedFrom: number | undefined;
@@ -101,6 +57,7 @@ export class Log {
     this.#file = file;
     this.#isWritable = isWritable;
     this.#blanks = new Blanks(disk, folder, file);
+    this.#lines = new CountedLines(this.#path, file, this.#blanks);
     this.#mark = new FailedMark(disk, folder, host);
   }
 
@@ -135,7 +92,7 @@ export class Log {
   }
 
   get #hasUnsynced(): boolean {
-    return this.#syncedTo < this.#examined;
+    return this.#syncedTo < this.#lines.examined;
   }
 
   /**
@@ -146,15 +103,15 @@ export class Log {
   async load(apply: ApplyLines): Promise<void> {
     const size = this.#file.size();
     const end = await this.#readableTo(size);
-    /** The offsets of the lines behind `#base`, in order. */
+    /** The offsets of the lines that are not known to be synced, in order. */
     let unproved: number[] = [];
     const collect: ApplyLines = async (lines) => {
       await apply(lines);
       for (const { at } of lines) unproved.push(at);
     };
-    while (this.#examined < end && (await this.#readChunk(end, collect, NO_PLAN)))
-      unproved = unproved.slice(Math.max(0, unproved.length - (this.#seq - this.#base)));
-    this.#syncedTo = unproved[0] ?? this.#examined;
+    while (this.#lines.examined < end && (await this.#lines.readChunk(end, collect)))
+      unproved = unproved.slice(Math.max(0, unproved.length - this.#lines.unproved));
+    this.#syncedTo = unproved[0] ?? this.#lines.examined;
     await this.sync('nothing');
     this.#finish(size, end);
   }
@@ -174,7 +131,7 @@ export class Log {
     if (this.hasLostLines) throw new StoreFailure('nothing', SYNC_FAILED);
     if (!isHolder) await this.sync('nothing');
     const end = await this.#readableTo(size);
-    while (this.#examined < end && (await this.#readChunk(end, apply, NO_PLAN)));
+    while (this.#lines.examined < end && (await this.#lines.readChunk(end, apply)));
     if (!isHolder) this.#finish(size, end);
     else if (end === size) this.#readTo = this.#size = size;
   }
@@ -209,7 +166,8 @@ export class Log {
     // The mark is read before the file is compared: a repair replaces the log first, and removes the mark
     // then.
     else await this.#mark.clear();
-    const [own, found] = [this.#file.status(), await this.#disk.status(this.#path)];
+    const own = this.#file.status();
+    const found = await this.#disk.status(this.#path);
     if (own.inode !== found?.inode || own.device !== found.device)
       throw new StoreFailure('nothing', 'the log of the folder was replaced; restart this process');
     if (this.#failedFrom !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);
@@ -240,7 +198,7 @@ export class Log {
     const start = this.#file.size();
     if (start !== this.#readTo) return 0;
     this.#checkUnchanged(start);
-    const { plan, bytes } = this.#encode(operations, start);
+    const { plan, bytes } = this.#lines.plan(operations, start);
     let stored = 0;
     try {
       const appending = this.#file.append(bytes);
@@ -332,14 +290,14 @@ export class Log {
     if (size === this.#readTo) return;
     this.#checkUnchanged(size);
     await this.sync('unknown');
-    while (this.#examined < size && (await this.#readChunk(size, apply, plan)));
+    while (this.#lines.examined < size && (await this.#lines.readChunk(size, apply, plan)));
     this.#finish(size, size);
   }
 
-  /** Notes that this process has synced all lines up to `#examined`. */
+  /** Notes that this process has synced all lines that were read. */
   #finish(size: number, end: number): void {
-    this.#base = this.#seq;
-    this.#syncedTo = this.#examined;
+    this.#lines.noteSynced();
+    this.#syncedTo = this.#lines.examined;
     if (end === size) this.#readTo = size;
     this.#size = size;
   }
@@ -364,107 +322,14 @@ export class Log {
    * @throws CorruptionError if the file lost what this process has read, as by `cp`; then in all later calls
    */
   #checkUnchanged(size: number): void {
-    if (this.#replaced === undefined && (size < this.#readTo || this.#hasOtherLast()))
+    if (this.#replaced === undefined && (size < this.#readTo || this.#lines.hasOtherLast()))
       this.#replaced = new CorruptionError(
         this.#path,
         size < this.#readTo
           ? 'the file became shorter; restart this process'
           : 'the file was written over; restart this process',
-        Math.min(size, this.#last?.at ?? size),
+        Math.min(size, this.#lines.lastAt ?? size),
       );
     if (this.#replaced !== undefined) throw this.#replaced;
-  }
-
-  #hasOtherLast(): boolean {
-    if (this.#last === undefined) return false;
-    const { at, bytes } = this.#last;
-    const found = Buffer.alloc(bytes.length);
-    this.#file.readNow(found, at);
-    // An erase replaces a text by spaces.
-    return !found.equals(bytes) && found.some((byte, index) => byte !== bytes[index] && byte !== SPACE);
-  }
-
-  #encode(operations: readonly StoredOperation[], start: number): { plan: Plan; bytes: Buffer } {
-    const plan = new Map<number, PlannedLine>();
-    const pieces: Buffer[] = [WRITE_START];
-    let at = start + WRITE_START.length;
-    for (const [own, operation] of operations.entries()) {
-      const seq = this.#seq + own + 1;
-      const encoded = encodeLine({ at, seq, base: this.#base }, operation);
-      pieces.push(encoded);
-      const bytes = encoded.subarray(0, -1);
-      plan.set(at, { line: { at, length: bytes.length, seq, do: operation, own }, bytes });
-      at += encoded.length;
-    }
-    return { plan, bytes: Buffer.concat(pieces) };
-  }
-
-  /** @returns whether there may be more to read */
-  async #readChunk(end: number, apply: ApplyLines, plan: Plan): Promise<boolean> {
-    const begin = this.#examined;
-    const read = await readPieces(plan === NO_PLAN ? this.#file : this.#fileNow, begin, end);
-    const lines: ReadLine[] = [];
-    const dead: Piece[] = [];
-    let [seq, base, deadSince] = [this.#seq, this.#base, this.#deadSince];
-    let last: Piece | undefined;
-    for (const piece of read.pieces) {
-      const { at, bytes, length } = piece;
-      const planned = plan.get(at);
-      const own = (await this.#isOwn(planned, seq + 1, bytes)) ? planned?.line : undefined;
-      const line = own === undefined ? await this.#decode(bytes, at, seq + 1) : undefined;
-      const counted =
-        line?.at === at && line.seq === seq + 1 ? { at, length, seq: seq + 1, do: line.do } : own;
-      if (counted !== undefined) {
-        ({ seq } = counted);
-        base = Math.max(base, line?.base ?? 0);
-        deadSince = undefined;
-        last = piece;
-        lines.push(counted);
-      } else if (line !== undefined && line.base > seq) {
-        // `base` says that the lines up to that number were synced before this one was written.
-        const what = `line ${seq + 1} was stored, and is damaged or missing`;
-        throw new CorruptionError(this.#path, what, deadSince ?? at);
-      } else {
-        if (bytes === undefined || !holdsNothing(bytes)) deadSince ??= at;
-        dead.push(piece);
-      }
-    }
-    await apply(lines);
-    this.#seq = seq;
-    this.#base = base;
-    this.#deadSince = deadSince;
-    // A copy: the piece would keep the whole chunk in memory.
-    if (last?.bytes !== undefined) this.#last = { at: last.at, bytes: Buffer.from(last.bytes) };
-    this.#examined = read.end;
-    for (const piece of dead) this.#blanks.addDead(piece);
-    for (const { do: stored, own } of lines)
-      if ('moderate' in stored && stored.line !== undefined)
-        this.#blanks.addErased(stored.line, own !== undefined);
-    return read.end > begin;
-  }
-
-  /**
-   * Whether a planned line stands in its place, with its text or erased since.
-   * @param next the number that a line must have to count here
-   */
-  async #isOwn(planned: PlannedLine | undefined, next: number, found: Buffer | undefined): Promise<boolean> {
-    if (planned?.line.seq !== next || planned.bytes.length !== found?.length) return false;
-    if (planned.bytes.equals(found)) return true;
-    const span = (await this.#blanks.findErased(planned.line.at))?.span;
-    return span !== undefined && withoutText(planned.bytes, span).equals(withoutText(found, span));
-  }
-
-  /**
-   * @param next the number that a line must have to count here
-   * @returns the line, also if an erase has removed a part of its text; undefined if the bytes are no line
-   */
-  async #decode(bytes: Buffer | undefined, at: number, next: number): Promise<Line | undefined> {
-    if (bytes === undefined) return undefined;
-    const line = decodeLine(bytes);
-    if (line !== undefined) return line;
-    const place = claimedPlace(bytes);
-    if (place?.at !== at || place.seq !== next) return undefined;
-    const target = await this.#blanks.findErased(at);
-    return target && decodeErased(bytes, target);
   }
 }

@@ -1,13 +1,28 @@
 import { join } from 'node:path';
 import { placeFile, removeFile, TEMPORARY } from './fs/atomic-files.ts';
-import type { Disk, DiskFile } from './fs/disk.ts';
-import { CorruptionError, isError } from './fs/errors.ts';
+import { CorruptionError, type Disk, type DiskFile, isError } from './fs/disk.ts';
 import { FIRST_LINE, LOG } from './line.ts';
 import { LOCK } from './lock.ts';
-import type { FolderStoreOptions } from './options.ts';
+import type { LockHost } from './host.ts';
 
 /** The temporary name of a log that is being written. */
 const COPY = `${TEMPORARY}${LOG}-`;
+
+export interface FolderStoreOptions {
+  readonly disk: Disk;
+  readonly folder: string;
+  /** Wall-clock time in milliseconds since 1970. */
+  readonly clock: { now: () => number };
+  /** The folder of the keys, outside of backups of the store. Default: `keys` in the folder of the store. */
+  readonly keysFolder?: string | undefined;
+  /** Refuses a folder without a store instead of creating one. */
+  readonly mustExist?: boolean;
+  /** Destroys no expired keys. For operator commands, which may run under a wrong clock. */
+  readonly keepsKeys?: boolean;
+  /** Messages for the operator, without texts and addresses. */
+  readonly report: (message: string) => void;
+  readonly host?: LockHost;
+}
 
 export interface LogFile {
   readonly file: DiskFile;

@@ -4,8 +4,7 @@ import { StoreFailure } from '#store/port/store.ts';
 import { isVisible, type Item } from './item.ts';
 import { recordIn } from './line.ts';
 import type { Log } from './log.ts';
-import type { RecentPosts } from './recent-posts.ts';
-import type { State } from './state.ts';
+import type { RecentPosts, State } from './state.ts';
 import { page, type PageRange } from './time-order.ts';
 
 /** A try fails if another process erases one of its texts. */

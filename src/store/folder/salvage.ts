@@ -6,16 +6,18 @@ import { readHistory } from './history.ts';
 import {
   decodeErased,
   decodeLine,
+  type EraseTarget,
   FIRST_LINE,
   holdsNothing,
+  type Line,
   LOG,
   MAX_LINE_BYTES,
+  type Piece,
+  readFully,
+  readPieces,
   toOperation,
-  type EraseTarget,
-  type Line,
 } from './line.ts';
 import { checkNames } from './open-log.ts';
-import { readFully, readPieces, type Piece } from './pieces.ts';
 import { State } from './state.ts';
 
 /** A line of a damaged log. */
@@ -59,7 +61,8 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
     await file.close();
   }
   const { lines, unread } = findLines(pieces);
-  let [seq, end] = [0, FIRST_LINE.length];
+  let seq = 0;
+  let end = FIRST_LINE.length;
   for (const { line, from, to } of lines) {
     const missing = line.seq - seq - 1;
     if (missing > 0)
@@ -70,7 +73,7 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
       );
     [seq, end] = [line.seq, to];
   }
-  // A gap in the numbers shows that lines before the last one are missing. Behind it only bytes show that.
+  // Lines that are missing before the last one leave a gap in the numbers. Behind it only bytes show them.
   const last = lines.reduce((behind, { to }) => Math.max(behind, to), 0);
   for (const { at, length } of unread)
     if (at > last)

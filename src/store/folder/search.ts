@@ -7,8 +7,8 @@ import { isVisible, type Item } from './item.ts';
 import { readTexts, readViews, type Source } from './records.ts';
 import { latestFirst } from './time-order.ts';
 
-/** So many posts that are visited cost as much of `maxCandidates` as one whose text is compared. */
-const LOOKS_PER_CANDIDATE = 64;
+/** Visited posts that count as one of `maxCandidates`. A post whose text is compared counts as one alone. */
+const VISITS_PER_CANDIDATE = 64;
 /** Posts that are visited between two calls of `pause`. */
 const BATCH_SIZE = 64;
 /** Posts whose words are added between two pauses. Short posts take less time than the pause. */
@@ -24,7 +24,7 @@ export async function readFeed(
   const { words = [], prefix, threads, name } = filter;
   const texts = new TextBudget();
   let found: Item[] = [];
-  let looksLeft = maxCandidates * LOOKS_PER_CANDIDATE;
+  let visitsLeft = maxCandidates * VISITS_PER_CANDIDATE;
   let examinedTo = before;
   for (;;) {
     const state = await source.current();
@@ -42,9 +42,9 @@ export async function readFeed(
         (threads !== true || post.parent === null) &&
         (name === undefined || post.name === name) &&
         (words.length === 0 || state.words.mayHold(post, hashes));
-      looksLeft -= mayMatch ? LOOKS_PER_CANDIDATE : 1;
+      visitsLeft -= mayMatch ? VISITS_PER_CANDIDATE : 1;
       if (mayMatch && (words.length === 0 || holdsWords(source, post, words, texts))) found.push(post);
-      if (found.length === limit || texts.isSpent || looksLeft <= 0) end = 'page';
+      if (found.length === limit || texts.isSpent || visitsLeft <= 0) end = 'page';
       else if (texts.isSliceOver || (looks % BATCH_SIZE === 0 && isSliceOver())) end = 'slice';
       if (end !== undefined) break;
     }

@@ -12,9 +12,15 @@ import {
 } from '#store/engine/operation.ts';
 import { latest } from '#store/engine/timestamp.ts';
 import { RETENTION_MS, WriteHistory, type WriteEntry } from '#store/engine/write-history.ts';
-import { kindOf, parentIdOf, type Kind, type ModerationEntry, type Timestamp } from '#store/port/records.ts';
+import {
+  type Kind,
+  kindOf,
+  type ModerationEntry,
+  parentIdOf,
+  type Post,
+  type Timestamp,
+} from '#store/port/records.ts';
 import type { Change, FreezeOperation, Totals } from '#store/port/store.ts';
-import { RecentPosts } from './recent-posts.ts';
 import { ancestorIds, isVisible, toMarkHalves, WITHOUT_MARK, type Item } from './item.ts';
 import { StepList } from './step-list.ts';
 import { ThreadNames } from './thread-names.ts';
@@ -27,8 +33,8 @@ export type OrderedModeration = ModerationEntry & { readonly createdAt: Timestam
 const NONE: Item[] = [];
 
 /**
- * The state of a folder in memory: a plain object for each record. The texts stay in the log, and those of the
- * newest posts are in `recent` too.
+ * The state of a folder in memory: a plain object for each record. The texts stay in the log, and those of
+ * the newest posts are in `recent` too.
  */
 export class State {
   /** The visible records of each kind, in the order of time. */
@@ -245,3 +251,41 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 function toChange(action: Change['action'], item: Item, isKnown: boolean): Change {
   return { action, kind: kindOf(item.id), id: item.id, ancestors: isKnown ? ancestorIds(item) : [] };
 }
+
+/** Of the texts of all posts together, in UTF-16 units, with what each post takes besides its text. */
+const MAX_SIZE = 4_000_000;
+const SIZE_WITHOUT_TEXT = 500;
+
+/**
+ * The posts that arrived last since the folder was opened. Receipts, waits and lists ask for the same few
+ * posts again and again, and what is read from a text is kept with its object. All other texts are read from
+ * the log.
+ */
+export class RecentPosts {
+  readonly #posts = new Map<Item, Post>();
+  #size = 0;
+
+  get(item: Item): Post | undefined {
+    return this.#posts.get(item);
+  }
+
+  add(item: Item, post: Post): void {
+    this.forget(item);
+    this.#posts.set(item, post);
+    this.#size += sizeOf(post);
+    for (const oldest of this.#posts.keys()) {
+      if (this.#size <= MAX_SIZE) return;
+      this.forget(oldest);
+    }
+  }
+
+  /** Must be called when a post is erased. */
+  forget(item: Item): void {
+    const post = this.#posts.get(item);
+    if (post === undefined) return;
+    this.#posts.delete(item);
+    this.#size -= sizeOf(post);
+  }
+}
+
+const sizeOf = ({ message }: Post): number => SIZE_WITHOUT_TEXT + message.length;

@@ -14,7 +14,7 @@ import { nextSlice, startSlice } from '#runtime/slice.ts';
 import { markOfItem, type Item } from './item.ts';
 import { withElement, withoutElement } from './time-order.ts';
 
-/** Texts that are read between two looks at the clock. The longest take some milliseconds. */
+/** Texts that are read before the slice is checked again. The longest take some milliseconds. */
 const TEXTS_AT_ONCE = 10;
 const NAMES_PER_SLICE = 1000;
 
@@ -39,7 +39,7 @@ export class StepList {
   /** What `read` returned last; undefined after any change but a new step at the end. */
   #list: Step[] | undefined;
 
-  /** @param firstOf returns the first post of a thread whose name looks like a name */
+  /** @param firstOf returns the first post of a thread whose name has the look of a name */
   constructor(firstOf: (root: Item, name: string) => Item | undefined) {
     this.#firstOf = firstOf;
   }
@@ -128,7 +128,7 @@ export class StepList {
   }
 
   /**
-   * Finds the first posts of the looks of outdated steps again, for some of them.
+   * Finds the first posts again for some of the outdated steps.
    * @returns whether more are left
    */
   #updateFirsts(): boolean {

@@ -5,7 +5,8 @@ import { haveOneMark, isMintedItem, markOfItem, type Item } from './item.ts';
 import { elementsAt, type Timed } from './time-order.ts';
 
 /**
- * Looks of all threads in memory. If there are more, all threads are forgotten and read again when needed.
+ * The most looks in memory, of all threads together. Beyond it all threads are forgotten, and each is read
+ * again when it is needed.
  */
 const MAX_KNOWN = 50_000;
 

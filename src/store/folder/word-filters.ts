@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto';
 import { wordsOf, type WordSource } from '#message/words.ts';
 import { hashWord } from '#store/engine/word-hash.ts';
 
-/** With so many bits about one word in a hundred passes the filter of a post that does not have it. */
+/** The filter of a post then passes about one in a hundred of the words that the post does not have. */
 const BITS_PER_WORD = 10;
 const PROBES = 4;
-/** The length of a filter stands before it, in so many bytes. */
+/** Bytes before each filter, with its length. */
 const HEAD_BYTES = 2;
 const CHUNK_BYTES = 1024 * 1024;
 const MAX_FILTER_BYTES = 2 ** 16 - 1;
 
 /**
- * The hash of a word, with a random seed in each process, so that nobody can prepare words with equal hashes.
+ * The hash of a word, with a random seed in each process: nobody can prepare words with equal hashes.
  */
 export type WordHash = number;
 

@@ -119,7 +119,8 @@ export interface ThreadPage {
 /** Which later posts are news to a reader. */
 export interface NewsFilter extends Pick<FeedFilter, 'words' | 'prefix'> {
   /**
-   * Ids, which need not exist. Only posts that refer to one of them or are in its thread match, never they.
+   * Ids, which need not exist. Only posts that refer to one of them or are in its thread match. The posts
+   * with these ids do not.
    */
   readonly posts?: readonly string[] | undefined;
   /** A post matches if its `wordsOf` (words.ts) include all words of one of these lists. */

@@ -10,16 +10,15 @@ import {
   type Writer,
 } from '#store/port/store.ts';
 import { ChangeListener } from './notify/listener.ts';
-import { openPool, type DatabaseOptions } from './connection/connect.ts';
+import { type DatabaseOptions, openPool, TIMEOUTS, type Timeouts } from './connection/connect.ts';
 import { notifyListeners } from '#store/engine/notify-listeners.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
 import { PostgresWriteEngine } from './write/postgres-write-engine.ts';
 import { requireSessions } from './connection/session-check.ts';
 import { DatabaseClock } from './connection/database-clock.ts';
-import { TIMEOUTS, type Timeouts } from './connection/timeouts.ts';
 import { ClientTags, readSecrets } from './schema/client-tags.ts';
-import { migrate } from './schema/migrate.ts';
-import { readPosition, type ListenPosition } from './notify/catch-up.ts';
+import { migrate } from './schema/migrations.ts';
+import { type ListenPosition, readPosition } from './notify/changes.ts';
 import { RevisionReader } from './read/revision.ts';
 import { createReader } from './read/reader.ts';
 import { createRunQuery, type RunQuery } from './read/run-query.ts';

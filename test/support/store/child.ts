@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeDisk, type Disk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
-import { thisHost } from '#store/folder/lock.ts';
+import { thisHost } from '#store/folder/host.ts';
 import type { ExportedRecord } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { aPost, anOrigin } from './records.ts';

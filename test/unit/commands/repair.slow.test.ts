@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { FailedMark } from '#store/folder/failed-mark.ts';
+import { FailedMark } from '#store/folder/failed-sync.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { LOG } from '#store/folder/line.ts';
-import { thisHost } from '#store/folder/lock.ts';
+import { thisHost } from '#store/folder/host.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { post, runProgram, runSuccessfully, startProduct } from '../../support/product.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { TimedResult } from '#tool/timed-result.ts';
+import { TimedResult } from '#tool/result-cache.ts';
 
 function setUp() {
   let now = 1000;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { Disk, DiskFile } from './disk.ts';
-import { isError } from './errors.ts';
+import { type Disk, type DiskFile, isError } from './disk.ts';
 
 /** The prefix of temporary names. No file with such a name is read: a crash may have left it. */
 export const TEMPORARY = '.tmp-';

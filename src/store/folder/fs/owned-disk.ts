@@ -1,8 +1,7 @@
 import { constants, fchownSync } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { makeFolders, nodeDisk, openFile, type Disk } from './disk.ts';
-import { isError } from './errors.ts';
+import { type Disk, isError, makeFolders, nodeDisk, openFile } from './disk.ts';
 
 interface Owner {
   readonly uid: number;

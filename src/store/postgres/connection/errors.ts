@@ -46,3 +46,9 @@ export function toFailure(error: unknown): StoreFailure {
     ? error
     : new StoreFailure('nothing', describeStorageError(error), { cause: error });
 }
+
+/**
+ * Whether PostgreSQL accepts a text as a parameter and in JSON. It refuses U+0000 and lone surrogates, which
+ * no stored id has.
+ */
+export const isStorableText = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text);

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { StoreFailure } from '#store/port/store.ts';
-import { withClient, type DatabaseOptions } from './connect.ts';
-import type { Timeouts } from './timeouts.ts';
+import { type DatabaseOptions, type Timeouts, withClient } from './connect.ts';
 
 const CHANNEL = 'porchlight_session_check';
 

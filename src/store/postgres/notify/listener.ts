@@ -5,8 +5,7 @@ import {
   type Connection,
   type DatabaseOptions,
 } from '#store/postgres/connection/connect.ts';
-import { changesSince, type ListenPosition } from './catch-up.ts';
-import { decodeNotification, type ChangeNotification } from './payload.ts';
+import { type ChangeNotification, changesSince, decodeNotification, type ListenPosition } from './changes.ts';
 
 const MIN_RECONNECT_DELAY_MS = 100;
 const MAX_RECONNECT_DELAY_MS = 5000;

@@ -8,7 +8,7 @@ import {
   type PostOfThread,
 } from '#store/port/pages.ts';
 import { filterHashes } from '#store/postgres/schema/words-column.ts';
-import { isStorableText } from '#store/postgres/connection/storable-text.ts';
+import { isStorableText } from '#store/postgres/connection/errors.ts';
 import { TextComparison } from './text-comparison.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 

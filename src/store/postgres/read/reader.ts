@@ -3,15 +3,14 @@ import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import type { Kind, ExportedRecord, RecordView, ModerationEntry } from '#store/port/records.ts';
 import type { DayCount, PostHead, Range, ThreadTail } from '#store/port/pages.ts';
 import type { Reader, Totals } from '#store/port/store.ts';
-import { withTimeout, type Timeouts } from '#store/postgres/connection/timeouts.ts';
+import { type Timeouts, withTimeout } from '#store/postgres/connection/connect.ts';
 import { FeedReader } from './feed.ts';
-import { readLog } from './log.ts';
+import { readHistory, readLog } from './history.ts';
 import { NewsReader } from './news.ts';
-import { readHistory } from './history.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 import { StepReader } from './steps.ts';
 import { readThreads, readThreadSizes } from './threads.ts';
-import { isStorableText } from '#store/postgres/connection/storable-text.ts';
+import { isStorableText } from '#store/postgres/connection/errors.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
 
@@ -44,8 +43,9 @@ const THREAD_TAILS = `select root as id,
     coalesce((select replies from thread where root_id = root), 0)
       + (select count(*)::integer from entry where id = root and root_id = id and not hidden) as size,
     (select coalesce(json_agg(head order by "createdAt"), '[]') from (
-      select id, prefix, body ->> 'name' as name, body ->> 'mark' as mark, created_at as "createdAt" from entry
-      where root_id = root and root_id is not null and not hidden order by created_at desc limit $2) as head)
+      select id, prefix, body ->> 'name' as name, body ->> 'mark' as mark, created_at as "createdAt"
+      from entry where root_id = root and root_id is not null and not hidden
+      order by created_at desc limit $2) as head)
       as posts
   from unnest($1::text[]) as asked(root)`;
 

@@ -1,5 +1,5 @@
 import type { Revision } from '#store/port/store.ts';
-import { withTimeout } from '#store/postgres/connection/timeouts.ts';
+import { withTimeout } from '#store/postgres/connection/connect.ts';
 import type { RunQuery } from './run-query.ts';
 
 const CLOCK_STATE = "select concat_ws(' ', revision, last) as state from clock";

@@ -1,7 +1,6 @@
 import type pg from 'pg';
-import { POOL_SIZE } from '#store/postgres/connection/connect.ts';
+import { POOL_SIZE, type Timeouts } from '#store/postgres/connection/connect.ts';
 import { isRetryable, toFailure } from '#store/postgres/connection/errors.ts';
-import type { Timeouts } from '#store/postgres/connection/timeouts.ts';
 
 /**
  * Runs one statement. If its connection is lost, repeats it on another one.

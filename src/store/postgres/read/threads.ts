@@ -1,5 +1,5 @@
 import { MAX_COUNTED_NEWS, type ThreadPage, type ThreadRange } from '#store/port/pages.ts';
-import { isStorableText } from '#store/postgres/connection/storable-text.ts';
+import { isStorableText } from '#store/postgres/connection/errors.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 
 const visibleOf = (root: string): string =>
@@ -47,10 +47,12 @@ const toPage = (order: string, news: string): string => `with ${foundIn(order)},
         select json_build_object('record', record, 'children', children)
         from (select ${VIEW_COLUMNS} from entry where entry.id = thread_head.id) as view),
       'size', size, 'lastAt', last_at, 'lastId', (select id from entry
-        where ${visibleOf('thread_head.root_id')} and created_at = last_at limit 1)${news}) order by last_at ${order}), '[]') from thread_head) as items`;
+        where ${visibleOf('thread_head.root_id')} and created_at = last_at limit 1)${news}
+      ) order by last_at ${order}), '[]') from thread_head) as items`;
 
 const SIZES = `select asked.id, coalesce((select replies from thread where root_id = asked.id), 0)
-    + (select count(*)::integer from entry where entry.id = asked.id and root_id = entry.id and not hidden) as size
+    + (select count(*)::integer from entry
+        where entry.id = asked.id and root_id = entry.id and not hidden) as size
   from unnest($1::text[]) as asked(id)`;
 
 const ORDERS = { newest: 'desc', oldest: 'asc' } as const;

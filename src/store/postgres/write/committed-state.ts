@@ -1,20 +1,22 @@
 import type { CommittedState } from '#store/engine/write-engine.ts';
 import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
-import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
+import { type ClientAndKind, MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import { HOLD_PREFIX, kindOf, type AnyRecord, type Timestamp } from '#store/port/records.ts';
 import type {
   ErasedRecord,
+  IdempotentHitLookup,
   LaterStep,
   LaterStepsLookup,
   Lookup,
   NameOwner,
+  RecentDuplicateLookup,
   RecordState,
 } from '#store/port/lookups.ts';
 import type { Totals } from '#store/port/store.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import { CLOCK_TOLERANCE_MS, type DatabaseClock } from '#store/postgres/connection/database-clock.ts';
-import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
-import { contentOf, toAskedRows, type AskedRow } from './asked-rows.ts';
+import type { ClientTags, DayTags } from '#store/postgres/schema/client-tags.ts';
+import { isStorableText } from '#store/postgres/connection/errors.ts';
 
 /** The row that a writing transaction locks, and the wall-clock time. */
 export interface ClockRow {
@@ -71,7 +73,8 @@ interface FoundRow {
 
 /** Whether a post is visible, or hidden by reports and not by the operator. */
 export const hasName = (post: string): string => `(not ${post}.hidden or exists (
-      select from (select action, reason from moderation where moderation.id = ${post}.id and action <> 'erase'
+      select from (select action, reason from moderation
+        where moderation.id = ${post}.id and action <> 'erase'
         order by at desc, arrival desc limit 1) as deciding
       where action = 'hide' and starts_with(reason, '${HOLD_PREFIX}')))`;
 
@@ -252,4 +255,70 @@ function toState({ id, hidden, grandparentId, named, ...state }: StateRow): Reco
     kind: kindOf(id),
     ancestors: ancestorsOf(state.parentId, grandparentId, state.rootId, named ?? []),
   };
+}
+
+/** A row of `asked`, with the columns that the type needs. */
+interface AskedRow {
+  readonly n: number;
+  readonly type: Lookup['type'] | 'allWriteAges' | 'networkWriteAges';
+  readonly [column: string]: unknown;
+}
+
+/**
+ * @param n the position of the lookup in the batch
+ * @returns the rows of `asked` for a lookup: one for each tag that may match; none for an id that no record
+ *   can have
+ */
+function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => DayTags[]): AskedRow[] {
+  switch (lookup.type) {
+    case 'record':
+    case 'moderation':
+      return isStorableText(lookup.id) ? [{ n, ...lookup }] : [];
+    case 'nameOwner': {
+      const { type, postId: id, look } = lookup;
+      return isStorableText(id) ? [{ n, type, id, look }] : [];
+    }
+    case 'idempotentHit': {
+      const { type, windowMs, origin } = lookup;
+      const { key } = origin;
+      if (key === null) return [];
+      return tagsOf(windowMs).map((day) => ({ n, type, windowMs, tag: day.key(scopeOf(lookup), key) }));
+    }
+    case 'recentDuplicate': {
+      const { type, windowMs, origin } = lookup;
+      const { content } = origin;
+      return tagsOf(windowMs).map((day) => ({
+        n,
+        type,
+        windowMs,
+        tag: day.content(scopeOf(lookup), content),
+      }));
+    }
+    case 'recentWriteAges': {
+      const { by, ...asked } = lookup;
+      if (by === null) return [{ n, ...asked, type: 'allWriteAges' }];
+      const days = tagsOf(lookup.windowMs);
+      if ('widened' in by)
+        return days.map((day) => ({ n, ...asked, type: 'networkWriteAges', tag: day.network(by.widened) }));
+      const { clientKey, limitScope } = by;
+      return days.map((day) => ({ n, ...asked, limitScope, tag: day.client(clientKey) }));
+    }
+    default:
+      return [{ n, ...lookup }];
+  }
+}
+
+/** @returns the content hash of an idempotent hit if it is that of the lookup, else its tag */
+function contentOf(
+  { at, content }: { readonly at: number; readonly content: string },
+  lookup: IdempotentHitLookup,
+  tags: ClientTags,
+): string {
+  const { content: hash } = lookup.origin;
+  return tags.ofWindow(at, 0).some((day) => day.content(scopeOf(lookup), hash) === content) ? hash : content;
+}
+
+/** @returns the scope within which idempotency keys and contents are compared */
+function scopeOf({ kind, origin }: IdempotentHitLookup | RecentDuplicateLookup): ClientAndKind {
+  return { kind, clientKey: origin.clientKey };
 }

@@ -13,7 +13,7 @@ import { refersTo } from '#message/references.ts';
 import { readStepFacts } from '#message/step.ts';
 import type { RecordState } from '#store/port/lookups.ts';
 import type { Totals } from '#store/port/store.ts';
-import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/payload.ts';
+import { encodeNotification, type ChangeNotification } from '#store/postgres/notify/changes.ts';
 import { wordsColumn } from '#store/postgres/schema/words-column.ts';
 import type { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { ClientTags, WriteHistoryRow } from '#store/postgres/schema/client-tags.ts';
@@ -55,7 +55,7 @@ const SET_HIDDEN = `with given as materialized (
   )
   update entry set hidden = given.hidden from given where entry.id = given.id`;
 
-// A reader of the log may have the line of the record.
+// `erased_arrival` keeps the number of the record: a reader of the log may have that line as its cursor.
 const DELETE_RECORDS = `with named as (
     delete from mention where id = any($1)
   ), deleted as (

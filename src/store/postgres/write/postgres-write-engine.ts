@@ -9,7 +9,7 @@ import {
 } from '#store/postgres/connection/connect.ts';
 import { isRetryable, toFailure, describeStorageError } from '#store/postgres/connection/errors.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
-import type { ChangeNotification } from '#store/postgres/notify/payload.ts';
+import type { ChangeNotification } from '#store/postgres/notify/changes.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
 import { readCommittedState } from './committed-state.ts';

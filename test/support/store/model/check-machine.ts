@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { openFolderStore } from '#store/folder/folder-store.ts';
-import type { LockHost } from '#store/folder/options.ts';
-import { CorruptionError } from '#store/folder/fs/errors.ts';
-import { repairFolder } from '#store/folder/repair.ts';
+import type { LockHost } from '#store/folder/host.ts';
+import { CorruptionError } from '#store/folder/fs/disk.ts';
+import { repairFolder } from '#store/folder/failed-sync.ts';
 import { StoreFailure, type Store } from '#store/port/store.ts';
 import { addRecord, erase } from '../writes.ts';
 import { START, type MachineModel } from './machine-model.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { openFolderStore } from '#store/folder/folder-store.ts';
-import type { FolderStoreOptions, LockHost } from '#store/folder/options.ts';
-import { CorruptionError } from '#store/folder/fs/errors.ts';
-import { repairFolder } from '#store/folder/repair.ts';
+import type { LockHost } from '#store/folder/host.ts';
+import type { FolderStoreOptions } from '#store/folder/open-log.ts';
+import { CorruptionError } from '#store/folder/fs/disk.ts';
+import { repairFolder } from '#store/folder/failed-sync.ts';
 import type { ModerationEntry } from '#store/port/records.ts';
 import { StoreFailure, type Decision, type Store } from '#store/port/store.ts';
 import { importEntry } from '#workspace/log/import-entry.ts';

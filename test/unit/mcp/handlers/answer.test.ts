@@ -3,7 +3,7 @@ import test from 'node:test';
 import { CachedResult } from '#tool/cached-result.ts';
 import type { Context } from '#tool/define-tool.ts';
 import { createAnswer } from '#mcp/handlers/answer.ts';
-import { ProtocolError, RPC } from '#mcp/protocol/errors.ts';
+import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 
 test('the bytes of a kept result are made once in each generation, and keep their own memory only', async () => {
   const answer = createAnswer({ name: 'a test' }, () => undefined);

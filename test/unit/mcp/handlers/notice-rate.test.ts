@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ResourceWatcher } from '#mcp/handlers/resource-watcher.ts';
+import { ResourceWatcher } from '#mcp/handlers/subscriptions.ts';
 
 const FEED = 'porchlight://feed';
 const ABOUT = 'porchlight://about';

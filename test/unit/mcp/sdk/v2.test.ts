@@ -4,7 +4,7 @@ import test, {} from 'node:test';
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
 import { createSdkV2HttpHandler } from '#mcp/sdk/v2.ts';
-import { StreamLimiter } from '#mcp/transport/stream-limit.ts';
+import { StreamLimiter } from '#mcp/transport/http.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
 import { openListenStream } from '../../../support/mcp/listen-stream.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
-import { repairFolder } from '#store/folder/repair.ts';
+import { repairFolder } from '#store/folder/failed-sync.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { systemError } from '../../../support/store/plans.ts';
 import { aPost } from '../../../support/store/records.ts';

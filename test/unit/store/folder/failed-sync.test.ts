@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { test } from 'node:test';
-import { repairFolder } from '#store/folder/repair.ts';
+import { repairFolder } from '#store/folder/failed-sync.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
 import { systemError } from '../../../support/store/plans.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Item } from '#store/folder/item.ts';
-import { RecentPosts } from '#store/folder/recent-posts.ts';
+import { RecentPosts } from '#store/folder/state.ts';
 import { Machine, post } from '../../../support/store/machine.ts';
 import { aPost } from '../../../support/store/records.ts';
 import { erase } from '../../../support/store/writes.ts';

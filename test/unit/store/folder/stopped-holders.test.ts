@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FailedMark } from '#store/folder/failed-mark.ts';
-import { repairFolder } from '#store/folder/repair.ts';
+import { FailedMark, repairFolder } from '#store/folder/failed-sync.ts';
 import { deferred } from '../../../support/store/deferred.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
+import { TIMEOUTS } from '#store/postgres/connection/connect.ts';
 import { StoreFailure, type Store } from '#store/port/store.ts';
 import { endConnections, newDatabase, openClient, openStore } from '../../../support/postgres/postgres.ts';
 import { Proxy } from '../../../support/postgres/proxy.ts';

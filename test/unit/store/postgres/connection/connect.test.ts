@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openPipelinedConnection, openPool } from '#store/postgres/connection/connect.ts';
-import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
+import { openPipelinedConnection, openPool, TIMEOUTS } from '#store/postgres/connection/connect.ts';
 import { DATABASE_URL } from '../../../../support/postgres/postgres.ts';
 
 test('no connection lets PostgreSQL compile plans, which up to 17 it would do for each statement', async (t) => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { openPipelinedConnection, openPool } from '#store/postgres/connection/connect.ts';
+import { openPipelinedConnection, openPool, TIMEOUTS } from '#store/postgres/connection/connect.ts';
 import { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
-import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
 import { ClientTags } from '#store/postgres/schema/client-tags.ts';
 import { readCommittedState } from '#store/postgres/write/committed-state.ts';

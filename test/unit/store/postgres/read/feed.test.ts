@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import pg from 'pg';
-import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
+import { TIMEOUTS } from '#store/postgres/connection/connect.ts';
 import { filterHashes } from '#store/postgres/schema/words-column.ts';
 import { FeedReader } from '#store/postgres/read/feed.ts';
 import { createRunQuery, type RunQuery } from '#store/postgres/read/run-query.ts';

@@ -4,7 +4,7 @@ import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type pg from 'pg';
-import { TIMEOUTS } from '#store/postgres/connection/timeouts.ts';
+import { TIMEOUTS } from '#store/postgres/connection/connect.ts';
 import type { PostgresStoreOptions } from '#store/postgres/postgres-store.ts';
 import { testClock } from '../../../../support/clock.ts';
 import { temporaryFolder } from '../../../../support/folder.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { listEndpoints } from '#tool/endpoints.ts';
+import { listEndpoints } from '#tool/route.ts';
 import { inputSchema } from '#tool/json-schema.ts';
 import { loadTools } from '../../../tools/load.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changesSince } from '#store/postgres/notify/catch-up.ts';
+import { changesSince } from '#store/postgres/notify/changes.ts';
 import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { aPost, newId } from '../../../../support/store/records.ts';

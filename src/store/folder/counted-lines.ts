@@ -1,0 +1,196 @@
+import type { Blanks } from './blanks.ts';
+import { CorruptionError, type DiskFile } from './fs/disk.ts';
+import {
+  claimedPlace,
+  decodeErased,
+  decodeLine,
+  encodeLine,
+  FIRST_LINE,
+  holdsNothing,
+  readPieces,
+  SPACE,
+  withoutText,
+  WRITE_START,
+  type CountedLine,
+  type Line,
+  type Piece,
+  type StoredOperation,
+} from './line.ts';
+
+/** A line that counts. */
+export interface ReadLine extends CountedLine {
+  /** The index of its operation in the batch of this process; absent in a line of another process. */
+  readonly own?: number;
+}
+
+/** If it throws, nothing was applied, and it is called again with the same lines. */
+export type ApplyLines = (lines: readonly ReadLine[]) => Promise<void>;
+
+/**
+ * A line that this process appends. It is stored if it counts at the planned byte with the planned number.
+ */
+interface PlannedLine {
+  readonly line: ReadLine;
+  /** Without the line feed. */
+  readonly bytes: Buffer;
+}
+
+/** Planned lines by the byte at which they should begin. */
+export type Plan = ReadonlyMap<number, PlannedLine>;
+
+const NO_PLAN: Plan = new Map();
+
+/**
+ * The lines of a log that count, read from the first on. A line counts if its checksum is right, it begins at
+ * the byte that it names, and it has the next number. All other bytes are dead. So if two processes append at
+ * the same time, the lines of only one of them count, even if the lock has failed.
+ */
+export class CountedLines {
+  readonly #path: string;
+  readonly #file: DiskFile;
+  readonly #blanks: Blanks;
+  /** Reads synchronously. For bytes that were just written, which are still in memory. */
+  readonly #fileNow: Pick<DiskFile, 'read'> = {
+    read: async (into, at) => this.#file.readNow(into, at),
+  };
+  #examined = FIRST_LINE.length;
+  #seq = 0;
+  /** The last number that is known to be synced: by this process, or since a line says so. */
+  #base = 0;
+  /** The offset of the first dead bytes behind the last line that counts. */
+  #deadSince: number | undefined;
+  /** The last line that counts. If its bytes change, the file was written over. */
+  #last: { readonly at: number; readonly bytes: Buffer } | undefined;
+
+  /** @param blanks gets the dead bytes, and the lines that are erased */
+  constructor(path: string, file: DiskFile, blanks: Blanks) {
+    this.#path = path;
+    this.#file = file;
+    this.#blanks = blanks;
+  }
+
+  /** The offset behind the last whole piece that was read. */
+  get examined(): number {
+    return this.#examined;
+  }
+
+  /** How many of the last lines are not known to be synced. */
+  get unproved(): number {
+    return this.#seq - this.#base;
+  }
+
+  /** The offset of the last line; undefined before the first one. */
+  get lastAt(): number | undefined {
+    return this.#last?.at;
+  }
+
+  /** Notes that all lines that were read are synced. */
+  noteSynced(): void {
+    this.#base = this.#seq;
+  }
+
+  /** Whether the bytes of the last line have changed, other than by an erase. */
+  hasOtherLast(): boolean {
+    if (this.#last === undefined) return false;
+    const { at, bytes } = this.#last;
+    const found = Buffer.alloc(bytes.length);
+    this.#file.readNow(found, at);
+    // An erase replaces a text by spaces.
+    return !found.equals(bytes) && found.some((byte, index) => byte !== bytes[index] && byte !== SPACE);
+  }
+
+  /**
+   * Encodes operations as the next lines.
+   * @param start the size of the file
+   */
+  plan(operations: readonly StoredOperation[], start: number): { plan: Plan; bytes: Buffer } {
+    const plan = new Map<number, PlannedLine>();
+    const pieces: Buffer[] = [WRITE_START];
+    let at = start + WRITE_START.length;
+    for (const [own, operation] of operations.entries()) {
+      const seq = this.#seq + own + 1;
+      const encoded = encodeLine({ at, seq, base: this.#base }, operation);
+      pieces.push(encoded);
+      const bytes = encoded.subarray(0, -1);
+      plan.set(at, { line: { at, length: bytes.length, seq, do: operation, own }, bytes });
+      at += encoded.length;
+    }
+    return { plan, bytes: Buffer.concat(pieces) };
+  }
+
+  /**
+   * Reads some more pieces, up to an offset, and applies the lines among them that count.
+   * @param plan of the lines that this process has just appended
+   * @returns whether there may be more to read
+   * @throws CorruptionError if a line that was synced does not count
+   */
+  async readChunk(end: number, apply: ApplyLines, plan = NO_PLAN): Promise<boolean> {
+    const begin = this.#examined;
+    const read = await readPieces(plan === NO_PLAN ? this.#file : this.#fileNow, begin, end);
+    const lines: ReadLine[] = [];
+    const dead: Piece[] = [];
+    let seq = this.#seq;
+    let base = this.#base;
+    let deadSince = this.#deadSince;
+    let last: Piece | undefined;
+    for (const piece of read.pieces) {
+      const { at, bytes, length } = piece;
+      const planned = plan.get(at);
+      const own = (await this.#isOwn(planned, seq + 1, bytes)) ? planned?.line : undefined;
+      const line = own === undefined ? await this.#decode(bytes, at, seq + 1) : undefined;
+      const counted =
+        line?.at === at && line.seq === seq + 1 ? { at, length, seq: seq + 1, do: line.do } : own;
+      if (counted !== undefined) {
+        ({ seq } = counted);
+        base = Math.max(base, line?.base ?? 0);
+        deadSince = undefined;
+        last = piece;
+        lines.push(counted);
+      } else if (line !== undefined && line.base > seq) {
+        // `base` says that the lines up to that number were synced before this one was written.
+        const what = `line ${seq + 1} was stored, and is damaged or missing`;
+        throw new CorruptionError(this.#path, what, deadSince ?? at);
+      } else {
+        if (bytes === undefined || !holdsNothing(bytes)) deadSince ??= at;
+        dead.push(piece);
+      }
+    }
+    await apply(lines);
+    this.#seq = seq;
+    this.#base = base;
+    this.#deadSince = deadSince;
+    // A copy: the piece would keep the whole chunk in memory.
+    if (last?.bytes !== undefined) this.#last = { at: last.at, bytes: Buffer.from(last.bytes) };
+    this.#examined = read.end;
+    for (const piece of dead) this.#blanks.addDead(piece);
+    for (const { do: stored, own } of lines)
+      if ('moderate' in stored && stored.line !== undefined)
+        this.#blanks.addErased(stored.line, own !== undefined);
+    return read.end > begin;
+  }
+
+  /**
+   * Whether a planned line stands in its place, with its text or erased since.
+   * @param next the number that a line must have to count here
+   */
+  async #isOwn(planned: PlannedLine | undefined, next: number, found: Buffer | undefined): Promise<boolean> {
+    if (planned?.line.seq !== next || planned.bytes.length !== found?.length) return false;
+    if (planned.bytes.equals(found)) return true;
+    const span = (await this.#blanks.findErased(planned.line.at))?.span;
+    return span !== undefined && withoutText(planned.bytes, span).equals(withoutText(found, span));
+  }
+
+  /**
+   * @param next the number that a line must have to count here
+   * @returns the line, also if an erase has removed a part of its text; undefined if the bytes are no line
+   */
+  async #decode(bytes: Buffer | undefined, at: number, next: number): Promise<Line | undefined> {
+    if (bytes === undefined) return undefined;
+    const line = decodeLine(bytes);
+    if (line !== undefined) return line;
+    const place = claimedPlace(bytes);
+    if (place?.at !== at || place.seq !== next) return undefined;
+    const target = await this.#blanks.findErased(at);
+    return target && decodeErased(bytes, target);
+  }
+}

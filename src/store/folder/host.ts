@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isError } from './fs/disk.ts';
+
+/** The process that acquires the lock of a folder, and its timers. */
+export interface LockHost {
+  readonly pid: number;
+  /** A random id of the process, since a later process may have the same pid. */
+  readonly run: string;
+  /** The boot id of the machine; empty if it is unknown. */
+  readonly boot: string;
+  /** The pid namespace, or the name of the host. Within it a pid identifies one process. */
+  readonly space: string;
+  readonly isAlive: (pid: number) => boolean;
+  /** Monotonic time in milliseconds. */
+  readonly now: () => number;
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+const textOfFile = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return '';
+  }
+};
+
+const pidNamespace = (): string => {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return hostname();
+  }
+};
+
+/** This process. */
+export const thisHost: LockHost = {
+  pid: process.pid,
+  run: randomBytes(8).toString('hex'),
+  boot: textOfFile('/proc/sys/kernel/random/boot_id'),
+  space: pidNamespace(),
+  isAlive: (pid) => {
+    try {
+      return process.kill(pid, 0);
+    } catch (error) {
+      return !isError(error, 'ESRCH');
+    }
+  },
+  now: () => performance.now(),
+  pause: (ms) => sleep(ms),
+};
+
+/**
+ * Whether two processes are known to run after different starts of the machine.
+ * @param a a boot id; empty if it is hidden, as in a service with `ProcSubset=pid`
+ */
+export function isOtherBoot(a: string | undefined, b: string): boolean {
+  return a !== undefined && a !== '' && b !== '' && a !== b;
+}
