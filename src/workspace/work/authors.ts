@@ -1,6 +1,9 @@
 import { lookOf } from '#message/look.ts';
 import { comparableName, wasKeySent, type FirstOfLook } from '#message/step.ts';
 
+/** Names whose forms are kept in memory, where each takes about half a kilobyte. */
+const MAX_NAMES = 10_000;
+
 /** What a message says of its writer. */
 export interface Signed {
   readonly id: string;
@@ -116,6 +119,8 @@ export class Authors {
     let names = this.#names.get(name);
     if (names === undefined) {
       names = { comparable: comparableName(name), look: lookOf(name) };
+      // Pages show messages that are no steps, so no window bounds their names.
+      if (this.#names.size >= MAX_NAMES) this.#names.clear();
       this.#names.set(name, names);
     }
     return names;
