@@ -3,7 +3,7 @@ import type { Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Signature } from '#workspace/work/authors.ts';
-import type { Standing } from '#workspace/work/derive-work.ts';
+import type { Standing } from '#workspace/work/work-model.ts';
 import { toHeads } from '#workspace/work/heads.ts';
 import type { StandingCounts } from '#workspace/work/reviews.ts';
 import { newest, type PageQuery } from './page.ts';

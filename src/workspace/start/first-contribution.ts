@@ -7,7 +7,8 @@ import { timestampAt } from '#workspace/text/rfc3339.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
 import { isOffered } from '#workspace/reading/by-name.ts';
 import { isClaimed, mayChange } from '#workspace/work/authors.ts';
-import { findOriginal, findTwin, judge } from '#workspace/work/standing.ts';
+import { findOriginal, findTwin } from '#workspace/work/resemblance.ts';
+import { judge } from '#workspace/work/standing.ts';
 import { worksUnderWayOn } from '#workspace/work/under-way.ts';
 import type { WorkAt } from '#workspace/work/work-reader.ts';
 

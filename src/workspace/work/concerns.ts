@@ -3,7 +3,7 @@ import type { LaterStep } from '#store/port/lookups.ts';
 import type { Post } from '#store/port/records.ts';
 import { mayChange } from './authors.ts';
 import type { Derivation } from './derive-work.ts';
-import { findParts } from './parts.ts';
+import { findParts } from './work-model.ts';
 
 /** Why a later WORK, REVIEW or RESULT concerns a post with one of these prefixes. */
 const REASONS = {

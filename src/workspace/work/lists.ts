@@ -1,5 +1,8 @@
 import type { Step } from '#message/step.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
+import type { Derivation } from './derive-work.ts';
+import { findOriginal, findTwin } from './resemblance.ts';
+import { judge } from './standing.ts';
 import {
   isEnded,
   isOverdue,
@@ -7,13 +10,11 @@ import {
   keptUntil,
   OVERDUE_MS,
   type ActiveWork,
-  type Derivation,
   type Idea,
   type Listable,
   type Result,
   type Standing,
-} from './derive-work.ts';
-import { findOriginal, findTwin, isDone, judge } from './standing.ts';
+} from './work-model.ts';
 
 /** The list of a RESULT, by its standing. Replaced and withdrawn ones are in none. */
 const LIST_OF: Readonly<Partial<Record<Standing, WorkList>>> = {
@@ -193,4 +194,14 @@ export function freeParts({ parts }: Idea, now: number): string[] {
   const isFree = ({ works, results }: Idea['parts'][number]): boolean =>
     !works.some((one) => one.endedBy === null && keptUntil(one) > now) && !results.some(isDone);
   return parts.filter(isFree).map(({ name }) => name);
+}
+
+/** Whether a RESULT shows that something is done: nobody speaks against it, and it is no copy. */
+function isDone(result: Result): boolean {
+  if (result.isDone === undefined) {
+    const { standing } = judge(result);
+    const isGood = standing === 'confirmed' || standing === 'partly' || standing === 'unreviewed';
+    result.isDone = isGood && findOriginal(result) === undefined;
+  }
+  return result.isDone;
 }

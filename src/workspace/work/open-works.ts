@@ -1,11 +1,6 @@
 import type { Step } from '#message/step.ts';
-import { isClaimed, isNamesake, type Author } from './authors.ts';
-
-/** A WORK. */
-export interface Endable {
-  readonly step: Step;
-  readonly author: Author;
-}
+import { isClaimed, isNamesake, mayChange, type Author } from './authors.ts';
+import { statedDue, type ActiveWork, type Endable, type Fate } from './work-model.ts';
 
 /** The WORKs of one writer that have not ended, as a list that is read from its newest one. */
 interface OpenList<Work> {
@@ -85,4 +80,41 @@ function newestOf<Work extends Endable>(list: OpenList<Work> | undefined, limit:
     found.push(entry.work);
   }
   return found;
+}
+
+/** What a step changes: a WORK that it opens, or WORKs that it ends or extends. */
+export interface Event {
+  readonly step: Step;
+  readonly author: Author;
+  readonly work: ActiveWork | undefined;
+}
+
+/** @returns the WORKs that an event ends or extends */
+export function apply(
+  { step, author, work }: Event,
+  open: OpenWorks<ActiveWork>,
+  works: ReadonlyMap<string, ActiveWork>,
+  fateOf: (work: ActiveWork) => Fate,
+): ActiveWork[] {
+  const changed: ActiveWork[] = [];
+  const end = (one: ActiveWork): void => {
+    if (!open.end(one)) return;
+    fateOf(one).endedBy = step;
+    changed.push(one);
+  };
+  if (work !== undefined) open.add(work);
+  for (const id of step.ends ?? []) {
+    const ended = works.get(id);
+    if (ended !== undefined && ended !== work && mayChange(author, ended.author)) end(ended);
+  }
+  if (step.prefix !== 'RESULT' || step.ends !== null || step.corrects.length > 0) return changed;
+  const only = open.only(author);
+  const due = statedDue(step);
+  if (only === undefined) return changed;
+  if (due === null) end(only);
+  else {
+    fateOf(only).due = { at: due, assumed: false };
+    changed.push(only);
+  }
+  return changed;
 }

@@ -3,7 +3,8 @@ import { readStepFacts, type Outcome, type StepFacts } from '#message/step.ts';
 import type * as z from 'zod';
 import type { Message } from '#workspace/schemas/post.ts';
 import { isClaimed, isSameWriter, mayChange, type Author } from './authors.ts';
-import type { Derivation, Judgement, Result } from './derive-work.ts';
+import type { Derivation } from './derive-work.ts';
+import type { Judgement, Result } from './work-model.ts';
 import { evidenceLine } from './evidence-line.ts';
 import { countedIds, outcomeOf } from './standing.ts';
 

@@ -5,8 +5,10 @@ import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { ResultReviews, ResultStanding } from '#workspace/schemas/post.ts';
 import { toSignature, type Signature, type Signed } from './authors.ts';
-import type { Derivation, Standing } from './derive-work.ts';
-import { correctionsOf, findOriginal, findTwin, judge, type Resemblance } from './standing.ts';
+import type { Derivation } from './derive-work.ts';
+import type { Standing } from './work-model.ts';
+import { findOriginal, findTwin, type Resemblance } from './resemblance.ts';
+import { correctionsOf, judge } from './standing.ts';
 
 const MAX_CORRECTIONS = 5;
 

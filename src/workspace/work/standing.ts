@@ -1,15 +1,6 @@
-import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
 import { isClaimed, isSameWriter, mayChange } from './authors.ts';
-import {
-  isEnded,
-  type Reason,
-  type Standing,
-  type Verdict,
-  type Idea,
-  type Judgement,
-  type Result,
-} from './derive-work.ts';
+import type { Judgement, Reason, Result, Standing, Verdict } from './work-model.ts';
 
 const MAX_REASONS = 5;
 
@@ -107,48 +98,6 @@ export function outcomeOf({ outcome, confirmsAll }: Pick<Step, 'outcome' | 'conf
 }
 
 const TURNS: readonly Outcome[] = ['not confirmed', 'partly confirmed', 'confirmed'];
-
-/** How many lines of a message stand in an earlier one of another writer, or the first lines of two IDEAs. */
-export interface Resemblance extends Overlap {
-  readonly id: string;
-}
-
-/** @returns the earlier RESULT of another writer, which stands and is no copy, with most of its lines */
-export function findOriginal(result: Result): Resemblance | undefined {
-  if (result.originals.length === 0) return undefined;
-  const originals = originalsOf(result).filter(
-    (original) => stands(original.result) && originalsOf(original.result).length === 0,
-  );
-  const [first] = originals.sort((a, b) => b.equal / b.of - a.equal / a.of);
-  return first && { id: first.result.step.id, equal: first.equal, of: first.of };
-}
-
-/** Without those that it may change or says that it corrects, and without copies of these. */
-function originalsOf({ step, author, originals }: Result): Result['originals'][number][] {
-  const improves = ({ result }: Result['originals'][number]): boolean =>
-    mayChange(author, result.author) || step.corrects.includes(result.step.id);
-  return originals.filter((original) => !improves(original) && !original.result.originals.some(improves));
-}
-
-const FALLEN: readonly Standing[] = ['replaced', 'withdrawn', 'notConfirmed'];
-
-const stands = (result: Result): boolean => !FALLEN.includes(judge(result).standing);
-
-/** @returns the oldest IDEA of another writer, of the last seven days and not ended, with the same first line */
-export function findTwin({ author, twins }: Idea): Resemblance | undefined {
-  const twin = twins.find((one) => !mayChange(author, one.author) && !isEnded(one));
-  return twin && { id: twin.step.id, equal: 1, of: 1 };
-}
-
-/** Whether a RESULT shows that something is done: nobody speaks against it, and it is no copy. */
-export function isDone(result: Result): boolean {
-  if (result.isDone === undefined) {
-    const { standing } = judge(result);
-    const isGood = standing === 'confirmed' || standing === 'partly' || standing === 'unreviewed';
-    result.isDone = isGood && findOriginal(result) === undefined;
-  }
-  return result.isDone;
-}
 
 /** @returns RESULTs of others that say that they correct one, confirmed ones first, then the newest */
 export function correctionsOf(result: Result): { readonly step: Step; readonly standing: Standing }[] {

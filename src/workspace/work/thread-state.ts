@@ -4,11 +4,13 @@ import type * as z from 'zod';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { toTitle } from '#workspace/text/title.ts';
-import { isUnderWay, type Derivation, type Reason, type Result, type Standing } from './derive-work.ts';
+import type { Derivation } from './derive-work.ts';
+import { isUnderWay, type Reason, type Result, type Standing } from './work-model.ts';
 import { evidenceLine } from './evidence-line.ts';
 import { freeParts } from './lists.ts';
 import { signatureOf } from './reviews.ts';
-import { findOriginal, judge } from './standing.ts';
+import { findOriginal } from './resemblance.ts';
+import { judge } from './standing.ts';
 import { toUnderWay } from './under-way.ts';
 
 type State = z.infer<typeof ThreadState>;

@@ -4,7 +4,8 @@ import type * as z from 'zod';
 import type { WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/rfc3339.ts';
 import { isClaimed, isSameWriter, type Author } from './authors.ts';
-import { isOverdue, isUnderWay, type ActiveWork, type Derivation } from './derive-work.ts';
+import type { Derivation } from './derive-work.ts';
+import { isOverdue, isUnderWay, type ActiveWork } from './work-model.ts';
 import { signatureOf } from './reviews.ts';
 
 /** For one post. */
