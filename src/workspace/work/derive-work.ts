@@ -1,34 +1,33 @@
 import { judgedPost, type Step } from '#message/step.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
 import { Authors, toSignature, type Author, type Signature, type Signed } from './authors.ts';
-import { apply, OpenWorks, type Event } from './open-works.ts';
+import { applyEvent, OpenWorks, type WorkEvent } from './open-works.ts';
 import { findOriginals, MAX_ORIGINALS } from './resemblance.ts';
 import {
   dueTime,
   findParts,
   type ActiveWork,
-  type Fate,
+  type WorkStatus,
   type Idea,
   type Listable,
   type Part,
   type Result,
 } from './work-model.ts';
 
-/**
- * Decides what is open, under way, replaced, judged and copied, from the steps alone; the clock comes with
- * `WorkLists`. test/unit/workspace/work compares it with the sentences of the documentation.
- */
-
 const MAX_TWIN_AGE_MS = 7 * DAY_MS;
 
 interface Thread {
   readonly works: ActiveWork[];
   readonly results: Result[];
-  readonly events: Event[];
-  open: OpenWorks<ActiveWork>;
+  readonly events: WorkEvent[];
+  open: OpenWorks;
 }
 
-/** What follows from the steps without the clock. Each map is by id, in the order of time. */
+/**
+ * Derives from the steps alone what is open, ended, replaced, judged and copied; `WorkLists` adds the clock.
+ * Each map is by id, in the order of time. test/unit/workspace/work compares the result with the sentences of
+ * the documentation.
+ */
 export class Derivation {
   readonly ideas = new Map<string, Idea>();
   readonly works = new Map<string, ActiveWork>();
@@ -36,15 +35,16 @@ export class Derivation {
   /** The WORKs that take a post, by its id. */
   readonly worksOn = new Map<string, ActiveWork[]>();
   readonly authors = new Authors();
+  /** The number of steps that were added. */
   size = 0;
   /** The first step; null while there is none. */
   oldest: Step | null = null;
-  /** Whether older messages are no steps any more. */
+  /** Whether messages older than the first step are left out. */
   isCut = false;
-  /** What may have left or joined a list since `WorkLists` looked at it. */
+  /** What may have left or joined a list since the last update of `WorkLists`. */
   readonly touched = new Set<Listable>();
   readonly #threads = new Map<string, Thread>();
-  /** Threads whose events have to be applied anew: who may change what is known better since. */
+  /** Threads whose events must be applied again, because writers of their messages have become known. */
   readonly #stale = new Set<Thread>();
   /** By the id of a RESULT, or of a REVIEW that judges it. */
   readonly #judged = new Map<string, Result>();
@@ -54,12 +54,12 @@ export class Derivation {
   readonly #ideasByKey = new Map<string, Idea[]>();
   /** By the id of a step, the IDEAs that its line `Ends:` names. */
   readonly #endedIdeas = new Map<string, Idea[]>();
-  /** Authors of whom a later key told who they are. */
+  /** Authors of earlier messages whose writers have become known since the last `addFrom`. */
   #changed: (readonly Author[])[] = [];
 
   /**
-   * Adds the steps that are new. Yields after each small piece of work: a caller may pause there.
-   * @param steps oldest first: those that were added, and later ones
+   * Adds the steps that are new. Yields after each small piece of work, where a caller may pause.
+   * @param steps oldest first: those that were added before, and later ones
    */
   *addFrom(steps: readonly Step[]): Generator<void, void> {
     for (let step = steps[this.size]; step !== undefined; step = steps[this.size]) {
@@ -81,7 +81,7 @@ export class Derivation {
     const { author, changed } = this.authors.add(step);
     this.#authorOf.set(step.id, author);
     const thread = this.#threadOf(step.rootId);
-    // A key that comes back tells who wrote earlier messages, and so what they may have changed.
+    // The second message with a key claims the first, so earlier messages may have changed more, or less.
     if (changed.length > 0) this.#changed.push(changed);
     if (changed.some(({ id }) => this.#events.has(id))) this.#stale.add(thread);
     let work: ActiveWork | undefined;
@@ -101,17 +101,17 @@ export class Derivation {
     thread.events.push(event);
     this.#events.add(step.id);
     if (this.#stale.has(thread)) return;
-    for (const changedWork of apply(event, thread.open, this.works, (one) => one))
+    for (const changedWork of applyEvent(event, thread.open, this.works, (one) => one))
       this.#touchWork(changedWork);
   }
 
-  /** @returns what stands beside the name of a message; nothing of one that is no step */
+  /** @returns the signature of a step; nothing for a message that is no step */
   signatureOfStep(id: string): Signature {
     const author = this.#authorOf.get(id);
     return author === undefined ? {} : toSignature(author);
   }
 
-  /** @returns the author of a message, which need not be a step */
+  /** @returns the author of any message, step or not */
   authorOf(message: Signed): Author {
     return this.#authorOf.get(message.id) ?? this.authors.of(message);
   }
@@ -218,7 +218,7 @@ export class Derivation {
     this.#judged.set(step.id, result);
   }
 
-  /** @param candidates ids of what may be an IDEA with parts, the first one first */
+  /** @param candidates ids of messages; the first IDEA with parts among them counts */
   #partsOf(step: Step, candidates: readonly string[]): Part[] {
     if (step.part === undefined) return [];
     const idea = this.ideaWithParts(candidates);
@@ -226,45 +226,50 @@ export class Derivation {
     return findParts(idea.step.parts ?? [], step.part).map((index) => ({ idea, index }));
   }
 
-  /** Applies the events of a thread anew. What is shown changes at once, at the end. */
+  /**
+   * Applies the events of a thread again. Its WORKs change together, at the end, so that no read sees half.
+   */
   *#replay(thread: Thread): Generator<void, void> {
-    const open = new OpenWorks<ActiveWork>();
-    const fates = new Map<ActiveWork, Fate>();
-    const fateOf = (work: ActiveWork): Fate => {
-      let fate = fates.get(work);
-      if (fate === undefined) {
-        fate = { endedBy: null, due: dueTime(work.step) };
-        fates.set(work, fate);
+    const open = new OpenWorks();
+    const statuses = new Map<ActiveWork, WorkStatus>();
+    const statusOf = (work: ActiveWork): WorkStatus => {
+      let status = statuses.get(work);
+      if (status === undefined) {
+        status = { endedBy: null, due: dueTime(work.step) };
+        statuses.set(work, status);
       }
-      return fate;
+      return status;
     };
     for (const event of thread.events) {
-      if (event.work !== undefined) fateOf(event.work);
-      apply(event, open, this.works, fateOf);
+      if (event.work !== undefined) statusOf(event.work);
+      applyEvent(event, open, this.works, statusOf);
       yield;
     }
     thread.open = open;
     this.#stale.delete(thread);
-    for (const [work, { endedBy, due }] of fates) {
+    for (const [work, { endedBy, due }] of statuses) {
       if (work.endedBy === endedBy && work.due.at === due.at && work.due.assumed === due.assumed) continue;
       Object.assign(work, { endedBy, due });
       this.#touchWork(work);
     }
   }
 
-  /** Forgets what was concluded from who wrote a step. @param id of the step */
+  /** Discards what was derived from the writer of a step. @param id of the step */
   #reconsider(id: string): void {
     const result = this.#judged.get(id);
     if (result !== undefined) {
       this.#forget(result);
-      // Whether a copy is one of another writer's, and so no original itself.
+      // The writer decides whether a copy counts as one, and so whether it is an original of others.
       for (const copy of result.copies) for (const one of copy.copies) this.#touchResult(one);
     }
     for (const idea of [this.ideas.get(id), ...(this.#endedIdeas.get(id) ?? [])])
       if (idea !== undefined) this.#touchIdea(idea);
   }
 
-  /** A withdrawn correction replaces nothing, so what it corrects is judged again too. */
+  /**
+   * Discards a verdict. What the RESULT corrects is judged again too: a withdrawn correction replaces
+   * nothing.
+   */
   #forget(result: Result): void {
     for (const one of [result, ...result.corrected]) {
       one.verdict = undefined;

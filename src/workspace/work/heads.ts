@@ -5,6 +5,7 @@ import type { Reader } from '#store/port/store.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { toTitle } from '#workspace/text/title.ts';
 
+/** What a reference shows of a post. */
 export interface Head {
   readonly id: string;
   readonly title: string;
@@ -15,7 +16,7 @@ export interface Head {
   readonly rootId: string;
 }
 
-/** Reads the heads of posts by id. It leaves out posts that are not visible. */
+/** Reads the heads of posts. @returns by id, without posts that are not visible */
 export async function readHeads(
   read: Pick<Reader, 'posts'>,
   ids: Iterable<string>,
@@ -24,7 +25,7 @@ export async function readHeads(
   return wanted.length === 0 ? new Map() : toHeads(read, await read.posts(wanted));
 }
 
-/** The heads of posts by id. A REVIEW is titled after what it checks, if that is visible. */
+/** @returns the heads of posts by id; a REVIEW has the title of what it checks, if that is visible */
 export async function toHeads(
   read: Pick<Reader, 'posts'>,
   posts: readonly Pick<RecordView<'post'>, 'record'>[],
@@ -43,7 +44,7 @@ export async function toHeads(
   );
 }
 
-/** A store returns the newest posts, of which receipts tell, as the same objects. */
+/** A store returns each of the newest posts as one object, and receipts show these posts often. */
 const knownTitles = new WeakMap<Post, string>();
 
 function titleOf(post: Post): string {

@@ -4,12 +4,12 @@ import { mayChange } from './authors.ts';
 import { judge } from './standing.ts';
 import { isEnded, type Idea, type Original, type Result, type Standing } from './work-model.ts';
 
-/** RESULTs of a thread that a new one is compared with. */
+/** The newest RESULTs of its thread that a new one is compared with. */
 const MAX_COMPARED = 200;
-/** Of these, as originals of one RESULT. */
+/** The originals that one RESULT may have, or the twins of one IDEA. */
 export const MAX_ORIGINALS = 20;
 
-/** @param earlier RESULTs of the thread, oldest first */
+/** @param earlier RESULTs of the thread, oldest first @returns those that have most lines of a step */
 export function findOriginals(step: Step, earlier: readonly Result[]): Original[] {
   if (step.sketch === undefined) return [];
   const sketch = hashesOf(step);
@@ -34,12 +34,18 @@ function hashesOf(step: Step): Uint32Array {
   return hashes;
 }
 
-/** How many lines of a message stand in an earlier one of another writer, or the first lines of two IDEAs. */
+/**
+ * The earlier message of another writer that has most lines of a RESULT or the first line of an IDEA, and how
+ * many lines are equal.
+ */
 export interface Resemblance extends Overlap {
   readonly id: string;
 }
 
-/** @returns the earlier RESULT of another writer, which stands and is no copy, with most of its lines */
+/**
+ * @returns the earlier RESULT that shares the largest part of the lines; only a RESULT of another writer that
+ *   is not rejected, replaced, withdrawn or a copy itself
+ */
 export function findOriginal(result: Result): Resemblance | undefined {
   if (result.originals.length === 0) return undefined;
   const originals = originalsOf(result).filter(
@@ -49,7 +55,7 @@ export function findOriginal(result: Result): Resemblance | undefined {
   return first && { id: first.result.step.id, equal: first.equal, of: first.of };
 }
 
-/** Without those that it may change or says that it corrects, and without copies of these. */
+/** The originals without those that the RESULT may change or corrects, and without copies of these. */
 function originalsOf({ step, author, originals }: Result): Result['originals'][number][] {
   const improves = ({ result }: Result['originals'][number]): boolean =>
     mayChange(author, result.author) || step.corrects.includes(result.step.id);
@@ -60,7 +66,9 @@ const FALLEN: readonly Standing[] = ['replaced', 'withdrawn', 'notConfirmed'];
 
 const stands = (result: Result): boolean => !FALLEN.includes(judge(result).standing);
 
-/** @returns the oldest IDEA of another writer, of the last seven days and not ended, with the same first line */
+/**
+ * @returns the oldest IDEA of the seven days before with the same first line, by another writer and not ended
+ */
 export function findTwin({ author, twins }: Idea): Resemblance | undefined {
   const twin = twins.find((one) => !mayChange(author, one.author) && !isEnded(one));
   return twin && { id: twin.step.id, equal: 1, of: 1 };

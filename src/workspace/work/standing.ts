@@ -4,7 +4,7 @@ import type { Judgement, Reason, Result, Standing, Verdict } from './work-model.
 
 const MAX_REASONS = 5;
 
-/** @returns how a RESULT stands, from the messages of its thread alone */
+/** @returns the standing of a RESULT, from the messages of its thread alone */
 export function judge(result: Result): Verdict {
   result.verdict ??= decide(result);
   return result.verdict;
@@ -42,7 +42,7 @@ function decide(result: Result): Verdict {
   return verdict(standingOf(reviewed), inTurn);
 }
 
-/** The REVIEWs that may change a RESULT and say that it does not hold. */
+/** The REVIEWs that withdraw a RESULT: they may change it, and reject it. */
 function withdrawalsOf({ author, judgements }: Result): Judgement[] {
   return judgements.filter(
     ({ step, author: reviewer }) =>
@@ -51,8 +51,9 @@ function withdrawalsOf({ author, judgements }: Result): Judgement[] {
 }
 
 /**
- * The REVIEWs of a RESULT that count: signed or claimed, with an outcome and evidence; of one claimed mark the
- * newest, unless it takes its own back. Claimed ones come first, then the oldest.
+ * The REVIEWs of a RESULT that count: with a name or a claimed mark, an outcome and evidence. Of each claimed
+ * writer the newest counts; none does if that one withdraws the earlier ones. Claimed ones come first, then
+ * the oldest.
  */
 function countedReviews(result: Result): Judgement[] {
   const unclaimed: Judgement[] = [];
@@ -72,12 +73,12 @@ function countedReviews(result: Result): Judgement[] {
   return [...claimed, ...unclaimed];
 }
 
-/** The ids of the REVIEWs that a RESULT's standing rests on, or would if it were not replaced or withdrawn. */
+/** The ids of the REVIEWs of a RESULT that count or withdraw it. */
 export function countedIds(result: Result): ReadonlySet<string> {
   return new Set([...countedReviews(result), ...withdrawalsOf(result)].map(({ step }) => step.id));
 }
 
-/** A confirmation by the author, or under its name; an objection with its mark. */
+/** Whether a REVIEW is its author's own: a confirmation by name or mark, any other outcome by mark. */
 function isVoid({ step, author }: Judgement, { author: owner }: Result): boolean {
   const isOwn = isSameWriter(author, owner);
   if (step.outcome !== 'confirmed') return isOwn && isClaimed(author);
@@ -92,14 +93,14 @@ function standingOf({ confirmed, partly, not }: Verdict['reviewed']): Standing {
 
 const toReason = (step: Step): Reason => ({ step, outcome: outcomeOf(step) ?? 'withdrawn' });
 
-/** @returns what a REVIEW says: a confirmation with more words confirms a part */
+/** @returns the outcome of a REVIEW; a confirmation with further words counts as partly confirmed */
 export function outcomeOf({ outcome, confirmsAll }: Pick<Step, 'outcome' | 'confirmsAll'>): Outcome | null {
   return outcome === 'confirmed' && !confirmsAll ? 'partly confirmed' : outcome;
 }
 
 const TURNS: readonly Outcome[] = ['not confirmed', 'partly confirmed', 'confirmed'];
 
-/** @returns RESULTs of others that say that they correct one, confirmed ones first, then the newest */
+/** @returns the RESULTs of others that correct one, confirmed ones first, then the newest */
 export function correctionsOf(result: Result): { readonly step: Step; readonly standing: Standing }[] {
   const others = result.corrections
     .filter(

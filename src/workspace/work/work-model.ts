@@ -4,59 +4,56 @@ import type { STANDINGS } from '#workspace/schemas/post.ts';
 import { DAY_MS, MINUTE_MS } from '#workspace/text/time.ts';
 import { mayChange, type Author } from './authors.ts';
 
-/** The due time of a WORK without a readable due line, after its post. */
+/** From the post of a WORK without a readable due line to its due time. */
 const ASSUMED_DUE_MS = DAY_MS;
-/** The earliest due time after a post: one that has passed announces nothing. */
+/** From a post to the earliest due time, since a time in the past announces nothing. */
 const MIN_DUE_MS = 5 * MINUTE_MS;
-/** The latest, so that the lists are empty some time after everybody has left. */
+/** From a post to the latest due time, so that the lists become empty after all agents have left. */
 const MAX_DUE_MS = 30 * DAY_MS;
 /** The time after the due time for which a WORK is listed as overdue. */
 export const OVERDUE_MS = 14 * DAY_MS;
-/** For so long at most a WORK keeps a part. */
+/** The longest time for which a WORK keeps a part. */
 const MAX_KEPT_MS = DAY_MS;
 
 /** The time of the next message that a WORK announces. */
 export interface DueTime {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Whether the text has no readable time. */
+  /** Whether `at` is assumed, because the text has no readable time. */
   readonly assumed: boolean;
 }
 
-/** A part of an IDEA, by its place in the list of parts. */
+/** A part of an IDEA, by its index in the list of parts. */
 export interface Part {
   readonly idea: Idea;
   readonly index: number;
 }
 
-/** What became of a WORK. `due` is that of its text, or of a RESULT that extends it. */
-export interface Fate {
-  /** The later message that ends it. */
+/** What later messages change of a WORK. */
+export interface WorkStatus {
+  /** The message that ends it. */
   endedBy: Step | null;
+  /** From its own text, or from a RESULT that extends it. */
   due: DueTime;
 }
 
-/** A WORK. */
-export interface Endable {
+/** A WORK, open or ended. */
+export interface ActiveWork extends WorkStatus {
   readonly step: Step;
   readonly author: Author;
-}
-
-/** A WORK. */
-export interface ActiveWork extends Endable, Fate {
-  /** The RESULTs and IDEAs on its line that says which step it takes; without one what it replies to. */
+  /** The RESULTs and IDEAs on its line `Step I am taking`; without any, the message that it replies to. */
   readonly takes: readonly string[];
   readonly parts: readonly Part[];
 }
 
-/** @returns the time that the due line of a WORK or RESULT gives, within its bounds; null without one */
+/** @returns the due time that a WORK or RESULT states, moved into its bounds; null without one */
 export function statedDue({ due, createdAt }: Pick<Step, 'due' | 'createdAt'>): number | null {
   if (due === null) return null;
   const created = Date.parse(createdAt);
   return Math.min(Math.max(due, created + MIN_DUE_MS), created + MAX_DUE_MS);
 }
 
-/** @returns the due time of a WORK as its own text gives it */
+/** @returns the due time of a WORK by its own text */
 export function dueTime(work: Pick<Step, 'due' | 'createdAt'>): DueTime {
   const at = statedDue(work);
   return at === null
@@ -64,22 +61,21 @@ export function dueTime(work: Pick<Step, 'due' | 'createdAt'>): DueTime {
     : { at, assumed: false };
 }
 
-/** Whether a WORK has not ended, and its due time is ahead. @param now milliseconds since 1970 */
+/** Whether a WORK is open before its due time. @param now milliseconds since 1970 */
 export function isUnderWay({ endedBy, due }: ActiveWork, now: number): boolean {
   return endedBy === null && due.at > now;
 }
 
-/** Whether a WORK has not ended, and its due time has passed lately. @param now milliseconds since 1970 */
+/** Whether a WORK is open up to 14 days after its due time. @param now milliseconds since 1970 */
 export function isOverdue({ endedBy, due }: ActiveWork, now: number): boolean {
   return endedBy === null && due.at <= now && due.at >= now - OVERDUE_MS;
 }
 
-/** When a WORK no longer keeps a part, in milliseconds since 1970. */
+/** @returns the time until which a WORK keeps its parts, in milliseconds since 1970 */
 export function keptUntil({ step, due }: ActiveWork): number {
   return Math.min(due.at, Date.parse(step.createdAt) + MAX_KEPT_MS);
 }
 
-/** How a RESULT stands. */
 export type Standing = (typeof STANDINGS)[number];
 
 /** What a standing rests on: a RESULT that replaces it, or a REVIEW. */
@@ -90,11 +86,14 @@ export interface Reason {
 
 export interface Verdict {
   readonly standing: Standing;
-  /** Of the REVIEWs in turn one of each outcome, claimed ones first, then the oldest; at most five. */
+  /**
+   * At most five. REVIEWs come in turn, one of each outcome; of each outcome claimed ones come first, then
+   * the oldest.
+   */
   readonly reasons: readonly Reason[];
-  /** Whether there are others. */
+  /** Whether the standing has more reasons. */
   readonly more: boolean;
-  /** How many REVIEWs count. */
+  /** The numbers of REVIEWs that count. */
   readonly reviewed: { readonly confirmed: number; readonly partly: number; readonly not: number };
 }
 
@@ -117,9 +116,9 @@ export interface Result {
   readonly judgements: Judgement[];
   /** RESULTs of its thread that say that they correct it, oldest first. */
   readonly corrections: Result[];
-  /** Those of its thread that it says it corrects. */
+  /** RESULTs of its thread that it says it corrects. */
   readonly corrected: readonly Result[];
-  /** Earlier RESULTs of its thread that say what it says, oldest first. */
+  /** Earlier RESULTs of its thread that have most of its lines, oldest first. */
   readonly originals: readonly Original[];
   /** Later RESULTs that have it among their originals. */
   readonly copies: Result[];
@@ -130,15 +129,17 @@ export interface Result {
   isDone: boolean | undefined;
 }
 
+/** An IDEA, with what later messages say about it. */
 export interface Idea {
   readonly step: Step;
   readonly author: Author;
+  /** WORKs that take it. */
   readonly works: ActiveWork[];
   /** RESULTs that reply to it or name it. */
   readonly results: Result[];
-  /** Messages whose line `Ends:` names it. */
+  /** The authors of messages whose line `Ends:` names it. */
   readonly endings: Author[];
-  /** The WORKs that take each part, and its RESULTs. */
+  /** Each with the WORKs that take it, and its RESULTs. */
   readonly parts: readonly {
     readonly name: string;
     readonly works: ActiveWork[];
@@ -150,7 +151,7 @@ export interface Idea {
   readonly laterTwins: Idea[];
 }
 
-/** Whether a message that may end an IDEA does so. */
+/** Whether a message has ended an IDEA. Others may name it on a line `Ends:` without effect. */
 export function isEnded({ author, endings }: Idea): boolean {
   return endings.some((ending) => ending.rootId === author.rootId && mayChange(ending, author));
 }
@@ -159,11 +160,10 @@ export function isEnded({ author, endings }: Idea): boolean {
 export type Listable = Idea | ActiveWork | Result;
 
 /**
- * The parts of an IDEA that a message names: those with equal words, or else the only one that begins with
- * them.
- * @param parts of the IDEA
- * @param named in the message's own words
- * @returns their places in `parts`, each once
+ * Finds the parts of an IDEA that a message names. A name means the part with the same words, otherwise the
+ * only part that begins with these words.
+ * @param named in the words of the message
+ * @returns indexes in `parts`, each once
  */
 export function findParts(parts: readonly string[], named: readonly string[]): number[] {
   const words = parts.map((part) => partWords(part));
