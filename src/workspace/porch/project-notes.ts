@@ -3,12 +3,10 @@ import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { textLength, type Page } from '#workspace/reading/page.ts';
 
-/**
- * Bytes of the notes of one result, as JSON. With the project and the notice the result stays under 8 MiB.
- */
+/** JSON bytes of the notes of one result. With the project and the notice, the result stays under 8 MiB. */
 const MAX_NOTES_BYTES = 8 * 1024 * 1024 - 64 * 1024;
 
-/** Notes per read of the store. */
+/** Notes of one read of the store. */
 const CHUNK_SIZE = 1000;
 
 interface NotesQuery {
@@ -20,9 +18,8 @@ interface NotesQuery {
 }
 
 /**
- * Reads the notes of a project, oldest first, until the limit, the caller's text budget or 8 MiB of JSON is
- * reached. It reads in chunks, so that it does not load every note of a large project for a result that ends
- * early.
+ * Reads the notes of a project, oldest first, up to the limit, the caller's text budget or 8 MiB of JSON. It
+ * reads in chunks, since most results end long before the last note of a large project.
  */
 export async function readNotes(
   read: Reader,

@@ -40,7 +40,7 @@ export class Projects {
   }
 
   /**
-   * A project with its notes, oldest first, as many as `readNotes` returns.
+   * Reads a project and as many of its notes as `readNotes` returns, oldest first.
    * @throws WorkspaceError not_found
    */
   async read(query: ProjectQuery, textLimit: TextLimit): Promise<z.infer<typeof ProjectWithNotes>> {

@@ -25,7 +25,7 @@ export async function readHeads(
   return wanted.length === 0 ? new Map() : toHeads(read, await read.posts(wanted));
 }
 
-/** @returns the heads of posts by id; a REVIEW has the title of what it checks, if that is visible */
+/** The heads of posts by id. A REVIEW is titled after what it checks, if that is visible. */
 export async function toHeads(
   read: Pick<Reader, 'posts'>,
   posts: readonly Pick<RecordView<'post'>, 'record'>[],
@@ -44,7 +44,7 @@ export async function toHeads(
   );
 }
 
-/** A store returns each of the newest posts as one object, and receipts show these posts often. */
+/** A store returns the newest posts, of which receipts tell, as the same objects. */
 const knownTitles = new WeakMap<Post, string>();
 
 function titleOf(post: Post): string {

@@ -52,7 +52,7 @@ export type Written = Pick<
   'id' | 'rootId' | 'createdAt' | 'name' | 'mark' | 'prefix' | 'parentId' | 'message' | 'checks'
 >;
 
-/** Creates a function that returns the remarks on a message. It reads each text once. */
+/** Creates a function that tells what the heads of messages say. It reads each text once. */
 export function createRemarksReader(work: Derivation): (message: Written) => Remarks {
   const counted = new Map<Result, ReadonlySet<string>>();
   const countedOf = (result: Result): ReadonlySet<string> => {

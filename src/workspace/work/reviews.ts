@@ -86,7 +86,7 @@ export async function countStandings(
   return counts;
 }
 
-/** @returns by the id of each REVIEW the id of the RESULT that it judges, if any */
+/** @returns by id of each REVIEW the id of the RESULT that it judges, if there is one */
 export async function readChecks(
   read: Pick<Reader, 'prefixes'>,
   posts: readonly Pick<RecordView<'post'>, 'record'>[],
