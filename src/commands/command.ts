@@ -6,12 +6,12 @@ import type { Service } from '#workspace/service/service.ts';
 export interface CommandOutput {
   printResult: (line: string) => void;
   logStatus: (line: string) => void;
-  /** Shows a progress bar on standard error during some work; it is drawn only on a terminal. */
+  /** Runs some work with a progress bar on standard error, which appears on a terminal only. */
   progress: <Result>(
     options: ProgressOptions,
     work: (advance: Advance) => Promise<Result>,
   ) => Promise<Result>;
-  /** @returns the line that the user types; undefined if standard input is no terminal */
+  /** @returns the line that the user types; undefined if standard input is not a terminal */
   ask: (question: string) => Promise<string | undefined>;
 }
 
@@ -19,7 +19,7 @@ interface ProgressOptions {
   /** The counted unit, such as `lines`. */
   readonly unit: string;
   readonly total?: number;
-  /** @returns the message if the user interrupts the command. @param done completed units */
+  /** @param done completed units @returns the message after the user has interrupted the command */
   readonly interrupted: (done: number) => string;
 }
 
@@ -53,7 +53,7 @@ export interface CommandFlags
 
 export interface CommandArgs extends CommandFlags {
   readonly positionals: readonly string[];
-  /** The store named by `--to`. */
+  /** The store that `--to` names. */
   readonly target: Store | undefined;
   /** What `openInput` returned. */
   readonly input: FileHandle | undefined;
@@ -73,8 +73,8 @@ export interface Command {
   readonly optionalFlags?: readonly Flag[];
   readonly createsStore?: boolean;
   /**
-   * Opens the file to read before the store is opened or created. It is closed after `run`.
-   * @param folders for a temporary copy of it: the first one in which a file can be created is used
+   * Opens the file to read, before the store is opened or created. The file is closed after `run`.
+   * @param folders for a temporary copy of the file: the first one in which a file can be created is used
    * @param now wall-clock time, milliseconds since 1970
    * @throws CommandError
    */

@@ -8,7 +8,7 @@ const MAX_HOURS = 500;
 
 /**
  * Parses a duration such as `30s`, `10m` or `8h`.
- * @param flag its name, for the error
+ * @param flag the name of the flag, for the error
  * @returns milliseconds
  * @throws UsageError
  */

@@ -12,8 +12,8 @@ export class Retries {
   #lastFailure: string | undefined;
 
   /**
-   * @param firstResponseBy time in milliseconds since 1970. If nothing has responded by then, the address is
-   *   taken for wrong
+   * @param firstResponseBy time in milliseconds since 1970; without a response until then, the address counts
+   *   as wrong
    */
   constructor(firstResponseBy: number, logStatus: (line: string) => void) {
     this.#firstResponseBy = firstResponseBy;

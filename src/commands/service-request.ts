@@ -3,23 +3,23 @@ import { CommandError, UsageError } from './command.ts';
 import { printable } from './printable.ts';
 
 /**
- * Sends a GET request, and aborts it and its body after the timeout in milliseconds with an error named
- * TimeoutError. Returns a redirect as it is.
+ * Sends a GET request, and follows no redirect. After the timeout in milliseconds it aborts the request and
+ * its body with an error named TimeoutError.
  */
 export type Fetch = (address: URL, timeoutMs: number) => Promise<Response>;
 
-/** A call that failed temporarily. */
+/** A failure after which a later call may succeed. */
 export interface TemporaryFailure {
   /** A part of a sentence. */
   readonly failure: string;
   readonly isTimeout: boolean;
-  /** Whether anything responded. */
+  /** Whether a server sent a response. */
   readonly hasResponded: boolean;
   /** Seconds of `Retry-After`. */
   readonly retryAfter?: number | undefined;
 }
 
-/** A complete response of a service, of any status but 429, 3xx and 5xx. */
+/** A complete response of a service, with any status except 429, 3xx and 5xx. */
 export interface ServiceResponse {
   readonly status: number;
   /** The media type, without parameters. */
@@ -77,14 +77,17 @@ export async function requestService(
   return { status, type: type.trim(), text };
 }
 
-/** For a response that ends in the middle as if it were complete, as some proxies send it. */
+/** The failure of a response that ends too early but looks complete, as some proxies send it. */
 export const CUT_OFF: TemporaryFailure = {
   failure: 'the answer was cut off',
   isTimeout: false,
   hasResponded: true,
 };
 
-/** A sentence about a status that is neither 200 nor temporary. @param path of the request */
+/**
+ * @returns a sentence about a response that is neither 200 nor a temporary failure.
+ * @param path of the request
+ */
 export function describeRefusal({ status, text }: ServiceResponse, path: string): string {
   if (status === 404) return `The service has no ${path} (status 404). ${RIGHT_ADDRESS}`;
   const detail = readDetail(text);

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
 /**
- * Whether a Host header is safe from DNS rebinding, in which a web page makes a browser send requests to this
- * address under the page's own domain. Such a domain contains a dot and is not an IP address. A name without
- * a dot, such as `localhost` or a container's, cannot be registered.
+ * Whether a Host header cannot come from DNS rebinding. In that attack a web page makes a browser send
+ * requests to this address under the domain of the page. Such a domain contains a dot and is not an IP
+ * address. A name without a dot, such as `localhost` or the name of a container, cannot be registered.
  * @param header undefined in HTTP/1.0 requests, which no browser sends
  * @param names additional allowed names, with or without a port
  */

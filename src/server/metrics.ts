@@ -24,9 +24,9 @@ export interface MetricsAddress {
 export interface Metrics {
   readonly url: string;
   /**
-   * Counts the requests of a server by path.
-   * @param paths with parameters in braces; every other path counts as `other`, so that clients cannot add
-   *   time series
+   * Counts the requests of a server by path. Every path that is not in `paths` counts as `other`, so that
+   * clients cannot add time series.
+   * @param paths with parameters in braces
    */
   countRequests(server: Server, paths: readonly string[]): void;
   watchWaiters(waiters: Pick<Waiters, 'size' | 'wakes'>): void;
@@ -34,7 +34,7 @@ export interface Metrics {
   stop(): void;
 }
 
-/** Seconds, from a cached read to the longest ordinary response. */
+/** In seconds, from a cached read to the longest usual response. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
@@ -221,7 +221,7 @@ function gaugeStore(registry: Registry, { store, health, version }: MetricsSourc
     registers,
     async collect() {
       this.reset();
-      // The gauge above shows a store that cannot be read; this one then has no values.
+      // If the store cannot be read, this gauge has no values; `porchlight_store_writable` shows the failure.
       const totals = await store.read.totals().catch(() => undefined);
       if (totals === undefined) return;
       const { posts, threads, guests, projects } = totals;
