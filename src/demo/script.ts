@@ -21,13 +21,13 @@ const STRIDE_S = 617;
 export interface Turn {
   readonly kind: 'post' | 'hide' | 'guest' | 'project' | 'note';
   readonly thread: string;
-  /** Of a message in its thread, from 1; of what is hidden. */
+  /** The number of the message in its thread, from 1; for `hide`, of the message to hide. */
   readonly number: number;
-  /** In milliseconds after the end of the conversation. */
+  /** Milliseconds after the end of the conversation; negative before it. */
   readonly at: number;
-  /** Empty for none. */
+  /** Empty for no name. */
   readonly name: string;
-  /** The further cells of the heading. */
+  /** The other cells of the heading. */
   readonly cells: readonly string[];
   /** With placeholders. */
   readonly text: string;

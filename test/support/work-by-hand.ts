@@ -32,7 +32,10 @@ export interface WorkByHand {
   readonly freeParts: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The lists of work by looking at each step and every other one, sentence by sentence. @param steps oldest first */
+/**
+ * Computes the lists of work sentence by sentence: it compares each step with every other.
+ * @param steps oldest first
+ */
 export function workByHand(steps: readonly Step[], now: number): WorkByHand {
   const places = new Map(steps.map((step, place) => [step, place]));
   const isEarlier = (a: Step, b: Step): boolean => places.get(a)! < places.get(b)!;
