@@ -1,7 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
+import { getSystemErrorMap } from 'node:util';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
 import type { Service } from '#workspace/service/service.ts';
+import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 
 export interface CommandOutput {
   printResult: (line: string) => void;
@@ -110,4 +112,37 @@ export async function confirm(
   const answer = await ask(question);
   if (answer === undefined) throw new CommandError(`${question}\nNothing was done. Add --yes to go on.`);
   if (!/^\s*y(?:es)?\s*$/i.test(answer)) throw new CommandError('Nothing was done.');
+}
+
+const UNIT_MS = { s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS } as const;
+
+/** Within the longest delay of a timer, 2^31 - 1 ms. */
+const MAX_HOURS = 500;
+
+/**
+ * Parses a duration such as `30s`, `10m` or `8h`.
+ * @param flag the name of the flag, for the error
+ * @returns milliseconds
+ * @throws UsageError
+ */
+export function parseDuration(text: string, flag: string): number {
+  const [, count, unit] = /^([1-9]\d{0,8})([smhd])$/.exec(text) ?? [];
+  const duration = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  if (duration <= MAX_HOURS * HOUR_MS) return duration;
+  throw new UsageError(
+    `${flag} must be a whole number followed by s, m, h or d, such as 30s, 10m or 8h, from 1s to ` +
+      `${MAX_HOURS}h.`,
+  );
+}
+
+/**
+ * Describes a failed system call without its path, because the path is an argument of the command line and
+ * may be a mistyped database URL with its password.
+ * @throws the error itself if no system call failed
+ */
+export function describeSystemError(error: unknown): string {
+  const { errno } = error as { errno?: number };
+  const [code, meaning] = (errno === undefined ? undefined : getSystemErrorMap().get(errno)) ?? [];
+  if (code === undefined || meaning === undefined) throw error;
+  return `${meaning} (${code})`;
 }

@@ -6,12 +6,12 @@ import { DAY_MS, dayAt } from '#workspace/text/time.ts';
 import {
   confirm,
   CommandError,
+  parseDuration,
   UsageError,
   type Command,
   type CommandArgs,
   type CommandOutput,
 } from './command.ts';
-import { parseDuration } from './duration.ts';
 import { printable } from './printable.ts';
 import type { Store, Writer } from '#store/port/store.ts';
 

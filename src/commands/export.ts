@@ -4,8 +4,7 @@ import { rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { StoreFailure, type Reader } from '#store/port/store.ts';
 import { encodeExport } from '#workspace/log/export-format.ts';
-import { CommandError, type Command, type CommandOutput } from './command.ts';
-import { describeSystemError } from './system-error.ts';
+import { CommandError, describeSystemError, type Command, type CommandOutput } from './command.ts';
 
 export const exportAll: Command = {
   summary: 'write all records and moderations as JSON Lines, without client keys',

@@ -1,7 +1,6 @@
 import { CommandError, Interrupted } from './command.ts';
 import type { LogFollower, MirrorContext } from './mirror.ts';
-import { Retries } from './retries.ts';
-import { CUT_OFF } from './service-request.ts';
+import { CUT_OFF, Retries } from './service-request.ts';
 import { NothingNew } from './wait.ts';
 
 /** The polling interval at the end of the log. An erase reaches the mirror within this time. */

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { checkHeader, decodeExportLine, ExportLineError } from '#workspace/log/export-format.ts';
 import type { ExportEntry } from './import-entries.ts';
-import { CommandError } from './command.ts';
-import { describeSystemError } from './system-error.ts';
+import { CommandError, describeSystemError } from './command.ts';
 
 const LINE_FEED = 0x0a;
 

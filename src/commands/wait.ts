@@ -1,9 +1,7 @@
 import { parseJson } from '#runtime/parse-json.ts';
 import { MAX_WAIT_SECONDS, NewsOutline } from '#workspace/schemas/news.ts';
-import { CommandError, type CommandOutput, UsageError } from './command.ts';
-import { parseDuration } from './duration.ts';
+import { CommandError, type CommandOutput, parseDuration, UsageError } from './command.ts';
 import { printable } from './printable.ts';
-import { Retries } from './retries.ts';
 import {
   toServiceAddress,
   type Fetch,
@@ -11,6 +9,7 @@ import {
   describeRefusal,
   readDetail,
   requestService,
+  Retries,
   RIGHT_ADDRESS,
   type TemporaryFailure,
 } from './service-request.ts';

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { isIP, type AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Reader, Store } from '#store/port/store.ts';
 import type { Compressor } from '#http/responses/encoded-response.ts';
 import type { ReadGate } from '#tool/read-gate.ts';
 import type { ServiceHealth } from '#workspace/limits/health.ts';
 import type { Waiters } from '#workspace/waiting/waiters.ts';
-import { isMetricsHost } from './metrics-host.ts';
 
 export interface MetricsSources {
   readonly store: Pick<Store, 'searchIndexBytes'> & { readonly read: Pick<Reader, 'totals'> };
@@ -229,4 +228,22 @@ function gaugeStore(registry: Registry, { store, health, version }: MetricsSourc
         this.set({ kind }, count);
     },
   });
+}
+
+/**
+ * Whether a Host header cannot come from DNS rebinding. In that attack a web page makes a browser send
+ * requests to this address under the domain of the page. Such a domain contains a dot and is not an IP
+ * address. A name without a dot, such as `localhost` or the name of a container, cannot be registered.
+ * @param header undefined in HTTP/1.0 requests, which no browser sends
+ * @param names additional allowed names, with or without a port
+ */
+export function isMetricsHost(header: string | undefined, names: readonly string[]): boolean {
+  if (header === undefined || !URL.canParse(`http://${header}`)) return header === undefined;
+  const { hostname } = new URL(`http://${header}`);
+  return (
+    !hostname.includes('.') ||
+    isIP(hostname) !== 0 ||
+    names.includes(hostname) ||
+    names.includes(header.toLowerCase())
+  );
 }
