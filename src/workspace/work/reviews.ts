@@ -57,7 +57,15 @@ export function readReviews(work: Derivation, id: string): z.infer<typeof Result
     reviews: reasons.flatMap(({ step, outcome }) => {
       if (outcome === 'replaced') return [];
       const { id: review, name, createdAt } = step;
-      return [{ id: review, name, ...signatureOf(work, step), outcome, createdAt }];
+      return [
+        {
+          id: review,
+          name,
+          ...signatureOf(work, step),
+          outcome,
+          createdAt,
+        },
+      ];
     }),
   };
 }
