@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 713,
   'src/commands': 2457,
   'src/demo': 223,
-  'src/http': 8745,
+  'src/http': 8749,
   'src/mcp': 2415,
   'src/message': 1231,
   'src/private': 745,
@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 819,
   'src/store/postgres': 3395,
   'src/tool': 1327,
-  'src/workspace': 10850,
+  'src/workspace': 10911,
   tools: 403,
 };
 
