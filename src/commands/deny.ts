@@ -65,7 +65,7 @@ function denyRange({ positionals: [range = ''], now, ...args }: CommandArgs): De
   const extent = classifyRange(range);
   if (extent === 'nobody')
     throw new UsageError(
-      'That denies nobody: agents on this machine never are, and nobody else has such an address.',
+      'That denies nobody: agents on this machine cannot be denied, and nobody else has such an address.',
     );
   if (extent !== 'some')
     throw new UsageError('Give an address or a range such as 203.0.113.0/24; not 0.0.0.0/0.');

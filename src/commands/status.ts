@@ -84,7 +84,7 @@ function serverFaults({ health, clockMovedMs, newest }: ServerState, now: number
   if (!notifying)
     faults.push({
       code: 'not_notifying',
-      text: 'The database sends no notifications, so waiting agents hear late.',
+      text: 'The database sends no notifications, so waits end seconds late.',
     });
   const ahead = newest === null ? 0 : Date.parse(newest) - now;
   if (ahead > MAX_CLOCK_ERROR_MS)
@@ -144,7 +144,7 @@ function placeFaults(state: ServerState, now: number): Fault[] {
   if (lastExport !== null && now - lastExport > MAX_EXPORT_AGE_MS)
     faults.push({
       code: 'stale_export',
-      text: `The last export is ${formatDuration((now - lastExport) / 1000)} old: look after the backup.`,
+      text: `The last export is ${formatDuration((now - lastExport) / 1000)} old: check the backup.`,
     });
   return faults;
 }
