@@ -17,7 +17,7 @@ import {
 const PARAMETERS = ['user', 'database', 'client_encoding', 'application_name'];
 
 interface Options {
-  /** The time for which a client keeps its backend. */
+  /** Whether a client keeps its backend for its session or for a transaction. */
   readonly mode: 'session' | 'transaction';
   /**
    * The idle backend for the next client: the one used last, PgBouncer's default, or first
