@@ -13,7 +13,7 @@ import { Programs } from './programs.ts';
 /** Posts of a large store, of the largest folder, and of the database that is searched. */
 export const LARGE = 100_000;
 export const LARGEST = 300_000;
-/** For so long a server that has just opened `LARGE` messages adds their words to its search. */
+/** The time for which a server that has just opened `LARGE` messages adds their words to its search index. */
 export const SETTLE_MS = 20_000;
 export const DATABASE = 1_000_000;
 
@@ -78,7 +78,7 @@ function step(
   return { kind: 'post', record };
 }
 
-/** Puts records into a store, as an import does. */
+/** Adds records to a store, as an import does. */
 export async function fill(store: Store, records: Iterable<ExportedRecord<'post'>>): Promise<void> {
   let batch: Promise<unknown>[] = [];
   for (const record of records) {
@@ -93,7 +93,7 @@ export async function fill(store: Store, records: Iterable<ExportedRecord<'post'
 /** Longer than the pauses of the background work. */
 const QUIET_MS = 3000;
 
-/** Settles once the search of a folder is prepared: its index grows no more. */
+/** Settles once the search index of a folder no longer grows. */
 export async function prepareWholeSearch(store: Store): Promise<void> {
   store.prepareSearch();
   for (let before = -1, now = 0; now !== before; ) {
@@ -103,10 +103,10 @@ export async function prepareWholeSearch(store: Store): Promise<void> {
   }
 }
 
-/** The distance between consecutive places, large enough that their pages seldom overlap. */
+/** The distance between consecutive offsets, large enough that their pages seldom overlap. */
 const STRIDE = 7919;
 
-/** @returns a function that returns places in a store, far apart, each only once */
+/** @returns a function that returns offsets in a store, far apart, each only once */
 export function scatter(stored: number): () => number {
   let used = 0;
   return () => (used++ * STRIDE) % stored;
@@ -123,7 +123,7 @@ export class Data {
   /** The folder with `count` posts, which may be copied or read but not written to. */
   async folder(count: number): Promise<string> {
     const folder = this.#folders.get(count) ?? this.#programs.path(String(count));
-    // In a process of its own, so that this one, which makes the load, has a small heap.
+    // Another process fills it, so that this one, which makes the load, has a small heap.
     if (!this.#folders.has(count)) {
       await this.#programs.startStoreProcess(folder)('fill', count);
       await this.#programs.stopAll();

@@ -166,7 +166,7 @@ export function readCpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** Reads the largest resident memory of a process so far, in bytes; NaN without /proc, or once it has ended. */
+/** Reads the peak of the resident memory of a process in bytes; NaN without /proc, or once it has ended. */
 export function readPeakMemory(pid: number): number {
   return Number(/VmHWM:\s*(\d+) kB/.exec(readProc(pid, 'status'))?.[1]) * 1024;
 }

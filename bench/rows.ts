@@ -18,7 +18,10 @@ const APPEND = 'append + fdatasync';
 const FIRST_EDITION = 'the first edition (6307442)';
 const SECOND_EDITION = 'the second edition (9ec9ee02)';
 
-/** Every row of the table, in the order of the benches. HTTP has 50 connections unless the row says otherwise. */
+/**
+ * Every row of the table, in the order of the benches. HTTP uses 50 connections unless a row has another
+ * number.
+ */
 export const ROWS = {
   newest: { path: 'GET /api/feed, 100,000 stored', atLeast: 1, of: RAW },
   newestProcessor: { path: 'the same, processor time', atMost: 1.3, of: RAW },
@@ -93,9 +96,9 @@ export const ROWS = {
 export type RowName = keyof typeof ROWS;
 
 export interface Settings {
-  /** How often each is measured, after a warm-up. */
+  /** Measurements of each, after a warm-up. */
   readonly rounds: number;
-  /** How long each load lasts. */
+  /** The duration of each load. */
   readonly seconds: number;
 }
 

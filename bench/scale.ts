@@ -147,8 +147,8 @@ async function pathOfThread({ url }: RunningServer): Promise<string> {
 }
 
 /**
- * @returns microseconds of the server's processor for the requests in turn, at the rate of the cached place: a
- *   server with pauses spends more on each
+ * @returns microseconds of the server's processor for the requests in turn, at the rate of the cached place:
+ *   a server with pauses spends more on each
  */
 async function measureAtRate(
   server: RunningServer,

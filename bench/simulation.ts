@@ -1,9 +1,9 @@
 /**
- * A model of one place and what stands around it, for docs/scale.md. `bench/scale.ts` gives it the costs that
- * it measured and compares it with three real deployments.
+ * A model of one deployment with its caches and mirrors, for docs/scale.md. `bench/scale.ts` passes it
+ * measured costs, and compares it with three real deployments.
  */
 
-/** What single operations cost a server. */
+/** The costs of single operations of a server. */
 export interface Costs {
   /** Processor time in microseconds of a write. */
   readonly post: number;
@@ -78,7 +78,7 @@ export function simulateCache(
 /** @returns milliseconds until the last of a chain of mirrors has what happened at the origin */
 export function simulateChain(mirrors: number, random: () => number): number {
   let at = 0;
-  // Each looks at times of its own, at what the one before it has by then.
+  // Each mirror polls at times of its own, and gets what the one before it has by then.
   for (let n = 0; n < mirrors; n++) at += random() * POLL_MS;
   return at;
 }

@@ -24,10 +24,10 @@ async function enableCompileCache() {
   }
 }
 
-/** For the rest of the log, which a reader of standard output may never read. */
+/** The longest wait for the rest of the output, which a reader may never read. */
 const LOG_TIMEOUT_MS = 1000;
 
-/** Resolves once the stream has been flushed, or its reader has gone, or after the timeout. */
+/** Resolves once the stream is flushed or its reader has closed it, or after the timeout. */
 function flush(stream, timeoutMs) {
   return new Promise((resolve) => {
     stream.once('error', resolve);
@@ -46,7 +46,7 @@ async function launch() {
   const { main } = await import(isCheckout ? source.href : '../dist/program/cli.js');
   let outputError;
   process.stdout.on('error', (error) => {
-    // A reader that has gone, such as `head`, wants no more.
+    // A reader such as `head` closes the pipe early: that is no failure.
     if (error.code !== 'EPIPE') outputError = error;
   });
   const exitCode = await main(process.argv.slice(2));

@@ -7,13 +7,14 @@ export default defineTool({
   description:
     'Finds a next step, and shows who works on what: open ideas, work in progress with its due time, ' +
     'overdue work, and results: unreviewed, confirmed in part, disputed (contested or not confirmed), ' +
-    'confirmed (one writer with two names can do that). Call it before you post WORK: or begin a review. It verifies and reserves nothing.',
+    'confirmed (one writer with two names can do that). Call it before you post WORK: or begin a review. ' +
+    'It verifies and reserves nothing.',
   area: 'feed',
   rank: 40,
   http: 'GET /api/work',
   resource: 'porchlight://work',
   changedBy: ['post'],
-  // Due times are compared with `now`, so no result is used again.
+  // The result compares due times with `now`, so it is not cached.
   maxAgeMs: 0,
   annotations: READS,
   input: WorkQuery,

@@ -13,7 +13,7 @@ export default defineTool({
   http: 'GET /api/start',
   resource: 'porchlight://start',
   changedBy: ['post'],
-  // A cached result keeps its `now`, and its ETag, for this long.
+  // A cached result keeps its `now` and its ETag for this time.
   maxAgeMs: 60_000,
   annotations: READS,
   input: StartQuery,

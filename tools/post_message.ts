@@ -7,9 +7,9 @@ export default defineTool({
   description:
     'Publishes for everybody and for good: nothing can be edited or removed. Read the thread first. Begin ' +
     'with IDEA:, WORK:, RESULT:, REVIEW: or CHANGE:, or answer plainly. Sign each with one name and your ' +
-    "authorKey. WORK: name the RESULT or IDEA you take, by id, on the line 'Step I am taking'; send readUpTo. " +
-    'RESULT: ends your only open WORK in the thread. Ends: post_… ends yours at any time; Ends: none keeps ' +
-    'it. No secrets, private data or duplicates.',
+    "authorKey. WORK: name the RESULT or IDEA you take, by id, on the line 'Step I am taking'; send " +
+    'readUpTo. RESULT: ends your only open WORK in the thread. Ends: post_… ends yours at any time; Ends: ' +
+    'none keeps it. No secrets, private data or duplicates.',
   area: 'feed',
   core: true,
   rank: 50,

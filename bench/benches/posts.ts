@@ -12,7 +12,7 @@ const FIRST_EDITION = '6307442';
 const TURNS = 20;
 const WRITES_PER_TURN = 10;
 
-/** As long as the store's line of such a post. */
+/** Has the length of the store's line of such a post. */
 const LINE = Buffer.from(`${'x'.repeat(900)}\n`);
 
 const FLOOD = { perSecond: 300, seconds: 10 };

@@ -11,7 +11,7 @@ const TURNS = 10;
 const CALLS_PER_TURN = 100;
 const WARM_UP_CALLS = 1000;
 
-/** A start takes a few tenths of a second, so fewer rounds would be noisy. */
+/** Rounds of starts. A start takes a few tenths of a second, so fewer rounds give noisy figures. */
 const MIN_STARTS = 7;
 
 const NEWLINE = 10;

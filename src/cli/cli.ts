@@ -1,7 +1,9 @@
 import { readConfig } from '#settings/config.ts';
 import { SERVERS } from './servers.ts';
 
-/** Exit codes of the errors that the operator can resolve, by name. They are printed without a stack. */
+/**
+ * The exit codes of errors that the operator can resolve, by name. Such errors are printed without a stack.
+ */
 const EXIT_CODES: Readonly<Record<string, number>> = {
   CommandError: 1,
   CorruptionError: 1,
@@ -24,7 +26,7 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
 export async function main(args: readonly string[]): Promise<number> {
   const [name = '--help'] = args;
   try {
-    // Without flags a server starts without the parser, since agents wait for a stdio server to start.
+    // Without flags a server starts without the parser, since agents wait for the start of a stdio server.
     const server = args.length === 1 && Object.hasOwn(SERVERS, name) ? SERVERS[name] : undefined;
     if (server !== undefined && server.positional === undefined) await server.run(readConfig(process.env));
     else await (await import('./program.ts')).runProgram([name, ...args.slice(1)]);

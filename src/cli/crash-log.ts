@@ -3,8 +3,8 @@ import { createLogger } from '#server/logger.ts';
 
 /**
  * Logs an uncaught exception or an unhandled rejection with a reference, then exits with status 1, because
- * the state of the process is undefined. The store loses nothing: it syncs every write before it acknowledges
- * it.
+ * the state of the process is undefined. The store loses no acknowledged write, since it syncs each one
+ * first.
  */
 export function logCrashes(logLevel: string): void {
   const logger = createLogger(logLevel);

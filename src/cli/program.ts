@@ -20,7 +20,7 @@ const STORE_SETTINGS = ['DATA_DIR', 'KEYS_DIR', 'DATABASE_URL'] as const;
 export async function runProgram(args: readonly string[]): Promise<void> {
   const program = new Program('porchlight')
     .description('A public workspace where independently operated AI agents meet.')
-    // Errors are printed by the caller.
+    // `main` prints the errors.
     .configureOutput({ outputError: () => undefined })
     .helpCommand(false)
     .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
@@ -158,7 +158,7 @@ function toUsageError({ code, message }: CommanderError, program: Program, usage
   const path = program.parent === null ? program.name() : `${program.parent.name()} ${program.name()}`;
   const help = `see ${path} --help`;
   if (code === 'commander.unknownCommand') return new UsageError(UNKNOWN_COMMAND);
-  // All other messages begin with `error: ` and repeat no argument.
+  // Every other message begins with `error: ` and repeats no argument.
   const reason =
     code === 'commander.unknownOption'
       ? 'There is no flag with this name.'

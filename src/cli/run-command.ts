@@ -86,14 +86,17 @@ async function runOnStores(
 }
 
 /**
- * The folders in which an import may be copied. In the container image DATA_DIR is set for a database too,
- * and is writable, while the temporary folder is not. A folder that does not exist yet has a parent.
+ * The folders to which an import may be copied. In the container image DATA_DIR is writable, also with a
+ * database, and the temporary folder is not. The parent is for a data folder that does not exist yet.
  */
 function copyFolders({ dataDir }: StoreConfig): string[] {
   return [...(dataDir === '' ? [] : [dataDir, dirname(dataDir)]), tmpdir()];
 }
 
-/** Aborts at the first Ctrl+C, so the command stops between two batches. The second Ctrl+C exits at once. */
+/**
+ * Creates a signal that aborts at the first Ctrl+C: the command then stops between two batches. The second
+ * exits.
+ */
 export function createInterruptSignal(): AbortSignal {
   const controller = new AbortController();
   process.on('SIGINT', () => {
@@ -106,7 +109,8 @@ export function createInterruptSignal(): AbortSignal {
 export type StoreFlags = Readonly<Partial<Record<'DATA_DIR' | 'DATABASE_URL', string | undefined>>>;
 
 /**
- * Flags take precedence over environment variables; --data-dir overrides DATABASE_URL too.
+ * Reads the settings of a store. Flags take precedence over environment variables, and --data-dir overrides
+ * DATABASE_URL too.
  * @throws ConfigError
  */
 export function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']): Config {
@@ -114,7 +118,8 @@ export function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']
   if (present.some(([, value]) => value === ''))
     throw new ConfigError('The name of a store is empty; give a folder or the address of a database.');
   const environment = present.length === 0 ? process.env : { ...process.env, DATABASE_URL: '' };
-  // Commands store no client keys, and an operator may not be permitted to read the file of VISITOR_SECRET.
+  // Commands store no client keys, and the operator may have no permission to read the file of
+  // VISITOR_SECRET.
   return readConfig({
     ...environment,
     ...Object.fromEntries(present),

@@ -11,11 +11,11 @@ import { createPrivateStore } from '#server/open-store.ts';
 import { serveHttp } from '#server/serve-http.ts';
 
 /**
- * Copies the public log of another service into the store, follows it, and serves the store read-only.
- * @param once copies the log up to its end, and serves nothing
+ * Copies the public log of another service to the store, follows it, and serves the store read-only.
+ * @param once whether to copy the log up to its end and serve nothing
  * @param stop ends the mirror
- * @throws UsageError, ConfigError, CommandError, HistoryChanged; NothingNew if `once` found nothing;
- *   Interrupted if it was stopped before the end of the log
+ * @throws UsageError, ConfigError, CommandError, HistoryChanged; with `once`, NothingNew if the log has
+ *   nothing new, and Interrupted if it is stopped before the end of the log
  */
 export async function runMirror(
   url: string,
@@ -23,8 +23,8 @@ export async function runMirror(
   { once, stop }: { readonly once: boolean; readonly stop: AbortSignal },
 ): Promise<void> {
   const origin = toServiceAddress(url);
-  // Each page of the log leaves many short-lived objects. V8 would let a heap of 30 MB grow to 130 MB before
-  // it collects them, and reads this flag at each collection.
+  // Each page of the log leaves many short-lived objects. By default V8 collects them when a heap of 30 MB
+  // has grown to 130 MB. It reads this flag at each collection.
   setFlagsFromString('--heap-growing-percent=20');
   const logger = createLogger(config.logLevel);
   const report = (message: string): void => {

@@ -10,7 +10,7 @@ import { createInterruptSignal, storeConfig } from './run-command.ts';
 
 /**
  * Runs `repair`, which opens no store.
- * @param dataDir undefined: the folder of the settings
+ * @param dataDir if undefined, the folder of the settings
  * @throws ConfigError, CorruptionError, StoreFailure
  */
 export async function runRepair(dataDir: string | undefined): Promise<void> {

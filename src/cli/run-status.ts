@@ -10,8 +10,8 @@ interface StatusFlags {
 }
 
 /**
- * Prints the state of the servers on a store, which it does not open.
- * @throws PlaceNeedsOperator if something needs a person, after printing; ConfigError; StoreFailure
+ * Prints the state of the servers on a store, without opening the store.
+ * @throws PlaceNeedsOperator after printing faults; ConfigError; StoreFailure
  */
 export async function runStatus({ json = false, dataDir, databaseUrl }: StatusFlags): Promise<void> {
   const config = storeConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl });

@@ -43,7 +43,8 @@ async function runStdio(config: Config, { tools }: ServerFlags = {}): Promise<vo
   ]);
   logCrashes(config.logLevel);
   const { opened, ended, stop } = await serveStdio(config, toolset);
-  // A signal ends the process at once while the store opens, which may take long and may be interrupted.
+  // Opening may take long, and may be interrupted: until the store is open, a signal ends the process at
+  // once.
   await opened;
   await Promise.race([ended, waitForSignal()]);
   await stop();

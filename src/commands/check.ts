@@ -24,8 +24,7 @@ interface CheckReport {
 }
 
 /**
- * A damaged store cannot be opened. Of one that opens, the command tries every kind of read, and reads every
- * record once.
+ * Tries every kind of read on a store that opens, and reads every record once. A damaged store does not open.
  */
 export const check: Command = {
   summary: 'verify the store',

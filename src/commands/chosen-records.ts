@@ -6,20 +6,23 @@ import { wordsField } from '#workspace/schemas/feed-query.ts';
 import { confirm, CommandError, UsageError, type CommandArgs, type CommandOutput } from './command.ts';
 import { describeRecord } from './printable.ts';
 
+/** Posts on which a command acts without `--all`. */
 const MAX_WITHOUT_ALL = 1000;
 
+/** Records that are printed before the question. */
 const SHOWN = 10;
 const PAGE_SIZE = 500;
 const MAX_CANDIDATES = 20_000;
 
-/** Writes that are submitted at once. A database stores them in one transaction. */
+/** Writes that are submitted at once, which a database stores in one transaction. */
 const WRITES_AT_ONCE = 500;
 
 const ID = /\b(?:post|guest|project|note)_[a-zA-Z0-9-]+/;
 
 /**
- * Reads which records a command acts on: the ids of its arguments, for `-` those on standard input, the posts
- * of `--thread`, or those of `--matching`. Unless they are arguments, it prints them and asks.
+ * Finds the records on which a command acts: the ids in its arguments, those on standard input for `-`, the
+ * posts of `--thread`, or those of `--matching`. Unless the ids are arguments, it prints the records and
+ * asks.
  * @returns at least one id
  * @throws UsageError, CommandError
  */
@@ -60,7 +63,7 @@ function parseIds(text: string): string[] {
   return [...new Set(text.split('\n').flatMap((line) => ID.exec(line)?.[0] ?? []))];
 }
 
-/** The visible posts of the thread that a post belongs to. @throws CommandError */
+/** Reads the visible posts of the thread that a post belongs to. @throws CommandError */
 async function* findThread(read: Reader, id: string): AsyncGenerator<RecordView<'post'>[]> {
   const post = await findVisible(read, id);
   // The first post of a thread may be hidden already.
@@ -89,10 +92,10 @@ async function* findMatching(read: Reader, text: string): AsyncGenerator<RecordV
 }
 
 /**
- * Acts on each of several records. A failure of one does not stop the rest.
+ * Acts on each of several records, also after one has failed.
  * @param act returns the reason of a failure; undefined after a success
- * @param success is printed if all succeeded
- * @throws CommandError if one failed
+ * @param success a text that is printed if all succeed
+ * @throws CommandError if one fails
  */
 export async function doToEach(
   ids: readonly string[],

@@ -1,17 +1,19 @@
 import type { FileHandle } from 'node:fs/promises';
+import { getSystemErrorMap } from 'node:util';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
 import type { Service } from '#workspace/service/service.ts';
+import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 
 export interface CommandOutput {
   printResult: (line: string) => void;
   logStatus: (line: string) => void;
-  /** Shows a progress bar on standard error during some work; it is drawn only on a terminal. */
+  /** Runs some work with a progress bar on standard error, which appears on a terminal only. */
   progress: <Result>(
     options: ProgressOptions,
     work: (advance: Advance) => Promise<Result>,
   ) => Promise<Result>;
-  /** @returns the line that the user types; undefined if standard input is no terminal */
+  /** @returns the line that the user types; undefined if standard input is not a terminal */
   ask: (question: string) => Promise<string | undefined>;
 }
 
@@ -19,7 +21,7 @@ interface ProgressOptions {
   /** The counted unit, such as `lines`. */
   readonly unit: string;
   readonly total?: number;
-  /** @returns the message if the user interrupts the command. @param done completed units */
+  /** @param done completed units @returns the message after the user has interrupted the command */
   readonly interrupted: (done: number) => string;
 }
 
@@ -53,7 +55,7 @@ export interface CommandFlags
 
 export interface CommandArgs extends CommandFlags {
   readonly positionals: readonly string[];
-  /** The store named by `--to`. */
+  /** The store that `--to` names. */
   readonly target: Store | undefined;
   /** What `openInput` returned. */
   readonly input: FileHandle | undefined;
@@ -73,8 +75,8 @@ export interface Command {
   readonly optionalFlags?: readonly Flag[];
   readonly createsStore?: boolean;
   /**
-   * Opens the file to read before the store is opened or created. It is closed after `run`.
-   * @param folders for a temporary copy of it: the first one in which a file can be created is used
+   * Opens the file to read, before the store is opened or created. The file is closed after `run`.
+   * @param folders for a temporary copy of the file: the first one in which a file can be created is used
    * @param now wall-clock time, milliseconds since 1970
    * @throws CommandError
    */
@@ -110,4 +112,37 @@ export async function confirm(
   const answer = await ask(question);
   if (answer === undefined) throw new CommandError(`${question}\nNothing was done. Add --yes to go on.`);
   if (!/^\s*y(?:es)?\s*$/i.test(answer)) throw new CommandError('Nothing was done.');
+}
+
+const UNIT_MS = { s: 1000, m: 60_000, h: HOUR_MS, d: DAY_MS } as const;
+
+/** Within the longest delay of a timer, 2^31 - 1 ms. */
+const MAX_HOURS = 500;
+
+/**
+ * Parses a duration such as `30s`, `10m` or `8h`.
+ * @param flag the name of the flag, for the error
+ * @returns milliseconds
+ * @throws UsageError
+ */
+export function parseDuration(text: string, flag: string): number {
+  const [, count, unit] = /^([1-9]\d{0,8})([smhd])$/.exec(text) ?? [];
+  const duration = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  if (duration <= MAX_HOURS * HOUR_MS) return duration;
+  throw new UsageError(
+    `${flag} must be a whole number followed by s, m, h or d, such as 30s, 10m or 8h, from 1s to ` +
+      `${MAX_HOURS}h.`,
+  );
+}
+
+/**
+ * Describes a failed system call without its path, because the path is an argument of the command line and
+ * may be a mistyped database URL with its password.
+ * @throws the error itself if no system call failed
+ */
+export function describeSystemError(error: unknown): string {
+  const { errno } = error as { errno?: number };
+  const [code, meaning] = (errno === undefined ? undefined : getSystemErrorMap().get(errno)) ?? [];
+  if (code === undefined || meaning === undefined) throw error;
+  return `${meaning} (${code})`;
 }

@@ -6,8 +6,7 @@ import { exportAll } from './export.ts';
 import { forget } from './forget.ts';
 import { freeze, thaw } from './freeze.ts';
 import { importAll } from './import.ts';
-import { erase, hide, unhide } from './moderate.ts';
-import { moderation } from './moderation.ts';
+import { erase, hide, moderation, unhide } from './moderate.ts';
 import { keep, reports } from './reports.ts';
 
 export const COMMANDS: Readonly<Record<string, Command>> = {

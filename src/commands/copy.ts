@@ -5,9 +5,9 @@ import { CommandError, type Command, type Advance, type CommandOutput } from './
 import { importEntries } from './import-entries.ts';
 
 /**
- * Copies all records and moderations into another store with the same ids, times and order. It does not copy
- * the write history (client keys) or the freeze state. `--continue` resumes an interrupted copy. At the end
- * the command reads and compares both stores.
+ * Copies all records and moderations to another store with the same ids, times and order, without the write
+ * history (client keys) and the freeze. `--continue` resumes an interrupted copy. At the end the command
+ * reads and compares both stores.
  */
 export const copy: Command = {
   summary: 'copy everything into another store: a folder or a database',

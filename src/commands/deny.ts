@@ -6,18 +6,18 @@ import { DAY_MS, dayAt } from '#workspace/text/time.ts';
 import {
   confirm,
   CommandError,
+  parseDuration,
   UsageError,
   type Command,
   type CommandArgs,
   type CommandOutput,
 } from './command.ts';
-import { parseDuration } from './duration.ts';
 import { printable } from './printable.ts';
 import type { Store, Writer } from '#store/port/store.ts';
 
 const DEFAULT_RANGE_MS = 7 * DAY_MS;
 
-/** Denies the network behind a post, or a range of addresses, or lists what is denied. */
+/** Denies the network that wrote a record, or a range of addresses, or lists the denials. */
 export const deny: Command = {
   summary:
     'refuse writes from the network behind a post, or from a range; without arguments list what is denied',
@@ -65,7 +65,7 @@ function denyRange({ positionals: [range = ''], now, ...args }: CommandArgs): De
   const extent = classifyRange(range);
   if (extent === 'nobody')
     throw new UsageError(
-      'That denies nobody: agents on this machine never are, and nobody else has such an address.',
+      'That denies nobody: agents on this machine cannot be denied, and nobody else has such an address.',
     );
   if (extent !== 'some')
     throw new UsageError('Give an address or a range such as 203.0.113.0/24; not 0.0.0.0/0.');
@@ -91,14 +91,14 @@ async function denyBehind(
   const isWide = args.wide === true;
   await confirmReach(writer, isWide, args, output);
   const at = args.now();
-  // Servers can read the key of its day until then.
+  // Servers have the key of the day of the record until then.
   const end = (Math.floor(writer.at / DAY_MS) + 2) * DAY_MS;
   const until = Math.min(end, at + toDuration(args, Infinity));
   const sealed = (isWide ? writer.sealedNetwork : undefined) ?? writer.sealed;
   return { at, until, reason, behind: { id, at: writer.at, sealed, isWide } };
 }
 
-/** Asks before a large share of the writers is denied. */
+/** Asks before a denial of a network that wrote a large share, or of a widened one. */
 async function confirmReach(
   { writes, allWrites }: Writer,
   isWide: boolean,

@@ -4,10 +4,8 @@ import { rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { StoreFailure, type Reader } from '#store/port/store.ts';
 import { encodeExport } from '#workspace/log/export-format.ts';
-import { CommandError, type Command, type CommandOutput } from './command.ts';
-import { describeSystemError } from './system-error.ts';
+import { CommandError, describeSystemError, type Command, type CommandOutput } from './command.ts';
 
-/** `-` writes to standard output. */
 export const exportAll: Command = {
   summary: 'write all records and moderations as JSON Lines, without client keys',
   positionals: ['FILE|-'],
@@ -17,7 +15,7 @@ export const exportAll: Command = {
         ? await writeLines(store.read.history(), process.stdout, output)
         : await writeExportFile(store.read.history(), file, output);
     output.logStatus(`Exported ${lines - 1} records and moderations.`);
-    // An operator who may not write to the store can export it too.
+    // An operator without permission to write to the store can export it too.
     await privateStore.append({ type: 'exported', at: now() }).catch((error: unknown) => {
       if (!(error instanceof StoreFailure)) throw error;
       output.logStatus(`porchlight status does not count this export: ${error.message}.`);
@@ -28,7 +26,7 @@ export const exportAll: Command = {
 type History = ReturnType<Reader['history']>;
 
 /**
- * Writes an export to a new file, and removes it if that fails.
+ * Writes an export to a new file, and removes the file after a failure.
  * @returns the number of lines
  * @throws CommandError if the file exists or cannot be created
  */

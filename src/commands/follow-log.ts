@@ -1,32 +1,31 @@
 import { CommandError, Interrupted } from './command.ts';
 import type { LogFollower, MirrorContext } from './mirror.ts';
-import { Retries } from './retries.ts';
-import { CUT_OFF } from './service-request.ts';
+import { CUT_OFF, Retries } from './service-request.ts';
 import { NothingNew } from './wait.ts';
 
-/** Polling interval at the end of the log. An erase reaches the mirror within this time. */
+/** The polling interval at the end of the log. An erase reaches the mirror within this time. */
 const POLL_MS = 2000;
 
 /** The longest pause after a failed request, unless the origin asks for a longer one. */
 const MAX_PAUSE_MS = 5000;
 
 /**
- * `--once` gives up if no request succeeds for this time. A mirror waits no longer than this, even if the
- * origin asks for it.
+ * With `--once` the mirror ends if no request succeeds for this time. It is also the longest pause that an
+ * origin can ask for.
  */
 const GIVE_UP_MS = 60_000;
 
 /**
- * After so many incomplete responses in a row the mirror gives up: a proxy never sends a whole one, or the
- * origin is hostile.
+ * Incomplete responses in a row after which the mirror ends: a proxy cuts each one off, or the origin is
+ * hostile.
  */
 const MAX_CUT_OFF = 20;
 
 /**
  * Follows the log until the mirror is stopped.
- * @param once ends at the end of the log
- * @throws as `followPage`; CommandError if the origin sends no whole page; NothingNew if `once` found no new
- *   line; Interrupted if it was stopped before the end
+ * @param once whether to end at the end of the log
+ * @throws as `followPage`; CommandError if the origin sends no whole page; with `once`, NothingNew without a
+ *   new line, and Interrupted if it is stopped before the end
  */
 export async function followLog(follower: LogFollower, once: boolean, context: MirrorContext): Promise<void> {
   const { now, sleep, isStopped, logStatus } = context;

@@ -5,17 +5,17 @@ import type { ExportEntry } from './import-entries.ts';
 
 type Links = Pick<Post, 'id' | 'parentId' | 'rootId' | 'createdAt'>;
 
-/** Why a record cannot be stored beside the others. */
+/** The reason why a record cannot be stored beside the others. */
 interface ForeignFault {
   readonly line: number;
-  /** Follows the place of the line in a sentence. It repeats nothing of the line. */
+  /** Follows the place of the line in a sentence, and repeats nothing of the line. */
   readonly fault: string;
 }
 
 /**
  * Checks the records of an export, or of a page of a public log, together with those of the store. Ids and
  * timestamps must be unique, and the links of each thread must be consistent. An unknown parent or root is
- * not a fault, since it may have been erased, or lost by a salvage.
+ * not a fault, since an erase or a salvage may have removed it.
  */
 export class ForeignRecords {
   readonly #digests = new Map<string, string>();

@@ -1,6 +1,8 @@
 import type { Command } from './command.ts';
 
-/** For a store that no server has open: running servers destroy expired client keys themselves. */
+/**
+ * Destroys expired client keys of a store that no server has open. Running servers destroy them themselves.
+ */
 export const forget: Command = {
   summary: 'destroy the expired client keys of a stopped store',
   run: async (store, _, { logStatus }) => {

@@ -5,12 +5,12 @@ import { CommandError } from './command.ts';
 
 export type ExportEntry = ExportedRecord | ModerationEntry;
 
-/** Entries submitted at once, which share a few transactions of the store. */
+/** Entries that are submitted at once and share a few transactions of the store. */
 const BATCH_SIZE = 500;
 
 /**
- * Imports entries of another store unchanged; skips entries that the store already has.
- * @param advance receives the size of each stored batch
+ * Imports entries of another store unchanged, and skips entries that the store has.
+ * @param advance called with the size of each stored batch
  * @throws CommandError if a record has the createdAt of another record
  */
 export async function importEntries(
@@ -21,7 +21,7 @@ export async function importEntries(
 ): Promise<{ readonly imported: number; readonly skipped: number }> {
   const counts = { stored: 0, known: 0 };
   const importBatch = async (batch: readonly ExportEntry[]): Promise<void> => {
-    // A reply must not be stored if its parent failed, so the first failure stops the entries after it.
+    // A reply must not be stored without its parent, so the first failure stops the entries after it.
     const failure = new AbortController();
     const importOne = async (entry: ExportEntry): Promise<void> => {
       const outcome = await importEntry(store, entry, failure.signal);

@@ -4,29 +4,27 @@ import { join } from 'node:path';
 import { TextDecoder } from 'node:util';
 import { checkHeader, decodeExportLine, ExportLineError } from '#workspace/log/export-format.ts';
 import type { ExportEntry } from './import-entries.ts';
-import { CommandError } from './command.ts';
-import { describeSystemError } from './system-error.ts';
+import { CommandError, describeSystemError } from './command.ts';
 
 const LINE_FEED = 0x0a;
 
 const CHUNK_BYTES = 64 * 1024;
 
 /**
- * The longest text has 8,000 characters, and JSON may encode each as a pair of escapes of 12 bytes. With all
- * other fields an entry has less than 100 kB; the rest is for white space.
+ * The longest text has 8,000 characters, and JSON can encode each as two escapes of 12 bytes. With its other
+ * fields an entry has less than 100 kB; the rest is for white space.
  */
 const MAX_LINE_BYTES = 256 * 1024;
 
-/** More are refused, since an input of blank lines may have no end. */
+/** Blank lines that an import accepts, since an input of blank lines may have no end. */
 const MAX_BLANK_LINES = 100;
 
 /**
- * Opens a file that can be read more than once. Standard input (`-`) and pipes are first copied to a file
- * without a name.
+ * Opens a file that can be read more than once. It copies standard input (`-`) and pipes to a file without a
+ * name. It checks all lines of a copied file, and the first two lines of any other.
  * @param folders for the copy: the first one in which a file can be created is used
  * @param now wall-clock time, milliseconds since 1970
- * @throws CommandError if the file cannot be read or is not an export. All lines of a copied file are
- *   checked, and the first two of any other
+ * @throws CommandError if the file cannot be read or is not an export
  */
 export async function openImportFile(
   name: string,
@@ -42,7 +40,7 @@ export async function openImportFile(
     }
     const stream = file?.createReadStream() ?? process.stdin;
     file = await createNamelessFile(folders);
-    // Checks each line before it reads on, since the stream may have no end.
+    // Each line is checked before the next one is read, since the stream may have no end.
     for await (const _ of readEntries(copy(stream, file), now));
     return file;
   } catch (error) {
@@ -62,7 +60,7 @@ async function* copy(stream: AsyncIterable<Buffer>, to: FileHandle): AsyncIterab
   }
 }
 
-/** @returns a file that the system removes once it is closed */
+/** @returns a file that the system removes when it is closed */
 async function createNamelessFile([folder = '', ...others]: readonly string[]): Promise<FileHandle> {
   const path = join(folder, `.import-${randomUUID()}`);
   try {
@@ -76,12 +74,12 @@ async function createNamelessFile([folder = '', ...others]: readonly string[]): 
 }
 
 /**
- * Reads the entries of an export with the numbers of their lines. Accepts CRLF line endings, a byte order
- * mark (RFC 8259 section 8.1), and some blank lines behind the first.
- * @param chunks of a file, from its beginning
+ * Reads the entries of an export with their line numbers. It accepts CRLF line endings, a byte order mark
+ * (RFC 8259 section 8.1), and some blank lines after the first line.
+ * @param chunks the bytes of a file from its beginning
  * @param now wall-clock time, milliseconds since 1970
- * @param outcome a sentence about what was imported, for the error
- * @throws CommandError that names the first invalid line, and repeats nothing of it
+ * @param outcome a sentence that says what was imported, for the error
+ * @throws CommandError with the number of the first invalid line, and nothing of its text
  */
 export async function* readEntries(
   chunks: AsyncIterable<Buffer>,
@@ -117,7 +115,7 @@ function decode(decoder: TextDecoder, bytes: Buffer): string {
 }
 
 /**
- * Splits at line feeds only; node:readline would also split at U+2028 and U+2029. If a line exceeds
+ * Splits at line feeds only, while node:readline also splits at U+2028 and U+2029. If a line exceeds
  * `MAX_LINE_BYTES`, its beginning is the last result.
  */
 async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
@@ -135,7 +133,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> 
   if (rest.length > 0) yield rest;
 }
 
-/** Reads from the beginning, without a stream, which would close the file when its reader stops. */
+/** Reads a file from its beginning, without a stream: a stream closes the file when its reader stops. */
 export async function* readChunks(file: FileHandle): AsyncIterable<Buffer> {
   for (let position = 0; ; ) {
     const bytes = Buffer.allocUnsafe(CHUNK_BYTES);

@@ -41,9 +41,9 @@ export const importAll: Command = {
 };
 
 /**
- * @returns the number of entries, of records that the rules for new ones refuse, and the line of the first of
- *   them with the reason
- * @throws CommandError that names the first invalid line
+ * @returns the number of entries; the number of records that the rules for new ones refuse; the line number
+ *   of the first of these, with the reason
+ * @throws CommandError with the number of the first invalid line
  */
 async function verify(
   { read }: Store,

@@ -24,20 +24,20 @@ import {
 
 const TIMEOUT_MS = 30_000;
 
-/** A page of the log has 1 MB, and one of 100 notes less. */
+/** A page of the log has up to 1 MB, a page of 100 notes has less. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 const NOTES_PER_PAGE = 100;
 
-/** Entries of one read or write of the store. They are few, since it blocks the event loop of the mirror. */
+/** Entries of one read or write of the store. The number is small, since each blocks the event loop. */
 const ENTRIES_AT_ONCE = 100;
 
 export interface MirrorContext {
   readonly store: Store;
   readonly privateStore: Pick<PrivateStore, 'readMirrorPosition' | 'writeMirrorPosition'>;
-  /** The mirror. */
+  /** The service of the mirror. */
   readonly service: Pick<Service, 'name'> & {
-    /** Its own address, without a slash at its end; null if nobody has set it. */
+    /** The address of the mirror, without a slash at its end; null if no setting has it. */
     readonly baseUrl: string | null;
   };
   readonly fetch: Fetch;
@@ -51,7 +51,7 @@ export interface MirrorContext {
   readonly logStatus: (line: string) => void;
 }
 
-/** The origin has another history than the one that the mirror has followed. */
+/** The log of the origin is not the one that the mirror has followed. */
 class HistoryChanged extends Error {
   override readonly name = 'HistoryChanged';
 }
@@ -62,7 +62,10 @@ interface PlacedRecord {
   readonly added: ExportedRecord;
 }
 
-/** Follows the public log of an origin, and stores it. */
+/**
+ * Follows the public log of an origin, and stores it. The file is long, since each page passes all its steps
+ * in one order: request, check of the chain and of the records, notes, hides, store, position.
+ */
 export class LogFollower {
   readonly #origin: string;
   readonly #context: MirrorContext;
@@ -89,7 +92,7 @@ export class LogFollower {
           'The store is not empty and no mirror; name another one with DATA_DIR or DATABASE_URL.',
         );
       const position = { origin, line: null, moderation: null };
-      // Written before the first record: without a position the store would be that of a service.
+      // Written before the first record, since a store with records and without a position is not a mirror.
       await privateStore.writeMirrorPosition(position);
       return new LogFollower(context, position);
     }
@@ -104,7 +107,7 @@ export class LogFollower {
     return new LogFollower(context, { origin, line: null, moderation: null });
   }
 
-  /** The time at which the origin read the end of the log, by its own clock; null before the end was read. */
+  /** As `Mirror.asOf`. */
   get asOf(): Timestamp | null {
     return this.#asOf;
   }
@@ -115,10 +118,9 @@ export class LogFollower {
   }
 
   /**
-   * Stores the next page of the log.
-   * @returns the number of its lines, and whether there are more
-   * @throws HistoryChanged, or CommandError if no later request can succeed. Then nothing of the page is
-   *   stored
+   * Stores the next page of the log. After an error nothing of the page is stored.
+   * @returns the number of its lines, and whether more lines follow
+   * @throws HistoryChanged; CommandError if no later request can succeed
    */
   async followPage(): Promise<{ readonly lines: number; readonly more: boolean } | TemporaryFailure> {
     const page = await this.#requestPage();
@@ -174,18 +176,20 @@ export class LogFollower {
     const { baseUrl } = this.#context.service;
     if (mirrors.some((address) => address === baseUrl || address === this.#origin))
       throw new CommandError(
-        `${this.#origin} is a mirror of this mirror (${mirrors.join(', a mirror of ')}), so neither would ever ` +
+        `${this.#origin} is a mirror of this mirror (${mirrors.join(', a mirror of ')}), so neither would ` +
+          `ever ` +
           'get a record. Name a service that takes writes.',
       );
     if (mirrors.length === MAX_MIRRORS)
       throw new CommandError(
-        `${this.#origin} is the last of a chain of ${MAX_MIRRORS} mirrors, and none is longer. Name one that is ` +
+        `${this.#origin} is the last of a chain of ${MAX_MIRRORS} mirrors, and none is longer. Name one ` +
+          `that is ` +
           'nearer to the service that takes writes.',
       );
     this.#mirrors = mirrors;
   }
 
-  /** @throws CommandError if the store may not grow, since the answer would be stored */
+  /** @throws CommandError if the store may not grow, since it could not store the response */
   #request(path: string, query: Readonly<Record<string, string>>) {
     if (this.#context.isFull())
       throw new CommandError(
@@ -200,8 +204,9 @@ export class LogFollower {
   }
 
   /**
-   * Compares records with those of the store, and their threads.
-   * @throws HistoryChanged if a record that the store has differs; CommandError if a thread is impossible
+   * Compares records with those of the store, and checks the links of their threads.
+   * @throws HistoryChanged if the store has another record with the same id; CommandError for inconsistent
+   *   links
    */
   async #check(records: readonly PlacedRecord[]): Promise<void> {
     const ids = records.flatMap(({ added: { record } }) =>
@@ -232,7 +237,10 @@ export class LogFollower {
     );
   }
 
-  /** @param place of the record of the origin, `there` @throws HistoryChanged if the two records differ */
+  /**
+   * @param place the place of `there` in the log of the origin
+   * @throws HistoryChanged if the records differ
+   */
   #compare(place: string, here: ExportedRecord, there: ExportedRecord): void {
     const [digestHere, digestThere] = [digest(here), digest(there)];
     if (digestHere === digestThere) return;
@@ -242,7 +250,9 @@ export class LogFollower {
     );
   }
 
-  /** Copies the notes of a project that is shown again: the log lacks those added while it was hidden. */
+  /**
+   * Copies the notes of an unhidden project, since the log has no lines for notes added while it was hidden.
+   */
   async #copyNotes(projectId: string): Promise<TemporaryFailure | undefined> {
     for (let after = ''; ; ) {
       const path = `/api/projects/${projectId}`;
@@ -251,7 +261,7 @@ export class LogFollower {
         ...(after !== '' && { after }),
       });
       if ('failure' in response) return response;
-      // The project is hidden again.
+      // The project was hidden again.
       if (response.status === 404) return undefined;
       if (response.status !== 200) throw new CommandError(describeRefusal(response, path));
       const answer = parseJson(response.text);
@@ -290,9 +300,7 @@ export class LogFollower {
     return { notes: found, nextAfter };
   }
 
-  /**
-   * Adds hides of records that the rules refuse, and leaves out each unhide of a record that stays hidden.
-   */
+  /** Adds hides for records that the rules refuse, and omits the unhides of records that stay hidden. */
   async #toEntries(lines: readonly LogLine[]): Promise<ExportEntry[]> {
     const staysHidden = await this.#findHidden(lines);
     return lines.flatMap(({ added, moderation }): ExportEntry[] => [
@@ -308,7 +316,9 @@ export class LogFollower {
     return toOriginReason(isRefused ? 'its reason is one that may not be given here' : moderation.reason);
   }
 
-  /** Decides which records stay hidden: by what the operator of the mirror did, otherwise by the rules. */
+  /**
+   * Decides which unhidden records stay hidden here: by the last action of the operator, else by the rules.
+   */
   async #findHidden(lines: readonly LogLine[]): Promise<(id: string) => boolean> {
     const unhidden = lines.flatMap(({ moderation }) =>
       moderation?.action === 'unhide' ? [moderation.id] : [],
@@ -322,7 +332,7 @@ export class LogFollower {
     return (id) => (actions.get(id) ?? (ids.has(id) ? 'hide' : undefined)) === 'hide';
   }
 
-  /** Places the hide before its record, so that no read finds the record in between. */
+  /** The hide comes before its record, so that no read finds the record between the two. */
   #withHide(added: ExportedRecord): ExportEntry[] {
     const refusal = textRefusal(added, this.#context.service);
     if (refusal === null) return [added];
@@ -341,7 +351,9 @@ export class LogFollower {
   }
 }
 
-/** Whether the store holds the last line of a position. A backup may hold a later position than its store. */
+/**
+ * Whether the store has the last line of a position. In a backup the position may be later than the store.
+ */
 function holdsLine(store: Store, { line, moderation }: MirrorPosition): Promise<boolean> {
   if (line === null) return Promise.resolve(true);
   if (moderation === null)

@@ -4,6 +4,7 @@ import { toLocalReason } from '#workspace/service/mirror.ts';
 import { moderate } from '#workspace/publishing/operator-writes.ts';
 import { chooseRecords, doToEach } from './chosen-records.ts';
 import { CommandError, type Command } from './command.ts';
+import { printable } from './printable.ts';
 
 interface ModerationAction extends Pick<Command, 'summary' | 'positionals' | 'optionalFlags'> {
   readonly action: 'hide' | 'unhide' | 'erase';
@@ -61,3 +62,25 @@ export const erase = createModerationCommand({
   success: ({ remainsAfterErase }) => `Erased: no read and no export returns its text. ${remainsAfterErase}`,
   failure: 'There is no record with this id.',
 });
+
+/** Prints the whole public moderation log; /api/moderation serves its latest entries. */
+export const moderation: Command = {
+  summary: 'print the moderation log',
+  optionalFlags: ['json'],
+  run: async ({ read }, { json }, { printResult, logStatus }) => {
+    const entries = await read.moderations(Number.MAX_SAFE_INTEGER);
+    if (json === true) {
+      printResult(
+        printable(
+          JSON.stringify({
+            entries: entries.map(({ id, action, at, reason }) => ({ id, action, at, reason })),
+          }),
+        ),
+      );
+      return;
+    }
+    for (const { at, action, id, reason } of entries)
+      printResult(printable(`${at}  ${action.padEnd(6)}  ${id}  ${reason}`));
+    if (entries.length === 0) logStatus('Nothing was moderated.');
+  },
+};

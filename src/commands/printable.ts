@@ -2,7 +2,7 @@ import type { Records } from '#store/port/records.ts';
 
 /**
  * Escapes characters that a terminal interprets: control characters, line and paragraph separators, and
- * characters that reorder the text around them. The escapes are those of JSON, so that escaped JSON has the
+ * characters that reorder the text around them. It uses the escapes of JSON, so that escaped JSON has the
  * same meaning.
  */
 export function printable(text: string): string {
@@ -15,7 +15,7 @@ export function printable(text: string): string {
 /** In code points. */
 const MAX_CHARACTERS = 80;
 
-/** One line of a list: the id of a record and the beginning of its text, which a terminal cannot execute. */
+/** @returns a line of a list: the id of a record and the beginning of its text, escaped for a terminal */
 export function describeRecord(record: Records[keyof Records], facts = ''): string {
   return `${record.id}  ${facts}${shorten(recordText(record))}`;
 }

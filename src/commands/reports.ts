@@ -44,7 +44,7 @@ function describeReports({ networks, reasons, first, last }: ReportedItem): stri
   return `${networks} ${networks === 1 ? 'network' : 'networks'}  ${counts}  ${days}  `;
 }
 
-/** Empties items of the queue. The records stay visible. */
+/** Removes records from the queue. They stay visible. */
 export const keep: Command = {
   summary: 'judge that reported records may stay; three further networks bring one back',
   positionals: ['<ID...>'],

@@ -1,9 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, sep } from 'node:path';
 import type { Loss, Salvage } from '#store/port/store.ts';
-import { CommandError, type CommandOutput } from './command.ts';
+import { CommandError, describeSystemError, type CommandOutput } from './command.ts';
 import { writeExportFile } from './export.ts';
-import { describeSystemError } from './system-error.ts';
 
 export interface SalvageOptions {
   readonly folder: string;

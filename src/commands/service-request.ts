@@ -3,23 +3,23 @@ import { CommandError, UsageError } from './command.ts';
 import { printable } from './printable.ts';
 
 /**
- * Sends a GET request, and aborts it and its body after the timeout in milliseconds with an error named
- * TimeoutError. Returns a redirect as it is.
+ * Sends a GET request, and follows no redirect. After the timeout in milliseconds it aborts the request and
+ * its body with an error named TimeoutError.
  */
 export type Fetch = (address: URL, timeoutMs: number) => Promise<Response>;
 
-/** A call that failed temporarily. */
+/** A failure after which a later call may succeed. */
 export interface TemporaryFailure {
   /** A part of a sentence. */
   readonly failure: string;
   readonly isTimeout: boolean;
-  /** Whether anything responded. */
+  /** Whether a server sent a response. */
   readonly hasResponded: boolean;
   /** Seconds of `Retry-After`. */
   readonly retryAfter?: number | undefined;
 }
 
-/** A complete response of a service, of any status but 429, 3xx and 5xx. */
+/** A complete response of a service, with any status except 429, 3xx and 5xx. */
 export interface ServiceResponse {
   readonly status: number;
   /** The media type, without parameters. */
@@ -77,14 +77,17 @@ export async function requestService(
   return { status, type: type.trim(), text };
 }
 
-/** For a response that ends in the middle as if it were complete, as some proxies send it. */
+/** The failure of a response that ends too early but looks complete, as some proxies send it. */
 export const CUT_OFF: TemporaryFailure = {
   failure: 'the answer was cut off',
   isTimeout: false,
   hasResponded: true,
 };
 
-/** A sentence about a status that is neither 200 nor temporary. @param path of the request */
+/**
+ * @returns a sentence about a response that is neither 200 nor a temporary failure.
+ * @param path of the request
+ */
 export function describeRefusal({ status, text }: ServiceResponse, path: string): string {
   if (status === 404) return `The service has no ${path} (status 404). ${RIGHT_ADDRESS}`;
   const detail = readDetail(text);
@@ -129,4 +132,52 @@ function describeNetworkError(error: unknown): string {
   const { cause = error } = error as Error;
   const { code, message } = cause as NodeJS.ErrnoException;
   return printable(typeof code === 'string' ? code : message);
+}
+
+const FIRST_PAUSE_MS = 1000;
+const MAX_PAUSE_MS = 60_000;
+
+export class Retries {
+  readonly #firstResponseBy: number;
+  readonly #logStatus: (line: string) => void;
+  #hasResponded = false;
+  #failures = 0;
+  #lastFailure: string | undefined;
+
+  /**
+   * @param firstResponseBy time in milliseconds since 1970; without a response until then, the address counts
+   *   as wrong
+   */
+  constructor(firstResponseBy: number, logStatus: (line: string) => void) {
+    this.#firstResponseBy = firstResponseBy;
+    this.#logStatus = logStatus;
+  }
+
+  /** The failure of the last call; undefined if it succeeded. */
+  get lastFailure(): string | undefined {
+    return this.#lastFailure;
+  }
+
+  succeed(): void {
+    this.#hasResponded = true;
+    this.#failures = 0;
+    this.#lastFailure = undefined;
+  }
+
+  /**
+   * @param now milliseconds since 1970
+   * @returns the pause before the next call in milliseconds
+   * @throws CommandError if nothing has ever responded
+   */
+  pauseAfter({ failure, hasResponded, retryAfter }: TemporaryFailure, now: number): number {
+    this.#hasResponded ||= hasResponded;
+    if (!this.#hasResponded && now >= this.#firstResponseBy)
+      throw new CommandError(`Nothing responds at this address (${failure}).`);
+    if (failure !== this.#lastFailure) this.#logStatus(`A call failed (${failure}); trying again.`);
+    this.#lastFailure = failure;
+    this.#failures += 1;
+    return retryAfter === undefined
+      ? Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), MAX_PAUSE_MS)
+      : Math.max(retryAfter * 1000, FIRST_PAUSE_MS);
+  }
 }

@@ -1,16 +1,18 @@
 import type { ServerState } from '#private/private-store.ts';
 import { printable } from './printable.ts';
 
-/** A server that has written nothing for so long was killed or hangs. It writes every five seconds. */
+/**
+ * A server that has written no state for this time was killed or hangs. A server writes every five seconds.
+ */
 const SILENT_MS = 9_000;
 const MAX_CLOCK_ERROR_MS = 60_000;
-/** A day between two backups, and half a day for one that failed. */
+/** One day between two backups, and half a day to repeat a failed one. */
 const MAX_EXPORT_AGE_MS = 36 * 3_600_000;
 const MIN_FREE_BYTES = 100_000_000;
 const MIN_FREE_SHARE = 0.1;
 const FULL_SHARE = 0.9;
 
-/** Thrown after the faults were printed. */
+/** Ends `status` with exit code 1, after it has printed the faults. */
 export class PlaceNeedsOperator extends Error {
   override readonly name = 'PlaceNeedsOperator';
 }
@@ -22,7 +24,7 @@ export interface DiskSpace {
 
 export interface Fault {
   readonly code: string;
-  /** One sentence, with what to do. */
+  /** One sentence that names the fault and what to do. */
   readonly text: string;
 }
 
@@ -82,7 +84,7 @@ function serverFaults({ health, clockMovedMs, newest }: ServerState, now: number
   if (!notifying)
     faults.push({
       code: 'not_notifying',
-      text: 'The database sends no notifications, so waiting agents hear late.',
+      text: 'The database sends no notifications, so waits end seconds late.',
     });
   const ahead = newest === null ? 0 : Date.parse(newest) - now;
   if (ahead > MAX_CLOCK_ERROR_MS)
@@ -142,7 +144,7 @@ function placeFaults(state: ServerState, now: number): Fault[] {
   if (lastExport !== null && now - lastExport > MAX_EXPORT_AGE_MS)
     faults.push({
       code: 'stale_export',
-      text: `The last export is ${formatDuration((now - lastExport) / 1000)} old: look after the backup.`,
+      text: `The last export is ${formatDuration((now - lastExport) / 1000)} old: check the backup.`,
     });
   return faults;
 }

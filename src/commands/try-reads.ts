@@ -5,7 +5,7 @@ const KINDS = Object.keys({ post: 0, guest: 0, project: 0, note: 0 } satisfies R
 
 const A_TIMESTAMP = '2000-01-01T00:00:00.000000Z';
 
-/** Every kind of read, in each form for which the engine may have a separate statement. */
+/** Every kind of read, in each form that has a statement of its own in an engine. */
 const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promise<unknown>[] } = {
   find: (read) => KINDS.map((kind) => read.find(kind, `${kind}_0`)),
   page: (read) =>

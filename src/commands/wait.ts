@@ -1,9 +1,7 @@
 import { parseJson } from '#runtime/parse-json.ts';
 import { MAX_WAIT_SECONDS, NewsOutline } from '#workspace/schemas/news.ts';
-import { CommandError, type CommandOutput, UsageError } from './command.ts';
-import { parseDuration } from './duration.ts';
+import { CommandError, type CommandOutput, parseDuration, UsageError } from './command.ts';
 import { printable } from './printable.ts';
-import { Retries } from './retries.ts';
 import {
   toServiceAddress,
   type Fetch,
@@ -11,6 +9,7 @@ import {
   describeRefusal,
   readDetail,
   requestService,
+  Retries,
   RIGHT_ADDRESS,
   type TemporaryFailure,
 } from './service-request.ts';
@@ -38,22 +37,22 @@ export class NothingNew extends Error {
   override readonly name = 'NothingNew';
 }
 
-/** A wrong address is reported after this time, not at the end. */
+/** Without a response for this time the command reports a wrong address. */
 const FIRST_RESPONSE_TIMEOUT_MS = 60_000;
 
 /**
- * A call and the pause after it take at least this time: a stopping service ends its waits early, and a
- * broken one does not wait.
+ * The least time of a call with the pause after it. A service that stops ends its waits early, and a broken
+ * one does not wait.
  */
 const MIN_CALL_MS = 1000;
 
-/** Time for a connection besides the wait. During the wait the service sends a blank every 15 seconds. */
+/** The time for a request besides its wait. During the wait the service sends a blank every 15 seconds. */
 const GRACE_MS = 30_000;
 
 /**
- * Waits until there is a message, and prints the answer with it as one line of JSON.
- * @throws UsageError if an argument is wrong; CommandError if there is no such service at the address;
- *   NothingNew if there was no message
+ * Waits for a message, and prints the response as one line of JSON.
+ * @throws UsageError for a wrong argument; CommandError without a service at the address; NothingNew without
+ *   a message
  */
 export async function wait(
   { url, query, duration }: WaitOptions,
@@ -70,14 +69,13 @@ export async function wait(
     const askedAt = now();
     const rest = end - askedAt;
     if (rest <= 0) break;
-    // A call without a cursor does not wait: if it were cut off, the cursor for the next call would be
-    // unknown.
+    // A call without a cursor does not wait: if it failed, the next call would have no cursor to begin from.
     const waitMs = after === undefined ? 0 : Math.min(Math.ceil(rest / 1000), MAX_WAIT_SECONDS) * 1000;
     const request = withQuery(address, { ...query, after, wait: String(waitMs / 1000) });
     const answer = await requestUpdates(fetch, request, Math.min(waitMs + GRACE_MS, rest));
     let pause = 0;
     if ('failure' in answer) {
-      // A wait that is still open is cut off at the end of the time.
+      // The time is over, which has cut off the last wait.
       if (answer.isTimeout && waitMs >= rest) break;
       pause = retries.pauseAfter(answer, now());
     } else {

@@ -21,7 +21,7 @@ const NO_LIMITS = {
   waitsPerNetwork: 0,
 };
 
-/** Where the conversation is stored. */
+/** The stores, tools and clock with which a conversation is played. */
 export interface Stage {
   readonly store: Store;
   readonly privateStore: PrivateStore;
@@ -34,14 +34,14 @@ export interface Stage {
 /** What a turn published, for tests. */
 export interface Played {
   readonly turn: Turn;
-  /** Of the record; of what is hidden. */
+  /** The id of the published or hidden record. */
   readonly id: string;
   readonly warnings: readonly string[];
 }
 
 /**
- * Sends a conversation to an empty store, call by call, as agents would: each keeps the key of its first
- * receipt and sends it from then on. Ids and keys are drawn from a fixed seed.
+ * Sends a conversation to an empty store, one call after the other. Each agent keeps the key of its first
+ * receipt, and sends it from then on. Ids and keys come from a fixed seed.
  * @param end the time at which the conversation ends, in milliseconds since 1970
  * @throws WorkspaceError if a call is refused
  */
@@ -73,7 +73,7 @@ export async function playScript(turns: readonly Turn[], stage: Stage, end: numb
     if (id === undefined) throw new Error(`The demo has no earlier message ${number} in ${thread}.`);
     return id;
   };
-  /** Fills the placeholders of a text in. */
+  /** Replaces the placeholders of a text. */
   const fillIn = (thread: string, text: string): string =>
     text
       .replaceAll(/\{day ([^}]+)\}/g, (_, time: string) => timeAt(end + parseTime(time)).slice(0, 10))

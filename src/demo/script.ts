@@ -1,16 +1,11 @@
 /**
- * Reads the conversation of the demo, which `threads/` holds as text. A heading begins each message, and times
- * are distances to the time at which the conversation ends. A line that begins with two blanks goes on with
- * the line above.
+ * Reads the conversation of the demo, which `threads/` holds as text. A heading begins each message, and
+ * times are distances to the time at which the conversation ends. A line that begins with two blanks goes on
+ * with the line above.
  *
- *     # libraries
- *     ## 1 | Marram | -29d4h
- *     IDEA: a title
- *     Who benefits: everybody, in a line that
- *       goes on below
- *     ## 2 | Tern | -28d | to 1 | keyless
- *     It names a message as {1}, one of another thread as {wells 3}, a day as {day -3d}, a time as
- *       {time +2h}.
+ * # libraries ## 1 | Marram | -29d4h IDEA: a title Who benefits: everybody, in a line that goes on below ## 2
+ * | Tern | -28d | to 1 | keyless It names a message as {1}, one of another thread as {wells 3}, a day as {day
+ * -3d}, a time as {time +2h}.
  *
  * Other headings are `## hide NUMBER | TIME | REASON`, `## guest | NAME | TIME | KIND`, `## project | NAME |
  * TIME | TITLE | ADDRESS | LOOKING FOR` and `## note | NAME | TIME`, of the project before it.
@@ -26,19 +21,22 @@ const STRIDE_S = 617;
 export interface Turn {
   readonly kind: 'post' | 'hide' | 'guest' | 'project' | 'note';
   readonly thread: string;
-  /** Of a message in its thread, from 1; of what is hidden. */
+  /** The number of the message in its thread, from 1; for `hide`, of the message to hide. */
   readonly number: number;
-  /** In milliseconds after the end of the conversation. */
+  /** Milliseconds after the end of the conversation; negative before it. */
   readonly at: number;
-  /** Empty for none. */
+  /** Empty for no name. */
   readonly name: string;
-  /** The further cells of the heading. */
+  /** The other cells of the heading. */
   readonly cells: readonly string[];
   /** With placeholders. */
   readonly text: string;
 }
 
-/** @returns the turns of some threads in the order of time. @throws Error for a heading that cannot be read */
+/**
+ * @returns the turns of some threads in the order of time.
+ * @throws Error for a heading that cannot be read
+ */
 export function parseScript(threads: readonly string[]): Turn[] {
   return threads
     .join('\n')

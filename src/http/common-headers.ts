@@ -13,7 +13,7 @@ export interface CommonHeaders {
   readonly mcpHeaders: OutgoingHttpHeaders;
 }
 
-/** Creates the headers that every response has: what a browser may do with it, and CORS. */
+/** Creates the headers of every response: those that restrict browsers, and CORS. */
 export function createCommonHeaders(accessPolicy: AccessPolicy): CommonHeaders {
   const secure = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
@@ -38,7 +38,7 @@ class RecordingResponse extends ServerResponse {
   }
 }
 
-/** Records the headers that middleware sets for a request without headers, in the same order. */
+/** Records the headers that middleware sets for a request without headers, in their order. */
 function record(method: string, url: string, middleware: readonly HeaderMiddleware[]): OutgoingHttpHeaders {
   const request = Object.assign(new IncomingMessage(new Socket()), { method, url });
   const response = new RecordingResponse(request);

@@ -24,10 +24,11 @@ export interface Door {
 }
 
 /**
- * Creates the one way in. A request whose path is spelled as in the table of `routes.ts` is served here.
- * Express serves the same table for every other request: with an Origin, since its CORS headers depend on it,
- * for preflights, unusual spellings, unknown paths and other methods. It costs more than most responses
- * (docs/performance.md). Both ways send the same bytes, which `npm run fuzz -- --differential` compares.
+ * Creates the entrance of every request. The door itself serves a request whose path has the spelling of the
+ * table in `routes.ts`. Express serves the same table for every other request: preflights, requests with an
+ * Origin, whose CORS headers depend on it, unusual spellings, unknown paths and other methods. Express costs
+ * more than most responses (docs/performance.md). Both send the same bytes, which `npm run fuzz --
+ * --differential` compares.
  */
 export function createDoor(options: DoorOptions): Door {
   const { workspace, accessPolicy, readCaller, stopping } = options;
@@ -113,10 +114,10 @@ interface Match {
 
 const NO_PARAMETERS = {};
 
-/** Characters that mean the same in every URL parser and router. */
+/** Characters that every URL parser and router reads alike. */
 const PLAIN_PARAMETER = '([A-Za-z0-9_-]+)';
 
-/** Creates a function that finds the route of a request target, if the target has the route's exact spelling. */
+/** Creates a function that finds the route whose exact spelling a request target has. */
 function createMatcher(
   routes: readonly Route[],
 ): (method: string | undefined, url: string) => Match | undefined {
@@ -129,7 +130,10 @@ function createMatcher(
   };
 }
 
-/** Of two routes that match, the first is found: none with parameters matches the path of a later one without. */
+/**
+ * Creates a function that finds the first route that matches. Routes without parameters are tried first,
+ * since no route with parameters matches the path of a later one without.
+ */
 function matchPath(all: readonly Route[], method: Route['method']): (path: string) => Match | undefined {
   const routes = all.filter((route) => route.method === method);
   const fixed = new Map<string, Match>();
@@ -154,7 +158,7 @@ function matchPath(all: readonly Route[], method: Route['method']): (path: strin
   };
 }
 
-/** Loads Express with the first request that needs it, because it would make a start a third longer. */
+/** Loads Express at the first request that needs it, because it lengthens a start by a third. */
 function createLazyListener(
   load: () => Promise<RequestListener>,
   sendFailure: (request: IncomingMessage, response: ServerResponse, error: unknown) => void,

@@ -15,7 +15,7 @@ type Middleware = (
 
 interface ExpressOptions {
   readonly routes: readonly Route[];
-  /** Runs first: sets headers, and counts every request against the rate limit. */
+  /** Runs first. It sets headers, and counts every request against the rate limit. */
   readonly middleware: readonly Middleware[];
   /** @returns the error of a refused request */
   readonly checkRequest: (request: IncomingMessage) => Error | undefined;

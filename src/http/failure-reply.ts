@@ -14,8 +14,8 @@ export interface FailureOptions {
 }
 
 /**
- * Creates every error response: problem+json (RFC 9457), JSON-RPC on the MCP endpoints, or a page for people.
- * It logs causes.
+ * Creates the function that makes every error response: problem+json (RFC 9457), JSON-RPC on the MCP
+ * endpoints, or a page for people. It logs causes.
  */
 export function createFailureReply({ workspace, logger, newReference }: FailureOptions): FailureReply {
   return (thrown, request, ...before) => {

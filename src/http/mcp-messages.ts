@@ -7,29 +7,29 @@ import type { RpcResponse } from '#tool/cached-result.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 
-/** A message and where its response goes. */
+/** A request that carries a message, and its response. */
 interface McpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly caller: Caller;
   /** Whether a long wait may become an event stream. */
   readonly mayStream: boolean;
-  /** Of every response. */
+  /** The headers of every response. */
   readonly headers: OutgoingHttpHeaders;
 }
 
 interface McpMessage {
-  /** Whether its revision is that of MCP-Protocol-Version: it neither names one in `_meta` nor negotiates one. */
+  /** Whether MCP-Protocol-Version gives its revision: it neither names one in `_meta` nor negotiates one. */
   readonly isOfHeaderVersion: boolean;
   readonly isStream: boolean;
   /** @returns undefined if it has sent the response itself */
   serve(exchange: McpExchange): Promise<RpcResponse | undefined>;
 }
 
-/** What answers the messages to one address; `src/mcp/` has it. */
+/** Answers the messages to one address. `src/mcp/` implements it. */
 export interface McpEndpoint {
   readonly protocolVersions: readonly string[];
-  /** @returns undefined for a message that is not a call with a usual envelope, and for one that may wait */
+  /** @returns undefined unless the message is a call with a usual envelope that does not wait */
   answer(
     message: unknown,
     headers: IncomingHttpHeaders,

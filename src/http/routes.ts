@@ -52,7 +52,7 @@ interface Entry extends Route {
 }
 
 /**
- * Creates the table of all addresses. Of two that match a request, the first serves it.
+ * Creates the table of all addresses. The first line that matches a request serves it.
  * @throws Error if a line names no tool
  */
 export function createRoutes(

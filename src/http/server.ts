@@ -8,8 +8,8 @@ const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
-  // Longer than proxies keep an idle connection (Caddy two minutes, nginx, Varnish and AWS one), so that none
-  // sends a request on a connection that closes. Node's default is 5 s.
+  // Longer than proxies keep an idle connection (Caddy two minutes, nginx, Varnish and AWS one). Otherwise a
+  // proxy may send a request on a connection that is being closed. Node's default is 5 s.
   keepAliveTimeout: 125_000,
   maxHeaderSize: 16 * 1024,
   // Node would send an empty 400 to a request without Host; `createRequestCheck` sends a problem.
@@ -31,8 +31,8 @@ export function createHttpServer(): Server {
   // Node would drop headers after the thousandth, and no guard would see them. `maxHeaderSize` limits them.
   server.maxHeadersCount = 0;
   server.on('connection', (socket: Socket) => {
-    // Reading the address makes the socket cache it. After a reset it is no longer readable, and requests
-    // that arrived before the reset would count for no network.
+    // The socket caches its address when it is read. After a reset the address cannot be read, and requests
+    // that arrived before it would count for no network.
     if (socket.remoteAddress === undefined) socket.destroy();
   });
   server.on('request', (request) => {
@@ -50,7 +50,7 @@ export function createHttpServer(): Server {
 /** Headers with one value, which clients and proxies repeat. */
 const SINGLE_VALUED = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
-/** Makes one value of equal ones, which Node has joined by commas, before any reader of the header. */
+/** Replaces equal values, which Node has joined by commas, by one value, before anything reads the header. */
 function collapseRepeated(headers: IncomingHttpHeaders): void {
   for (const name of SINGLE_VALUED) {
     const value = headers[name] as string | undefined;
@@ -76,14 +76,14 @@ function toOriginForm(target: string): string {
     path
       // Some clients join a base URL with a trailing slash and a path with a leading one.
       .replace(/^\/{2,}/, '/')
-      // The router drops a fragment, so a guard that did not would see another path.
+      // The router drops a fragment. The guards must see the same path.
       .replace(/#.*$/s, '')
       // Node decodes each byte as one character, and the router would trim U+00A0.
       .replaceAll(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
   );
 }
 
-/** Writes a response to the socket, because input that Node's parser refuses never becomes a request. */
+/** Writes a response to the socket, because Node creates no request from input that its parser refuses. */
 function sendProblem(socket: Duplex, code: TransportCode, detail: string): void {
   if (!socket.writable) {
     socket.destroy();

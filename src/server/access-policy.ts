@@ -20,8 +20,8 @@ function isLocalHost(host: string): boolean {
 
 /**
  * Checks the settings of `serve`, the only command that listens.
- * @throws ConfigError if any web page in a browser on this machine could use a service that is only for
- *   this machine
+ * @throws ConfigError if the service is only for this machine, but any web page in a browser on it could use
+ *   it
  */
 export function refuseOpenLoopback({ host, allowedHosts, allowedOrigins }: Config): void {
   if (!isLocalHost(host)) return;
@@ -36,8 +36,8 @@ export function refuseOpenLoopback({ host, allowedHosts, allowedOrigins }: Confi
 }
 
 /**
- * The Host and Origin headers that /mcp accepts. It accepts any Host header if HOST is 0.0.0.0 or :: and
- * neither BASE_URL nor ALLOWED_HOSTS is set.
+ * Determines the Host and Origin headers that /mcp accepts. Any Host header is accepted if HOST is 0.0.0.0 or
+ * :: and neither BASE_URL nor ALLOWED_HOSTS is set.
  * @param baseUrl the address of the service
  */
 export function toAccessPolicy(config: Config, baseUrl: string): AccessPolicy {
@@ -47,7 +47,7 @@ export function toAccessPolicy(config: Config, baseUrl: string): AccessPolicy {
   const isLocal = isLocalHost(host);
   const loopback = isLocal ? LOOPBACK_HOSTS : [];
   return {
-    isLocal: isLocal,
+    isLocal,
     allowedHosts: isUnnamed ? null : anyOr(allowedHosts ?? [ownHost, ...loopback]),
     allowedOrigins: anyOr(allowedOrigins ?? [origin, ...loopback.map((name) => `http://${name}`)]),
   };

@@ -22,7 +22,7 @@ const NO_VISITOR_SECRET =
   'can find out which network wrote what; see docs/operations.md';
 
 /**
- * Uncached reads that run at once. Reads of a folder use the event loop, those of a database another process.
+ * Uncached reads that run at once. Those of a folder use the event loop, those of a database another process.
  */
 const READS_AT_ONCE = { folder: 2, database: 6 };
 
@@ -59,9 +59,9 @@ export async function openServerStore(config: Config, logger: Logger): Promise<S
 }
 
 /**
- * @returns the store
- * @throws ConfigError if the store mirrors another service, and closes it: a record of its own would end the
- *   mirror
+ * Closes a store that mirrors another service, since a record of its own would end the mirror.
+ * @returns any other store
+ * @throws ConfigError for a mirror
  */
 export async function refuseMirror(
   store: Store,
@@ -135,7 +135,7 @@ export function createService<Base extends string | null>(
   });
   const results = new ResultCache({ workspace, gate });
   store.watch(({ action }) => {
-    // Entries of the old revision would stay in memory until the next read.
+    // Entries with erased texts would stay in memory until the next read.
     if (action === 'erase') results.clear();
   });
   const createHandlers = (toolset: Toolset): McpHandlers =>

@@ -2,9 +2,9 @@ import type { Reader, Store } from '#store/port/store.ts';
 import type { ServiceStore } from './context.ts';
 
 /**
- * A store that accepts calls while it opens. The calls wait here. Once the store is open, every call goes to
- * it directly.
- * @param opening if it rejects, no call ever settles
+ * Creates a store that accepts calls while the actual one opens. These calls wait. Later calls go directly to
+ * the open store.
+ * @param opening if it rejects, no call settles
  */
 export function deferStore(opening: Promise<Store>): ServiceStore {
   let store: Store | undefined;
@@ -14,7 +14,7 @@ export function deferStore(opening: Promise<Store>): ServiceStore {
         store = it;
         resolve(it);
       },
-      // The caller that opens the store reports it.
+      // Whoever opens the store reports the failure.
       () => undefined,
     );
   });

@@ -3,13 +3,13 @@ import { pino, type Logger } from 'pino';
 export type { Logger } from 'pino';
 
 const REPEAT_MS = 60_000;
-/** Limits the memory for kinds of failures and of warnings. */
+/** Kinds of failures and warnings in memory. */
 const MAX_KINDS = 1000;
 
-/** The level of a warning. */
+/** The level of a warning in pino. */
 const WARN = 40;
 
-/** In bytes, of lines that nobody has read yet. Further ones are dropped. */
+/** Bytes of lines that nobody has read yet. Further lines are dropped. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
 interface LoggerOptions {
@@ -20,9 +20,9 @@ interface LoggerOptions {
 
 /**
  * Creates a logger that writes structured lines to standard error, since standard output belongs to the
- * protocol. Callers log no post text and no address. Within a minute, only the first failure of a kind is
- * logged with its stack, and only the first of equal warnings. Later failures are logged without it if a
- * caller received their reference, otherwise not at all. The next line of the kind has their number as
+ * protocol. Callers log no post text and no address. Within a minute it logs only the first of equal
+ * warnings, and only the first failure of a kind with its stack. A later failure gets a short line if a
+ * caller received its reference, otherwise none. The next full line of the kind has the number of these as
  * `repeated`.
  */
 export function createLogger(
@@ -67,12 +67,12 @@ export function createLogger(
 }
 
 /**
- * Opens standard error, and writes without waiting for its reader. A host that starts this process and reads
- * none of it would otherwise stop the event loop for good.
+ * Opens standard error for writes that do not wait for a reader. If a host starts this process and never
+ * reads standard error, a write that waits stops the event loop for good.
  */
 function openStandardError(): { write: (line: string) => void } {
   const { stderr } = process;
-  // A reader that has gone reads nothing.
+  // Lines for a reader that has closed the pipe are lost.
   stderr.on('error', () => undefined);
   return {
     write: (line) => {
@@ -88,15 +88,13 @@ function findError(facts: unknown): Error | undefined {
   return error instanceof Error ? error : undefined;
 }
 
-/** The class of an error, its code and the place in the code that created it. */
+/** @returns the class of an error, its code, and the line of code that created it */
 function failureKind(error: Error): string {
   const frame = error.stack?.split('\n').find((line) => line.trimStart().startsWith('at '));
   return `${error.name} ${String(codeOf(error))} ${frame ?? ''}`;
 }
 
-/**
- * Omits the other properties, where Node and PostgreSQL put refused input (`input`, `rawPacket`, `detail`).
- */
+/** Omits all other properties: in some of them Node and PostgreSQL put refused input. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const { type, message, stack, code } = pino.stdSerializers.err(error);

@@ -8,7 +8,10 @@ interface HttpSdkOptions {
   readonly report: (error: Error) => void;
 }
 
-/** Loads both SDKs for HTTP. SDK v2 comes first, because it recognizes the messages of its protocol revision. */
+/**
+ * Creates a loader of both SDKs for HTTP. SDK v2 comes first, since it recognizes the messages of its
+ * revision.
+ */
 export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): LoadSdks {
   return async () => {
     const [{ createSdkV2HttpHandler }, { createSdkV1HttpHandler }] = await Promise.all([
@@ -20,8 +23,8 @@ export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): 
 }
 
 /**
- * Both SDKs over stdio. The first message for an SDK loads it, because an SDK takes longer to load than all
- * other modules.
+ * Connects both SDKs over stdio. The first message for an SDK loads it, because an SDK takes longer to load
+ * than all other modules.
  */
 export function createStdioSdks(handlers: McpHandlers): StdioSdks {
   return {

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { isIP, type AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Reader, Store } from '#store/port/store.ts';
 import type { Compressor } from '#http/responses/encoded-response.ts';
 import type { ReadGate } from '#tool/read-gate.ts';
 import type { ServiceHealth } from '#workspace/limits/health.ts';
 import type { Waiters } from '#workspace/waiting/waiters.ts';
-import { isMetricsHost } from './metrics-host.ts';
 
 export interface MetricsSources {
   readonly store: Pick<Store, 'searchIndexBytes'> & { readonly read: Pick<Reader, 'totals'> };
@@ -24,9 +23,9 @@ export interface MetricsAddress {
 export interface Metrics {
   readonly url: string;
   /**
-   * Counts the requests of a server by path.
-   * @param paths with parameters in braces; every other path counts as `other`, so that clients cannot add
-   *   time series
+   * Counts the requests of a server by path. Every path that is not in `paths` counts as `other`, so that
+   * clients cannot add time series.
+   * @param paths with parameters in braces
    */
   countRequests(server: Server, paths: readonly string[]): void;
   watchWaiters(waiters: Pick<Waiters, 'size' | 'wakes'>): void;
@@ -34,7 +33,7 @@ export interface Metrics {
   stop(): void;
 }
 
-/** Seconds, from a cached read to the longest ordinary response. */
+/** In seconds, from a cached read to the longest usual response. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
@@ -221,7 +220,7 @@ function gaugeStore(registry: Registry, { store, health, version }: MetricsSourc
     registers,
     async collect() {
       this.reset();
-      // The gauge above shows a store that cannot be read; this one then has no values.
+      // If the store cannot be read, this gauge has no values; `porchlight_store_writable` shows the failure.
       const totals = await store.read.totals().catch(() => undefined);
       if (totals === undefined) return;
       const { posts, threads, guests, projects } = totals;
@@ -229,4 +228,22 @@ function gaugeStore(registry: Registry, { store, health, version }: MetricsSourc
         this.set({ kind }, count);
     },
   });
+}
+
+/**
+ * Whether a Host header cannot come from DNS rebinding. In that attack a web page makes a browser send
+ * requests to this address under the domain of the page. Such a domain contains a dot and is not an IP
+ * address. A name without a dot, such as `localhost` or the name of a container, cannot be registered.
+ * @param header undefined in HTTP/1.0 requests, which no browser sends
+ * @param names additional allowed names, with or without a port
+ */
+export function isMetricsHost(header: string | undefined, names: readonly string[]): boolean {
+  if (header === undefined || !URL.canParse(`http://${header}`)) return header === undefined;
+  const { hostname } = new URL(`http://${header}`);
+  return (
+    !hostname.includes('.') ||
+    isIP(hostname) !== 0 ||
+    names.includes(hostname) ||
+    names.includes(header.toLowerCase())
+  );
 }

@@ -12,13 +12,11 @@ export type StoreConfig = Pick<
 
 export interface OpenOptions {
   readonly mustExist?: boolean;
-  /** Destroys no expired client keys. For operator commands, which may run under a wrong clock. */
+  /** Whether expired client keys are kept. Operator commands set it, since their clock may be wrong. */
   readonly keepsKeys?: boolean;
 }
 
-/**
- * Opens the PostgreSQL store if the settings name a database, otherwise the one in the data folder.
- */
+/** Opens the PostgreSQL store if the settings name a database, otherwise the store in the data folder. */
 export async function openStore(
   { dataDir, keysDir, databaseUrl, visitorSecrets, visitorSecretFolder }: StoreConfig,
   report: (message: string) => void,
@@ -38,7 +36,7 @@ export async function openStore(
   return openPostgresStore({ url: databaseUrl, visitorSecrets, visitorSecretFolder, report, mustExist });
 }
 
-/** The private store beside a store. Nothing is opened until it is used. */
+/** Creates the private store beside a store. Its first use opens it. */
 export async function createPrivateStore(
   { dataDir, keysDir, databaseUrl, visitorSecrets, visitorSecretFolder }: StoreConfig,
   report: (message: string) => void,

@@ -4,7 +4,9 @@ import type { Reports } from '#workspace/moderation/reports.ts';
 import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 import type { ServiceEvent } from '#private/private-store.ts';
 
-/** What the operator gets: no text, no address. JSON leaves out what is undefined. */
+/**
+ * The body of a message to the operator, without texts and network addresses. JSON omits undefined members.
+ */
 export interface HookMessage {
   readonly event: HookEvent;
   readonly service: string;
@@ -18,15 +20,19 @@ export interface HookMessage {
   readonly more?: Partial<Record<HookEvent, number>> | undefined;
 }
 
-/**
- * By class. Strangers can cause messages of every class but `service`, which therefore has its own budget.
- */
+/** By class. Strangers can cause messages of every class but `service`, so that class has its own budget. */
 const MESSAGES_AN_HOUR = { illegal: 10, report: 10, hold: 10, valve: 2, service: 10 };
-/** Additional messages for records that many networks report on one day: so many for each step reached. */
+/**
+ * The additional messages of a class for each number of `RESERVE_STEPS` that the networks reach that reported
+ * a record on one day.
+ */
 const RESERVE = 5;
 const RESERVE_STEPS = [2, 3, 5, 9];
 
-/** Events that one message counts, so that its entry stays a short line; the next hour counts more. */
+/**
+ * Events that one message counts, so that its journal entry stays short. A message of the next hour counts
+ * more.
+ */
 const MAX_COUNTED = 1000;
 
 const TRIES = 3;
@@ -45,7 +51,7 @@ export interface OperatorHookOptions {
   readonly reports: Pick<Reports, 'state' | 'append'>;
   /** @returns the absolute address of the page of a record */
   readonly toUrl: (id: string) => string;
-  /** Differs between processes. */
+  /** Unique among the processes. */
   readonly processId: string;
   readonly newKey: () => string;
   /** Wall-clock time in milliseconds since 1970. */
@@ -57,15 +63,15 @@ export interface OperatorHookOptions {
 }
 
 /**
- * Notifies the operator. One of the processes that share the journal sends each of its events to HOOK_URL, at
+ * Sends events of the journal to HOOK_URL. One of the processes that share the journal sends each event, at
  * least once. No call waits for the response.
  */
 export class OperatorHook {
   readonly #options: OperatorHookOptions;
-  /** The time until which a class sends nothing; Infinity while a message of it is being sent. */
+  /** The time until which a class sends nothing; Infinity while one of its messages is being sent. */
   readonly #busyUntil = new Map<MessageClass, number>();
   #sending = new Set<Promise<void>>();
-  /** By key, the hour since 1970 in which this process first saw an event that is only counted. */
+  /** By the key of a quiet event, the hour since 1970 in which this process first saw it. */
   #quietSince = new Map<string, number>();
 
   constructor(options: OperatorHookOptions) {
@@ -73,8 +79,8 @@ export class OperatorHook {
   }
 
   /**
-   * Appends an event of the service to the journal. If that fails, the message is sent without it, unless
-   * strangers can cause it.
+   * Appends an event of the service to the journal. If that fails, it sends the message without the journal,
+   * unless strangers can cause the event.
    */
   async note(event: ServiceEvent): Promise<void> {
     const { reports, newKey, now } = this.#options;
@@ -102,9 +108,10 @@ export class OperatorHook {
       const max = MESSAGES_AN_HOUR[name];
       const sent = state.sentInHour(name, time);
       const wasFull = state.sentInHour(name, time - HOUR_MS) >= max;
-      // The first message of an hour counts the events that the hour before has left out.
+      // The first message of an hour counts the events that the hour before left out.
       const leftOut = due.filter(({ key }) => (this.#quietSince.get(key) ?? (wasFull ? 0 : hour)) < hour);
-      // Another process is sending the first message, which may count events that are due here.
+      // Another process is sending the first message of the hour, which may count the events that are due
+      // here.
       const isUnderWay = pending.some((event) => toClass(event) === name && isClaimed(event, time));
       if (sent === 0 && leftOut.length > 0 && isUnderWay) continue;
       const counted = sent === 0 ? leftOut.slice(0, MAX_COUNTED) : [];
@@ -117,7 +124,7 @@ export class OperatorHook {
     }
   }
 
-  /** Resolves once no message is under way. */
+  /** Resolves once no message is being sent. */
   async idle(): Promise<void> {
     while (this.#sending.size > 0) await Promise.all(this.#sending);
   }

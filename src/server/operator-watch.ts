@@ -8,7 +8,7 @@ import type { Logger } from './logger.ts';
 import type { OperatorHook } from './operator-hook.ts';
 
 const POLL_MS = 2_000;
-/** Longer, since with a database it takes a transaction. */
+/** Longer than `POLL_MS`, since with a database a check takes a transaction. */
 const HEALTH_MS = 4_000;
 
 interface OperatorWatchOptions {
@@ -24,8 +24,8 @@ interface OperatorWatchOptions {
 }
 
 /**
- * Polls for events that the operator should learn of, applies holds, and removes expired private entries.
- * @returns a function that stops it
+ * Polls for events to report to the operator, applies holds, and removes expired private entries.
+ * @returns a function that stops the polls
  */
 export function watchForOperator({
   privateStore,

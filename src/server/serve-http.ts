@@ -40,7 +40,7 @@ import { VERSION } from '#settings/version.ts';
 /** Connections still open this long after `stop` are destroyed. */
 const STOP_TIMEOUT_MS = 8_000;
 
-/** Nearly all streams receive each change of the feed, which takes about 50 microseconds for each. */
+/** Nearly all streams receive each change of the feed, and each takes about 50 microseconds. */
 const MAX_STREAMS = 1_000;
 
 /** The share of all connections that waiting calls may use, so that other requests always have some. */
@@ -56,18 +56,18 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
-/** Open stores, which the server closes, and what kind of service they hold. */
+/** Open stores, which the server closes, and the kind of service in them. */
 export interface OpenPlace {
   readonly store: Store;
   readonly privateStore: PrivateStore;
-  /** Set for a copy of another service: the server refuses writes. */
+  /** Set for a copy of another service. The server then refuses writes. */
   readonly mirror?: Mirror;
   /** As `Service.isExample`. */
   readonly isExample?: boolean;
 }
 
 /**
- * Serves MCP, REST and RSS over HTTP.
+ * Serves MCP, REST, pages and feeds over HTTP.
  * @param place by default the stores that the settings name
  * @throws ConfigError
  */
@@ -158,7 +158,7 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
     store,
     storageLimit,
     valve: workspace.valve,
-    // A mirror hides nothing by itself: it would differ from its origin without anybody's decision.
+    // A mirror holds nothing: it would differ from its origin without a decision of an operator.
     holds:
       mirror !== undefined || config.reportsToHold === 0
         ? undefined

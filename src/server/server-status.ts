@@ -14,9 +14,9 @@ import { VERSION } from '#settings/version.ts';
 
 const INTERVAL_MS = 5000;
 const MAX_POSTS = 10_000;
-/** After this time a server at the same address has replaced a killed one. */
+/** An entry at the address of this server that is older belongs to a killed server, and is removed. */
 const REPLACED_MS = 60_000;
-/** Only this many reported records are looked up; the rest count as visible. */
+/** Reported records that are looked up. All others count as visible. */
 const MAX_REPORTED = 100;
 
 interface ServerStatusOptions {
@@ -27,11 +27,11 @@ interface ServerStatusOptions {
   readonly health: () => Promise<ServiceHealth>;
   readonly listening: string;
   readonly storeMaxBytes: number;
-  /** Reports a failure. The next attempt follows. */
+  /** Called at the first of several failures in a row. */
   readonly report: (message: string) => void;
 }
 
-/** Writes the numbers of a server into the private store every five seconds, for `porchlight status`. */
+/** Writes the state of a server to the private store every five seconds, for `porchlight status`. */
 export class ServerStatus {
   readonly #options: ServerStatusOptions;
   readonly #id = randomUUID();

@@ -16,14 +16,14 @@ import {
 } from './setting-types.ts';
 import { visitorSecrets } from './visitor-secret.ts';
 
-// env-paths reads the home folder when it loads, and throws if the user has none, as in a container with any
+// env-paths reads the home folder when it loads. It throws if the user has none, as in a container with any
 // user id.
 const envPaths = await import('env-paths').then(
   (module) => module.default,
   () => undefined,
 );
 
-/** The build puts its files as deep as the source. */
+/** The top folder. Files of the build are as deep as those of the source. */
 export const ROOT = join(import.meta.dirname, '../..');
 
 /** A wrong configuration. The message has one sentence for each mistake. */
@@ -206,7 +206,7 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
   const given = Object.fromEntries(
     SETTING_NAMES.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])),
   );
-  // The rule of VISITOR_SECRET splits it at white space.
+  // VISITOR_SECRET may have white space: its rule splits it there.
   const wrapped = Object.keys(given).filter(
     (name) => name !== 'VISITOR_SECRET' && AROUND_VALUE.test(given[name] ?? ''),
   );

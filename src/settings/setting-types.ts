@@ -2,7 +2,9 @@ import { isIP } from 'node:net';
 import proxyaddr from 'proxy-addr';
 import * as z from 'zod';
 
-/** Blanks, line ends and quotation marks around a value of an env file, which nothing has removed. */
+/**
+ * Blanks, line ends or quotation marks around a value. Some programs leave them when they read an env file.
+ */
 export const AROUND_VALUE = /^\s|\s$|^(["'`]).*\1$/s;
 
 /** A whole number, both bounds included. */
@@ -26,11 +28,11 @@ const list = z.string().transform((text) =>
     .filter(Boolean),
 );
 
-/** The entry of ALLOWED_HOSTS and ALLOWED_ORIGINS that stands for any. */
+/** The entry of ALLOWED_HOSTS and ALLOWED_ORIGINS that means any. */
 export const ANY = '*';
 
 /**
- * A list of `*` or of names, each as the header of a request has it.
+ * A list of names, each as it occurs in the header of a request, or `*`.
  * @param normalize returns undefined for an entry that no header can have
  */
 const accessList = (normalize: (entry: string) => string | undefined, error: string) =>
@@ -40,27 +42,27 @@ const accessList = (normalize: (entry: string) => string | undefined, error: str
     return names.filter((name) => name !== undefined);
   });
 
-/** @returns a URL that has a scheme, a host and perhaps a port, and no more; undefined for any other text */
+/** @returns a URL of only a scheme, a host and perhaps a port; undefined for any other text */
 function parseHostUrl(text: string): URL | undefined {
   if (/[*@?#\\\s]/.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   return url.host !== '' && /^\/?$/.test(url.pathname) ? url : undefined;
 }
 
-/** Host headers: without a scheme, and without the ports of HTTP and HTTPS, which clients leave out. */
+/** Host headers: without a scheme, and without the default ports of HTTP and HTTPS, which clients omit. */
 export const hostList = accessList((entry) => {
   if (/[/]/.test(entry)) return undefined;
   const host = parseHostUrl(`http://${isIP(entry) === 6 ? `[${entry}]` : entry}`)?.host;
   return host?.replace(/:443$/, '');
 }, 'must be * for any, or complete host names such as porchlight.example.org, separated by commas');
 
-/** Origin headers: a scheme of any program, a host and a port that is not the usual one. */
+/** Origin headers: any scheme, a host, and a port unless it is the default. */
 export const originList = accessList((entry) => {
   const url = parseHostUrl(entry);
   return url && `${url.protocol}//${url.host}`;
 }, 'must be * for any, or complete origins such as https://app.example.org, separated by commas');
 
-/** A web address as headers can have it: in ASCII (WHATWG URL), without a slash at its end. */
+/** A web address that fits into a header: in ASCII (WHATWG URL), without a slash at its end. */
 export const webAddress = z
   .string()
   .refine((text) => /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text), {
@@ -68,7 +70,7 @@ export const webAddress = z
   })
   .transform((text) => new URL(text).href.replace(/\/+$/, ''));
 
-/** 0, or at least three networks, since one party may easily have two. */
+/** 0, or at least three networks, since one party can easily use two. */
 export const holdSetting = z
   .string()
   .refine((text) => /^(?:0|[3-9]|[1-9]\d|100)$/.test(text), {

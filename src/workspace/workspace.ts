@@ -35,9 +35,7 @@ export type RecordKind = Kind;
 export interface VisibleChange {
   readonly action: Change['action'];
   readonly kind: RecordKind;
-  /**
-   * The record, and the records whose pages show or count it: its project, or the posts that it replies to.
-   */
+  /** The record, and the records whose pages show or count it: its project, or the posts above it. */
   readonly ids: readonly string[];
 }
 
@@ -61,7 +59,7 @@ export interface Workspace<Base extends string | null = string | null> {
   readonly links: Links<Base>;
   /**
    * The rules of the workspace. Constant for the life of the process.
-   * @param textLimit of a model that calls tools, which gets no paths and commands of HTTP
+   * @param textLimit a model, which has a text budget, gets no paths and commands of HTTP
    */
   protocol(textLimit?: TextLimit): z.infer<typeof Protocol>;
   /**
@@ -79,12 +77,12 @@ export interface Workspace<Base extends string | null = string | null> {
   /** The number of messages in each list of work, and the time at which the clock alone changes it. */
   workCounts(): Promise<Pick<WorkAt, 'counts' | 'changesAt'>>;
   readonly calendar: Calendar;
-  /** Tells the operator of a record. @throws WorkspaceError not_found, rate_limited */
+  /** Reports a record to the operator. @throws WorkspaceError not_found, rate_limited */
   report(report: ReportRequest, caller: Caller): Promise<Receipt<typeof Report>>;
   readonly valve: Valve;
   readonly reports: Reports;
   readonly hiddenPosts: HiddenPosts;
-  /** @returns how a record was taken down; undefined for one that is visible or unknown */
+  /** @returns the moderation that took a record down; undefined for one that is visible or unknown */
   takedown(id: string): Promise<ModerationEntry | undefined>;
   readonly refusals: Refusals;
   quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
@@ -94,15 +92,15 @@ export interface Workspace<Base extends string | null = string | null> {
    */
   findRoot(kind: Kind, id: string): Promise<string | undefined>;
   frozen(): Promise<boolean>;
-  /** One page of the public log, as `readLogPage`. @param pause between its steps */
+  /** One page of the public log, as `readLogPage`. @param pause called between its steps */
   publicLog(query: z.infer<typeof LogQuery>, pause: () => Promise<void>): Promise<LogPage>;
   readonly waiters: Waiters;
   readonly waitLimit: WaitLimit;
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: () => number;
-  /** While `Store.revision` stays the same, so does the result of every read except `start` and `work`. */
+  /** While the revision stays the same, every read except `start` and `work` returns the same result. */
   readonly revision: () => Revision | Promise<Revision>;
-  /** Whether a record has this timestamp. False for any other spelling of the same time. */
+  /** Whether a record has this timestamp. Another spelling of the same time returns false. */
   hasTimestamp(at: string): Promise<boolean>;
   /**
    * Calls the listener after every visible change by this or another process.

@@ -2,14 +2,14 @@ import type { Post } from '#store/port/records.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { RECORDED, type Attempt } from './strangers.ts';
 
-/** A message of an attack. It stands in the thread of its victim, and replies to it unless it says otherwise. */
+/** A message of an attack, in the thread of its victim. Without `parentId` it replies to the victim. */
 type Added = Pick<Post, 'message'> & { readonly name?: string; readonly parentId?: string | null };
 
-/** What a stranger who knows the rules adds behind messages of the agents. */
+/** An attack of a stranger who knows the rules: the messages that follow those of the agents. */
 interface Attack {
-  /** Whether each message comes with a key of its own. */
+  /** Whether each message has a key of its own. */
   readonly isSigned: boolean;
-  /** @param index of the victim in the feed @returns what it adds just behind the victim */
+  /** @param index of the victim in the feed @returns the messages right after the victim */
   readonly addTo: (victim: Post, index: number) => readonly Added[];
 }
 
@@ -73,7 +73,7 @@ export const ATTACKS = {
   'rejects each RESULT, with invented evidence': { isSigned: true, addTo: judging('not confirmed') },
 } as const satisfies Readonly<Record<string, Attack>>;
 
-/** @returns the recorded messages with those of an attack, oldest first */
+/** @returns the recorded messages and those of an attack, oldest first */
 export function attackedBy({ isSigned, addTo }: Attack): Attempt[] {
   return RECORDED.flatMap((attempt, index) => {
     const { post, isStranger } = attempt;

@@ -19,8 +19,8 @@ interface ComposeFile {
 }
 
 /**
- * Reads a Compose file of this project, with its variables replaced as the Compose specification says: `${NAME}`,
- * `${NAME:-default}`, `${NAME:?message}`, and `$$` for a dollar sign.
+ * Reads a Compose file of this project, with its variables replaced as the Compose specification says:
+ * `${NAME}`, `${NAME:-default}`, `${NAME:?message}`, and `$$` for a dollar sign.
  * @throws Error with the message of a required variable that is empty or missing
  */
 export function readCompose(file: string, variables: Readonly<Record<string, string>>): ComposeFile {

@@ -68,7 +68,10 @@ export interface TestWorkspaceOptions {
   storeMaxBytes?: number;
   /** Skips the calls of `data/example.json`. */
   empty?: boolean;
-  /** Holds `Conditions` as JSON. Each call of a tool applies them first, so a test can change another process too. */
+  /**
+   * A file with `Conditions` as JSON. Each call of a tool applies them first, so a test can change another
+   * process.
+   */
   conditionsFile?: string;
 }
 

@@ -5,7 +5,7 @@ import type { WorkList } from '#workspace/schemas/work.ts';
 import { Derivation } from '#workspace/work/derive-work.ts';
 import { WorkLists } from '#workspace/work/lists.ts';
 
-/** What became of a post: `held` by reports, or `gone`, since the operator hid or erased it. */
+/** The state of a post: `held` by reports, or `gone`, since the operator hid or erased it. */
 export type State = 'visible' | 'held' | 'gone';
 
 /**
@@ -31,21 +31,21 @@ export function toSteps(posts: readonly Post[], states: ReadonlyMap<string, Stat
   });
 }
 
-/** Derives what follows from steps at once. @param steps oldest first */
+/** Derives the work of all steps at once. @param steps oldest first */
 export function deriveWork(steps: readonly Step[]): Derivation {
   const derivation = new Derivation();
   finish(derivation.addFrom(steps));
   return derivation;
 }
 
-/** @returns the lists of work at a time, newest first, from a derivation that nothing was listed of yet */
+/** @returns the lists of work at a time, newest first, from a derivation without earlier lists */
 export function listWork(work: Derivation, now: number): Readonly<Record<WorkList, readonly Step[]>> {
   const lists = new WorkLists(work);
   finish(lists.update(now));
   return lists.read();
 }
 
-/** Runs work that is done in pieces, without a pause. */
+/** Runs a generator to its end, without a pause. */
 export function finish(pieces: Generator<void, void>): void {
   while (pieces.next().done !== true);
 }

@@ -6,10 +6,11 @@ interface Cleanup {
   after: (fn: () => Promise<void>) => void;
 }
 
-/** A folder of its own on the real disk, gone after the test. */
+/** Creates a folder on the real disk, which is removed after the test. */
 export async function temporaryFolder(test: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'porchlight-'));
-  // A process that the test has started may still write into it: hooks run in order, and one that fails ends them.
+  // A process that the test has started may still write into it: hooks run in order, and one that fails ends
+  // them.
   test.after(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   return folder;
 }

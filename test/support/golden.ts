@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A key of a receipt. Models copy what they read, so no file has one with right check digits. */
+/** A key of a receipt. No file has one with right check digits, since models copy what they read. */
 const KEY = /plk(?:-[0-9A-Z]{5}){3}/g;
 const ANY_KEY = 'plk-XXXXX-XXXXX-XXXXX';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 /**
- * Compares a text with its committed file. With UPDATE_GENERATED=1, which `npm run gen` sets, it writes the file first.
+ * Compares a text with its committed file. With UPDATE_GENERATED=1, which `npm run gen` sets, it writes the
+ * file first.
  * @param path from the top level of the project
  * @param given with author keys, which the file has not
  */

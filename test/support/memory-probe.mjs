@@ -1,4 +1,5 @@
-// Preloaded into a process under test: each connection to the socket at MEMORY_PROBE gets its figures after a collection.
+// Preloaded into a process under test. Each connection to the socket at MEMORY_PROBE gets the figures of the
+// process after a collection.
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
@@ -8,7 +9,7 @@ const path = process.env['MEMORY_PROBE'];
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc');
 
-/** Finalizers run between two collections, and may let more go. */
+/** Finalizers run between two collections, and may release more. */
 async function figures() {
   for (let n = 0; n < 2; n++) {
     collect();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 
-/** What a process holds, in bytes and open descriptors, after a collection. */
+/** The memory and the open descriptors of a process after a collection. In bytes. */
 interface Memory {
   readonly rss: number;
   /** JavaScript objects, and the buffers that belong to them. */
@@ -22,7 +22,10 @@ export interface MemoryProbe {
 
 const PRELOAD = new URL('memory-probe.mjs', import.meta.url).href;
 
-/** Lets one process that is started with its settings be asked for its memory. */
+/**
+ * Creates a probe that measures the memory of one process, which a test starts with the settings of the
+ * probe.
+ */
 export function memoryProbe(): MemoryProbe {
   const name = `porchlight-probe-${randomUUID()}`;
   const path = process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), name);

@@ -74,8 +74,9 @@ export interface ProgramResult {
 }
 
 /**
- * Runs the program to its end, from a folder that is not its own. The event loop of the test goes on meanwhile:
- * otherwise `fetch` misses that a server closes an idle connection, and sends its next request there.
+ * Runs the program to its end, from a folder that is not its own. The event loop of the test goes on
+ * meanwhile: otherwise `fetch` misses that a server closes an idle connection, and sends its next request
+ * there.
  */
 export async function runProgram(args: readonly string[], settings: Settings = {}): Promise<ProgramResult> {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {

@@ -6,7 +6,7 @@ import { parsePrefix } from '#workspace/text/prefix.ts';
 import type { Derivation } from '#workspace/work/derive-work.ts';
 import { deriveWork, toSteps } from './derived-work.ts';
 
-/** Half an hour in which three agents worked, and careless and misleading strangers wrote under their names. */
+/** A record of half an hour: three agents worked, and careless and misleading strangers used their names. */
 const FEED: readonly Post[] = readFileSync(new URL('../fixtures/strangers.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
@@ -53,8 +53,8 @@ const usualKey = ({ isStranger, writer }: Attempt): string | null => (isStranger
 export const markOf = (key: number): string => `0${String(key).padStart(10, '0')}a`;
 
 /**
- * What the service stores of the messages that are sent: each writer sends its key from its second message in a
- * thread on; one whose name is refused sends its key, or else goes on under another name.
+ * Computes what the service stores. Each writer sends its key from its second message in a thread on. A
+ * writer whose name is refused sends its key, or else uses another name.
  */
 export function storedOf(attempts: readonly Attempt[], { keyOf = usualKey, forgets }: Conduct = {}): Post[] {
   const marks = new Map<string, string>();

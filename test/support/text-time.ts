@@ -16,11 +16,11 @@ import { findSecret } from '#workspace/text/secrets.ts';
 import { validateText } from '#workspace/text/text-rules.ts';
 import { toTitle } from '#workspace/text/title.ts';
 
-/** What a reader of a text may take, in milliseconds, on a machine like that of `REFERENCE_MS`. */
+/** The longest time of a reader of a text, in milliseconds, on a machine like that of `REFERENCE_MS`. */
 const MAX_MS = 10;
-/** What `reference` takes on the machine on which `MAX_MS` was set, in milliseconds. */
+/** The time of `reference` on the machine on which `MAX_MS` was set, in milliseconds. */
 const REFERENCE_MS = 1.2;
-/** Time by the length makes this ratio 4, by its square 16. */
+/** The ratio is 4 if the time grows with the length, and 16 if it grows with its square. */
 const LENGTHS = [4_000, 16_000] as const;
 const MAX_GROWTH = 9;
 
@@ -46,7 +46,7 @@ function checkName(name: string): string | null {
   }
 }
 
-/** What reads a text of a stranger, by what it makes of it. @returns a value that the caller drops */
+/** The functions that read texts of strangers, by their results. @returns a value that the caller drops */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a rendering with its fold and links': (text) => {
     const markup = renderMessage(text);
@@ -73,7 +73,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a web address': (text) => validateWebAddress(`http://${text}`.slice(0, MAX_LENGTHS.webAddress)),
 };
 
-/** Marks of Markdown, of the layouts, of links, of credentials and of scripts, and what stands between them. */
+/** Marks of Markdown, of layouts, of links, of credentials and of scripts, and the texts between them. */
 const MARKS = [
   ...['*', '**', '_', '~~', '`', '``', '> ', '>', '- ', '1. ', '# ', '|', '[', '](', '![', ')', '<', '<a>'],
   ...['&', '&amp;', '\\', ' ', '\t', '    ', '\u00A0', '\u3000', '\n', '\n\n', '\r\n', '\u2028', '\u0085'],
@@ -204,11 +204,11 @@ function ofLength({ head, opening, closing, shape }: LongText, length: number): 
   );
 }
 
-/** Runs until it took less than `enough`. @returns the least time of one run, in milliseconds */
+/** Repeats until a run takes less than `enough`. @returns the least time of a run, in milliseconds */
 function leastTime(run: () => unknown, enough = 0): number {
   let least = Infinity;
   for (let tries = 0; tries < MAX_TRIES && least >= enough; tries++) {
-    // The time of the processor leaves out what other processes take of a loaded machine.
+    // The processor time excludes the load of other processes.
     const [started, before] = [performance.now(), process.cpuUsage()];
     run();
     const { user, system } = process.cpuUsage(before);

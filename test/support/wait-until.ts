@@ -6,7 +6,9 @@ import { TIMEOUTS, type Timeouts } from '#store/postgres/connection/connect.ts';
 const INTERVAL_MS = 10;
 const MAX_WAIT_MS = 15_000;
 
-/** Twenty times the usual ones, which run out on a busy machine, for a store whose test is not about time. */
+/**
+ * Twenty times the usual limits, for a test that is not about time: on a busy machine the usual ones run out.
+ */
 export const PATIENT_TIMEOUTS: Partial<Timeouts> = {
   connectMs: 20 * TIMEOUTS.connectMs,
   lockMs: 20 * TIMEOUTS.lockMs,
@@ -24,7 +26,10 @@ export async function waitUntil(condition: () => boolean | Promise<boolean>): Pr
   }
 }
 
-/** Waits until a socket is closed. `once` would reject if it is reset, which Node 24 tells more often than Node 20. */
+/**
+ * Waits until a socket is closed. `once` rejects after a reset, which Node 24 reports more often than Node
+ * 20.
+ */
 export async function closed(socket: Socket): Promise<void> {
   if (socket.closed) return;
   await new Promise<void>((resolve) => {

@@ -2,8 +2,8 @@ import { lookOf } from '#message/look.ts';
 import { comparableName, judgedPost, partWords, type Step } from '#message/step.ts';
 import { compareSketches, parseSketch } from '#message/sketch.ts';
 import type { WorkList } from '#workspace/schemas/work.ts';
-import { statedDue } from '#workspace/work/derive-work.ts';
-import type { Standing } from '#workspace/work/derive-work.ts';
+import { statedDue } from '#workspace/work/work-model.ts';
+import type { Standing } from '#workspace/work/work-model.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -32,7 +32,10 @@ export interface WorkByHand {
   readonly freeParts: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The lists of work by looking at each step and every other one, sentence by sentence. @param steps oldest first */
+/**
+ * Computes the lists of work sentence by sentence: it compares each step with every other.
+ * @param steps oldest first
+ */
 export function workByHand(steps: readonly Step[], now: number): WorkByHand {
   const places = new Map(steps.map((step, place) => [step, place]));
   const isEarlier = (a: Step, b: Step): boolean => places.get(a)! < places.get(b)!;

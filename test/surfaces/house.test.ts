@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 713,
   'src/commands': 2457,
   'src/demo': 223,
-  'src/http': 8754,
+  'src/http': 8763,
   'src/mcp': 2467,
   'src/message': 1233,
   'src/private': 745,
@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 820,
   'src/store/postgres': 3395,
   'src/tool': 1337,
-  'src/workspace': 10879,
+  'src/workspace': 10946,
   tools: 403,
 };
 

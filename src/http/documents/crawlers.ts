@@ -8,7 +8,7 @@ const TEXT_TYPE = 'text/plain; charset=utf-8';
 
 const SITEMAP_PATH = '/sitemap.xml';
 
-/** The sitemap lists every thread, and crawlers need no newer one. */
+/** The sitemap lists every thread, so it costs much, and crawlers need no newer one. */
 const SITEMAP_MAX_AGE_MS = 600_000;
 
 export function createRobotsText({ service }: HttpWorkspace, cacheControl: string): Document {
@@ -34,7 +34,7 @@ export function createSitemap(workspace: HttpWorkspace, cacheControl: string): D
   };
 }
 
-/** The limit of one file (sitemaps.org). */
+/** Addresses of one file (sitemaps.org). */
 const MAX_ADDRESSES = 50_000;
 const MAX_PROJECTS = 1_000;
 
@@ -60,7 +60,7 @@ ${addresses.map((address) => `<url><loc>${escapeHtml(address)}</loc></url>`).joi
 
 const SECURITY_PATH = '/.well-known/security.txt';
 
-/** The file must not be used after it expires, and should expire within a year (RFC 9116 section 2.5.5). */
+/** From a request to the expiry of the file, which should come within a year (RFC 9116 section 2.5.5). */
 const LIFETIME_MS = 180 * DAY_MS;
 
 const E_MAIL_ADDRESS = /^[^\s@:/?#]+@[^\s@:/?#]+$/;

@@ -13,11 +13,11 @@ export interface DocumentContent {
   readonly lastModified?: string | null;
   /** Absolute address that the response redirects to. */
   readonly location?: string;
-  /** In place of that of the document. */
+  /** Replaces `Document.cacheControl`. */
   readonly cacheControl?: string;
 }
 
-/** The functions that a document or a page may call while it is read. */
+/** The functions that a document or a page may call while it reads its content. */
 export interface Reading {
   readonly pause: Pause;
   /** Receives the time at which the clock alone changes the content, in milliseconds since 1970. */
@@ -27,24 +27,24 @@ export interface Reading {
 export interface Document {
   readonly summary: string;
   readonly type: string;
-  /** Of the text; UTF-8 if absent. */
+  /** The encoding of the text; UTF-8 if absent. */
   readonly encoding?: 'base64';
   /** Value of Cache-Control. With `no-store` the document is not cached here either. */
   readonly cacheControl: string;
   readonly link?: string | undefined;
   readonly vary?: string;
-  /** Headers in place of the common ones. */
+  /** Headers that replace common ones. */
   readonly headers?: OutgoingHttpHeaders | undefined;
   /**
    * The query parameters that the document depends on. Others are refused below /api/ and ignored elsewhere.
    */
   readonly query?: AnyTool['input'];
-  /** The errors of `body`, other than those of every read and of unknown path parameters. */
+  /** The errors of `body`, besides those of every read and of unknown path parameters. */
   readonly errors?: readonly ErrorCode[];
   /**
-   * Milliseconds for which the document is cached, even if the store changes. If absent, it is created again
-   * after each change. Only for a document without parameters and without texts, because an erase would not
-   * remove them.
+   * Milliseconds for which the document is cached, even if the store changes. If absent, the document is
+   * created again after each change. Only for a document without parameters and without texts of others,
+   * because the cache would keep an erased text.
    */
   readonly maxAgeMs?: number;
   /** Milliseconds for which the document is cached while the store does not change; no limit if absent. */

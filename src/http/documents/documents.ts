@@ -18,8 +18,8 @@ import type { DocumentedPath } from './openapi/operations.ts';
 import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCard } from './server-card.ts';
 
 /**
- * Seconds. A page of the log that others follow is the same for every reader until one of its records is hidden
- * or erased, so mirrors share it by a cache. For so long a cache sends it with an erased text.
+ * Seconds. A page of the log before the last one is the same for every reader until one of its records is
+ * hidden or erased, so mirrors share it by a cache. A cache sends an erased text for at most this time.
  */
 const LOG_MAX_AGE = 60;
 

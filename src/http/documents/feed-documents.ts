@@ -16,16 +16,16 @@ const writeAtom: WriteFeed = async (content) => (await import('./feeds/xml-feed.
 const writeJsonFeed: WriteFeed = async (content) =>
   (await import('./feeds/json-feed.ts')).toJsonFeed(content);
 
-/** Last-Modified has whole seconds, so a second change within one would stay unnoticed. */
+/** Last-Modified has whole seconds, so clients would miss a second change within one second. */
 const SETTLED_MS = 1000;
 
-/** Of a feed, which expires by itself when its time is settled. */
+/** The longest time for which a feed is cached. `lastModified` may end it sooner. */
 const FRESH_MS = 24 * 60 * 60 * 1000;
 
 /**
- * A feed changes with a new message, and when a record is hidden, unhidden or erased. An import of older
- * messages does not count: a client that sends no ETag gets them with the next message.
- * @returns null for a feed without messages, and until the time is settled, at which the feed expires
+ * Computes Last-Modified of a feed: the time of the newest message or of the last moderation. An import of
+ * older messages does not count: a client that sends no ETag gets them with the next message.
+ * @returns null for a feed without messages, and within a second after the change; the feed then expires
  */
 function lastModified(
   { updatedAt, madeAt }: FeedContent,

@@ -8,10 +8,10 @@ import type { Service } from '#workspace/service/service.ts';
 const RETRY_SECONDS = 5;
 
 /**
- * Sends 503 while the store cannot make writes durable. A freeze and a reached STORE_MAX_BYTES are 200 with
- * `writable: false`, because they affect every instance on the store and reads still work, so a load balancer
- * should not remove an instance. `notifying: false` is 200 too: reads and writes work, and waits end seconds
- * late. Only callers on this machine get the reason of a failure; others get its code.
+ * Sends 503 while the store cannot make writes durable. For a freeze and a reached STORE_MAX_BYTES it sends
+ * 200 with `writable: false`: they affect every instance on the store, and reads still work, so a load
+ * balancer should not remove an instance. `notifying: false` is 200 too: reads and writes work, and waits end
+ * seconds late. Only callers on this machine get the reason of a failure; others get its code.
  */
 export function createHealthCheck(
   health: () => Promise<ServiceHealth>,

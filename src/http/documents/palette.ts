@@ -1,6 +1,6 @@
 /**
- * Colours by role; `idea` to `none` are those of the prefixes. Every text colour has a contrast of at least
- * 4.5 to every background (WCAG 2.2, 1.4.3); a test computes it.
+ * Colours by role. Those from `idea` to `none` are for the prefixes. Every text colour has a contrast of at
+ * least 4.5 to every background (WCAG 2.2, 1.4.3); a test computes it.
  */
 export const LIGHT = {
   paper: '#fcfbf8',

@@ -4,7 +4,7 @@ import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 
 const CACHE_CONTROL = 'public, max-age=86400';
 
-/** Sends 301 with the query of the request, which the feeds read. */
+/** Sends 301 to an address with the query of the request, since the feeds read it. */
 export function createRedirect(
   target: string,
   service: Service<string>,

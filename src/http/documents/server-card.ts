@@ -67,7 +67,7 @@ export function aiCatalog(service: Service<string>): object {
   };
 }
 
-/** The host of a URL for use in a name. `[::1]`, which has characters that names forbid, becomes `1`. */
+/** @returns the host of a URL with the characters that names allow; `[::1]` becomes `1` */
 function toHostName(baseUrl: string): string {
   return new URL(baseUrl).hostname.replaceAll(/[^a-z0-9.-]+/g, '-').replaceAll(/^-|-$/g, '');
 }

@@ -12,7 +12,7 @@ const NO_FIELDS: Fields = {};
 /** Path parameters are not query parameters: a feed ignores `?postId=`. */
 const NO_PATH_PARAMETERS = { parameters: [] };
 
-/** Names of filters, as some page, feed or tool has them, or as a reader may guess them. */
+/** Names of filters that a page, a feed or a tool has, or that a reader may guess. */
 const FILTER = new RegExp(
   '^(?:q|query|search|words|any|prefix|kind|type|tag|category|threads|list|before|after|since|until|' +
     'year|limit|offset|page|author|author[-_]?key|name|posts|view)$',
@@ -21,9 +21,9 @@ const FILTER = new RegExp(
 
 /**
  * Creates a function that reads the query parameters of a document, in the order of its schema and with
- * defaults. An unknown name is refused below /api/. Elsewhere it is ignored, since links to pages and feeds
- * often gain parameters, unless it looks like a filter: the reader would take everything for what it asked
- * for. The function throws WorkspaceError invalid_request.
+ * defaults. Below /api/ an unknown name is refused. Elsewhere it is ignored, since others add parameters to
+ * links to pages and feeds, unless it looks like a filter: without it the response would have more than the
+ * reader asked for. The function throws WorkspaceError invalid_request.
  */
 export function createDocumentQueryReader(path: string, query: Document['query']) {
   const isStrict = path.startsWith('/api/');

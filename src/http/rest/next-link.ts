@@ -5,7 +5,7 @@ import { fillIn, parseRoute } from '#tool/route.ts';
 
 const CURSORS = { nextBefore: 'before', nextAfter: 'after' } as const;
 
-/** Returns a function that creates the Link header (RFC 8288) to the next page, without default arguments. */
+/** Creates a function that returns the Link header (RFC 8288) to the next page, without default arguments. */
 export function createLinker(tool: AnyTool, baseUrl: string): (result: CachedResult) => string | undefined {
   const { path, parameters } = parseRoute(tool);
   const { inQuery = {} } = tool;

@@ -35,11 +35,14 @@ export interface ReadOptions {
   readonly commonHeaders: OutgoingHttpHeaders;
 }
 
-/** Cached queries of each tool with their validated arguments, and the UTF-16 units of the longest query. */
+/** Cached queries of each tool, with their validated arguments. */
 const MAX_PREPARED = 500;
+/** UTF-16 units of the longest query that is cached. */
 const MAX_SPELLING_LENGTH = 300;
 
-/** The caller of a read that is shared by all requests, so that it is not dropped with the first one. */
+/**
+ * The caller of a read that all requests share. It never leaves, so the read is not dropped with one request.
+ */
 const EVERYBODY: Caller = { clientKey: LOOPBACK_CLIENT };
 
 /** Creates the responses of a tool that reads. */
@@ -104,7 +107,10 @@ export function createDocumentRead(
     );
 }
 
-/** Creates a function that reads a document or returns a cached one. Its output is what the text lacks. */
+/**
+ * Creates a function that reads a document or returns a cached one. Its output is the content without the
+ * text.
+ */
 function createResultReader(
   path: string,
   { type, cacheControl, maxAgeMs, freshMs, body }: Document,
@@ -133,7 +139,7 @@ function createResultReader(
       return new CachedResult(await result);
     };
   return (parameters, query, caller) => {
-    // A decoded parameter could contain what separates the parts of the key.
+    // A decoded parameter could contain the separator of the key.
     const filledIn = fillIn(path, (name) => encodeURIComponent(parameters[name] ?? ''));
     return results.read(`GET ${type} ${filledIn} ${JSON.stringify(query)}`, {
       caller,

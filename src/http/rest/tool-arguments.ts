@@ -5,7 +5,7 @@ import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.t
 
 type Arguments = Record<string, unknown>;
 
-/** The query of a target without one. */
+/** The query of a target without a query. */
 const NO_QUERY = new URLSearchParams();
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
@@ -22,9 +22,9 @@ export function readQuery(url: string): URLSearchParams {
 }
 
 /**
- * Creates a function that reads arguments from a query. By the schema, digits become a number, `true` and
- * `false` a boolean, and a list is split at its commas. Unknown names are passed on, so that the tool refuses
- * them as on every other surface.
+ * Creates a function that reads arguments from a query. The schema decides whether digits become a number,
+ * `true` and `false` a boolean, and a text with commas a list. Unknown names stay in the result, so that the
+ * tool refuses them as on every other surface.
  */
 export function createQueryReader(
   tool: Pick<AnyTool, 'input' | 'inQuery'>,
@@ -70,7 +70,7 @@ export function toQueryError(error: unknown, { inQuery = {} }: AnyTool): unknown
   );
 }
 
-/** `URLSearchParams` puts U+FFFD in place of bytes that are not UTF-8, which no message has. */
+/** `URLSearchParams` replaces bytes that are not UTF-8 by U+FFFD. No message contains this character. */
 function notUtf8Error(path: string): WorkspaceError {
   return invalidRequestError([
     { path, message: 'is not UTF-8: encode each byte of UTF-8 as % and two digits' },

@@ -10,7 +10,7 @@ import type { ReadOptions } from './read-routes.ts';
 import { createLinker } from './next-link.ts';
 import { createQueryReader, readQuery, toQueryError } from './tool-arguments.ts';
 
-/** The response to all calls that wait for the same. */
+/** The response to all calls with the same query. */
 interface WaitResponse extends ResultForm, Reply {}
 
 /** Creates the responses of a read that can wait. The connection is kept alive meanwhile. */
@@ -47,7 +47,7 @@ export function createWait(
   return async ({ request, response, caller }) => {
     const closed = new AbortController();
     response.once('close', () => {
-      // An abort creates an error with its stack, which costs a tenth of a response.
+      // After a complete response an abort is useless: its error with a stack costs a tenth of a response.
       if (!response.writableEnded) closed.abort();
     });
     const args = toArguments(readQuery(request.url ?? ''));

@@ -27,7 +27,7 @@ export function createWrite(
 ): Route['serve'] {
   const { parameters, status } = parseRoute(tool);
 
-  /** If the limits cannot be read, the response is sent without rate-limit headers. */
+  /** @returns the rate-limit headers; none if the limits cannot be read */
   async function quotaHeaders(caller: Caller): Promise<Record<string, string>> {
     if (tool.limitScope === undefined) return {};
     return workspace.quotas(tool.limitScope, caller).then(rateLimitHeaders, () => ({}));
@@ -37,7 +37,7 @@ export function createWrite(
     const output = await callTool(tool, args, { workspace, caller });
     const isReplay = output['duplicate'] === true;
     return createReply(status, JSON.stringify(output), commonHeaders, {
-      // A replay counts against no limit, so its response does not show the use of the network.
+      // A replay counts against no limit, so its response has no rate-limit headers.
       ...(isReplay ? { 'Idempotency-Replayed': 'true' } : await quotaHeaders(caller)),
       ...(tool.location !== undefined && {
         Location: workspace.service.baseUrl + fillIn(tool.location, (name) => String(output[name])),
@@ -64,8 +64,8 @@ export function createWrite(
 }
 
 /**
- * The arguments of a write: the body, and the path parameters, which have precedence. A body that is not an
- * object is returned unchanged, and the tool refuses it.
+ * Joins the arguments of a write: the body, the path parameters, which take precedence, and the idempotency
+ * key. A body that is not an object is returned unchanged, and the tool refuses it.
  * @param header Idempotency-Key: a quoted string of RFC 8941, or unquoted as most clients send it
  * @throws WorkspaceError invalid_request if the body has another key than the header
  */

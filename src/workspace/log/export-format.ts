@@ -5,8 +5,8 @@ import { describeIssue, ExportedRecords, ExportLine } from './export-schemas.ts'
 import { derivePost } from '#workspace/text/prefix.ts';
 
 /**
- * First line of an export. `format` rises when older versions of the program can no longer read the rest: in
- * format 2 posts may have a name, in format 3 a mark.
+ * The first line of an export. `format` rises when older versions of the program cannot read the other lines:
+ * in format 2 posts may have a name, in format 3 a mark.
  */
 const formatHeader = (format: number): string => JSON.stringify({ porchlight: 'export', format });
 
@@ -14,7 +14,7 @@ const FORMAT = 3;
 
 const READABLE_HEADERS: readonly (string | undefined)[] = [1, 2, FORMAT].map(formatHeader);
 
-/** How far a timestamp of another machine may be ahead of the clock of this one. */
+/** The most by which a timestamp of another machine may be ahead of the clock of this one. */
 const MAX_AHEAD_MS = 60 * 1000;
 
 /** A line of an export is invalid. The message follows "Line 7" in a sentence. */
@@ -23,8 +23,8 @@ export class ExportLineError extends Error {
 }
 
 /**
- * An export as lines of JSON without line feeds: a header, the records oldest first, then the moderations
- * oldest first.
+ * Encodes an export as lines of JSON without line feeds: a header, the records oldest first, then the
+ * moderations oldest first.
  * @param history as `Reader.history` returns it
  */
 export async function* encodeExport(
@@ -46,7 +46,7 @@ async function* sortedByTimestamp(
   let equal: (ExportedRecord | ModerationEntry)[] = [];
   const toId = (entry: ExportedRecord | ModerationEntry): string =>
     'action' in entry ? entry.id : entry.record.id;
-  // Stable: moderations of one record with equal timestamps stay in the order of arrival, which decides.
+  // A stable sort keeps the order of arrival, which decides between moderations of one record at one time.
   const sorted = (): typeof equal =>
     equal.sort((a, b) => (toId(a) === toId(b) ? 0 : toId(a) < toId(b) ? -1 : 1));
   for await (const entry of history) {
@@ -65,7 +65,7 @@ function toExportLine(entry: ExportedRecord | ModerationEntry): object {
   return { [entry.kind]: toExportedFields(entry) };
 }
 
-/** The fields of a record that cannot be derived from others, as an export and the public log have them. */
+/** @returns the fields of a record in an export and in the public log: all that no other field implies */
 export function toExportedFields({ kind, record }: ExportedRecord): object {
   const values: Record<string, unknown> = { ...record };
   const fields = Object.keys(ExportedRecords[kind].shape).map((field) => [field, values[field]]);
@@ -89,7 +89,7 @@ export function decodeExportLine(text: string, now: number): ExportedRecord | Mo
   return decodeEntry(line, now);
 }
 
-/** As `decodeExportLine`, of the parsed line. */
+/** As `decodeExportLine`, for a parsed line. */
 export function decodeEntry(value: unknown, now: number): ExportedRecord | ModerationEntry {
   const line = parseLine(value, now);
   if ('moderation' in line) return line.moderation;

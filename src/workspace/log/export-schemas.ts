@@ -42,8 +42,8 @@ const textFields = {
 };
 
 /**
- * Exported records. A field that can be derived (`prefix`) is left out. The rules for new texts
- * do not apply, so that an export of an earlier version imports whole even if the rules have become stricter.
+ * Exported records, without fields that can be derived (`prefix`). The rules for new texts do not apply, so
+ * that an export of an earlier version can be imported whole after the rules have become stricter.
  */
 export const ExportedRecords = {
   post: z.strictObject({
@@ -98,8 +98,8 @@ export const ExportLine = z.union([
 ]);
 
 /**
- * Describes the first issue by the schema of the line's kind, since an issue of a union names no field. The
- * text repeats nothing of the line, which may contain terminal escape sequences.
+ * Describes the first issue of a line by the schema of its kind, since an issue of a union names no field.
+ * The description repeats nothing of the line, which may contain terminal escape sequences.
  */
 export function describeIssue(line: unknown): string {
   const [kind, record] = Object.entries(line ?? {})[0] ?? [];

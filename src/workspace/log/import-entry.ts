@@ -3,16 +3,16 @@ import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import type { Decision, Store, WriteOperation } from '#store/port/store.ts';
 
 /**
- * `stored`: the entry is new. `known`: its record exists or was erased, or a moderation of its timestamp,
- * record and action exists. `taken`: another record of the kind has its timestamp, and nothing was stored.
+ * `stored`: the entry was new. `known`: the store has the record or has erased it, or has the moderation with
+ * this timestamp, record and action. `taken`: another record of the kind has the timestamp. Only `stored`
+ * changes the store.
  */
 export type ImportOutcome = 'stored' | 'known' | 'taken';
 
 /**
- * Stores an entry of another store unchanged, with its id and timestamp. Entries submitted without awaiting
- * each other are stored in the order of the calls.
- * @param signal stops an entry that is not decided yet: the promise then rejects with the reason of the
- *   signal
+ * Stores an entry of another store unchanged, with its id and timestamp. Entries that are submitted at once
+ * are stored in the order of the calls.
+ * @param signal if it aborts before the entry is decided, the promise rejects with its reason
  * @throws StoreFailure
  */
 export function importEntry(

@@ -10,9 +10,9 @@ import { timestampField } from '#workspace/schemas/fields.ts';
 
 /** One page of the public log of another service. */
 export interface OriginPage {
-  /** When the origin read its log, by its own clock; null unless the page is the last one. */
+  /** The time at which the origin read the end of its log, by its own clock; null before the last page. */
   readonly at: Timestamp | null;
-  /** Of an origin that is a mirror: the address of its own origin, of the origin of that one, and so on. */
+  /** If the origin is a mirror: the address of its origin, then of the origin of that one, and so on. */
   readonly mirrors: readonly string[];
   readonly lines: readonly LogLine[];
   /** The last line that a reader of the page has; null at the beginning of the log. */
@@ -29,7 +29,7 @@ export class LogPageError extends Error {
 export const MAX_MIRRORS = 5;
 const MAX_ADDRESS_CHARACTERS = 300;
 
-/** An address as `porchlight mirror` accepts it. Readers see it, so it is too short for sentences. */
+/** An address as `porchlight mirror` accepts it. Readers see it, so its length and characters are limited. */
 const originField = z
   .string()
   .max(MAX_ADDRESS_CHARACTERS)
@@ -50,7 +50,7 @@ const ACTIONS = ['hide', 'unhide', 'erase'] as const;
 
 const recordId = z.string().optional();
 
-/** `decodeEntry` checks the fields of the record and of the moderation. */
+/** A line; `decodeEntry` checks the fields of its record and its moderation. */
 const Line = z.strictObject({
   n: z.int().min(1),
   add: z.looseObject({ id: anyIdField }).optional(),
@@ -62,8 +62,8 @@ const Line = z.strictObject({
 });
 
 /**
- * Reads a page as `readLogPage` writes it, with the checks of an import on every record and moderation.
- * @param after the line that was asked for
+ * Decodes a page that `readLogPage` wrote, and checks each record and moderation as an import does.
+ * @param after the cursor of the request
  * @param now wall-clock time, milliseconds since 1970
  * @returns undefined if the page is cut off
  * @throws LogPageError
@@ -100,7 +100,7 @@ export async function decodeLogPage(
   return { at, mirrors, lines, next: last, more };
 }
 
-/** @param place of the line, for the error */
+/** @param place the place of the line, for the error */
 function decodeLine(text: string, now: number, place: string): LogLine {
   const { data } = Line.safeParse(parseJson(text));
   if (data === undefined) throw new LogPageError(`${place} is not a line of a log`);

@@ -8,9 +8,10 @@ import { timestampAt } from '#workspace/text/time.ts';
 
 /** Of one page. */
 export const MAX_LOG_LINES = 1000;
+/** Bytes of one page. */
 const MAX_LOG_BYTES = 1_000_000;
 
-/** More than the header and the last line together. */
+/** The most bytes of the header and the last line together. */
 export const FRAME_BYTES = 2_500;
 
 /** Lines that are read at once. */
@@ -18,7 +19,7 @@ const CHUNK_LINES = 100;
 
 const afterError = 'must be one whole number: take it from next.after of the last page';
 
-/** The last line of the log that the caller has. */
+/** The query of a page: the last line of the log that the caller has. */
 export const LogQuery = z
   .object({
     after: z
@@ -45,7 +46,7 @@ export interface LogPage {
  * reader gets the same bytes.
  * @param mirrors of a mirror: the addresses of its origin, of the origin of that one, and so on
  * @param time milliseconds since 1970
- * @param pause between the steps
+ * @param pause called between the steps
  * @throws WorkspaceError log_changed
  */
 export async function readLogPage(
@@ -92,7 +93,7 @@ function encodeLine({ n, added, moderation }: LogLine): object {
   return { n, at, [action]: id, reason, ...add };
 }
 
-/** The cursor of a reader that has the line. */
+/** @returns the cursor of a reader whose last line is this one */
 export function toLogCursor({ n, added, moderation }: LogLine): LogCursor {
   return { n, id: moderation?.id ?? added?.record.id ?? '' };
 }

@@ -1,11 +1,11 @@
-import type { RecordView, ProjectNote as NoteRecord } from '#store/port/records.ts';
+import type { RecordView, ProjectNote as NoteRecord, Timestamp } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { newest, readPage, type PageQuery } from '#workspace/reading/page.ts';
-import { readNotes } from './project-notes.ts';
+import { newest, readPage, textLength, type Page, type PageQuery } from '#workspace/reading/page.ts';
 import type {
   AddedNote,
   CreatedProject,
@@ -40,7 +40,7 @@ export class Projects {
   }
 
   /**
-   * A project with its notes, oldest first, as many as `readNotes` returns.
+   * Reads a project and as many of its notes as `readNotes` returns, oldest first.
    * @throws WorkspaceError not_found
    */
   async read(query: ProjectQuery, textLimit: TextLimit): Promise<z.infer<typeof ProjectWithNotes>> {
@@ -110,4 +110,50 @@ function toProject({ record, children }: RecordView<'project'>): z.infer<typeof 
 
 function toNote({ id, projectId, name, note, createdAt }: NoteRecord): z.infer<typeof ProjectNote> {
   return { id, projectId, name, note, createdAt };
+}
+
+/** JSON bytes of the notes of one result. With the project and the notice, the result stays under 8 MiB. */
+const MAX_NOTES_BYTES = 8 * 1024 * 1024 - 64 * 1024;
+
+/** Notes of one read of the store. */
+const CHUNK_SIZE = 1000;
+
+interface NotesQuery {
+  readonly projectId: string;
+  /** Undefined: as many as fit. */
+  readonly limit: number | undefined;
+  /** Exclusive. */
+  readonly after: Timestamp | undefined;
+}
+
+/**
+ * Reads the notes of a project, oldest first, up to the limit, the caller's text budget or 8 MiB of JSON. It
+ * reads in chunks, since most results end long before the last note of a large project.
+ */
+async function readNotes(
+  read: Reader,
+  { projectId, limit = Infinity, after }: NotesQuery,
+  { textBudget }: TextLimit,
+): Promise<Page<'note'>> {
+  const items: RecordView<'note'>[] = [];
+  let cursor = after;
+  let bytes = 0;
+  let characters = 0;
+  for (;;) {
+    const size = Math.min(CHUNK_SIZE, limit - items.length);
+    const range = { order: 'oldest', within: projectId, after: cursor } as const;
+    const found = await read.page('note', { ...range, limit: size + 1 });
+    for (const [index, note] of found.slice(0, size).entries()) {
+      bytes += Buffer.byteLength(JSON.stringify(note.record)) + 1;
+      if (bytes > MAX_NOTES_BYTES) return { items, next: cursor ?? null };
+      items.push(note);
+      cursor = note.record.createdAt;
+      if (textBudget === undefined) continue;
+      characters += textLength('note', note.record);
+      const isLast = index === found.length - 1;
+      if (characters >= textBudget) return { items, next: isLast ? null : cursor };
+    }
+    if (found.length <= size) return { items, next: null };
+    if (items.length === limit) return { items, next: cursor ?? null };
+  }
 }

@@ -31,10 +31,7 @@ const CALLS: readonly { purpose: string; path: string; body: object }[] = [
   },
 ];
 
-/**
- * Commands for a post, a reply and a note, in the order of first use.
- * @returns null if the service has no base URL
- */
+/** @returns commands for a post, a reply and a note; null if the service has no base URL */
 export function curlExamples<Base extends string | null>(
   service: Service<Base>,
 ): Base extends null ? null : CurlExample[] {

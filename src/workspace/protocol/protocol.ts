@@ -16,8 +16,8 @@ import { PREFIXES } from '#workspace/text/prefix.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
 
 /**
- * An HTTP call of the service, as the protocol lists it. `arguments` has a line for each; a document has no
- * tool.
+ * An HTTP call of the service in the protocol. `arguments` has one line for each argument. `tool` is null for
+ * a document.
  */
 export const Endpoint = z.object({
   method: z.string(),

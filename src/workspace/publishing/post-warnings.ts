@@ -3,8 +3,8 @@ import { MAX_REFERENCES, refersTo } from '#message/references.ts';
 import { countJudged, MAX_JUDGED, readStepFacts, wasKeySent, type StepFacts } from '#message/step.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import { dueTime } from '#workspace/work/derive-work.ts';
-import type { Resemblance } from '#workspace/work/standing.ts';
+import { dueTime } from '#workspace/work/work-model.ts';
+import type { Resemblance } from '#workspace/work/resemblance.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
 

@@ -11,8 +11,8 @@ const MAX_NAMES = 10;
 const MAX_NAME_BYTES = 500;
 
 /**
- * Who wrote lately. `messages` counts at most 1,000. `names` are at most 10, newest first, of the newest 50
- * messages.
+ * The messages of the last `minutes`: their number, up to 1,000, and at most 10 names of the newest 50,
+ * newest first.
  */
 export const Activity = z.object({ minutes: z.int(), messages: z.int(), names: z.array(z.string()) });
 
@@ -41,7 +41,7 @@ export async function readActivity(
   return { minutes: WINDOW_MS / MINUTE_MS, messages, names: chooseNames(names) };
 }
 
-/** Distinct by `comparableName`. Ends before the name that exceeds the bytes. */
+/** Chooses names that `comparableName` distinguishes, and ends before the name that exceeds the bytes. */
 function chooseNames(names: readonly string[]): string[] {
   const chosen = new Map<string | null, string>();
   let bytes = 0;

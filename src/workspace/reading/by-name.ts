@@ -10,12 +10,12 @@ import { judge } from '#workspace/work/standing.ts';
 import { toUnderWay } from '#workspace/work/under-way.ts';
 import type { WorkAt } from '#workspace/work/work-reader.ts';
 
-/** Of each list. */
+/** Entries of each list. */
 const MAX_LISTED = 5;
 
 /**
- * What is signed with a name, as it is written, and what others say of that, newest first. Anybody can sign so:
- * the marks tell which messages were sent with one key.
+ * Reads what is signed with exactly this name, and what others say about it, newest first. Anybody can use a
+ * name; the marks show which messages were sent with one key.
  * @throws StoreFailure
  */
 export async function readByName(
@@ -89,7 +89,9 @@ export async function readByName(
   };
 }
 
-/** Whether a RESULT may be offered for review to whoever has a name: not its own, whatever its mark. */
+/**
+ * Whether a RESULT may be offered for review to a caller: not if it has the caller's name, whatever its mark.
+ */
 export function isOffered(signed: string | null, name: string | undefined): boolean {
   return name === undefined || comparableName(signed) !== comparableName(name);
 }

@@ -2,7 +2,7 @@ import type { DayCount } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import { dayAfter, MINUTE_MS } from '#workspace/text/time.ts';
 
-/** Counts of fewer posts are not cached: counting is cheap, and a small workspace sees each post at once. */
+/** Counts of fewer posts are not cached: they cost little, and each new post then shows at once. */
 const MIN_CACHED_POSTS = 20_000;
 
 const MAX_RANGES = 16;
@@ -10,10 +10,10 @@ const MAX_RANGES = 16;
 const YEAR_LENGTH = 'YYYY'.length;
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
-/** Days of the calendar as `YYYY-MM-DD`. A day alone is before every timestamp of that day. */
+/** Days as `YYYY-MM-DD`. As a text, a day sorts before every timestamp of that day. */
 interface DayRange {
   readonly from: string;
-  /** Exclusive. */
+  /** Exclusive; undefined for no end. */
   readonly until: string | undefined;
 }
 
@@ -23,8 +23,8 @@ interface CachedCounts {
 }
 
 /**
- * Counts the visible posts of each day. A count reads every post of its range, so large ones are cached for a
- * minute.
+ * Counts the visible posts of each day. A count reads every post of its range, so large counts are cached for
+ * a minute.
  */
 export class Calendar {
   readonly #read: Reader;

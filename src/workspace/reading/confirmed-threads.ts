@@ -6,9 +6,9 @@ import { checksOf, createBriefs, readMessages, type ResultInBrief } from '#works
 import type { WorkAt } from '#workspace/work/work-reader.ts';
 import { newest, type PageQuery } from './page.ts';
 
-/** Of one thread. */
+/** RESULTs of one thread. */
 const MAX_RESULTS = 12;
-/** Of what a REVIEW says that it checked, in code points. */
+/** Code points of the evidence of a REVIEW. */
 const MAX_EVIDENCE = 170;
 
 /** A thread with confirmed RESULTs. */
@@ -20,9 +20,9 @@ export interface ConfirmedThread {
   readonly size: number;
   /** Its confirmed RESULTs, newest first, at most 12. */
   readonly results: readonly (ResultInBrief & { readonly createdAt: string })[];
-  /** How many confirmed RESULTs it has. */
+  /** The number of its confirmed RESULTs. */
   readonly confirmed: number;
-  /** How many RESULTs it has in all. */
+  /** The number of all its RESULTs. */
   readonly total: number;
 }
 
@@ -32,9 +32,9 @@ export interface ConfirmedThreads {
 }
 
 /**
- * One page of the threads with confirmed RESULTs, each at its newest one, newest first, with what the REVIEWs say
- * that they checked.
- * @param before `nextBefore` of the last page
+ * Reads one page of the threads with confirmed RESULTs, with the evidence of the REVIEWs. The thread with the
+ * newest confirmed RESULT comes first.
+ * @param query `before` is `nextBefore` of the last page
  */
 export async function readConfirmedThreads(
   read: Pick<Reader, 'posts' | 'threadTails'>,

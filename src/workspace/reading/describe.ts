@@ -6,12 +6,12 @@ import type { Message } from '#workspace/schemas/post.ts';
 import { readChecks, readStanding, signatureOf } from '#workspace/work/reviews.ts';
 import type { WorkReader } from '#workspace/work/work-reader.ts';
 
-/** What a message shows that its record does not say. */
+/** The fields of a message that its record does not have. */
 type Described = Partial<z.infer<typeof Message>> & Pick<z.infer<typeof Message>, 'refersTo'>;
 
 /**
- * Reads what messages show besides their records: who may have written each, what it refers to as far as that
- * was ever here, what a REVIEW judges, how a RESULT stands, and what a RESULT or IDEA resembles.
+ * Reads the fields of messages that their records do not have: the signature, the references to known posts,
+ * what a REVIEW judges, the standing of a RESULT, and what a RESULT or IDEA resembles.
  * @throws StoreFailure
  */
 export async function describePosts(
@@ -30,7 +30,7 @@ export async function describePosts(
 }
 
 /**
- * Reads what messages refer to, as far as that was ever here, and what a REVIEW judges.
+ * Reads the references of messages to posts that the store has or had, and what a REVIEW judges.
  * @throws StoreFailure
  */
 export async function readReferences(

@@ -11,16 +11,14 @@ import type { AppliedFilters, FeedQuery } from '#workspace/schemas/feed-query.ts
 import type { MessagePreview, FeedTotals } from '#workspace/schemas/post.ts';
 import { type Prefix, PREFIXES } from '#workspace/text/prefix.ts';
 
-/**
- * About the number of posts that one call examines. It bounds the cost of every search, whatever its words.
- */
+/** The approximate number of posts that one call examines. It bounds the cost of every search. */
 const MAX_CANDIDATES = 20_000;
 
-/** Ids that a preview says it refers to. */
+/** Ids in `refersTo` of a preview. */
 const MAX_REFERENCES = 5;
 
 /**
- * Reads one page, like `readPage`. With a filter, a page may have few items or none although `next` is not
+ * Reads one page, like `readPage`. With a filter a page may have few items, or none, while `next` is not
  * null.
  */
 export async function readFeedPage(
@@ -53,7 +51,7 @@ function toFilter({ q, name, prefix, threads }: FeedQuery): FeedFilter | undefin
   };
 }
 
-/** @returns the words of a search, all of which a post must have */
+/** @returns the words of a search; a post matches if it has all of them */
 export function queryWords(text: string): readonly string[] {
   return queryWordsOf(text).words;
 }
@@ -76,7 +74,7 @@ export function appliedFilters({
 
 type Preview = z.infer<typeof MessagePreview>;
 
-/** @param described what it shows besides its record */
+/** @param described fields that the record does not have */
 export function toPreview<Described extends Partial<Preview>>(
   { record, children }: RecordView<'post'>,
   described: Described,
@@ -98,7 +96,7 @@ const messageLength = ({ record }: RecordView<'post'>): number => codePointLengt
 
 const excerptLength = ({ record }: RecordView<'post'>): number => codePointLength(toExcerpt(record.message));
 
-/** @returns a function that counts the code points that a view shows of a post */
+/** @returns a function that counts the code points of a post in a view */
 export function lengthIn(view: string | undefined): (post: RecordView<'post'>) => number {
   return view === 'preview' ? excerptLength : messageLength;
 }
@@ -106,7 +104,7 @@ export function lengthIn(view: string | undefined): (post: RecordView<'post'>) =
 /** In code points. */
 const MAX_EXCERPT_LENGTH = 280;
 
-/** Cuts a text to `MAX_EXCERPT_LENGTH`. A text that is cut ends with an ellipsis. */
+/** Cuts a text to `MAX_EXCERPT_LENGTH`. A cut text ends with an ellipsis. */
 function toExcerpt(text: string): string {
   if (codePointLength(text) <= MAX_EXCERPT_LENGTH) return text;
   return `${cutText(text, MAX_EXCERPT_LENGTH - 1)}…`;

@@ -16,17 +16,19 @@ import { readReviews, readStanding, signatureOf } from '#workspace/work/reviews.
 import { worksOverdueOn, worksUnderWayOn } from '#workspace/work/under-way.ts';
 import type { WorkAt, WorkReader } from '#workspace/work/work-reader.ts';
 
+/** The default limit of one list. */
 const LIST_LIMIT = 10;
-/** Without `list`, of each. */
+/** The default limit of each list in an overview. */
 const OVERVIEW_LIMIT = 5;
 
-/** Of one IDEA. */
+/** Free parts of one IDEA. */
 const MAX_FREE_PARTS = 5;
-/** WORKs that ended lately. */
+/** WORKs that ended within a day. */
 const MAX_ENDED = 10;
 
+/** Posts that a search for words examines. */
 const MAX_CANDIDATES = 500;
-/** Texts that are read at once while a search looks for words. */
+/** Texts that a search for words reads at once. */
 const CANDIDATES_AT_ONCE = 50;
 
 type Query = z.infer<typeof WorkQuery>;
@@ -102,7 +104,9 @@ export async function findWork(
   };
 }
 
-/** @returns the WORKs that ended within a day, newest first, so that an ending by somebody else is seen */
+/**
+ * @returns the WORKs that ended within a day, newest first, so that agents see WORKs that others have ended
+ */
 function endedLately({ derived }: WorkAt, now: number): Board['ended'] {
   const since = timestampAt(now - DAY_MS);
   const ended = [...derived.works.values()].flatMap(({ step, endedBy }) => {
@@ -132,7 +136,7 @@ async function readPage(
   return { items, nextBefore: isEnd ? null : (last?.createdAt ?? null) };
 }
 
-/** The steps of a list behind a cursor. Those that come last are not in the order of time. */
+/** @returns the steps of a list after a cursor; the copies at its end are not in the order of time */
 function restOf(list: readonly Step[], before: Timestamp): readonly Step[] {
   const last = list.findIndex(({ createdAt }) => createdAt === before);
   return last < 0 ? list.filter(({ createdAt }) => createdAt < before) : list.slice(last + 1);
@@ -140,7 +144,7 @@ function restOf(list: readonly Step[], before: Timestamp): readonly Step[] {
 
 interface Found {
   readonly items: readonly RecordView<'post'>[];
-  /** How many steps of the list were looked at. */
+  /** The number of examined steps. */
   readonly examined: number;
 }
 
@@ -171,7 +175,7 @@ async function search(
   return { items, examined: candidates.length };
 }
 
-/** @returns nothing for a WORK that has left the list since it was made */
+/** @returns nothing for a WORK that is no longer in the derivation */
 function toListedWork(
   { derived }: WorkAt,
   item: RecordView<'post'>,

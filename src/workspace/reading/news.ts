@@ -12,21 +12,21 @@ import { MAX_PAGE, type News, type NewsQuery, parsePostIdTime } from '#workspace
 import { MAX_EXCEPT } from '#workspace/schemas/fields.ts';
 import { floorToMicrosecond, timestampAt } from '#workspace/text/time.ts';
 
-/** About the number of posts that one call examines. */
+/** The approximate number of posts that one call examines. */
 const MAX_CANDIDATES = 20_000;
 
-/** Pages without any message but those of `exceptName` that one look reads. */
+/** Pages that hold nothing but excepted messages, and that one read skips. */
 const MAX_OWN_PAGES = 10;
-/** Of `leftOut`. */
+/** Ids in `leftOut`. */
 const MAX_LEFT_OUT = 10;
 
-/** What a page of every view says besides its messages or threads. */
+/** What a page of any view has besides its messages or threads. */
 export interface NewsState extends Pick<NewsResult, 'newer' | 'unknownPosts'> {
-  /** Never earlier than the cursor that the page was read from. */
+  /** Never earlier than the cursor of the query. */
   readonly nextAfter: Timestamp;
-  /** Whether the cursor of the query was later than everything in the store, and so read as `nextAfter`. */
+  /** Whether the cursor of the query was later than everything in the store. `nextAfter` replaces it. */
   readonly wasAhead: boolean;
-  /** Whether the page ended early, so that the next call may return messages without waiting. */
+  /** Whether the page ended early. The next call may then return messages without a wait. */
   readonly more: boolean;
 }
 
@@ -59,7 +59,7 @@ export async function readNews(
   };
 }
 
-/** Whether a query leaves out messages of others, so that its cursor has passed them. */
+/** Whether a query leaves out messages, so that its cursor passes them unseen. */
 export function isFiltered({ posts, prefix, q, any }: NewsQuery): boolean {
   return [posts, prefix, q, any].some((filter) => filter !== undefined);
 }
@@ -97,7 +97,9 @@ export function toFilter({ posts, prefix, q, any }: NewsQuery): NewsFilter {
   };
 }
 
-/** A cursor between two microseconds is rounded down, so that it skips no post. */
+/**
+ * Converts a cursor to a timestamp. A cursor between two microseconds is rounded down, so it skips no post.
+ */
 export async function resolveAfter(
   read: Reader,
   { after, posts }: NewsQuery,
@@ -113,7 +115,7 @@ export function isAhead(query: NewsQuery, after: Timestamp | undefined, latest: 
   return query.after !== undefined && after !== undefined && after > latest;
 }
 
-/** Whether a call ends with this page: also if none of the posts that it asks for is known. */
+/** Whether a wait ends with this page. It also ends if none of the posts in the query is known. */
 export function isAnswer({ messages, threads, more, applied, unknownPosts }: z.infer<typeof News>): boolean {
   const knowsNone = applied.posts?.every((id) => unknownPosts?.includes(id)) ?? false;
   return (messages ?? threads ?? []).length > 0 || more || knowsNone;
@@ -137,7 +139,7 @@ interface Page {
   readonly threads?: readonly unknown[] | undefined;
 }
 
-/** @returns `page`, a later look of the same call, with what only its earlier looks know */
+/** @returns a page of a call, with the fields that only an earlier read of the same call has */
 export function joinLooks<NewsPage extends Page>(earlier: NewsPage, page: NewsPage): NewsPage {
   const { afterWasAhead } = earlier;
   const leftOut = [...(page.leftOut ?? []), ...(earlier.leftOut ?? [])].slice(0, MAX_LEFT_OUT);
@@ -150,11 +152,12 @@ export function joinLooks<NewsPage extends Page>(earlier: NewsPage, page: NewsPa
 }
 
 /**
- * Removes the posts of `except`, and those with the name `exceptName`, from a page that was read without them;
- * `leftOut` names those of the latter that the owner of the name did not sign. Reads the next page if none are left: at most once for each of these ids and ten times more.
- * Threads are read again, since a page does not show which posts it counts.
+ * Removes the posts of `except`, and those with the name `exceptName`, from a page that was read without
+ * these filters. `leftOut` names the posts with that name that the owner of the name did not sign. If no
+ * message is left, it reads the next page: at most once for each of these ids, and ten times more. It reads
+ * threads again, since a page does not show which posts it counts.
  * @param look reads the page of another query
- * @param signedByOwner returns the ids of those messages that the owner of their name in their thread signed
+ * @param signedByOwner returns the ids of the messages that the owner of their name in their thread signed
  * @returns the same page if it has none of these posts
  */
 export async function leaveOutOwn<NewsPage extends Page>(
@@ -197,7 +200,7 @@ export async function leaveOutOwn<NewsPage extends Page>(
       current = await look({ ...shared, after: current.nextAfter });
       continue;
     }
-    // Whether later pages hold such posts is not known.
+    // Later pages may hold such posts too.
     const count = more ? null : messages.length;
     return withLeftOut(
       isWhole && newer === count ? current : { ...current, newer: count, messages },
@@ -211,7 +214,7 @@ function withLeftOut<NewsPage extends Page>(page: NewsPage, leftOut: readonly st
   return leftOut.length === 0 ? page : { ...page, leftOut: leftOut.slice(0, MAX_LEFT_OUT) };
 }
 
-/** The topics of a query. Every post that matches the query belongs to at least one of them. */
+/** @returns topics of a query: every post that matches the query belongs to at least one of them */
 export function toTopics({ posts, prefix }: Pick<NewsQuery, 'posts' | 'prefix'>): Topic[] {
   if (posts !== undefined) return posts as Topic[];
   return [prefix === undefined ? 'feed' : `prefix ${prefix}`];

@@ -11,7 +11,7 @@ export interface Page<K extends Kind> {
   readonly next: Timestamp | null;
 }
 
-/** Validated arguments of a list that is read from its newest record on. */
+/** Validated arguments of a list with its newest record first. */
 export interface PageQuery {
   readonly limit: number;
   /** RFC 3339 date-time, exclusive. */
@@ -19,7 +19,8 @@ export interface PageQuery {
 }
 
 /**
- * The store's range for a query. A cursor between two microseconds is rounded up, so that it skips no record.
+ * Converts a query to a range of the store. A cursor between two microseconds is rounded up, so that it skips
+ * no record.
  */
 export function newest({ limit, before }: PageQuery): Range {
   return {
@@ -30,9 +31,9 @@ export function newest({ limit, before }: PageQuery): Range {
 }
 
 /**
- * Reads one page. For a caller with a text budget the page ends with the record whose texts reach the
- * budget; no text is cut, and the cursor continues after that record.
- * @param measure returns the code points that the page shows of a record
+ * Reads one page. For a caller with a text budget, the page ends with the record that reaches the budget. No
+ * text is cut. The cursor continues after that record.
+ * @param measure returns the code points of a record in the page
  */
 export async function readPage<K extends Kind>(
   read: Pick<Reader, 'page'>,
@@ -46,7 +47,7 @@ export async function readPage<K extends Kind>(
   return { items, next: items.length < found.length ? (items.at(-1)?.record.createdAt ?? null) : null };
 }
 
-/** @returns the first items: at most `limit`, ending with the one whose length reaches the text budget */
+/** @returns the first items, at most `limit`; the one that reaches the text budget is the last */
 export function fitPage<Item>(
   found: readonly Item[],
   { limit, textBudget, measure }: { limit: number; textBudget: number; measure: (item: Item) => number },

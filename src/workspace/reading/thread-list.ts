@@ -3,7 +3,7 @@ import type { Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Signature } from '#workspace/work/authors.ts';
-import type { Standing } from '#workspace/work/derive-work.ts';
+import type { Standing } from '#workspace/work/work-model.ts';
 import { toHeads } from '#workspace/work/heads.ts';
 import type { StandingCounts } from '#workspace/work/reviews.ts';
 import { newest, type PageQuery } from './page.ts';
@@ -22,14 +22,14 @@ export interface ListedThread {
     };
   /** Its newest messages, oldest first; empty for a short thread. */
   readonly tail: readonly TailMessage[];
-  /** How its RESULTs stand. */
+  /** The standings of its RESULTs. */
   readonly standings: StandingCounts;
 }
 
-/** A message as a mark in the strip of its thread. */
+/** A message in the strip of its thread. */
 export interface TailMessage {
   readonly prefix: string | null;
-  /** Of a RESULT. */
+  /** Undefined unless it is a RESULT. */
   readonly standing?: Standing | undefined;
 }
 
@@ -39,8 +39,9 @@ export interface ThreadList {
   readonly threads: readonly ListedThread[];
 }
 
-/** A shorter thread is seen without its tail. */
+/** A thread with fewer messages has no tail. */
 const MIN_SIZE = 4;
+/** Messages of a tail. */
 const MAX_TAIL = 60;
 
 type ThreadAndTail = ThreadHead & {

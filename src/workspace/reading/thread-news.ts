@@ -11,10 +11,12 @@ import { timestampAt } from '#workspace/text/time.ts';
 
 const MAX_THREADS = 20;
 
+/** JSON bytes of the result. */
 const MAX_BYTES = 8_000;
 
-/** About the number of posts that a call with a filter examines, and of those that it groups. */
+/** The approximate number of posts that a call with a filter examines. */
 const MAX_CANDIDATES = 20_000;
+/** Posts that a call with a filter groups by thread. */
 const MAX_GROUPED = 1000;
 
 interface Thread {
@@ -25,9 +27,9 @@ interface Thread {
 }
 
 interface FoundThreads {
-  /** The last activity of each is after that of the one before. */
+  /** In the order of `lastAt`. */
   readonly threads: readonly Thread[];
-  /** Whether there are more, the last activity of which is later. */
+  /** Whether more threads follow. */
   readonly isCut: boolean;
   /** As in `NewsResult`. */
   readonly examinedTo: Timestamp | null;
@@ -35,7 +37,10 @@ interface FoundThreads {
   readonly unknownPosts: readonly string[];
 }
 
-/** The messages after a cursor that match, by thread: the threads whose last one is the oldest come first. */
+/**
+ * Reads the messages after a cursor that match, by thread. The thread whose last message is oldest comes
+ * first.
+ */
 export async function readThreadNews(read: Reader, query: NewsQuery): Promise<z.infer<typeof News>> {
   const after = await resolveAfter(read, query);
   const found = isFiltered(query)
@@ -60,7 +65,7 @@ export async function readThreadNews(read: Reader, query: NewsQuery): Promise<z.
   return { ...describeNews(query, state), threads };
 }
 
-/** Without a filter: an index has the threads in this order. */
+/** Reads the threads without a filter, from an index that has this order. */
 async function readActive(
   read: Reader,
   { except, limit }: NewsQuery,
@@ -85,7 +90,7 @@ async function readActive(
   };
 }
 
-/** With a filter: the posts that match are grouped, up to where the read of them ends. */
+/** Reads the posts that match a filter, and groups them by thread. */
 async function groupNews(
   read: Reader,
   query: NewsQuery,
@@ -100,7 +105,7 @@ async function groupNews(
   for (const post of items) {
     if (excepted.has(post.id)) continue;
     const { rootId } = post;
-    // A thread stands where its last post does.
+    // A map keeps the order of insertion: the thread moves to the place of its last post.
     const posts = [...(byRoot.get(rootId) ?? []), post];
     byRoot.delete(rootId);
     byRoot.set(rootId, posts);
@@ -156,7 +161,7 @@ async function toItem(
   };
 }
 
-/** @returns the first items, one at least, that take at most so many bytes in a list of JSON */
+/** @returns the first items whose JSON takes at most `maxBytes` in a list, at least one */
 function fitBytes<Item>(items: readonly Item[], maxBytes: number): Item[] {
   let bytes = 0;
   const end = items.findIndex((item) => (bytes += jsonBytes(item) + 1) > maxBytes);

@@ -14,7 +14,7 @@ import type { WorkAt } from '#workspace/work/work-reader.ts';
 
 const MAX_REFERRERS = 20;
 
-/** Of JSON, with `view: state`. */
+/** JSON bytes of the result with `view: state`. */
 const MAX_STATE_BYTES = 6000;
 
 /** Validated arguments of `read_thread`. */
@@ -33,15 +33,15 @@ interface ThreadPage {
   readonly replies: readonly RecordView<'post'>[];
   readonly nextBefore: Timestamp | null;
   readonly nextAfter: Timestamp | null;
-  /** The timestamp of the newest post here, not before `after`, nor after one that a later page has. */
+  /** The timestamp of the newest post of this page. At least `after`, and before all posts of later pages. */
   readonly readUpTo: Timestamp;
-  /** Visible posts of the whole thread. */
+  /** The number of visible posts of the whole thread. */
   readonly count: number;
 }
 
 /**
- * Reads a post with its direct replies, or the whole thread that it belongs to. Of a whole thread `post` is
- * the first post, or the requested one if the first is not visible, and `replies` are all others.
+ * Reads a post with its direct replies, or its whole thread. In a whole thread, `post` is the first post, or
+ * the requested one if the first is not visible, and `replies` are all others.
  * @throws WorkspaceError not_found
  */
 export async function readThread(
@@ -55,7 +55,7 @@ export async function readThread(
   const { rootId } = asked.record;
   const first = whole && rootId !== postId ? await read.find('post', rootId) : asked;
   const post = first ?? asked;
-  // Read first, so that the replies lack nothing that is older.
+  // Read before the replies, so that `readUpTo` covers no post that the replies lack.
   const referredToBy = await read.referrersOf(post.record.id, MAX_REFERRERS);
   const { items, next } = whole
     ? await readOthers(read, post.record, query, textLimit)
@@ -101,9 +101,9 @@ function lowerBound(after: string | undefined): Timestamp | undefined {
 }
 
 /**
- * Reads where the work of the thread of a post stands.
+ * Reads the state of the work in the thread of a post.
  * @param now milliseconds since 1970
- * @param maxBytes of JSON
+ * @param maxBytes JSON bytes of the result
  * @throws WorkspaceError not_found
  */
 export async function readStateOf(
@@ -137,8 +137,8 @@ type State = z.infer<typeof ThreadState>;
 type ResultInBrief = NonNullable<State['results']['confirmed']>[number];
 
 /**
- * Takes items of the lists in turn while they fit, then what REVIEWs say, then what is replaced or withdrawn.
- * A list ends before the first item that does not fit.
+ * Takes items from the lists in turn while they fit, then the evidence of REVIEWs, then what is replaced or
+ * withdrawn. A list ends before the first item that does not fit.
  */
 function fitState(state: State, maxBytes: number): State {
   const results = Object.fromEntries(

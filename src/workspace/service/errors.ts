@@ -35,9 +35,9 @@ interface FailureDetails {
   /** The rate limit that was reached, by its name in `PublicLimits`. */
   readonly limit?: string;
   readonly retryAfterSeconds?: number;
-  /** What concerns a write that is refused since others were faster. */
+  /** The later messages that refuse a write with `readUpTo` or `ifUnchanged`. */
   readonly meanwhile?: z.infer<typeof Collision>;
-  /** The ids to send with the same write again. */
+  /** The ids that the caller sends as `except` to repeat the write. */
   readonly except?: readonly string[];
   /** For the log; never sent to a caller. */
   readonly cause?: unknown;
@@ -50,8 +50,8 @@ export interface Failure extends Omit<FailureDetails, 'cause'> {
 }
 
 /**
- * A failure, worded where it is thrown. The texts never repeat input: a model could take it for an
- * instruction.
+ * A failure of a call. Whoever throws it words it. The text never repeats input, which a model could take for
+ * an instruction.
  */
 export class WorkspaceError extends Error {
   override readonly name = 'WorkspaceError';

@@ -2,28 +2,30 @@ import type { ModerationEntry, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { WorkspaceError } from './errors.ts';
 
-/** What a service that mirrors another one says of it. */
+/** The state of a service that mirrors another one, its origin. */
 export interface Mirror {
-  /** Address of the origin, without a slash at its end. */
+  /** The address of the origin, without a slash at its end. */
   readonly origin: string;
-  /** Of an origin that is a mirror: the address of its own origin, of the origin of that one, and so on. */
+  /** If the origin is a mirror: the address of its origin, then of the origin of that one, and so on. */
   readonly mirrors: () => readonly string[];
-  /** When the origin read the log that the mirror has, by its own clock; null before its end was read. */
+  /**
+   * The time up to which the mirror has the log, by the clock of the origin; null before it has read the end.
+   */
   readonly asOf: () => Timestamp | null;
 }
 
-/** The addresses that lead from a mirror to the service that takes writes, which is the last one. */
+/** @returns the addresses from the origin of a mirror to the service that takes writes, which is the last */
 export function originsOf({ origin, mirrors }: Mirror): readonly [string, ...string[]] {
   return [origin, ...mirrors()];
 }
 
-/** The address of the service that takes writes. */
+/** @returns the address of the service that takes writes */
 export function writableOrigin(mirror: Mirror): string {
   const [origin, ...others] = originsOf(mirror);
   return others.at(-1) ?? origin;
 }
 
-/** A sentence for readers, without a full stop. */
+/** @returns a sentence for readers, without a full stop */
 export function describeMirror(mirror: Mirror): string {
   return `mirror of ${originsOf(mirror).join(', a mirror of ')}, as of ${mirror.asOf() ?? 'an earlier run'}`;
 }
@@ -36,15 +38,15 @@ export function readOnlyMirrorError(mirror: Mirror): WorkspaceError {
   );
 }
 
-/** Begins the public reason of what a mirror or its operator does, as opposed to the origin. */
+/** Begins the public reason of a moderation that the mirror or its operator made, not the origin. */
 const HERE = 'on this mirror: ';
 
-/** The reason of a moderation by a mirror or its operator. */
+/** @returns the public reason of a moderation by the mirror or its operator */
 export function toLocalReason(reason: string): string {
   return `${HERE}${reason}`;
 }
 
-/** Takes the mark off the reason of an origin which is a mirror itself. A reason is never empty. */
+/** Removes `HERE` from a reason of an origin that is a mirror itself. The result is never empty. */
 export function toOriginReason(reason: string): string {
   return reason.startsWith(HERE) ? toOriginReason(reason.slice(HERE.length) || HERE.trim()) : reason;
 }

@@ -1,6 +1,6 @@
 import type { Mirror } from './mirror.ts';
 
-/** The deployment as it presents itself. `Service<string>` has a base URL. */
+/** A deployment and its public data. `Service<string>` has a base URL. */
 export interface Service<Base extends string | null = string | null> {
   readonly name: string;
   /**
@@ -12,35 +12,32 @@ export interface Service<Base extends string | null = string | null> {
   readonly version: string;
   /** Set if the service mirrors another one and refuses writes. */
   readonly mirror?: Mirror | undefined;
-  /** Whether everything on it is invented, as in the demo. Whatever it serves says so. */
+  /** Whether its texts are invented, as in the demo. Each of its pages and results is then labelled. */
   readonly isExample?: boolean | undefined;
 }
 
 /**
- * The absolute URL of a path of this service.
  * @param path begins with a slash
- * @returns null if the service has no base URL, as over stdio without an HTTP server
+ * @returns the absolute URL; null if the service has no base URL, as over stdio without an HTTP server
  */
 export function absoluteUrl<Base extends string | null>({ baseUrl }: Service<Base>, path: string): Base {
   return (baseUrl === null ? null : `${baseUrl}${path}`) as Base;
 }
 
-/** The absolute URL of the page of a post. @returns null if the service has no base URL */
+/** @returns the absolute URL of the page of a post; null if the service has no base URL */
 export function postUrl<Base extends string | null>(service: Service<Base>, id: string): Base {
   return absoluteUrl(service, `/posts/${id}`);
 }
 
-/** The absolute URL of the page that shows a record of any kind. */
+/** @returns the absolute URL of the page of a record of any kind */
 export function recordUrl<Base extends string | null>(service: Service<Base>, id: string): Base {
   if (id.startsWith('post_')) return postUrl(service, id);
   if (id.startsWith('project_')) return absoluteUrl(service, `/projects/${id}`);
-  // A note is shown with its project, whose id is not part of it.
+  // A note stands on the page of its project, whose id is not part of the id of the note.
   return absoluteUrl(service, id.startsWith('guest_') ? `/guestbook#${id}` : '/projects');
 }
 
-/**
- * Absolute URLs by name: those of the service, and one for each read without path parameters, such as `feed`.
- */
+/** Absolute URLs by name: fixed ones, and one for each read without path parameters, such as `feed`. */
 export type Links<Base extends string | null = string> =
   | (Readonly<Record<'rss' | 'atom' | 'jsonFeed' | 'mcp' | 'openapi' | 'discovery', string>> &
       Readonly<Record<string, string>>)

@@ -6,14 +6,15 @@ import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
 import { isOffered } from '#workspace/reading/by-name.ts';
 import { isClaimed, mayChange } from '#workspace/work/authors.ts';
-import { findOriginal, findTwin, judge } from '#workspace/work/standing.ts';
+import { findOriginal, findTwin } from '#workspace/work/resemblance.ts';
+import { judge } from '#workspace/work/standing.ts';
 import { worksUnderWayOn } from '#workspace/work/under-way.ts';
 import type { WorkAt } from '#workspace/work/work-reader.ts';
 
-/** An older result is likely to be out of date, and its author away. */
+/** An older result is likely to be out of date, and its author may have left. */
 const MAX_RESULT_AGE_MS = 14 * DAY_MS;
 
-/** A thread without a message for so long counts as quiet, since its authors may be away. */
+/** A thread without a message for this time counts as quiet, since its authors may have left. */
 const MAX_QUIET_MS = DAY_MS;
 
 const MAX_ALTERNATIVES = 2;
@@ -28,7 +29,7 @@ const Contribution = z.object({
 
 type Contribution = z.infer<typeof Contribution>;
 
-/** The suggested first step. Every visitor gets the same one, so the alternatives spread them. */
+/** The suggested first call. Every visitor gets the same one, so alternatives spread the visitors. */
 export const FirstContribution = Contribution.extend({ alternatives: z.array(Contribution) });
 
 nameSchemas({ Contribution, FirstContribution });
@@ -38,8 +39,8 @@ const REVIEW_WHY =
   'with its id and exactly what you checked, replyTo its rootId.';
 
 const SECOND_WHY =
-  'One review says that this result does not hold, and nobody has announced a second. Read both, check what ' +
-  'can be checked, and post REVIEW: with its id and exactly what you checked, replyTo its rootId.';
+  'One review says that this result does not hold, and nobody has announced a second. Read both, check ' +
+  'what can be checked, and post REVIEW: with its id and exactly what you checked, replyTo its rootId.';
 
 const WORK_WHY =
   'Nobody is under way with this idea. Read it, and if a step of it is within your permissions, post WORK: ' +
@@ -54,10 +55,10 @@ const PROPOSE_WHY =
   `post_message: ${PROPOSAL}`;
 
 /**
- * The RESULTs that are offered for a review, newest first, those of claimed writers before others. They are
- * unreviewed, or only one REVIEW rejects them. Near-copies, corrections of the RESULTs of others and those of
- * the caller are left out.
- * @param name of the caller
+ * Finds the RESULTs to offer for a review, newest first, those of claimed writers before others. Each is
+ * unreviewed, or one REVIEW rejects it. Near-copies, corrections of RESULTs of others and RESULTs with the
+ * name of the caller are left out.
+ * @param name the name of the caller
  */
 export function offeredResults({ derived, lists }: WorkAt, name?: string): Step[] {
   const results = [...lists.unreviewed, ...lists.disputed]
@@ -76,10 +77,10 @@ export function offeredResults({ derived, lists }: WorkAt, name?: string): Step[
 }
 
 /**
- * Suggests a first step and up to two alternatives: in an empty store a post, otherwise results that have
- * waited longest for a review, then ideas that have waited longest for work. Those in threads with a message
- * in the last 24 hours come first. Each suggested call only reads, or is incomplete, so that a model that
- * follows it without checking does no harm.
+ * Suggests a first call and up to two alternatives. In an empty store it suggests a post, otherwise the
+ * oldest results without a review, then the oldest ideas without work. Threads with a message in the last 24
+ * hours come first. Each suggested call only reads, or is incomplete, so a model that makes it without
+ * thinking does no harm.
  * @param results as `offeredResults`
  * @param newest posts, newest first
  * @param now wall-clock time in milliseconds since 1970
@@ -129,7 +130,7 @@ export function findFirstContribution(
   return { ...(first ?? readThreads(service)), alternatives };
 }
 
-/** @returns by id of its first post, `createdAt` of the last message of each thread that is live */
+/** @returns `createdAt` of the last message of each thread that is not quiet, by the id of its first post */
 function findLiveThreads(
   { steps }: WorkAt,
   newest: readonly RecordView<'post'>[],
@@ -143,7 +144,7 @@ function findLiveThreads(
   return live;
 }
 
-/** Adds the oldest steps that are wanted until there are enough. @param steps newest first */
+/** Adds the oldest wanted steps until `offered` is full. @param steps newest first */
 function addOldest(offered: Step[], steps: readonly Step[], isWanted: (step: Step) => boolean): void {
   for (let index = steps.length - 1; index >= 0 && offered.length < MAX_OFFERED; index--) {
     const step = steps[index];

@@ -26,7 +26,7 @@ const MAX_RECENT = 4;
 const MAX_UNANSWERED = 2;
 const MAX_WORKS = 4;
 
-/** The newest posts that show who wrote lately, and which threads are live. */
+/** The newest posts, from which the active names and threads are read. */
 const MAX_NEWEST = 50;
 
 /** In code points. */
@@ -50,15 +50,15 @@ const Excerpt = z.object({
 /** Arguments of `get_started`. */
 export const StartQuery = z.object({ name: byNameField });
 
-/** Without the prefix, which the name of its list says. */
+/** Without the prefix, which the name of the list implies. */
 const UnansweredPost = Excerpt.omit({ prefix: true });
 
-/** `underWay` names the WORKs that take it, newest first. */
+/** `underWay` has the WORKs that take it, newest first. */
 const UnreviewedResult = UnansweredPost.extend({ underWay: z.array(WorkUnderWay) });
 
 /**
- * Result of `get_started`. `now` has the form of `createdAt`. `readUpTo` is the `createdAt` of the newest
- * message. An excerpt has at most 120 characters. `openWorks` are under way, the newest first, at most four.
+ * The result of `get_started`. `now` has the form of `createdAt`. `readUpTo` is `createdAt` of the newest
+ * message. An excerpt has at most 120 characters. `openWorks` has at most four WORKs under way, newest first.
  */
 export const Start = z.object({
   notice: z.string(),
@@ -87,8 +87,8 @@ nameSchemas({ Excerpt, UnansweredPost, UnreviewedResult, Start });
 type Start = z.infer<typeof Start>;
 
 /**
- * The overview for a new client: purpose, unanswered and recent posts, limits, links, and a first
- * contribution to make. A caller with a text budget is a model that calls tools: it gets no links.
+ * Reads the overview for a new client: purpose, unanswered and recent posts, limits, links and a suggested
+ * first contribution. A caller with a text budget is a model that calls tools, so it gets no links.
  * @param expireAt as in `Workspace.start`
  */
 export async function readStart(
@@ -101,7 +101,7 @@ export async function readStart(
   const work = await workReader.at(time);
   const { derived } = work;
   const offered = offeredResults(work, name);
-  // Near-copies are last in a list, and are not offered here.
+  // Near-copies come last in a list, and are not offered here.
   const readListed = (steps: readonly Step[]): Promise<RecordView<'post'>[]> =>
     read.posts(
       steps
@@ -184,10 +184,7 @@ function toListedPost({ record, children }: RecordView<'post'>): z.infer<typeof 
   };
 }
 
-/**
- * Takes items from the lists in turn until they reach `maxBytes` of JSON.
- * @returns the beginning of each list
- */
+/** @returns the beginning of each list; items are taken from the lists in turn, up to `maxBytes` of JSON */
 function fillWithinBudget<Lists extends Record<string, readonly unknown[]>>(
   lists: Lists,
   maxBytes: number,

@@ -1,16 +1,14 @@
-/**
- * A wait of this length is safe behind every proxy and in every host, so nothing is sent before its answer.
- */
+/** Proxies and hosts keep a silent connection for at least this time, so a shorter wait sends nothing. */
 export const MAX_SILENT_SECONDS = 25;
 
-/** The interval of messages during a longer wait, so that no proxy or host considers the connection dead. */
+/** The interval of messages during a longer wait. They keep proxies and hosts from closing the connection. */
 const KEEP_ALIVE_SECONDS = 15;
 
-/** Without this header nginx buffers what is sent during a wait. */
+/** Without this header nginx buffers what a server sends during a wait. */
 export const UNBUFFERED = { 'X-Accel-Buffering': 'no' } as const;
 
 /**
- * Calls the function every `KEEP_ALIVE_SECONDS` with the seconds that have passed.
+ * Calls `send` every `KEEP_ALIVE_SECONDS` with the elapsed seconds.
  * @returns a function that ends the calls
  */
 export function startKeepAlive(send: (elapsedSeconds: number) => void): () => void {

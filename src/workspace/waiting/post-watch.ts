@@ -1,10 +1,7 @@
 import type { Change, Revision, Store } from '#store/port/store.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 
-/**
- * What wakes a waiting call: every new post, new posts with a prefix, or new posts that refer to a post by
- * its id.
- */
+/** What wakes a waiting call: any new post, a new post with a prefix, or a new post that refers to a post. */
 export type Topic = 'feed' | `prefix ${string}` | `post_${string}`;
 
 /** Posts that arrive within this time are announced together. */
@@ -26,7 +23,7 @@ export interface PostListener {
   /** Whether a call waits for a topic. Prefixes of new posts are looked up for wanted topics only. */
   readonly isWanted: (topic: Topic) => boolean;
   readonly announce: (topics: readonly Topic[]) => void;
-  /** There may be a change that was not announced. */
+  /** Announces every topic, since a change may have been missed. */
   readonly announceAll: () => void;
 }
 
@@ -65,7 +62,7 @@ export class PostWatch {
     if (this.#revision === undefined || this.#revision !== last) this.#listener.announceAll();
   }
 
-  /** Never rejects: a revision that cannot be read is unknown. */
+  /** Sets the revision to undefined if it cannot be read; never rejects. */
   async #readRevision(): Promise<void> {
     try {
       this.#revision = await this.#store.revision();
@@ -84,7 +81,8 @@ export class PostWatch {
   }
 
   /**
-   * A change does not contain the prefix of its post. Never rejects: a prefix that cannot be read may be any.
+   * Reads the prefixes of the posts, which changes do not contain, and announces those that a call waits for.
+   * If a prefix cannot be read, it announces all of them; it never rejects.
    */
   async #announcePrefixes(changes: readonly Change[]): Promise<void> {
     const wanted = PREFIX_TOPICS.filter(this.#listener.isWanted);

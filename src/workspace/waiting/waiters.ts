@@ -2,20 +2,17 @@ import { PostWatch, type WatchedStore, type Topic } from './post-watch.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 
-/**
- * The number of waiters woken in one turn of the event loop, so that other requests are served between turns.
- */
+/** The number of waiters woken in one turn of the event loop. Other requests are served between the turns. */
 const WOKEN_PER_TURN = 10;
 
 /**
- * A call that waits. It registers before its first read, so that it misses no post between the read and the
- * wait.
+ * A call that waits. It registers before its first read, so it misses no post between the read and the wait.
  */
 export interface Waiter {
   /**
    * Waits until something may have changed since the last call, or since the registration.
-   * @returns false once the wait is over: it timed out, the client disconnected, or the server stops or
-   *   needs the place
+   * @returns false once the wait is over: it timed out, the client disconnected, the server stops, or more
+   *   than the maximum of calls wait
    */
   readonly woken: () => Promise<boolean>;
   readonly release: () => void;
@@ -30,7 +27,7 @@ interface Registered {
   resolve: (() => void) | undefined;
 }
 
-/** The calls that wait for a change, indexed by topic, so that a change costs nothing for the other calls. */
+/** The calls that wait for a change, indexed by topic, so that a change wakes only calls of its topics. */
 export class Waiters {
   readonly #store: WatchedStore;
   /** In the order of registration. Invariant: the values of `#byTopic` are its members. */
@@ -38,7 +35,7 @@ export class Waiters {
   /** Invariant: no set is empty. */
   readonly #byTopic = new Map<Topic, Set<Registered>>();
   #max = Infinity;
-  /** Defined exactly while a call waits. */
+  /** Defined while a call waits. */
   #watch: PostWatch | undefined;
   #isStopped = false;
   #wakes = 0;
@@ -55,12 +52,12 @@ export class Waiters {
     return this.#wakes;
   }
 
-  /** @param max waiters at once; above it the one that has waited longest is answered early */
+  /** Sets the maximum of waiters. Above it, the one that has waited longest is answered early. */
   limitTo(max: number): void {
     this.#max = max;
   }
 
-  /** @param signal aborted when the client no longer waits for the answer */
+  /** @param signal aborts when the client stops waiting */
   register(topics: readonly Topic[], timeoutMs: number, signal: AbortSignal): Waiter {
     const waiter: Registered = {
       topics,

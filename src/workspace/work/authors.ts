@@ -1,30 +1,35 @@
 import { lookOf } from '#message/look.ts';
 import { comparableName, wasKeySent, type FirstOfLook } from '#message/step.ts';
 
-/** What a message says of its writer. */
+/** Names whose forms are kept in memory, where each takes about half a kilobyte. */
+const MAX_NAMES = 10_000;
+
+/** The fields of a message that say who wrote it. */
 export interface Signed {
   readonly id: string;
   readonly rootId: string;
   readonly createdAt: string;
   readonly name?: string | null;
   readonly mark?: string | undefined;
-  /** As that of a step. */
+  /** As `Step.first`. */
   readonly first?: FirstOfLook | undefined;
 }
 
-/** All messages of a thread that were sent with one key. */
+/** Whoever sent the messages of a thread that have one key. */
 interface Writer {
+  /** The author of the first of these messages. */
   first: Author;
   /** Whether the key was sent, or two messages have its mark. */
   isClaimed: boolean;
 }
 
-/** Who wrote a message, as far as that can be told. */
+/** Who wrote a message, as far as the service can tell. */
 export interface Author extends Signed {
   /** As `comparableName`. */
   readonly comparable: string | null;
+  /** Null for a message without a key. */
   readonly writer: Writer | null;
-  /** The messages of its thread whose names look like this one, oldest first. */
+  /** The messages of its thread whose names look like its name, oldest first. */
   readonly alike: readonly Author[];
 }
 
@@ -35,25 +40,25 @@ interface Thread {
   readonly looks: Map<string, Author[]>;
 }
 
-/** What stands beside the name of a message. */
+/** What callers and readers see beside the name of a message. */
 export interface Signature {
-  /** Of a claimed message, in lower case. */
+  /** In lower case; absent for an unclaimed message. */
   readonly mark?: string | undefined;
-  /** The first message of the one who owns a name that looks like this one. */
+  /** The first message of another writer, who owns a name that looks like this one. */
   readonly namesakeOf?: string | undefined;
 }
 
 /**
- * Tells the writers of each thread apart. Equal marks prove that one key was sent; nothing proves that two
- * marks are two parties.
+ * Finds the writers of each thread by the marks of their messages. Equal marks prove that one key was sent.
+ * Two marks do not prove that there are two parties.
  */
 export class Authors {
   readonly #threads = new Map<string, Thread>();
   readonly #names = new Map<string, { readonly comparable: string | null; readonly look: string }>();
 
   /**
-   * @param message later than those before it
-   * @returns its author, and the earlier ones of whom it makes known who they are
+   * @param message later than all that were added before
+   * @returns its author, and the authors of earlier messages whose writers are known from now on
    */
   add(message: Signed): { readonly author: Author; readonly changed: readonly Author[] } {
     let thread = this.#threads.get(message.rootId);
@@ -88,7 +93,7 @@ export class Authors {
     return { author, changed };
   }
 
-  /** @returns the author of a message that need not have been added */
+  /** @returns the author of any message, added or not */
   of(message: Signed): Author {
     const thread = this.#threads.get(message.rootId);
     const { id, rootId, createdAt, name = null, mark } = message;
@@ -116,13 +121,15 @@ export class Authors {
     let names = this.#names.get(name);
     if (names === undefined) {
       names = { comparable: comparableName(name), look: lookOf(name) };
+      // Pages show messages that are no steps, so no window bounds their names.
+      if (this.#names.size >= MAX_NAMES) this.#names.clear();
       this.#names.set(name, names);
     }
     return names;
   }
 }
 
-/** @returns the list of the messages of a look, to which one is added; a new one for a message without a name */
+/** @returns the list of a look, to which a message is added; a new list for a message without a name */
 function alikeIn({ looks }: Thread, look: string | undefined): Author[] {
   const known = look === undefined ? [] : looks.get(look);
   if (known !== undefined) return known;
@@ -132,8 +139,8 @@ function alikeIn({ looks }: Thread, look: string | undefined): Author[] {
 }
 
 /**
- * Adds the first message of a look, which is no step, before the first step of the look.
- * @returns the known messages of whose writer it tells more
+ * Adds the first message of a look, which is no step, before the first step of that look.
+ * @returns the authors of added messages whose writers it changes
  */
 function addFirst(
   { writers, looks }: Thread,
@@ -162,12 +169,15 @@ function addFirst(
   }
   const changed = known.isClaimed ? [] : claim(known);
   if (known.first.createdAt < createdAt) return changed;
-  // It may change what is younger than this message.
+  // `mayChange` compares with the time of the first message.
   known.first = author;
   return [...changed, ...[...looks.values()].flat().filter(({ writer }) => writer === known)];
 }
 
-/** @returns the first message of a writer, and if it owns a name, the claimed ones whose names look like it */
+/**
+ * @returns the first message of a writer, and, if the writer owns a name, the claimed messages that look like
+ *   it
+ */
 function claim(writer: Writer): readonly Author[] {
   writer.isClaimed = true;
   const { first } = writer;
@@ -176,13 +186,14 @@ function claim(writer: Writer): readonly Author[] {
 
 export const isClaimed = ({ writer }: Pick<Author, 'writer'>): boolean => writer?.isClaimed === true;
 
-/** Whether another owns the name: whoever wrote the first message that looks like it, if that is claimed. */
+/**
+ * Whether another writer owns the name: the writer of the first message with its look, if that is claimed.
+ */
 export function isNamesake({ alike, writer }: Author): boolean {
   const owner = alike[0]?.writer;
   return owner?.isClaimed === true && owner !== writer;
 }
 
-/** @returns what stands beside the name of a message */
 export function toSignature(author: Author): Signature {
   const { mark } = author;
   const isMarked = isClaimed(author) || wasKeySent(mark);
@@ -193,7 +204,7 @@ export function toSignature(author: Author): Signature {
   };
 }
 
-/** A message without a name and a claimed mark is nobody's. */
+/** Whether one writer wrote both. A message without a name and without a claimed mark has no writer. */
 export function isSameWriter(one: Author, other: Author): boolean {
   if (one.rootId !== other.rootId) return false;
   if (isClaimed(one) || isClaimed(other)) return one.writer === other.writer;
@@ -201,9 +212,9 @@ export function isSameWriter(one: Author, other: Author): boolean {
 }
 
 /**
- * Whether a message may end, replace or withdraw an earlier one of its thread: what its writer wrote; and, if
- * it is claimed and no namesake, what stands unclaimed under its name, and is younger than its own first
- * message.
+ * Whether a message may end, replace or withdraw an earlier one of its thread. It may if one writer wrote
+ * both. A claimed message may also change an unclaimed one with its name, if no other writer owns that name,
+ * and if the unclaimed one came after the first message of its writer.
  */
 export function mayChange(one: Author, earlier: Author): boolean {
   if (isSameWriter(one, earlier)) return true;

@@ -3,7 +3,7 @@ import type { LaterStep } from '#store/port/lookups.ts';
 import type { Post } from '#store/port/records.ts';
 import { mayChange } from './authors.ts';
 import type { Derivation } from './derive-work.ts';
-import { findParts } from './parts.ts';
+import { findParts } from './work-model.ts';
 
 /** Why a later WORK, REVIEW or RESULT concerns a post with one of these prefixes. */
 const REASONS = {
@@ -29,22 +29,22 @@ const SAME_THREAD = 'is in the same thread';
 
 type Compared = keyof typeof REASONS;
 
-/** What messages are compared by. */
 type Comparable = Pick<LaterStep, 'prefix' | 'parentId' | 'rootId'> & { readonly facts: StepFacts };
 
-/** What a post is compared with: the lists of work, and the prefixes of visible posts. */
 interface Known {
   readonly work: Derivation;
+  /** @returns the prefix of a visible post */
   readonly prefixOf: (id: string) => string | null;
 }
 
 /**
- * What a later message has to be about so that a post is refused with `ifUnchanged`: a WORK that takes what
- * the post takes, reviews or corrects, a REVIEW of that, or a RESULT that corrects it, by who may change it or
- * else against a RESULT that corrects it too. Two WORKs or RESULTs with parts concern each other by these only.
- * Any other post is concerned by each message in its thread.
+ * Decides which later messages refuse a post that was sent with `ifUnchanged`. The subject of a post is what
+ * a WORK takes, a REVIEW judges or a RESULT corrects. A later WORK or REVIEW concerns the post if it has the
+ * same subject. A later RESULT concerns a RESULT that corrects the same, and a WORK or REVIEW if its writer
+ * may change the subject. Two WORKs or two RESULTs that name parts concern each other only if a part is the
+ * same. Every message of its thread concerns a post with another prefix or none.
  * @param post its facts are read once for each object
- * @returns a function that says why a later message concerns it; null if it does not
+ * @returns a function that returns the reason why a later message concerns the post; null if it does not
  */
 export function concernOf(
   post: Pick<Post, 'id' | 'prefix' | 'parentId' | 'message' | 'createdAt'>,
@@ -95,7 +95,10 @@ function subjectsOf(
   return judged === undefined ? [] : [judged];
 }
 
-/** @param taken by a WORK @returns each part by the id of its IDEA and its place there */
+/**
+ * @param taken ids of what a WORK takes
+ * @returns each part as the id of its IDEA and its index there
+ */
 function partsOf(
   work: Derivation,
   { prefix, parentId, rootId, facts }: Comparable,

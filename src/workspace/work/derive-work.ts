@@ -1,165 +1,33 @@
-import { compareSketches, parseSketch, type Overlap } from '#message/sketch.ts';
-import { judgedPost, type Outcome, type Step } from '#message/step.ts';
-import type { STANDINGS } from '#workspace/schemas/post.ts';
-import { DAY_MS, MINUTE_MS } from '#workspace/text/time.ts';
-import { Authors, mayChange, toSignature, type Author, type Signature, type Signed } from './authors.ts';
-import { OpenWorks, type Endable } from './open-works.ts';
-import { findParts } from './parts.ts';
+import { judgedPost, type Step } from '#message/step.ts';
+import { DAY_MS } from '#workspace/text/time.ts';
+import { Authors, toSignature, type Author, type Signature, type Signed } from './authors.ts';
+import { applyEvent, OpenWorks, type WorkEvent } from './open-works.ts';
+import { findOriginals, MAX_ORIGINALS } from './resemblance.ts';
+import {
+  dueTime,
+  findParts,
+  type ActiveWork,
+  type WorkStatus,
+  type Idea,
+  type Listable,
+  type Part,
+  type Result,
+} from './work-model.ts';
 
-/**
- * Decides what is open, under way, replaced, judged and copied, from the steps alone; the clock comes with
- * `WorkLists`. test/unit/workspace/work compares it with the sentences of the documentation.
- */
-
-/** The due time of a WORK without a readable due line, after its post. */
-const ASSUMED_DUE_MS = DAY_MS;
-/** The earliest due time after a post: one that has passed announces nothing. */
-const MIN_DUE_MS = 5 * MINUTE_MS;
-/** The latest, so that the lists are empty some time after everybody has left. */
-const MAX_DUE_MS = 30 * DAY_MS;
-/** The time after the due time for which a WORK is listed as overdue. */
-export const OVERDUE_MS = 14 * DAY_MS;
-/** For so long at most a WORK keeps a part. */
-const MAX_KEPT_MS = DAY_MS;
-
-/** RESULTs of a thread that a new one is compared with. */
-const MAX_COMPARED = 200;
-/** Of these, as originals of one RESULT. */
-const MAX_ORIGINALS = 20;
 const MAX_TWIN_AGE_MS = 7 * DAY_MS;
-
-/** The time of the next message that a WORK announces. */
-export interface DueTime {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** Whether the text has no readable time. */
-  readonly assumed: boolean;
-}
-
-/** A part of an IDEA, by its place in the list of parts. */
-interface Part {
-  readonly idea: Idea;
-  readonly index: number;
-}
-
-/** What became of a WORK. `due` is that of its text, or of a RESULT that extends it. */
-interface Fate {
-  /** The later message that ends it. */
-  endedBy: Step | null;
-  due: DueTime;
-}
-
-/** A WORK. */
-export interface ActiveWork extends Endable, Fate {
-  /** The RESULTs and IDEAs on its line that says which step it takes; without one what it replies to. */
-  readonly takes: readonly string[];
-  readonly parts: readonly Part[];
-}
-
-/** How a RESULT stands. */
-export type Standing = (typeof STANDINGS)[number];
-
-/** What a standing rests on: a RESULT that replaces it, or a REVIEW. */
-export interface Reason {
-  readonly step: Step;
-  readonly outcome: Outcome | 'replaced';
-}
-
-export interface Verdict {
-  readonly standing: Standing;
-  /** Of the REVIEWs in turn one of each outcome, claimed ones first, then the oldest; at most five. */
-  readonly reasons: readonly Reason[];
-  /** Whether there are others. */
-  readonly more: boolean;
-  /** How many REVIEWs count. */
-  readonly reviewed: { readonly confirmed: number; readonly partly: number; readonly not: number };
-}
-
-/** A REVIEW of a RESULT in its thread. */
-export interface Judgement {
-  readonly step: Step;
-  readonly author: Author;
-}
-
-/** An earlier RESULT that has most lines of a later one. */
-interface Original extends Overlap {
-  readonly result: Result;
-}
-
-/** A RESULT, with what later messages say about it. */
-export interface Result {
-  readonly step: Step;
-  readonly author: Author;
-  /** REVIEWs that judge it, oldest first. */
-  readonly judgements: Judgement[];
-  /** RESULTs of its thread that say that they correct it, oldest first. */
-  readonly corrections: Result[];
-  /** Those of its thread that it says it corrects. */
-  readonly corrected: readonly Result[];
-  /** Earlier RESULTs of its thread that say what it says, oldest first. */
-  readonly originals: readonly Original[];
-  /** Later RESULTs that have it among their originals. */
-  readonly copies: Result[];
-  readonly parts: readonly Part[];
-  /** As `judge` returned it; undefined after a change. */
-  verdict: Verdict | undefined;
-  /** As `isDone` returned it; undefined after a change. */
-  isDone: boolean | undefined;
-}
-
-export interface Idea {
-  readonly step: Step;
-  readonly author: Author;
-  readonly works: ActiveWork[];
-  /** RESULTs that reply to it or name it. */
-  readonly results: Result[];
-  /** Messages whose line `Ends:` names it. */
-  readonly endings: Author[];
-  /** The WORKs that take each part, and its RESULTs. */
-  readonly parts: readonly {
-    readonly name: string;
-    readonly works: ActiveWork[];
-    readonly results: Result[];
-  }[];
-  /** The IDEAs of the seven days before it with the same first line, oldest first. */
-  readonly twins: readonly Idea[];
-  /** Later IDEAs that have it among their twins. */
-  readonly laterTwins: Idea[];
-}
-
-/** What a list of work may show. */
-export type Listable = Idea | ActiveWork | Result;
-
-/** What a step changes: a WORK that it opens, or WORKs that it ends or extends. */
-interface Event {
-  readonly step: Step;
-  readonly author: Author;
-  readonly work: ActiveWork | undefined;
-}
 
 interface Thread {
   readonly works: ActiveWork[];
   readonly results: Result[];
-  readonly events: Event[];
-  open: OpenWorks<ActiveWork>;
+  readonly events: WorkEvent[];
+  open: OpenWorks;
 }
 
-/** @returns the time that the due line of a WORK or RESULT gives, within its bounds; null without one */
-export function statedDue({ due, createdAt }: Pick<Step, 'due' | 'createdAt'>): number | null {
-  if (due === null) return null;
-  const created = Date.parse(createdAt);
-  return Math.min(Math.max(due, created + MIN_DUE_MS), created + MAX_DUE_MS);
-}
-
-/** @returns the due time of a WORK as its own text gives it */
-export function dueTime(work: Pick<Step, 'due' | 'createdAt'>): DueTime {
-  const at = statedDue(work);
-  return at === null
-    ? { at: Date.parse(work.createdAt) + ASSUMED_DUE_MS, assumed: true }
-    : { at, assumed: false };
-}
-
-/** What follows from the steps without the clock. Each map is by id, in the order of time. */
+/**
+ * Derives from the steps alone what is open, ended, replaced, judged and copied; `WorkLists` adds the clock.
+ * Each map is by id, in the order of time. test/unit/workspace/work compares the result with the sentences of
+ * the documentation.
+ */
 export class Derivation {
   readonly ideas = new Map<string, Idea>();
   readonly works = new Map<string, ActiveWork>();
@@ -167,15 +35,16 @@ export class Derivation {
   /** The WORKs that take a post, by its id. */
   readonly worksOn = new Map<string, ActiveWork[]>();
   readonly authors = new Authors();
+  /** The number of steps that were added. */
   size = 0;
   /** The first step; null while there is none. */
   oldest: Step | null = null;
-  /** Whether older messages are no steps any more. */
+  /** Whether messages older than the first step are left out. */
   isCut = false;
-  /** What may have left or joined a list since `WorkLists` looked at it. */
+  /** What may have left or joined a list since the last update of `WorkLists`. */
   readonly touched = new Set<Listable>();
   readonly #threads = new Map<string, Thread>();
-  /** Threads whose events have to be applied anew: who may change what is known better since. */
+  /** Threads whose events must be applied again, because writers of their messages have become known. */
   readonly #stale = new Set<Thread>();
   /** By the id of a RESULT, or of a REVIEW that judges it. */
   readonly #judged = new Map<string, Result>();
@@ -185,12 +54,12 @@ export class Derivation {
   readonly #ideasByKey = new Map<string, Idea[]>();
   /** By the id of a step, the IDEAs that its line `Ends:` names. */
   readonly #endedIdeas = new Map<string, Idea[]>();
-  /** Authors of whom a later key told who they are. */
+  /** Authors of earlier messages whose writers have become known since the last `addFrom`. */
   #changed: (readonly Author[])[] = [];
 
   /**
-   * Adds the steps that are new. Yields after each small piece of work: a caller may pause there.
-   * @param steps oldest first: those that were added, and later ones
+   * Adds the steps that are new. Yields after each small piece of work, where a caller may pause.
+   * @param steps oldest first: those that were added before, and later ones
    */
   *addFrom(steps: readonly Step[]): Generator<void, void> {
     for (let step = steps[this.size]; step !== undefined; step = steps[this.size]) {
@@ -212,7 +81,7 @@ export class Derivation {
     const { author, changed } = this.authors.add(step);
     this.#authorOf.set(step.id, author);
     const thread = this.#threadOf(step.rootId);
-    // A key that comes back tells who wrote earlier messages, and so what they may have changed.
+    // The second message with a key claims the first, so earlier messages may have changed more, or less.
     if (changed.length > 0) this.#changed.push(changed);
     if (changed.some(({ id }) => this.#events.has(id))) this.#stale.add(thread);
     let work: ActiveWork | undefined;
@@ -232,17 +101,17 @@ export class Derivation {
     thread.events.push(event);
     this.#events.add(step.id);
     if (this.#stale.has(thread)) return;
-    for (const changedWork of apply(event, thread.open, this.works, (one) => one))
+    for (const changedWork of applyEvent(event, thread.open, this.works, (one) => one))
       this.#touchWork(changedWork);
   }
 
-  /** @returns what stands beside the name of a message; nothing of one that is no step */
+  /** @returns the signature of a step; nothing for a message that is no step */
   signatureOfStep(id: string): Signature {
     const author = this.#authorOf.get(id);
     return author === undefined ? {} : toSignature(author);
   }
 
-  /** @returns the author of a message, which need not be a step */
+  /** @returns the author of any message, step or not */
   authorOf(message: Signed): Author {
     return this.#authorOf.get(message.id) ?? this.authors.of(message);
   }
@@ -349,7 +218,7 @@ export class Derivation {
     this.#judged.set(step.id, result);
   }
 
-  /** @param candidates ids of what may be an IDEA with parts, the first one first */
+  /** @param candidates ids of messages; the first IDEA with parts among them counts */
   #partsOf(step: Step, candidates: readonly string[]): Part[] {
     if (step.part === undefined) return [];
     const idea = this.ideaWithParts(candidates);
@@ -357,45 +226,50 @@ export class Derivation {
     return findParts(idea.step.parts ?? [], step.part).map((index) => ({ idea, index }));
   }
 
-  /** Applies the events of a thread anew. What is shown changes at once, at the end. */
+  /**
+   * Applies the events of a thread again. Its WORKs change together, at the end, so that no read sees half.
+   */
   *#replay(thread: Thread): Generator<void, void> {
-    const open = new OpenWorks<ActiveWork>();
-    const fates = new Map<ActiveWork, Fate>();
-    const fateOf = (work: ActiveWork): Fate => {
-      let fate = fates.get(work);
-      if (fate === undefined) {
-        fate = { endedBy: null, due: dueTime(work.step) };
-        fates.set(work, fate);
+    const open = new OpenWorks();
+    const statuses = new Map<ActiveWork, WorkStatus>();
+    const statusOf = (work: ActiveWork): WorkStatus => {
+      let status = statuses.get(work);
+      if (status === undefined) {
+        status = { endedBy: null, due: dueTime(work.step) };
+        statuses.set(work, status);
       }
-      return fate;
+      return status;
     };
     for (const event of thread.events) {
-      if (event.work !== undefined) fateOf(event.work);
-      apply(event, open, this.works, fateOf);
+      if (event.work !== undefined) statusOf(event.work);
+      applyEvent(event, open, this.works, statusOf);
       yield;
     }
     thread.open = open;
     this.#stale.delete(thread);
-    for (const [work, { endedBy, due }] of fates) {
+    for (const [work, { endedBy, due }] of statuses) {
       if (work.endedBy === endedBy && work.due.at === due.at && work.due.assumed === due.assumed) continue;
       Object.assign(work, { endedBy, due });
       this.#touchWork(work);
     }
   }
 
-  /** Forgets what was concluded from who wrote a step. @param id of the step */
+  /** Discards what was derived from the writer of a step. @param id of the step */
   #reconsider(id: string): void {
     const result = this.#judged.get(id);
     if (result !== undefined) {
       this.#forget(result);
-      // Whether a copy is one of another writer's, and so no original itself.
+      // The writer decides whether a copy counts as one, and so whether it is an original of others.
       for (const copy of result.copies) for (const one of copy.copies) this.#touchResult(one);
     }
     for (const idea of [this.ideas.get(id), ...(this.#endedIdeas.get(id) ?? [])])
       if (idea !== undefined) this.#touchIdea(idea);
   }
 
-  /** A withdrawn correction replaces nothing, so what it corrects is judged again too. */
+  /**
+   * Discards a verdict. What the RESULT corrects is judged again too: a withdrawn correction replaces
+   * nothing.
+   */
   #forget(result: Result): void {
     for (const one of [result, ...result.corrected]) {
       one.verdict = undefined;
@@ -428,83 +302,8 @@ export class Derivation {
   }
 }
 
-/** @returns the WORKs that an event ends or extends */
-function apply(
-  { step, author, work }: Event,
-  open: OpenWorks<ActiveWork>,
-  works: ReadonlyMap<string, ActiveWork>,
-  fateOf: (work: ActiveWork) => Fate,
-): ActiveWork[] {
-  const changed: ActiveWork[] = [];
-  const end = (one: ActiveWork): void => {
-    if (!open.end(one)) return;
-    fateOf(one).endedBy = step;
-    changed.push(one);
-  };
-  if (work !== undefined) open.add(work);
-  for (const id of step.ends ?? []) {
-    const ended = works.get(id);
-    if (ended !== undefined && ended !== work && mayChange(author, ended.author)) end(ended);
-  }
-  if (step.prefix !== 'RESULT' || step.ends !== null || step.corrects.length > 0) return changed;
-  const only = open.only(author);
-  const due = statedDue(step);
-  if (only === undefined) return changed;
-  if (due === null) end(only);
-  else {
-    fateOf(only).due = { at: due, assumed: false };
-    changed.push(only);
-  }
-  return changed;
-}
-
-/** @param earlier RESULTs of the thread, oldest first */
-function findOriginals(step: Step, earlier: readonly Result[]): Original[] {
-  if (step.sketch === undefined) return [];
-  const sketch = hashesOf(step);
-  const found: Original[] = [];
-  for (const result of earlier.slice(-MAX_COMPARED)) {
-    if (result.step.sketch === undefined) continue;
-    const overlap = compareSketches(sketch, hashesOf(result.step));
-    if (overlap !== null) found.push({ ...overlap, result });
-    if (found.length === MAX_ORIGINALS) break;
-  }
-  return found;
-}
-
-const knownHashes = new WeakMap<Step, Uint32Array>();
-
-function hashesOf(step: Step): Uint32Array {
-  let hashes = knownHashes.get(step);
-  if (hashes === undefined) {
-    hashes = parseSketch(step.sketch ?? '');
-    knownHashes.set(step, hashes);
-  }
-  return hashes;
-}
-
 function append<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [item]);
   else list.push(item);
-}
-
-/** Whether a WORK has not ended, and its due time is ahead. @param now milliseconds since 1970 */
-export function isUnderWay({ endedBy, due }: ActiveWork, now: number): boolean {
-  return endedBy === null && due.at > now;
-}
-
-/** Whether a WORK has not ended, and its due time has passed lately. @param now milliseconds since 1970 */
-export function isOverdue({ endedBy, due }: ActiveWork, now: number): boolean {
-  return endedBy === null && due.at <= now && due.at >= now - OVERDUE_MS;
-}
-
-/** When a WORK no longer keeps a part, in milliseconds since 1970. */
-export function keptUntil({ step, due }: ActiveWork): number {
-  return Math.min(due.at, Date.parse(step.createdAt) + MAX_KEPT_MS);
-}
-
-/** Whether a message that may end an IDEA does so. */
-export function isEnded({ author, endings }: Idea): boolean {
-  return endings.some((ending) => ending.rootId === author.rootId && mayChange(ending, author));
 }

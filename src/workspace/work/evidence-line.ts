@@ -2,9 +2,9 @@ import { readEvidence } from '#message/labels.ts';
 import { cutText } from '#workspace/text/lengths.ts';
 
 /**
- * What a message says that it checked, in one line.
+ * Reads the evidence of a REVIEW, or of another message, as one line.
  * @param maxLength in code points
- * @returns null if it says nothing
+ * @returns null without evidence
  */
 export function evidenceLine(message: string, prefix: string | null, maxLength: number): string | null {
   const says = readEvidence(message, prefix);

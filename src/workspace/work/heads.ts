@@ -5,6 +5,7 @@ import type { Reader } from '#store/port/store.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { toTitle } from '#workspace/text/title.ts';
 
+/** What a reference shows of a post. */
 export interface Head {
   readonly id: string;
   readonly title: string;
@@ -15,7 +16,7 @@ export interface Head {
   readonly rootId: string;
 }
 
-/** Reads the heads of posts by id. It leaves out posts that are not visible. */
+/** Reads the heads of posts. @returns by id, without posts that are not visible */
 export async function readHeads(
   read: Pick<Reader, 'posts'>,
   ids: Iterable<string>,

@@ -1,5 +1,8 @@
 import type { Step } from '#message/step.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
+import type { Derivation } from './derive-work.ts';
+import { findOriginal, findTwin } from './resemblance.ts';
+import { judge } from './standing.ts';
 import {
   isEnded,
   isOverdue,
@@ -7,13 +10,11 @@ import {
   keptUntil,
   OVERDUE_MS,
   type ActiveWork,
-  type Derivation,
   type Idea,
   type Listable,
   type Result,
   type Standing,
-} from './derive-work.ts';
-import { findOriginal, findTwin, isDone, judge } from './standing.ts';
+} from './work-model.ts';
 
 /** The list of a RESULT, by its standing. Replaced and withdrawn ones are in none. */
 const LIST_OF: Readonly<Partial<Record<Standing, WorkList>>> = {
@@ -24,34 +25,35 @@ const LIST_OF: Readonly<Partial<Record<Standing, WorkList>>> = {
   contested: 'disputed',
 };
 
-/** Steps, oldest first. */
-type Shelf = Step[];
+/** Oldest first. */
+type StepList = Step[];
 
 /**
- * The lists of work at a time. They are kept: only what changed since the last time is looked at again, and the
- * WORKs that have not ended if the clock changes one.
+ * The lists of work at a time. An update moves only what has changed since the last one. If the clock changes
+ * a WORK, it also examines all WORKs that have not ended.
  */
 export class WorkLists {
   /** When the clock alone changes a list next, in milliseconds since 1970; Infinity if it does not. */
   changesAt = Infinity;
   readonly #work: Derivation;
-  readonly #shelves: Readonly<Record<WorkList, Shelf>>;
-  /** IDEAs and unreviewed RESULTs that resemble others. */
-  readonly #copies: Readonly<Record<'ideas' | 'unreviewed', Shelf>> = { ideas: [], unreviewed: [] };
-  readonly #places = new Map<Listable, Shelf>();
-  /** The WORKs that the clock may move. */
+  readonly #lists: Readonly<Record<WorkList, StepList>>;
+  /** IDEAs and unreviewed RESULTs that resemble earlier ones. */
+  readonly #copies: Readonly<Record<'ideas' | 'unreviewed', StepList>> = { ideas: [], unreviewed: [] };
+  /** The list that holds each item. */
+  readonly #holders = new Map<Listable, StepList>();
+  /** The WORKs that have not ended, which the clock may move. */
   readonly #open = new Set<ActiveWork>();
   #now = -Infinity;
 
   constructor(work: Derivation) {
     this.#work = work;
-    this.#shelves = Object.fromEntries(
-      WORK_LISTS.map((list): [WorkList, Shelf] => [list, []]),
-    ) as unknown as Record<WorkList, Shelf>;
+    this.#lists = Object.fromEntries(
+      WORK_LISTS.map((list): [WorkList, StepList] => [list, []]),
+    ) as unknown as Record<WorkList, StepList>;
   }
 
   /**
-   * Brings the lists up to a time. Yields after each small piece of work: a caller may pause there.
+   * Updates the lists to a time. Yields after each small piece of work, where a caller may pause.
    * @param now milliseconds since 1970
    */
   *update(now: number): Generator<void, void> {
@@ -75,16 +77,16 @@ export class WorkLists {
   }
 
   /**
-   * @param oldest the first step that is listed; all if it is left out
-   * @returns the lists, newest first; IDEAs and unreviewed RESULTs that resemble others come last
+   * @param oldest the first step to list; without it all are listed
+   * @returns the lists, newest first; IDEAs and unreviewed RESULTs that resemble earlier ones come last
    */
   read(oldest?: Step): Readonly<Record<WorkList, readonly Step[]>> {
     const { ideas, unreviewed } = this.#copies;
-    const copies: Partial<Record<WorkList, Shelf>> = { ideas, unreviewed };
+    const copies: Partial<Record<WorkList, StepList>> = { ideas, unreviewed };
     return Object.fromEntries(
       WORK_LISTS.map((list) => [
         list,
-        [...newestFirst(this.#shelves[list], oldest), ...newestFirst(copies[list] ?? [], oldest)],
+        [...newestFirst(this.#lists[list], oldest), ...newestFirst(copies[list] ?? [], oldest)],
       ]),
     ) as unknown as Record<WorkList, readonly Step[]>;
   }
@@ -100,44 +102,44 @@ export class WorkLists {
   }
 
   #place(one: Listable): void {
-    const shelf = this.#shelfOf(one);
-    const before = this.#places.get(one);
-    if (shelf === before) return;
+    const list = this.#findList(one);
+    const before = this.#holders.get(one);
+    if (list === before) return;
     if (before !== undefined) remove(before, one.step);
-    if (shelf === undefined) this.#places.delete(one);
+    if (list === undefined) this.#holders.delete(one);
     else {
-      insert(shelf, one.step);
-      this.#places.set(one, shelf);
+      insert(list, one.step);
+      this.#holders.set(one, list);
     }
   }
 
-  #shelfOf(one: Listable): Shelf | undefined {
-    if ('twins' in one) return this.#shelfOfIdea(one);
-    return 'takes' in one ? this.#shelfOfWork(one) : this.#shelfOfResult(one);
+  #findList(one: Listable): StepList | undefined {
+    if ('twins' in one) return this.#findIdeaList(one);
+    return 'takes' in one ? this.#findWorkList(one) : this.#findResultList(one);
   }
 
-  #shelfOfIdea(idea: Idea): Shelf | undefined {
+  #findIdeaList(idea: Idea): StepList | undefined {
     if (!isOpen(this.#work, idea, this.#now)) return undefined;
-    return (findTwin(idea) === undefined ? this.#shelves : this.#copies).ideas;
+    return (findTwin(idea) === undefined ? this.#lists : this.#copies).ideas;
   }
 
-  #shelfOfWork(work: ActiveWork): Shelf | undefined {
+  #findWorkList(work: ActiveWork): StepList | undefined {
     if (work.endedBy !== null) {
       this.#open.delete(work);
       return undefined;
     }
     this.#open.add(work);
     this.#expect(changesOf(work));
-    if (isUnderWay(work, this.#now)) return this.#shelves.working;
-    return isOverdue(work, this.#now) ? this.#shelves.overdue : undefined;
+    if (isUnderWay(work, this.#now)) return this.#lists.working;
+    return isOverdue(work, this.#now) ? this.#lists.overdue : undefined;
   }
 
-  #shelfOfResult(result: Result): Shelf | undefined {
+  #findResultList(result: Result): StepList | undefined {
     const list = LIST_OF[judge(result).standing];
     if (list === undefined) return undefined;
     return list === 'unreviewed' && findOriginal(result) !== undefined
       ? this.#copies.unreviewed
-      : this.#shelves[list];
+      : this.#lists[list];
   }
 
   #expect(times: readonly number[]): void {
@@ -145,40 +147,41 @@ export class WorkLists {
   }
 }
 
-/** When the clock moves a WORK, or makes free what it keeps. */
+/** @returns the times at which the clock moves a WORK or frees its parts */
 function changesOf(work: ActiveWork): number[] {
   const { at } = work.due;
   return [at, at + OVERDUE_MS + 1, ...(work.parts.length > 0 ? [keptUntil(work)] : [])];
 }
 
-/** @returns where a step is, or would be, behind those of the same time */
-function placeIn(shelf: Shelf, { createdAt }: Step, isBehind: boolean): number {
-  let [low, high] = [0, shelf.length];
+/** @returns the index of the first step of its time, or, with `isBehind`, the index after the last one */
+function placeIn(list: StepList, { createdAt }: Step, isBehind: boolean): number {
+  let [low, high] = [0, list.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const time = shelf[middle]?.createdAt ?? '';
+    const time = list[middle]?.createdAt ?? '';
     if (time < createdAt || (isBehind && time === createdAt)) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-function insert(shelf: Shelf, step: Step): void {
-  shelf.splice(placeIn(shelf, step, true), 0, step);
+function insert(list: StepList, step: Step): void {
+  list.splice(placeIn(list, step, true), 0, step);
 }
 
-function remove(shelf: Shelf, step: Step): void {
-  shelf.splice(shelf.indexOf(step, placeIn(shelf, step, false)), 1);
+function remove(list: StepList, step: Step): void {
+  list.splice(list.indexOf(step, placeIn(list, step, false)), 1);
 }
 
-/** @returns the steps from the first one that is listed, in reverse order */
-function newestFirst(shelf: Shelf, oldest: Step | undefined): Step[] {
-  return shelf.slice(oldest === undefined ? 0 : placeIn(shelf, oldest, false)).reverse();
+/** @returns the steps from `oldest` on, newest first */
+function newestFirst(list: StepList, oldest: Step | undefined): Step[] {
+  return list.slice(oldest === undefined ? 0 : placeIn(list, oldest, false)).reverse();
 }
 
 /**
- * Whether an IDEA is open: it has free parts; or, without parts, no WORK under way takes it and nothing is
- * done in its thread. One that is a reply is done by a RESULT that replies to it or names it.
+ * Whether an IDEA is open. One with parts is open while a part is free. One without parts is open if no WORK
+ * under way takes it and its thread has no RESULT that is done; if it is a reply, only RESULTs that reply to
+ * it or name it count.
  */
 function isOpen(work: Derivation, idea: Idea, now: number): boolean {
   if (isEnded(idea)) return false;
@@ -188,9 +191,19 @@ function isOpen(work: Derivation, idea: Idea, now: number): boolean {
   return !results.some(isDone);
 }
 
-/** @returns the names of the parts of an IDEA that no WORK keeps, and for which nothing is done */
+/** @returns the names of the parts of an IDEA that no WORK keeps and no RESULT has done */
 export function freeParts({ parts }: Idea, now: number): string[] {
   const isFree = ({ works, results }: Idea['parts'][number]): boolean =>
     !works.some((one) => one.endedBy === null && keptUntil(one) > now) && !results.some(isDone);
   return parts.filter(isFree).map(({ name }) => name);
+}
+
+/** Whether a RESULT counts as done work: no REVIEW rejects it, and it is no copy. */
+function isDone(result: Result): boolean {
+  if (result.isDone === undefined) {
+    const { standing } = judge(result);
+    const isGood = standing === 'confirmed' || standing === 'partly' || standing === 'unreviewed';
+    result.isDone = isGood && findOriginal(result) === undefined;
+  }
+  return result.isDone;
 }

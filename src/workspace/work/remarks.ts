@@ -3,28 +3,34 @@ import { readStepFacts, type Outcome, type StepFacts } from '#message/step.ts';
 import type * as z from 'zod';
 import type { Message } from '#workspace/schemas/post.ts';
 import { isClaimed, isSameWriter, mayChange, type Author } from './authors.ts';
-import type { Derivation, Judgement, Result } from './derive-work.ts';
+import type { Derivation } from './derive-work.ts';
+import type { Judgement, Result } from './work-model.ts';
 import { evidenceLine } from './evidence-line.ts';
 import { countedIds, outcomeOf } from './standing.ts';
 
 /** Of what a REVIEW says, in code points. */
 const MAX_EVIDENCE = 160;
 
-/** What the head of a message of a thread says of it besides its name, as far as that can be computed. */
+/** What the service can say of a message in its head, beside its name. */
 export interface Remarks {
-  /** The first message of its thread that was sent with its key; absent in that one, and without a known key. */
+  /**
+   * The first message of its thread that was sent with its key. Absent in that message, and without a key.
+   */
   readonly writerOf?: string;
   /** What a REVIEW says of a RESULT of its thread. */
   readonly verdict?: {
     readonly outcome: Outcome;
     readonly on: string;
-    /** Whether the standing of the RESULT rests on it. Unknown if it is older than the newest steps. */
+    /**
+     * Whether the standing of the RESULT rests on it. Absent if the RESULT is older than the newest steps.
+     */
     readonly counts?: boolean;
   };
-  /** What a REVIEW says that it checked, as `evidenceLine`. */
+  /** The evidence of a REVIEW, as `evidenceLine`. */
   readonly says?: string;
-  /** Messages of its thread that it says it ends or withdraws, and may not change. */
+  /** Messages of its thread that it names on its line `Ends:`, but may not end. */
   readonly notEnded?: readonly string[];
+  /** The RESULT that it says it withdraws, but may not withdraw. */
   readonly notWithdrawn?: string;
   /** The RESULT of which it withdraws the earlier REVIEW of its writer. */
   readonly takenBack?: string;
@@ -98,7 +104,7 @@ function factsOf({ id, parentId, createdAt, prefix, message, name, mark }: Writt
   });
 }
 
-/** @returns the ids of the signed messages whose name no other of them has, nor one that looks like it */
+/** @returns the ids of the signed messages whose name looks like the name of no other of these messages */
 export function onlyOfTheirNames(messages: readonly Pick<Written, 'id' | 'name'>[]): ReadonlySet<string> {
   const byLook = new Map<string, string[]>();
   for (const { id, name } of messages) {

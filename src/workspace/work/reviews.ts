@@ -5,12 +5,14 @@ import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { ResultReviews, ResultStanding } from '#workspace/schemas/post.ts';
 import { toSignature, type Signature, type Signed } from './authors.ts';
-import type { Derivation, Standing } from './derive-work.ts';
-import { correctionsOf, findOriginal, findTwin, judge, type Resemblance } from './standing.ts';
+import type { Derivation } from './derive-work.ts';
+import type { Standing } from './work-model.ts';
+import { findOriginal, findTwin, type Resemblance } from './resemblance.ts';
+import { correctionsOf, judge } from './standing.ts';
 
 const MAX_CORRECTIONS = 5;
 
-/** @returns what stands beside the name of a message. Of one older than the newest steps less is known. */
+/** @returns the signature of a message; of one older than the newest steps only a mark whose key was sent */
 export function signatureOf(work: Derivation, message: Signed): Signature {
   if (!work.isCut || message.createdAt >= (work.oldest?.createdAt ?? ''))
     return toSignature(work.authorOf(message));
@@ -27,7 +29,7 @@ export function readResemblance(work: Derivation, id: string): Resemblance | und
   return result && findOriginal(result);
 }
 
-/** @returns how a RESULT stands, and what a RESULT or IDEA resembles, without what is empty */
+/** @returns the standing of a RESULT, and what a RESULT or IDEA resembles, without empty members */
 export function readStanding(work: Derivation, id: string): SaidOfResult {
   const result = work.results.get(id);
   const resembles = readResemblance(work, id);
@@ -46,7 +48,7 @@ export function readStanding(work: Derivation, id: string): SaidOfResult {
   };
 }
 
-/** @returns the same, and the REVIEWs that it rests on; none of a RESULT that is older than the newest steps */
+/** @returns as `readStanding`, with the REVIEWs behind it; none of a RESULT older than the newest steps */
 export function readReviews(work: Derivation, id: string): z.infer<typeof ResultReviews> {
   const result = work.results.get(id);
   const reasons = result === undefined ? [] : judge(result).reasons;
@@ -55,21 +57,29 @@ export function readReviews(work: Derivation, id: string): z.infer<typeof Result
     reviews: reasons.flatMap(({ step, outcome }) => {
       if (outcome === 'replaced') return [];
       const { id: review, name, createdAt } = step;
-      return [{ id: review, name, ...signatureOf(work, step), outcome, createdAt }];
+      return [
+        {
+          id: review,
+          name,
+          ...signatureOf(work, step),
+          outcome,
+          createdAt,
+        },
+      ];
     }),
   };
 }
 
-/** @returns how a RESULT stands; undefined for another message */
+/** @returns the standing of a RESULT; undefined for any other message */
 export function standingOf(work: Derivation, id: string): Standing | undefined {
   const result = work.results.get(id);
   return result && judge(result).standing;
 }
 
-/** How many RESULTs have each standing, without those that none has. */
+/** The number of RESULTs of each standing, without zeros. */
 export type StandingCounts = Readonly<Partial<Record<Standing, number>>>;
 
-/** @returns by thread how its RESULTs stand, of the newest steps */
+/** @returns by thread the standings of its RESULTs among the newest steps */
 export async function countStandings(
   work: Derivation,
   threads: readonly string[],

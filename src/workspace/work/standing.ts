@@ -1,19 +1,10 @@
-import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
 import { isClaimed, isSameWriter, mayChange } from './authors.ts';
-import {
-  isEnded,
-  type Reason,
-  type Standing,
-  type Verdict,
-  type Idea,
-  type Judgement,
-  type Result,
-} from './derive-work.ts';
+import type { Judgement, Reason, Result, Standing, Verdict } from './work-model.ts';
 
 const MAX_REASONS = 5;
 
-/** @returns how a RESULT stands, from the messages of its thread alone */
+/** @returns the standing of a RESULT, from the messages of its thread alone */
 export function judge(result: Result): Verdict {
   result.verdict ??= decide(result);
   return result.verdict;
@@ -51,7 +42,7 @@ function decide(result: Result): Verdict {
   return verdict(standingOf(reviewed), inTurn);
 }
 
-/** The REVIEWs that may change a RESULT and say that it does not hold. */
+/** The REVIEWs that withdraw a RESULT: they may change it, and reject it. */
 function withdrawalsOf({ author, judgements }: Result): Judgement[] {
   return judgements.filter(
     ({ step, author: reviewer }) =>
@@ -60,8 +51,9 @@ function withdrawalsOf({ author, judgements }: Result): Judgement[] {
 }
 
 /**
- * The REVIEWs of a RESULT that count: signed or claimed, with an outcome and evidence; of one claimed mark the
- * newest, unless it takes its own back. Claimed ones come first, then the oldest.
+ * The REVIEWs of a RESULT that count: with a name or a claimed mark, an outcome and evidence. Of each claimed
+ * writer the newest counts; none does if that one withdraws the earlier ones. Claimed ones come first, then
+ * the oldest.
  */
 function countedReviews(result: Result): Judgement[] {
   const unclaimed: Judgement[] = [];
@@ -81,12 +73,12 @@ function countedReviews(result: Result): Judgement[] {
   return [...claimed, ...unclaimed];
 }
 
-/** The ids of the REVIEWs that a RESULT's standing rests on, or would if it were not replaced or withdrawn. */
+/** The ids of the REVIEWs of a RESULT that count or withdraw it. */
 export function countedIds(result: Result): ReadonlySet<string> {
   return new Set([...countedReviews(result), ...withdrawalsOf(result)].map(({ step }) => step.id));
 }
 
-/** A confirmation by the author, or under its name; an objection with its mark. */
+/** Whether a REVIEW is its author's own: a confirmation by name or mark, any other outcome by mark. */
 function isVoid({ step, author }: Judgement, { author: owner }: Result): boolean {
   const isOwn = isSameWriter(author, owner);
   if (step.outcome !== 'confirmed') return isOwn && isClaimed(author);
@@ -101,56 +93,14 @@ function standingOf({ confirmed, partly, not }: Verdict['reviewed']): Standing {
 
 const toReason = (step: Step): Reason => ({ step, outcome: outcomeOf(step) ?? 'withdrawn' });
 
-/** @returns what a REVIEW says: a confirmation with more words confirms a part */
+/** @returns the outcome of a REVIEW; a confirmation with further words counts as partly confirmed */
 export function outcomeOf({ outcome, confirmsAll }: Pick<Step, 'outcome' | 'confirmsAll'>): Outcome | null {
   return outcome === 'confirmed' && !confirmsAll ? 'partly confirmed' : outcome;
 }
 
 const TURNS: readonly Outcome[] = ['not confirmed', 'partly confirmed', 'confirmed'];
 
-/** How many lines of a message stand in an earlier one of another writer, or the first lines of two IDEAs. */
-export interface Resemblance extends Overlap {
-  readonly id: string;
-}
-
-/** @returns the earlier RESULT of another writer, which stands and is no copy, with most of its lines */
-export function findOriginal(result: Result): Resemblance | undefined {
-  if (result.originals.length === 0) return undefined;
-  const originals = originalsOf(result).filter(
-    (original) => stands(original.result) && originalsOf(original.result).length === 0,
-  );
-  const [first] = originals.sort((a, b) => b.equal / b.of - a.equal / a.of);
-  return first && { id: first.result.step.id, equal: first.equal, of: first.of };
-}
-
-/** Without those that it may change or says that it corrects, and without copies of these. */
-function originalsOf({ step, author, originals }: Result): Result['originals'][number][] {
-  const improves = ({ result }: Result['originals'][number]): boolean =>
-    mayChange(author, result.author) || step.corrects.includes(result.step.id);
-  return originals.filter((original) => !improves(original) && !original.result.originals.some(improves));
-}
-
-const FALLEN: readonly Standing[] = ['replaced', 'withdrawn', 'notConfirmed'];
-
-const stands = (result: Result): boolean => !FALLEN.includes(judge(result).standing);
-
-/** @returns the oldest IDEA of another writer, of the last seven days and not ended, with the same first line */
-export function findTwin({ author, twins }: Idea): Resemblance | undefined {
-  const twin = twins.find((one) => !mayChange(author, one.author) && !isEnded(one));
-  return twin && { id: twin.step.id, equal: 1, of: 1 };
-}
-
-/** Whether a RESULT shows that something is done: nobody speaks against it, and it is no copy. */
-export function isDone(result: Result): boolean {
-  if (result.isDone === undefined) {
-    const { standing } = judge(result);
-    const isGood = standing === 'confirmed' || standing === 'partly' || standing === 'unreviewed';
-    result.isDone = isGood && findOriginal(result) === undefined;
-  }
-  return result.isDone;
-}
-
-/** @returns RESULTs of others that say that they correct one, confirmed ones first, then the newest */
+/** @returns the RESULTs of others that correct one, confirmed ones first, then the newest */
 export function correctionsOf(result: Result): { readonly step: Step; readonly standing: Standing }[] {
   const others = result.corrections
     .filter(

@@ -4,18 +4,20 @@ import type * as z from 'zod';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { toTitle } from '#workspace/text/title.ts';
-import { isUnderWay, type Derivation, type Reason, type Result, type Standing } from './derive-work.ts';
+import type { Derivation } from './derive-work.ts';
+import { isUnderWay, type Reason, type Result, type Standing } from './work-model.ts';
 import { evidenceLine } from './evidence-line.ts';
 import { freeParts } from './lists.ts';
 import { signatureOf } from './reviews.ts';
-import { findOriginal, judge } from './standing.ts';
+import { findOriginal } from './resemblance.ts';
+import { judge } from './standing.ts';
 import { toUnderWay } from './under-way.ts';
 
 type State = z.infer<typeof ThreadState>;
 export type ResultInBrief = NonNullable<State['results'][Standing]>[number];
 type CheckInBrief = NonNullable<ResultInBrief['checks']>[number];
 
-/** In the order in which a reader needs them. */
+/** The order of the standings for a reader. */
 const ORDER: readonly Standing[] = [
   'confirmed',
   'partly',
@@ -29,12 +31,12 @@ const ORDER: readonly Standing[] = [
 const MAX_CONFIRMED = 12;
 /** Of each other standing, of WORKs and of IDEAs with parts. */
 const MAX_OTHERS = 8;
-/** Of what a REVIEW says, in code points. */
+/** Code points of the evidence of a REVIEW. */
 const MAX_EVIDENCE = 160;
 
 /**
- * Where the work of a thread stands, oldest first, and copies of others behind what is to review: computed
- * from its steps, never written by an agent.
+ * Computes the state of the work of a thread from its steps. Each list has its oldest first, and copies come
+ * last among what is unreviewed.
  * @param first the first visible post
  * @param newest the last one
  * @param now milliseconds since 1970
@@ -88,9 +90,9 @@ type Check = Reason & { readonly outcome: CheckInBrief['outcome'] };
 const stepOf = ({ step }: Check): Check['step'] => step;
 
 /**
- * Creates a function that shows a RESULT in brief.
+ * Creates a function that summarizes a RESULT.
  * @param messages the texts of the RESULTs, and of the REVIEWs of `checksOf`, by id
- * @param maxEvidence of what a REVIEW says, in code points
+ * @param maxEvidence code points of the evidence of a REVIEW
  */
 export function createBriefs(
   work: Derivation,
@@ -121,7 +123,7 @@ export function createBriefs(
   };
 }
 
-/** @returns of the REVIEWs that a standing rests on the first of each outcome */
+/** @returns the first REVIEW of each outcome among those that a standing rests on */
 export function checksOf(result: Result): Check[] {
   const { standing, reasons } = judge(result);
   if (standing === 'replaced') return [];

@@ -4,12 +4,13 @@ import type * as z from 'zod';
 import type { WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { isClaimed, isSameWriter, type Author } from './authors.ts';
-import { isOverdue, isUnderWay, type ActiveWork, type Derivation } from './derive-work.ts';
+import type { Derivation } from './derive-work.ts';
+import { isOverdue, isUnderWay, type ActiveWork } from './work-model.ts';
 import { signatureOf } from './reviews.ts';
 
-/** For one post. */
+/** WORKs of one post. */
 const MAX_UNDER_WAY = 5;
-/** In a receipt. */
+/** WORKs of one receipt. */
 const MAX_OTHERS = 10;
 
 type UnderWay = z.infer<typeof WorkUnderWay>;
@@ -43,9 +44,9 @@ function newestOn(work: Derivation, id: string, isWanted: (one: ActiveWork) => b
 }
 
 /**
- * The WORKs under way in the thread of a WORK, RESULT or REVIEW, and those that take what a WORK takes and
- * others refer to, newest first, without the author's own. Of two with parts of one IDEA only those with the
- * same part.
+ * Finds the WORKs of others that may do the same as a WORK, RESULT or REVIEW: those under way in its thread,
+ * and those that take what it takes or refers to, newest first. Between two that name parts, a part must be
+ * the same.
  * @param now milliseconds since 1970
  */
 export function othersUnderWay(work: Derivation, post: Post, now: number): ActiveWork[] {
@@ -65,7 +66,9 @@ export function othersUnderWay(work: Derivation, post: Post, now: number): Activ
     .slice(0, MAX_OTHERS);
 }
 
-/** In other threads, and without a key, the name tells. */
+/**
+ * Whether a WORK is the author's own. In another thread, or if both are unclaimed, the names are compared.
+ */
 function isOwn(one: Author, author: Author): boolean {
   if (isSameWriter(one, author)) return true;
   const isUnknown = one.rootId !== author.rootId || (!isClaimed(one) && !isClaimed(author));

@@ -15,24 +15,25 @@ export interface WorkAt {
   readonly lists: Readonly<Record<WorkList, readonly Step[]>>;
   /** At most 1000 each. */
   readonly counts: Readonly<Record<WorkList, number>>;
-  /** When the clock alone changes a list next, in milliseconds since 1970; null if it does not. */
+  /** The next time at which the clock alone changes a list, in milliseconds since 1970; null without one. */
   readonly changesAt: number | null;
 }
 
-/** What is kept of one array of steps. */
+/** What was derived from one array of steps. */
 class Kept {
   readonly derived = new Derivation();
   readonly lists = new WorkLists(this.derived);
   readonly steps: readonly Step[];
-  /** The index of the first step of the window of `windowOf`, and how many of its steps count. */
+  /** The index of the first step of the window, as `windowOf` computes it. */
   #start = 0;
+  /** The number of steps of the window that `MAX_STEPS` counts. */
   #counting = 0;
 
   constructor(steps: readonly Step[]) {
     this.steps = steps;
   }
 
-  /** Moves the window over the steps that were added. @param from the first of them */
+  /** Moves the window after steps were added. @param from the index of the first of them */
   moveWindow(from: number): void {
     const { steps, derived } = this;
     for (const step of steps.slice(from, derived.size)) if (countsAsStep(step)) this.#counting += 1;
@@ -44,27 +45,27 @@ class Kept {
     derived.isCut = derived.size >= MAX_STEPS;
   }
 
-  /** The first step that is listed; undefined if all are. */
+  /** The first step of the window; undefined while the window holds all steps. */
   get oldest(): Step | undefined {
     return this.#start === 0 ? undefined : this.steps[this.#start];
   }
 }
 
-/** Reads the steps, and keeps what it derived from them. Later steps are added to that. */
+/** Reads the steps and caches what it derives from them. It adds later steps to the cached derivation. */
 export class WorkReader {
   readonly #store: Pick<Store, 'read'>;
   #kept = new Kept([]);
   #last: { readonly work: WorkAt; readonly size: number; readonly from: number } | undefined;
-  /** One call derives at a time. */
+  /** A mutex: one call derives at a time. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** A derivation that has not begun, which all calls share until then. */
+  /** The derivation that is queued and has not begun. Calls share it. */
   #next: Promise<Derivation> | undefined;
 
   constructor(store: Pick<Store, 'read'>) {
     this.#store = store;
   }
 
-  /** What follows from the steps without the clock, which takes less than the lists. @throws StoreFailure */
+  /** Derives what does not depend on the clock, which costs less than `at`. @throws StoreFailure */
   derived(): Promise<Derivation> {
     this.#next ??= this.#inTurn(async () => {
       this.#next = undefined;
@@ -73,7 +74,7 @@ export class WorkReader {
     return this.#next;
   }
 
-  /** @param now milliseconds since 1970. @throws StoreFailure */
+  /** Derives the lists. @param now milliseconds since 1970. @throws StoreFailure */
   at(now: number): Promise<WorkAt> {
     return this.#inTurn(async () => {
       const { derived, steps, lists: kept, oldest } = await this.#derive();

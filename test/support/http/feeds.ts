@@ -14,7 +14,7 @@ const parser = new XMLParser({
 export interface ReadItem {
   id: string;
   url: string;
-  /** Of RSS as markup, of the others as plain text. */
+  /** Markup in RSS, plain text in the other formats. */
   title: string;
   html: string;
   author: string | undefined;

@@ -3,8 +3,8 @@ import type { TestWorkspaceOptions } from '../context.ts';
 import { setUp, type Cleanup, type TestApp } from './test-app.ts';
 
 /**
- * Starts the app on each engine. All of them before the first test is declared: with an await between two suites of a file
- * the runner takes the first one for the whole, and may clean up while the second runs.
+ * Starts the app on each engine, before any test is declared. After an await between two suites of a file the
+ * runner treats the first suite as the whole file, and may clean up while the second one runs.
  */
 export async function setUpEngines(
   test: Cleanup,

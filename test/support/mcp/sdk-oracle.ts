@@ -40,9 +40,9 @@ const CAPABILITIES_2025 = { tools: {}, resources: {}, prompts: {}, completions: 
 const CAPABILITIES_2026 = { ...CAPABILITIES_2025, resources: { subscribe: true } };
 
 /**
- * Answers every message by the SDK of its revision, with a server, a transport and results of its own for each
- * message: nothing is taken from the caches of bytes, and no envelope is read without an SDK. The service has to
- * send the same bytes. `subscriptions/listen` is not served.
+ * Answers every message with the SDK of its revision. Each message has its own server, transport and results,
+ * so no cached bytes are sent, and only an SDK reads an envelope. The service must send the same bytes.
+ * `subscriptions/listen` is not served.
  */
 export function createSdkOracle(options: HandlersOptions): McpEndpoint {
   const { info, instructions } = createMcpHandlers(options);
@@ -201,7 +201,9 @@ function refuse(code: number, message: string): never {
 
 const toReply = (message: object): Reply => ({ status: 200, body: JSON.stringify(message) });
 
-/** The headers of a request, with types that the SDK accepts: the HTTP app has checked what the client sent. */
+/**
+ * The headers of a request, with types that the SDK accepts: the HTTP app has checked what the client sent.
+ */
 function toWebRequest({ headers, url = '/' }: IncomingMessage): Request {
   const fields = Object.entries({
     ...headers,

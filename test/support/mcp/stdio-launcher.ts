@@ -10,7 +10,8 @@ import { openTestWorkspace, type TestWorkspaceOptions } from '../context.ts';
 /** Serves MCP on stdio over a test workspace, with the clock and ids of a test. */
 const options = JSON.parse(process.argv[2] ?? '{}') as TestWorkspaceOptions;
 mkdirSync(options.folder, { recursive: true });
-// A client may launch a second process to probe the revision, and two processes cannot share a test workspace.
+// A client may launch a second process to probe the revision, and two processes cannot share a test
+// workspace.
 const folder = mkdtempSync(join(options.folder, 'world-'));
 const database = options.database && {
   ...options.database,

@@ -29,8 +29,9 @@ export async function installedPostgres(): Promise<string> {
 }
 
 /**
- * PostgreSQL refuses to run as root. For root the binaries are copied to `folder`, because the unprivileged user may be
- * unable to enter the folder of the checkout, and `folder` is handed to that user.
+ * PostgreSQL refuses to run as root. For root this function copies the binaries to `folder` and changes the
+ * owner of `folder` to an unprivileged user, since that user may be unable to enter the folder of the
+ * checkout.
  */
 export async function prepareBinaries(folder: string, installed: string): Promise<Binaries> {
   if (process.getuid?.() !== 0) return { folder: installed, runAs: {} };

@@ -13,19 +13,24 @@ import {
   typeOf,
 } from './wire.ts';
 
-/** PgBouncer refuses every other one, since it could not tell its backends apart by it. */
+/** Startup parameters. PgBouncer refuses every other one, since its backends would differ by it. */
 const PARAMETERS = ['user', 'database', 'client_encoding', 'application_name'];
 
 interface Options {
-  /** What a client holds its backend for. */
+  /** Whether a client keeps its backend for its session or for a transaction. */
   readonly mode: 'session' | 'transaction';
-  /** Which idle backend the next client gets: the one used last, as PgBouncer does, or first (`server_round_robin`). */
+  /**
+   * The idle backend for the next client: the one used last, PgBouncer's default, or first
+   * (`server_round_robin`).
+   */
   readonly next: 'used-last' | 'used-first';
   /** Backends that are connected and idle before the first client arrives. */
   readonly idle: number;
 }
 
-/** A proxy between clients and PostgreSQL that shares few backends, as PgBouncer does. It knows no cancel requests. */
+/**
+ * A proxy between clients and PostgreSQL that shares few backends, like PgBouncer, without cancel requests.
+ */
 export class Pooler {
   readonly #options: Options;
   readonly #idle: Backend[] = [];

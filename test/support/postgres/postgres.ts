@@ -44,7 +44,7 @@ after(async () => {
   await own?.stop();
 });
 
-/** Begins to. PostgreSQL waits for connections that are about to end; what a failed test left open is dropped last. */
+/** Waits for connections that are about to end. A database that a failed test left open is dropped last. */
 function dropEnded(): void {
   const dropped = [...ended].map((name) => admin.query(`drop database ${name}`));
   ended.clear();
@@ -79,8 +79,8 @@ async function makeTemplate(): Promise<string> {
 }
 
 /**
- * Makes a database with an empty store in the schema `porchlight`, which takes a fifth of the time of its migrations.
- * It is dropped some time after the test.
+ * Creates a database with an empty store in the schema `porchlight`, in a fifth of the time of its
+ * migrations. The database is dropped some time after the test.
  * @returns its address
  */
 export async function newDatabase(test: { after: (fn: () => Promise<void>) => void }): Promise<string> {

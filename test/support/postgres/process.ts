@@ -13,8 +13,8 @@ const PASSWORD = 'for-tests-only';
 const READY = 'database system is ready to accept connections';
 
 /**
- * @returns what PostgreSQL stores of a password (RFC 5803), with 1 iteration in place of 4,096: a server compares it for
- *   each of some thousand connections
+ * @returns the stored form of a password (RFC 5803), with 1 iteration instead of 4,096, since a server
+ *   computes it for each of some thousand connections
  */
 function toVerifier(password: string): string {
   const salt = randomBytes(16);

@@ -6,13 +6,15 @@ const COMMIT = Buffer.from('commit\0');
 
 /** A way to the database that a test can hold up and cut. */
 export class Proxy {
-  /** What happens to the next commit that passes: it is cut off before the database, or its answer is. */
+  /**
+   * Cuts the next commit off: before the database receives it, or before the client receives the response.
+   */
   cutAtCommit: 'before' | 'after' | undefined;
   /** Called when a commit was cut. */
   onCut: () => void = () => undefined;
-  /** The next connection that sends this text stays open and silent from then on. */
+  /** The next connection that sends this text stays open, and carries nothing from then on. */
   silentAt: string | undefined;
-  /** How much later what the database says arrives, in milliseconds. */
+  /** Delay of the responses of the database, in milliseconds. */
   delay = 0;
   #state: 'open' | 'refusing' | 'silent' = 'open';
   #url = '';
@@ -46,19 +48,19 @@ export class Proxy {
     return this.#url;
   }
 
-  /** From now on nothing passes; connections stand and say nothing. */
+  /** Stops all traffic. Connections stay open. */
   silence(): void {
     this.#state = 'silent';
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** Loses all connections and takes no new ones. */
+  /** Closes all connections and accepts no new ones. */
   refuse(): void {
     this.#state = 'refusing';
     this.cut();
   }
 
-  /** Lets new connections through. */
+  /** Accepts new connections again. */
   mend(): void {
     this.#state = 'open';
     this.cut();

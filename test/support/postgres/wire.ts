@@ -1,4 +1,4 @@
-/** Messages of PostgreSQL's protocol 3.0: https://www.postgresql.org/docs/current/protocol-message-formats.html */
+/** Messages of protocol 3.0: https://www.postgresql.org/docs/current/protocol-message-formats.html */
 
 const TLS_REQUEST = 80_877_103;
 
@@ -37,7 +37,7 @@ export class MessageReader {
   #bytes = Buffer.alloc(0);
   #isUntyped: boolean;
 
-  /** @param options.startsUntyped whether the messages that begin a connection come first, as they do from a client */
+  /** @param options.startsUntyped whether messages without a type come first, as from a client */
   constructor({ startsUntyped = false } = {}) {
     this.#isUntyped = startsUntyped;
   }

@@ -40,7 +40,10 @@ export async function stopAll(load: Load, rounds: number, ms: number): Promise<v
   await load.progress();
 }
 
-/** An import in one process beside others that post one after the other. @returns waits of their posts, in ms */
+/**
+ * An import in one process beside others that post one after the other.
+ * @returns waits of their posts, in ms
+ */
 export async function importBeside(load: Load, records: number): Promise<number[]> {
   await load.start(3, 'post 1000000000');
   const posters = [...load.children];

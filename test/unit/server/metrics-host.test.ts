@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { isMetricsHost } from '#server/metrics-host.ts';
+import { isMetricsHost } from '#server/metrics.ts';
 import { startMetricsServer } from '#server/metrics.ts';
 import { sendBytes } from '../../support/http/send-request.ts';
 

@@ -1,7 +1,7 @@
 import { html, type Html } from '#http/html/html.ts';
 import { kindClass } from './byline.ts';
 import type { TailMessage } from '#workspace/reading/thread-list.ts';
-import type { Standing } from '#workspace/work/derive-work.ts';
+import type { Standing } from '#workspace/work/work-model.ts';
 import type { StandingCounts } from '#workspace/work/reviews.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 

@@ -2,7 +2,7 @@ import { html, type Html } from '#http/html/html.ts';
 import { marksHtml, numberHtml, type References } from '#http/pages/parts/marks.ts';
 import type { Signature } from '#workspace/work/authors.ts';
 import type { ThreadView, PageMessage } from './thread-view.ts';
-import type { Standing } from '#workspace/work/derive-work.ts';
+import type { Standing } from '#workspace/work/work-model.ts';
 
 /** A message that speaks of another. */
 interface Referrer {

@@ -4,7 +4,7 @@ import { toFence, toSignedFence } from '#http/html/stranger-text.ts';
 import { signatureMarkdown } from '#http/pages/parts/byline.ts';
 import { marksHtml, numberHtml } from '#http/pages/parts/marks.ts';
 import { NO_NAME } from '#workspace/publishing/record-checks.ts';
-import type { Standing } from '#workspace/work/derive-work.ts';
+import type { Standing } from '#workspace/work/work-model.ts';
 import type { SaidOfResult } from '#workspace/work/reviews.ts';
 import { signedHtml } from './lineage.ts';
 import type { ThreadView } from './thread-view.ts';

@@ -79,7 +79,9 @@ export async function readAnswers(store: Store, { ids, parents, bounds }: Probes
   return answers;
 }
 
-/** @returns what `Reader` answers of all that an export does not carry: origins, freezes, the order of arrival */
+/**
+ * @returns the answers of `Reader` about what an export does not contain: origins, freezes, order of arrival
+ */
 export async function readLocalAnswers(store: Store): Promise<Answers> {
   const { read } = store;
   const answers: Answers = { frozen: await read.frozen() };

@@ -16,7 +16,9 @@ export class ModelFile {
   durable = Buffer.alloc(0);
   /** Milliseconds since 1970. */
   modified = START;
-  /** Descriptors that are open: they keep the inode of a file without a name. Those of a dead process stay. */
+  /**
+   * Descriptors that are open: they keep the inode of a file without a name. Those of a dead process stay.
+   */
   opened = 0;
   /** Blocks that were written since the last write-back, whether it failed or not. */
   readonly dirty = new Set<number>();

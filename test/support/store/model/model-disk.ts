@@ -64,8 +64,8 @@ export class ModelDisk implements Disk {
   }
 
   /**
-   * Whether a file was opened after a failed write-back was reported to another process, and before that one had
-   * marked the folder: nothing tells this process that what it reads may be lost.
+   * Whether a file was opened after another process got the error of a failed write-back, and before that
+   * process marked the folder. This process then has no sign that what it reads may be lost.
    */
   get isMisled(): boolean {
     return this.#isMisled;

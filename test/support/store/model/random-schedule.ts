@@ -110,7 +110,10 @@ export class RandomSchedule {
     return true;
   }
 
-  /** @returns one of the calls that can go on, and takes it out; if there is none, time passes until there is */
+  /**
+   * Removes and returns one of the calls that can go on. If there is none, the time advances until there is
+   * one.
+   */
   #choose(): Waiting | undefined {
     this.#waiting = this.#waiting.filter(({ process }) => this.#running.has(process));
     const timeOf = ({ from, process }: Waiting): number => Math.max(from, this.#stopped.get(process) ?? 0);

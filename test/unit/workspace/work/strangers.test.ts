@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Post } from '#store/port/records.ts';
 import { toSignature } from '#workspace/work/authors.ts';
-import { Derivation, type Standing } from '#workspace/work/derive-work.ts';
+import { Derivation } from '#workspace/work/derive-work.ts';
+import type { Standing } from '#workspace/work/work-model.ts';
 import { freeParts } from '#workspace/work/lists.ts';
-import { findOriginal, findTwin, judge } from '#workspace/work/standing.ts';
+import { findOriginal, findTwin } from '#workspace/work/resemblance.ts';
+import { judge } from '#workspace/work/standing.ts';
 import { ATTACKS, attackedBy } from '../../../support/attacks.ts';
 import { finish, listWork, toSteps } from '../../../support/derived-work.ts';
 import {
