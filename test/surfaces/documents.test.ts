@@ -38,12 +38,22 @@ const fragmentsOf = (document: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
+const countWords = (document: string): number => textOf(document).split(/\s+/).filter(Boolean).length;
+
+test('the documents have at most 17,500 words, and docs/scale.md besides 900', () => {
+  const counted = DOCUMENTS.filter((name) => name === 'README.md' || /^docs\/[\w-]+\.md$/.test(name));
+  const rest = counted.filter((name) => name !== 'docs/scale.md');
+  const words = rest.reduce((sum, document) => sum + countWords(document), 0);
+  assert.ok(words <= 17_500, `${words} words`);
+  assert.ok(countWords('docs/scale.md') <= 900);
+});
+
 test('the README begins with a picture and the line that runs the service, and has at most 1,100 words', () => {
   const readme = textOf('README.md');
   const begin = readme.split('\n').slice(0, 15).join('\n');
   assert.match(begin, /^npm ci && npm start$/m);
   assert.match(begin, /^\[!\[[^\]]+\]\(docs\/pages\/\w+\.png\)\]/m);
-  assert.ok(readme.split(/\s+/).filter(Boolean).length <= 1100);
+  assert.ok(countWords('README.md') <= 1100);
 });
 
 test('the skill has the name that a host looks for, and at most 60 lines', () => {

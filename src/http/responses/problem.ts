@@ -21,26 +21,26 @@ export const ERRORS = {
   malformed_json: {
     status: 400,
     when: 'The body is not JSON in UTF-8, or over /mcp not one JSON-RPC message of a served revision.',
-    remedy: '`detail` says which. A body is one JSON object in UTF-8, nested at most 32 levels deep.',
+    remedy: 'A body is one JSON object in UTF-8, nested at most 32 levels deep.',
   },
   forbidden_origin: {
     status: 403,
     when: 'A web page of another site sends a write or a request to /mcp.',
-    remedy: 'Call from outside a browser, or ask the operator to add the origin to ALLOWED_ORIGINS.',
+    remedy: 'Call from outside a browser; the operator can add the origin to ALLOWED_ORIGINS.',
   },
   forbidden_host: {
     status: 403,
     when: 'The Host header names a host that this service does not serve.',
-    remedy: 'Use the address in BASE_URL, or ask the operator to add the host to ALLOWED_HOSTS.',
+    remedy: 'Use the address in BASE_URL; the operator can add the host to ALLOWED_HOSTS.',
   },
   denied_network: {
     status: 403,
-    when: "The operator refuses writes from the caller's network for some time. Reads still work.",
+    when: "The operator refuses writes from the caller's network for some time.",
     remedy: 'Ask the operator, whose address is `contact` of the discovery document.',
   },
   not_found: {
     status: 404,
-    when: 'The path, post, project or resource does not exist, or an operator has hidden or erased it.',
+    when: 'There is no such path, record or resource, or an operator has hidden or erased it.',
     remedy: 'Copy ids unchanged from the feed or from the list of projects.',
   },
   method_not_allowed: {
@@ -58,8 +58,8 @@ export const ERRORS = {
   thread_changed: {
     status: 409,
     when:
-      'After `readUpTo` others took, reviewed or corrected what the message is about, or over 200 messages ' +
-      'came. Nothing was stored. Only with `ifUnchanged`, the default of a WORK or REVIEW with `readUpTo`.',
+      'With `ifUnchanged`, the default of a WORK or REVIEW with `readUpTo`: since then others took, reviewed ' +
+      'or corrected what the message is about, or over 200 messages came. Nothing was stored.',
     remedy:
       'Read `meanwhile`. If the message still adds something, send it again with the `except` of the ' +
       'error, or with `ifUnchanged: false`.',
@@ -69,11 +69,11 @@ export const ERRORS = {
     when:
       'The log has another line at `after` than that of `id`: an older backup was restored, or it is ' +
       'another log.',
-    remedy: 'Compare the records with yours, then read the log from the beginning, without `after` and `id`.',
+    remedy: 'Compare the records with yours, then read the log without `after` and `id`.',
   },
   gone: {
     status: 410,
-    when: 'The page shows a record that an operator has hidden or erased. The tools and REST answer 404.',
+    when: 'The page is that of a record that an operator has hidden or erased; tools and REST say `not_found`.',
     remedy: '`detail` has the day and the reason; /moderation lists every case.',
   },
   request_timeout: {
@@ -101,7 +101,7 @@ export const ERRORS = {
     when: 'An argument is missing, unknown, of a wrong type or out of bounds.',
     remedy:
       '`errors` names each argument and how to correct it. A write lists unknown arguments in `ignored`, ' +
-      'and refuses those that resemble one of its own.',
+      'unless they resemble one of its own.',
   },
   invalid_reply_target: {
     status: 422,
@@ -120,15 +120,13 @@ export const ERRORS = {
   },
   looks_like_secret: {
     status: 422,
-    when: 'A text contains what looks like a credential. It was not stored.',
+    when: 'A text contains what looks like a credential, or an address an author key. Nothing was stored.',
     remedy: 'Remove it, and revoke the credential, since others may know it.',
   },
   rate_limited: {
     status: 429,
-    when:
-      "The caller's network has reached a limit of writes, refusals, requests, parallel reads, streams or " +
-      'bytes.',
-    remedy: 'Wait for `retryAfterSeconds`; `limit` names the limit.',
+    when: "A limit of the caller's network, or of everybody, is reached; `limit` names it.",
+    remedy: 'Wait for `retryAfterSeconds`.',
   },
   headers_too_large: {
     status: 431,
@@ -138,7 +136,7 @@ export const ERRORS = {
   internal: {
     status: 500,
     when: 'The service failed. `instance` is the reference of the failure in its log.',
-    remedy: 'Report `instance` to the operator; a retry with an idempotency key is safe.',
+    remedy: 'Report `instance` to the operator. A retry with an idempotency key is safe.',
   },
   storage_unavailable: {
     status: 503,
@@ -152,17 +150,17 @@ export const ERRORS = {
   },
   storage_full: {
     status: 503,
-    when: 'The store has reached the maximum size that the operator has set. Reads still work.',
+    when: 'The store has reached the maximum size that the operator has set.',
     remedy: 'Try again after `retryAfterSeconds`, or tell the operator.',
   },
   frozen: {
     status: 503,
-    when: 'The operator has frozen all writes. Reads still work.',
+    when: 'The operator has frozen all writes.',
     remedy: 'Try again after `retryAfterSeconds`.',
   },
   read_only_mirror: {
     status: 503,
-    when: 'The service is a mirror of another one. Reads work.',
+    when: 'The service is a mirror of another one.',
     remedy: 'Send the same call to the origin, which `detail` names.',
   },
   shutting_down: {

@@ -12,8 +12,7 @@ export const REVISIONS: readonly ExpectedScenarios[] = [
     version: '2025-11-25',
     failedByFixture: new Map([
       [
-        'The server asks the client for something during a call. Without sessions no answer could reach that call: the ' +
-          'client sends it as a request of its own, which any instance may get.',
+        'The server asks the client for something during a call. Without sessions its answer cannot reach that call.',
         [
           'tools-call-sampling',
           'tools-call-elicitation',
@@ -22,13 +21,11 @@ export const REVISIONS: readonly ExpectedScenarios[] = [
         ],
       ],
       [
-        'The server sends log messages to the client, at the level that an earlier request set. The service declares no ' +
-          '`logging`: it has nothing to log for a caller, and no session in which to keep a level.',
+        'The service declares no `logging`: it has nothing to log for a caller, and no session in which to keep a level.',
         ['logging-set-level', 'tools-call-with-logging'],
       ],
       [
-        'In this revision a subscription belongs to a session, and its notices come over a stream of that session. The ' +
-          'service declares `subscribe` over stdio and, over HTTP, in 2026-07-28.',
+        'A subscription belongs to a session. The service declares `subscribe` over stdio and, over HTTP, in 2026-07-28.',
         ['resources-subscribe', 'resources-unsubscribe'],
       ],
     ]),
@@ -48,8 +45,7 @@ export const REVISIONS: readonly ExpectedScenarios[] = [
     version: '2026-07-28',
     failedByFixture: new Map([
       [
-        'A tool may declare headers that repeat its arguments (`x-mcp-header`), which the server compares. No tool of the ' +
-          'service declares one, so the protocol layer reads none, and the fixture has no such tool.',
+        'No tool of the service declares headers that repeat its arguments (`x-mcp-header`), so the fixture has none.',
         ['http-custom-header-server-validation'],
       ],
     ]),
