@@ -1,4 +1,4 @@
-// Prints which files of src and tools run for one request on a warm server, from source, on a folder: a file
+// Prints which files of src and tools run for each request on a warm server, from source, on a folder: a file
 // counts if one of its functions runs. `node --import tsx bench/files.ts` prints them for a post and for a
 // cached read.
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -12,6 +12,8 @@ import { serveHttp } from '#server/serve-http.ts';
 const ROOT = join(import.meta.dirname, '..');
 /** Requests before the counted one, which load modules that are imported on demand. */
 const WARM_UP = 20;
+/** Requests that are counted. What runs for some of them only is a timer, such as that of the status. */
+const COUNTED = 5;
 
 const folder = await mkdtemp(join(tmpdir(), 'porchlight-files-'));
 const session = new Session();
@@ -35,18 +37,27 @@ const REQUESTS: Readonly<Record<string, () => Promise<Response>>> = {
 
 for (const [name, send] of Object.entries(REQUESTS)) {
   for (let n = 0; n < WARM_UP; n++) await (await send()).text();
+  let files: readonly string[] | undefined;
+  for (let n = 0; n < COUNTED; n++) {
+    const found = await filesOf(send);
+    files = files?.filter((file) => found.includes(file)) ?? found;
+  }
+  console.log(`${name}: ${files?.length} files\n${files?.map((file) => `  ${file}\n`).join('')}`);
+}
+await stop();
+await rm(folder, { recursive: true });
+
+/** @returns the files of which a function runs during a request, and what else runs meanwhile */
+async function filesOf(send: () => Promise<Response>): Promise<string[]> {
   await session.post('Profiler.takePreciseCoverage');
   await (await send()).text();
   const { result } = await session.post('Profiler.takePreciseCoverage');
-  const files = result
+  return result
     .filter(({ url, functions }) => url.startsWith('file:') && functions.some(hasRun))
     .map(({ url }) => relative(ROOT, fileURLToPath(url)))
     .filter((file) => /^(?:src|tools)\//.test(file))
     .toSorted();
-  console.log(`${name}: ${files.length} files\n${files.map((file) => `  ${file}\n`).join('')}`);
 }
-await stop();
-await rm(folder, { recursive: true });
 
 /** Whether a function has run. The module itself, which has no name and begins at 0, does not count. */
 function hasRun({
