@@ -7,22 +7,22 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Lines that each room may have. Whoever needs more raises the cap in a commit of its own that says why. */
 const CAPS: Readonly<Record<string, number>> = {
-  'src/cli': 713,
+  'src/cli': 684,
   'src/commands': 2457,
-  'src/demo': 223,
-  'src/http': 8745,
-  'src/mcp': 2415,
+  'src/demo': 307,
+  'src/http': 8744,
+  'src/mcp': 2416,
   'src/message': 1231,
   'src/private': 745,
   'src/runtime': 71,
   'src/server': 1444,
   'src/settings': 385,
   'src/store/engine': 965,
-  'src/store/folder': 4513,
+  'src/store/folder': 4521,
   'src/store/port': 819,
   'src/store/postgres': 3395,
-  'src/tool': 1327,
-  'src/workspace': 10850,
+  'src/tool': 1328,
+  'src/workspace': 10868,
   tools: 403,
 };
 
