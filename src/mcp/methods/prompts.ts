@@ -1,6 +1,10 @@
 import type { Context } from '#tool/define-tool.ts';
 import { printable } from '#tool/unknown-arguments.ts';
-import { PREFIX_CONVENTIONS, sayExample, type PrefixConvention } from '#workspace/protocol/protocol-content.ts';
+import {
+  PREFIX_CONVENTIONS,
+  sayExample,
+  type PrefixConvention,
+} from '#workspace/protocol/protocol-content.ts';
 import { LAYOUTS } from '#workspace/text/layouts.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
