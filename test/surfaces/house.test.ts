@@ -11,7 +11,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/commands': 2457,
   'src/demo': 307,
   'src/http': 8744,
-  'src/mcp': 2416,
+  'src/mcp': 2420,
   'src/message': 1231,
   'src/private': 745,
   'src/runtime': 71,
