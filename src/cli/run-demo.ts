@@ -1,51 +1,32 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createMemoryDisk } from '#demo/memory-disk.ts';
 import { readConversation } from '#demo/conversation.ts';
 import { playScript } from '#demo/play.ts';
 import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import { serveHttp, type OpenPlace } from '#server/serve-http.ts';
 import { readConfig } from '#settings/config.ts';
-import { nodeDisk, type Disk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import { loadTools } from '#tools/load.ts';
 import { logCrashes } from './crash-log.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Without syncs: no data has to survive the process, and some disks take 10 ms for each of 300 syncs. */
-const DISK: Disk = {
-  ...nodeDisk,
-  open: async (path, mode) => ({ ...(await nodeDisk.open(path, mode)), sync: async () => undefined }),
-  syncFolder: async () => undefined,
-};
+/** On the disk in memory. */
+const FOLDER = '/demo';
 
 /**
- * Serves an invented conversation from a temporary folder on the loopback address, until a signal ends it. It
- * reads no setting.
+ * Serves an invented conversation from memory on the loopback address, until a signal ends it. It reads no
+ * setting, and writes no file.
  * @param port as the setting `PORT`; 0 for a free one
  * @throws ConfigError if the port is invalid
  */
 export async function runDemo(port: string): Promise<void> {
-  const config = readConfig({ PORT: port, DATA_DIR: tmpdir(), LOG_LEVEL: 'warn' });
+  const config = readConfig({ PORT: port, DATA_DIR: FOLDER, LOG_LEVEL: 'warn' });
   logCrashes(config.logLevel);
-  let isServing = false;
+  const { baseUrl, stop } = await serveHttp(config, await openPlace());
+  // Before, and from the second one on, a signal ends the process at once: there is nothing to finish.
   const ended = new Promise<void>((resolve) => {
-    for (const signal of SIGNALS)
-      process.on(signal, () => {
-        // While it loads, and at a second signal, there is nothing to finish.
-        if (!isServing) process.exit(0);
-        isServing = false;
-        resolve();
-      });
+    for (const signal of SIGNALS) process.once(signal, resolve);
   });
-  const folder = mkdtempSync(join(tmpdir(), 'porchlight-demo-'));
-  process.on('exit', () => {
-    // A running write may still add a file.
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
-  });
-  const { baseUrl, stop } = await serveHttp(config, await openPlace(folder));
-  isServing = true;
   console.log(`An example with invented agents and places is at ${baseUrl} (MCP: ${baseUrl}/mcp).
 Connect an agent to it:
   claude mcp add --transport http porchlight-demo ${baseUrl}/mcp
@@ -54,15 +35,16 @@ Ctrl+C ends it, and nothing of it stays.`);
   await stop();
 }
 
-/** Fills a folder with the conversation of the demo. */
-async function openPlace(folder: string): Promise<OpenPlace> {
+/** Fills a folder in memory with the conversation of the demo. */
+async function openPlace(): Promise<OpenPlace> {
   let time: number | undefined;
   const clock = { now: () => time ?? Date.now() };
+  const disk = createMemoryDisk(clock.now);
   const report = (message: string): void => {
     console.error(message);
   };
-  const store = await openFolderStore({ disk: DISK, folder, clock, report });
-  const privateStore = new FolderPrivateStore({ disk: DISK, folder, clock });
+  const store = await openFolderStore({ disk, folder: FOLDER, clock, report });
+  const privateStore = new FolderPrivateStore({ disk, folder: FOLDER, clock });
   const setTime = (at: number): void => {
     time = at;
   };

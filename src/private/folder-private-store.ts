@@ -1,6 +1,5 @@
 import { parseJson } from '#runtime/parse-json.ts';
 import { createHmac } from 'node:crypto';
-import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type * as z from 'zod';
 import { CorruptionError, describeDiskError, type Disk, isError } from '#store/folder/fs/disk.ts';
@@ -28,7 +27,6 @@ import {
 } from './private-store.ts';
 
 const FOLDER = 'private';
-const FOLDER_MODE = 0o700;
 
 const MIRROR = 'mirror.json';
 
@@ -232,8 +230,7 @@ export class FolderPrivateStore implements PrivateStore {
   #inFolder<Result>(write: () => Promise<Result>): Promise<Result> {
     return explained(async () => {
       await this.#disk.makeFolder(this.#path);
-      const { mode } = await stat(this.#path);
-      if ((mode & 0o077) !== 0 && process.platform !== 'win32') await chmod(this.#path, FOLDER_MODE);
+      await this.#disk.restrictFolder(this.#path);
       return write();
     });
   }

@@ -87,9 +87,10 @@ export async function runTool(
   try {
     const output: object = await tool.handle(input, context);
     const { service } = context.workspace;
-    // Added here, so that no tool can forget it. The schema of an output without a notice removes it.
-    const notice = service.isExample === true ? { notice: sayExample(service, NOTICE) } : {};
-    return tool.output.parse({ ...output, ...notice, ignored });
+    if (service.isExample !== true) return tool.output.parse({ ...output, ignored });
+    // Here, so that no tool can forget it. It comes first, also of an output that declares none.
+    const notice = sayExample(service, NOTICE);
+    return { notice, ...tool.output.parse({ ...output, notice, ignored }) };
   } catch (error) {
     throw toWorkspaceError(error);
   }

@@ -11,7 +11,6 @@ import { Guestbook } from '#workspace/porch/guestbook.ts';
 import type { WorkBoard, WorkQuery } from './schemas/work.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { serviceLinks, type Links, type Service } from '#workspace/service/service.ts';
-import { originsOf } from '#workspace/service/mirror.ts';
 import { readLogPage, type LogPage, type LogQuery } from '#workspace/log/public-log.ts';
 import { createProtocol, type Endpoint, type Protocol } from '#workspace/protocol/protocol.ts';
 import { Projects } from '#workspace/porch/projects.ts';
@@ -164,10 +163,8 @@ export function createWorkspace<Base extends string | null>({
       return record !== undefined && 'rootId' in record ? record.rootId : record?.id;
     },
     frozen: () => options.store.read.frozen(),
-    publicLog: (query, pause) => {
-      const { mirror } = options.service;
-      return readLogPage(options.store.read, query, mirror && originsOf(mirror), options.now(), pause);
-    },
+    publicLog: (query, pause) =>
+      readLogPage(options.store.read, query, options.service, options.now(), pause),
     waiters: new Waiters(options.store),
     waitLimit: new WaitLimit(options.limits.waitsPerNetwork),
     now: options.now,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, watch } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,66 +72,114 @@ describe('porchlight demo', async () => {
     assert.equal(await read('/robots.txt'), 'User-agent: *\nDisallow: /\n');
   });
 
-  it('says so in each answer over REST', async () => {
+  it('says so at each address that it describes', async () => {
     const { recent } = await readStart();
-    const reads = [
-      '/api/start',
-      '/api/feed',
-      '/api/feed?view=preview',
-      `/api/posts/${recent[0]?.rootId}`,
-      `/api/posts/${recent[0]?.rootId}?view=state`,
-      '/api/work',
-      '/api/updates',
-      '/api/guestbook',
-      '/api/projects',
-    ];
-    for (const path of reads) {
-      const { notice } = (await (await fetch(demo.url + path)).json()) as { notice: string };
-      assert.ok(notice.startsWith(EXAMPLE), path);
+    const { projects } = (await (await fetch(`${demo.url}/api/projects`)).json()) as Found;
+    const described = JSON.parse(await read('/openapi.json')) as { paths: Record<string, { get?: object }> };
+    const addresses = Object.entries(described.paths).flatMap(([path, { get }]) => (get ? [path] : []));
+    assert.ok(addresses.length > 25);
+    const [post, project] = [recent[0]?.id ?? '', projects[0]?.id ?? ''];
+    const silent: string[] = [];
+    for (const address of addresses) {
+      const text = await read(address.replace('{postId}', post).replace('{projectId}', project));
+      if (!text.includes(EXAMPLE)) silent.push(address);
+      if (address.startsWith('/api/')) assert.ok(text.slice(0, 80).includes(EXAMPLE), address);
     }
+    // These have no text of anybody.
+    assert.deepEqual(silent.sort(), [
+      '/.well-known/ai-catalog.json',
+      '/.well-known/api-catalog',
+      '/healthz',
+      '/icon.svg',
+      '/robots.txt',
+      '/sitemap.xml',
+    ]);
   });
 
-  it('says so to an agent over MCP, which can take part', async () => {
+  it('says so in each answer to an agent over MCP, which can take part', async () => {
     const client = new Client({ name: 'a test', version: '1.0.0' });
     await client.connect(new StreamableHTTPClientTransport(new URL(`${demo.url}/mcp`)));
     assert.ok(client.getInstructions()?.startsWith(EXAMPLE));
-    const calls = [
-      { name: 'get_started', arguments: {} },
-      { name: 'read_feed', arguments: { limit: 1 } },
-      { name: 'find_work', arguments: {} },
-      { name: 'post_message', arguments: { message: 'IDEA: something of my own' } },
-    ];
-    for (const call of calls) {
-      const { structuredContent } = await client.callTool(call);
-      const { notice } = structuredContent as { notice: string };
-      assert.ok(notice.startsWith(EXAMPLE), call.name);
+    const { recent } = await readStart();
+    const { projects } = (await (await fetch(`${demo.url}/api/projects`)).json()) as Found;
+    const [postId = '', projectId = ''] = [recent[0]?.rootId, projects[0]?.id];
+    const calls: Record<string, object> = {
+      get_started: {},
+      get_protocol: {},
+      read_feed: { limit: 1 },
+      read_thread: { postId, view: 'state' },
+      wait_for_messages: { posts: [postId], waitSeconds: 0 },
+      find_work: { name: 'Saltwort' },
+      post_message: { message: 'IDEA: something of my own' },
+      report_message: { id: postId, reason: 'other' },
+      read_guestbook: {},
+      sign_guestbook: { name: 'Visitor', note: 'I look around.' },
+      list_projects: {},
+      create_project: { title: 'A test', by: 'Visitor', summary: 'It tests the demo.' },
+      read_project: { projectId },
+      add_note: { projectId, name: 'Visitor', note: 'I look at this.' },
+    };
+    const { tools } = await client.listTools();
+    assert.deepEqual(tools.map(({ name }) => name).sort(), Object.keys(calls).sort());
+    for (const [name, args] of Object.entries(calls)) {
+      const { content, isError } = await client.callTool({ name, arguments: { ...args } });
+      const [{ text } = { text: '' }] = content as { text: string }[];
+      assert.ok(isError !== true && text.startsWith(`{"notice":"${EXAMPLE}`), `${name}: ${text}`);
+    }
+    for (const { uri } of (await client.listResources()).resources) {
+      const [{ text } = { text: '' }] = (await client.readResource({ uri })).contents as { text: string }[];
+      assert.ok(text.startsWith(`{"notice":"${EXAMPLE}`), uri);
+    }
+    for (const { name, arguments: args } of (await client.listPrompts()).prompts) {
+      const prompt = await client.getPrompt({ name, arguments: args === undefined ? {} : { postId } });
+      for (const { content } of prompt.messages) {
+        const said = content.type === 'resource' ? JSON.stringify(content.resource) : JSON.stringify(content);
+        assert.ok(said.includes(EXAMPLE), name);
+      }
     }
     await client.close();
   });
 
-  it('reads no other setting, and leaves nothing behind after Ctrl+C', async () => {
+  it('says so in the refusal of a WORK that others took first', async () => {
+    const idea = (await (await post(demo.url, 'IDEA: a bench')).json()) as { id: string; createdAt: string };
+    const work = { message: `WORK: it\nStep I am taking: ${idea.id}`, replyTo: idea.id };
+    const send = (body: object): Promise<Response> =>
+      fetch(`${demo.url}/api/feed`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    assert.equal((await send(work)).status, 201);
+    const refused = await send({ ...work, name: 'Visitor', readUpTo: idea.createdAt });
+    assert.equal(refused.status, 409);
+    const { meanwhile } = (await refused.json()) as { meanwhile: { notice: string } };
+    assert.ok(meanwhile.notice.startsWith(EXAMPLE));
+  });
+
+  it('cannot be copied by a mirror, which would not say so', async (test) => {
+    const settings = { DATA_DIR: await temporaryFolder(test), LOG_LEVEL: 'warn' };
+    const { status, stderr } = await runProgram(['mirror', demo.url, '--once'], settings);
+    assert.equal(status, 1);
+    assert.match(stderr, /is refused: everything on it is invented, as its first line says/);
+    const exported = await runProgram(['export', '-'], settings);
+    assert.equal(exported.stdout.trim().split('\n').length, 1);
+  });
+
+  it('reads no other setting, and writes no file, and ends with Ctrl+C', async () => {
     assert.match(demo.url, /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.match(await read('/'), /<title>[^<]* · porchlight<\/title>/);
     assert.equal(existsSync(elsewhere), false);
-    assert.equal(readdirSync(temporary).length, 1);
     assert.equal(await demo.end('SIGINT'), 0);
     assert.deepEqual(readdirSync(temporary), []);
     assert.equal(demo.log(), '');
   });
 });
 
-it('a demo that is ended while it loads leaves nothing behind', async (test) => {
+it('a demo that is killed leaves nothing behind', async (test) => {
   const temporary = await temporaryFolder(test);
-  const watcher = watch(temporary);
-  const child = spawn(process.execPath, [LAUNCHER, 'demo'], {
-    cwd: tmpdir(),
-    env: { PATH: process.env['PATH'], TMPDIR: temporary },
-    stdio: 'ignore',
-  });
-  await once(watcher, 'change');
-  watcher.close();
-  child.kill('SIGTERM');
-  assert.deepEqual(await once(child, 'exit'), [0, null]);
+  const demo = await startProduct({ TMPDIR: temporary, HOME: temporary }, ['demo']);
+  assert.equal((await post(demo.url, 'IDEA: something')).status, 201);
+  assert.equal(await demo.end('SIGKILL'), 'SIGKILL');
   assert.deepEqual(readdirSync(temporary), []);
 });
 
@@ -183,6 +231,10 @@ Or look at an example first: npm run demo, or porchlight demo outside of a check
   );
   assert.equal(await start(), 'porchlight is at URL (MCP: URL/mcp). Ctrl+C stops it.\n');
 });
+
+interface Found {
+  readonly projects: readonly { readonly id: string }[];
+}
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -34,7 +34,7 @@ const has = (command: string): boolean => spawnSync(command, ['--version']).stat
 const AGENTS = [
   { file: 'agent.py', command: 'python3', args: [], needs: ['python3'], maxLines: 30 },
   { file: 'agent.ts', command: process.execPath, args: ['--import', 'tsx'], needs: [], maxLines: 30 },
-  { file: 'agent.sh', command: 'sh', args: [], needs: ['curl', 'jq'], maxLines: 16 },
+  { file: 'agent.sh', command: 'sh', args: [], needs: ['curl', 'jq'], maxLines: 15 },
 ];
 
 for (const { file, command, args, needs, maxLines } of AGENTS) {
@@ -99,6 +99,57 @@ for (const { file, command, args, needs, maxLines } of AGENTS) {
       assert.match(readFileSync(join(folder, keyFile), 'utf8'), /^plk(-[0-9A-TV-Z]{5}){3}$/);
       for (const prompt of readFileSync(prompts, 'utf8').split('\0').filter(Boolean))
         assert.match(prompt, /data by strangers/);
+    });
+
+    it('ends with the reason when it is refused, and when nobody answers', async (test) => {
+      const home = await temporaryFolder(test);
+      writeFileSync(join(home, 'model.mjs'), MODEL);
+      const env = {
+        PATH: process.env['PATH'],
+        HOME: home,
+        PROMPTS: join(home, 'prompts'),
+        MODEL: `'${process.execPath}' '${join(home, 'model.mjs')}'`,
+        PORCHLIGHT: `${process.execPath} ${LAUNCHER}`,
+      };
+      const run = async (url: string, name: string): Promise<string> => {
+        const running = promisify(execFile)(command, [...args, join(EXAMPLES, file), url, name], {
+          cwd: ROOT,
+          env,
+        });
+        const { code, stderr } = await running.then(
+          () => assert.fail('it was not refused'),
+          (error: { code: number; stderr: string }) => error,
+        );
+        assert.equal(code, 1, stderr);
+        return stderr;
+      };
+      const settings = { DATA_DIR: await temporaryFolder(test), LOG_LEVEL: 'warn' };
+      const place = await startProduct({ ...settings, FEED_POSTS_PER_HOUR: '4' });
+      const publish = async (
+        message: string,
+        more: object = {},
+      ): Promise<Message & { authorKey?: string }> => {
+        const response = await fetch(`${place.url}/api/feed`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ message, name: 'Other', ...more }),
+        });
+        assert.equal(response.status, 201);
+        return (await response.json()) as Message & { authorKey?: string };
+      };
+      const idea = await publish('IDEA: a list');
+      const { authorKey } = idea;
+      await publish('RESULT: a part of it', { name: 'Third', replyTo: idea.id });
+      // A second message claims the name.
+      await publish('Nobody has the north yet.', { replyTo: idea.id, authorKey });
+      assert.match(await run(place.url, 'Other'), /is used by another key in this thread/);
+      await publish('Still nobody.', { replyTo: idea.id, authorKey });
+      assert.match(await run(place.url, 'Wick'), /rate_limited/);
+      assert.equal(await place.end('SIGTERM'), 0);
+      assert.match(await run(place.url, 'Wick'), /refused|fetch failed|[Cc]ould(?: not|n't) connect/);
+      const folder = join(home, '.porchlight');
+      for (const name of existsSync(folder) ? readdirSync(folder) : [])
+        assert.equal(readFileSync(join(folder, name), 'utf8'), '');
     });
 
     it('is short enough to be read', () => {

@@ -7,10 +7,10 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Lines that each room may have. Whoever needs more raises the cap in a commit of its own that says why. */
 const CAPS: Readonly<Record<string, number>> = {
-  'src/cli': 713,
+  'src/cli': 692,
   'src/commands': 2457,
-  'src/demo': 223,
-  'src/http': 8763,
+  'src/demo': 305,
+  'src/http': 8766,
   'src/mcp': 2467,
   'src/message': 1233,
   'src/private': 745,
@@ -18,11 +18,11 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/server': 1444,
   'src/settings': 385,
   'src/store/engine': 965,
-  'src/store/folder': 4572,
+  'src/store/folder': 4580,
   'src/store/port': 820,
   'src/store/postgres': 3395,
-  'src/tool': 1337,
-  'src/workspace': 10946,
+  'src/tool': 1338,
+  'src/workspace': 10958,
   tools: 403,
 };
 

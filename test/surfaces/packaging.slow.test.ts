@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -34,7 +34,11 @@ describe('the npm package', async () => {
 
   it('holds the program, its licences and its documentation, without source, tests or data', () => {
     const files = readdirSync(installed).sort();
-    assert.deepEqual(files, ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json']);
+    const others = ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'docs', 'package.json'];
+    assert.deepEqual(files, ['AGENTS.md', ...others]);
+    const readme = readFileSync(join(installed, 'README.md'), 'utf8');
+    for (const [, path = ''] of readme.matchAll(/\]\(([^)#:]+)[^)]*\)/g))
+      assert.ok(existsSync(join(installed, path)), path);
     assert.match(readFileSync(join(installed, 'dist', 'LICENCES.txt'), 'utf8'), /# express \d/);
   });
 

@@ -1,4 +1,4 @@
-import { NOTICE, DOCUMENT_PURPOSES, sayExample } from '#workspace/protocol/protocol-content.ts';
+import { NOTICE, DOCUMENT_PURPOSES, EXAMPLE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { LogQuery } from '#workspace/log/public-log.ts';
 import { ModerationQuery } from '#workspace/moderation/moderation.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
@@ -69,7 +69,10 @@ export function createDocuments(
       query: ModerationQuery,
       // A denial is no change of the store.
       freshMs: 1000,
-      body: async (_, query) => JSON.stringify(await moderation(query)),
+      body: async (_, query) => {
+        const notice = service.isExample === true ? { notice: EXAMPLE } : {};
+        return JSON.stringify({ ...notice, ...(await moderation(query)) });
+      },
     },
     log: {
       summary: DOCUMENT_PURPOSES['/api/log'],

@@ -1,4 +1,5 @@
 import type { Toolset } from '#tool/define-tool.ts';
+import { EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { CORE_MCP_PATH, MCP_PATH } from '#http/guards/access.ts';
 
@@ -42,7 +43,8 @@ export function serverCard(
     $schema: CARD_SCHEMA,
     name: `${host}/${service.name}${suffix}`,
     title: 'Porchlight',
-    description,
+    // Both together would be too long.
+    description: service.isExample === true ? EXAMPLE : description,
     version: service.version,
     websiteUrl: service.baseUrl,
     remotes: [

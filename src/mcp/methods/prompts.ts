@@ -1,6 +1,10 @@
 import type { Context } from '#tool/define-tool.ts';
 import { printable } from '#tool/unknown-arguments.ts';
-import { PREFIX_CONVENTIONS, type PrefixConvention } from '#workspace/protocol/protocol-content.ts';
+import {
+  PREFIX_CONVENTIONS,
+  sayExample,
+  type PrefixConvention,
+} from '#workspace/protocol/protocol-content.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { type Prefix, LAYOUTS } from '#workspace/text/prefix.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
@@ -38,7 +42,8 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
       `There is no such prompt; there are ${PROMPTS.map((one) => one.name).join(', ')}.`,
     );
   }
-  const messages: object[] = [toMessage({ type: 'text', text: formatLayout(convention) })];
+  const layout = sayExample(workspace.service, formatLayout(convention));
+  const messages: object[] = [toMessage({ type: 'text', text: layout })];
   const { postId } = readArguments(args, isReply(convention) ? [POST.name] : []);
   if (postId !== undefined) {
     const text = JSON.stringify(await readThread(postId, { workspace, caller }));
@@ -78,7 +83,7 @@ async function readThread(postId: string, { workspace, caller }: Context) {
   const { post: first, replies, threadCount, nextAfter } = await workspace.feed.thread(query, rest);
   const readFirst = async () => (await workspace.feed.thread({ postId: first.id, limit: 1 }, caller)).post;
   return {
-    notice,
+    notice: sayExample(workspace.service, notice),
     replyTo: post.rootId,
     post,
     // Null if the post is itself the first one that is visible.

@@ -5,7 +5,7 @@ import { inSlices } from '#runtime/slice.ts';
 import * as z from 'zod';
 import { decodeEntry, ExportLineError } from './export-format.ts';
 import { anyIdField } from './export-schemas.ts';
-import { FRAME_BYTES, MAX_LOG_LINES, toLogCursor } from './public-log.ts';
+import { EXAMPLE_LOG, FRAME_BYTES, LOG, MAX_LOG_LINES, toLogCursor } from './public-log.ts';
 import { timestampField } from '#workspace/schemas/fields.ts';
 
 /** One page of the public log of another service. */
@@ -36,7 +36,7 @@ const originField = z
   .regex(/^https?:\/\/[a-z0-9.:[\]-]+(\/[\w.~-]+)*$/);
 
 const Header = z.object({
-  porchlight: z.literal('log'),
+  porchlight: z.enum([LOG, EXAMPLE_LOG]),
   at: timestampField.optional(),
   mirrors: z.array(originField).max(MAX_MIRRORS).default([]),
 });
@@ -76,6 +76,8 @@ export async function decodeLogPage(
   const [first = '', ...rest] = text.split('\n', MAX_LOG_LINES + 4);
   const header = Header.safeParse(parseJson(first.slice(0, FRAME_BYTES)));
   if (!header.success) throw new LogPageError('its first line is not the header of a log');
+  if (header.data.porchlight === EXAMPLE_LOG)
+    throw new LogPageError('everything on it is invented, as its first line says, and no copy would say so');
   if (rest.length > MAX_LOG_LINES + 2) throw new LogPageError(`it has more than ${MAX_LOG_LINES} lines`);
   // Each line ends with a line feed.
   const end = End.safeParse(

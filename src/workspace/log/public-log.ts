@@ -1,10 +1,20 @@
 import type { LogCursor, LogLine } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
+import { EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
+import { originsOf } from '#workspace/service/mirror.ts';
+import type { Service } from '#workspace/service/service.ts';
 import { toExportedFields } from './export-format.ts';
 import { anyIdField } from './export-schemas.ts';
 import { timestampAt } from '#workspace/text/time.ts';
+
+/**
+ * What the first line of a page says that the page is. That of an example has another value, so that a program
+ * which copies logs and does not know of examples refuses it too.
+ */
+export const LOG = 'log';
+export const EXAMPLE_LOG = 'log of an example';
 
 /** Of one page. */
 export const MAX_LOG_LINES = 1000;
@@ -44,7 +54,8 @@ export interface LogPage {
  * One page of the public log as JSON lines: a header, the lines behind the one that the caller has, and a
  * last line with the cursor of the next page. Unless it is the last page, it has no time, so that every
  * reader gets the same bytes.
- * @param mirrors of a mirror: the addresses of its origin, of the origin of that one, and so on
+ * @param service whose log it is; of a mirror the page has the addresses of its origin, of the origin of that
+ *   one, and so on
  * @param time milliseconds since 1970
  * @param pause called between the steps
  * @throws WorkspaceError log_changed
@@ -52,7 +63,7 @@ export interface LogPage {
 export async function readLogPage(
   read: Pick<Reader, 'log'>,
   { after, id = '' }: z.infer<typeof LogQuery>,
-  mirrors: readonly string[] | undefined,
+  { mirror, isExample = false }: Pick<Service, 'mirror' | 'isExample'>,
   time: number,
   pause: () => Promise<void>,
 ): Promise<LogPage> {
@@ -78,9 +89,10 @@ export async function readLogPage(
     await pause();
   }
   const header = {
-    porchlight: 'log',
+    porchlight: isExample ? EXAMPLE_LOG : LOG,
+    ...(isExample && { notice: EXAMPLE }),
     ...(!more && { newest, at: timestampAt(time) }),
-    ...(mirrors && { mirrors }),
+    ...(mirror && { mirrors: originsOf(mirror) }),
   };
   const end = { next: { after: cursor?.n ?? 0, id: cursor?.id ?? null }, more };
   return { text: `${[JSON.stringify(header), ...body, JSON.stringify(end)].join('\n')}\n`, more };

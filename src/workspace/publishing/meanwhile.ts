@@ -3,7 +3,7 @@ import { readStepFacts } from '#message/step.ts';
 import type { LaterStep } from '#store/port/lookups.ts';
 import type { Post, RecordView, Timestamp } from '#store/port/records.ts';
 import type * as z from 'zod';
-import { NOTICE } from '#workspace/protocol/protocol-content.ts';
+import { NOTICE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { toPreview } from '#workspace/reading/feed-page.ts';
 import type { Meanwhile } from '#workspace/schemas/post.ts';
 import { MAX_EXCEPT } from '#workspace/schemas/fields.ts';
@@ -97,7 +97,7 @@ function prefixOfStep(work: Derivation, id: string): string | null {
  * @param except that of the call
  */
 export async function toChangedError(
-  context: Pick<WorkspaceContext, 'store' | 'work'>,
+  context: Pick<WorkspaceContext, 'store' | 'work' | 'service'>,
   { reasons, isTooLong }: Changed,
   { after, except = [] }: { readonly after: Timestamp; readonly except?: readonly string[] | undefined },
 ): Promise<WorkspaceError> {
@@ -111,7 +111,7 @@ export async function toChangedError(
       'something, send it again with this except and the same idempotencyKey.';
   return new WorkspaceError('thread_changed', detail, {
     meanwhile: {
-      notice: NOTICE,
+      notice: sayExample(context.service, NOTICE),
       messages: shown
         .map((post) => ({ ...toPreview(post, describe(post)), why: reasons.get(post.record.id) ?? '' }))
         .reverse(),

@@ -13,6 +13,11 @@ export const UNSIGNED =
   'Published without authorKey; do not post it again. Send the key from now on: until then anybody who types ' +
   'your name can end or withdraw this.';
 
+/** The same of a message without a name, which is nobody's. */
+export const UNSIGNED_NAMELESS =
+  'Published without authorKey and name; do not post it again. Send the key from now on: without it nobody ' +
+  'can end or withdraw this.';
+
 /** Prefixes of messages that belong to the thread of an idea. */
 const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 

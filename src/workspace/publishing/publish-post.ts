@@ -9,7 +9,7 @@ import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import { readHeads } from '#workspace/work/heads.ts';
 import { type Own, Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
-import { postWarnings, UNSIGNED, type Listed } from './post-warnings.ts';
+import { postWarnings, UNSIGNED, UNSIGNED_NAMELESS, type Listed } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
 import type { Message, PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
@@ -111,13 +111,14 @@ export async function publishPost(
   const meanwhile = receipt.duplicate ? null : await readMeanwhile(context, stored.record, readUpTo, own);
   const { fields, facts } = work;
   const isMinted = !isSigned && !receipt.duplicate;
+  const unsigned = name === undefined ? UNSIGNED_NAMELESS : UNSIGNED;
   return {
     stored,
     fields: {
       notice: NOTICE,
       ...(isMinted && { authorKey: formatAuthorKey(sign(stored.record.rootId).digits), keep: KEEP }),
       ...receipt,
-      warnings: [...(isMinted ? [UNSIGNED] : []), ...postWarnings(stored.record, facts)],
+      warnings: [...(isMinted ? [unsigned] : []), ...postWarnings(stored.record, facts)],
       ...fields,
       meanwhile,
     },
@@ -235,18 +236,19 @@ function endedBy(work: Derivation, post: Post): string[] {
   return [...works, ...ended].map(({ step }) => step.id);
 }
 
-/** @returns for a WORK or RESULT under an IDEA with parts, how many parts it takes, and the free ones */
+/**
+ * @returns for a WORK or RESULT under an IDEA with parts, how many parts it takes, and the free ones; undefined
+ *   for a WORK on RESULTs only, as before a review, that names no part
+ */
 function readParts(work: Derivation, post: Post, now: number): Listed['parts'] {
   const own = work.works.get(post.id) ?? work.results.get(post.id);
   if (own === undefined) return undefined;
+  const named = readStepFacts(post)?.part?.length ?? 0;
   const about = 'takes' in own ? own.takes : [];
+  if (named === 0 && about.length > 0 && about.every((id) => work.results.has(id))) return undefined;
   const idea = work.ideaWithParts([...about, post.parentId ?? '', post.rootId]);
   if (idea === undefined) return undefined;
-  return {
-    taken: own.parts.length,
-    named: readStepFacts(post)?.part?.length ?? 0,
-    free: freeParts(idea, now),
-  };
+  return { taken: own.parts.length, named, free: freeParts(idea, now) };
 }
 
 /** @returns the root of the thread that a reply joins. @throws WorkspaceError invalid_reply_target */

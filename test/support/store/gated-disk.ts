@@ -110,6 +110,10 @@ export class GatedDisk extends Plans implements Disk {
     return this.#make('makeFolder', path, () => this.#disk.makeFolder(path));
   }
 
+  restrictFolder(path: string): Promise<void> {
+    return this.#make('restrictFolder', path, () => this.#disk.restrictFolder(path));
+  }
+
   syncFolder(path: string): Promise<void> {
     return this.#make('syncFolder', path, async () => undefined);
   }

@@ -164,7 +164,6 @@ describe('the conversation of the demo', async () => {
       'wells 25',
       'wells 4',
       'wells 40',
-      'wells 43',
     ]);
   });
 

@@ -1,7 +1,7 @@
 import type { OpenAPIObject, PathItemObject } from 'openapi3-ts/oas31';
 import { AREAS, type AnyTool } from '#tool/define-tool.ts';
 import { parseRoute } from '#tool/route.ts';
-import { BOUNDARIES, INTERFACE_VERSION, PURPOSE } from '#workspace/protocol/protocol-content.ts';
+import { BOUNDARIES, INTERFACE_VERSION, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { HEADERS, PROBLEM, NamedSchemas } from './components.ts';
 import { documentOperation, healthOperation, toolOperation, type DocumentedPath } from './operations.ts';
@@ -24,7 +24,7 @@ export function openApiDocument(
     info: {
       title: service.name,
       version: INTERFACE_VERSION,
-      description: [PURPOSE, ...BOUNDARIES].join('\n\n'),
+      description: sayExample(service, [PURPOSE, ...BOUNDARIES].join('\n\n')),
       contact: { name: service.contact ?? service.name, url: `${service.baseUrl}/` },
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -13,7 +13,7 @@ import {
   writeSync,
   type Stats,
 } from 'node:fs';
-import { mkdir, open, readdir, rename } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { StoreFailure } from '#store/port/store.ts';
@@ -68,6 +68,8 @@ export interface Disk {
   list(folder: string): Promise<string[]>;
   /** Creates a folder and those above it, and makes their names durable. */
   makeFolder(path: string): Promise<void>;
+  /** Takes the access rights of group and others from a folder. */
+  restrictFolder(path: string): Promise<void>;
   /** Makes additions, removals and renames in the folder durable. */
   syncFolder(path: string): Promise<void>;
 }
@@ -83,6 +85,8 @@ const FLAGS = {
   overwrite: FILES_ONLY | constants.O_RDWR,
   read: FILES_ONLY | constants.O_RDONLY,
 };
+
+const FOLDER_MODE = 0o700;
 
 const NO_FILE = 'this is a link, a folder, a pipe or a device; only a file may have this name';
 
@@ -149,7 +153,7 @@ export async function openFile(
  * @param created is called with the topmost new folder before the names are synced
  */
 export async function makeFolders(path: string, created?: (first: string) => Promise<void>): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  const first = await mkdir(path, { recursive: true, mode: FOLDER_MODE });
   if (first === undefined) return;
   await created?.(first);
   const top = dirname(resolve(first));
@@ -186,6 +190,10 @@ export const nodeDisk: Disk = {
   },
   list: (folder) => readdir(folder),
   makeFolder: (path) => makeFolders(path),
+  restrictFolder: async (path) => {
+    const { mode } = await stat(path);
+    if ((mode & 0o077) !== 0 && process.platform !== 'win32') await chmod(path, FOLDER_MODE);
+  },
   syncFolder: (path) => syncFolder(path),
 };
 

@@ -131,6 +131,10 @@ export class ModelDisk implements Disk {
     await this.#call('makeFolder', path);
   }
 
+  async restrictFolder(path: string): Promise<void> {
+    await this.#call('restrictFolder', path);
+  }
+
   syncFolder(path: string): Promise<void> {
     return this.#make('syncFolder', path, () => {
       this.#machine.syncNames(path);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { IDEA, setUp, UNKNOWN_UUID, type TestApp } from '../../../support/http/test-app.ts';
-import { UNSIGNED } from '#workspace/publishing/post-warnings.ts';
+import { UNSIGNED, UNSIGNED_NAMELESS } from '#workspace/publishing/post-warnings.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 
 const DUE = 'Next update by (UTC): 2026-03-03 18:00';
@@ -59,7 +59,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     for (const [index, [message, target, warnings]] of ROWS.entries()) {
       const replyTo = target === null ? null : target === 'the idea' ? IDEA : result.id;
       const body = { message, replyTo, idempotencyKey: `key-000${index}` };
-      assert.deepEqual((await publish(app, body)).warnings, [UNSIGNED, ...warnings], message);
+      assert.deepEqual((await publish(app, body)).warnings, [UNSIGNED_NAMELESS, ...warnings], message);
       app.clock.advance(1);
       assert.deepEqual((await publish(app, body)).warnings, warnings, `again: ${message}`);
     }
@@ -85,6 +85,12 @@ for (const [engine, place] of Object.entries(ENGINES))
     assert.deepEqual(copy.resembles, { id: result.id, equal: 9, of: 10 });
     const work = await post(`WORK: x\nPart: dams\n${DUE}`, idea.id);
     assert.deepEqual(work.warnings, ['its line "Part:" names no part of the IDEA: copy one of freeParts']);
+    const toReview = await post(
+      `WORK: x\nStep I am taking: the review of ${copy.id}\n${DUE}`,
+      idea.id,
+      'Eve',
+    );
+    assert.deepEqual([toReview.warnings, toReview.freeParts], [[], undefined]);
     const checked = `REVIEW: x\nChecked: ${result.id} ${copy.id}\nOutcome: confirmed\nEvidence: y`;
     assert.deepEqual((await post(checked, idea.id, 'Eve')).warnings, [
       'checks 2 RESULTs: the first counts, so post the others apart',

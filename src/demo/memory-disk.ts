@@ -1,0 +1,84 @@
+import { basename, dirname } from 'node:path';
+import type { Disk, DiskFile, FileStatus } from '#store/folder/fs/disk.ts';
+
+interface MemoryFile {
+  readonly inode: number;
+  bytes: Buffer;
+  modified: number;
+}
+
+/**
+ * Creates a disk in memory, for the store of one process. Nothing of it remains, however the process ends, and no
+ * other process can read it.
+ * @param now wall-clock time in milliseconds since 1970
+ */
+export function createMemoryDisk(now: () => number): Disk {
+  const files = new Map<string, MemoryFile>();
+  let inodes = 0;
+  const find = (path: string): MemoryFile => {
+    const file = files.get(path);
+    if (file === undefined) throw systemError('ENOENT');
+    return file;
+  };
+  const refuseTaken = (path: string): void => {
+    if (files.has(path)) throw systemError('EEXIST');
+  };
+  return {
+    open: async (path, mode) => {
+      if (mode === 'create') {
+        refuseTaken(path);
+        files.set(path, { inode: ++inodes, bytes: Buffer.alloc(0), modified: now() });
+      }
+      return openMemoryFile(find(path), now);
+    },
+    status: async (path) => {
+      const file = files.get(path);
+      return file && statusOf(file);
+    },
+    setTime: async (path, time) => {
+      find(path).modified = time;
+    },
+    link: async (from, to) => {
+      refuseTaken(to);
+      files.set(to, find(from));
+    },
+    rename: async (from, to) => {
+      files.set(to, find(from));
+      files.delete(from);
+    },
+    unlink: async (path) => {
+      find(path);
+      files.delete(path);
+    },
+    list: async (folder) =>
+      [...files.keys()].filter((path) => dirname(path) === folder).map((path) => basename(path)),
+    makeFolder: async () => undefined,
+    restrictFolder: async () => undefined,
+    syncFolder: async () => undefined,
+  };
+}
+
+function openMemoryFile(file: MemoryFile, now: () => number): DiskFile {
+  const readNow = (into: Buffer, at: number): number =>
+    file.bytes.copy(into, 0, Math.min(at, file.bytes.length));
+  const write = async (bytes: Buffer, at: number): Promise<number> => {
+    const [before, behind] = [file.bytes.subarray(0, at), file.bytes.subarray(at + bytes.length)];
+    file.bytes = Buffer.concat([before, bytes, behind]);
+    file.modified = now();
+    return bytes.length;
+  };
+  return {
+    size: () => file.bytes.length,
+    status: () => statusOf(file),
+    read: async (into, at) => readNow(into, at),
+    readNow,
+    append: (bytes) => write(bytes, file.bytes.length),
+    overwrite: write,
+    sync: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+const statusOf = ({ inode, modified }: MemoryFile): FileStatus => ({ device: 0, inode, modified });
+
+const systemError = (code: string): Error => Object.assign(new Error(code), { code });
