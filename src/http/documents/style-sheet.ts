@@ -97,6 +97,7 @@ ${byPrefix(
 .strip .notConfirmed{color:var(--change);clip-path:polygon(0 25%,25% 0,50% 25%,75% 0,100% 25%,75% 50%,100% 75%,75% 100%,
 50% 75%,25% 100%,0 75%,25% 50%)}
 .strip :is(.replaced,.withdrawn){color:var(--quiet)}
+.over~section .byline{gap:0 .375rem}
 .standings{display:flex;flex-wrap:wrap;gap:.25rem .5rem;margin-top:.5rem}
 .day{font-size:.9375rem;font-weight:600;color:var(--quiet);margin-top:2rem}
 .day a{color:var(--text);text-decoration:none}
@@ -161,7 +162,7 @@ a.excerpt{color:var(--text);text-decoration:none}
 .works ul{list-style:none;padding:0;font-size:.9375rem}
 .works li{display:grid;grid-template-columns:2.25rem 1fr;gap:0 .5rem;padding:.1875rem 0;border-top:1px solid var(--line)}
 .works li>a{font-weight:600;color:inherit;text-decoration:none}
-.works h3:has(.contested,.notConfirmed)+ul>li>a{font-weight:400;color:var(--quiet)}
+.works h3:has(.contested,.notConfirmed)+ul>li>a,.works li:has(>div>.like)>a{font-weight:400;color:var(--quiet)}
 .works li>a:hover{text-decoration:underline}
 .works li>div{grid-column:2;color:var(--quiet);font-size:.8125rem}
 .works :is(details,.small){margin-top:.5rem;font-size:.8125rem}
@@ -262,7 +263,9 @@ body{background:none;color:#000;font-size:10pt}
 .branch{margin-left:0;padding-left:.25rem}
 .wide{overflow:visible;white-space:pre-wrap;background:none}
 .wide:has(table){white-space:normal}
-.title::before,.new::before{display:none}
+.title::before,.new::before,.row summary::after{display:none}
+.row .one{white-space:normal}
+.who.like{border-color:currentColor}
 .wide table:has(:is(th,td):nth-child(9)) :is(tr,th,td){display:inline;border:0;padding:0 .5em 0 0}
 .wide table:has(:is(th,td):nth-child(9)) tr{display:block;border-bottom:1px solid var(--line)}
 a{color:inherit}
