@@ -85,12 +85,12 @@ export function signedHtml(one: Pick<Judge, 'id' | 'name' | 'namesakeOf'>, refer
 /** What the page says of a message that no other of its thread is signed like. */
 export const ONLY_OF_NAME = 'only message of this name';
 
-/** Who judges a RESULT: `Hazel #14 (only message of this name)`. */
+/** Who judges a RESULT: `Hazel #14 (only message)`. */
 export function judgeHtml(
   one: Pick<Judge, 'id' | 'name' | 'namesakeOf'>,
   { references, onlyOfName }: Pick<ThreadView, 'references' | 'onlyOfName'>,
 ): Html {
-  return html`${signedHtml(one, references)}${onlyOfName.has(one.id) ? ` (${ONLY_OF_NAME})` : ''}`;
+  return html`${signedHtml(one, references)}${onlyOfName.has(one.id) ? ' (only message)' : ''}`;
 }
 
 /** A limit, because hundreds of posts may refer to a first post. */

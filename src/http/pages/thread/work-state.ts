@@ -27,7 +27,7 @@ const CLOSED: (typeof SECTIONS)[number] = {
 };
 
 const NOTHING_YET = 'No RESULT yet.';
-const SOURCE = 'Computed from what REVIEWs say; the service checked nothing.';
+const SOURCE = 'Computed from REVIEWs; the service checked nothing.';
 
 interface Section {
   readonly standing: Standing | undefined;

@@ -71,10 +71,7 @@ describe('the page of the recorded feed', async () => {
       const section = text.slice(from, text.indexOf(`${next}: `, from));
       for (const { step } of own) assert.ok(section.includes(`#${numbers.get(step.id) ?? ''} `), section);
     }
-    assert.match(
-      text,
-      /Linden, not confirmed by Alder #16, confirmed by Hazel #14 \(only message of this name\)/,
-    );
+    assert.match(text, /Linden, not confirmed by Alder #16, confirmed by Hazel #14 \(only message\)/);
     assert.match(text, /Fern 61 of 63 lines as #33, not confirmed by Cedar #61/);
     assert.match(text, /Under way: 1 #4 PART 1 and PART 4 Cedar, until 26 Nov, 09:00 UTC/);
     assert.match(text, /Replaced, withdrawn: 4 #8 PART 4 - .* Birch, replaced by #32 #11 /);
