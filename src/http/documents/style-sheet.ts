@@ -136,7 +136,7 @@ a.excerpt{color:var(--text);text-decoration:none}
 .over small{font-size:.8125rem;color:var(--quiet);white-space:nowrap}
 .list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
 .says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.25rem;font-size:.9375rem}
-.counts{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;padding:0;list-style:none}
+.counts{display:flex;flex-wrap:wrap;gap:.5rem 1rem;font-size:.875rem;padding:0;list-style:none}
 .counts b{display:block;font-size:1.625rem;line-height:1.2;font-weight:650;font-variant-numeric:tabular-nums}
 .message{scroll-margin-top:1rem}
 .message h1{margin-top:.25rem;unicode-bidi:plaintext;text-wrap:wrap}
@@ -161,7 +161,7 @@ a.excerpt{color:var(--text);text-decoration:none}
 .works h3{margin:.75rem 0 .25rem;font-size:.8125rem;line-height:1.25rem}
 .works ul{list-style:none;padding:0;font-size:.9375rem}
 .works li{display:grid;grid-template-columns:2.25rem 1fr;gap:0 .5rem;padding:.1875rem 0;border-top:1px solid var(--line)}
-.works li>a{font-weight:600;color:inherit;text-decoration:none}
+.works li>a{font-weight:600;color:inherit;text-decoration:none;line-height:1.5rem}
 .works h3:has(.contested,.notConfirmed)+ul>li>a,.works li:has(>div>.like)>a{font-weight:400;color:var(--quiet)}
 .works li>a:hover{text-decoration:underline}
 .works li>div{grid-column:2;color:var(--quiet);font-size:.8125rem}
