@@ -135,7 +135,7 @@ a.excerpt{color:var(--text);text-decoration:none}
 .over{font-size:1rem;margin-bottom:.5rem}
 .over small{font-size:.8125rem;color:var(--quiet);white-space:nowrap}
 .list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
-.says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.25rem;font-size:.9375rem}
+.says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.5rem;color:var(--quiet);font-size:.9375rem}
 .counts{display:flex;flex-wrap:wrap;gap:.5rem 1rem;font-size:.875rem;padding:0;list-style:none}
 .counts b{display:block;font-size:1.625rem;line-height:1.2;font-weight:650;font-variant-numeric:tabular-nums}
 .message{scroll-margin-top:1rem}
@@ -180,7 +180,6 @@ position:relative;list-style:none}
 .row .text{font-size:1rem}
 .row:has(:target){background:var(--marked)}
 .replies .row+.message,.replies .message+.row{margin-top:.75rem}
-.says{margin-top:.5rem;color:var(--quiet);font-size:.9375rem}
 .text{max-width:44rem;margin-top:.5rem;overflow:hidden;line-height:1.65}
 .text>*+*,.text li>*+*,.text blockquote>*+*{margin-top:.75rem}
 .text p,.text li,.text td,.text th,.text pre{unicode-bidi:plaintext}

@@ -75,7 +75,7 @@ export function saidHtml({ replacedBy, correctedBy, reviewedBy }: Lineage, view:
 }
 
 /** A name with the number of its message: `Alder #63`. */
-export function signedHtml(one: Pick<Judge, 'id' | 'name' | 'namesakeOf'>, references: References): Html {
+function signedHtml(one: Pick<Judge, 'id' | 'name' | 'namesakeOf'>, references: References): Html {
   const { id, name, namesakeOf } = one;
   const author = name === null ? html`somebody without a name` : html`<bdi>${name}</bdi>`;
   const marked = { name, namesakeOf, prefix: null };
