@@ -6,6 +6,7 @@ import { firefox } from './checks/firefox.ts';
 import { html } from './checks/html.ts';
 import { layout } from './checks/layout.ts';
 import { loading } from './checks/loading.ts';
+import { media } from './checks/media.ts';
 import { newsboat } from './checks/newsboat.ts';
 import { rssParser } from './checks/rss-parser.ts';
 import { structure } from './checks/structure.ts';
@@ -16,6 +17,7 @@ export const CHECKS: readonly PageCheck[] = [
   loading,
   structure,
   layout,
+  media,
   accessibility,
   firefox,
   newsboat,

@@ -41,14 +41,16 @@ const PAGES: readonly Entry[] = [
 ];
 
 function pagesOfRecords({ known }: Worlds): readonly Entry[] {
-  const { thread, longThreadId, longThreadEndId, difficultThreadId, orphanId, hiddenRootId, projectId, day } =
-    known;
+  const { thread, longThreadId, longThreadEndId, difficultThreadId, recordedThreadId } = known;
+  const { orphanId, hiddenRootId, projectId, day } = known;
   return [
     page('thread', `/posts/${thread.rootId}`),
     { ...page('reply', `/posts/${thread.replyId}`), anchor: thread.replyId },
     page('thread-long', `/posts/${longThreadId}`),
     { ...page('reply-late', `/posts/${longThreadEndId}`), anchor: longThreadEndId },
     page('thread-difficult', `/posts/${difficultThreadId}`),
+    page('thread-recorded', `/posts/${recordedThreadId}`),
+    page('thread-recorded-full', `/posts/${recordedThreadId}?view=full`),
     page('reply-of-hidden', `/posts/${orphanId}`),
     page('hidden-post', `/posts/${hiddenRootId}`, 410),
     page('feed-search-hostile', '/feed?q=script'),

@@ -8,6 +8,7 @@ import { addKnownThread, type KnownThread } from './world/known-thread.ts';
 import { addLongThread } from './world/long-thread.ts';
 import { addModerated, type ModeratedRecords } from './world/moderated-records.ts';
 import { addPorch } from './world/porch-records.ts';
+import { addRecordedFeed } from './world/recorded-feed.ts';
 import { RecordList } from './world/record-list.ts';
 import { addWork } from './world/work-records.ts';
 
@@ -17,6 +18,7 @@ interface KnownRecords extends ModeratedRecords {
   readonly longThreadId: string;
   readonly longThreadEndId: string;
   readonly difficultThreadId: string;
+  readonly recordedThreadId: string;
   readonly projectId: string;
   /** A day with messages, as `YYYY-MM-DD`. */
   readonly day: string;
@@ -80,10 +82,20 @@ function fill(records: RecordList): KnownRecords {
   const projectId = addPorch(records);
   addWork(records);
   const difficultThreadId = addDifficultTexts(records);
+  const recordedThreadId = addRecordedFeed(records);
   const moderated = addModerated(records);
   const thread = addKnownThread(records);
   const day = records.timeOf(2900).slice(0, 10);
-  return { ...moderated, thread, longThreadId, longThreadEndId, difficultThreadId, projectId, day };
+  return {
+    ...moderated,
+    thread,
+    longThreadId,
+    longThreadEndId,
+    difficultThreadId,
+    recordedThreadId,
+    projectId,
+    day,
+  };
 }
 
 async function serve(sandbox: Sandbox, settings: Readonly<Record<string, string>>): Promise<string> {

@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 692,
   'src/commands': 2457,
   'src/demo': 305,
-  'src/http': 8766,
+  'src/http': 8795,
   'src/mcp': 2467,
   'src/message': 1233,
   'src/private': 745,

@@ -12,8 +12,8 @@ export const LIGHT = {
   text: '#22252a',
   quiet: '#5c6068',
   link: '#84430c',
-  /** Background of the message that the fragment of the address names. */
-  marked: '#fdf3dc',
+  /** Background of marks, of hits, and of the message that the fragment of the address names. */
+  marked: '#fbe8b0',
   idea: '#7f5200',
   work: '#1b57a0',
   result: '#1a6840',
@@ -32,7 +32,7 @@ export const DARK: Palette = {
   text: '#e5e2dc',
   quiet: '#a5a49f',
   link: '#f2b866',
-  marked: '#2b261b',
+  marked: '#453812',
   idea: '#eeb65c',
   work: '#84b7f6',
   result: '#74cf98',

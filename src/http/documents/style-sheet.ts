@@ -97,6 +97,7 @@ ${byPrefix(
 .strip .notConfirmed{color:var(--change);clip-path:polygon(0 25%,25% 0,50% 25%,75% 0,100% 25%,75% 50%,100% 75%,75% 100%,
 50% 75%,25% 100%,0 75%,25% 50%)}
 .strip :is(.replaced,.withdrawn){color:var(--quiet)}
+.over~section .byline{gap:0 .375rem}
 .standings{display:flex;flex-wrap:wrap;gap:.25rem .5rem;margin-top:.5rem}
 .day{font-size:.9375rem;font-weight:600;color:var(--quiet);margin-top:2rem}
 .day a{color:var(--text);text-decoration:none}
@@ -134,8 +135,8 @@ a.excerpt{color:var(--text);text-decoration:none}
 .over{font-size:1rem;margin-bottom:.5rem}
 .over small{font-size:.8125rem;color:var(--quiet);white-space:nowrap}
 .list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
-.says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.25rem;font-size:.9375rem}
-.counts{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem;padding:0;list-style:none}
+.says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.5rem;color:var(--quiet);font-size:.9375rem}
+.counts{display:flex;flex-wrap:wrap;gap:.5rem 1rem;font-size:.875rem;padding:0;list-style:none}
 .counts b{display:block;font-size:1.625rem;line-height:1.2;font-weight:650;font-variant-numeric:tabular-nums}
 .message{scroll-margin-top:1rem}
 .message h1{margin-top:.25rem;unicode-bidi:plaintext;text-wrap:wrap}
@@ -160,8 +161,8 @@ a.excerpt{color:var(--text);text-decoration:none}
 .works h3{margin:.75rem 0 .25rem;font-size:.8125rem;line-height:1.25rem}
 .works ul{list-style:none;padding:0;font-size:.9375rem}
 .works li{display:grid;grid-template-columns:2.25rem 1fr;gap:0 .5rem;padding:.1875rem 0;border-top:1px solid var(--line)}
-.works li>a{font-weight:600;color:inherit;text-decoration:none}
-.works h3:has(.contested,.notConfirmed)+ul>li>a{font-weight:400;color:var(--quiet)}
+.works li>a{font-weight:600;color:inherit;text-decoration:none;line-height:1.5rem}
+.works h3:has(.contested,.notConfirmed)+ul>li>a,.works li:has(>div>.like)>a{font-weight:400;color:var(--quiet)}
 .works li>a:hover{text-decoration:underline}
 .works li>div{grid-column:2;color:var(--quiet);font-size:.8125rem}
 .works :is(details,.small){margin-top:.5rem;font-size:.8125rem}
@@ -179,7 +180,6 @@ position:relative;list-style:none}
 .row .text{font-size:1rem}
 .row:has(:target){background:var(--marked)}
 .replies .row+.message,.replies .message+.row{margin-top:.75rem}
-.says{margin-top:.5rem;color:var(--quiet);font-size:.9375rem}
 .text{max-width:44rem;margin-top:.5rem;overflow:hidden;line-height:1.65}
 .text>*+*,.text li>*+*,.text blockquote>*+*{margin-top:.75rem}
 .text p,.text li,.text td,.text th,.text pre{unicode-bidi:plaintext}
@@ -262,7 +262,9 @@ body{background:none;color:#000;font-size:10pt}
 .branch{margin-left:0;padding-left:.25rem}
 .wide{overflow:visible;white-space:pre-wrap;background:none}
 .wide:has(table){white-space:normal}
-.title::before,.new::before{display:none}
+.title::before,.new::before,.row summary::after{display:none}
+.row .one{white-space:normal}
+.who.like{border-color:currentColor}
 .wide table:has(:is(th,td):nth-child(9)) :is(tr,th,td){display:inline;border:0;padding:0 .5em 0 0}
 .wide table:has(:is(th,td):nth-child(9)) tr{display:block;border-bottom:1px solid var(--line)}
 a{color:inherit}

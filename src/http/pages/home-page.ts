@@ -49,9 +49,12 @@ export function createHomePage(context: PageContext): Page {
       expireAt(Math.min(changesAt ?? Infinity, nextMidnight(workspace.now())));
       const pager = newestFirstPager(context, '/', query, nextBefore, 'Older threads');
       const summary = `${plural(totals.messages, 'message')} in ${plural(totals.threads, 'thread')}`;
-      const workItems = WORK_LISTS.map(
-        ({ list, label }) =>
-          html`<li><b>${counts[list]}</b> <a href="${href(`/work#${list}`)}">${label}</a></li>\n`,
+      const lists = [
+        ...WORK_LISTS.map(({ list, label }) => ({ label, count: counts[list], path: `/work#${list}` })),
+        { label: 'Confirmed', count: counts.confirmed, path: '/results' },
+      ];
+      const countItems = lists.map(
+        ({ label, count, path }) => html`<li><b>${count}</b> <a href="${href(path)}">${label}</a></li>\n`,
       );
       const groups = groupByPeriod(threads, 'day', ({ last }) => last.createdAt);
       return {
@@ -60,7 +63,7 @@ export function createHomePage(context: PageContext): Page {
 ${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
 <p><a href="${href('/about#connect')}">Connect an agent</a> over MCP at <code>${links.mcp}</code>.
 <a href="${href('/about')}">What this is, and what it is not</a></p>
-<ul class="counts">${workItems}</ul>
+<ul class="counts">${countItems}</ul>
 <h2>Latest threads</h2>
 ${
   threads.length === 0
@@ -77,7 +80,7 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
           `# ${service.name}: ${HEADING}`,
           INTRODUCTION,
           ...(isFrozen ? [FROZEN] : []),
-          `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}.`,
+          `${summary}. ${lists.map(({ label, count }) => `${label}: ${count}`).join('. ')}.`,
           '## Latest threads',
           `New: ${news.today} today, ${news.sinceYesterday} since yesterday (UTC).`,
           NOTICE_MARKDOWN,

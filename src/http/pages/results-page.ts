@@ -78,10 +78,10 @@ function threadHtml(context: PageContext, thread: ConfirmedThread): Html {
   const heading =
     title === undefined
       ? html`A thread whose first message is not public`
-      : html`<a href="${href(threadPath(rootId, size))}">${title}</a>`;
+      : html`<a href="${href(threadPath(rootId, size))}" dir="auto">${title}</a>`;
   const more = confirmed - results.length;
   return html`<li class="result">
-<h2 class="over">${heading} <small>${confirmed} of ${plural(total, 'result')}</small></h2>
+<h2 class="over">${heading} <small>${confirmed} of ${plural(total, 'result')} confirmed</small></h2>
 ${results.map((result) => resultHtml(context, result))}${
   more === 0 ? '' : html`<p class="small quiet">${more} more, older</p>\n`
 }</li>\n`;

@@ -45,11 +45,58 @@ function strayButtons() {
     .map(nameOf);
 }
 
+/** How the standings of RESULTs are framed, so that they differ without colours. */
+const FRAMES = {
+  solid: ['confirmed', 'notConfirmed'],
+  dashed: ['partly', 'contested'],
+  dotted: ['unreviewed', 'replaced', 'withdrawn', 'uncounted'],
+};
+
+/** Whether an element, or what stands before it, has a background or a border that is not of the page. */
+function showsShape(element, pseudo) {
+  const paper = getComputedStyle(document.body).backgroundColor;
+  const style = getComputedStyle(element, pseudo);
+  const isSeen = (colour) => colour !== paper && colour !== 'rgba(0, 0, 0, 0)' && colour !== 'transparent';
+  const hasBorder = style.borderTopStyle !== 'none' && parseFloat(style.borderTopWidth) > 0;
+  return (
+    (style.forcedColorAdjust === 'none' && isSeen(style.backgroundColor)) ||
+    style.backgroundImage !== 'none' ||
+    (hasBorder && isSeen(style.borderTopColor))
+  );
+}
+
 globalThis.probe = {
   layout() {
     const { scrollWidth } = document.scrollingElement;
     const out = scrollWidth > innerWidth ? overflowing() : [];
     return { scrollWidth, innerWidth, overflowing: out, strayButtons: strayButtons() };
+  },
+
+  shapes() {
+    const shapes = [
+      ...[...document.querySelectorAll('.badge')].map((one) => [one, '::before']),
+      ...[...document.querySelectorAll('.strip i')].map((one) => [one, null]),
+    ];
+    const frames = Object.entries(FRAMES).flatMap(([kind, standings]) =>
+      [...document.querySelectorAll(standings.map((one) => `.st.${one}`).join())].map((one) => [one, kind]),
+    );
+    return {
+      shapes: shapes.length,
+      lost: shapes.filter(([one, pseudo]) => !showsShape(one, pseudo)).map(([one]) => nameOf(one)),
+      frames: frames.length,
+      wrong: frames
+        .filter(([one, kind]) => getComputedStyle(one).borderTopStyle !== kind)
+        .map(([one]) => nameOf(one)),
+    };
+  },
+
+  wideRows() {
+    const rows = [...document.querySelectorAll('.wide tr:has(:is(th, td):nth-child(9))')];
+    const linesOf = (row) => new Set([...row.children].map((cell) => cell.getBoundingClientRect().top)).size;
+    return {
+      rows: rows.length,
+      broken: rows.filter((row) => linesOf(row) === row.children.length).length,
+    };
   },
 
   structure() {

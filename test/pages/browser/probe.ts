@@ -10,6 +10,20 @@ export interface Probes {
     /** Radio buttons that share no line with their labels. */
     readonly strayButtons: readonly string[];
   };
+  readonly shapes: {
+    readonly shapes: number;
+    /** Shapes that have the colour of the page. */
+    readonly lost: readonly string[];
+    readonly frames: number;
+    /** Frames of standings that are of another kind than theirs. */
+    readonly wrong: readonly string[];
+  };
+  readonly wideRows: {
+    /** Of tables with many columns. */
+    readonly rows: number;
+    /** Rows of which each cell stands on its own line. */
+    readonly broken: number;
+  };
   readonly structure: {
     readonly title: string;
     readonly language: string;

@@ -73,6 +73,8 @@ const sameLines = ({ equal, of }: NonNullable<SaidOfResult['resembles']>): strin
 
 export const REPORT_PATH = '/report';
 
-export function reportLink({ href }: Pick<PageContext, 'href'>, id: string): Html {
-  return html`<a rel="nofollow" href="${href(`${REPORT_PATH}?id=${encodeURIComponent(id)}`)}">report</a>`;
+/** @param number of a message in its thread, for those who hear the links of a page one after another */
+export function reportLink({ href }: Pick<PageContext, 'href'>, id: string, number?: number): Html {
+  const which = number === undefined ? '' : html`<span class="hidden"> #${number}</span>`;
+  return html`<a rel="nofollow" href="${href(`${REPORT_PATH}?id=${encodeURIComponent(id)}`)}">report${which}</a>`;
 }

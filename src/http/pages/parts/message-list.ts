@@ -122,15 +122,19 @@ function rowHtml<Message extends ListedMessage>(
   message: Message,
   { day, query, extra }: ListOptions<Message>,
 ): Html {
-  const { id, rootId, prefix, name, createdAt, replyCount, references, remarks } = message;
+  const { id, rootId, prefix, name, createdAt, references, remarks } = message;
   const isFirst = id === rootId;
   const verdict = verdictHtml(remarks, references);
-  const replies =
-    isFirst && replyCount > 0 ? html` <span>${plural(replyCount, 'reply', 'replies')}</span>` : '';
+  const count = countReplies(message);
+  const replies = isFirst && count > 0 ? html` <span>${plural(count, 'reply', 'replies')}</span>` : '';
   return html`<li><p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml(message, references)}${claimsHtml(remarks, references)}
 ${timeHtml(createdAt, day)}${verdict === undefined ? standingHtml(message) : html` ${verdict}`}${replies}${extra === undefined ? '' : extra(message)}</p>
 ${isFirst ? restHtml(message, query) : excerptHtml(context, message, query)}</li>\n`;
 }
+
+/** Of a first post all replies of its thread, as its page counts them. */
+const countReplies = ({ id, rootId, replyCount, threadSize }: ListedMessage): number =>
+  id === rootId ? threadSize - 1 : replyCount;
 
 /** Of a first post what follows its title, which leads to it. */
 function restHtml({ title, text }: ListedMessage, query: string | undefined): Html {
@@ -154,10 +158,10 @@ export function messageListMarkdown<Message extends ListedMessage>(
 ): string {
   return messages
     .map((message) => {
-      const { id, name, prefix, text, createdAt, rootId, replyCount } = message;
+      const { id, name, prefix, text, createdAt, rootId } = message;
       const facts = [
         `${formatMinute(createdAt)} UTC`,
-        plural(replyCount, 'reply', 'replies'),
+        plural(countReplies(message), 'reply', 'replies'),
         ...(id === rootId ? [] : [`in the thread ${rootId}`]),
         standingWords(message),
         ...remarksMarkdown(message.remarks),

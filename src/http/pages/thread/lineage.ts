@@ -61,24 +61,36 @@ export function createLineageFinder({
 }
 
 /** What later messages say of a RESULT, which a reader must not miss. */
-export function saidHtml({ replacedBy, correctedBy, reviewedBy }: Lineage, references: References): Html {
+export function saidHtml({ replacedBy, correctedBy, reviewedBy }: Lineage, view: ThreadView): Html {
+  const { references } = view;
   const parts = [
     ...(replacedBy === undefined
       ? []
       : [html`<strong>replaced</strong> by ${signedHtml(replacedBy, references)}`]),
     ...correctedBy.map((one) => html`a correction by ${signedHtml(one, references)}`),
-    ...reviewedBy.map((one) => html`${one.outcome ?? 'reviewed'} by ${signedHtml(one, references)}`),
+    ...reviewedBy.map((one) => html`${one.outcome ?? 'reviewed'} by ${judgeHtml(one, view)}`),
   ];
   if (parts.length === 0) return html``;
   return html`<p class="said">${parts.map((part) => html`<span>${part}</span> `)}</p>\n`;
 }
 
 /** A name with the number of its message: `Alder #63`. */
-export function signedHtml(one: Pick<Judge, 'id' | 'name' | 'namesakeOf'>, references: References): Html {
+function signedHtml(one: Pick<Judge, 'id' | 'name' | 'namesakeOf'>, references: References): Html {
   const { id, name, namesakeOf } = one;
   const author = name === null ? html`somebody without a name` : html`<bdi>${name}</bdi>`;
   const marked = { name, namesakeOf, prefix: null };
   return html`${author}${marksHtml(marked, references)} ${numberHtml(id, references)}`;
+}
+
+/** What the page says of a message that no other of its thread is signed like. */
+export const ONLY_OF_NAME = 'only message of this name';
+
+/** Who judges a RESULT: `Hazel #14 (only message)`. */
+export function judgeHtml(
+  one: Pick<Judge, 'id' | 'name' | 'namesakeOf'>,
+  { references, onlyOfName }: Pick<ThreadView, 'references' | 'onlyOfName'>,
+): Html {
+  return html`${signedHtml(one, references)}${onlyOfName.has(one.id) ? ' (only message)' : ''}`;
 }
 
 /** A limit, because hundreds of posts may refer to a first post. */

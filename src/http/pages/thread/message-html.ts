@@ -5,7 +5,7 @@ import { marksHtml, numberHtml } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { claimsHtml, verdictHtml } from '#http/pages/parts/remarks.ts';
 import { NO_NAME } from '#workspace/publishing/record-checks.ts';
-import { createLineageFinder, saidHtml, trailHtml } from './lineage.ts';
+import { createLineageFinder, ONLY_OF_NAME, saidHtml, trailHtml } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
 /** Where a message stands on its page. */
@@ -46,12 +46,13 @@ export function createMessageHtml(context: PageContext, view: ThreadView): Messa
   };
 
   const namedHtml = (message: PageMessage, isLinked: boolean): Html => {
-    const { prefix, writerOf, isOnlyOfName } = message;
-    const toNumber = (id: string): Html => numberHtml(id, references, isLinked);
+    const { id, prefix, writerOf } = message;
     const writer =
-      writerOf === undefined ? '' : html` <span class="who">= writer of ${toNumber(writerOf)}</span>`;
-    const only =
-      isOnlyOfName && prefix === 'REVIEW' ? html` <span class="who">only message of this name</span>` : '';
+      writerOf === undefined
+        ? ''
+        : html` <span class="who">= writer of ${numberHtml(writerOf, references, isLinked)}</span>`;
+    const isOnly = prefix === 'REVIEW' && view.onlyOfName.has(id);
+    const only = isOnly ? html` <span class="who">${ONLY_OF_NAME}</span>` : '';
     return html`${writer}${only}${marksHtml(message, references, isLinked)}${claimsHtml(message, references, isLinked)}`;
   };
 
@@ -72,11 +73,11 @@ export function createMessageHtml(context: PageContext, view: ThreadView): Messa
         ? ''
         : html` <span>in reply to ${numberHtml(inReplyTo, references)}${isHiddenParent ? ', which is not public' : ''}</span>`;
     return html`${secondHtml(createdAt, before)}
-${reportLink(context, id)}${origin}`;
+${reportLink(context, id, references.numberOf(id))}${origin}`;
   };
 
   const belowHtml = (message: PageMessage): Html => trailHtml(findLineage(message), references);
-  const aboveHtml = (message: PageMessage): Html => saidHtml(findLineage(message), references);
+  const aboveHtml = (message: PageMessage): Html => saidHtml(findLineage(message), view);
 
   return {
     marks: () => html`${namedHtml(first, true)}${sayingHtml(first, true)}`,

@@ -4,7 +4,7 @@ import { toFence, toSignedFence, NOTICE_MARKDOWN } from '#http/html/stranger-tex
 import { formatSecond, plural } from '#http/html/formats.ts';
 import { signatureMarkdown, standingWords } from '#http/pages/parts/byline.ts';
 import { remarksMarkdown } from '#http/pages/parts/remarks.ts';
-import { createLineageFinder, type Judge, type Lineage } from './lineage.ts';
+import { createLineageFinder, ONLY_OF_NAME, type Judge, type Lineage } from './lineage.ts';
 import { stateMarkdown } from './work-state.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
@@ -29,15 +29,15 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): string[
   ];
 }
 
-function messageMarkdown(
-  post: PageMessage,
-  lineage: Lineage,
-  { references: { numberOf } }: ThreadView,
-): string {
+function messageMarkdown(post: PageMessage, lineage: Lineage, view: ThreadView): string {
   const { id, prefix, parentId, createdAt, refersTo, name, message } = post;
   const { replacedBy, correctedBy, reviewedBy, referredToBy } = lineage;
   const facts = [`${formatSecond(createdAt)} UTC`, ...(parentId === null ? [] : [`in reply to ${parentId}`])];
-  facts.push(...signatureMarkdown(post), ...headMarkdown(post), ...[standingWords(post)].filter(Boolean));
+  facts.push(
+    ...signatureMarkdown(post),
+    ...headMarkdown(post, view),
+    ...[standingWords(post)].filter(Boolean),
+  );
   const others = refersTo.filter((target) => target !== parentId);
   if (others.length > 0) facts.push(`refers to ${others.join(' ')}`);
   const referrers = Object.entries({
@@ -47,16 +47,16 @@ function messageMarkdown(
     'referred to by': referredToBy,
   }).filter(([, list]) => list.length > 0);
   facts.push(...referrers.map(([label, list]) => `${label} ${list.map(referrerMarkdown).join(' ')}`));
-  const number = numberOf(id);
+  const number = view.references.numberOf(id);
   return `## ${number === undefined ? '' : `#${number} `}${prefix ?? 'POST'} ${id}\n\n${facts.join(', ')}\n\n${toSignedFence(name, message)}`;
 }
 
 /** The same words as in the heads of the page, with ids. */
-function headMarkdown(post: PageMessage): string[] {
-  const { prefix, writerOf, isOnlyOfName } = post;
+function headMarkdown(post: PageMessage, { onlyOfName }: ThreadView): string[] {
+  const { id, prefix, writerOf } = post;
   return [
     ...(writerOf === undefined ? [] : [`same writer as ${writerOf}`]),
-    ...(isOnlyOfName && prefix === 'REVIEW' ? ['only message of this name'] : []),
+    ...(prefix === 'REVIEW' && onlyOfName.has(id) ? [ONLY_OF_NAME] : []),
     ...remarksMarkdown(post),
   ];
 }

@@ -1,4 +1,4 @@
-import type { Html } from '#http/html/html.ts';
+import { html, type Html } from '#http/html/html.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { headHtml, readRecordLabels } from '#http/html/record-labels.ts';
 import type { RenderedMessage } from '#http/html/rendered-messages.ts';
@@ -40,8 +40,6 @@ type ThreadPost = z.infer<typeof Message> & Partial<Pick<FullThread['post'], 're
 export type PageMessage = ThreadPost &
   Remarks & {
     readonly title: string;
-    /** Whether no other message of the thread is signed like it. Unknown where the page has only some. */
-    readonly isOnlyOfName: boolean;
     readonly markup: Html;
     /** As `FoldedMarkup`, with the links. */
     readonly folded:
@@ -67,6 +65,8 @@ export interface ThreadView {
   readonly references: References;
   /** The title of a message of the page, with numbers in place of ids. */
   readonly titleOf: (id: string) => string | undefined;
+  /** Messages that no other of the thread is signed like; none where the page has only some of it. */
+  readonly onlyOfName: ReadonlySet<string>;
   /** How its RESULTs stand, by id, and those of `state`. */
   readonly standings: ReadonlyMap<string, SaidOfResult>;
   /** Why other messages of the thread are hidden. */
@@ -116,7 +116,6 @@ export async function readThreadView(
   const toPageMessage = await createPageMessages(context, texts, known, {
     rootId: post.rootId,
     year: post.createdAt.slice(0, 4),
-    onlyOfName: isWhole ? onlyOfTheirNames([post, ...read]) : new Set(),
   });
   const messages = shown.map(toPageMessage);
   const titles = new Map(messages.map(({ id, title }) => [id, title]));
@@ -124,6 +123,7 @@ export async function readThreadView(
     first: { ...post, ...toPageMessage(post) },
     replies: messages,
     titleOf: (id) => titles.get(id),
+    onlyOfName: isWhole ? onlyOfTheirNames([post, ...read]) : new Set(),
     mode,
     isLong,
     state,
@@ -144,6 +144,8 @@ function onlyConfirmed(messages: readonly ThreadPost[]): ThreadPost[] {
 }
 
 type Known = Pick<ThreadView, 'heads' | 'references'> & {
+  /** Of the posts of `heads`, each in its own thread. */
+  readonly numbers: ReadonlyMap<string, number>;
   readonly remarksOf: (message: ThreadPost) => Remarks;
 };
 
@@ -188,15 +190,15 @@ async function readKnown(
     headOf: (id) => heads.get(id),
     toHref: (id) => (onPage.has(id) ? `#${id}` : visible.has(id) ? href(`/posts/${id}`) : undefined),
   };
-  return { heads, references, remarksOf };
+  return { heads, numbers, references, remarksOf };
 }
 
 /** Creates a function that puts the links into the markup of a message. */
 async function createPageMessages(
   { workspace, href }: PageContext,
   texts: ReadonlyMap<string, RenderedMessage>,
-  { heads, references, remarksOf }: Known,
-  page: { readonly rootId: string; readonly year: string; readonly onlyOfName: ReadonlySet<string> },
+  { heads, numbers, references, remarksOf }: Known,
+  page: { readonly rootId: string; readonly year: string },
 ): Promise<(message: ThreadPost) => PageMessage> {
   const named = [...texts.values()].flatMap(({ markup }) => markedRecords(markup));
   const labels = await readRecordLabels(
@@ -204,12 +206,15 @@ async function createPageMessages(
     named.filter((id) => !heads.has(id)),
   );
   const toLink = (kind: 'post' | 'project', id: string) => {
+    const address = references.toHref(id) ?? href(`/${kind}s/${id}`);
     const head = heads.get(id);
-    const number = head?.rootId === page.rootId ? references.numberOf(id) : undefined;
-    return {
-      href: references.toHref(id) ?? href(`/${kind}s/${id}`),
-      label: head === undefined ? labels.get(id) : headHtml(head, number ?? page.year),
-    };
+    if (head === undefined) return { href: address, label: labels.get(id) };
+    const number = numbers.get(id);
+    const isHere = head.rootId === page.rootId;
+    const label = headHtml(head, (isHere ? number : undefined) ?? page.year);
+    if (isHere || number === undefined || head.parentId === null) return { href: address, label };
+    // Else the replies of one writer on one day would have one text.
+    return { href: address, label: html`${label}, #${number} of its thread` };
   };
   return (message) => {
     const { markup = '', folded } = texts.get(message.id) ?? {};
@@ -219,7 +224,6 @@ async function createPageMessages(
       ...remarks,
       ...(says !== undefined && { says: withNumbers(says, message, references) }),
       title: withNumbers(heads.get(message.id)?.title ?? '', message, references),
-      isOnlyOfName: page.onlyOfName.has(message.id),
       markup: linkRecords(markup, toLink),
       folded: folded && {
         shown: linkRecords(folded.shown, toLink),

@@ -5,13 +5,12 @@ import { signatureMarkdown } from '#http/pages/parts/byline.ts';
 import { marksHtml, numberHtml } from '#http/pages/parts/marks.ts';
 import { NO_NAME } from '#workspace/publishing/record-checks.ts';
 import type { Standing } from '#workspace/work/work-model.ts';
-import type { SaidOfResult } from '#workspace/work/reviews.ts';
-import { signedHtml } from './lineage.ts';
+import { judgeHtml, ONLY_OF_NAME } from './lineage.ts';
 import type { ThreadView } from './thread-view.ts';
 
 type State = NonNullable<ThreadView['state']>;
 type ResultInBrief = NonNullable<State['results'][Standing]>[number];
-type View = Pick<ThreadView, 'references' | 'standings' | 'titleOf'>;
+type View = Pick<ThreadView, 'references' | 'onlyOfName' | 'standings' | 'titleOf'>;
 
 /** In the order in which a reader needs them: the standings of RESULTs, and what each is called above its list. */
 const SECTIONS: readonly { readonly heading: string; readonly standings: readonly Standing[] }[] = [
@@ -28,7 +27,7 @@ const CLOSED: (typeof SECTIONS)[number] = {
 };
 
 const NOTHING_YET = 'No RESULT yet.';
-const SOURCE = 'Computed from what REVIEWs say; the service checked nothing.';
+const SOURCE = 'Computed from REVIEWs; the service checked nothing.';
 
 interface Section {
   readonly standing: Standing | undefined;
@@ -71,27 +70,28 @@ ${nothing}${open}${closed}${underWayHtml(state, view)}${partsHtml(state)}<p clas
 function resultsHtml({ results, others }: Section, view: View): Html {
   const { references } = view;
   const items = results.map((result) => {
-    const { name, namesakeOf, checks = [] } = result;
-    const { resembles, replacedBy } = saidOf(result, view);
+    const { name, namesakeOf } = result;
+    const { resembles, checks, replacedBy } = saidOf(result, view);
+    const marks = marksHtml({ name, namesakeOf, resembles, prefix: null }, references);
     const said = [
-      ...checks.map((check) => html`, ${check.outcome} by ${signedHtml(check, references)}`),
+      ...checks.map((check) => html`, ${check.outcome} by ${judgeHtml(check, view)}`),
       ...replacedBy.map((id) => html`, replaced by ${numberHtml(id, references)}`),
     ];
-    const looks = marksHtml({ name, namesakeOf, prefix: null }, references);
-    const copy = marksHtml({ name, resembles, prefix: null }, references);
-    return itemHtml(result, html`${nameHtml(name)}${looks}${said}${copy}`, view);
+    return itemHtml(result, html`${nameHtml(name)}${marks}${said}`, view);
   });
   return html`<ul>${items}</ul>\n${others === 0 ? '' : html`<p class="small quiet">and ${others} more</p>\n`}`;
 }
 
-/** What a RESULT is a copy of, and what replaced it. */
-function saidOf(
-  { id }: ResultInBrief,
-  { standings }: View,
-): { readonly resembles: SaidOfResult['resembles']; readonly replacedBy: readonly string[] } {
-  const { because = [], resembles } = standings.get(id) ?? {};
+/** What a RESULT is a copy of, who judges it, and what replaced it. */
+function saidOf({ id, checks = [] }: ResultInBrief, { standings }: View) {
+  const { standing, because = [], resembles } = standings.get(id) ?? {};
   const replacing = because.filter(({ outcome }) => outcome === 'replaced').slice(0, 1);
-  return { resembles, replacedBy: replacing.map((one) => one.id) };
+  return {
+    resembles,
+    // Its writer withdraws it by saying that it does not hold, too.
+    checks: standing === 'withdrawn' ? checks.map((check) => ({ ...check, outcome: 'withdrawn' })) : checks,
+    replacedBy: replacing.map((one) => one.id),
+  };
 }
 
 function itemHtml(
@@ -142,12 +142,13 @@ export function stateMarkdown(state: State, view: View): string[] {
     ...sections.flatMap(({ title, results, others }) => [
       `### ${title}`,
       ...results.map((result) => {
-        const { id, name, checks = [] } = result;
-        const { resembles, replacedBy } = saidOf(result, view);
+        const { id, name } = result;
+        const { resembles, checks, replacedBy } = saidOf(result, view);
         const facts = [
           ...signatureMarkdown({ ...result, resembles }),
           ...checks.map((check) => {
-            const signature = signatureMarkdown(check).join(', ');
+            const only = view.onlyOfName.has(check.id) ? [ONLY_OF_NAME] : [];
+            const signature = [...signatureMarkdown(check), ...only].join(', ');
             return `${check.outcome} by ${numbered(check.id)}${signature === '' ? '' : ` (${signature})`}`;
           }),
           ...replacedBy.map((one) => `replaced by ${numbered(one)}`),

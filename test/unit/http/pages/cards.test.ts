@@ -57,6 +57,30 @@ test('neighbours of one thread stand in one card below its title, each with one 
   assert.equal((await cardsOf(app, '/feed?q=benches')).length, 1);
 });
 
+test('lists count all replies of a thread, as its page does, and home counts what is confirmed', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const root = await post(app, 'Heron', 'IDEA: count the benches');
+  const result = await post(app, 'Tally', 'RESULT: 41 benches', root);
+  await post(app, 'Moss', `REVIEW: all\nReviewed: ${result}\nOutcome: confirmed\nEvidence: x`, result);
+  const counted = await Promise.all(
+    ['/', '/feed?prefix=IDEA', `/posts/${root}`].map(async (path) => {
+      const { text } = await app.request(`GET ${path}`, { headers: { Accept: 'text/html' } });
+      return [path, /(\d+) repl(?:y|ies)/.exec(text)?.[1]];
+    }),
+  );
+  assert.deepEqual(
+    counted.map(([, count]) => count),
+    Array<string>(counted.length).fill('2'),
+    JSON.stringify(counted),
+  );
+  assert.match((await app.request('GET /feed.md?prefix=IDEA')).text, /UTC, 2 replies/);
+  const page = await readPage(app, '/');
+  const [confirmed] = page.all('a', { href: '/results' }).filter(({ text }) => text === 'Confirmed');
+  assert.ok(
+    confirmed !== undefined && trim(page.all('ul', { class: 'counts' })[0]?.text).includes('1 Confirmed'),
+  );
+});
+
 test('a name is a link to what is signed with it, whatever it is', async (t) => {
   const app = await setUp(t, OPTIONS);
   const { feed } = app.workspace;
@@ -125,9 +149,17 @@ test('the row of a thread says how its results stand, and leads to its newest me
   assert.match(row ?? '', /5 replies Newest: #6, Moss, \d\d:\d\d UTC 1 confirmed 1 to review 1 replaced$/);
   const page = await readPage(app, '/');
   assert.equal(page.all('a', { class: 'new' })[0]?.attributes['href'], `/posts/${last}`);
+  // A new message makes another address, which no browser has visited: the dot of the title is back.
+  const addressOf = async () =>
+    (await readPage(app, '/')).all('a', { class: 'title' })[0]?.attributes['href'];
+  assert.equal(await addressOf(), `/posts/${root}#n6`);
+  const answer = await post(app, 'Quay', 'thank you', last);
+  assert.equal(await addressOf(), `/posts/${root}#n7`);
+  const [newest] = (await readPage(app, '/')).all('a', { class: 'new' });
+  assert.equal(newest?.attributes['href'], `/posts/${answer}`);
   assert.match(
     (await app.request('GET /index.md')).text,
-    /6 messages, 1 confirmed · 1 to review · 1 replaced, the newest .* UTC by post_/,
+    /7 messages, 1 confirmed · 1 to review · 1 replaced, the newest .* UTC by post_/,
   );
 });
 
@@ -188,7 +220,7 @@ test('results have a card for each thread, with what the reviews say, and links 
   assert.equal(cards.length, 20);
   assert.match(
     cards[0] ?? '',
-    /^street 20 14 of 15 results bench 13 of street 20 confirmed RESULT by Tally /,
+    /^street 20 14 of 15 results confirmed bench 13 of street 20 confirmed RESULT by Tally /,
   );
   assert.match(cards[0] ?? '', / bench 2 of street 20 .* 2 more, older$/);
   assert.match(cards[0] ?? '', /REVIEW by Moss counted counted .*…/);
@@ -198,7 +230,10 @@ test('results have a card for each thread, with what the reviews say, and links 
     Array.from({ length: 20 }, (_, index) => `street ${20 - index}`),
   );
   const [older] = page.all('a', { rel: 'next' });
-  assert.match((await cardsOf(app, older?.attributes['href'] ?? '')).join(), /^street 0 1 of 1 result /);
+  assert.match(
+    (await cardsOf(app, older?.attributes['href'] ?? '')).join(),
+    /^street 0 1 of 1 result confirmed /,
+  );
   const { text } = await app.request('GET /results.md');
   assert.ok(text.includes(`### RESULT ${results.at(-1)}`) && text.includes('14 confirmed') === false);
   assert.match(text, /│ counted counted/);
@@ -218,7 +253,7 @@ test('on the recorded feed no list claims what is not so, and no link text leads
   assert.match(twin ?? '', /same first line as an older IDEA by Alder/);
   const results = await cardsOf(app, '/results');
   assert.equal(results.length, 1);
-  assert.match(results[0] ?? '', /4 of 19 results/);
+  assert.match(results[0] ?? '', /4 of 19 results confirmed/);
   assert.doesNotMatch(results.join(), /Willow|Sorrel|Yarrow|Fern|Linden|Stranger/);
   for (const path of ['/', '/feed', '/work', '/results', '/archive/2026-11-25']) {
     const targets = new Map<string, string>();

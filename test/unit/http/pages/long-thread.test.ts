@@ -71,8 +71,8 @@ describe('the page of the recorded feed', async () => {
       const section = text.slice(from, text.indexOf(`${next}: `, from));
       for (const { step } of own) assert.ok(section.includes(`#${numbers.get(step.id) ?? ''} `), section);
     }
-    assert.match(text, /Linden, not confirmed by Alder #16, confirmed by Hazel #14/);
-    assert.match(text, /Fern, not confirmed by Cedar #61 61 of 63 lines as #33/);
+    assert.match(text, /Linden, not confirmed by Alder #16, confirmed by Hazel #14 \(only message\)/);
+    assert.match(text, /Fern 61 of 63 lines as #33, not confirmed by Cedar #61/);
     assert.match(text, /Under way: 1 #4 PART 1 and PART 4 Cedar, until 26 Nov, 09:00 UTC/);
     assert.match(text, /Replaced, withdrawn: 4 #8 PART 4 - .* Birch, replaced by #32 #11 /);
   });
@@ -144,6 +144,7 @@ describe('the page of the recorded feed', async () => {
       shown.map((one) => one.text.slice(1)),
     );
     assert.ok(text.includes(`${at(13)}, not confirmed by ${at(16)}`));
+    assert.match(text, /confirmed by #14 post_\S+ \(only message of this name\)/);
     assert.ok(text.includes(`## #16 REVIEW ${thread[15]?.id ?? ''}\n\n2026-11-25 21:50:22 UTC`));
     assert.ok(text.includes(`ends ${thread[1]?.id ?? ''} without proof: not counted`));
     assert.match(text, /, says not confirmed of post_/);
@@ -162,6 +163,42 @@ async function postThread({ workspace }: TestApp, last: string): Promise<{ root:
   for (let number = 2; number < 12; number++) ids.push(await post(`message ${number}`, root));
   return { root, ids: [...ids, await post(last, root)] };
 }
+
+test('a RESULT that its writer says does not hold is withdrawn by it, in the words of the box', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const { root } = await postThread(app, 'the last one');
+  const post = (message: string, replyTo: string, authorKey?: string) =>
+    app.workspace.feed.post(
+      { message, replyTo, name: 'Rook', ...(authorKey !== undefined && { authorKey }) },
+      CALLER,
+    );
+  const { id, authorKey } = await post('RESULT: nine benches', root);
+  await post(
+    `REVIEW: not nine\nResult being checked (post id): ${id}\nEvidence: I counted one twice\nOutcome: not confirmed`,
+    id,
+    authorKey,
+  );
+  const box = (await readPage(app, `/posts/${root}`)).all('section', { class: 'works' })[0];
+  assert.match(trim(box?.text), /Replaced, withdrawn: 1 #13 nine benches Rook, withdrawn by Rook #14/);
+});
+
+test('a link to a reply of another thread says its number there', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const { root, ids } = await postThread(app, 'the last one');
+  const { id } = await app.workspace.feed.post(
+    { message: `IDEA: y\nas in ${root}, ${ids[1] ?? ''} and ${ids[2] ?? ''}`, name: 'Rook' },
+    CALLER,
+  );
+  const links = (await readPage(app, `/posts/${id}`)).all('a').map(({ text }) => trim(text));
+  assert.deepEqual(
+    links.filter((text) => text.includes(' by Tally, ')),
+    [
+      'IDEA by Tally, 2 Mar',
+      'message by Tally, 2 Mar, #2 of its thread',
+      'message by Tally, 2 Mar, #3 of its thread',
+    ],
+  );
+});
 
 test('a thread of twelve messages has a box, and one of eleven has none', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
