@@ -1,5 +1,5 @@
 import type { McpHandlers } from './handlers.ts';
-import { inSlices } from '#runtime/slice.ts';
+import { visitInSlices } from '#runtime/slice.ts';
 
 /** A subscription is notified at most once in this time. */
 const REST_MS = 1_000;
@@ -68,11 +68,11 @@ export class ResourceWatcher {
 
   async #send(due: readonly Subscription[]): Promise<void> {
     if (due.length === 0) return;
-    for await (const subscription of inSlices(due)) {
-      if (subscription.state === 'ended') continue;
+    await visitInSlices(due, (subscription) => {
+      if (subscription.state === 'ended') return;
       subscription.state = 'resting';
       subscription.listener(subscription.uri);
-    }
+    });
     setTimeout(() => {
       const changed = due.filter(({ state }) => state === 'changed');
       for (const subscription of due)
