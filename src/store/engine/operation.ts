@@ -116,6 +116,7 @@ export function toRecordState(
     prefix: 'prefix' in record ? record.prefix : null,
     moderatedAt,
     children,
-    ancestors: ancestorsOf(parentId, grandparentId, rootId, 'message' in record ? refersTo(record) : []),
+    ancestors: () =>
+      ancestorsOf(parentId, grandparentId, rootId, 'message' in record ? refersTo(record) : []),
   };
 }
