@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 820,
   'src/store/postgres': 3395,
   'src/tool': 1327,
-  'src/workspace': 10877,
+  'src/workspace': 10891,
   tools: 403,
 };
 

@@ -242,9 +242,11 @@ async function readWorkFields(
 
 /** @returns the ids of the WORKs and IDEAs that a message ends */
 function endedBy(work: Derivation, post: Post): string[] {
+  const facts = readStepFacts(post);
+  if (facts === null) return [];
   const works = work.worksIn(post.rootId).filter(({ endedBy: by }) => by?.id === post.id);
   const author = work.authorOf(post);
-  const ideas = (readStepFacts(post)?.ends ?? []).flatMap((id) => work.ideas.get(id) ?? []);
+  const ideas = (facts.ends ?? []).flatMap((id) => work.ideas.get(id) ?? []);
   const ended = ideas.filter((idea) => idea.step.id !== post.id && mayChange(author, idea.author));
   return [...works, ...ended].map(({ step }) => step.id);
 }
