@@ -1,5 +1,5 @@
 import { parseJson } from '#runtime/parse-json.ts';
-import { inSlices, nextSlice } from '#runtime/slice.ts';
+import { visitInSlices, nextSlice } from '#runtime/slice.ts';
 import type { LogLine } from '#store/port/pages.ts';
 import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
@@ -222,13 +222,13 @@ export class LogFollower {
       }
       await nextSlice();
     }
-    for await (const [index, { place, added }] of inSlices(records.entries())) {
+    await visitInSlices(records.entries(), ([index, { place, added }]) => {
       const { id } = added.record;
       const here = known.get(id);
       if (here !== undefined) this.#compare(place, here, added);
       known.set(id, added);
       checked.add(added, index);
-    }
+    });
     const wrong = checked.firstFault();
     if (wrong === undefined) return;
     throw new CommandError(

@@ -6,7 +6,8 @@ export const MAX_REFERENCES = 16;
 
 /** @returns the ids of posts that a text names, in order, some more than once */
 export function namedPosts(text: string): string[] {
-  return Array.from(text.matchAll(POST_REFERENCE), ([id]) => id);
+  // Most texts name none, which a search for four letters finds in a fraction of the time.
+  return text.includes('post_') ? (text.match(POST_REFERENCE) ?? []) : [];
 }
 
 /**
@@ -25,9 +26,9 @@ export function refersTo(
   },
   limit = MAX_REFERENCES,
 ): string[] {
-  const ids = new Set<string>();
-  if (parentId !== null) ids.add(parentId);
-  for (const named of namedPosts(message)) ids.add(named);
+  const named = namedPosts(message);
+  if (named.length === 0) return parentId === null ? [] : [parentId];
+  const ids = new Set(parentId === null ? named : [parentId, ...named]);
   ids.delete(id);
   return [...ids].slice(0, limit);
 }

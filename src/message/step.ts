@@ -1,4 +1,4 @@
-import { inSlices } from '#runtime/slice.ts';
+import { visitInSlices } from '#runtime/slice.ts';
 import { parseDueTime, readLabels, type LabelledLine } from './labels.ts';
 import { isMinted } from './mark.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
@@ -168,7 +168,7 @@ export function readStepFacts(post: StepMessage): StepFacts | null {
  * Reads the facts of several messages into the cache, in slices, since a long message takes a millisecond.
  */
 export async function readAllStepFacts(posts: Iterable<StepMessage>): Promise<void> {
-  for await (const post of inSlices(posts)) readStepFacts(post);
+  await visitInSlices(posts, readStepFacts);
 }
 
 function readFacts(post: StepMessage): StepFacts | null {

@@ -26,11 +26,11 @@ export async function nextSlice(): Promise<void> {
   await lastPause;
 }
 
-/** Yields the items. After each slice the event loop does other work. */
-export async function* inSlices<Item>(items: Iterable<Item>): AsyncIterable<Item> {
+/** Visits the items. After each slice the event loop does other work. */
+export async function visitInSlices<Item>(items: Iterable<Item>, visit: (item: Item) => void): Promise<void> {
   let isSliceOver = startSlice();
   for (const item of items) {
-    yield item;
+    visit(item);
     if (!isSliceOver()) continue;
     await nextSlice();
     isSliceOver = startSlice();

@@ -1,4 +1,3 @@
-import { refersTo } from '#message/references.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
@@ -61,6 +60,8 @@ type ReadThread = Omit<ThreadOutput, 'post' | 'replies' | 'state'> & {
 export type FullThread = Omit<ReadThread, 'post'> & {
   readonly post: Extract<ReadThread['post'], z.infer<typeof Message>>;
 };
+
+type MessageOutput = z.infer<typeof Message>;
 
 type ShownMessage = z.infer<typeof FeedPage>['messages'][number];
 
@@ -143,12 +144,14 @@ export class Feed {
     return {
       nextBefore: next,
       totals,
-      threads: items.map(({ post, size, title, newest, tail }, index) => {
+      threads: items.flatMap(({ post, size, title, newest, tail }, index) => {
+        const first = firsts[index];
+        if (first === undefined) return [];
         const { rootId } = post.record;
         const { name, createdAt, mark } = newest;
         const signed = { id: newest.id, rootId, createdAt, name, mark: mark ?? undefined };
         return {
-          first: firsts[index] ?? this.#toMessage(post),
+          first,
           size,
           title,
           last: {
@@ -305,7 +308,7 @@ export class Feed {
     return posts.map((post) => toPreview(post, describe(post)));
   }
 
-  readonly #toMessage = ({ record, children }: RecordView<'post'>): z.infer<typeof Message> => ({
+  readonly #toMessage = ({ record, children }: RecordView<'post'>): Omit<MessageOutput, 'refersTo'> => ({
     id: record.id,
     name: record.name ?? null,
     message: record.message,
@@ -314,7 +317,6 @@ export class Feed {
     rootId: record.rootId,
     createdAt: record.createdAt,
     replyCount: children,
-    refersTo: refersTo(record),
     url: postUrl(this.#context.service, record.id),
   });
 }

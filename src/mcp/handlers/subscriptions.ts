@@ -3,7 +3,7 @@ import type { Params } from '#mcp/protocol/call.ts';
 import { isRequest, type Message, ProtocolError, RPC, type RpcRequest } from '#mcp/protocol/json-rpc.ts';
 import { MAX_URI_CHARACTERS } from '#mcp/methods/resources.ts';
 import { LISTEN } from '#mcp/protocol/revisions.ts';
-import { inSlices } from '#runtime/slice.ts';
+import { visitInSlices } from '#runtime/slice.ts';
 
 /**
  * The most URIs in one `subscriptions/listen`, or on one stdio connection of a revision with `initialize`.
@@ -154,11 +154,11 @@ export class ResourceWatcher {
 
   async #send(due: readonly Subscription[]): Promise<void> {
     if (due.length === 0) return;
-    for await (const subscription of inSlices(due)) {
-      if (subscription.state === 'ended') continue;
+    await visitInSlices(due, (subscription) => {
+      if (subscription.state === 'ended') return;
       subscription.state = 'resting';
       subscription.listener(subscription.uri);
-    }
+    });
     setTimeout(() => {
       const changed = due.filter(({ state }) => state === 'changed');
       for (const subscription of due)

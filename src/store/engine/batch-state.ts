@@ -43,8 +43,8 @@ import {
 import { latest, nextTimestamp } from './timestamp.ts';
 import { WriteHistory } from './write-history.ts';
 
-/** The names and marks of the visible posts that a batch adds to a thread. */
-interface AddedToThread {
+/** The names and marks of visible posts that a batch adds to a thread. */
+interface NamesOfThread {
   readonly firstOfLook: Map<string, Post>;
   readonly postsOfMark: Map<string, number>;
 }
@@ -56,8 +56,10 @@ export class BatchState {
   /** By id, records that have not arrived and that the batch changes. */
   readonly #awaited = new Map<string, AwaitedRecord>();
   readonly #addedRecords = new Map<string, AnyRecord>();
-  /** By the first post of the thread. */
-  readonly #addedToThreads = new Map<string, AddedToThread>();
+  /** By the first post of the thread, the visible posts that the batch adds, without those in `#names`. */
+  readonly #addedToThreads = new Map<string, Post[]>();
+  /** By the first post of the thread, what the lookups of names have needed so far. */
+  readonly #names = new Map<string, NamesOfThread>();
   readonly #writeHistory = new WriteHistory();
   /** Keys by `timestampKey`. */
   readonly #timestamps = new Set<string>();
@@ -123,24 +125,20 @@ export class BatchState {
     this.#records.set(added.id, record);
     if (record.status !== 'visible') return;
     this.#countChild(record, 1);
-    if ('rootId' in added) this.#addToThread(added);
+    if (!('rootId' in added)) return;
+    const others = this.#addedToThreads.get(added.rootId);
+    if (others === undefined) this.#addedToThreads.set(added.rootId, [added]);
+    else others.push(added);
   }
 
-  #addToThread(post: Post): void {
-    const { rootId, name, mark } = post;
-    const thread: AddedToThread = this.#addedToThreads.get(rootId) ?? {
-      firstOfLook: new Map(),
-      postsOfMark: new Map(),
-    };
-    this.#addedToThreads.set(rootId, thread);
-    const { firstOfLook, postsOfMark } = thread;
-    const look = name === undefined ? undefined : lookOf(name);
-    // An imported post may be earlier than those added before it.
-    if (look !== undefined && !((firstOfLook.get(look)?.createdAt ?? '~') < post.createdAt))
-      firstOfLook.set(look, post);
-    if (mark === undefined) return;
-    const key = comparableMark(mark);
-    postsOfMark.set(key, (postsOfMark.get(key) ?? 0) + 1);
+  /** Few batches have another write in a thread that they add to, so the names are read when it comes. */
+  #namesIn(rootId: string): NamesOfThread | undefined {
+    const added = this.#addedToThreads.get(rootId);
+    if (added === undefined) return undefined;
+    const names = this.#names.get(rootId) ?? { firstOfLook: new Map(), postsOfMark: new Map() };
+    this.#names.set(rootId, names);
+    for (const post of added.splice(0)) addName(names, post);
+    return names;
   }
 
   #moderate(moderation: Moderation, record: RecordState | undefined): void {
@@ -189,7 +187,10 @@ export class BatchState {
     const { parentId, rootId, ancestors } = record;
     const parent = parentId === null ? undefined : this.#records.get(parentId);
     if (parent === undefined) return record;
-    return { ...record, ancestors: ancestorsOf(parentId, grandparentIdOf(parent), rootId, ancestors) };
+    return {
+      ...record,
+      ancestors: () => ancestorsOf(parentId, grandparentIdOf(parent), rootId, ancestors()),
+    };
   }
 
   /**
@@ -217,7 +218,7 @@ export class BatchState {
     const committed = this.#committed.nameOwner(lookup);
     const target = this.#record(lookup.postId);
     const rootId = target === undefined || target.status === 'erased' ? null : target.rootId;
-    const added = rootId === null ? undefined : this.#addedToThreads.get(rootId);
+    const added = rootId === null ? undefined : this.#namesIn(rootId);
     if (added === undefined) return committed;
     const { firstOfLook, postsOfMark } = added;
     const countOf = (mark: string): number => postsOfMark.get(comparableMark(mark)) ?? 0;
@@ -298,6 +299,17 @@ export class BatchState {
       .sort((a, b) => a - b)
       .slice(0, lookup.limit);
   }
+}
+
+function addName({ firstOfLook, postsOfMark }: NamesOfThread, post: Post): void {
+  const { name, mark } = post;
+  const look = name === undefined ? undefined : lookOf(name);
+  // An imported post may be earlier than those added before it.
+  if (look !== undefined && !((firstOfLook.get(look)?.createdAt ?? '~') < post.createdAt))
+    firstOfLook.set(look, post);
+  if (mark === undefined) return;
+  const key = comparableMark(mark);
+  postsOfMark.set(key, (postsOfMark.get(key) ?? 0) + 1);
 }
 
 function moderated<State extends AwaitedRecord>(record: State, moderation: Moderation): State {

@@ -118,7 +118,8 @@ export function toRecordState(
     prefix: 'prefix' in record ? record.prefix : null,
     moderatedAt,
     children,
-    ancestors: ancestorsOf(parentId, grandparentId, rootId, 'message' in record ? refersTo(record) : []),
+    ancestors: () =>
+      ancestorsOf(parentId, grandparentId, rootId, 'message' in record ? refersTo(record) : []),
   };
 }
 

@@ -78,7 +78,7 @@ function toRecord(item: Item | undefined): RecordState | ErasedRecord | undefine
     parentId: parent?.id ?? null,
     rootId: root?.id ?? null,
     prefix,
-    ancestors: ancestorIds(item),
+    ancestors: () => ancestorIds(item),
   };
 }
 

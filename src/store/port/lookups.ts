@@ -128,7 +128,8 @@ export interface RecordState {
   /** The timestamp of the hide or unhide that decides the status: the latest. Null if there is none. */
   readonly moderatedAt: Timestamp | null;
   readonly children: number;
-  readonly ancestors: readonly string[];
+  /** @returns as `Change.ancestors`, which few writes need */
+  readonly ancestors: () => readonly string[];
 }
 
 /** An erased record, of which only the id is left. */

@@ -1,7 +1,7 @@
 import { parseJson } from '#runtime/parse-json.ts';
 import type { LogCursor, LogLine } from '#store/port/pages.ts';
 import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/records.ts';
-import { inSlices } from '#runtime/slice.ts';
+import { visitInSlices } from '#runtime/slice.ts';
 import * as z from 'zod';
 import { decodeEntry, ExportLineError } from './export-format.ts';
 import { anyIdField } from './export-schemas.ts';
@@ -89,13 +89,13 @@ export async function decodeLogPage(
   if (at === null && !more) throw new LogPageError('its first line has no time');
   let last = after;
   const lines: LogLine[] = [];
-  for await (const line of inSlices(rest.slice(0, -2))) {
+  await visitInSlices(rest.slice(0, -2), (line) => {
     const place = `its line ${lines.length + 2}`;
     const decoded = decodeLine(line, now, place);
     if (decoded.n <= (last?.n ?? 0)) throw new LogPageError(`${place} has a number that does not rise`);
     last = toLogCursor(decoded);
     lines.push(decoded);
-  }
+  });
   const isAtEnd = next.after === (last?.n ?? 0) && next.id === (last?.id ?? null);
   if (!isAtEnd || (more && lines.length === 0))
     throw new LogPageError('its last line does not name the line before it');

@@ -5,7 +5,7 @@ import {
   type ReportReason,
   type ServiceEvent,
 } from '#private/private-store.ts';
-import { inSlices } from '#runtime/slice.ts';
+import { visitInSlices } from '#runtime/slice.ts';
 import { ReportedItem } from './reported-item.ts';
 import { DAY_MS, dayAt } from '#workspace/text/time.ts';
 
@@ -110,10 +110,12 @@ export class ReportState {
   async expire(now: number): Promise<void> {
     this.#yesterday = dayAt(now - DAY_MS);
     const oldest = dayAt(now - RETENTION_DAYS * DAY_MS);
-    for await (const item of inSlices(this.#items.values()))
+    await visitInSlices(this.#items.values(), (item) => {
       if (item.expire(oldest)) this.#items.delete(item.id);
-    for await (const [key, { day }] of inSlices(this.#pending))
+    });
+    await visitInSlices(this.#pending, ([key, { day }]) => {
       if (day < this.#yesterday) this.#removePending(key);
+    });
     for (const [key, { day, id = '' }] of this.#events) {
       if (day >= oldest) continue;
       this.#events.delete(key);

@@ -2,6 +2,7 @@ import { refersTo } from '#message/references.ts';
 import { readStepFacts } from '#message/step.ts';
 import type { LaterStep } from '#store/port/lookups.ts';
 import type { Post, RecordView, Timestamp } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { NOTICE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { toPreview } from '#workspace/reading/feed-page.ts';
@@ -105,8 +106,8 @@ export async function toChangedError(
   const shown = await context.store.read.posts(ids.slice(0, MAX_PREVIEWS));
   const describe = await describePosts(context, shown);
   const detail = isTooLong
-    ? `Nothing was stored. Over ${MAX_LATER} messages came after readUpTo: read on, then send it with the newer ` +
-      'nextAfter.'
+    ? `Nothing was stored. Over ${MAX_LATER} messages came after readUpTo: read on, then send it with the ` +
+      'newer nextAfter.'
     : 'Nothing was stored. Others were faster: meanwhile says of each message why. If yours still adds ' +
       'something, send it again with this except and the same idempotencyKey.';
   return new WorkspaceError('thread_changed', detail, {
@@ -129,30 +130,34 @@ type News = z.infer<typeof Meanwhile>;
  * Reads what others posted before a post: everywhere since `readUpTo`, or in its thread within two minutes.
  * @param own the post, with its time
  * @param after `readUpTo`; null without it
+ * @param work of which the post is a part; undefined if it cannot be read
  * @returns null if the messages cannot be read, since the post is published all the same, and, without
  *   `readUpTo`, for a post that begins a thread
  */
 export async function readMeanwhile(
-  context: Pick<WorkspaceContext, 'store' | 'work'>,
+  read: Reader,
   own: Post,
   after: Timestamp | null,
   caller: Own,
+  work: Derivation | undefined,
 ): Promise<News | null> {
+  if (work === undefined || (after === null && own.parentId === null)) return null;
   try {
-    if (after !== null) return await readSince(context, own, after, caller);
-    return own.parentId === null ? null : await readRecent(context, own, caller);
+    return after === null
+      ? await readRecent(read, own, caller, work)
+      : await readSince(read, own, after, caller, work);
   } catch {
     return null;
   }
 }
 
 async function readSince(
-  context: Pick<WorkspaceContext, 'store' | 'work'>,
+  read: Reader,
   own: Post,
   after: Timestamp,
   caller: Own,
+  work: Derivation,
 ): Promise<News> {
-  const { read } = context.store;
   const range = { after, before: own.createdAt, order: 'oldest', limit: MAX_NEWS + 1 } as const;
   const found = (await read.page('post', range)).map(({ record }) => record);
   const news = found.slice(0, MAX_NEWS).filter((post) => !isLeftOut(caller, post));
@@ -167,7 +172,7 @@ async function readSince(
   const unread = found.findIndex((post) => !hasRead(post));
   const isPart = found.length > MAX_NEWS || told < news.length;
   const readTo = found.length > MAX_NEWS ? (found.at(-1)?.createdAt ?? after) : own.createdAt;
-  const { toEntry, titleOf } = await describeNews(context, inThread, elsewhere);
+  const { toEntry, titleOf } = await describeNews(read, work, inThread, elsewhere);
   return {
     inThread: inThread.map(toEntry),
     elsewhere: elsewhere.map(([rootId, count]) => ({ rootId, title: titleOf(rootId), new: count })),
@@ -181,22 +186,24 @@ async function readSince(
  * many as are shown, since most messages are of others.
  */
 async function readRecent(
-  context: Pick<WorkspaceContext, 'store' | 'work'>,
+  read: Reader,
   { rootId, createdAt }: Pick<Post, 'rootId' | 'createdAt'>,
   caller: Own,
+  work: Derivation,
 ): Promise<News> {
   const after = timestampAt(Date.parse(createdAt) - RECENT_MS);
   const range = { thread: rootId, after, order: 'newest', limit: MAX_IN_THREAD + 1 } as const;
   const news: Post[] = [];
   let before: Timestamp | undefined = createdAt;
   for (let looked = 0; before !== undefined && looked < MAX_NEWS && news.length <= MAX_IN_THREAD; ) {
-    const found: RecordView<'post'>[] = await context.store.read.page('post', { ...range, before });
+    const found: RecordView<'post'>[] = await read.page('post', { ...range, before });
     news.push(...found.map(({ record }) => record).filter((post) => !isLeftOut(caller, post)));
     looked += found.length;
     before = found[MAX_IN_THREAD]?.record.createdAt;
   }
   const inThread = news.slice(0, MAX_IN_THREAD).reverse();
-  const { toEntry } = await describeNews(context, inThread, []);
+  if (inThread.length === 0) return { inThread: [], elsewhere: [] };
+  const { toEntry } = await describeNews(read, work, inThread, []);
   return {
     inThread: inThread.map(toEntry),
     elsewhere: [],
@@ -205,14 +212,15 @@ async function readRecent(
 }
 
 async function describeNews(
-  { store: { read }, work: workReader }: Pick<WorkspaceContext, 'store' | 'work'>,
+  read: Reader,
+  work: Derivation,
   inThread: readonly Post[],
   elsewhere: readonly (readonly [rootId: string, count: number])[],
 ): Promise<{
   readonly toEntry: (post: Post) => News['inThread'][number];
   readonly titleOf: (id: string) => string;
 }> {
-  const [own, roots, work] = await Promise.all([
+  const [own, roots] = await Promise.all([
     toHeads(
       read,
       inThread.map((record) => ({ record })),
@@ -221,7 +229,6 @@ async function describeNews(
       read,
       elsewhere.map(([root]) => root),
     ),
-    workReader.derived(),
   ]);
   const heads = new Map([...own, ...roots]);
   const titleOf = (id: string): string => heads.get(id)?.title ?? '';

@@ -1,5 +1,5 @@
 import type { Post } from '#store/port/records.ts';
-import { MAX_REFERENCES, refersTo } from '#message/references.ts';
+import { MAX_REFERENCES } from '#message/references.ts';
 import { countJudged, MAX_JUDGED, readStepFacts, wasKeySent, type StepFacts } from '#message/step.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -10,8 +10,8 @@ const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
 
 /** Of a message whose key was minted. */
 export const UNSIGNED =
-  'Published without authorKey; do not post it again. Send the key from now on: until then anybody who types ' +
-  'your name can end or withdraw this.';
+  'Published without authorKey; do not post it again. Send the key from now on: until then anybody who ' +
+  'types your name can end or withdraw this.';
 
 /** The same of a message without a name, which is nobody's. */
 export const UNSIGNED_NAMELESS =
@@ -21,8 +21,10 @@ export const UNSIGNED_NAMELESS =
 /** Prefixes of messages that belong to the thread of an idea. */
 const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
-/** What is known of a post in the lists of work. */
+/** What is known of a post besides its text. */
 export interface Listed {
+  /** The number of posts that it refers to. */
+  readonly referred: number;
   /** The RESULT that a REVIEW judges. */
   readonly checks?: readonly string[] | undefined;
   /** Whether that is in another thread. */
@@ -51,7 +53,8 @@ export function postWarnings(post: Post, listed: Listed): string[] {
     warnings.push(
       `looks like ${intended} but does not begin with "${intended}:", so it is not listed as one`,
     );
-  if (prefix === 'WORK') warnings.push(...dueWarnings(post, readStepFacts(post)?.due ?? null));
+  const facts = readStepFacts(post);
+  if (prefix === 'WORK') warnings.push(...dueWarnings(post, facts?.due ?? null));
   if (REPLIES.includes(prefix) && parentId === null)
     warnings.push(
       `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it ` +
@@ -62,7 +65,6 @@ export function postWarnings(post: Post, listed: Listed): string[] {
       'reviews no RESULT, so the result stays listed as not reviewed: reply to the RESULT, or give its id ' +
         'in a line "Result being checked (post id):"',
     );
-  const facts = readStepFacts(post);
   if (checks !== undefined && checks.length > 0) warnings.push(...reviewWarnings(post, facts, listed));
   const named = facts === null ? [] : openUnderYourName.filter(({ id }) => facts.refersTo.includes(id));
   if ((prefix === 'RESULT' || prefix === 'REVIEW') && named.length > 0)
@@ -113,8 +115,7 @@ function copyWarnings({ prefix }: Post, { resembles }: Listed): string[] {
 }
 
 /** Warns about ids beyond the number that is read, and about unknown ids. */
-function countWarnings(post: Post, { unknown = [] }: Listed): string[] {
-  const referred = refersTo(post, Infinity).length;
+function countWarnings(post: Post, { referred, unknown = [] }: Listed): string[] {
   const left = referred - MAX_REFERENCES;
   const judged = countJudged(post);
   const max = post.prefix === 'REVIEW' ? 1 : MAX_JUDGED;
@@ -123,7 +124,8 @@ function countWarnings(post: Post, { unknown = [] }: Listed): string[] {
     ...(left > 0 ? [`refers to ${referred} posts: the last ${left} are left out of refersTo`] : []),
     ...(judged > max
       ? [
-          `${what} ${judged} RESULTs: the first ${max === 1 ? 'counts' : `${max} count`}, so post the others apart`,
+          `${what} ${judged} RESULTs: the first ${max === 1 ? 'counts' : `${max} count`}, ` +
+            'so post the others apart',
         ]
       : []),
     ...(unknown.length > 0

@@ -1,6 +1,6 @@
 import { lookOf } from '#message/look.ts';
 import { comparableMark } from '#message/mark.ts';
-import { refersTo } from '#message/references.ts';
+import { MAX_REFERENCES, refersTo } from '#message/references.ts';
 import { readStepFacts } from '#message/step.ts';
 import type { FactOf, NameOwner, RecordLookup } from '#store/port/lookups.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
@@ -16,12 +16,12 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createSigner, formatAuthorKey, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
 import { floorToMicrosecond, timestampAt } from '#workspace/text/time.ts';
-import { readReferences } from '#workspace/reading/describe.ts';
+import { findUnknown } from '#workspace/reading/describe.ts';
 import { mayChange, toSignature } from '#workspace/work/authors.ts';
 import type { Derivation } from '#workspace/work/derive-work.ts';
 import { dueTime, type ActiveWork } from '#workspace/work/work-model.ts';
 import { freeParts } from '#workspace/work/lists.ts';
-import { readResemblance } from '#workspace/work/reviews.ts';
+import { readChecks, readResemblance } from '#workspace/work/reviews.ts';
 import { othersUnderWay, toUnderWay } from '#workspace/work/under-way.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
@@ -36,8 +36,8 @@ const ANNOUNCED: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
 /** Stands beside a minted key in its receipt. */
 const KEEP =
-  'Send authorKey in your next post_message calls here, under any name: it ends, corrects and withdraws what ' +
-  'you wrote. Never publish it.';
+  'Send authorKey in your next post_message calls here, under any name: it ends, corrects and withdraws ' +
+  'what you wrote. Never publish it.';
 
 interface PublishedPost {
   readonly stored: RecordView<'post'>;
@@ -107,9 +107,10 @@ export async function publishPost(
     context.refusalLimit.count(caller);
     throw await toChangedError(context, error, { after: readUpTo ?? '', except });
   });
-  const work = await readWorkFields(context, stored, own);
-  const meanwhile = receipt.duplicate ? null : await readMeanwhile(context, stored.record, readUpTo, own);
-  const { fields, facts } = work;
+  const { fields, facts, work } = await readWorkFields(context, stored, own);
+  const meanwhile = receipt.duplicate
+    ? null
+    : await readMeanwhile(context.store.read, stored.record, readUpTo, own, work);
   const isMinted = !isSigned && !receipt.duplicate;
   const unsigned = name === undefined ? UNSIGNED_NAMELESS : UNSIGNED;
   return {
@@ -136,43 +137,54 @@ function refuseOwnedName({ mark }: Post, owner: NameOwner): void {
   throw invalidRequestError([{ path: 'name', message }]);
 }
 
-type WorkFields = Partial<
-  Pick<
-    z.infer<typeof PublishedMessage>,
-    | 'mark'
-    | 'namesakeOf'
-    | 'refersTo'
-    | 'resembles'
-    | 'checks'
-    | 'corrects'
-    | 'dueAt'
-    | 'freeParts'
-    | 'alsoUnderWay'
-    | 'ended'
-    | 'openUnderYourName'
-  >
->;
+type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'refersTo'> &
+  Partial<
+    Pick<
+      z.infer<typeof PublishedMessage>,
+      | 'mark'
+      | 'namesakeOf'
+      | 'resembles'
+      | 'checks'
+      | 'corrects'
+      | 'dueAt'
+      | 'freeParts'
+      | 'alsoUnderWay'
+      | 'ended'
+      | 'openUnderYourName'
+    >
+  >;
 
 /**
  * The fields of a receipt about the message and the lists of work, and the facts for its warnings.
+ * @returns `work` undefined if the lists of work cannot be read
  */
 async function readWorkFields(
   context: WorkspaceContext,
   stored: RecordView<'post'>,
   { hasMark }: Own,
-): Promise<{ readonly fields: WorkFields; readonly facts: Listed }> {
+): Promise<{ readonly fields: WorkFields; readonly facts: Listed; readonly work?: Derivation }> {
   const post = stored.record;
-  const { id, prefix, createdAt, mark, name = null } = post;
+  const { id, prefix, parentId, createdAt, mark, name = null } = post;
+  const referred = refersTo(post, Infinity);
+  const named = referred.slice(0, MAX_REFERENCES);
   const facts = readStepFacts(post);
-  const stated: WorkFields = {
+  const stated = {
+    refersTo: named,
     ...(mark !== undefined && { mark: comparableMark(mark) }),
     ...(prefix === 'WORK' && { dueAt: timestampAt(dueTime({ due: facts?.due ?? null, createdAt }).at) }),
     ...(prefix === 'RESULT' && { corrects: [...(facts?.corrects ?? [])] }),
   };
   try {
     const { store, work, now } = context;
-    const [referencesOf, derived] = await Promise.all([readReferences(store.read, [stored]), work.derived()]);
-    const { refersTo: known, checks } = referencesOf(post);
+    const [unknown, checked, derived] = await Promise.all([
+      findUnknown(
+        store.read,
+        named.filter((one) => one !== parentId),
+      ),
+      prefix === 'REVIEW' ? readChecks(store.read, [stored]) : undefined,
+      work.derived(),
+    ]);
+    const checks = checked?.get(id)?.checks;
     const author = derived.authorOf(post);
     const { namesakeOf } = toSignature(author);
     const resembles = readResemblance(derived, id);
@@ -194,10 +206,10 @@ async function readWorkFields(
       dueAt: timestampAt(one.due.at),
     }));
     const parts = readParts(derived, post, now());
-    const fields: WorkFields = {
+    const fields = {
       ...stated,
       ...(namesakeOf !== undefined && { namesakeOf }),
-      refersTo: known,
+      refersTo: named.filter((one) => !unknown.has(one)),
       ...(resembles !== undefined && { resembles }),
       ...(checks !== undefined && { checks }),
       ...(parts !== undefined && { freeParts: parts.free.slice(0, MAX_FREE_PARTS) }),
@@ -217,21 +229,25 @@ async function readWorkFields(
         openUnderYourName,
         ended,
         resembles,
-        unknown: refersTo(post).filter((one) => !known.includes(one)),
+        referred: referred.length,
+        unknown: [...unknown],
         parts,
       },
+      work: derived,
     };
   } catch {
     // The post is published, whether or not this can be read.
-    return { fields: stated, facts: {} };
+    return { fields: stated, facts: { referred: referred.length } };
   }
 }
 
 /** @returns the ids of the WORKs and IDEAs that a message ends */
 function endedBy(work: Derivation, post: Post): string[] {
+  const facts = readStepFacts(post);
+  if (facts === null) return [];
   const works = work.worksIn(post.rootId).filter(({ endedBy: by }) => by?.id === post.id);
   const author = work.authorOf(post);
-  const ideas = (readStepFacts(post)?.ends ?? []).flatMap((id) => work.ideas.get(id) ?? []);
+  const ideas = (facts.ends ?? []).flatMap((id) => work.ideas.get(id) ?? []);
   const ended = ideas.filter((idea) => idea.step.id !== post.id && mayChange(author, idea.author));
   return [...works, ...ended].map(({ step }) => step.id);
 }

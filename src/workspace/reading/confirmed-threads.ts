@@ -1,5 +1,5 @@
 import type { Step } from '#message/step.ts';
-import { inSlices } from '#runtime/slice.ts';
+import { visitInSlices } from '#runtime/slice.ts';
 import type { Reader } from '#store/port/store.ts';
 import { readHeads } from '#workspace/work/heads.ts';
 import { checksOf, createBriefs, readMessages, type ResultInBrief } from '#workspace/work/thread-state.ts';
@@ -43,11 +43,11 @@ export async function readConfirmedThreads(
 ): Promise<ConfirmedThreads> {
   const { before = '~', limit } = newest(query);
   const byThread = new Map<string, Step[]>();
-  for await (const step of inSlices(lists.confirmed)) {
+  await visitInSlices(lists.confirmed, (step) => {
     const steps = byThread.get(step.rootId);
     if (steps === undefined) byThread.set(step.rootId, [step]);
     else steps.push(step);
-  }
+  });
   const older = [...byThread].filter(([, [first]]) => (first?.createdAt ?? '') < before);
   const shown = older.slice(0, limit);
   const results = shown.map(([, steps]) =>

@@ -33,24 +33,27 @@ export async function describePosts(
  * Reads the references of messages to posts that the store has or had, and what a REVIEW judges.
  * @throws StoreFailure
  */
-export async function readReferences(
+async function readReferences(
   read: Reader,
   posts: readonly RecordView<'post'>[],
 ): Promise<(post: Post) => Pick<Described, 'refersTo' | 'checks'>> {
-  const [checks, unknown] = await Promise.all([readChecks(read, posts), findUnknown(read, posts)]);
-  return (post) => ({
-    refersTo: refersTo(post).filter((id) => !unknown.has(id)),
-    ...checks.get(post.id),
+  const references = new Map(posts.map(({ record }) => [record.id, refersTo(record)]));
+  const named = posts.flatMap(({ record: { id, parentId } }) =>
+    (references.get(id) ?? []).filter((one) => one !== parentId),
+  );
+  const [checks, unknown] = await Promise.all([readChecks(read, posts), findUnknown(read, named)]);
+  return ({ id }) => ({
+    refersTo: (references.get(id) ?? []).filter((one) => !unknown.has(one)),
+    ...checks.get(id),
   });
 }
 
-/** @returns the ids that messages name and that were never here */
-async function findUnknown(
+/** @returns those of the ids that were never here */
+export async function findUnknown(
   read: Pick<Reader, 'known'>,
-  posts: readonly Pick<RecordView<'post'>, 'record'>[],
+  ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const named = posts.flatMap(({ record }) => refersTo(record).filter((id) => id !== record.parentId));
-  if (named.length === 0) return new Set();
-  const known = await read.known([...new Set(named)]);
-  return new Set(named.filter((id) => !known.has(id)));
+  if (ids.length === 0) return new Set();
+  const known = await read.known([...new Set(ids)]);
+  return new Set(ids.filter((id) => !known.has(id)));
 }

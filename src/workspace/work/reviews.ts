@@ -1,5 +1,5 @@
 import { judgedPost, readAllStepFacts, readStepFacts, wasKeySent } from '#message/step.ts';
-import { inSlices } from '#runtime/slice.ts';
+import { visitInSlices } from '#runtime/slice.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
@@ -86,11 +86,11 @@ export async function countStandings(
 ): Promise<ReadonlyMap<string, StandingCounts>> {
   const counts = new Map<string, Partial<Record<Standing, number>>>(threads.map((id) => [id, {}]));
   const results = threads.flatMap((id) => work.resultsIn(id));
-  for await (const result of inSlices(results)) {
+  await visitInSlices(results, (result) => {
     const ofThread = counts.get(result.step.rootId) ?? {};
     const { standing } = judge(result);
     ofThread[standing] = (ofThread[standing] ?? 0) + 1;
-  }
+  });
   return counts;
 }
 

@@ -36,11 +36,21 @@ export function worksOverdueOn(work: Derivation, id: string, now: number): Under
 }
 
 function newestOn(work: Derivation, id: string, isWanted: (one: ActiveWork) => boolean): UnderWay[] {
-  return (work.worksOn.get(id) ?? [])
-    .filter(isWanted)
-    .slice(-MAX_UNDER_WAY)
-    .reverse()
-    .map((one) => toUnderWay(work, one));
+  return newestOf(work.worksOn.get(id) ?? [], isWanted, MAX_UNDER_WAY).map((one) => toUnderWay(work, one));
+}
+
+/** @param works oldest first, up to 20,000 @returns those that are wanted, newest first, at most `limit` */
+function newestOf(
+  works: readonly ActiveWork[],
+  isWanted: (one: ActiveWork) => boolean,
+  limit: number,
+): ActiveWork[] {
+  const found: ActiveWork[] = [];
+  for (let index = works.length - 1; index >= 0 && found.length < limit; index--) {
+    const one = works[index];
+    if (one !== undefined && isWanted(one)) found.push(one);
+  }
+  return found;
 }
 
 /**
@@ -57,10 +67,12 @@ export function othersUnderWay(work: Derivation, post: Post, now: number): Activ
     work.worksIn(post.rootId),
     ...(own?.takes ?? readStepFacts(post)?.refersTo ?? []).map((id) => work.worksOn.get(id) ?? []),
   ];
-  const others = lists
-    .flat()
-    .filter((one) => one.step.id !== post.id && isUnderWay(one, now) && !isOwn(one.author, author))
-    .filter((one) => parts.length === 0 || one.parts.length === 0 || sharesPart(parts, one.parts));
+  const isOther = (one: ActiveWork): boolean =>
+    one.step.id !== post.id &&
+    isUnderWay(one, now) &&
+    !isOwn(one.author, author) &&
+    (parts.length === 0 || one.parts.length === 0 || sharesPart(parts, one.parts));
+  const others = lists.flatMap((list) => newestOf(list, isOther, MAX_OTHERS));
   return [...new Set(others)]
     .sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1))
     .slice(0, MAX_OTHERS);

@@ -1,5 +1,5 @@
 import { countsAsStep, MAX_STEPS, MAX_WINDOW, type Step } from '#message/step.ts';
-import { inSlices } from '#runtime/slice.ts';
+import { visitInSlices } from '#runtime/slice.ts';
 import type { Store } from '#store/port/store.ts';
 import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
 import { Derivation } from './derive-work.ts';
@@ -81,7 +81,7 @@ export class WorkReader {
       const last = this.#last;
       if (last?.size === derived.size && last.from <= now && now < (last.work.changesAt ?? Infinity))
         return last.work;
-      for await (const _piece of inSlices(kept.update(now)));
+      await visitInSlices(kept.update(now), () => undefined);
       const lists = kept.read(oldest);
       const counts = Object.fromEntries(
         WORK_LISTS.map((list) => [list, Math.min(lists[list].length, MAX_COUNT)]),
@@ -108,7 +108,7 @@ export class WorkReader {
     const kept = this.#kept;
     const { size } = kept.derived;
     if (size === steps.length) return kept;
-    for await (const _piece of inSlices(kept.derived.addFrom(steps)));
+    await visitInSlices(kept.derived.addFrom(steps), () => undefined);
     kept.moveWindow(size);
     return kept;
   }

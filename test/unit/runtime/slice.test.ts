@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { inSlices, nextSlice } from '#runtime/slice.ts';
+import { nextSlice, visitInSlices } from '#runtime/slice.ts';
 
 test('calls that pause take turns, one a turn of the event loop', async () => {
   let turns = 0;
@@ -26,15 +26,15 @@ test('calls that pause take turns, one a turn of the event loop', async () => {
   assert.ok(turns >= visited.length - 1, `${turns} turns`);
 });
 
-test('items that take longer than a slice are yielded in turns of the event loop', async () => {
+test('items that take longer than a slice are visited in turns of the event loop', async () => {
   let turns = 0;
   const seen: [item: string, turn: boolean][] = [];
-  for await (const item of inSlices(['a', 'b', 'c'])) {
+  await visitInSlices(['a', 'b', 'c'], (item) => {
     const before = turns;
     setImmediate(() => (turns += 1));
     seen.push([item, before === seen.length]);
     for (const end = performance.now() + 11; performance.now() < end; );
-  }
+  });
   assert.deepEqual(seen, [
     ['a', true],
     ['b', true],

@@ -253,7 +253,7 @@ function toState({ id, hidden, grandparentId, named, ...state }: StateRow): Reco
     ...state,
     status: hidden ? 'hidden' : 'visible',
     kind: kindOf(id),
-    ancestors: ancestorsOf(state.parentId, grandparentId, state.rootId, named ?? []),
+    ancestors: () => ancestorsOf(state.parentId, grandparentId, state.rootId, named ?? []),
   };
 }
 
