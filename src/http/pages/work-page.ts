@@ -4,13 +4,8 @@ import { choiceField, wordsField } from '#workspace/schemas/feed-query.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
 import { parseQuery, toSearch } from './parts/page-query.ts';
-import {
-  messageListMarkdown,
-  messageListHtml,
-  toListed,
-  withText,
-  type ListedMessage,
-} from './parts/message-list.ts';
+import { toReferences, type References } from './parts/marks.ts';
+import { messageListMarkdown, messageListHtml, withText, type ListedMessage } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { pagerHtml } from './parts/pager.ts';
 import { timeHtml } from './parts/byline.ts';
@@ -47,20 +42,21 @@ export function createWorkPage(context: PageContext): Page {
     }),
     maxAgeMs: MAX_AGE_MS,
     read: async (_, query, { expireAt }) => {
-      const input = parseQuery(WorkQuery, { ...query, ...(query['list'] !== undefined && { limit: LIMIT }) });
-      const { changesAt } = await workspace.workCounts();
-      if (changesAt !== null) expireAt(changesAt);
-      const board = await workspace.work(input);
-      const shown = await Promise.all(
-        WORK_LISTS.filter(({ list }) => input.list === undefined || input.list === list).map(async (one) => ({
-          ...one,
-          count: board.counts[one.list],
-          items: await toListed(
-            context,
-            board[one.list].map((item: Item) => withText(item)),
-          ),
-        })),
+      const input = parseQuery(WorkQuery, {
+        ...query,
+        ...(query['list'] !== undefined && { limit: LIMIT }),
+      });
+      const board = await workspace.work(input, {}, expireAt);
+      const lists = WORK_LISTS.filter(({ list }) => input.list === undefined || input.list === list);
+      const { messages, names } = await workspace.feed.place(
+        lists.flatMap(({ list }) => board[list].map((item: Item) => ({ ...withText(item), list }))),
       );
+      const references = toReferences(context, names);
+      const shown = lists.map((one) => ({
+        ...one,
+        count: board.counts[one.list],
+        items: messages.filter(({ list }) => list === one.list),
+      }));
       const older = board.nextBefore === null ? undefined : { ...query, before: board.nextBefore };
       return {
         title: 'Work',
@@ -72,7 +68,7 @@ export function createWorkPage(context: PageContext): Page {
 ${shown.map(
   ({ list, label, meaning, count, items }) => html`<h2 id="${list}">${label}: ${formatCount(count)}</h2>
 <p class="quiet">${meaning}</p>
-${itemsHtml(context, items)}
+${itemsHtml(context, items, references)}
 ${input.list === undefined && items.length < count ? allLink(href(`/work?list=${list}`), label) : ''}\n`,
 )}
 ${pagerHtml([
@@ -92,9 +88,9 @@ function allLink(address: string, label: string): Html {
 /** Counts end at 1000. */
 const formatCount = (count: number): string => (count >= 1000 ? '1000 or more' : String(count));
 
-function itemsHtml(context: PageContext, items: readonly ListedItem[]): Html {
+function itemsHtml(context: PageContext, items: readonly ListedItem[], references: References): Html {
   if (items.length === 0) return html`<p>None.</p>`;
-  return messageListHtml(context, items, { extra: (item) => factsHtml(context, item) });
+  return messageListHtml(context, items, { references, extra: (item) => factsHtml(context, item) });
 }
 
 function factsHtml(

@@ -1,13 +1,17 @@
 import { refersTo } from '#message/references.ts';
+import { judgedPost, readAllStepFacts, readStepFacts } from '#message/step.ts';
+import type { Related } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Message } from '#workspace/schemas/post.ts';
-import { readChecks, readStanding, signatureOf } from '#workspace/work/reviews.ts';
+import { readStanding, signatureOf } from '#workspace/work/reviews.ts';
 import type { WorkReader } from '#workspace/work/work-reader.ts';
 
 /** What a message shows that its record does not say. */
 type Described = Partial<z.infer<typeof Message>> & Pick<z.infer<typeof Message>, 'refersTo'>;
+
+type References = Pick<Described, 'refersTo' | 'checks'>;
 
 /**
  * Reads what messages show besides their records: who may have written each, what it refers to as far as that
@@ -34,23 +38,38 @@ export async function describePosts(
  * @throws StoreFailure
  */
 export async function readReferences(
-  read: Reader,
+  read: Pick<Reader, 'related'>,
   posts: readonly RecordView<'post'>[],
-): Promise<(post: Post) => Pick<Described, 'refersTo' | 'checks'>> {
-  const [checks, unknown] = await Promise.all([readChecks(read, posts), findUnknown(read, posts)]);
+): Promise<(post: Post) => References> {
+  const named = await findNamed(posts);
+  const isEmpty = named.known.length + named.heads.length === 0;
+  return toReferences(isEmpty ? { known: new Set(), heads: new Map() } : await read.related(named));
+}
+
+/** @returns the ids from which `toReferences` tells what messages refer to */
+export async function findNamed(
+  posts: readonly Pick<RecordView<'post'>, 'record'>[],
+): Promise<Record<'known' | 'heads', string[]>> {
+  const records = posts.map(({ record }) => record);
+  const reviews = records.filter(({ prefix }) => prefix === 'REVIEW');
+  await readAllStepFacts(reviews);
+  return {
+    known: records.flatMap((record) => refersTo(record).filter((id) => id !== record.parentId)),
+    heads: reviews.flatMap((review) => readStepFacts(review)?.refersTo ?? []),
+  };
+}
+
+export function toReferences({ known, heads }: Pick<Related, 'known' | 'heads'>): (post: Post) => References {
   return (post) => ({
-    refersTo: refersTo(post).filter((id) => !unknown.has(id)),
-    ...checks.get(post.id),
+    refersTo: refersTo(post).filter((id) => id === post.parentId || known.has(id)),
+    ...(post.prefix === 'REVIEW' && { checks: checksOf(post, (id) => heads.get(id)?.prefix === 'RESULT') }),
   });
 }
 
-/** @returns the ids that messages name and that were never here */
-async function findUnknown(
-  read: Pick<Reader, 'known'>,
-  posts: readonly Pick<RecordView<'post'>, 'record'>[],
-): Promise<ReadonlySet<string>> {
-  const named = posts.flatMap(({ record }) => refersTo(record).filter((id) => id !== record.parentId));
-  if (named.length === 0) return new Set();
-  const known = await read.known([...new Set(named)]);
-  return new Set(named.filter((id) => !known.has(id)));
+/** @returns the RESULT that a REVIEW judges, if there is one */
+function checksOf(review: Post, isResult: (id: string) => boolean): string[] {
+  const facts = readStepFacts(review);
+  if (facts === null) return [];
+  const judged = judgedPost({ ...facts, parentId: review.parentId }, isResult);
+  return judged === undefined ? [] : [judged];
 }

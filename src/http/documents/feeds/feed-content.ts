@@ -1,12 +1,11 @@
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { standingWords } from '#http/pages/parts/byline.ts';
-import { readRecordLabels, withTitles, type Titles } from '#http/html/record-labels.ts';
+import { readRecordLabels } from '#http/html/record-labels.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import { NOTICE, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
-import type { Message } from '#workspace/schemas/post.ts';
-import type * as z from 'zod';
+import type { ListedPost } from '#workspace/reading/listed.ts';
 import type { FeedSelection } from '#workspace/schemas/feed-query.ts';
 import { NO_NAME } from '#workspace/publishing/record-checks.ts';
 import { toTitle } from '#workspace/text/title.ts';
@@ -31,8 +30,6 @@ export interface FeedEntry {
 
 /** Number of characters of an id that a repeated title ends with. */
 const ID_END = 6;
-
-type TitledPost = z.infer<typeof Message> & Titles;
 
 /** A feed before it is written in a format. */
 export interface FeedContent {
@@ -111,7 +108,7 @@ function formatQuery({ q, name, prefix, threads }: FeedSelection): string {
 
 async function toFeedContent(
   { workspace, rendered }: FeedSource,
-  messages: readonly z.infer<typeof Message>[],
+  messages: readonly ListedPost[],
   head: Pick<FeedContent, 'title' | 'selfUrl' | 'pageUrl'>,
   pause: Pause,
 ): Promise<FeedContent> {
@@ -126,9 +123,8 @@ async function toFeedContent(
     href: kind === 'post' ? postUrl(service, id) : absoluteUrl(service, `/projects/${id}`),
     label: labels.get(id),
   });
-  const titled = await withTitles(workspace, messages);
-  const titles = toDistinctTitles(titled);
-  const entries = titled.map(
+  const titles = toDistinctTitles(messages);
+  const entries = messages.map(
     (message, index): FeedEntry => ({
       id: message.id,
       url: postUrl(service, message.id),
@@ -156,7 +152,7 @@ async function toFeedContent(
  * The title of a reply says what it is, by whom, what it says and in which thread: feed readers show a list of
  * titles.
  */
-function toEntryTitle(post: TitledPost): string {
+function toEntryTitle(post: ListedPost): string {
   const { title, message, id, rootId, threadTitle, prefix, name, namesakeOf } = post;
   if (id === rootId) return title;
   const standing = standingWords(post);
@@ -167,7 +163,7 @@ function toEntryTitle(post: TitledPost): string {
   return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}${author}: ${toTitle(message)}${thread}`;
 }
 
-function signatureWords({ mark, namesakeOf, resembles }: TitledPost): string[] {
+function signatureWords({ mark, namesakeOf, resembles }: ListedPost): string[] {
   return [
     ...(mark === undefined ? [] : [`mark ${mark}`]),
     ...(namesakeOf === undefined ? [] : ['looks like another’s name']),
@@ -176,7 +172,7 @@ function signatureWords({ mark, namesakeOf, resembles }: TitledPost): string[] {
 }
 
 /** @returns the titles, those that occur twice with the ends of their ids */
-function toDistinctTitles(messages: readonly TitledPost[]): string[] {
+function toDistinctTitles(messages: readonly ListedPost[]): string[] {
   const titles = messages.map(toEntryTitle);
   const isRepeated = (title: string): boolean => titles.indexOf(title) !== titles.lastIndexOf(title);
   return titles.map((title, index) =>

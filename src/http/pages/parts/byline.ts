@@ -49,12 +49,6 @@ export function standingWords({ standing = 'unreviewed' }: SaidOfResult): string
   return STANDING_WORDS[standing];
 }
 
-/** Stands behind a name that looks like that of another writer of its thread. */
-export function namesakeHtml({ href }: Pick<PageContext, 'href'>, { namesakeOf }: Signature): Html {
-  if (namesakeOf === undefined) return html``;
-  return html` <a class="who like" href="${href(`/posts/${namesakeOf}`)}">looks like another’s name</a>`;
-}
-
 /** The mark of a message, and as `marksHtml` whose name and text it is like: facts of a Markdown page. */
 export function signatureMarkdown({
   mark,

@@ -1,8 +1,7 @@
 import { html, type Html } from '#http/html/html.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
-import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { remarkedPosts, type Remarks } from '#workspace/work/remarks.ts';
+import type { Names } from '#workspace/reading/listed.ts';
 import type * as z from 'zod';
 import type { PageContext } from './page.ts';
 
@@ -19,20 +18,8 @@ export interface References {
   readonly toHref: (id: string) => string | undefined;
 }
 
-/** Reads what the marks of messages name. */
-export async function readReferences(
-  { feed }: Pick<HttpWorkspace, 'feed'>,
-  { href }: Pick<PageContext, 'href'>,
-  messages: readonly (Pick<Marked, 'namesakeOf' | 'resembles'> & { readonly remarks?: Remarks })[],
-): Promise<References> {
-  const named = messages.flatMap(({ namesakeOf, resembles, remarks = {} }) =>
-    [namesakeOf ?? [], resembles?.id ?? [], remarkedPosts(remarks)].flat(),
-  );
-  const ids = [...new Set(named)];
-  const [numbers, heads] =
-    ids.length === 0
-      ? [new Map<string, number>(), new Map<string, never>()]
-      : await Promise.all([feed.numbers(ids), feed.heads(ids)]);
+/** @param names of a list, where each message links to its own page */
+export function toReferences({ href }: Pick<PageContext, 'href'>, { numbers, heads }: Names): References {
   return {
     numberOf: (id) => numbers.get(id),
     headOf: (id) => heads.get(id),
