@@ -149,18 +149,20 @@ async function toFeedContent(
 }
 
 /**
- * The title of a reply says what it is, by whom, what it says and in which thread: feed readers show a list of
- * titles.
+ * The title of a reply, and of a RESULT that somebody has reviewed, says what it is, by whom, what it says and
+ * in which thread: feed readers show a list of titles.
  */
 function toEntryTitle(post: ListedPost): string {
   const { title, message, id, rootId, threadTitle, prefix, name, namesakeOf } = post;
-  if (id === rootId) return title;
+  const isFirst = id === rootId;
   const standing = standingWords(post);
+  if (isFirst && standing === '') return title;
   const author =
     name === null ? '' : ` by ${name}${namesakeOf === undefined ? '' : ' (looks like another’s name)'}`;
-  const thread = threadTitle === undefined ? '' : ` (in: ${threadTitle})`;
+  const thread = isFirst || threadTitle === undefined ? '' : ` (in: ${threadTitle})`;
   // Not that of a REVIEW in lists, which names what it checks.
-  return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}${author}: ${toTitle(message)}${thread}`;
+  const own = isFirst ? title : toTitle(message);
+  return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}${author}: ${own}${thread}`;
 }
 
 function signatureWords({ mark, namesakeOf, resembles }: ListedPost): string[] {
@@ -171,10 +173,14 @@ function signatureWords({ mark, namesakeOf, resembles }: ListedPost): string[] {
   ];
 }
 
-/** @returns the titles, those that occur twice with the ends of their ids */
+/** @returns the titles, those that occur twice, in any case, with the ends of their ids */
 function toDistinctTitles(messages: readonly ListedPost[]): string[] {
   const titles = messages.map(toEntryTitle);
-  const isRepeated = (title: string): boolean => titles.indexOf(title) !== titles.lastIndexOf(title);
+  const keys = titles.map((title) => title.toLowerCase());
+  const isRepeated = (title: string): boolean => {
+    const key = title.toLowerCase();
+    return keys.indexOf(key) !== keys.lastIndexOf(key);
+  };
   return titles.map((title, index) =>
     isRepeated(title) ? `${title} …${messages[index]?.id.slice(-ID_END) ?? ''}` : title,
   );
