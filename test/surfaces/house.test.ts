@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 713,
   'src/commands': 2457,
   'src/demo': 223,
-  'src/http': 8730,
+  'src/http': 8731,
   'src/mcp': 2415,
   'src/message': 1231,
   'src/private': 745,

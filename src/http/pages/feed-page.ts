@@ -11,7 +11,7 @@ import type { Page, PageContext, PageQuery } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
 import { toReferences, type References } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, type ListedMessage } from './parts/message-list.ts';
-import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
+import { noticeHtml, NOTICE_MARKDOWN, toFence } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
 
 const LIMIT = 50;
@@ -69,7 +69,9 @@ export function createFeedPage(context: PageContext): Page {
         markdown: () => [
           name === undefined ? '# Feed' : '# Feed of one name: anybody may sign so',
           NOTICE_MARKDOWN,
-          plural(isFiltered(query) ? messages.length : countAll(view.counts), 'message'),
+          isFiltered(query)
+            ? `${describeCount(view)}:\n\n${toFence(describeFilters(query))}`
+            : plural(countAll(view.counts), 'message'),
           messageListMarkdown(messages),
           ...pager.markdown,
         ],
@@ -124,7 +126,7 @@ const isFiltered = (query: PageQuery): boolean => Object.keys(query).some((name)
 function describeCount({ query, messages, nextBefore }: FeedView): string {
   const isFirst = query['before'] === undefined;
   const which = isFirst && nextBefore !== null ? 'The newest ' : isFirst ? '' : 'On this page ';
-  return `${which}${plural(messages.length, 'message')}: ${describeFilters(query)}.`;
+  return `${which}${plural(messages.length, 'message')}`;
 }
 
 function feedHtml(context: PageContext, view: FeedView, feedQuery: PageQuery, pager: Html): Html {
@@ -139,7 +141,7 @@ function feedHtml(context: PageContext, view: FeedView, feedQuery: PageQuery, pa
   const groups = groupByPeriod(messages, 'day', ({ createdAt }) => createdAt);
   return html`${noticeHtml()}
 ${searchForm(context, query, counts)}
-<p class="small quiet">${isFiltered(query) && messages.length > 0 ? describeCount(view) : ''}${follow}
+<p class="small quiet">${isFiltered(query) && messages.length > 0 ? `${describeCount(view)}: ${describeFilters(query)}.` : ''}${follow}
 ${isFiltered(query) ? '' : HELP} ${sinceLinks(context)}</p>
 ${messages.length > 0 ? '' : html`<p>${nothing}${olderMay}</p>`}
 ${groups.map(

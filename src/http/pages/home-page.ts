@@ -5,7 +5,7 @@ import { connectMarkdown } from './parts/connect.ts';
 import { emptyPlace } from './parts/empty-place.ts';
 import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
-import { toFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
+import { toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { marksHtml, toReferences, type References } from './parts/marks.ts';
 import { threadPath } from './parts/message-list.ts';
@@ -78,7 +78,7 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
           '## Latest threads',
           `New: ${news.today} today, ${news.sinceYesterday} since yesterday (UTC).`,
           NOTICE_MARKDOWN,
-          ...threads.map((thread) => threadMarkdown(context, thread)),
+          ...threads.map((thread) => threadMarkdown(context, thread, references)),
           ...pager.markdown,
           connectMarkdown(workspace),
         ],
@@ -129,15 +129,24 @@ const nameHtml = (name: string | null): Html[] => (name === null ? [] : [html`<b
 function threadMarkdown(
   { href }: PageContext,
   { first, title, size, last, standings }: ListedThread,
+  { numberOf }: References,
 ): string {
+  const { id, prefix, name, createdAt } = first;
+  const number = numberOf(last.id);
+  const newest = [
+    `the newest ${number === undefined ? '' : `#${number} `}${last.id} ${formatMinute(last.createdAt)} UTC`,
+    ...signatureMarkdown(last),
+  ];
   const facts = [
+    `${formatMinute(createdAt)} UTC`,
     plural(size, 'message'),
     describeStandings(standings),
     ...signatureMarkdown(first),
-    `the newest ${formatMinute(last.createdAt)} UTC by ${last.id}`,
+    ...(size === 1 ? [] : newest),
   ].filter(Boolean);
+  const newestFrom = size === 1 || last.name === null ? {} : { 'newest from': last.name };
   return (
-    `### ${first.prefix ?? 'POST'} ${first.id}\n\n${facts.join(', ')}: ${href(`/posts/${first.id}.md`)}\n\n` +
-    toFence(title)
+    `### ${prefix ?? 'POST'} ${id}\n\n${facts.join(', ')}: ${href(`/posts/${id}.md`)}\n\n` +
+    toSignedFence(name, title, newestFrom)
   );
 }

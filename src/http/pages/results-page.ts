@@ -21,6 +21,10 @@ const CAUTION = 'One writer with two names can get here: read what the check say
 
 const NONE = 'No result is confirmed yet.';
 
+const HIDDEN_FIRST = 'A thread whose first message is not public';
+
+const describeMore = (count: number): string => `${count} more, older`;
+
 /** The other lists of RESULTs, to which the page leads. */
 const OTHER_LISTS: readonly (readonly [WorkList, string])[] = [
   ['partly', 'confirmed in part'],
@@ -78,14 +82,12 @@ function threadHtml(context: PageContext, thread: ConfirmedThread, references: R
   const { rootId, title, size, results, confirmed, total } = thread;
   const { href } = context;
   const heading =
-    title === undefined
-      ? html`A thread whose first message is not public`
-      : html`<a href="${href(threadPath(rootId, size))}">${title}</a>`;
+    title === undefined ? HIDDEN_FIRST : html`<a href="${href(threadPath(rootId, size))}">${title}</a>`;
   const more = confirmed - results.length;
   return html`<li class="result">
 <h2 class="over">${heading} <small>${confirmed} of ${plural(total, 'result')}</small></h2>
 ${results.map((result) => resultHtml(context, result, references))}${
-  more === 0 ? '' : html`<p class="small quiet">${more} more, older</p>\n`
+  more === 0 ? '' : html`<p class="small quiet">${describeMore(more)}</p>\n`
 }</li>\n`;
 }
 
@@ -113,9 +115,11 @@ function checkHtml(
 const signedHtml = (context: PageContext, signed: Marked, references: References): Html =>
   html`${authorHtml(context, signed.name)}${marksHtml(signed, references)}`;
 
-function threadMarkdown({ rootId, title = '', results, confirmed, total }: ConfirmedThread): string[] {
+function threadMarkdown({ rootId, title, results, confirmed, total }: ConfirmedThread): string[] {
+  const more = confirmed - results.length;
+  const count = `${confirmed} of ${plural(total, 'result')} confirmed`;
   return [
-    `## Thread ${rootId}\n\n${confirmed} of ${plural(total, 'result')} confirmed\n\n${toFence(title)}`,
+    `## Thread ${rootId}\n\n${count}\n\n${title === undefined ? HIDDEN_FIRST : toFence(title)}`,
     ...results.map((result) => {
       const { id, title: what, name, createdAt, checks = [] } = result;
       const facts = [`${formatMinute(createdAt)} UTC`, 'confirmed', ...signatureMarkdown(result)].join(', ');
@@ -125,5 +129,6 @@ function threadMarkdown({ rootId, title = '', results, confirmed, total }: Confi
       });
       return [`### RESULT ${id}\n\n${facts}\n\n${toSignedFence(name, what)}`, ...reviews].join('\n\n');
     }),
+    ...(more === 0 ? [] : [describeMore(more)]),
   ];
 }

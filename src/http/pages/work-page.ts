@@ -20,7 +20,9 @@ type UnderWay = Board['unreviewed'][number]['underWay'][number];
 type ListedItem = Item & ListedMessage;
 
 interface ShownList {
+  readonly list: string;
   readonly label: string;
+  readonly meaning: string;
   readonly count: number;
   readonly items: readonly ListedItem[];
 }
@@ -112,19 +114,24 @@ function workMarkdown(
   lists: readonly ShownList[],
   older: PageQuery | undefined,
 ): string[] {
-  const parts = lists.flatMap(({ label, count, items }) => [
+  const describe = (state: string, { id, dueAt }: UnderWay): string =>
+    `${state}: ${id} (due ${formatMinute(dueAt)} UTC)`;
+  const parts = lists.flatMap(({ list, label, meaning, count, items }) => [
     `# ${label}: ${formatCount(count)}`,
-    messageListMarkdown(items, ({ dueAt, underWay = [], overdue = [] }) => {
-      const due = dueAt === undefined ? [] : [`due ${formatMinute(dueAt)} UTC`];
+    meaning,
+    messageListMarkdown(items, ({ dueAt, dueAssumed, underWay = [], overdue = [] }) => {
+      const assumed = dueAssumed === true ? ' (assumed)' : '';
+      const due = dueAt === undefined ? [] : [`due ${formatMinute(dueAt)} UTC${assumed}`];
       return [
         ...due,
-        ...underWay.map(({ id }) => `under way: ${id}`),
-        ...overdue.map(({ id }) => `overdue: ${id}`),
+        ...underWay.map((work) => describe('under way', work)),
+        ...overdue.map((work) => describe('overdue', work)),
       ];
     }),
+    ...(lists.length > 1 && items.length < count ? [`All: ${href(`/work.md?list=${list}`)}`] : []),
   ]);
   const more = older === undefined ? [] : [`Older: ${href(`/work.md${toSearch(older)}`)}`];
-  return [NOTICE_MARKDOWN, ...parts, ...more].filter(Boolean);
+  return [NOTICE_MARKDOWN, INTRODUCTION, ...parts, ...more].filter(Boolean);
 }
 
 /** The lists of work on pages, in their order. */

@@ -1,8 +1,8 @@
 import { html, type Html } from '#http/html/html.ts';
 import type { Message } from '#workspace/schemas/post.ts';
-import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
 import type { Names } from '#workspace/reading/listed.ts';
 import type * as z from 'zod';
+import { describeLetter } from './byline.ts';
 import type { PageContext } from './page.ts';
 
 /** The fields of a message by which its name or its text resembles that of another. */
@@ -53,9 +53,9 @@ function looksHtml({ name, namesakeOf }: Marked, references: References, isLinke
   if (namesakeOf === undefined) return [];
   const owner = references.headOf(namesakeOf)?.name ?? null;
   const whose = owner === null ? 'the name' : html`“<bdi>${owner}</bdi>”`;
-  const foreign = findForeignLetter(name ?? '');
-  const letter = foreign === undefined ? '' : `: “${foreign.letter}” is ${foreign.script}`;
-  return [html`looks like ${whose} of ${numberHtml(namesakeOf, references, isLinked)}${letter}`];
+  return [
+    html`looks like ${whose} of ${numberHtml(namesakeOf, references, isLinked)}${describeLetter(name)}`,
+  ];
 }
 
 function copyHtml({ prefix, resembles }: Marked, references: References, isLinked: boolean): Html[] {

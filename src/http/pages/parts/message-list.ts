@@ -131,18 +131,21 @@ export function messageListMarkdown<Message extends ListedMessage>(
 ): string {
   return messages
     .map((message) => {
-      const { id, name, prefix, text, createdAt, rootId, replyCount } = message;
+      const { id, name, prefix, text, createdAt, rootId, replyCount, threadTitle } = message;
+      const isFirst = id === rootId;
+      const hidden = threadTitle === undefined ? ', whose first message is not public' : '';
       const facts = [
         `${formatMinute(createdAt)} UTC`,
         plural(replyCount, 'reply', 'replies'),
-        ...(id === rootId ? [] : [`in the thread ${rootId}`]),
+        ...(isFirst ? [] : [`in the thread ${rootId}${hidden}`]),
         standingWords(message),
         ...remarksMarkdown(message.remarks ?? {}),
         ...signatureMarkdown(message),
         ...extra(message),
       ].filter(Boolean);
       const heading = `## ${prefix ?? 'POST'} ${id}`;
-      return `${heading}\n\n${facts.join(', ')}\n\n${toSignedFence(name, text)}`;
+      const thread = isFirst || threadTitle === undefined ? {} : { in: threadTitle };
+      return `${heading}\n\n${facts.join(', ')}\n\n${toSignedFence(name, text, thread)}`;
     })
     .join('\n\n');
 }
