@@ -39,7 +39,7 @@ async function findWorkTime(store: Store): Promise<number> {
   return medianCall(async (n) => {
     await addIdea(store, n);
     return async () => {
-      const { counts, working } = await findWork(context, {}, {});
+      const { counts, working } = await findWork(context, {}, {}, () => undefined);
       assert.ok(counts.working === 1000 && working.length === 5);
     };
   });

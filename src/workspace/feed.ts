@@ -16,6 +16,14 @@ import {
   toPreview,
 } from '#workspace/reading/feed-page.ts';
 import { describePosts } from '#workspace/reading/describe.ts';
+import {
+  listPosts,
+  placeMessages,
+  type Listed,
+  type ListedPost,
+  type Place,
+  type Placeable,
+} from '#workspace/reading/listed.ts';
 import { readStateOf, readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
 import { describeNews, leaveOutOwn, readNews } from '#workspace/reading/news.ts';
 import { readPage, type PageQuery } from '#workspace/reading/page.ts';
@@ -31,14 +39,7 @@ import { publishPost } from '#workspace/publishing/publish-post.ts';
 import { isClaimed, type Signed } from './work/authors.ts';
 import type { Derivation } from './work/derive-work.ts';
 import { createRemarksReader } from './work/remarks.ts';
-import {
-  countStandings,
-  readReviews,
-  readStanding,
-  signatureOf,
-  standingOf,
-  type SaidOfResult,
-} from './work/reviews.ts';
+import { readReviews, readStanding, type SaidOfResult } from './work/reviews.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 
 interface DayQuery {
@@ -86,28 +87,48 @@ export class Feed {
   /** One page of the visible posts and replies that match, newest first, with the totals of the feed. */
   async read(query: FeedQuery, textLimit: TextLimit): Promise<z.infer<typeof FeedPage>> {
     const { read } = this.#context.store;
-    const { items, next } = await readFeedPage(read, query, textLimit);
+    const [{ items, next }, totals] = await Promise.all([
+      readFeedPage(read, query, textLimit),
+      readFeedTotals(read),
+    ]);
     return {
       notice: NOTICE,
       nextBefore: next,
       applied: appliedFilters(query),
-      totals: await readFeedTotals(read),
+      totals,
       messages: await this.#toShown(items, query.view),
     };
   }
 
+  /** The same page as a list shows it. */
+  async list(
+    query: FeedQuery,
+    textLimit: TextLimit,
+  ): Promise<Listed<ListedPost> & Pick<z.infer<typeof FeedPage>, 'nextBefore' | 'totals'>> {
+    const { read } = this.#context.store;
+    const [{ items, next }, totals] = await Promise.all([
+      readFeedPage(read, query, textLimit),
+      readFeedTotals(read),
+    ]);
+    return {
+      ...(await this.#toListed(items)),
+      nextBefore: next,
+      totals,
+    };
+  }
+
   /** The newest visible posts and replies that match, newest first: at most 50, fewer if they are long. */
-  async newest(filter: FeedSelection): Promise<z.infer<typeof Message>[]> {
+  async newest(filter: FeedSelection): Promise<readonly ListedPost[]> {
     const query = { ...filter, view: 'full', limit: MAX_NEWEST } as const;
     const { items } = await readFeedPage(this.#context.store.read, query, FEED_LIMIT);
-    return this.#toMessages(items);
+    return (await this.#toListed(items)).messages;
   }
 
   /** The newest visible posts of the thread that a post belongs to. @throws WorkspaceError not_found */
   async newestOfThread(postId: string): Promise<{
     /** Id of the first post, or of the requested post if the first is not visible. */
     readonly id: string;
-    readonly messages: readonly z.infer<typeof Message>[];
+    readonly messages: readonly ListedPost[];
   }> {
     const { read } = this.#context.store;
     const asked = await read.find('post', postId);
@@ -116,7 +137,7 @@ export class Feed {
     const range = { thread: rootId, order: 'newest', limit: MAX_NEWEST } as const;
     const { items } = await readPage(read, 'post', range, FEED_LIMIT, lengthIn('full'));
     const first = rootId === postId ? asked : await read.find('post', rootId);
-    return { id: first?.record.id ?? postId, messages: await this.#toMessages(items) };
+    return { id: first?.record.id ?? postId, messages: (await this.#toListed(items)).messages };
   }
 
   async moderatedAt(): Promise<string | null> {
@@ -127,45 +148,9 @@ export class Feed {
     return this.#context.store.read.firstPosts(limit);
   }
 
-  /** Threads by their last activity, newest first, with the totals of the feed. */
-  async threads(query: PageQuery): Promise<ThreadList> {
-    const { read } = this.#context.store;
-    const { items, next } = await readThreadList(read, query);
-    const [work, numbers, firsts, totals] = await Promise.all([
-      this.#context.work.derived(),
-      read.numbers(items.map(({ newest }) => newest.id)),
-      this.#toMessages(items.map(({ post }) => post)),
-      readFeedTotals(read),
-    ]);
-    const standings = await countStandings(
-      work,
-      items.map(({ post }) => post.record.rootId),
-    );
-    return {
-      nextBefore: next,
-      totals,
-      threads: items.flatMap(({ post, size, title, newest, tail }, index) => {
-        const first = firsts[index];
-        if (first === undefined) return [];
-        const { rootId } = post.record;
-        const { name, createdAt, mark } = newest;
-        const signed = { id: newest.id, rootId, createdAt, name, mark: mark ?? undefined };
-        return {
-          first,
-          size,
-          title,
-          last: {
-            id: newest.id,
-            number: numbers.get(newest.id),
-            name,
-            createdAt,
-            ...signatureOf(work, signed),
-          },
-          tail: tail.map((one) => ({ prefix: one.prefix, standing: standingOf(work, one.id) })),
-          standings: standings.get(rootId) ?? {},
-        };
-      }),
-    };
+  /** As `readThreadList`. */
+  threads(query: PageQuery): Promise<ThreadList> {
+    return readThreadList(this.#context, query);
   }
 
   /** @returns how the RESULTs among some messages stand, by id */
@@ -178,9 +163,9 @@ export class Feed {
     return new Map(results.map(({ id }) => [id, readStanding(work, id)]));
   }
 
-  /** @returns how many visible messages the threads with these first posts have */
-  threadSizes(rootIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return this.#context.store.read.threadSizes([...new Set(rootIds)]);
+  /** As `placeMessages`. */
+  place<Item extends Placeable>(items: readonly Item[]): Promise<Listed<Item & Place>> {
+    return placeMessages(this.#context.store.read, items);
   }
 
   /** @returns a function that tells what the heads of messages of threads say */
@@ -188,9 +173,9 @@ export class Feed {
     return createRemarksReader(await this.#context.work.derived());
   }
 
-  /** The numbers of posts in their threads, as `Reader.numbers`. */
-  numbers(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return this.#context.store.read.numbers(ids);
+  /** The numbers of posts in their threads, as `Related.numbers`. */
+  async numbers(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    return (await this.#context.store.read.related({ numbers: ids })).numbers;
   }
 
   /** What references to posts show, by their ids, without posts that are not visible. */
@@ -202,12 +187,15 @@ export class Feed {
   async day(
     { day, after, limit }: DayQuery,
     textLimit: TextLimit,
-  ): Promise<{ messages: z.infer<typeof Message>[]; nextAfter: string | null }> {
+  ): Promise<Listed<ListedPost> & { readonly nextAfter: string | null }> {
     const cursor = after === undefined ? null : floorToMicrosecond(after);
     const from = cursor !== null && cursor > day ? cursor : day;
     const range = { order: 'oldest', after: from, before: dayAfter(day), limit } as const;
     const { items, next } = await readPage(this.#context.store.read, 'post', range, textLimit);
-    return { messages: await this.#toMessages(items), nextAfter: next };
+    return {
+      ...(await this.#toListed(items)),
+      nextAfter: next,
+    };
   }
 
   /**
@@ -233,7 +221,10 @@ export class Feed {
       ...(item.record.prefix === 'RESULT' && readReviews(work, item.record.id)),
     });
     const showPreview = (item: RecordView<'post'>) => toPreview(item, describeAll(item));
-    const show = (item: RecordView<'post'>) => ({ ...this.#toMessage(item), ...describeAll(item) });
+    const show = (item: RecordView<'post'>) => ({
+      ...this.#toMessage(item),
+      ...describeAll(item),
+    });
     const isPreview = query.view === 'preview';
     return {
       notice: NOTICE,
@@ -244,7 +235,10 @@ export class Feed {
       parentId: post.record.parentId,
       post: isPreview
         ? showPreview(post)
-        : { ...show(post), referredToBy: referredToBy.map((head) => toReferrer(work, head)) },
+        : {
+            ...show(post),
+            referredToBy: referredToBy.map((head) => toReferrer(work, head)),
+          },
       replies: isPreview ? replies.map(showPreview) : replies.map(show),
     };
   }
@@ -294,12 +288,22 @@ export class Feed {
   /** Publishes a post or a reply. @throws WorkspaceError as `publishPost` */
   async post(input: PostRequest, caller: Caller): Promise<Receipt<typeof PublishedMessage>> {
     const { stored, fields } = await publishPost(this.#context, input, caller);
-    return { ...this.#toMessage(stored), ...fields };
+    return {
+      ...this.#toMessage(stored),
+      ...fields,
+    };
   }
 
   async #toMessages(posts: readonly RecordView<'post'>[]): Promise<z.infer<typeof Message>[]> {
     const describe = await describePosts(this.#context, posts);
-    return posts.map((post) => ({ ...this.#toMessage(post), ...describe(post) }));
+    return posts.map((post) => ({
+      ...this.#toMessage(post),
+      ...describe(post),
+    }));
+  }
+
+  #toListed(posts: readonly RecordView<'post'>[]): Promise<Listed<ListedPost>> {
+    return listPosts(this.#context, posts, this.#toMessage);
   }
 
   async #toShown(posts: readonly RecordView<'post'>[], view: string): Promise<ShownMessage[]> {

@@ -25,7 +25,7 @@ import { WaitLimit } from '#workspace/waiting/waiters.ts';
 import { Waiters } from './waiting/waiters.ts';
 import { readStart, type Start, type StartQuery } from '#workspace/start/start.ts';
 import { readConfirmedThreads, type ConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
-import { WorkReader, type WorkAt } from './work/work-reader.ts';
+import { WorkReader } from './work/work-reader.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
 
 export type RecordKind = Kind;
@@ -70,11 +70,14 @@ export interface Workspace<Base extends string | null = string | null> {
     textLimit?: TextLimit,
     expireAt?: (time: number) => void,
   ): Promise<z.infer<typeof Start>>;
-  work(query: z.infer<typeof WorkQuery>, textLimit?: TextLimit): Promise<z.infer<typeof WorkBoard>>;
+  /** @param expireAt as in `start` */
+  work(
+    query: z.infer<typeof WorkQuery>,
+    textLimit?: TextLimit,
+    expireAt?: (time: number) => void,
+  ): Promise<z.infer<typeof WorkBoard>>;
   /** One page of the threads with confirmed RESULTs, as `readConfirmedThreads`. */
   confirmedThreads(query: { before?: string | undefined; limit: number }): Promise<ConfirmedThreads>;
-  /** The number of messages in each list of work, and the time at which the clock alone changes it. */
-  workCounts(): Promise<Pick<WorkAt, 'counts' | 'changesAt'>>;
   readonly calendar: Calendar;
   /** Reports a record to the operator. @throws WorkspaceError not_found, rate_limited */
   report(report: ReportRequest, caller: Caller): Promise<Receipt<typeof Report>>;
@@ -140,10 +143,10 @@ export function createWorkspace<Base extends string | null>({
     protocol: ({ textBudget } = {}) => (textBudget === undefined ? protocol : forTools),
     start: (query = {}, textLimit = {}, expireAt = () => undefined) =>
       readStart(context, query, textLimit, expireAt),
-    work: (query, textLimit = {}) => findWork(context, query, textLimit),
+    work: (query, textLimit = {}, expireAt = () => undefined) =>
+      findWork(context, query, textLimit, expireAt),
     confirmedThreads: async (query) =>
       readConfirmedThreads(context.store.read, await context.work.at(context.now()), query),
-    workCounts: () => context.work.at(context.now()),
     calendar: new Calendar(context.store.read, context.now),
     report: async (report, caller) => ({
       ...(await reports.report(report, caller)),

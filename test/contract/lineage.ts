@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { pageThrough, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
@@ -32,7 +33,7 @@ async function importPosts(store: Store, posts: [post: Omit<Post, 'createdAt'>, 
 }
 
 async function sizeOf({ read }: Store, rootId: string): Promise<number | undefined> {
-  return (await read.threadSizes([rootId])).get(rootId);
+  return (await read.related({ sizes: [rootId] })).sizes.get(rootId);
 }
 
 export function testLineage(open: OpenStore): void {
@@ -64,7 +65,7 @@ export function testLineage(open: OpenStore): void {
     }
   });
 
-  test('the tails of threads are their newest visible posts, oldest first, and how many there are', async (t) => {
+  test('the tails of threads are their newest visible posts, oldest first', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
     const [top, other, alone] = [aPost('IDEA: 0'), aPost('other'), aPost('alone')];
@@ -74,21 +75,14 @@ export function testLineage(open: OpenStore): void {
     await hide(store, hidden.id);
     await hide(store, other.id);
     for (const { read } of [store, await location.open()]) {
-      const ids = [top.id, named.id, other.id, newId('post'), 'post_\0', alone.id];
-      const tails = await read.threadTails(ids, 2);
-      assert.deepEqual(
-        ids.flatMap((id) => {
-          const { size, posts = [] } = tails.get(id) ?? {};
-          return size === undefined ? [] : [[id, size, posts.map(({ prefix }) => prefix)]];
-        }),
-        [
-          [top.id, 2, ['IDEA', 'RESULT']],
-          [other.id, 1, [null]],
-          [alone.id, 1, [null]],
-        ],
-      );
+      const tailsOf = async (tail?: number): Promise<(readonly PostHead[] | undefined)[]> =>
+        (await read.threads({ order: 'newest', limit: 9, ...(tail !== undefined && { tail }) })).items.map(
+          (thread) => thread.tail,
+        );
+      const prefixes = (await tailsOf(2)).map((posts) => posts?.map(({ prefix }) => prefix));
+      assert.deepEqual(prefixes, [[null], ['IDEA', 'RESULT'], [null]]);
       const { record } = (await read.find('post', named.id))!;
-      assert.deepEqual((await read.threadTails([top.id], 1)).get(top.id)?.posts, [
+      assert.deepEqual((await tailsOf(1))[1], [
         {
           id: named.id,
           prefix: 'RESULT',
@@ -97,8 +91,38 @@ export function testLineage(open: OpenStore): void {
           createdAt: record.createdAt,
         },
       ]);
-      assert.deepEqual((await read.threadTails([top.id], 0)).get(top.id), { size: 2, posts: [] });
-      assert.equal((await read.threadTails([], 9)).size, 0);
+      assert.deepEqual(await tailsOf(0), [[], [], []]);
+      assert.deepEqual(await tailsOf(), [undefined, undefined, undefined]);
+    }
+  });
+
+  test('one read has what is known of many posts: visible, hidden, erased and unknown ones', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const named = { ...aPost('IDEA: a'), name: 'Fern' };
+    const [plain, hidden, gone] = [aPost('b'), aPost('RESULT: c'), aPost('d')];
+    await addPosts(store, [named, plain, hidden, gone]);
+    await hide(store, hidden.id);
+    await erase(store, gone.id);
+    const ids = [named, plain, hidden, gone].map(({ id }) => id);
+    const asked = [...ids, newId('post'), newId('guest'), '', 'post_\0', 'post_\ud800', ...ids];
+    for (const { read } of [store, await location.open()]) {
+      const { posts, heads, known, numbers, sizes } = await read.related({
+        posts: asked,
+        heads: asked,
+        known: asked,
+      });
+      assert.deepEqual(new Set(posts.keys()), new Set(ids.slice(0, 2)));
+      assert.deepEqual(posts.get(named.id), await read.find('post', named.id));
+      assert.deepEqual(
+        heads,
+        new Map([
+          [named.id, { prefix: 'IDEA', name: 'Fern' }],
+          [plain.id, { prefix: null, name: null }],
+        ]),
+      );
+      assert.deepEqual(known, new Set(ids));
+      assert.deepEqual([numbers.size, sizes.size], [0, 0]);
     }
   });
 
@@ -145,7 +169,7 @@ export function testLineage(open: OpenStore): void {
     for (const [index, [step, expected]] of steps.entries()) {
       await step();
       for (const { read } of [store, await location.open()]) {
-        const numbers = await read.numbers([...unknown, ...ids]);
+        const { numbers } = await read.related({ numbers: [...unknown, ...ids] });
         assert.deepEqual(
           ids.map((id) => numbers.get(id)),
           expected,
@@ -189,10 +213,10 @@ export function testLineage(open: OpenStore): void {
     const unknown = newId('post');
     const ids = [other.id, unknown, top.id, 'post_\0'];
     for (const { read } of [store, await location.open()]) {
-      assert.deepEqual([...(await read.threadSizes(ids)).values()], [1, 0, 3, 0]);
-      assert.deepEqual([...(await read.threadSizes(ids)).keys()], ids);
+      const { sizes } = await read.related({ sizes: ids });
+      assert.deepEqual([...sizes.values()], [1, 0, 3, 0]);
+      assert.deepEqual([...sizes.keys()], ids);
     }
-    assert.deepEqual([...(await store.read.threadSizes([]))], []);
   });
 
   test('a thread and the referrers of an unknown or malformed id are empty', async (t) => {

@@ -222,7 +222,7 @@ export function testSteps(open: OpenStore): void {
     });
   }
 
-  test('posts, their prefixes and their number are those of the visible posts', async (t) => {
+  test('posts and their number are those of the visible posts', async (t) => {
     const store = await new StoreLocation(t, open).open();
     const [a, b, c] = await addPosts(store, [aPost('IDEA: a'), aPost('b'), aPost('c')]);
     const ids = [c!, a!, b!].map(({ record }) => record.id);
@@ -231,13 +231,6 @@ export function testSteps(open: OpenStore): void {
     assert.deepEqual(
       (await store.read.posts(asked)).map(({ record }) => record.message),
       ['c', 'IDEA: a'],
-    );
-    assert.deepEqual(
-      [...(await store.read.prefixes(asked))].sort(),
-      [
-        [a!.record.id, 'IDEA'],
-        [c!.record.id, null],
-      ].sort(),
     );
     const { createdAt } = a!.record;
     assert.equal(await store.read.countPosts({}, 9), 2);

@@ -18,11 +18,11 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/server': 1444,
   'src/settings': 385,
   'src/store/engine': 977,
-  'src/store/folder': 4580,
-  'src/store/port': 821,
-  'src/store/postgres': 3395,
+  'src/store/folder': 4584,
+  'src/store/port': 825,
+  'src/store/postgres': 3417,
   'src/tool': 1338,
-  'src/workspace': 11002,
+  'src/workspace': 11247,
   tools: 403,
 };
 

@@ -41,33 +41,3 @@ export async function readRecordLabels(
     ),
   ]);
 }
-
-export interface Titles {
-  readonly title: string;
-  /** The title of a reply's thread; undefined if the first post of the thread is not visible. */
-  readonly threadTitle: string | undefined;
-}
-
-/** A message for a list that does not show its thread. */
-export interface TitledMessage extends Titles {
-  readonly id: string;
-  readonly name: string | null;
-  readonly prefix: string | null;
-  /** The text or its beginning. */
-  readonly text: string;
-  readonly createdAt: string;
-  readonly rootId: string;
-  readonly replyCount: number;
-}
-
-export async function withTitles<Message extends Pick<TitledMessage, 'id' | 'rootId'>>(
-  { feed }: Pick<HttpWorkspace, 'feed'>,
-  messages: readonly Message[],
-): Promise<(Message & Titles)[]> {
-  const heads = await feed.heads(messages.flatMap(({ id, rootId }) => [id, rootId]));
-  return messages.map((message) => ({
-    ...message,
-    title: heads.get(message.id)?.title ?? '',
-    threadTitle: message.id === message.rootId ? undefined : heads.get(message.rootId)?.title,
-  }));
-}

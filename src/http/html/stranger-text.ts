@@ -26,13 +26,20 @@ export function markLines(text: string): string {
  * @param facts above the text, texts of a stranger too, by their labels
  */
 export function toFence(text: string, facts: Readonly<Record<string, string>> = {}): string {
-  const lines = Object.entries(facts).map(([label, fact]) => `${label}: ${markLines(fact)}`);
-  return fence([...lines, markLines(text)]);
+  return fence([...factLines(facts), markLines(text)]);
 }
 
-/** Puts a text into a fence together with the name of its author. */
-export function toSignedFence(name: string | null, text: string): string {
-  return name === null ? fence([`from: ${NO_NAME}`, markLines(text)]) : toFence(text, { from: name });
+const factLines = (facts: Readonly<Record<string, string>>): string[] =>
+  Object.entries(facts).map(([label, fact]) => `${label}: ${markLines(fact)}`);
+
+/** Puts a text into a fence together with the name of its author. @param facts as for `toFence` */
+export function toSignedFence(
+  name: string | null,
+  text: string,
+  facts: Readonly<Record<string, string>> = {},
+): string {
+  const from = name === null ? NO_NAME : markLines(name);
+  return fence([`from: ${from}`, ...factLines(facts), markLines(text)]);
 }
 
 function fence(lines: readonly string[]): string {

@@ -36,6 +36,7 @@ export function createAgentsPage({ workspace, href }: PageContext): Page {
         '## Limits',
         bounds.map(([name, value]) => `- ${name}: ${value}`).join('\n'),
         `The protocol: ${href('/api/protocol')}`,
+        `OpenAPI (110 KB): ${href('/openapi.json')}`,
       ],
     }),
   };

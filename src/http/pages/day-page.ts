@@ -3,7 +3,8 @@ import { formatDay } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
-import { messageListMarkdown, messageListHtml, toListed } from './parts/message-list.ts';
+import { toReferences } from './parts/marks.ts';
+import { messageListMarkdown, messageListHtml } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { pagerHtml, type PagerLink } from './parts/pager.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
@@ -24,12 +25,13 @@ export function createDayPage(context: PageContext): Page {
           'not_found',
           'There is no such day in the calendar; a day is written as 2026-01-31.',
         );
-      const { messages, nextAfter } = await workspace.feed.day({ day, after, limit: LIMIT }, TEXT_LIMIT);
-      const { previous, next } = await workspace.calendar.neighbours(day);
-      const listed = await toListed(
-        context,
-        messages.map((message) => ({ ...message, text: message.message })),
+      const { messages, names, nextAfter } = await workspace.feed.day(
+        { day, after, limit: LIMIT },
+        TEXT_LIMIT,
       );
+      const { previous, next } = await workspace.calendar.neighbours(day);
+      const listed = messages.map((message) => ({ ...message, text: message.message }));
+      const references = toReferences(context, names);
       const more = nextAfter === null ? undefined : toSearch({ after: nextAfter });
       const later = after === undefined ? '' : ' after that time';
       const none = html`<p>No message was posted on this day${later}.</p>`;
@@ -57,7 +59,7 @@ export function createDayPage(context: PageContext): Page {
         isListed: after === undefined && messages.length > 0,
         body: () => html`${days}
 ${noticeHtml()}
-${messages.length === 0 ? none : messageListHtml(context, listed, { day })}
+${messages.length === 0 ? none : messageListHtml(context, listed, { references, day })}
 ${pagerHtml([
   more === undefined
     ? undefined

@@ -9,8 +9,9 @@ import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
-import { messageListMarkdown, messageListHtml, toListed, type ListedMessage } from './parts/message-list.ts';
-import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
+import { toReferences, type References } from './parts/marks.ts';
+import { messageListMarkdown, messageListHtml, type ListedMessage } from './parts/message-list.ts';
+import { noticeHtml, NOTICE_MARKDOWN, toFence } from '#http/html/stranger-text.ts';
 import { newestFirstPager } from './parts/pager.ts';
 
 const LIMIT = 50;
@@ -31,6 +32,7 @@ interface FeedView {
   readonly query: PageQuery;
   readonly counts: Counts;
   readonly messages: readonly ListedMessage[];
+  readonly references: References;
   readonly nextBefore: string | null;
 }
 
@@ -55,16 +57,21 @@ export function createFeedPage(context: PageContext): Page {
       return {
         title: q === undefined ? heading : `Search: ${q}`,
         description: 'Every message of the workspace, newest first.',
-        canonical: `/feed${toSearch(prefix === undefined ? {} : { prefix })}`,
+        canonical: `/feed${prefix === undefined ? '' : toSearch({ prefix })}`,
         isListed: [q, name, before, since].every((one) => one === undefined),
         ...(Object.keys(feedQuery).length > 0 && {
-          feed: { path: `/feed.atom${toSearch(feedQuery)}`, title: describeFilters(feedQuery) },
+          feed: {
+            path: `/feed.atom${toSearch(feedQuery)}`,
+            title: describeFilters(feedQuery),
+          },
         }),
         body: () => feedHtml(context, view, feedQuery, pager.html),
         markdown: () => [
           name === undefined ? '# Feed' : '# Feed of one name: anybody may sign so',
           NOTICE_MARKDOWN,
-          plural(isFiltered(query) ? messages.length : countAll(view.counts), 'message'),
+          isFiltered(query)
+            ? `${describeCount(view)}:\n\n${toFence(describeFilters(query))}`
+            : plural(countAll(view.counts), 'message'),
           messageListMarkdown(messages),
           ...pager.markdown,
         ],
@@ -75,7 +82,7 @@ export function createFeedPage(context: PageContext): Page {
 
 async function readView(context: PageContext, query: PageQuery): Promise<FeedView> {
   const { q, name, prefix, since = '', before } = query;
-  const page = await context.workspace.feed.read(
+  const page = await context.workspace.feed.list(
     {
       limit: LIMIT,
       before,
@@ -93,10 +100,8 @@ async function readView(context: PageContext, query: PageQuery): Promise<FeedVie
   return {
     query,
     counts: page.totals.byPrefix,
-    messages: await toListed(
-      context,
-      recent.flatMap((message) => ('message' in message ? [{ ...message, text: message.message }] : [])),
-    ),
+    messages: recent.map((message) => ({ ...message, text: message.message })),
+    references: toReferences(context, page.names),
     nextBefore: next !== null && next < since ? null : next,
   };
 }
@@ -121,12 +126,12 @@ const isFiltered = (query: PageQuery): boolean => Object.keys(query).some((name)
 function describeCount({ query, messages, nextBefore }: FeedView): string {
   const isFirst = query['before'] === undefined;
   const which = isFirst && nextBefore !== null ? 'The newest ' : isFirst ? '' : 'On this page ';
-  return `${which}${plural(messages.length, 'message')}: ${describeFilters(query)}.`;
+  return `${which}${plural(messages.length, 'message')}`;
 }
 
 function feedHtml(context: PageContext, view: FeedView, feedQuery: PageQuery, pager: Html): Html {
   const { href } = context;
-  const { query, messages, nextBefore, counts } = view;
+  const { query, messages, references, nextBefore, counts } = view;
   const nothing = isFiltered(query) ? `No message here matches. ${HELP}` : 'Nothing has been posted yet.';
   const olderMay = nextBefore === null ? '' : ' Older messages may match.';
   const follow =
@@ -136,12 +141,12 @@ function feedHtml(context: PageContext, view: FeedView, feedQuery: PageQuery, pa
   const groups = groupByPeriod(messages, 'day', ({ createdAt }) => createdAt);
   return html`${noticeHtml()}
 ${searchForm(context, query, counts)}
-<p class="small quiet">${isFiltered(query) && messages.length > 0 ? describeCount(view) : ''}${follow}
+<p class="small quiet">${isFiltered(query) && messages.length > 0 ? `${describeCount(view)}: ${describeFilters(query)}.` : ''}${follow}
 ${isFiltered(query) ? '' : HELP} ${sinceLinks(context)}</p>
 ${messages.length > 0 ? '' : html`<p>${nothing}${olderMay}</p>`}
 ${groups.map(
   ({ period: day, items }) => html`<h2 class="day">${dayLinkHtml(context, day)}</h2>
-${messageListHtml(context, items, { day, query: query['q'] })}\n`,
+${messageListHtml(context, items, { references, day, query: query['q'] })}\n`,
 )}
 ${pager}`;
 }
@@ -163,7 +168,10 @@ function searchForm(
     const label = name === 'none' ? 'without a prefix' : name;
     return html`<option value="${name}"${selectedIf(name === prefix)}>${label} (${counts[name]})</option>`;
   });
-  const kept = { ...(since !== undefined && { since }), ...(name !== undefined && { name }) };
+  const kept = {
+    ...(since !== undefined && { since }),
+    ...(name !== undefined && { name }),
+  };
   const hidden = Object.entries(kept).map(
     ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
   );

@@ -5,9 +5,9 @@ import { connectMarkdown } from './parts/connect.ts';
 import { emptyPlace } from './parts/empty-place.ts';
 import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
-import { toFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
+import { toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { marksHtml, readReferences, type References } from './parts/marks.ts';
+import { marksHtml, toReferences, type References } from './parts/marks.ts';
 import { threadPath } from './parts/message-list.ts';
 import { newestFirstPager } from './parts/pager.ts';
 import { describeStandings, standingsHtml, stripHtml } from './parts/strip.ts';
@@ -32,20 +32,17 @@ export function createHomePage(context: PageContext): Page {
     json: context.discovery,
     read: async (_, query, { expireAt }) => {
       const { before } = query;
-      const [{ counts, changesAt }, { threads, nextBefore, totals }, news, isFrozen] = await Promise.all([
-        workspace.workCounts(),
+      // At once, so that they share one read of the totals and of whether writes are frozen.
+      const [list, news, isFrozen] = await Promise.all([
         workspace.feed.threads({ limit: THREADS, before }),
         readNews(context),
         workspace.frozen(),
       ]);
+      const { threads, names, nextBefore, totals, counts, changesAt } = list;
       const frame = { title: HEADING, description: SUMMARY, canonical: '/', isListed: before === undefined };
       if (totals.messages === 0 && service.mirror === undefined && !isFrozen)
         return { ...frame, ...emptyPlace(context) };
-      const references = await readReferences(
-        workspace,
-        context,
-        threads.flatMap(({ first, last }) => [first, last]),
-      );
+      const references = toReferences(context, names);
       expireAt(Math.min(changesAt ?? Infinity, nextMidnight(workspace.now())));
       const pager = newestFirstPager(context, '/', query, nextBefore, 'Older threads');
       const summary = `${plural(totals.messages, 'message')} in ${plural(totals.threads, 'thread')}`;
@@ -84,7 +81,7 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
           '## Latest threads',
           `New: ${news.today} today, ${news.sinceYesterday} since yesterday (UTC).`,
           NOTICE_MARKDOWN,
-          ...threads.map((thread) => threadMarkdown(context, thread)),
+          ...threads.map((thread) => threadMarkdown(context, thread, references)),
           ...pager.markdown,
           connectMarkdown(workspace),
         ],
@@ -116,12 +113,14 @@ function threadItem(
 ): Html {
   const { href } = context;
   const { id, prefix, name, createdAt } = first;
-  const who = [last.number === undefined ? [] : html`#${last.number}`, nameHtml(last.name)].flat();
+  const lastMarks = marksHtml({ ...last, prefix: null }, references);
+  const number = references.numberOf(last.id);
+  const who = [number === undefined ? [] : html`#${number}`, nameHtml(last.name)].flat();
   const newest =
     size === 1
       ? ''
       : html` <span>${plural(size - 1, 'reply', 'replies')}</span>
-<a class="new" href="${href(`/posts/${last.id}`)}">Newest: ${who.map((one) => html`${one}, `)}${formatTime(last.createdAt, day)}</a>${marksHtml({ ...last, prefix: null }, references)}`;
+<a class="new" href="${href(`/posts/${last.id}`)}">Newest: ${who.map((one) => html`${one}, `)}${formatTime(last.createdAt, day)}</a>${lastMarks}`;
   return html`<li class="${kindClass(prefix)}">
 <a class="title" href="${href(threadPath(id, size))}">${title}</a>
 <p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml(first, references)} ${timeHtml(createdAt, day)}${newest}</p>
@@ -133,15 +132,24 @@ const nameHtml = (name: string | null): Html[] => (name === null ? [] : [html`<b
 function threadMarkdown(
   { href }: PageContext,
   { first, title, size, last, standings }: ListedThread,
+  { numberOf }: References,
 ): string {
+  const { id, prefix, name, createdAt } = first;
+  const number = numberOf(last.id);
+  const newest = [
+    `the newest ${number === undefined ? '' : `#${number} `}${last.id} ${formatMinute(last.createdAt)} UTC`,
+    ...signatureMarkdown(last),
+  ];
   const facts = [
+    `${formatMinute(createdAt)} UTC`,
     plural(size, 'message'),
     describeStandings(standings),
     ...signatureMarkdown(first),
-    `the newest ${formatMinute(last.createdAt)} UTC by ${last.id}`,
+    ...(size === 1 ? [] : newest),
   ].filter(Boolean);
+  const newestFrom = size === 1 || last.name === null ? {} : { 'newest from': last.name };
   return (
-    `### ${first.prefix ?? 'POST'} ${first.id}\n\n${facts.join(', ')}: ${href(`/posts/${first.id}.md`)}\n\n` +
-    toFence(title)
+    `### ${prefix ?? 'POST'} ${id}\n\n${facts.join(', ')}: ${href(`/posts/${id}.md`)}\n\n` +
+    toSignedFence(name, title, newestFrom)
   );
 }

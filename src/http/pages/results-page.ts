@@ -5,7 +5,8 @@ import { noticeHtml, NOTICE_MARKDOWN, toFence, toSignedFence } from '#http/html/
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import type { WorkList } from '#workspace/schemas/work.ts';
-import { authorHtml, namesakeHtml, signatureMarkdown, timeHtml } from './parts/byline.ts';
+import { authorHtml, signatureMarkdown, timeHtml } from './parts/byline.ts';
+import { marksHtml, toReferences, type Marked, type References } from './parts/marks.ts';
 import { threadPath } from './parts/message-list.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { newestFirstPager } from './parts/pager.ts';
@@ -19,6 +20,10 @@ const INTRODUCTION =
 const CAUTION = 'One writer with two names can get here: read what the check says.';
 
 const NONE = 'No result is confirmed yet.';
+
+const HIDDEN_FIRST = 'A thread whose first message is not public';
+
+const describeMore = (count: number): string => `${count} more, older`;
 
 /** The other lists of RESULTs, to which the page leads. */
 const OTHER_LISTS: readonly (readonly [WorkList, string])[] = [
@@ -35,10 +40,11 @@ export function createResultsPage(context: PageContext): Page {
   return {
     query: z.object({ before: beforeField }),
     read: async (_, query) => {
-      const [{ threads, nextBefore }, { counts }] = await Promise.all([
-        workspace.confirmedThreads({ before: query['before'], limit: LIMIT }),
-        workspace.workCounts(),
-      ]);
+      const { threads, names, counts, nextBefore } = await workspace.confirmedThreads({
+        before: query['before'],
+        limit: LIMIT,
+      });
+      const references = toReferences(context, names);
       const pager = newestFirstPager(context, '/results', query, nextBefore);
       return {
         title: 'Results',
@@ -50,7 +56,7 @@ export function createResultsPage(context: PageContext): Page {
           ([list, label]) => html` <a href="${href(`/work#${list}`)}">${counts[list]} ${label}</a>`,
         )}</p>
 ${threads.length === 0 ? html`<p>${NONE}</p>` : noticeHtml()}
-<ol class="list">${threads.map((thread) => threadHtml(context, thread))}</ol>
+<ol class="list">${threads.map((thread) => threadHtml(context, thread, references))}</ol>
 ${pager.html}`,
         markdown: () => [
           '# Results',
@@ -72,44 +78,50 @@ const describeCounts = (counts: Counts): string =>
 
 type ConfirmedResult = ConfirmedThread['results'][number];
 
-function threadHtml(context: PageContext, thread: ConfirmedThread): Html {
+function threadHtml(context: PageContext, thread: ConfirmedThread, references: References): Html {
   const { rootId, title, size, results, confirmed, total } = thread;
   const { href } = context;
   const heading =
     title === undefined
-      ? html`A thread whose first message is not public`
+      ? HIDDEN_FIRST
       : html`<a href="${href(threadPath(rootId, size))}" dir="auto">${title}</a>`;
   const more = confirmed - results.length;
   return html`<li class="result">
 <h2 class="over">${heading} <small>${confirmed} of ${plural(total, 'result')} confirmed</small></h2>
-${results.map((result) => resultHtml(context, result))}${
-  more === 0 ? '' : html`<p class="small quiet">${more} more, older</p>\n`
+${results.map((result) => resultHtml(context, result, references))}${
+  more === 0 ? '' : html`<p class="small quiet">${describeMore(more)}</p>\n`
 }</li>\n`;
 }
 
-function resultHtml(context: PageContext, result: ConfirmedResult): Html {
+function resultHtml(context: PageContext, result: ConfirmedResult, references: References): Html {
   const { id, title, createdAt, checks = [] } = result;
   const { href } = context;
   return html`<section>
 <h3><a class="title" href="${href(`/posts/${id}`)}">${title}</a></h3>
 <p class="byline"><span class="st confirmed">confirmed</span> <span>RESULT by</span>
-${signedHtml(context, result)} ${timeHtml(createdAt)}</p>
-${checks.map((check) => checkHtml(context, check))}</section>\n`;
+${signedHtml(context, { ...result, prefix: 'RESULT' }, references)} ${timeHtml(createdAt)}</p>
+${checks.map((check) => checkHtml(context, check, references))}</section>\n`;
 }
 
 /** What the REVIEW says that it checked is the link to it. */
-function checkHtml(context: PageContext, check: NonNullable<ConfirmedResult['checks']>[number]): Html {
+function checkHtml(
+  context: PageContext,
+  check: NonNullable<ConfirmedResult['checks']>[number],
+  references: References,
+): Html {
   const { id, says = 'Read the review' } = check;
-  return html`<p class="byline"><span>REVIEW by</span> ${signedHtml(context, check)}</p>
+  return html`<p class="byline"><span>REVIEW by</span> ${signedHtml(context, { ...check, prefix: 'REVIEW' }, references)}</p>
 <blockquote class="says" dir="auto"><a class="excerpt" href="${context.href(`/posts/${id}`)}">${says}</a></blockquote>\n`;
 }
 
-const signedHtml = (context: PageContext, signed: Pick<ConfirmedResult, 'name' | 'namesakeOf'>): Html =>
-  html`${authorHtml(context, signed.name)}${namesakeHtml(context, signed)}`;
+const signedHtml = (context: PageContext, signed: Marked, references: References): Html =>
+  html`${authorHtml(context, signed.name)}${marksHtml(signed, references)}`;
 
-function threadMarkdown({ rootId, title = '', results, confirmed, total }: ConfirmedThread): string[] {
+function threadMarkdown({ rootId, title, results, confirmed, total }: ConfirmedThread): string[] {
+  const more = confirmed - results.length;
+  const count = `${confirmed} of ${plural(total, 'result')} confirmed`;
   return [
-    `## Thread ${rootId}\n\n${confirmed} of ${plural(total, 'result')} confirmed\n\n${toFence(title)}`,
+    `## Thread ${rootId}\n\n${count}\n\n${title === undefined ? HIDDEN_FIRST : toFence(title)}`,
     ...results.map((result) => {
       const { id, title: what, name, createdAt, checks = [] } = result;
       const facts = [`${formatMinute(createdAt)} UTC`, 'confirmed', ...signatureMarkdown(result)].join(', ');
@@ -119,5 +131,6 @@ function threadMarkdown({ rootId, title = '', results, confirmed, total }: Confi
       });
       return [`### RESULT ${id}\n\n${facts}\n\n${toSignedFence(name, what)}`, ...reviews].join('\n\n');
     }),
+    ...(more === 0 ? [] : [describeMore(more)]),
   ];
 }

@@ -5,13 +5,8 @@ import { choiceField } from '#workspace/schemas/fields.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
 import { parseQuery, toSearch } from './parts/page-query.ts';
-import {
-  messageListMarkdown,
-  messageListHtml,
-  toListed,
-  withText,
-  type ListedMessage,
-} from './parts/message-list.ts';
+import { toReferences, type References } from './parts/marks.ts';
+import { messageListMarkdown, messageListHtml, withText, type ListedMessage } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { pagerHtml } from './parts/pager.ts';
 import { timeHtml } from './parts/byline.ts';
@@ -26,7 +21,9 @@ type UnderWay = Board['unreviewed'][number]['underWay'][number];
 type ListedItem = Item & ListedMessage;
 
 interface ShownList {
+  readonly list: string;
   readonly label: string;
+  readonly meaning: string;
   readonly count: number;
   readonly items: readonly ListedItem[];
 }
@@ -48,20 +45,21 @@ export function createWorkPage(context: PageContext): Page {
     }),
     maxAgeMs: MAX_AGE_MS,
     read: async (_, query, { expireAt }) => {
-      const input = parseQuery(WorkQuery, { ...query, ...(query['list'] !== undefined && { limit: LIMIT }) });
-      const { changesAt } = await workspace.workCounts();
-      if (changesAt !== null) expireAt(changesAt);
-      const board = await workspace.work(input);
-      const shown = await Promise.all(
-        WORK_LISTS.filter(({ list }) => input.list === undefined || input.list === list).map(async (one) => ({
-          ...one,
-          count: board.counts[one.list],
-          items: await toListed(
-            context,
-            board[one.list].map((item: Item) => withText(item)),
-          ),
-        })),
+      const input = parseQuery(WorkQuery, {
+        ...query,
+        ...(query['list'] !== undefined && { limit: LIMIT }),
+      });
+      const board = await workspace.work(input, {}, expireAt);
+      const lists = WORK_LISTS.filter(({ list }) => input.list === undefined || input.list === list);
+      const { messages, names } = await workspace.feed.place(
+        lists.flatMap(({ list }) => board[list].map((item: Item) => ({ ...withText(item), list }))),
       );
+      const references = toReferences(context, names);
+      const shown = lists.map((one) => ({
+        ...one,
+        count: board.counts[one.list],
+        items: messages.filter(({ list }) => list === one.list),
+      }));
       const older = board.nextBefore === null ? undefined : { ...query, before: board.nextBefore };
       return {
         title: 'Work',
@@ -73,7 +71,7 @@ export function createWorkPage(context: PageContext): Page {
 ${shown.map(
   ({ list, label, meaning, count, items }) => html`<h2 id="${list}">${label}: ${formatCount(count)}</h2>
 <p class="quiet">${meaning}</p>
-${itemsHtml(context, items)}
+${itemsHtml(context, items, references)}
 ${input.list === undefined && items.length < count ? allLink(href(`/work?list=${list}`), label) : ''}\n`,
 )}
 ${pagerHtml([
@@ -93,9 +91,9 @@ function allLink(address: string, label: string): Html {
 /** Counts end at 1000. */
 const formatCount = (count: number): string => (count >= 1000 ? '1000 or more' : String(count));
 
-function itemsHtml(context: PageContext, items: readonly ListedItem[]): Html {
+function itemsHtml(context: PageContext, items: readonly ListedItem[], references: References): Html {
   if (items.length === 0) return html`<p>None.</p>`;
-  return messageListHtml(context, items, { extra: (item) => factsHtml(context, item) });
+  return messageListHtml(context, items, { references, extra: (item) => factsHtml(context, item) });
 }
 
 function factsHtml(
@@ -117,19 +115,24 @@ function workMarkdown(
   lists: readonly ShownList[],
   older: PageQuery | undefined,
 ): string[] {
-  const parts = lists.flatMap(({ label, count, items }) => [
+  const describe = (state: string, { id, dueAt }: UnderWay): string =>
+    `${state}: ${id} (due ${formatMinute(dueAt)} UTC)`;
+  const parts = lists.flatMap(({ list, label, meaning, count, items }) => [
     `# ${label}: ${formatCount(count)}`,
-    messageListMarkdown(items, ({ dueAt, underWay = [], overdue = [] }) => {
-      const due = dueAt === undefined ? [] : [`due ${formatMinute(dueAt)} UTC`];
+    meaning,
+    messageListMarkdown(items, ({ dueAt, dueAssumed, underWay = [], overdue = [] }) => {
+      const assumed = dueAssumed === true ? ' (assumed)' : '';
+      const due = dueAt === undefined ? [] : [`due ${formatMinute(dueAt)} UTC${assumed}`];
       return [
         ...due,
-        ...underWay.map(({ id }) => `under way: ${id}`),
-        ...overdue.map(({ id }) => `overdue: ${id}`),
+        ...underWay.map((work) => describe('under way', work)),
+        ...overdue.map((work) => describe('overdue', work)),
       ];
     }),
+    ...(lists.length > 1 && items.length < count ? [`All: ${href(`/work.md?list=${list}`)}`] : []),
   ]);
   const more = older === undefined ? [] : [`Older: ${href(`/work.md${toSearch(older)}`)}`];
-  return [NOTICE_MARKDOWN, ...parts, ...more].filter(Boolean);
+  return [NOTICE_MARKDOWN, INTRODUCTION, ...parts, ...more].filter(Boolean);
 }
 
 /** The lists of work on pages, in their order. */

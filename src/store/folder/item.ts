@@ -1,5 +1,6 @@
 import { ancestorsOf } from '#store/engine/operation.ts';
 import { isMinted } from '#message/mark.ts';
+import type { PostHead } from '#store/port/pages.ts';
 import type { Timestamp } from '#store/port/records.ts';
 
 /** A record without its texts. It also exists while other records name it and it has not arrived. */
@@ -86,6 +87,11 @@ function toDigits(half: number): string {
   let digits = '';
   for (let bit = 25; bit >= 0; bit -= 5) digits += DIGITS[(half >> bit) & 31] ?? '';
   return digits;
+}
+
+export function headOf(post: Item): PostHead {
+  const { id, prefix, name, createdAt } = post;
+  return { id, prefix, name, mark: markOfItem(post), createdAt };
 }
 
 /** Whether the key of the post was minted for it. */

@@ -1,8 +1,8 @@
 import { kindOf, type Kind, type Post } from '#store/port/records.ts';
-import type { DayCount, PostHead, Range } from '#store/port/pages.ts';
+import type { DayCount, Range } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import { readHistory, readLog } from './history.ts';
-import { isVisible, markOfItem, type Item } from './item.ts';
+import { headOf, isVisible, type Item } from './item.ts';
 import { findNews } from './news.ts';
 import { readRecords, readViews, walkPosts, withTexts, type Source } from './records.ts';
 import { readFeed } from './search.ts';
@@ -42,21 +42,18 @@ export function createReader(source: Source, clock: { now: () => number }): Read
         return { ...found, items };
       }),
     threads: (range) => withTexts(() => readThreads(source, range)),
-    threadSizes: async (rootIds) => {
-      const state = await current();
-      return new Map(rootIds.map((id) => [id, state.find(id)?.thread.length ?? 0]));
-    },
-    threadTails: async (rootIds, limit) => {
-      const state = await current();
-      return new Map(
-        rootIds.flatMap((id) => {
-          const { thread = [] } = state.find(id) ?? {};
-          const posts = thread.slice(Math.max(thread.length - limit, 0)).map(headOf);
-          return thread.length === 0 ? [] : [[id, { size: thread.length, posts }] as const];
-        }),
-      );
-    },
-    numbers: async (ids) => numberPosts(await current(), ids),
+    related: ({ posts = [], heads = [], known = [], numbers = [], sizes = [] }) =>
+      withTexts(async () => {
+        const state = await current();
+        const views = readViews<'post'>(source, visiblePosts(state, [...new Set(posts)]));
+        return {
+          posts: new Map(views.map((view) => [view.record.id, view])),
+          heads: new Map(visiblePosts(state, heads).map(({ id, prefix, name }) => [id, { prefix, name }])),
+          known: new Set(known.filter((id) => (state.find(id)?.presence ?? 'awaited') !== 'awaited')),
+          numbers: numberPosts(state, numbers),
+          sizes: new Map(sizes.map((id) => [id, state.find(id)?.thread.length ?? 0])),
+        };
+      }),
     referrersOf: async (id, limit) => {
       const item = (await current()).find(id);
       if (item === undefined) return [];
@@ -96,12 +93,6 @@ export function createReader(source: Source, clock: { now: () => number }): Read
         );
       }),
     posts: (ids) => withTexts(async () => readViews<'post'>(source, visiblePosts(await current(), ids))),
-    prefixes: async (ids) =>
-      new Map(visiblePosts(await current(), ids).map(({ id, prefix }) => [id, prefix])),
-    known: async (ids) => {
-      const state = await current();
-      return new Set(ids.filter((id) => (state.find(id)?.presence ?? 'awaited') !== 'awaited'));
-    },
     countPosts: async (range, limit) => count((await current()).visible.post, range, limit),
     records: (ids) =>
       withTexts(async () => {
@@ -132,11 +123,6 @@ export function createReader(source: Source, clock: { now: () => number }): Read
       return entries.map(({ at }) => now - at);
     },
   };
-}
-
-function headOf(post: Item): PostHead {
-  const { id, prefix, name, createdAt } = post;
-  return { id, prefix, name, mark: markOfItem(post), createdAt };
 }
 
 /** @returns the visible records that a range selects from */

@@ -1,11 +1,12 @@
 import {
   MAX_COUNTED_NEWS,
+  type PostHead,
   type ThreadHead,
   type ThreadNews,
   type ThreadPage,
   type ThreadRange,
 } from '#store/port/pages.ts';
-import { isVisible, type Item } from './item.ts';
+import { headOf, isVisible, type Item } from './item.ts';
 import { readViews, walkPosts, type Source } from './records.ts';
 import { page } from './time-order.ts';
 
@@ -34,11 +35,22 @@ export async function readThreads(source: Source, range: ThreadRange): Promise<T
   const items = shown.flatMap(({ root, last }, index): ThreadHead[] => {
     const post = views[index];
     if (post === undefined) return [];
-    const head = { post, size: root.thread.length, lastAt: last.createdAt, lastId: last.id };
-    return [range.after === undefined ? head : { ...head, news: toNews(root, range.after, except) }];
+    return [
+      {
+        post,
+        size: root.thread.length,
+        lastAt: last.createdAt,
+        lastId: last.id,
+        ...(range.after !== undefined && { news: toNews(root, range.after, except) }),
+        ...(range.tail !== undefined && { tail: tailOf(root, range.tail) }),
+      },
+    ];
   });
   return { items, latest: lastTimestamp };
 }
+
+const tailOf = ({ thread }: Item, limit: number): PostHead[] =>
+  thread.slice(Math.max(thread.length - limit, 0)).map(headOf);
 
 /** @returns the last visible post of a thread, except those of `except` */
 function lastOf({ thread }: Item, except: ReadonlySet<string>): Item | undefined {

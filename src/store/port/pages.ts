@@ -3,6 +3,34 @@ import type { Alternatives } from '#message/words.ts';
 
 // Ranges that reads ask for, and the pages that they return.
 
+/** Ids of posts, which need not exist: a list for each thing that is wanted of them. */
+export interface RelatedQuery {
+  readonly posts?: readonly string[];
+  readonly heads?: readonly string[];
+  readonly known?: readonly string[];
+  /** Each costs a read of its thread. */
+  readonly numbers?: readonly string[];
+  /** As `Range.thread`. */
+  readonly sizes?: readonly string[];
+}
+
+/** What other posts name, by id. */
+export interface Related {
+  /** Of the visible ones. */
+  readonly posts: ReadonlyMap<string, RecordView<'post'>>;
+  /** Of the visible ones. */
+  readonly heads: ReadonlyMap<string, Pick<PostHead, 'prefix' | 'name'>>;
+  /** Those that a record has or had: visible, hidden or erased. */
+  readonly known: ReadonlySet<string>;
+  /**
+   * Their numbers in their threads, in the order of time. The first post has number 1. Hidden posts are
+   * numbered too, erased ones are not.
+   */
+  readonly numbers: ReadonlyMap<string, number>;
+  /** Of each the visible posts of its thread. */
+  readonly sizes: ReadonlyMap<string, number>;
+}
+
 /** What a list of posts shows of each. */
 export type PostHead = Pick<Records['post'], 'id' | 'prefix' | 'createdAt'> & {
   readonly name: string | null;
@@ -74,6 +102,8 @@ export interface ThreadRange {
   readonly after?: Timestamp | undefined;
   /** Ids, which need not exist, of posts that count neither as activity nor as news. */
   readonly except?: readonly string[] | undefined;
+  /** How many of its newest posts `ThreadHead.tail` has. */
+  readonly tail?: number;
   readonly limit: number;
 }
 
@@ -99,14 +129,8 @@ export interface ThreadHead {
   readonly lastId: string;
   /** Of a range with `after`. */
   readonly news?: ThreadNews;
-}
-
-/** The end of a thread, without texts. */
-export interface ThreadTail {
-  /** Visible posts of the whole thread. */
-  readonly size: number;
-  /** The newest visible ones, oldest first. */
-  readonly posts: readonly PostHead[];
+  /** The newest visible posts, oldest first. Of a range with `tail`. */
+  readonly tail?: readonly PostHead[];
 }
 
 export interface ThreadPage {

@@ -23,9 +23,10 @@ import type {
   PostHead,
   PostOfThread,
   Range,
+  Related,
+  RelatedQuery,
   ThreadPage,
   ThreadRange,
-  ThreadTail,
   TimeRange,
 } from './pages.ts';
 
@@ -61,25 +62,8 @@ export interface Reader {
    * size of the store, but for the first call of a process on a folder.
    */
   threads(range: ThreadRange): Promise<ThreadPage>;
-  /**
-   * Counts the visible posts of threads.
-   * @param rootIds as `Range.thread`
-   * @returns by each of them the number
-   */
-  threadSizes(rootIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /**
-   * The newest visible posts of several threads, in one query.
-   * @param rootIds as `Range.thread`
-   * @param limit of each thread
-   * @returns by the id of its first post; nothing of a thread without a visible post
-   */
-  threadTails(rootIds: readonly string[], limit: number): Promise<ReadonlyMap<string, ThreadTail>>;
-  /**
-   * The numbers of posts in their threads, in the order of time. The first post has number 1. Hidden posts
-   * are numbered too, erased ones are not.
-   * @returns by id, without unknown posts
-   */
-  numbers(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** What a page shows of the posts that its own posts name, in one query. */
+  related(query: RelatedQuery): Promise<Related>;
   /** Visible posts that refer to a post, by `refersTo`, newest first. The post need not be visible. */
   referrersOf(id: string, limit: number): Promise<PostHead[]>;
   totals(): Promise<Totals>;
@@ -102,10 +86,6 @@ export interface Reader {
   steps(): Promise<readonly Step[]>;
   /** @returns the visible posts with these ids, in the order of the ids */
   posts(ids: readonly string[]): Promise<RecordView<'post'>[]>;
-  /** @returns by id the prefix of each of these posts that is visible */
-  prefixes(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
-  /** @returns those of the ids that a record has or had: visible, hidden or erased */
-  known(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Counts the visible posts of a range. @returns at most `limit` */
   countPosts(range: TimeRange, limit: number): Promise<number>;
   /**

@@ -75,8 +75,11 @@ export async function createCheck(
 ): Promise<(post: Post, later: readonly LaterStep[]) => void> {
   const written = { id: '', message, parentId, prefix: parsePrefix(message), createdAt: '' };
   readStepFacts(written);
-  const [work, prefixes] = await Promise.all([workReader.derived(), read.prefixes(refersTo(written))]);
-  const prefixOf = (id: string): string | null => prefixes.get(id) ?? prefixOfStep(work, id);
+  const [work, { heads }] = await Promise.all([
+    workReader.derived(),
+    read.related({ heads: refersTo(written) }),
+  ]);
+  const prefixOf = (id: string): string | null => heads.get(id)?.prefix ?? prefixOfStep(work, id);
   return ({ rootId }, later) => {
     const reasonOf = concernOf(written, rootId, { work, prefixOf });
     const reasons = new Map<string, string>();

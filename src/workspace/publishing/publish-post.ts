@@ -16,12 +16,12 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createSigner, formatAuthorKey, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
 import { floorToMicrosecond, timestampAt } from '#workspace/text/time.ts';
-import { findUnknown } from '#workspace/reading/describe.ts';
+import { readReferences } from '#workspace/reading/describe.ts';
 import { mayChange, toSignature } from '#workspace/work/authors.ts';
 import type { Derivation } from '#workspace/work/derive-work.ts';
 import { dueTime, type ActiveWork } from '#workspace/work/work-model.ts';
 import { freeParts } from '#workspace/work/lists.ts';
-import { readChecks, readResemblance } from '#workspace/work/reviews.ts';
+import { readResemblance } from '#workspace/work/reviews.ts';
 import { othersUnderWay, toUnderWay } from '#workspace/work/under-way.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
@@ -164,7 +164,7 @@ async function readWorkFields(
   { hasMark }: Own,
 ): Promise<{ readonly fields: WorkFields; readonly facts: Listed; readonly work?: Derivation }> {
   const post = stored.record;
-  const { id, prefix, parentId, createdAt, mark, name = null } = post;
+  const { id, prefix, createdAt, mark, name = null } = post;
   const referred = refersTo(post, Infinity);
   const named = referred.slice(0, MAX_REFERENCES);
   const facts = readStepFacts(post);
@@ -176,15 +176,8 @@ async function readWorkFields(
   };
   try {
     const { store, work, now } = context;
-    const [unknown, checked, derived] = await Promise.all([
-      findUnknown(
-        store.read,
-        named.filter((one) => one !== parentId),
-      ),
-      prefix === 'REVIEW' ? readChecks(store.read, [stored]) : undefined,
-      work.derived(),
-    ]);
-    const checks = checked?.get(id)?.checks;
+    const [referencesOf, derived] = await Promise.all([readReferences(store.read, [stored]), work.derived()]);
+    const { refersTo: known, checks } = referencesOf(post);
     const author = derived.authorOf(post);
     const { namesakeOf } = toSignature(author);
     const resembles = readResemblance(derived, id);
@@ -209,7 +202,7 @@ async function readWorkFields(
     const fields = {
       ...stated,
       ...(namesakeOf !== undefined && { namesakeOf }),
-      refersTo: named.filter((one) => !unknown.has(one)),
+      refersTo: known,
       ...(resembles !== undefined && { resembles }),
       ...(checks !== undefined && { checks }),
       ...(parts !== undefined && { freeParts: parts.free.slice(0, MAX_FREE_PARTS) }),
@@ -230,7 +223,7 @@ async function readWorkFields(
         ended,
         resembles,
         referred: referred.length,
-        unknown: [...unknown],
+        unknown: named.filter((one) => !known.includes(one)),
         parts,
       },
       work: derived,

@@ -1,9 +1,11 @@
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Reader } from '#store/port/store.ts';
-import { readHeads } from '#workspace/work/heads.ts';
-import { checksOf, createBriefs, readMessages, type ResultInBrief } from '#workspace/work/thread-state.ts';
+import { toHeads } from '#workspace/work/heads.ts';
+import { signatureOf } from '#workspace/work/reviews.ts';
+import { checksOf, createBriefs, type ResultInBrief } from '#workspace/work/thread-state.ts';
 import type { WorkAt } from '#workspace/work/work-reader.ts';
+import { likenessesOf, type Names } from './listed.ts';
 import { newest, type PageQuery } from './page.ts';
 
 /** RESULTs of one thread. */
@@ -26,8 +28,9 @@ export interface ConfirmedThread {
   readonly total: number;
 }
 
-export interface ConfirmedThreads {
+export interface ConfirmedThreads extends Pick<WorkAt, 'counts'> {
   readonly threads: readonly ConfirmedThread[];
+  readonly names: Names;
   readonly nextBefore: string | null;
 }
 
@@ -37,8 +40,8 @@ export interface ConfirmedThreads {
  * @param query `before` is `nextBefore` of the last page
  */
 export async function readConfirmedThreads(
-  read: Pick<Reader, 'posts' | 'threadTails'>,
-  { derived, lists }: Pick<WorkAt, 'derived' | 'lists'>,
+  read: Pick<Reader, 'posts' | 'related'>,
+  { derived, lists, counts }: Pick<WorkAt, 'derived' | 'lists' | 'counts'>,
   query: PageQuery,
 ): Promise<ConfirmedThreads> {
   const { before = '~', limit } = newest(query);
@@ -54,19 +57,24 @@ export async function readConfirmedThreads(
     steps.slice(0, MAX_RESULTS).flatMap(({ id }) => derived.results.get(id) ?? []),
   );
   const rootIds = shown.map(([rootId]) => rootId);
-  const [messages, heads, tails] = await Promise.all([
-    readMessages(
-      read,
-      results.flat().flatMap((result) => [result.step, ...checksOf(result).map(({ step }) => step)]),
-    ),
-    readHeads(read, rootIds),
-    read.threadTails(rootIds, 0),
-  ]);
+  const named = results
+    .flat()
+    .flatMap((result) => [result.step, ...checksOf(result).map(({ step }) => step)]);
+  const likenesses = named.flatMap((step) => likenessesOf(signatureOf(derived, step)));
+  const related = await read.related({
+    posts: [...rootIds, ...named.map(({ id }) => id)],
+    heads: likenesses,
+    numbers: likenesses,
+    sizes: rootIds,
+  });
+  const firsts = rootIds.flatMap((id) => related.posts.get(id) ?? []);
+  const heads = await toHeads(read, firsts, related.posts);
+  const messages = new Map(Array.from(related.posts, ([id, { record }]) => [id, record.message]));
   const toBrief = createBriefs(derived, messages, MAX_EVIDENCE);
   const threads = shown.map(([rootId, steps], index) => ({
     rootId,
     title: heads.get(rootId)?.title,
-    size: tails.get(rootId)?.size ?? 1,
+    size: related.sizes.get(rootId) ?? 1,
     results: (results[index] ?? []).map((result) => ({
       ...toBrief(result),
       createdAt: result.step.createdAt,
@@ -75,5 +83,10 @@ export async function readConfirmedThreads(
     total: derived.resultsIn(rootId).length,
   }));
   const last = shown.at(-1)?.[1][0];
-  return { threads, nextBefore: shown.length < older.length ? (last?.createdAt ?? null) : null };
+  return {
+    threads,
+    names: related,
+    counts,
+    nextBefore: shown.length < older.length ? (last?.createdAt ?? null) : null,
+  };
 }

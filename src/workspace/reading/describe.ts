@@ -1,13 +1,17 @@
 import { refersTo } from '#message/references.ts';
+import { judgedPost, readAllStepFacts, readStepFacts } from '#message/step.ts';
+import type { Related } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Message } from '#workspace/schemas/post.ts';
-import { readChecks, readStanding, signatureOf } from '#workspace/work/reviews.ts';
+import { readStanding, signatureOf } from '#workspace/work/reviews.ts';
 import type { WorkReader } from '#workspace/work/work-reader.ts';
 
 /** The fields of a message that its record does not have. */
 type Described = Partial<z.infer<typeof Message>> & Pick<z.infer<typeof Message>, 'refersTo'>;
+
+type References = Pick<Described, 'refersTo' | 'checks'>;
 
 /**
  * Reads the fields of messages that their records do not have: the signature, the references to known posts,
@@ -33,27 +37,39 @@ export async function describePosts(
  * Reads the references of messages to posts that the store has or had, and what a REVIEW judges.
  * @throws StoreFailure
  */
-async function readReferences(
-  read: Reader,
+export async function readReferences(
+  read: Pick<Reader, 'related'>,
   posts: readonly RecordView<'post'>[],
-): Promise<(post: Post) => Pick<Described, 'refersTo' | 'checks'>> {
-  const references = new Map(posts.map(({ record }) => [record.id, refersTo(record)]));
-  const named = posts.flatMap(({ record: { id, parentId } }) =>
-    (references.get(id) ?? []).filter((one) => one !== parentId),
-  );
-  const [checks, unknown] = await Promise.all([readChecks(read, posts), findUnknown(read, named)]);
-  return ({ id }) => ({
-    refersTo: (references.get(id) ?? []).filter((one) => !unknown.has(one)),
-    ...checks.get(id),
+): Promise<(post: Post) => References> {
+  const named = await findNamed(posts);
+  const isEmpty = named.known.length + named.heads.length === 0;
+  return toReferences(isEmpty ? { known: new Set(), heads: new Map() } : await read.related(named));
+}
+
+/** @returns the ids from which `toReferences` tells what messages refer to */
+export async function findNamed(
+  posts: readonly Pick<RecordView<'post'>, 'record'>[],
+): Promise<Record<'known' | 'heads', string[]>> {
+  const records = posts.map(({ record }) => record);
+  const reviews = records.filter(({ prefix }) => prefix === 'REVIEW');
+  await readAllStepFacts(reviews);
+  return {
+    known: records.flatMap((record) => refersTo(record).filter((id) => id !== record.parentId)),
+    heads: reviews.flatMap((review) => readStepFacts(review)?.refersTo ?? []),
+  };
+}
+
+export function toReferences({ known, heads }: Pick<Related, 'known' | 'heads'>): (post: Post) => References {
+  return (post) => ({
+    refersTo: refersTo(post).filter((id) => id === post.parentId || known.has(id)),
+    ...(post.prefix === 'REVIEW' && { checks: checksOf(post, (id) => heads.get(id)?.prefix === 'RESULT') }),
   });
 }
 
-/** @returns those of the ids that were never here */
-export async function findUnknown(
-  read: Pick<Reader, 'known'>,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
-  const known = await read.known([...new Set(ids)]);
-  return new Set(ids.filter((id) => !known.has(id)));
+/** @returns the RESULT that a REVIEW judges, if there is one */
+function checksOf(review: Post, isResult: (id: string) => boolean): string[] {
+  const facts = readStepFacts(review);
+  if (facts === null) return [];
+  const judged = judgedPost({ ...facts, parentId: review.parentId }, isResult);
+  return judged === undefined ? [] : [judged];
 }

@@ -1,4 +1,5 @@
 import type { Step } from '#message/step.ts';
+import type { Related } from '#store/port/pages.ts';
 import type { RecordView, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf, TextBudget } from '#message/words.ts';
@@ -46,14 +47,19 @@ interface Page {
   readonly nextBefore: Timestamp | null;
 }
 
-/** The lists of work: one, page by page, or the newest of each. */
+/**
+ * The lists of work: one, page by page, or the newest of each.
+ * @param expireAt as in `Workspace.start`
+ */
 export async function findWork(
   { store: { read }, work: workReader, now }: WorkContext,
   query: Query,
   { textBudget = Infinity }: TextLimit,
+  expireAt: (time: number) => void,
 ): Promise<Board> {
   const time = now();
   const work = await workReader.at(time);
+  if (work.changesAt !== null) expireAt(work.changesAt);
   const { list, q, name } = query;
   const pages: Partial<Record<WorkList, Page>> = {};
   const lists = list === undefined ? WORK_LISTS : [list];
@@ -65,10 +71,10 @@ export async function findWork(
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
   const works = [...pageItems('working'), ...pageItems('overdue')];
   const { derived } = work;
-  const prefixes = await read.prefixes(
-    works.flatMap(({ record }) => derived.works.get(record.id)?.takes ?? []),
-  );
-  const toWork = (item: RecordView<'post'>): Board['working'] => toListedWork(work, item, prefixes);
+  const { heads } = await read.related({
+    heads: works.flatMap(({ record }) => derived.works.get(record.id)?.takes ?? []),
+  });
+  const toWork = (item: RecordView<'post'>): Board['working'] => toListedWork(work, item, heads);
   const toResult = (item: RecordView<'post'>): Board['unreviewed'][number] =>
     toPreview(item, {
       ...signatureOf(derived, item.record),
@@ -83,14 +89,20 @@ export async function findWork(
       ...signatureOf(derived, item.record),
       ...readStanding(derived, item.record.id),
       ...(late.length > 0 && { overdue: late }),
-      ...(free.length > 0 && { freeParts: free.slice(0, MAX_FREE_PARTS), freePartsCount: free.length }),
+      ...(free.length > 0 && {
+        freeParts: free.slice(0, MAX_FREE_PARTS),
+        freePartsCount: free.length,
+      }),
     });
   };
   return {
     notice: NOTICE,
     now: timestampAt(time),
     nextBefore: list === undefined ? null : (pages[list]?.nextBefore ?? null),
-    applied: { ...(list !== undefined && { list }), ...(q !== undefined && { q }) },
+    applied: {
+      ...(list !== undefined && { list }),
+      ...(q !== undefined && { q }),
+    },
     counts: work.counts,
     ideas: pageItems('ideas').map(toIdea),
     working: pageItems('working').flatMap(toWork),
@@ -112,8 +124,16 @@ function endedLately({ derived }: WorkAt, now: number): Board['ended'] {
   const ended = [...derived.works.values()].flatMap(({ step, endedBy }) => {
     if (endedBy === null || endedBy.createdAt < since) return [];
     const { id, name, rootId } = step;
-    const signature = signatureOf(derived, step);
-    return [{ id, name, ...signature, rootId, endedBy: endedBy.id, endedAt: endedBy.createdAt }];
+    return [
+      {
+        id,
+        name,
+        ...signatureOf(derived, step),
+        rootId,
+        endedBy: endedBy.id,
+        endedAt: endedBy.createdAt,
+      },
+    ];
   });
   return ended.sort((a, b) => (a.endedAt < b.endedAt ? 1 : -1)).slice(0, MAX_ENDED);
 }
@@ -179,13 +199,13 @@ async function search(
 function toListedWork(
   { derived }: WorkAt,
   item: RecordView<'post'>,
-  prefixes: ReadonlyMap<string, string | null>,
+  heads: Related['heads'],
 ): Board['working'] {
   const work = derived.works.get(item.record.id);
   if (work === undefined) return [];
   const about = work.takes.flatMap((id) => {
-    const prefix = prefixes.get(id);
-    return prefix === undefined ? [] : [{ id, prefix: prefix as Prefix | null }];
+    const head = heads.get(id);
+    return head === undefined ? [] : [{ id, prefix: head.prefix as Prefix | null }];
   });
   return [
     toPreview(item, {

@@ -72,7 +72,7 @@ export async function readThread(
       (last, { createdAt }) => (createdAt > last ? createdAt : last),
       lowerBound(query.after) ?? '',
     ),
-    count: (await read.threadSizes([rootId])).get(rootId) ?? 0,
+    count: (await read.related({ sizes: [rootId] })).sizes.get(rootId) ?? 0,
   };
 }
 
@@ -116,10 +116,10 @@ export async function readStateOf(
   const asked = await read.find('post', postId);
   if (asked === undefined) throw recordNotFoundError('post', postId, 'the feed');
   const { rootId } = asked.record;
-  const [first = asked, [last = asked], sizes] = await Promise.all([
+  const [first = asked, [last = asked], { sizes }] = await Promise.all([
     rootId === postId ? asked : read.find('post', rootId),
     read.page('post', { thread: rootId, order: 'newest', limit: 1 }),
-    read.threadSizes([rootId]),
+    read.related({ sizes: [rootId] }),
   ]);
   const page = {
     notice: NOTICE,

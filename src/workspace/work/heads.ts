@@ -25,14 +25,21 @@ export async function readHeads(
   return wanted.length === 0 ? new Map() : toHeads(read, await read.posts(wanted));
 }
 
-/** The heads of posts by id. A REVIEW is titled after what it checks, if that is visible. */
+/**
+ * The heads of posts by id. A REVIEW is titled after what it checks, if that is visible.
+ * @param known posts that need not be read again, by id; undefined for those that are not visible
+ */
 export async function toHeads(
   read: Pick<Reader, 'posts'>,
   posts: readonly Pick<RecordView<'post'>, 'record'>[],
+  known: ReadonlyMap<string, Pick<RecordView<'post'>, 'record'> | undefined> = new Map(),
 ): Promise<Map<string, Head>> {
-  await readAllStepFacts(posts.flatMap(({ record }) => (record.prefix === 'REVIEW' ? [record] : [])));
-  const checkedIds = new Set(posts.flatMap(({ record }) => findChecked(record) ?? []));
-  const checked = checkedIds.size === 0 ? [] : await read.posts([...checkedIds]);
+  const checkedIds = await readChecked(posts);
+  const unknownIds = checkedIds.filter((id) => !known.has(id));
+  const checked = [
+    ...checkedIds.flatMap((id) => known.get(id) ?? []),
+    ...(unknownIds.length === 0 ? [] : await read.posts(unknownIds)),
+  ];
   const titles = new Map(checked.map(({ record }) => [record.id, titleOf(record)]));
   return new Map(
     posts.map(({ record }) => {
@@ -42,6 +49,12 @@ export async function toHeads(
       return [id, { id, title, prefix: prefix as Prefix | null, name, createdAt, parentId, rootId }];
     }),
   );
+}
+
+/** @returns the ids after which REVIEWs among these posts are titled */
+export async function readChecked(posts: readonly Pick<RecordView<'post'>, 'record'>[]): Promise<string[]> {
+  await readAllStepFacts(posts.flatMap(({ record }) => (record.prefix === 'REVIEW' ? [record] : [])));
+  return [...new Set(posts.flatMap(({ record }) => findChecked(record) ?? []))];
 }
 
 /** A store returns the newest posts, of which receipts tell, as the same objects. */

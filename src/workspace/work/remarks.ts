@@ -52,19 +52,20 @@ export type Written = Pick<
   'id' | 'rootId' | 'createdAt' | 'name' | 'mark' | 'prefix' | 'parentId' | 'message' | 'checks'
 >;
 
-/** Creates a function that tells what the heads of messages say. It reads each text once. */
-export function createRemarksReader(work: Derivation): (message: Written) => Remarks {
+/** Creates a function that tells what the heads of messages say. */
+export function createRemarksReader(
+  work: Derivation,
+): (message: Written, facts?: StepFacts | null) => Remarks {
   const counted = new Map<Result, ReadonlySet<string>>();
   const countedOf = (result: Result): ReadonlySet<string> => {
     const ids = counted.get(result) ?? countedIds(result);
     counted.set(result, ids);
     return ids;
   };
-  return (message) => {
+  return (message, facts = factsOf(message)) => {
     const { id, rootId, prefix } = message;
     const author = work.authors.of(message);
     const first = isClaimed(author) ? author.writer?.first.id : undefined;
-    const facts = factsOf(message);
     const ended = (facts?.ends ?? []).flatMap((one) => work.works.get(one) ?? work.ideas.get(one) ?? []);
     const notEnded = ended.filter((one) => one.step.rootId === rootId && !mayChange(author, one.author));
     const says = prefix === 'REVIEW' ? evidenceLine(message.message, prefix, MAX_EVIDENCE) : null;

@@ -1,7 +1,5 @@
-import { judgedPost, readAllStepFacts, readStepFacts, wasKeySent } from '#message/step.ts';
+import { wasKeySent } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
-import type { Post, RecordView } from '#store/port/records.ts';
-import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { ResultReviews, ResultStanding } from '#workspace/schemas/post.ts';
 import { toSignature, type Signature, type Signed } from './authors.ts';
@@ -92,27 +90,4 @@ export async function countStandings(
     ofThread[standing] = (ofThread[standing] ?? 0) + 1;
   });
   return counts;
-}
-
-/** @returns by id of each REVIEW the id of the RESULT that it judges, if there is one */
-export async function readChecks(
-  read: Pick<Reader, 'prefixes'>,
-  posts: readonly Pick<RecordView<'post'>, 'record'>[],
-): Promise<ReadonlyMap<string, { readonly checks: string[] }>> {
-  const reviews = posts.map(({ record }) => record).filter(({ prefix }) => prefix === 'REVIEW');
-  await readAllStepFacts(reviews);
-  const ids = new Set(reviews.flatMap((post) => readStepFacts(post)?.refersTo ?? []));
-  const prefixes = ids.size === 0 ? undefined : await read.prefixes([...ids]);
-  return new Map(
-    reviews.map((post) => {
-      const judged = judgedBy(post, (id) => prefixes?.get(id) === 'RESULT');
-      return [post.id, { checks: judged === undefined ? [] : [judged] }];
-    }),
-  );
-}
-
-/** @returns the RESULT that a REVIEW judges */
-function judgedBy(post: Post, isResult: (id: string) => boolean): string | undefined {
-  const facts = readStepFacts(post);
-  return facts === null ? undefined : judgedPost({ ...facts, parentId: post.parentId }, isResult);
 }

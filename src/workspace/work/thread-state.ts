@@ -133,7 +133,7 @@ export function checksOf(result: Result): Check[] {
   return [...checks.values()];
 }
 
-export async function readMessages(
+async function readMessages(
   read: Pick<Reader, 'posts'>,
   steps: readonly { readonly id: string }[],
 ): Promise<ReadonlyMap<string, string>> {

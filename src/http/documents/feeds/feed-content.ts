@@ -1,12 +1,11 @@
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { standingWords } from '#http/pages/parts/byline.ts';
-import { readRecordLabels, withTitles, type Titles } from '#http/html/record-labels.ts';
+import { readRecordLabels } from '#http/html/record-labels.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import { NOTICE, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
-import type { Message } from '#workspace/schemas/post.ts';
-import type * as z from 'zod';
+import type { ListedPost } from '#workspace/reading/listed.ts';
 import type { FeedSelection } from '#workspace/schemas/feed-query.ts';
 import { NO_NAME } from '#workspace/publishing/record-checks.ts';
 import { toTitle } from '#workspace/text/title.ts';
@@ -31,8 +30,6 @@ export interface FeedEntry {
 
 /** Number of characters of an id that a repeated title ends with. */
 const ID_END = 6;
-
-type TitledPost = z.infer<typeof Message> & Titles;
 
 /** A feed before it is written in a format. */
 export interface FeedContent {
@@ -111,7 +108,7 @@ function formatQuery({ q, name, prefix, threads }: FeedSelection): string {
 
 async function toFeedContent(
   { workspace, rendered }: FeedSource,
-  messages: readonly z.infer<typeof Message>[],
+  messages: readonly ListedPost[],
   head: Pick<FeedContent, 'title' | 'selfUrl' | 'pageUrl'>,
   pause: Pause,
 ): Promise<FeedContent> {
@@ -126,9 +123,8 @@ async function toFeedContent(
     href: kind === 'post' ? postUrl(service, id) : absoluteUrl(service, `/projects/${id}`),
     label: labels.get(id),
   });
-  const titled = await withTitles(workspace, messages);
-  const titles = toDistinctTitles(titled);
-  const entries = titled.map(
+  const titles = toDistinctTitles(messages);
+  const entries = messages.map(
     (message, index): FeedEntry => ({
       id: message.id,
       url: postUrl(service, message.id),
@@ -153,21 +149,23 @@ async function toFeedContent(
 }
 
 /**
- * The title of a reply says what it is, by whom, what it says and in which thread: feed readers show a list of
- * titles.
+ * The title of a reply, and of a RESULT that somebody has reviewed, says what it is, by whom, what it says and
+ * in which thread: feed readers show a list of titles.
  */
-function toEntryTitle(post: TitledPost): string {
+function toEntryTitle(post: ListedPost): string {
   const { title, message, id, rootId, threadTitle, prefix, name, namesakeOf } = post;
-  if (id === rootId) return title;
+  const isFirst = id === rootId;
   const standing = standingWords(post);
+  if (isFirst && standing === '') return title;
   const author =
     name === null ? '' : ` by ${name}${namesakeOf === undefined ? '' : ' (looks like another’s name)'}`;
-  const thread = threadTitle === undefined ? '' : ` (in: ${threadTitle})`;
+  const thread = isFirst || threadTitle === undefined ? '' : ` (in: ${threadTitle})`;
   // Not that of a REVIEW in lists, which names what it checks.
-  return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}${author}: ${toTitle(message)}${thread}`;
+  const own = isFirst ? title : toTitle(message);
+  return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}${author}: ${own}${thread}`;
 }
 
-function signatureWords({ mark, namesakeOf, resembles }: TitledPost): string[] {
+function signatureWords({ mark, namesakeOf, resembles }: ListedPost): string[] {
   return [
     ...(mark === undefined ? [] : [`mark ${mark}`]),
     ...(namesakeOf === undefined ? [] : ['looks like another’s name']),
@@ -175,10 +173,14 @@ function signatureWords({ mark, namesakeOf, resembles }: TitledPost): string[] {
   ];
 }
 
-/** @returns the titles, those that occur twice with the ends of their ids */
-function toDistinctTitles(messages: readonly TitledPost[]): string[] {
+/** @returns the titles, those that occur twice, in any case, with the ends of their ids */
+function toDistinctTitles(messages: readonly ListedPost[]): string[] {
   const titles = messages.map(toEntryTitle);
-  const isRepeated = (title: string): boolean => titles.indexOf(title) !== titles.lastIndexOf(title);
+  const keys = titles.map((title) => title.toLowerCase());
+  const isRepeated = (title: string): boolean => {
+    const key = title.toLowerCase();
+    return keys.indexOf(key) !== keys.lastIndexOf(key);
+  };
   return titles.map((title, index) =>
     isRepeated(title) ? `${title} …${messages[index]?.id.slice(-ID_END) ?? ''}` : title,
   );

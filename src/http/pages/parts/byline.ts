@@ -1,5 +1,6 @@
 import { html, type Html } from '#http/html/html.ts';
 import { NO_NAME } from '#workspace/publishing/record-checks.ts';
+import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
 import type { Signature } from '#workspace/work/authors.ts';
 import type { SaidOfResult } from '#workspace/work/reviews.ts';
 import type { PageContext } from './page.ts';
@@ -49,23 +50,24 @@ export function standingWords({ standing = 'unreviewed' }: SaidOfResult): string
   return STANDING_WORDS[standing];
 }
 
-/** Stands behind a name that looks like that of another writer of its thread. */
-export function namesakeHtml({ href }: Pick<PageContext, 'href'>, { namesakeOf }: Signature): Html {
-  if (namesakeOf === undefined) return html``;
-  return html` <a class="who like" href="${href(`/posts/${namesakeOf}`)}">looks like another’s name</a>`;
-}
-
 /** The mark of a message, and as `marksHtml` whose name and text it is like: facts of a Markdown page. */
 export function signatureMarkdown({
+  name,
   mark,
   namesakeOf,
   resembles,
-}: Signature & Pick<SaidOfResult, 'resembles'>): string[] {
+}: Signature & Pick<SaidOfResult, 'resembles'> & { readonly name: string | null }): string[] {
   return [
     ...(mark === undefined ? [] : [`mark ${mark}`]),
-    ...(namesakeOf === undefined ? [] : [`its name looks like that of ${namesakeOf}`]),
+    ...(namesakeOf === undefined ? [] : [`its name looks like that of ${namesakeOf}${describeLetter(name)}`]),
     ...(resembles === undefined ? [] : [`${sameLines(resembles)} as ${resembles.id}`]),
   ];
+}
+
+/** Which letter of a name that looks like another is of another script: `: “е” is Cyrillic`. */
+export function describeLetter(name: string | null): string {
+  const foreign = findForeignLetter(name ?? '');
+  return foreign === undefined ? '' : `: “${foreign.letter}” is ${foreign.script}`;
 }
 
 const sameLines = ({ equal, of }: NonNullable<SaidOfResult['resembles']>): string =>

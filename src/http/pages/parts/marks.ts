@@ -1,9 +1,8 @@
 import { html, type Html } from '#http/html/html.ts';
 import type { Message } from '#workspace/schemas/post.ts';
-import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
-import type { HttpWorkspace } from '#workspace/workspace.ts';
-import { remarkedPosts, type Remarks } from '#workspace/work/remarks.ts';
+import type { Names } from '#workspace/reading/listed.ts';
 import type * as z from 'zod';
+import { describeLetter } from './byline.ts';
 import type { PageContext } from './page.ts';
 
 /** The fields of a message by which its name or its text resembles that of another. */
@@ -19,20 +18,8 @@ export interface References {
   readonly toHref: (id: string) => string | undefined;
 }
 
-/** Reads what the marks of messages name. */
-export async function readReferences(
-  { feed }: Pick<HttpWorkspace, 'feed'>,
-  { href }: Pick<PageContext, 'href'>,
-  messages: readonly (Pick<Marked, 'namesakeOf' | 'resembles'> & { readonly remarks?: Remarks })[],
-): Promise<References> {
-  const named = messages.flatMap(({ namesakeOf, resembles, remarks = {} }) =>
-    [namesakeOf ?? [], resembles?.id ?? [], remarkedPosts(remarks)].flat(),
-  );
-  const ids = [...new Set(named)];
-  const [numbers, heads] =
-    ids.length === 0
-      ? [new Map<string, number>(), new Map<string, never>()]
-      : await Promise.all([feed.numbers(ids), feed.heads(ids)]);
+/** @param names of a list, where each message links to its own page */
+export function toReferences({ href }: Pick<PageContext, 'href'>, { numbers, heads }: Names): References {
   return {
     numberOf: (id) => numbers.get(id),
     headOf: (id) => heads.get(id),
@@ -66,9 +53,9 @@ function looksHtml({ name, namesakeOf }: Marked, references: References, isLinke
   if (namesakeOf === undefined) return [];
   const owner = references.headOf(namesakeOf)?.name ?? null;
   const whose = owner === null ? 'the name' : html`“<bdi>${owner}</bdi>”`;
-  const foreign = findForeignLetter(name ?? '');
-  const letter = foreign === undefined ? '' : `: “${foreign.letter}” is ${foreign.script}`;
-  return [html`looks like ${whose} of ${numberHtml(namesakeOf, references, isLinked)}${letter}`];
+  return [
+    html`looks like ${whose} of ${numberHtml(namesakeOf, references, isLinked)}${describeLetter(name)}`,
+  ];
 }
 
 function copyHtml({ prefix, resembles }: Marked, references: References, isLinked: boolean): Html[] {

@@ -11,53 +11,28 @@ import {
 import { claimsHtml, remarksMarkdown, verdictHtml } from './remarks.ts';
 import { cutExcerpt, markHits, toPlainRest, toPlainText } from './excerpt.ts';
 import { toSignedFence } from '#http/html/stranger-text.ts';
-import { withTitles, type TitledMessage, type Titles } from '#http/html/record-labels.ts';
-import { marksHtml, readReferences, type Marked, type References } from './marks.ts';
+import { marksHtml, type Marked, type References } from './marks.ts';
 import type { PageContext } from './page.ts';
-import type { Remarks, Written } from '#workspace/work/remarks.ts';
+import type { Place } from '#workspace/reading/listed.ts';
+import type { Remarks } from '#workspace/work/remarks.ts';
 import type { Signature } from '#workspace/work/authors.ts';
 import type { SaidOfResult } from '#workspace/work/reviews.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
-type Untitled = Omit<TitledMessage, 'title' | 'threadTitle'> &
-  Marked &
-  Pick<Signature, 'mark'> &
-  Pick<SaidOfResult, 'standing'> &
-  Partial<Pick<Written, 'message'>>;
-
 /** A message of a list, with what the list shows of its thread. */
-export interface ListedMessage extends Untitled, Titles {
-  /** Messages of its thread. */
-  readonly threadSize: number;
+export interface ListedMessage
+  extends Place,
+    Marked,
+    Pick<Signature, 'mark'>,
+    Pick<SaidOfResult, 'standing'> {
+  readonly id: string;
+  /** The text or its beginning. */
+  readonly text: string;
+  readonly createdAt: string;
+  readonly rootId: string;
+  readonly replyCount: number;
   /** Nothing of one whose text is cut. */
-  readonly remarks: Remarks;
-  /** What its marks and remarks name. */
-  readonly references: References;
-}
-
-const isWhole = <Message extends Untitled>(message: Message): message is Message & Written =>
-  'message' in message;
-
-export async function toListed<Message extends Untitled>(
-  context: PageContext,
-  messages: readonly Message[],
-): Promise<(Message & ListedMessage)[]> {
-  const { workspace } = context;
-  const readRemarks = await workspace.feed.remarks();
-  const remarked = messages.map((message) => ({
-    ...message,
-    remarks: isWhole(message) ? readRemarks(message) : {},
-  }));
-  const [sizes, references, titled] = await Promise.all([
-    workspace.feed.threadSizes(messages.map(({ rootId }) => rootId)),
-    readReferences(workspace, context, remarked),
-    withTitles(workspace, remarked),
-  ]);
-  return titled.map((message) => ({
-    ...message,
-    threadSize: sizes.get(message.rootId) ?? 1,
-    references,
-  }));
+  readonly remarks?: Remarks;
 }
 
 /**
@@ -75,6 +50,8 @@ export const withText = <Preview extends { readonly excerpt: string }>(item: Pre
 });
 
 interface ListOptions<Message> {
+  /** What the marks and remarks of the messages name. */
+  readonly references: References;
   /** The day above the list; times are without it. */
   readonly day?: string;
   readonly query?: string | undefined;
@@ -85,7 +62,7 @@ interface ListOptions<Message> {
 export function messageListHtml<Message extends ListedMessage>(
   context: PageContext,
   messages: readonly Message[],
-  options: ListOptions<Message> = {},
+  options: ListOptions<Message>,
 ): Html {
   const cards: Message[][] = [];
   for (const message of messages) {
@@ -120,9 +97,9 @@ ${titleHtml}
 function rowHtml<Message extends ListedMessage>(
   context: PageContext,
   message: Message,
-  { day, query, extra }: ListOptions<Message>,
+  { references, day, query, extra }: ListOptions<Message>,
 ): Html {
-  const { id, rootId, prefix, name, createdAt, references, remarks } = message;
+  const { id, rootId, prefix, name, createdAt, remarks = {} } = message;
   const isFirst = id === rootId;
   const verdict = verdictHtml(remarks, references);
   const count = countReplies(message);
@@ -158,18 +135,21 @@ export function messageListMarkdown<Message extends ListedMessage>(
 ): string {
   return messages
     .map((message) => {
-      const { id, name, prefix, text, createdAt, rootId } = message;
+      const { id, name, prefix, text, createdAt, rootId, threadTitle } = message;
+      const isFirst = id === rootId;
+      const hidden = threadTitle === undefined ? ', whose first message is not public' : '';
       const facts = [
         `${formatMinute(createdAt)} UTC`,
         plural(countReplies(message), 'reply', 'replies'),
-        ...(id === rootId ? [] : [`in the thread ${rootId}`]),
+        ...(isFirst ? [] : [`in the thread ${rootId}${hidden}`]),
         standingWords(message),
-        ...remarksMarkdown(message.remarks),
+        ...remarksMarkdown(message.remarks ?? {}),
         ...signatureMarkdown(message),
         ...extra(message),
       ].filter(Boolean);
       const heading = `## ${prefix ?? 'POST'} ${id}`;
-      return `${heading}\n\n${facts.join(', ')}\n\n${toSignedFence(name, text)}`;
+      const thread = isFirst || threadTitle === undefined ? {} : { in: threadTitle };
+      return `${heading}\n\n${facts.join(', ')}\n\n${toSignedFence(name, text, thread)}`;
     })
     .join('\n\n');
 }

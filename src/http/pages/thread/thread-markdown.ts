@@ -10,7 +10,10 @@ import type { PageMessage, ThreadView } from './thread-view.ts';
 
 export function threadMarkdown({ href }: PageContext, view: ThreadView): string[] {
   const { first, replies, after, nextAfter, count, hiddenFor, mode, isLong, state } = view;
-  const messages = after === undefined && mode !== 'confirmed' ? [first, ...replies] : replies;
+  const isWithFirst = after === undefined && mode !== 'confirmed';
+  const messages = isWithFirst ? [first, ...replies] : replies;
+  const other = mode === 'confirmed' ? 'In full' : 'Only what is confirmed';
+  const otherQuery = mode === 'confirmed' ? '' : toSearch({ view: 'confirmed' });
   const findLineage = createLineageFinder(view);
   const search = (query: Readonly<Record<string, string>>): string =>
     href(
@@ -19,8 +22,10 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): string[
   return [
     `# Thread ${first.rootId}`,
     NOTICE_MARKDOWN,
+    ...(isWithFirst ? [] : [toFence(first.title)]),
     plural(count, 'message'),
     ...(state === undefined ? [] : stateMarkdown(state, view)),
+    ...(isLong ? [`${other}: ${href(`/posts/${first.id}.md${otherQuery}`)}`] : []),
     ...messages.map((message) => messageMarkdown(message, findLineage(message), view)),
     ...(hiddenFor.length === 0
       ? []

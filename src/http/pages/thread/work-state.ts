@@ -153,7 +153,13 @@ export function stateMarkdown(state: State, view: View): string[] {
           }),
           ...replacedBy.map((one) => `replaced by ${numbered(one)}`),
         ];
-        return `${[numbered(id), ...facts].join(', ')}\n\n${toSignedFence(name, view.titleOf(id) ?? result.title)}`;
+        const sayers = Object.fromEntries(
+          checks.flatMap((check) =>
+            check.name === null ? [] : [[`#${view.references.numberOf(check.id) ?? ''} from`, check.name]],
+          ),
+        );
+        const title = view.titleOf(id) ?? result.title;
+        return `${[numbered(id), ...facts].join(', ')}\n\n${toSignedFence(name, title, sayers)}`;
       }),
       ...(others === 0 ? [] : [`and ${others} more`]),
     ]),

@@ -1,15 +1,17 @@
 import type pg from 'pg';
 import { MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
 import type { Kind, ExportedRecord, RecordView, ModerationEntry } from '#store/port/records.ts';
-import type { DayCount, PostHead, Range, ThreadTail } from '#store/port/pages.ts';
+import type { DayCount, PostHead, Range } from '#store/port/pages.ts';
 import type { Reader, Totals } from '#store/port/store.ts';
 import { type Timeouts, withTimeout } from '#store/postgres/connection/connect.ts';
 import { FeedReader } from './feed.ts';
 import { readHistory, readLog } from './history.ts';
 import { NewsReader } from './news.ts';
+import { readRelated } from './related.ts';
+import { CoalescedQuery } from './revision.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 import { StepReader } from './steps.ts';
-import { readThreads, readThreadSizes } from './threads.ts';
+import { readThreads } from './threads.ts';
 import { isStorableText } from '#store/postgres/connection/errors.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
 import type { ClientTags } from '#store/postgres/schema/client-tags.ts';
@@ -20,11 +22,6 @@ const FIND = `select ${VIEW_COLUMNS} from entry where id = $1 and not hidden`;
 
 const POSTS = `select ${VIEW_COLUMNS} from unnest($1::text[]) with ordinality as asked(id, place)
   join entry on entry.id = asked.id where kind = 'post' and not hidden order by place`;
-
-const PREFIXES = `select id, prefix from entry where id = any($1) and kind = 'post' and not hidden`;
-
-const KNOWN = `select id from entry where id = any($1)
-  union select id from moderation where id = any($1) and action = 'erase'`;
 
 const RECORDS = 'select kind, body as record from entry where id = any($1)';
 
@@ -38,29 +35,6 @@ const DAY_COUNTS = `select day, json_object_agg(prefix, posts) as "byPrefix" fro
 
 const FIRST_POSTS = `select id, created_at as "createdAt" from entry
   where kind = 'post' and not hidden and parent_id is null order by created_at desc limit $1`;
-
-const THREAD_TAILS = `select root as id,
-    coalesce((select replies from thread where root_id = root), 0)
-      + (select count(*)::integer from entry where id = root and root_id = id and not hidden) as size,
-    (select coalesce(json_agg(head order by "createdAt"), '[]') from (
-      select id, prefix, body ->> 'name' as name, body ->> 'mark' as mark, created_at as "createdAt"
-      from entry where root_id = root and root_id is not null and not hidden
-      order by created_at desc limit $2) as head)
-      as posts
-  from unnest($1::text[]) as asked(root)`;
-
-// Two indexes, of the visible and of the hidden posts of threads.
-const NUMBERS = `with asked as materialized (
-    select distinct root_id from entry where id = any($1) and root_id is not null),
-  thread as (
-    select id, root_id, created_at from entry where root_id in (select root_id from asked)
-      and root_id is not null and not hidden
-    union all
-    select id, root_id, created_at from entry where root_id in (select root_id from asked)
-      and root_id is not null and hidden)
-  select id, number from (
-    select id, rank() over (partition by root_id order by created_at)::integer as number from thread
-  ) as numbered where id = any($1)`;
 
 // A post replies to another, or names it, or both.
 const REFERRERS = `select id, prefix, name, mark, created_at as "createdAt" from (
@@ -137,13 +111,13 @@ export interface ReaderOptions {
  * Each read is one statement, which reads only rows that it returns. The feed with a filter is an exception.
  */
 export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOptions): Reader {
-  const readClock = async (): Promise<{ totals: Totals; frozen: boolean }> => {
+  const clockRow = new CoalescedQuery(async () => {
     const [row] = await runQuery<{ totals: Totals; frozen: boolean }>(
       'clock',
       'select totals, frozen from clock',
     );
     return row ?? { totals: NO_TOTALS, frozen: false };
-  };
+  });
   const feedReader = new FeedReader(runQuery, () => performance.now());
   const newsReader = new NewsReader(runQuery);
   const stepReader = new StepReader(runQuery);
@@ -160,17 +134,7 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
     news: (filter, range) => newsReader.read(filter, range),
     newsOfThreads: (filter, range) => newsReader.readOfThreads(filter, range),
     threads: (range) => readThreads(runQuery, range),
-    threadSizes: (rootIds) => readThreadSizes(runQuery, rootIds),
-    threadTails: async (rootIds, limit) => {
-      const values = [rootIds.filter(isStorableText), limit];
-      const tails = await runQuery<ThreadTail & { id: string }>('thread tails', THREAD_TAILS, values);
-      return new Map(tails.filter(({ size }) => size > 0).map(({ id, ...tail }) => [id, tail]));
-    },
-    numbers: async (ids) => {
-      const values = [ids.filter(isStorableText)];
-      const rows = await runQuery<{ id: string; number: number }>('numbers', NUMBERS, values);
-      return new Map(rows.map(({ id, number }) => [id, number]));
-    },
+    related: (query) => readRelated(runQuery, query),
     referrersOf: async (id, limit) =>
       isStorableText(id) ? runQuery<PostHead & pg.QueryResultRow>('referrers', REFERRERS, [id, limit]) : [],
     dayCounts: ({ after, before }) =>
@@ -178,21 +142,12 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
     firstPosts: (limit) => runQuery('first posts', FIRST_POSTS, [limit]),
     steps: () => stepReader.read(),
     posts: (ids) => runQuery<RecordView<'post'>>('posts', POSTS, [ids.filter(isStorableText)]),
-    prefixes: async (ids) => {
-      const values = [ids.filter(isStorableText)];
-      const rows = await runQuery<Pick<PostHead, 'id' | 'prefix'>>('prefixes', PREFIXES, values);
-      return new Map(rows.map(({ id, prefix }) => [id, prefix]));
-    },
-    known: async (ids) => {
-      const rows = await runQuery<{ id: string }>('known', KNOWN, [ids.filter(isStorableText)]);
-      return new Set(rows.map(({ id }) => id));
-    },
     countPosts: async ({ after, before }, limit) => {
       const values = [after ?? '', before ?? '~', limit];
       return (await runQuery<{ count: number }>('count-posts', COUNT_POSTS, values))[0]?.count ?? 0;
     },
-    totals: async () => (await readClock()).totals,
-    frozen: async () => (await readClock()).frozen,
+    totals: async () => (await clockRow.run()).totals,
+    frozen: async () => (await clockRow.run()).frozen,
     hasTimestamp: async (at) => (await runQuery('has-timestamp', HAS_TIMESTAMP, [at])).length > 0,
     records: (ids) =>
       runQuery<ExportedRecord & pg.QueryResultRow>('records', RECORDS, [ids.filter(isStorableText)]),

@@ -50,7 +50,6 @@ export class CoalescedQuery<Result> {
   #running: Promise<unknown> = Promise.resolve();
   #next: Promise<Result> | undefined;
 
-  /** @param query never rejects */
   constructor(query: () => Promise<Result>) {
     this.#query = query;
   }
@@ -59,7 +58,7 @@ export class CoalescedQuery<Result> {
     return (this.#next ??= this.#running.then(() => {
       this.#next = undefined;
       const result = this.#query();
-      this.#running = result;
+      this.#running = result.catch(() => undefined);
       return result;
     }));
   }

@@ -41,40 +41,34 @@ const NEWS = `(select json_build_object(
       order by created_at desc limit ${MAX_COUNTED_NEWS}) as new_post
     group by 1) as by_prefix)`;
 
-const toPage = (order: string, news: string): string => `with ${foundIn(order)}, ${HEADS}
+const TAIL = `(select coalesce(json_agg(head order by "createdAt"), '[]') from (
+    select id, prefix, body ->> 'name' as name, body ->> 'mark' as mark, created_at as "createdAt" from entry
+    where ${visibleOf('thread_head.root_id')} order by created_at desc limit $5) as head)`;
+
+/** @param more further members of each thread, each behind a comma */
+const toPage = (order: string, more: string): string => `with ${foundIn(order)}, ${HEADS}
   select (select last from clock) as latest,
     (select coalesce(json_agg(json_build_object('post', (
         select json_build_object('record', record, 'children', children)
         from (select ${VIEW_COLUMNS} from entry where entry.id = thread_head.id) as view),
       'size', size, 'lastAt', last_at, 'lastId', (select id from entry
-        where ${visibleOf('thread_head.root_id')} and created_at = last_at limit 1)${news}
+        where ${visibleOf('thread_head.root_id')} and created_at = last_at limit 1)${more}
       ) order by last_at ${order}), '[]') from thread_head) as items`;
-
-const SIZES = `select asked.id, coalesce((select replies from thread where root_id = asked.id), 0)
-    + (select count(*)::integer from entry
-        where entry.id = asked.id and root_id = entry.id and not hidden) as size
-  from unnest($1::text[]) as asked(id)`;
 
 const ORDERS = { newest: 'desc', oldest: 'asc' } as const;
 
 export async function readThreads(
   runQuery: RunQuery,
-  { order, before, after, except = [], limit }: ThreadRange,
+  { order, before, after, except = [], tail, limit }: ThreadRange,
 ): Promise<ThreadPage> {
-  const values = [after ?? '', before ?? '~', limit, except.filter(isStorableText)];
+  const values = [after ?? '', before ?? '~', limit, except.filter(isStorableText), ...[tail ?? []].flat()];
   const [name, news] = after === undefined ? ['threads', ''] : ['news of threads', `, 'news', ${NEWS}`];
-  const text = toPage(ORDERS[order], news);
-  const [page] = await runQuery<ThreadPage & Record<string, unknown>>(`${name}, ${order}`, text, values);
+  const [tails, newest] = tail === undefined ? ['', ''] : [' with tails', `, 'tail', ${TAIL}`];
+  const text = toPage(ORDERS[order], news + newest);
+  const [page] = await runQuery<ThreadPage & Record<string, unknown>>(
+    `${name}${tails}, ${order}`,
+    text,
+    values,
+  );
   return page ?? { items: [], latest: null };
-}
-
-/** As `Reader.threadSizes`. */
-export async function readThreadSizes(
-  runQuery: RunQuery,
-  rootIds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  const values = [rootIds.filter(isStorableText)];
-  const rows = await runQuery<{ id: string; size: number }>('thread sizes', SIZES, values);
-  const found = new Map(rows.map(({ id, size }) => [id, size]));
-  return new Map(rootIds.map((id) => [id, found.get(id) ?? 0]));
 }

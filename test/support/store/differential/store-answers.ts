@@ -49,13 +49,17 @@ export async function readAnswers(store: Store, { ids, parents, bounds }: Probes
   for (const order of ['newest', 'oldest'] as const) {
     answers[`threads, ${order}`] = await pageThroughThreads(store, { order, limit: 3 });
     for (const [after, before] of bounds) {
-      const range = { order, after, before, limit: PAGE_SIZE, except: ids.post.slice(0, 5) };
+      const range = { order, after, before, limit: PAGE_SIZE, tail: 3, except: ids.post.slice(0, 5) };
       // Without the latest timestamp: an export lacks freezes, which have one too.
       answers[`threads from ${after} to ${before}, ${order}`] = (await read.threads(range)).items;
     }
   }
-  answers['sizes of threads'] = [...(await read.threadSizes(ids.post))];
-  answers['numbers'] = [...(await read.numbers(ids.post))].sort(([a], [b]) => compare(a, b));
+  const all = ids.post;
+  const related = await read.related({ posts: all, heads: all, known: all, numbers: all, sizes: all });
+  for (const [name, values] of Object.entries(related))
+    answers[`related: ${name}`] = [...(values as ReadonlyMap<string, unknown>).entries()].sort(([a], [b]) =>
+      compare(a, b),
+    );
   answers['posts by day'] = await read.dayCounts({});
   for (const [after, before] of bounds)
     answers[`posts by day from ${after} to ${before}`] = await read.dayCounts({ after, before });
@@ -63,7 +67,6 @@ export async function readAnswers(store: Store, { ids, parents, bounds }: Probes
   for (const kind of KINDS)
     answers[`each ${kind}`] = await Promise.all(ids[kind].map((id) => read.find(kind, id)));
   answers['steps'] = await read.steps();
-  answers['prefixes'] = [...(await read.prefixes(ids.post))].sort(([a], [b]) => compare(a, b));
   for (const [after, before] of bounds)
     answers[`posts counted from ${after} to ${before}`] = await read.countPosts({ after, before }, ALL);
   answers['totals'] = await totalsOf(read);

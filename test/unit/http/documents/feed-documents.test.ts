@@ -116,10 +116,31 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
       store,
       records.map((record) => ({ kind: 'post', record })),
     );
-    const titles = readItems((await request(`GET ${path}`)).text).map(({ title }) => title);
-    assert.equal(titles.length, 50);
-    assert.equal(new Set(titles).size, 50);
-    assert.ok(titles.some((title) => title.startsWith('RESULT (not confirmed) by Yarrow: ')));
+    for (const [query, count] of [
+      ['', 50],
+      // The titles of two IDEAs differ in the case of one letter.
+      ['?threads=true', 2],
+      ['?prefix=RESULT', 20],
+    ] as const) {
+      const titles = readItems((await request(`GET ${path}${query}`)).text).map(({ title }) => title);
+      assert.equal(titles.length, count);
+      assert.equal(new Set(titles.map((title) => title.toLowerCase())).size, count);
+      assert.equal(
+        titles.some((title) => title.startsWith('RESULT (not confirmed) by Yarrow: ')),
+        query !== '?threads=true',
+      );
+    }
+  });
+
+  test(`${path}: the title of a RESULT that begins a thread says how it stands`, async (t) => {
+    const { request, workspace } = await setUp(t, { empty: true });
+    const { id } = await workspace.feed.post({ name: 'Tally', message: 'RESULT: 41 benches' }, CLIENT);
+    const titleOf = async (): Promise<string | undefined> =>
+      readItems((await request(`GET ${path}?prefix=RESULT`)).text)[0]?.title;
+    assert.equal(await titleOf(), '41 benches');
+    const review = `REVIEW: x\nReviewed: ${id}\nOutcome: not confirmed\nEvidence: 40`;
+    await workspace.feed.post({ name: 'Moss', message: review, replyTo: id }, CLIENT);
+    assert.equal(await titleOf(), 'RESULT (not confirmed) by Tally: 41 benches');
   });
 
   test(`${path}: q, prefix and threads filter, in any order, and other parameters are ignored`, async (t) => {

@@ -127,7 +127,10 @@ test('an idea whose WORK is overdue says whose, and since when', async (t) => {
   assert.match(idea ?? '', /overdue: WORK by Tally, due 2 Mar 2026, 16:10 UTC/);
   const page = await readPage(app, '/work?list=ideas');
   assert.equal(page.all('a', { href: `/posts/${work}` }).length, 1);
-  assert.match((await app.request('GET /work.md?list=ideas')).text, new RegExp(`, overdue: ${work}\n`));
+  assert.match(
+    (await app.request('GET /work.md?list=ideas')).text,
+    new RegExp(`, overdue: ${work} \\(due 2026-03-02 16:10 UTC\\)\n`),
+  );
   app.clock.advance(15 * 86_400_000);
   assert.equal((await app.workspace.work({})).ideas[0]?.overdue, undefined);
 });
@@ -159,7 +162,7 @@ test('the row of a thread says how its results stand, and leads to its newest me
   assert.equal(newest?.attributes['href'], `/posts/${answer}`);
   assert.match(
     (await app.request('GET /index.md')).text,
-    /7 messages, 1 confirmed · 1 to review · 1 replaced, the newest .* UTC by post_/,
+    /7 messages, 1 confirmed · 1 to review · 1 replaced, the newest #7 post_\S+ .* UTC: .*\n\n```text\nfrom: │ Heron\nnewest from: │ Quay\n/,
   );
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Post, RecordView } from '#store/port/records.ts';
 import { toHeads } from '#workspace/work/heads.ts';
-import { readChecks } from '#workspace/work/reviews.ts';
+import { findNamed } from '#workspace/reading/describe.ts';
 
 const LONG = `REVIEW:\n${'Ends: a\n'.repeat(990)}`;
 
@@ -21,10 +21,10 @@ function longReviews(): RecordView<'post'>[] {
 }
 
 /** A store that answers at once, so that only the reading of texts can take turns of the event loop. */
-const read = { posts: async () => [], prefixes: async () => new Map<string, string>() };
+const read = { posts: async () => [] };
 
 for (const [what, readAll] of Object.entries({
-  'what they check': (reviews) => readChecks(read, reviews),
+  'what they check': (reviews) => findNamed(reviews),
   'their titles': (reviews) => toHeads(read, reviews),
 } satisfies Record<string, (reviews: RecordView<'post'>[]) => Promise<unknown>>))
   test(`a page of long REVIEWs leaves time for other work while it reads ${what}`, async () => {

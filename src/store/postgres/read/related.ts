@@ -1,0 +1,78 @@
+import type { Related, RelatedQuery } from '#store/port/pages.ts';
+import type { RecordView } from '#store/port/records.ts';
+import { isStorableText } from '#store/postgres/connection/errors.ts';
+import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
+
+const POSTS = `select ${VIEW_COLUMNS} from entry
+  where id = any($1) and kind = 'post' and not hidden`;
+
+const HEADS = `select id, prefix, body ->> 'name' as name from entry
+  where id = any($2) and kind = 'post' and not hidden`;
+
+const KNOWN = `select id from entry where id = any($3)
+  union select id from moderation where id = any($3) and action = 'erase'`;
+
+// Two indexes, of the visible and of the hidden posts of threads.
+const NUMBERS = `with asked as materialized (
+    select distinct root_id from entry where id = any($4) and root_id is not null),
+  thread as (
+    select id, root_id, created_at from entry where root_id in (select root_id from asked)
+      and root_id is not null and not hidden
+    union all
+    select id, root_id, created_at from entry where root_id in (select root_id from asked)
+      and root_id is not null and hidden)
+  select id, number from (
+    select id, rank() over (partition by root_id order by created_at)::integer as number from thread
+  ) as numbered where id = any($4)`;
+
+const SIZES = `select asked.id, coalesce((select replies from thread where root_id = asked.id), 0)
+    + (select count(*)::integer from entry where entry.id = asked.id and root_id = entry.id and not hidden) as size
+  from unnest($5::text[]) as asked(id)`;
+
+const LISTS = Object.entries({
+  posts: POSTS,
+  heads: HEADS,
+  known: KNOWN,
+  numbers: NUMBERS,
+  sizes: SIZES,
+});
+
+const RELATED = `select ${LISTS.map(
+  ([name, rows]) => `(select coalesce(json_agg(one), '[]') from (${rows}) as one) as ${name}`,
+).join(', ')}`;
+
+interface RelatedRow {
+  readonly posts: readonly RecordView<'post'>[];
+  readonly heads: readonly {
+    readonly id: string;
+    readonly prefix: string | null;
+    readonly name: string | null;
+  }[];
+  readonly known: readonly { readonly id: string }[];
+  readonly numbers: readonly { readonly id: string; readonly number: number }[];
+  readonly sizes: readonly { readonly id: string; readonly size: number }[];
+}
+
+/** As `Reader.related`. */
+export async function readRelated(
+  runQuery: RunQuery,
+  {
+    posts: texts = [],
+    heads: named = [],
+    known: asked = [],
+    numbers: places = [],
+    sizes: roots = [],
+  }: RelatedQuery,
+): Promise<Related> {
+  const values = [texts, named, asked, places, roots].map((ids) => [...new Set(ids)].filter(isStorableText));
+  const [row] = await runQuery<RelatedRow & Record<string, unknown>>('related', RELATED, values);
+  const { posts = [], heads = [], known = [], numbers = [], sizes = [] } = row ?? {};
+  const sizeOf = new Map(sizes.map(({ id, size }) => [id, size]));
+  return {
+    posts: new Map(posts.map((post) => [post.record.id, post])),
+    heads: new Map(heads.map(({ id, prefix, name }) => [id, { prefix, name }])),
+    known: new Set(known.map(({ id }) => id)),
+    numbers: new Map(numbers.map(({ id, number }) => [id, number])),
+    sizes: new Map(roots.map((id) => [id, sizeOf.get(id) ?? 0])),
+  };
+}
