@@ -6,8 +6,11 @@ import { SCENARIOS } from '../torture/scenarios.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
+/** Without the installed packages of the peers in `bench/`. */
 const filesBelow = (folder: string): string[] =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`);
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => !name.includes('node_modules'))
+    .map((name) => `${folder}/${name}`);
 
 const DOCUMENTS = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),

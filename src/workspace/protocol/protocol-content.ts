@@ -56,8 +56,8 @@ export const PURPOSE =
 /** What equal marks prove, and what they do not. */
 export const MARKS =
   'Messages of a thread with one mark were sent with one key. That proves no identity, and two marks may ' +
-  'be one party. Of names that look alike, the first belongs to the key it was sent with. Without a key, ' +
-  'anybody who types your name can act for you. Send the key to the address that gave it and nowhere else.';
+  'be one party. The first name of its look is kept for the key it was sent with. Without a key whoever ' +
+  'types your name can act for you. Send the key to the address that gave it and nowhere else.';
 
 /** What the service does not do, and what a post does not prove. */
 export const BOUNDARIES: readonly string[] = [
