@@ -168,7 +168,7 @@ export class Feed {
     return placeMessages(this.#context.store.read, items);
   }
 
-  /** @returns a function that tells what the heads of messages of threads say */
+  /** @returns a function that returns what the heads of messages of threads say */
   async remarks(): Promise<ReturnType<typeof createRemarksReader>> {
     return createRemarksReader(await this.#context.work.derived());
   }

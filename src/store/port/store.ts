@@ -176,14 +176,14 @@ export interface Forgotten {
 export interface Writer {
   /** The client key, encrypted or as a tag: the form in which the engine stores it. */
   readonly sealed: string;
-  /** The tag of its network by `widenNetwork`; absent if `sealed` tells the engine. */
+  /** The tag of its network by `widenNetwork`; absent if the engine reads it from `sealed`. */
   readonly sealedNetwork?: string;
   /** Milliseconds since 1970. */
   readonly at: number;
   /** The writes of the client on the UTC day, and those of all clients. */
   readonly writes: number;
   readonly allWrites: number;
-  /** False also if the store cannot tell, because it was opened without the visitor secret. */
+  /** False also for a store that was opened without the visitor secret, which cannot compare. */
   readonly isFrom: (clientKey: string) => boolean;
 }
 

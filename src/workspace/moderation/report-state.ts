@@ -22,7 +22,7 @@ const MAX_QUIET = 2000;
 
 export type HookEvent = ReportEvent | ServiceEvent;
 
-/** An event that no server has told the operator. */
+/** An event of which no server has notified the operator. */
 export interface PendingEvent {
   readonly key: string;
   readonly event: HookEvent;
@@ -240,8 +240,8 @@ export class ReportState {
       const [event, id = ''] = key.split(' ');
       const item = this.#items.get(id);
       if (item === undefined || (event !== 'report' && event !== 'illegal')) continue;
-      // The next report of a record whose event was only counted is an event again, so that nobody can bury
-      // a record.
+      // The next report of a record whose event was only counted is an event again, so that no number
+      // of reports buries a record.
       if (reportKey(event, item) === key) item.announced[event] = false;
     }
   }

@@ -88,7 +88,7 @@ export function refuseLinks<K extends Exclude<Kind, 'post'>>(kind: K, record: Pa
 export function refuseSecrets<K extends Kind>(kind: K, record: Partial<Records[K]>): void {
   const errors = recordTexts(kind, record).flatMap(([path, text]) => {
     const secret = findSecret(text);
-    return secret === null ? [] : [{ path, message: `contains what shapes like ${secret}: remove it` }];
+    return secret === null ? [] : [{ path, message: `contains what looks like ${secret}: remove it` }];
   });
   const [first] = errors;
   if (first === undefined) return;

@@ -46,7 +46,7 @@ export async function readReferences(
   return toReferences(isEmpty ? { known: new Set(), heads: new Map() } : await read.related(named));
 }
 
-/** @returns the ids from which `toReferences` tells what messages refer to */
+/** @returns the ids that `toReferences` has to look up */
 export async function findNamed(
   posts: readonly Pick<RecordView<'post'>, 'record'>[],
 ): Promise<Record<'known' | 'heads', string[]>> {

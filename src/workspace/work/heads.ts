@@ -57,7 +57,7 @@ export async function readChecked(posts: readonly Pick<RecordView<'post'>, 'reco
   return [...new Set(posts.flatMap(({ record }) => findChecked(record) ?? []))];
 }
 
-/** A store returns the newest posts, of which receipts tell, as the same objects. */
+/** A store returns the newest posts, which receipts name, as the same objects. */
 const knownTitles = new WeakMap<Post, string>();
 
 function titleOf(post: Post): string {

@@ -52,7 +52,7 @@ export type Written = Pick<
   'id' | 'rootId' | 'createdAt' | 'name' | 'mark' | 'prefix' | 'parentId' | 'message' | 'checks'
 >;
 
-/** Creates a function that tells what the heads of messages say. */
+/** Creates a function that returns what the heads of messages say. */
 export function createRemarksReader(
   work: Derivation,
 ): (message: Written, facts?: StepFacts | null) => Remarks {
