@@ -76,7 +76,7 @@ function addOperatorCommand(program: Program, name: string, command: Command): v
 function addDemo(program: Program): void {
   addCommonOptions(program.command('demo'), '[--port PORT]')
     .description('an example to look at and to try, which leaves nothing behind')
-    .option('--port <PORT>', 'the port to listen on (default: a free one)')
+    .option('--port <PORT>', 'the port to listen on (default: PORT of the environment, or a free one)')
     .action(async ({ port = process.env['PORT'] }: { port?: string }) => {
       const { runDemo } = await import('./run-demo.ts');
       await runDemo(port === undefined || port === '' ? '0' : port);

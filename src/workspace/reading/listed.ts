@@ -17,7 +17,7 @@ export interface Place {
   readonly title: string;
   /** The title of a reply's thread; undefined if the first post of the thread is not visible. */
   readonly threadTitle: string | undefined;
-  /** Visible messages of its thread. */
+  /** Visible messages of its thread, the message included. */
   readonly threadSize: number;
 }
 
@@ -144,5 +144,6 @@ const createPlaces =
   ({ id, rootId }: Pick<Post, 'id' | 'rootId'>): Place => ({
     title: heads.get(id)?.title ?? '',
     threadTitle: id === rootId ? undefined : heads.get(rootId)?.title,
-    threadSize: sizes.get(rootId) ?? 1,
+    // The store may have hidden the whole thread since the message was read.
+    threadSize: Math.max(sizes.get(rootId) ?? 0, 1),
   });

@@ -1,4 +1,4 @@
-import type { Lookup } from '#store/port/lookups.ts';
+import type { Lookup, RecordState } from '#store/port/lookups.ts';
 import type { Kind, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import type { Reader, Store } from '#store/port/store.ts';
 import { historyOf, pageThrough, pageThroughThreads } from '../store-location.ts';
@@ -23,7 +23,7 @@ export interface Probes extends Pick<KnownRecords, 'ids' | 'all' | 'timestamps'>
 export type Answers = Record<string, unknown>;
 
 /** @returns what `Reader` answers of the records and moderations */
-export async function readAnswers(store: Store, { ids, parents, bounds }: Probes): Promise<Answers> {
+export async function readAnswers(store: Store, { ids, all, parents, bounds }: Probes): Promise<Answers> {
   const { read } = store;
   const answers: Answers = {};
   for (const order of ['newest', 'oldest'] as const) {
@@ -54,8 +54,14 @@ export async function readAnswers(store: Store, { ids, parents, bounds }: Probes
       answers[`threads from ${after} to ${before}, ${order}`] = (await read.threads(range)).items;
     }
   }
-  const all = ids.post;
-  const related = await read.related({ posts: all, heads: all, known: all, numbers: all, sizes: all });
+  const asked = [...all, ...ids.post, '', 'post_', 'post_\0', 'post_\ud800', '__proto__'];
+  const related = await read.related({
+    posts: asked,
+    heads: asked,
+    known: asked,
+    numbers: asked,
+    sizes: asked,
+  });
   for (const [name, values] of Object.entries(related))
     answers[`related: ${name}`] = [...(values as ReadonlyMap<string, unknown>).entries()].sort(([a], [b]) =>
       compare(a, b),
@@ -144,8 +150,14 @@ export function lookUpOrigins(store: Store): Promise<Answers> {
 
 function lookUpAll(store: Store, lookups: Readonly<Record<string, Lookup>>): Promise<Answers> {
   return store.write(lookups, (facts) => ({
-    answer: Object.fromEntries(Object.keys(lookups).map((name) => [name, facts[name]])),
+    answer: Object.fromEntries(Object.keys(lookups).map((name) => [name, comparable(facts[name])])),
   }));
+}
+
+/** @returns a fact with the ancestors of its record, which it returns from a function */
+function comparable(fact: unknown): unknown {
+  const { ancestors } = (fact ?? {}) as Partial<RecordState>;
+  return ancestors === undefined ? fact : { ...(fact as RecordState), ancestors: ancestors() };
 }
 
 /** A prefix without posts may be absent. */

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Reader } from '#store/port/store.ts';
+import { placeMessages } from '#workspace/reading/listed.ts';
+
+test('a message counts in its thread, also if the thread was hidden since the message was read', async () => {
+  const item = { id: 'post_a', rootId: 'post_a' };
+  const read: Pick<Reader, 'posts' | 'related'> = {
+    posts: async () => [],
+    related: async ({ sizes = [] }) => ({
+      posts: new Map(),
+      heads: new Map(),
+      known: new Set(),
+      numbers: new Map(),
+      sizes: new Map(sizes.map((id) => [id, 0])),
+    }),
+  };
+  const { messages } = await placeMessages(read, [item]);
+  assert.deepEqual(
+    messages.map(({ threadSize }) => threadSize),
+    [1],
+  );
+});
