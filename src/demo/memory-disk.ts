@@ -3,13 +3,15 @@ import type { Disk, DiskFile, FileStatus } from '#store/folder/fs/disk.ts';
 
 interface MemoryFile {
   readonly inode: number;
-  bytes: Buffer;
+  /** The bytes of the file, and free space, so that few appends copy the file. */
+  space: Buffer;
+  size: number;
   modified: number;
 }
 
 /**
- * Creates a disk in memory, for the store of one process. Nothing of it remains, however the process ends, and no
- * other process can read it.
+ * Creates a disk in memory, for the store of one process. Nothing of it remains, however the process ends, and
+ * no other process can read it.
  * @param now wall-clock time in milliseconds since 1970
  */
 export function createMemoryDisk(now: () => number): Disk {
@@ -27,7 +29,7 @@ export function createMemoryDisk(now: () => number): Disk {
     open: async (path, mode) => {
       if (mode === 'create') {
         refuseTaken(path);
-        files.set(path, { inode: ++inodes, bytes: Buffer.alloc(0), modified: now() });
+        files.set(path, { inode: ++inodes, space: Buffer.alloc(0), size: 0, modified: now() });
       }
       return openMemoryFile(find(path), now);
     },
@@ -60,19 +62,21 @@ export function createMemoryDisk(now: () => number): Disk {
 
 function openMemoryFile(file: MemoryFile, now: () => number): DiskFile {
   const readNow = (into: Buffer, at: number): number =>
-    file.bytes.copy(into, 0, Math.min(at, file.bytes.length));
+    file.space.copy(into, 0, Math.min(at, file.size), file.size);
   const write = async (bytes: Buffer, at: number): Promise<number> => {
-    const [before, behind] = [file.bytes.subarray(0, at), file.bytes.subarray(at + bytes.length)];
-    file.bytes = Buffer.concat([before, bytes, behind]);
+    const end = at + bytes.length;
+    if (end > file.space.length) file.space = Buffer.concat([file.space], 2 * end);
+    bytes.copy(file.space, at);
+    file.size = Math.max(file.size, end);
     file.modified = now();
     return bytes.length;
   };
   return {
-    size: () => file.bytes.length,
+    size: () => file.size,
     status: () => statusOf(file),
     read: async (into, at) => readNow(into, at),
     readNow,
-    append: (bytes) => write(bytes, file.bytes.length),
+    append: (bytes) => write(bytes, file.size),
     overwrite: write,
     sync: async () => undefined,
     close: async () => undefined,
