@@ -32,6 +32,8 @@ h1,.name,.map li,.byline>*,.trail,.excerpt,.works li>*,.row h2,.says,.said{overf
 h1::first-letter,.title::first-letter{text-transform:uppercase}
 pre,code{font:.9em/1.5 ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace}
 bdi{unicode-bidi:isolate}
+/* Firefox aligns items with their list, whatever the direction of their text. */
+li{text-align:start}
 mark{background:var(--marked);color:inherit;font-weight:650}
 .skip,.hidden{position:absolute;left:-999rem}
 .skip:focus{left:.5rem;top:.5rem;padding:.5rem 1rem;background:var(--paper);z-index:1}
