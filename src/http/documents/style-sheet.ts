@@ -164,8 +164,8 @@ a.excerpt{color:var(--text);text-decoration:none}
 .works ul{list-style:none;padding:0;font-size:.9375rem}
 .works li{display:grid;grid-template-columns:2.25rem 1fr;gap:0 .5rem;padding:.1875rem 0;border-top:1px solid var(--line)}
 .works li>a{font-weight:600;text-decoration:none;line-height:1.5rem}
-.works h3:has(.contested,.notConfirmed)+ul>li>a,.works li:has(>div>.like)>a{font-weight:400;color:var(--quiet);
-text-decoration:underline}
+.works h3:has(.contested,.notConfirmed)+ul>li>a,.works li:has(>div>.like)>a{font-weight:400;
+color:var(--quiet);text-decoration:underline}
 .works li>a:hover{text-decoration:underline}
 .works li>div{grid-column:2;color:var(--quiet);font-size:.8125rem}
 .works :is(details,.small){margin-top:.5rem;font-size:.8125rem}

@@ -66,7 +66,7 @@ test('the address of a thread in lists changes with each message, so that a brow
   );
 });
 
-test('the home page counts what is new today and since yesterday, and links what is not nothing', async (t) => {
+test('the home page counts what is new today and since yesterday, and links what there is', async (t) => {
   const app = await setUp(t, OPTIONS);
   const { feed } = app.workspace;
   for (const message of ['one', 'two']) await feed.post({ message }, CALLER);
