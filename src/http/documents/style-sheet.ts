@@ -32,6 +32,8 @@ h1,.name,.map li,.byline>*,.trail,.excerpt,.works li>*,.row h2,.says,.said{overf
 h1::first-letter,.title::first-letter{text-transform:uppercase}
 pre,code{font:.9em/1.5 ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace}
 bdi{unicode-bidi:isolate}
+/* Firefox aligns items with their list, whatever the direction of their text. */
+li{text-align:start}
 mark{background:var(--marked);color:inherit;font-weight:650}
 .skip,.hidden{position:absolute;left:-999rem}
 .skip:focus{left:.5rem;top:.5rem;padding:.5rem 1rem;background:var(--paper);z-index:1}
@@ -161,8 +163,9 @@ a.excerpt{color:var(--text);text-decoration:none}
 .works h3{margin:.75rem 0 .25rem;font-size:.8125rem;line-height:1.25rem}
 .works ul{list-style:none;padding:0;font-size:.9375rem}
 .works li{display:grid;grid-template-columns:2.25rem 1fr;gap:0 .5rem;padding:.1875rem 0;border-top:1px solid var(--line)}
-.works li>a{font-weight:600;color:inherit;text-decoration:none;line-height:1.5rem}
-.works h3:has(.contested,.notConfirmed)+ul>li>a,.works li:has(>div>.like)>a{font-weight:400;color:var(--quiet)}
+.works li>a{font-weight:600;text-decoration:none;line-height:1.5rem}
+.works h3:has(.contested,.notConfirmed)+ul>li>a,.works li:has(>div>.like)>a{font-weight:400;
+color:var(--quiet);text-decoration:underline}
 .works li>a:hover{text-decoration:underline}
 .works li>div{grid-column:2;color:var(--quiet);font-size:.8125rem}
 .works :is(details,.small){margin-top:.5rem;font-size:.8125rem}
@@ -232,8 +235,10 @@ ${[10, 20, 32, 46]
 .facts dt{color:var(--quiet)}
 .message .facts,.uses dt{margin-top:.75rem}
 @media (max-width:36rem){
-.top ul{gap:0 .5rem;font-size:.8125rem}
+.top ul{display:block;font-size:.8125rem;text-wrap:balance}
+.top li{display:inline;margin-right:.25rem}
 .top li a{padding:.5rem 0}
+.counts{display:grid;grid-template-columns:repeat(auto-fill,minmax(6.5rem,1fr));gap:.5rem;font-size:.8125rem}
 .message,.list>li{padding:.625rem .75rem}
 .new::before{left:.125rem;top:1.1625rem}
 .branch{margin-left:0;padding-left:.5rem}

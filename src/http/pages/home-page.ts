@@ -100,9 +100,12 @@ async function readNews({ workspace }: PageContext): Promise<{ today: number; si
 }
 
 function newsHtml({ workspace, href }: PageContext, today: number, sinceYesterday: number): Html {
-  const since = (ago: number): string => href(`/feed?since=${dayAt(workspace.now() - ago)}`);
-  return html`<p class="small">New: <a href="${since(0)}">${today} today</a> ·
-<a href="${since(DAY_MS)}">${sinceYesterday} since yesterday</a></p>\n`;
+  const since = (ago: number, count: number, when: string): Html =>
+    count === 0
+      ? html`${count} ${when}`
+      : html`<a href="${href(`/feed?since=${dayAt(workspace.now() - ago)}`)}">${count} ${when}</a>`;
+  return html`<p class="small">New: ${since(0, today, 'today')} ·
+${since(DAY_MS, sinceYesterday, 'since yesterday')}</p>\n`;
 }
 
 function threadItem(

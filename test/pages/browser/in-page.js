@@ -45,6 +45,15 @@ function strayButtons() {
     .map(nameOf);
 }
 
+/** Elements with texts of either direction and one side: Firefox aligns items with their list. */
+function fixedSides() {
+  return [...document.querySelectorAll('main [dir=auto], main .title, main .excerpt, main .text *')]
+    .filter((element) => element.closest('.right, .center') === null)
+    .filter((element) => !['start', 'match-parent'].includes(getComputedStyle(element).textAlign))
+    .slice(0, MAX_NAMED)
+    .map(nameOf);
+}
+
 /** How the standings of RESULTs are framed, so that they differ without colours. */
 const FRAMES = {
   solid: ['confirmed', 'notConfirmed'],
@@ -69,7 +78,13 @@ globalThis.probe = {
   layout() {
     const { scrollWidth } = document.scrollingElement;
     const out = scrollWidth > innerWidth ? overflowing() : [];
-    return { scrollWidth, innerWidth, overflowing: out, strayButtons: strayButtons() };
+    return {
+      scrollWidth,
+      innerWidth,
+      overflowing: out,
+      strayButtons: strayButtons(),
+      fixedSides: fixedSides(),
+    };
   },
 
   shapes() {

@@ -9,6 +9,8 @@ export interface Probes {
     readonly overflowing: readonly string[];
     /** Radio buttons that share no line with their labels. */
     readonly strayButtons: readonly string[];
+    /** Texts in either direction that stand on one side. */
+    readonly fixedSides: readonly string[];
   };
   readonly shapes: {
     readonly shapes: number;

@@ -31,15 +31,21 @@ async function examine(page: Page, target: VisitedPage, view: View, { faults }: 
   for (const path of [AXE_PATH, IN_PAGE]) await page.evaluate(`${readFileSync(path, 'utf8')};0`);
   const { violations } = (await page.evaluate(RUN_AXE)) as { violations: Violations };
   addViolations(violations, place, faults);
-  const { scrollWidth, innerWidth, overflowing } = (await page.evaluate(
+  const { scrollWidth, innerWidth, overflowing, fixedSides } = (await page.evaluate(
     'probe.layout()',
   )) as Probes['layout'];
   faults.expect(scrollWidth <= innerWidth, { ...place, detail: overflowing.join(', ') }, 'scrolls sideways');
+  faults.expect(
+    fixedSides.length === 0,
+    { ...place, detail: fixedSides.join(', ') },
+    'has texts that stand on the left in either direction',
+  );
 }
 
 export const firefox: PageCheck = {
   name: 'firefox',
-  description: 'in Firefox axe-core finds no violation, and no page scrolls sideways',
+  description:
+    'in Firefox axe-core finds no violation, no page scrolls sideways, and texts begin at their own side',
   missing: () =>
     firefoxPath() === undefined
       ? 'no Firefox found: install the package firefox-esr, or set FIREFOX_PATH'

@@ -13,13 +13,18 @@ export const layout: PageCheck = {
   async run(context) {
     const settings = { views: VIEWS, options: { bypassCSP: true }, prepare: injectProbes };
     await eachPage(context, settings, async ({ page, place }) => {
-      const { scrollWidth, innerWidth, overflowing, strayButtons } = await probe(page, 'layout');
+      const { scrollWidth, innerWidth, overflowing, strayButtons, fixedSides } = await probe(page, 'layout');
       context.faults.expect(
         scrollWidth <= innerWidth,
         { ...place, detail: `${scrollWidth} pixels, ${overflowing.join(', ')}` },
         'scrolls sideways',
       );
       context.faults.expect(strayButtons.length === 0, place, 'has radio buttons apart from their labels');
+      context.faults.expect(
+        fixedSides.length === 0,
+        { ...place, detail: fixedSides.join(', ') },
+        'has texts that stand on the left in either direction',
+      );
     });
     return '';
   },

@@ -1,5 +1,6 @@
 import { html, type Html } from '#http/html/html.ts';
 import { marksHtml, numberHtml, type References } from '#http/pages/parts/marks.ts';
+import { NO_NAME } from '#workspace/publishing/record-checks.ts';
 import type { Signature } from '#workspace/work/authors.ts';
 import type { ThreadView, PageMessage } from './thread-view.ts';
 import type { Standing } from '#workspace/work/work-model.ts';
@@ -77,7 +78,7 @@ export function saidHtml({ replacedBy, correctedBy, reviewedBy }: Lineage, view:
 /** A name with the number of its message: `Alder #63`. */
 function signedHtml(one: Pick<Judge, 'id' | 'name' | 'namesakeOf'>, references: References): Html {
   const { id, name, namesakeOf } = one;
-  const author = name === null ? html`somebody without a name` : html`<bdi>${name}</bdi>`;
+  const author = name === null ? html`${NO_NAME}` : html`<bdi>${name}</bdi>`;
   const marked = { name, namesakeOf, prefix: null };
   return html`${author}${marksHtml(marked, references)} ${numberHtml(id, references)}`;
 }
