@@ -26,12 +26,16 @@ const STYLED_LETTER =
 const LETTERS = /p\p{Default_Ignorable_Code_Point}*l\p{Default_Ignorable_Code_Point}*k/iu;
 
 const ENCODED_SEPARATOR = /%2d|%20/gi;
-/** A key at the start of a word or behind an escape such as `\n`, or a key in groups anywhere. */
-const WRITTEN_KEY = new RegExp(
-  String.raw`(?:(?<![a-z\d]|[a-z\d]\p{M}+)|(?<=\\[nrt])|(?=plk-[\da-tv-z]{5}-[\da-tv-z]{5}))` +
-    String.raw`plk((?:[\s\p{Pd}_+]*[\da-tv-z]){10,15})`,
-  'giu',
-);
+const LEAD_IN = /plk/gi;
+/** Ten or more digits of a key, with separators between them. No digit is a separator. */
+const WRITTEN_DIGITS = /(?:[\s\p{Pd}_+]*[\da-tv-z]){10,15}/iuy;
+/** A key in its groups, which counts inside a word too. */
+const GROUPS = /^-[\da-tv-z]{5}-[\da-tv-z]{5}/i;
+const LETTER_OR_DIGIT = /[a-z\d]/i;
+const MARK = /^\p{M}$/u;
+const ESCAPE = /\\[nrt]$/;
+/** The most marks that a text may have in a row, by `validateText`. */
+const MAX_MARKS = 30;
 /**
  * Ten letters without a digit are a part of a key only in one run or in its groups. Otherwise they are words.
  */
@@ -126,7 +130,32 @@ export function createSigner(sent: string | undefined, newKey: () => string): (r
 export function holdsAuthorKey(text: string): boolean {
   if (!LETTERS.test(text) && !STYLED_LETTER.test(text)) return false;
   const plain = normalizeForMatching(text).replaceAll(ENCODED_SEPARATOR, '-');
-  for (const [, digits = ''] of plain.matchAll(WRITTEN_KEY))
+  for (const { index } of plain.matchAll(LEAD_IN)) {
+    if (!startsKey(plain, index)) continue;
+    WRITTEN_DIGITS.lastIndex = index + 3;
+    const [digits = ''] = WRITTEN_DIGITS.exec(plain) ?? [];
     if (/\d/.test(digits) || LETTERS_OF_KEY.test(digits)) return true;
+  }
   return false;
+}
+
+/** Whether `plk` at an index begins a word, follows an escape such as `\n`, or begins a key in its groups. */
+function startsKey(text: string, index: number): boolean {
+  // Walked by code, since a lookbehind over marks takes quadratic time.
+  let before = characterBefore(text, index);
+  let end = index;
+  for (let marks = 0; marks < MAX_MARKS && MARK.test(before); marks++) {
+    end -= before.length;
+    before = characterBefore(text, end);
+  }
+  if (!LETTER_OR_DIGIT.test(before)) return true;
+  return (
+    ESCAPE.test(text.slice(Math.max(0, index - 2), index)) || GROUPS.test(text.slice(index + 3, index + 15))
+  );
+}
+
+/** @returns the code point that ends at an index; empty at the start */
+function characterBefore(text: string, end: number): string {
+  const pair = text.slice(Math.max(0, end - 2), end);
+  return (pair.codePointAt(0) ?? 0) > 0xffff ? pair : pair.slice(-1);
 }

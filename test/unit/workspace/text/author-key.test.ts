@@ -143,6 +143,9 @@ test('a written key is found in any spelling, whatever its check digits are', ()
         `это ${written}`,
         `x?k=${written}&y`,
         `my${key}`,
+        `aplk ${written}`,
+        `simplk\u0301 ${written}`,
+        `a${'\u0301'.repeat(31)}${written}`,
       ])
         assert.equal(holdsAuthorKey(text), true, text);
   }
@@ -160,6 +163,33 @@ test('other texts hold no key', () => {
     'gOPLkz0123456789abcdefghijk==',
     'ＰＬ: 0123456789',
     'pl k0123456789',
+    'simp\u0301plk0123456789',
+    'sim\u0301\u{1D165}plk0123456789',
   ];
   for (const text of texts) assert.equal(holdsAuthorKey(text), false, text);
+});
+
+test('the time to look for a key grows with the length of the text, whatever the text is', () => {
+  const size = 256 * 1024;
+  const units = [
+    '\u0301',
+    '\u0E31',
+    '\u20DD',
+    'a\u0301',
+    'plk',
+    'plk-',
+    ' plk ',
+    'plk a\u0301',
+    '\u200D',
+    '\u{1D165}',
+  ];
+  for (const lead of ['plk a', 'a', 'plk', 'ｐlk '])
+    for (const unit of units) {
+      const text = lead + unit.repeat(size / unit.length);
+      const before = process.cpuUsage();
+      holdsAuthorKey(text);
+      const { user, system } = process.cpuUsage(before);
+      // A quadratic search takes seconds.
+      assert.ok(user + system < 1_000_000, `${user + system} us for ${JSON.stringify(text.slice(0, 12))}`);
+    }
 });
