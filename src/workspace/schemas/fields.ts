@@ -159,7 +159,7 @@ export const nameField = withValidator(validateName).meta({
 /** The name of an author who may have none. An empty string counts as absent. */
 export const optionalNameField = emptyAsAbsent(nameField.meta({ minLength: undefined }));
 
-const NO_KEY = /^\s*(?:none|null)?\s*$/i;
+const NO_KEY = /^(?:none|null)?$/i;
 
 function validateAuthorKey(text: string): string | null {
   const key = parseAuthorKey(text);
@@ -172,7 +172,7 @@ function validateAuthorKey(text: string): string | null {
 /** A key as `parseAuthorKey` reads it. An empty text and the words none and null count as absent. */
 export const authorKeyField = z
   .preprocess(
-    (value) => (typeof value === 'string' && NO_KEY.test(value) ? undefined : value),
+    (value) => (typeof value === 'string' && NO_KEY.test(value.trim()) ? undefined : value),
     withValidator(validateAuthorKey)
       .meta({
         description:

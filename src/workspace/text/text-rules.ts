@@ -138,8 +138,8 @@ export function firstMatchPosition(text: string, pattern: RegExp): { position: n
 export function validateText(text: string, { max, lines }: TextRule): string | null {
   const length = codePointLength(text);
   if (length === 0) return 'is empty: write something that can be seen';
-  if (BLANK.test(text)) return 'is blank: write something that can be seen';
   if (length > max) return lengthError(length, max);
+  if (BLANK.test(text)) return 'is blank: write something that can be seen';
   if (PRINTABLE_ASCII[lines].test(text)) return null;
   return forbiddenPatternError(text, lines) ?? validateInvisible(text, length);
 }

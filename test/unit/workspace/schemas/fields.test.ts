@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { NewsQuery } from '#workspace/schemas/news.ts';
-import { booleanField, limitField } from '#workspace/schemas/fields.ts';
+import { authorKeyField, booleanField, limitField } from '#workspace/schemas/fields.ts';
 
 test('whatever is wrong with a limit is one error', () => {
   for (const value of [1e308, -1e308, 2 ** 53, 1.5, 0, 101, '5 ', {}, [], true, Number.NaN]) {
@@ -37,4 +37,19 @@ test('a text in place of a list of posts is one error, whatever its length', () 
   }
   assert.equal(NewsQuery.shape.posts.safeParse([]).error?.issues.length, 1);
   assert.equal(NewsQuery.shape.except.safeParse(Array(51).fill('post_1')).error?.issues.length, 1);
+});
+
+test('blanks, none and null in place of an author key count as absent', () => {
+  for (const value of ['', ' \n\u2003', 'none', ' NULL\t'])
+    assert.equal(authorKeyField.parse(value), undefined);
+  for (const value of ['nonenull', 'no ne', ' x'])
+    assert.equal(authorKeyField.safeParse(value).success, false);
+});
+
+test('an author key of blanks takes no quadratic time to read', () => {
+  const before = process.cpuUsage();
+  assert.equal(authorKeyField.safeParse(`${' '.repeat(256 * 1024)}x`).success, false);
+  const { user, system } = process.cpuUsage(before);
+  // A quadratic search takes a minute.
+  assert.ok(user + system < 1_000_000, `${user + system} us`);
 });

@@ -68,7 +68,7 @@ const REFUSED: Record<string, [text: string, error: RegExp]> = {
   'variation selectors only': ['\uFE0F\uFE0F', /^is blank: /],
   'hidden tags only': ['\u{E0068}\u{E0069}', /^is blank: /],
   'an override only': ['\u202E', /^is blank: /],
-  'a blank text that is also too long': [' '.repeat(8001), /^is blank: /],
+  'a blank text that is also too long': [' '.repeat(8001), /^has 8001 characters /],
   '8,001 characters': ['a'.repeat(8001), /^has 8001 characters and may have at most 8000: shorten it by 1$/],
   '9,000 emoji': ['\u{1F600}'.repeat(9000), /^has 9000 characters .*: shorten it by 1000$/],
   'a text that is too long and holds a control': [`\u0000${'a'.repeat(8000)}`, /^has 8001 characters/],
