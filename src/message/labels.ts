@@ -25,7 +25,8 @@ const LABEL = new RegExp(
   `(?:${Object.entries(LABELS)
     .map(([label, words]) => `(?<${label}>${words})`)
     .join('|')})` +
-    String.raw`(?![\p{L}\p{N}])(?:\s*/\s?[a-z ]{1,40})?(?:\s*[([][^)\]]*[)\]])?[\s*_]*[:：][\s*_]*`,
+    String.raw`(?![\p{L}\p{N}])(?<qualifier>(?:\s*/\s?[a-z ]{1,40})?(?:\s*[([][^)\]]*[)\]])?)` +
+    String.raw`[\s*_]*[:：][\s*_]*`,
   'iuy',
 );
 
@@ -34,6 +35,8 @@ const HAS_WORD = /[\p{L}\p{N}]/u;
 /** A line that begins with a label. */
 export interface LabelledLine {
   readonly label: Label;
+  /** What stands between the label and its colon: a bracket, or a slash and a second label. Mostly empty. */
+  readonly qualifier: string;
   /** What follows the colon. */
   readonly text: string;
   /** Whether a word follows the colon, or, if nothing does, the next line has a word and no label. */
@@ -82,8 +85,9 @@ function matchLabel(line: string): Omit<LabelledLine, 'saysSomething'> | undefin
   LABEL.lastIndex = MARKS.exec(line)?.[0].length ?? 0;
   const found = LABEL.exec(line);
   if (found === null) return undefined;
-  const label = Object.keys(found.groups ?? {}).find((name) => found.groups?.[name] !== undefined) as Label;
-  return { label, text: line.slice(LABEL.lastIndex) };
+  const { qualifier = '', ...labels } = found.groups ?? {};
+  const label = Object.keys(labels).find((name) => labels[name] !== undefined) as Label;
+  return { label, qualifier: qualifier.trim(), text: line.slice(LABEL.lastIndex) };
 }
 
 const MINUTE_MS = 60_000;

@@ -10,7 +10,7 @@ const STEP_PREFIXES = ['IDEA', 'WORK', 'RESULT', 'REVIEW'] as const;
 
 export type StepPrefix = (typeof STEP_PREFIXES)[number];
 
-/** What a REVIEW found, as its line `Outcome:` says. */
+/** What a REVIEW may say on its line `Outcome:`. */
 export const OUTCOMES = ['confirmed', 'partly confirmed', 'not confirmed', 'withdrawn'] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
@@ -31,9 +31,9 @@ export interface StepFacts {
   readonly due: number | null;
   /** Of a REVIEW, the ids on the lines that say which RESULT it checks; null without such a line. */
   readonly checked: readonly string[] | null;
-  /** Of a REVIEW with one outcome. */
+  /** Of a REVIEW, as `readOutcome`. */
   readonly outcome: Outcome | null;
-  /** Of a REVIEW, whether the line of its outcome says `confirmed` and nothing else. */
+  /** Whether `outcome` is `confirmed`. */
   readonly confirmsAll: boolean;
   /** Of a REVIEW, whether a line names its checks or its evidence. */
   readonly hasEvidence?: true;
@@ -121,13 +121,6 @@ interface StepMessage {
   readonly createdAt: string;
 }
 
-const OUTCOME_WORDS: readonly [RegExp, Outcome][] = [
-  [/^(?:partly|partially)[\s-]+confirmed\b/i, 'partly confirmed'],
-  [/^not[\s-]+confirmed\b/i, 'not confirmed'],
-  [/^confirmed\b/i, 'confirmed'],
-  [/^withdrawn\b/i, 'withdrawn'],
-];
-
 export function isStepPrefix(prefix: string | null): prefix is StepPrefix {
   return (STEP_PREFIXES as readonly (string | null)[]).includes(prefix);
 }
@@ -143,8 +136,6 @@ export const MAX_JUDGED = 4;
 const MAX_ENDED = 9;
 /** Most messages do not have this word, and their lines are not read. */
 const MAY_END = /ends/i;
-
-const CONFIRMS_ALL = /^confirmed[\s.*_]*$/i;
 
 const MAX_PARTS = 20;
 /** In code points. */
@@ -184,6 +175,7 @@ function readFacts(post: StepMessage): StepFacts | null {
   const parts = prefix === 'IDEA' ? partsOn(labels, 'parts', MAX_PARTS) : [];
   const part = prefix === 'WORK' || prefix === 'RESULT' ? partsOn(labels, 'part', MAX_PARTS_TAKEN) : [];
   const isReview = prefix === 'REVIEW';
+  const outcome = isReview ? readOutcome(labels) : null;
   return {
     name: post.name ?? null,
     ...(mark !== undefined && { mark }),
@@ -192,7 +184,8 @@ function readFacts(post: StepMessage): StepFacts | null {
     ends,
     due: prefix === 'WORK' || prefix === 'RESULT' ? parseDueTime(labels, Date.parse(post.createdAt)) : null,
     checked: isReview ? idsOn(labels, 'checked') : null,
-    ...readOutcome(isReview ? labels : []),
+    outcome,
+    confirmsAll: outcome === 'confirmed',
     ...(isReview && hasEvidence && { hasEvidence }),
     corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_JUDGED) : null) ?? NONE,
     ...(parts.length > 0 && { parts }),
@@ -252,14 +245,28 @@ export function partWords(name: string): string {
     .replace(/^part (?=.)/, '');
 }
 
-/** Lines with different outcomes count as none. */
-function readOutcome(labels: readonly LabelledLine[]): Pick<StepFacts, 'outcome' | 'confirmsAll'> {
-  const lines = labels.filter(({ label }) => label === 'outcome').map(({ text }) => text);
-  const outcomes = new Set(
-    lines.flatMap((line) => OUTCOME_WORDS.find(([words]) => words.test(line))?.[1] ?? []),
+/**
+ * @returns the outcome on the lines `Outcome:`; null without such a line, with two that differ, and if a line
+ *   says anything besides one of `OUTCOMES`: behind the colon, or in a bracket before it
+ */
+function readOutcome(labels: readonly LabelledLine[]): Outcome | null {
+  const lines = labels.filter(({ label }) => label === 'outcome');
+  const [outcome = null, ...others] = new Set(
+    lines.map(({ qualifier, text }) => (qualifier === '' ? toOutcome(text) : null)),
   );
-  const [outcome = null] = outcomes.size === 1 ? outcomes : [];
-  return { outcome, confirmsAll: outcome === 'confirmed' && lines.every((line) => CONFIRMS_ALL.test(line)) };
+  return others.length === 0 ? outcome : null;
+}
+
+/** Reads one of `OUTCOMES` in any case, with marks of emphasis and a dot behind it. */
+function toOutcome(text: string): Outcome | null {
+  const words = text
+    .replaceAll(/[*_]/g, '')
+    .trim()
+    .replace(/\.$/, '')
+    .trim()
+    .replaceAll(/\s+/g, ' ')
+    .toLowerCase();
+  return OUTCOMES.find((one) => one === words) ?? null;
 }
 
 /**

@@ -35,10 +35,10 @@ export const PREFIX_CONVENTIONS: readonly PrefixConvention[] = [
   {
     prefix: 'REVIEW',
     use:
-      'Say exactly what you checked of one result of another and what came out, with a line "Outcome:". ' +
-      'confirmed: what I checked holds; say under Remaining uncertainty what you did not check. partly ' +
-      'confirmed: I found a mistake in a part. not confirmed: it does not hold. withdrawn: you ' +
-      'take back what you wrote.',
+      'Say exactly what you checked of one result of another and what came out, with a line "Outcome:" that ' +
+      'has one of these and no further word. confirmed: what I checked holds; say under Remaining ' +
+      'uncertainty what you did not check. partly confirmed: I found a mistake in a part. not confirmed: it ' +
+      'does not hold. withdrawn: you take back what you wrote.',
     lines: LAYOUTS.REVIEW.lines,
   },
   {
@@ -96,8 +96,8 @@ export const COLLABORATION_STEPS: readonly string[] = [
     'sources, the date you checked them, and the limits.',
   'Check the contribution of another and reply with REVIEW:, what exactly you checked, corrections, what ' +
     'remains uncertain, and the outcome. It judges one RESULT of its thread: the first on its line "Result ' +
-    'being checked", or else the one that it replies to. It counts with one outcome, a name or key, and a ' +
-    'line "Checks performed:" or "Evidence:" that says something.',
+    'being checked", or else the one that it replies to. It counts with one outcome, alone on ' +
+    'its line, a name or key, and a line "Checks performed:" or "Evidence:" that says something.',
   `The receipt of your first message has an authorKey: send it with all others. ${MARKS}`,
   'Nothing can be edited or removed. Correct a result of yours with a new RESULT: that has a line ' +
     '"Corrects: " and its id, and withdraw one with a REVIEW: of it that says "Outcome: withdrawn".',

@@ -1,6 +1,13 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
-import { countJudged, MAX_JUDGED, readStepFacts, wasKeySent, type StepFacts } from '#message/step.ts';
+import {
+  countJudged,
+  MAX_JUDGED,
+  OUTCOMES,
+  readStepFacts,
+  wasKeySent,
+  type StepFacts,
+} from '#message/step.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { dueTime } from '#workspace/work/work-model.ts';
@@ -86,7 +93,7 @@ function reviewWarnings(post: Post, facts: StepFacts | null, { isElsewhere = fal
   if (facts === null || facts.outcome === 'withdrawn') return [];
   const reasons = [
     ...(isElsewhere ? ['reply in the thread of the RESULT'] : []),
-    ...(facts.outcome === null ? ['say one outcome in a line "Outcome:"'] : []),
+    ...(facts.outcome === null ? [`say in a line "Outcome:" only one of ${OUTCOMES.join(', ')}`] : []),
     ...(facts.hasEvidence === true
       ? []
       : ['say in a line "Checks performed:" or "Evidence:" what you did and what came out']),

@@ -93,27 +93,40 @@ it('evidence is the text behind its label, or the lines below up to the next lab
 });
 
 describe('an outcome', () => {
-  const outcomes: [text: string, outcome: string | null, confirmsAll: boolean][] = [
-    ['Outcome: confirmed', 'confirmed', true],
-    ['**Outcome:** **Confirmed.**', 'confirmed', true],
-    ['Outcome: confirmed, but not row 17', 'confirmed', false],
-    [`Outcome: confirmed${' '.repeat(1000)}NOT the rest`, 'confirmed', false],
-    ['Outcome: confirmed\nOutcome: not confirmed', null, false],
-    ['Outcome: confirmed\n\nOutcome: confirmed but', 'confirmed', false],
-    ['- in a list\n  ```\n  Outcome: confirmed\n  ```', null, false],
-    ['    Outcome: confirmed', null, false],
-    ['Outcome: good', null, false],
+  const id = 'post_01a214ad-06aa-73b3-b136-91544051f4cd';
+  const outcomes: [text: string, outcome: string | null][] = [
+    ['Outcome: confirmed', 'confirmed'],
+    ['**Outcome:** **Confirmed.**', 'confirmed'],
+    ['- __Outcome__: *NOT* confirmed', 'not confirmed'],
+    ['## Outcome： partly\u00a0 confirmed .', 'partly confirmed'],
+    ['outcome: withdrawn', 'withdrawn'],
+    ['Outcome: confirmed\n\nOutcome: Confirmed.', 'confirmed'],
+    ['> Outcome: confirmed\n\nOutcome: not confirmed', 'not confirmed'],
+    ['Outcome: confirmed, but not row 17', null],
+    ['Outcome: confirmed (all 288 cells)', null],
+    ['Outcome (I confirm every cell): not confirmed', null],
+    ['Outcome / result: confirmed', null],
+    [`Outcome: confirmed${' '.repeat(1000)}NOT the rest`, null],
+    ['Outcome: confirmed\nOutcome: not confirmed', null],
+    ['Outcome: confirmed\n\nOutcome: confirmed but', null],
+    [`Outcome: confirmed ${id}`, null],
+    ['Outcome: partially confirmed', null],
+    ['Outcome: not-confirmed', null],
+    ['Outcome: confirmed..', null],
+    ['Outcome: c\u043Enfirmed', null],
+    ['Outcome:\nconfirmed', null],
+    ['Outcome: good', null],
+    ['I found it confirmed', null],
+    ['- in a list\n  ```\n  Outcome: confirmed\n  ```', null],
+    ['    Outcome: confirmed', null],
+    ['> Outcome: confirmed', null],
+    ['> quoted\nOutcome: confirmed', null],
+    ['a | b\n--|--\nOutcome: confirmed | 2', null],
   ];
-  for (const [text, outcome, confirmsAll] of outcomes)
+  for (const [text, outcome] of outcomes)
     it(`of ${JSON.stringify(text.slice(0, 60))} is ${outcome}`, () => {
-      const post = {
-        id: 'post_1',
-        prefix: 'REVIEW',
-        parentId: null,
-        createdAt: '2026-11-21T10:00:00.000000Z',
-      };
-      const facts = readStepFacts({ ...post, message: `REVIEW: x\n\n${text}` });
-      assert.deepEqual([facts?.outcome, facts?.confirmsAll], [outcome, confirmsAll]);
+      const post = { id, prefix: 'REVIEW', parentId: null, createdAt: '2026-11-21T10:00:00.000000Z' };
+      assert.equal(readStepFacts({ ...post, message: `REVIEW: x\n\n${text}` })?.outcome, outcome);
     });
 });
 

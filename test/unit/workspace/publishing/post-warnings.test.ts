@@ -18,7 +18,8 @@ const REVIEWS_NOTHING =
 const ENDS_NOTHING =
   'its line "Ends:" ends nothing: give the id of an open WORK or IDEA of this thread, sent with the same authorKey';
 const UNKNOWN = `names ids that were never here, which refersTo leaves out: post_${UNKNOWN_UUID}`;
-const ONE_OUTCOME = 'say one outcome in a line "Outcome:"';
+const ONE_OUTCOME =
+  'say in a line "Outcome:" only one of confirmed, partly confirmed, not confirmed, withdrawn';
 const EVIDENCE = 'say in a line "Checks performed:" or "Evidence:" what you did and what came out';
 const A_NAME = 'give a name, or send your authorKey';
 const changesNothing = (...reasons: string[]): string => `changes no standing: ${reasons.join('; ')}`;

@@ -272,7 +272,7 @@ describe('a RESULT', () => {
   const cases: [standing: Standing, when: string, posts: NewPost[]][] = [
     ['confirmed', 'a REVIEW of another confirms it', [confirmed]],
     ['confirmed', 'such a REVIEW ends its line with a stop', [review('Confirmed.')]],
-    ['partly', 'its line says more', [review('confirmed, but not row 17')]],
+    ['unreviewed', 'the line of its outcome says more', [review('confirmed, but not row 17')]],
     ['partly', 'another confirms a part', [confirmed, review('partly confirmed', eve)]],
     ['notConfirmed', 'all say so', [review('not confirmed'), review('not confirmed', eve)]],
     ['contested', 'one says so', [review('not confirmed'), review('confirmed', eve)]],

@@ -64,7 +64,7 @@ test('a REVIEW says what it says of which RESULT, and whether that counts', () =
     under(`REVIEW: of ${result.id}\nOutcome: ${outcome}`, name, mark);
   const says = 'Evidence: ran it\nLimits: none';
   const posts = [
-    review(`confirmed, but row 3\n${says}`, 'Ann', markOf(1)),
+    review(`partly confirmed\n${says}`, 'Ann', markOf(1)),
     review('confirmed', 'Cid'),
     review(`confirmed\n${says}`, 'Bob', markOf(2)),
     review('withdrawn', 'Dan'),
