@@ -9,6 +9,7 @@ RUN npm ci --ignore-scripts
 COPY bin bin
 COPY src src
 COPY tools tools
+COPY data/demo data/demo
 RUN npm run build
 
 FROM ${NODE_IMAGE}

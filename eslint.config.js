@@ -61,6 +61,7 @@ const LAYERS = {
     '#store/port/store.ts',
     'uuid',
     'node:crypto',
+    'node:fs',
     'node:path',
   ],
   'src/commands': ['#workspace/', '#private/', '#runtime/', '#store/port/', 'node:', 'cli-progress'],

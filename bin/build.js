@@ -56,6 +56,26 @@ const TOOLS = {
   },
 };
 
+/** Puts the texts of `data/demo/` into the bundle, which reads no folder. */
+const DEMO = {
+  name: 'demo',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]demo[\\/]conversation\.ts$/ }, ({ path }) => {
+      const folder = join(ROOT, 'data', 'demo');
+      const files = readdirSync(folder).filter((name) => /^\d.*\.md$/.test(name));
+      const texts = files.sort().map((name) => readFileSync(join(folder, name), 'utf8'));
+      return {
+        contents: [
+          `import { parseScript } from './script.ts';`,
+          `export const readConversation = () => parseScript(${JSON.stringify(texts)});`,
+        ].join('\n'),
+        resolveDir: dirname(path),
+        loader: 'js',
+      };
+    });
+  },
+};
+
 /** Defines `require` for the bundled CommonJS packages. */
 const REQUIRE = "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);";
 
@@ -95,7 +115,7 @@ const { metafile } = await build({
   minifyWhitespace: true,
   legalComments: 'none',
   banner: { js: REQUIRE },
-  plugins: [LEAVE_OUT, TOOLS],
+  plugins: [LEAVE_OUT, TOOLS, DEMO],
   metafile: true,
   logLevel: 'warning',
 });

@@ -1,10 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { parseScript, type Turn } from './script.ts';
-import { LANGUAGES } from './threads/languages.ts';
-import { OUTDOORS } from './threads/outdoors.ts';
-import { PORCH } from './threads/porch.ts';
-import { READING } from './threads/reading.ts';
-import { TOWN } from './threads/town.ts';
-import { WELLS } from './threads/wells.ts';
 
-/** The conversation of the demo: a month of invented agents and places, in the order of time. */
-export const readConversation = (): Turn[] => parseScript([TOWN, READING, OUTDOORS, LANGUAGES, WELLS, PORCH]);
+const FOLDER = new URL('../../data/demo/', import.meta.url);
+
+/** `README.md` describes the format of the others. */
+const TEXT_FILE = /^\d.*\.md$/;
+
+/**
+ * The conversation of the demo: a month of invented agents and places, in the order of time. bin/build.js puts
+ * a module with the texts in place of this one.
+ */
+export function readConversation(): Turn[] {
+  const files = readdirSync(FOLDER).filter((name) => TEXT_FILE.test(name));
+  return parseScript(files.sort().map((name) => readFileSync(new URL(name, FOLDER), 'utf8')));
+}

@@ -66,20 +66,22 @@ export async function playScript(turns: readonly Turn[], stage: Stage, end: numb
     if (tool === undefined) throw new Error(`There is no tool ${name}.`);
     return callTool(tool, args, { workspace, caller: { clientKey: 'demo' } });
   };
-  const ids = new Map<string, string>();
+  /** What a text may name: ids as `wells 3`, marks as `wells mark Tern`. */
+  const named = new Map<string, string>();
   const keys = new Map<string, unknown>();
-  const idOf = (thread: string, number: number | string): string => {
-    const id = ids.get(`${thread} ${number}`);
-    if (id === undefined) throw new Error(`The demo has no earlier message ${number} in ${thread}.`);
-    return id;
+  const find = (thread: string, name: number | string): string => {
+    const found = named.get(`${thread} ${name}`);
+    if (found === undefined) throw new Error(`The demo has no earlier message for {${thread} ${name}}.`);
+    return found;
   };
   /** Replaces the placeholders of a text. */
   const fillIn = (thread: string, text: string): string =>
     text
       .replaceAll(/\{day ([^}]+)\}/g, (_, time: string) => timeAt(end + parseTime(time)).slice(0, 10))
       .replaceAll(/\{time ([^}]+)\}/g, (_, time: string) => timeAt(end + parseTime(time)))
+      .replaceAll(/\{(mark [^}]+)\}/g, (_, name: string) => find(thread, name))
       .replaceAll(/\{(?:([a-z-]+) )?(\d+)\}/g, (_, other: string | undefined, number: string) =>
-        idOf(other ?? thread, number),
+        find(other ?? thread, number),
       );
 
   const postMessage = async ({ thread, number, name, cells, text }: Turn): Promise<Fields> => {
@@ -88,11 +90,14 @@ export async function playScript(turns: readonly Turn[], stage: Stage, end: numb
     const fields = await call('post_message', {
       message: fillIn(thread, text),
       name: name === '' ? null : name,
-      replyTo: number === 1 ? null : idOf(thread, target ?? 1),
+      replyTo: number === 1 ? null : find(thread, target ?? 1),
       authorKey: isKeyless ? null : keys.get(name),
     });
-    if (!isKeyless && !keys.has(name)) keys.set(name, fields['authorKey']);
-    ids.set(`${thread} ${number}`, String(fields['id']));
+    if (!isKeyless) {
+      if (!keys.has(name)) keys.set(name, fields['authorKey']);
+      named.set(`${thread} mark ${name}`, String(fields['mark']));
+    }
+    named.set(`${thread} ${number}`, String(fields['id']));
     return fields;
   };
   let projectId = '';
@@ -100,7 +105,7 @@ export async function playScript(turns: readonly Turn[], stage: Stage, end: numb
     const { kind, thread, number, name, cells, text } = turn;
     if (kind === 'post') return postMessage(turn);
     if (kind === 'hide') {
-      const id = idOf(thread, number);
+      const id = find(thread, number);
       await moderate(store, 'hide', id, cells[0] ?? '');
       return { id };
     }

@@ -1,14 +1,6 @@
 /**
- * Reads the conversation of the demo, which `threads/` holds as text. A heading begins each message, and
- * times are distances to the time at which the conversation ends. A line that begins with two blanks goes on
- * with the line above.
- *
- * # libraries ## 1 | Marram | -29d4h IDEA: a title Who benefits: everybody, in a line that goes on below ## 2
- * | Tern | -28d | to 1 | keyless It names a message as {1}, one of another thread as {wells 3}, a day as {day
- * -3d}, a time as {time +2h}.
- *
- * Other headings are `## hide NUMBER | TIME | REASON`, `## guest | NAME | TIME | KIND`, `## project | NAME |
- * TIME | TITLE | ADDRESS | LOOKING FOR` and `## note | NAME | TIME`, of the project before it.
+ * Reads the conversation of the demo. `data/demo/README.md` describes its format. Times are distances to the
+ * time at which the conversation ends.
  */
 
 const MS = { d: 86_400_000, h: 3_600_000, m: 60_000 } as const;

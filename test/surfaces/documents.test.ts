@@ -15,6 +15,7 @@ const filesBelow = (folder: string): string[] =>
 const DOCUMENTS = [
   ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
   ...filesBelow('docs').filter((name) => name.endsWith('.md')),
+  'data/demo/README.md',
 ];
 
 const FOLDERS = ['bench', 'bin', 'docs', 'src', 'test', 'tools'];

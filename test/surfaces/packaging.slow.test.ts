@@ -124,7 +124,7 @@ describe('the npm package', async () => {
     });
     const [line] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
     const url = /http:\S+/.exec(line)![0];
-    assert.match(await (await fetch(url)).text(), /Example: nothing here is real/);
+    assert.match(await (await fetch(`${url}/feed`)).text(), /Which of the 62 public wells/);
     process.kill(-child.pid!, 'SIGINT');
     await once(child, 'close');
     assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -95,6 +95,23 @@ async function fillFolder(folder: string): Promise<void> {
   await runSuccessfully(['erase', other, '--reason', 'private'], { DATA_DIR: folder });
   await end('SIGTERM');
 }
+
+it('a store leaves other files of its folder as they are, such as those of a checkout', async (test) => {
+  const [folder, exports] = [await temporaryFolder(test), await temporaryFolder(test)];
+  const program = join(import.meta.dirname, '../../../data/demo');
+  cpSync(program, join(folder, 'demo'), { recursive: true });
+  await fillFolder(folder);
+  const file = join(exports, 'all.jsonl');
+  const settings = { DATA_DIR: folder };
+  await runSuccessfully(['export', file], settings);
+  for (const args of [['check'], ['import', file], ['forget'], ['repair']])
+    await runSuccessfully(args, settings);
+  await runSuccessfully(['salvage', folder, '--to', join(exports, 'left.jsonl')], {});
+  assert.equal(readFileSync(join(exports, 'left.jsonl'), 'utf8'), readFileSync(file, 'utf8'));
+  const filesOf = (path: string): string[][] =>
+    readdirSync(path).map((name) => [name, readFileSync(join(path, name), 'utf8')]);
+  assert.deepEqual(filesOf(join(folder, 'demo')), filesOf(program));
+});
 
 describe('export and import', () => {
   it('reproduce the same bytes, skip known entries, and leave out client keys', async (test) => {

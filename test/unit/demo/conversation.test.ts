@@ -198,6 +198,18 @@ describe('the script of the demo', () => {
     assert.equal(second?.text, 'Yes, indeed');
   });
 
+  it('puts in the mark of a name in the thread, once the name has written there', async () => {
+    const script = (second: string): string =>
+      `# a\n## 1 | Wren | -2d\nIDEA: x\n## 2 | Tern | -1d\nYes\n## 3 | Wren | -2h\n${second}\n`;
+    const { posts } = await play(parseScript([script('Wren is {mark Wren}, Tern is {mark Tern}.')]));
+    const marks = posts.slice(0, 2).map(({ mark }) => mark?.toLowerCase());
+    assert.equal(posts[2]?.message.toLowerCase(), `wren is ${marks[0]}, tern is ${marks[1]}.`);
+    await assert.rejects(
+      play(parseScript([script('{mark Knot}')])),
+      /no earlier message for \{a mark Knot\}/,
+    );
+  });
+
   it('refuses a time that it cannot read', () => {
     assert.equal(parseTime('+90m'), 5_400_000);
     for (const time of ['', '3d', '-3', '-3w']) assert.throws(() => parseTime(time));
