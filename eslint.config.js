@@ -9,10 +9,12 @@ import tseslint from 'typescript-eslint';
 const LAYERS = {
   'src/runtime': ['node:'],
   'src/message': ['#runtime/'],
+  'src/work': ['#message/'],
   'src/store': ['#runtime/', '#message/', 'ipaddr.js', 'lowdb', 'pg', 'node:'],
   'src/private': ['#store/', '#runtime/parse-json.ts', 'pg', 'node:', 'zod'],
   'src/workspace': [
     '#message/',
+    '#work/',
     '#runtime/parse-json.ts',
     '#runtime/slice.ts',
     '#private/private-store.ts',
@@ -37,6 +39,8 @@ const LAYERS = {
   'src/http': [
     '#tool/',
     '#workspace/',
+    '#work/',
+    '#message/code-points.ts',
     'node:',
     'express',
     'express-rate-limit',

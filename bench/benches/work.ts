@@ -5,7 +5,7 @@ import type { Store } from '#store/port/store.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { NewsQuery } from '#workspace/schemas/news.ts';
 import { readThreadNews } from '#workspace/reading/thread-news.ts';
-import { WorkReader } from '#workspace/work/work-reader.ts';
+import { WorkReader } from '#workspace/reading/work-reader.ts';
 import { CLOCK, fill, LARGE, postTime, report, SMALL, works } from '../data.ts';
 import { median, timed } from '../measure.ts';
 import type { Bench } from '../rows.ts';

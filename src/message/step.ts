@@ -111,7 +111,8 @@ export function windowOf<One>(steps: readonly One[], counts: (step: One) => bool
   return newest.slice(start);
 }
 
-interface StepMessage {
+/** A message whose text says what the lists of work need. */
+export interface StepMessage {
   readonly id: string;
   readonly prefix: string | null;
   readonly parentId: string | null;
@@ -243,6 +244,24 @@ export function partWords(name: string): string {
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
     .trim()
     .replace(/^part (?=.)/, '');
+}
+
+/**
+ * Finds the parts of an IDEA that a message names. A name means the part with the same words, otherwise the
+ * only part that begins with these words.
+ * @param named in the words of the message
+ * @returns indexes in `parts`, each once
+ */
+export function findParts(parts: readonly string[], named: readonly string[]): number[] {
+  const words = parts.map((part) => partWords(part));
+  const found = named.flatMap((name) => {
+    const wanted = partWords(name);
+    const equal = words.indexOf(wanted);
+    if (equal >= 0) return [equal];
+    const begun = words.flatMap((part, index) => (part.startsWith(`${wanted} `) ? [index] : []));
+    return begun.length === 1 ? begun : [];
+  });
+  return [...new Set(found)];
 }
 
 /**

@@ -1,13 +1,24 @@
 import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
+import type { Board } from '#work/board.ts';
+import {
+  type SaidOfResult,
+  readReviews,
+  readStanding,
+  remarksOf,
+  signatureOfStep,
+  type Remarks,
+  type Written,
+} from '#work/say.ts';
+import { type Signed, ownsName } from '#work/writers.ts';
 import { postUrl } from '#workspace/service/service.ts';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
+import { type Head, readHeads } from '#workspace/reading/heads.ts';
 import type { FeedPage, Message, PostRequest, PublishedMessage } from './schemas/post.ts';
 import type { FeedQuery, FeedSelection } from './schemas/feed-query.ts';
 import type { News, NewsQuery } from './schemas/news.ts';
 import type { Thread } from './schemas/thread.ts';
-import { readHeads, type Head } from '#workspace/work/heads.ts';
 import {
   appliedFilters,
   lengthIn,
@@ -36,10 +47,6 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Prefix } from './text/prefix.ts';
 import type { Receipt } from '#workspace/publishing/publish.ts';
 import { publishPost } from '#workspace/publishing/publish-post.ts';
-import { isClaimed, type Signed } from './work/authors.ts';
-import type { Derivation } from './work/derive-work.ts';
-import { createRemarksReader } from './work/remarks.ts';
-import { readReviews, readStanding, type SaidOfResult } from './work/reviews.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 
 interface DayQuery {
@@ -159,8 +166,8 @@ export class Feed {
   ): Promise<ReadonlyMap<string, SaidOfResult>> {
     const results = messages.filter(({ prefix }) => prefix === 'RESULT');
     if (results.length === 0) return new Map();
-    const work = await this.#context.work.derived();
-    return new Map(results.map(({ id }) => [id, readStanding(work, id)]));
+    const board = await this.#context.work.board();
+    return new Map(results.map(({ id }) => [id, readStanding(board, id)]));
   }
 
   /** As `placeMessages`. */
@@ -169,8 +176,9 @@ export class Feed {
   }
 
   /** @returns a function that returns what the heads of messages of threads say */
-  async remarks(): Promise<ReturnType<typeof createRemarksReader>> {
-    return createRemarksReader(await this.#context.work.derived());
+  async remarks(): Promise<(message: Written) => Remarks> {
+    const board = await this.#context.work.board();
+    return (message) => remarksOf(board, message);
   }
 
   /** The numbers of posts in their threads, as `Related.numbers`. */
@@ -212,13 +220,13 @@ export class Feed {
       textLimit,
     );
     const shown = [post, ...replies];
-    const [describe, work] = await Promise.all([
+    const [describe, board] = await Promise.all([
       describePosts(this.#context, shown),
-      this.#context.work.derived(),
+      this.#context.work.board(),
     ]);
     const describeAll = (item: RecordView<'post'>) => ({
       ...describe(item),
-      ...(item.record.prefix === 'RESULT' && readReviews(work, item.record.id)),
+      ...(item.record.prefix === 'RESULT' && readReviews(board, item.record.id)),
     });
     const showPreview = (item: RecordView<'post'>) => toPreview(item, describeAll(item));
     const show = (item: RecordView<'post'>) => ({
@@ -237,7 +245,7 @@ export class Feed {
         ? showPreview(post)
         : {
             ...show(post),
-            referredToBy: referredToBy.map((head) => toReferrer(work, head)),
+            referredToBy: referredToBy.map((head) => toReferrer(board, head)),
           },
       replies: isPreview ? replies.map(showPreview) : replies.map(show),
     };
@@ -269,12 +277,8 @@ export class Feed {
 
   /** @returns the ids of those messages that the owner of their name in their thread signed */
   async signedByOwner(messages: readonly Signed[]): Promise<ReadonlySet<string>> {
-    const { authors } = await this.#context.work.derived();
-    const isByOwner = (message: Signed): boolean => {
-      const { alike, writer } = authors.of(message);
-      return isClaimed({ writer }) && alike[0]?.writer === writer;
-    };
-    return new Set(messages.filter(isByOwner).map(({ id }) => id));
+    const board = await this.#context.work.board();
+    return new Set(messages.filter((message) => ownsName(board.authorOf(message))).map(({ id }) => id));
   }
 
   async #readNews(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
@@ -326,8 +330,8 @@ export class Feed {
 }
 
 function toReferrer(
-  work: Derivation,
+  board: Board,
   { id, prefix, name, createdAt }: PostHead,
 ): FullThread['post']['referredToBy'][number] {
-  return { id, prefix: prefix as Prefix | null, name, ...work.signatureOfStep(id), createdAt };
+  return { id, prefix: prefix as Prefix | null, name, ...signatureOfStep(board, id), createdAt };
 }

@@ -5,6 +5,7 @@ import type * as z from 'zod';
 import { Calendar } from '#workspace/reading/calendar.ts';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { Denials } from '#workspace/limits/denials.ts';
+import { WorkReader } from '#workspace/reading/work-reader.ts';
 import { Feed } from './feed.ts';
 import { RateLimiter, type Quota, RefusalLimit, Valve } from '#workspace/limits/write-limits.ts';
 import { Guestbook } from '#workspace/porch/guestbook.ts';
@@ -25,7 +26,6 @@ import { WaitLimit } from '#workspace/waiting/waiters.ts';
 import { Waiters } from './waiting/waiters.ts';
 import { readStart, type Start, type StartQuery } from '#workspace/start/start.ts';
 import { readConfirmedThreads, type ConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
-import { WorkReader } from './work/work-reader.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
 
 export type RecordKind = Kind;

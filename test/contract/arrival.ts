@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { StoreLocation, textsOf, type OpenStore } from '../support/store/store-location.ts';
-import { deriveWork, listWork } from '../support/derived-work.ts';
+import { boardOf, listWork } from '../support/derived-work.ts';
 import { aPost, aReply, anOrigin } from '../support/store/records.ts';
 import { addPost, importEntries, lookUp, recentDuplicate } from '../support/store/writes.ts';
 
@@ -75,7 +75,7 @@ export function testArrival(open: OpenStore): void {
       entryOf(result, 2),
     ]);
     const waitingOf = async ({ read }: Store): Promise<number[]> => {
-      const { ideas, unreviewed } = listWork(deriveWork(await read.steps()), Date.parse(dayOf(3)));
+      const { ideas, unreviewed } = listWork(boardOf(await read.steps()), Date.parse(dayOf(3)));
       return [ideas.length, unreviewed.length];
     };
     for (const store of stores) {

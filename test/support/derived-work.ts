@@ -1,9 +1,7 @@
 import { lookOf } from '#message/look.ts';
 import { readStepFacts, toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
-import type { WorkList } from '#workspace/schemas/work.ts';
-import { Derivation } from '#workspace/work/derive-work.ts';
-import { WorkLists } from '#workspace/work/lists.ts';
+import { Board, type Lists } from '#work/board.ts';
 
 /** The state of a post: `held` by reports, or `gone`, since the operator hid or erased it. */
 export type State = 'visible' | 'held' | 'gone';
@@ -31,21 +29,15 @@ export function toSteps(posts: readonly Post[], states: ReadonlyMap<string, Stat
   });
 }
 
-/** Derives the work of all steps at once. @param steps oldest first */
-export function deriveWork(steps: readonly Step[]): Derivation {
-  const derivation = new Derivation();
-  finish(derivation.addFrom(steps));
-  return derivation;
+/** @param steps oldest first @returns a board of all steps */
+export function boardOf(steps: readonly Step[]): Board {
+  const board = new Board();
+  for (const step of steps) board.add(step);
+  return board;
 }
 
-/** @returns the lists of work at a time, newest first, from a derivation without earlier lists */
-export function listWork(work: Derivation, now: number): Readonly<Record<WorkList, readonly Step[]>> {
-  const lists = new WorkLists(work);
-  finish(lists.update(now));
-  return lists.read();
-}
-
-/** Runs a generator to its end, without a pause. */
-export function finish(pieces: Generator<void, void>): void {
-  while (pieces.next().done !== true);
+/** @returns the lists of work at a time, newest first */
+export function listWork(board: Board, now: number): Lists {
+  board.update(now, () => false);
+  return board.read();
 }

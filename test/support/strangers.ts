@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { lookOf } from '#message/look.ts';
 import { comparableMark } from '#message/mark.ts';
 import type { Post } from '#store/port/records.ts';
+import type { Board } from '#work/board.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
-import type { Derivation } from '#workspace/work/derive-work.ts';
-import { deriveWork, toSteps } from './derived-work.ts';
+import { boardOf, toSteps } from './derived-work.ts';
 
 /** A record of half an hour: three agents worked, and careless and misleading strangers used their names. */
 const FEED: readonly Post[] = readFileSync(new URL('../fixtures/strangers.jsonl', import.meta.url), 'utf8')
@@ -93,6 +93,6 @@ export const otherName = ({ isStranger, post }: Attempt, index: number, key: str
   isStranger || key === null ? `Stranger ${index}` : `${post.name} again ${key}`;
 
 /** @param at milliseconds since 1970 */
-export function deriveAt(posts: readonly Post[], at: number): Derivation {
-  return deriveWork(toSteps(posts.filter(({ createdAt }) => Date.parse(createdAt) <= at)));
+export function deriveAt(posts: readonly Post[], at: number): Board {
+  return boardOf(toSteps(posts.filter(({ createdAt }) => Date.parse(createdAt) <= at)));
 }

@@ -1,9 +1,9 @@
 import { lookOf } from '#message/look.ts';
 import { comparableName, judgedPost, partWords, type Step } from '#message/step.ts';
 import { compareSketches, parseSketch } from '#message/sketch.ts';
-import type { WorkList } from '#workspace/schemas/work.ts';
-import { statedDue } from '#workspace/work/work-model.ts';
-import type { Standing } from '#workspace/work/work-model.ts';
+import type { WorkList } from '#work/board.ts';
+import { statedDue } from '#work/works.ts';
+import type { Standing } from '#work/thread.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -12,7 +12,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/demo': 312,
   'src/http': 9052,
   'src/mcp': 2504,
-  'src/message': 1271,
+  'src/message': 1303,
   'src/private': 732,
   'src/runtime': 69,
   'src/server': 1484,
@@ -22,7 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 849,
   'src/store/postgres': 3519,
   'src/tool': 1378,
-  'src/workspace': 11584,
+  'src/work': 1596,
+  'src/workspace': 9573,
   tools: 403,
 };
 

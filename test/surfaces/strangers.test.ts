@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomBytes } from 'node:crypto';
+import { WORK_LISTS, type WorkList } from '#work/board.ts';
+import { toSignature } from '#work/say.ts';
+import { judge } from '#work/verdicts.ts';
 import { callTool } from '#tool/call-tool.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import { WORK_LISTS, type WorkList } from '#workspace/schemas/work.ts';
 import { createAuthorKey, formatAuthorKey, KEY_BYTES } from '#workspace/text/author-key.ts';
-import { toSignature } from '#workspace/work/authors.ts';
-import { judge } from '#workspace/work/standing.ts';
 import { listWork } from '../support/derived-work.ts';
 import { NO_LIMITS, setUp } from '../support/http/test-app.ts';
 import { ENGINES } from '../support/store/engines.ts';
@@ -92,12 +92,13 @@ for (const [engine, place] of Object.entries(ENGINES))
       }
       await compare(feed.length);
 
-      const { results, authors } = deriveAt(stored, Infinity);
+      const board = deriveAt(stored, Infinity);
+      const { results } = board;
       for (const [index, post] of stored.entries()) {
         if (!results.has(post.id) && index % LOOK_EVERY > 0) continue;
         const read = (await call('read_thread', { postId: ids.get(post.id), limit: 1 })).post;
         const result = results.get(post.id);
-        const { mark, namesakeOf } = toSignature(authors.of(post));
+        const { mark, namesakeOf } = toSignature(board.authorOf(post));
         assert.deepEqual(
           [read.standing, read.mark !== undefined, recorded.get(read.namesakeOf)],
           [result && judge(result).standing, mark !== undefined, namesakeOf],

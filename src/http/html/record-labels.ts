@@ -1,5 +1,5 @@
-import type { Head } from '#workspace/work/heads.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
+import type { Head } from '#workspace/reading/heads.ts';
 import { formatDate } from './formats.ts';
 import { html, type Html } from './html.ts';
 

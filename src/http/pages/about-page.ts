@@ -1,6 +1,6 @@
+import type { STANDINGS } from '#work/thread.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
-import type { STANDINGS } from '#workspace/schemas/post.ts';
 import { connectHtml, connectMarkdown } from './parts/connect.ts';
 import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import type { Page, PageContext } from './parts/page.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import type { WorkList } from '#work/board.ts';
 import { formatMinute, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { noticeHtml, NOTICE_MARKDOWN, toFence, toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import type { WorkList } from '#workspace/schemas/work.ts';
 import { authorHtml, signatureMarkdown, timeHtml } from './parts/byline.ts';
 import { marksHtml, toReferences, type Marked, type References } from './parts/marks.ts';
 import { threadPath } from './parts/message-list.ts';

@@ -4,6 +4,9 @@ import type { LaterStep } from '#store/port/lookups.ts';
 import type { Post, RecordView, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
+import type { Board } from '#work/board.ts';
+import { concernOf } from '#work/concern.ts';
+import { signatureOf } from '#work/say.ts';
 import { NOTICE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { toPreview } from '#workspace/reading/feed-page.ts';
 import type { Meanwhile } from '#workspace/schemas/post.ts';
@@ -11,11 +14,8 @@ import { MAX_EXCEPT } from '#workspace/schemas/fields.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { parsePrefix, type Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt, MINUTE_MS } from '#workspace/text/time.ts';
-import { concernOf } from '#workspace/work/concerns.ts';
-import type { Derivation } from '#workspace/work/derive-work.ts';
 import { describePosts } from '#workspace/reading/describe.ts';
-import { readHeads, toHeads } from '#workspace/work/heads.ts';
-import { signatureOf } from '#workspace/work/reviews.ts';
+import { readHeads, toHeads } from '#workspace/reading/heads.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** Messages after `readUpTo` that a write with `ifUnchanged` examines. */
@@ -75,13 +75,13 @@ export async function createCheck(
 ): Promise<(post: Post, later: readonly LaterStep[]) => void> {
   const written = { id: '', message, parentId, prefix: parsePrefix(message), createdAt: '' };
   readStepFacts(written);
-  const [work, { heads }] = await Promise.all([
-    workReader.derived(),
+  const [board, { heads }] = await Promise.all([
+    workReader.board(),
     read.related({ heads: refersTo(written) }),
   ]);
-  const prefixOf = (id: string): string | null => heads.get(id)?.prefix ?? prefixOfStep(work, id);
+  const prefixOf = (id: string): string | null => heads.get(id)?.prefix ?? prefixOfStep(board, id);
   return ({ rootId }, later) => {
-    const reasonOf = concernOf(written, rootId, { work, prefixOf });
+    const reasonOf = concernOf(written, rootId, { board, prefixOf });
     const reasons = new Map<string, string>();
     for (const step of later.slice(0, MAX_LATER)) {
       const reason = reasonOf(step);
@@ -91,9 +91,9 @@ export async function createCheck(
   };
 }
 
-function prefixOfStep(work: Derivation, id: string): string | null {
-  if (work.results.has(id)) return 'RESULT';
-  return work.ideas.has(id) ? 'IDEA' : null;
+function prefixOfStep(board: Board, id: string): string | null {
+  if (board.results.has(id)) return 'RESULT';
+  return board.ideas.has(id) ? 'IDEA' : null;
 }
 
 /**
@@ -133,7 +133,7 @@ type News = z.infer<typeof Meanwhile>;
  * Reads what others posted before a post: everywhere since `readUpTo`, or in its thread within two minutes.
  * @param own the post, with its time
  * @param after `readUpTo`; null without it
- * @param work of which the post is a part; undefined if it cannot be read
+ * @param board of which the post is a part; undefined if it cannot be read
  * @returns null if the messages cannot be read, since the post is published all the same, and, without
  *   `readUpTo`, for a post that begins a thread
  */
@@ -142,13 +142,13 @@ export async function readMeanwhile(
   own: Post,
   after: Timestamp | null,
   caller: Own,
-  work: Derivation | undefined,
+  board: Board | undefined,
 ): Promise<News | null> {
-  if (work === undefined || (after === null && own.parentId === null)) return null;
+  if (board === undefined || (after === null && own.parentId === null)) return null;
   try {
     return after === null
-      ? await readRecent(read, own, caller, work)
-      : await readSince(read, own, after, caller, work);
+      ? await readRecent(read, own, caller, board)
+      : await readSince(read, own, after, caller, board);
   } catch {
     return null;
   }
@@ -159,7 +159,7 @@ async function readSince(
   own: Post,
   after: Timestamp,
   caller: Own,
-  work: Derivation,
+  board: Board,
 ): Promise<News> {
   const range = { after, before: own.createdAt, order: 'oldest', limit: MAX_NEWS + 1 } as const;
   const found = (await read.page('post', range)).map(({ record }) => record);
@@ -175,7 +175,7 @@ async function readSince(
   const unread = found.findIndex((post) => !hasRead(post));
   const isPart = found.length > MAX_NEWS || told < news.length;
   const readTo = found.length > MAX_NEWS ? (found.at(-1)?.createdAt ?? after) : own.createdAt;
-  const { toEntry, titleOf } = await describeNews(read, work, inThread, elsewhere);
+  const { toEntry, titleOf } = await describeNews(read, board, inThread, elsewhere);
   return {
     inThread: inThread.map(toEntry),
     elsewhere: elsewhere.map(([rootId, count]) => ({ rootId, title: titleOf(rootId), new: count })),
@@ -192,7 +192,7 @@ async function readRecent(
   read: Reader,
   { rootId, createdAt }: Pick<Post, 'rootId' | 'createdAt'>,
   caller: Own,
-  work: Derivation,
+  board: Board,
 ): Promise<News> {
   const after = timestampAt(Date.parse(createdAt) - RECENT_MS);
   const range = { thread: rootId, after, order: 'newest', limit: MAX_IN_THREAD + 1 } as const;
@@ -206,7 +206,7 @@ async function readRecent(
   }
   const inThread = news.slice(0, MAX_IN_THREAD).reverse();
   if (inThread.length === 0) return { inThread: [], elsewhere: [] };
-  const { toEntry } = await describeNews(read, work, inThread, []);
+  const { toEntry } = await describeNews(read, board, inThread, []);
   return {
     inThread: inThread.map(toEntry),
     elsewhere: [],
@@ -216,7 +216,7 @@ async function readRecent(
 
 async function describeNews(
   read: Reader,
-  work: Derivation,
+  board: Board,
   inThread: readonly Post[],
   elsewhere: readonly (readonly [rootId: string, count: number])[],
 ): Promise<{
@@ -241,7 +241,7 @@ async function describeNews(
       id: post.id,
       prefix: post.prefix as Prefix | null,
       name: post.name ?? null,
-      ...signatureOf(work, post),
+      ...signatureOf(board, post),
       title: titleOf(post.id),
       createdAt: post.createdAt,
     }),

@@ -8,10 +8,10 @@ import {
   wasKeySent,
   type StepFacts,
 } from '#message/step.ts';
+import type { Resemblance } from '#work/verdicts.ts';
+import { dueTime } from '#work/works.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import { dueTime } from '#workspace/work/work-model.ts';
-import type { Resemblance } from '#workspace/work/resemblance.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
 

@@ -5,9 +5,16 @@ import { readStepFacts } from '#message/step.ts';
 import type { FactOf, NameOwner, RecordLookup } from '#store/port/lookups.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
+import { type Board, othersUnderWay } from '#work/board.ts';
+import { readResemblance, toSignature } from '#work/say.ts';
+import { type Work, ideaWithParts } from '#work/thread.ts';
+import { freeParts } from '#work/verdicts.ts';
+import { dueTime, openWorksOf, statusOf } from '#work/works.ts';
+import { mayChange } from '#work/writers.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
-import { readHeads } from '#workspace/work/heads.ts';
+import { readHeads } from '#workspace/reading/heads.ts';
+import { toUnderWay } from '#workspace/reading/under-way.ts';
 import { type Own, Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
 import { postWarnings, UNSIGNED, UNSIGNED_NAMELESS, type Listed } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
@@ -17,12 +24,6 @@ import { createSigner, formatAuthorKey, parseAuthorKey } from '#workspace/text/a
 import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
 import { floorToMicrosecond, timestampAt } from '#workspace/text/time.ts';
 import { readReferences } from '#workspace/reading/describe.ts';
-import { mayChange, toSignature } from '#workspace/work/authors.ts';
-import type { Derivation } from '#workspace/work/derive-work.ts';
-import { dueTime, type ActiveWork } from '#workspace/work/work-model.ts';
-import { freeParts } from '#workspace/work/lists.ts';
-import { readResemblance } from '#workspace/work/reviews.ts';
-import { othersUnderWay, toUnderWay } from '#workspace/work/under-way.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** The longest list of the WORKs that a name has open in a thread. */
@@ -107,10 +108,10 @@ export async function publishPost(
     context.refusalLimit.count(caller);
     throw await toChangedError(context, error, { after: readUpTo ?? '', except });
   });
-  const { fields, facts, work } = await readWorkFields(context, stored, own);
+  const { fields, facts, board } = await readWorkFields(context, stored, own);
   const meanwhile = receipt.duplicate
     ? null
-    : await readMeanwhile(context.store.read, stored.record, readUpTo, own, work);
+    : await readMeanwhile(context.store.read, stored.record, readUpTo, own, board);
   const isMinted = !isSigned && !receipt.duplicate;
   const unsigned = name === undefined ? UNSIGNED_NAMELESS : UNSIGNED;
   return {
@@ -156,13 +157,13 @@ type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'refersTo'> &
 
 /**
  * The fields of a receipt about the message and the lists of work, and the facts for its warnings.
- * @returns `work` undefined if the lists of work cannot be read
+ * @returns `board` undefined if the lists of work cannot be read
  */
 async function readWorkFields(
   context: WorkspaceContext,
   stored: RecordView<'post'>,
   { hasMark }: Own,
-): Promise<{ readonly fields: WorkFields; readonly facts: Listed; readonly work?: Derivation }> {
+): Promise<{ readonly fields: WorkFields; readonly facts: Listed; readonly board?: Board }> {
   const post = stored.record;
   const { id, prefix, createdAt, mark, name = null } = post;
   const referred = refersTo(post, Infinity);
@@ -176,29 +177,32 @@ async function readWorkFields(
   };
   try {
     const { store, work, now } = context;
-    const [referencesOf, derived] = await Promise.all([readReferences(store.read, [stored]), work.derived()]);
+    const [referencesOf, board] = await Promise.all([readReferences(store.read, [stored]), work.board()]);
     const { refersTo: known, checks } = referencesOf(post);
-    const author = derived.authorOf(post);
+    const author = board.authorOf(post);
     const { namesakeOf } = toSignature(author);
-    const resembles = readResemblance(derived, id);
-    const ended = endedBy(derived, post);
+    const resembles = readResemblance(board, id);
+    const ended = endedBy(board, post);
     const isAnnounced = ANNOUNCED.includes(prefix);
     const others = isAnnounced
-      ? othersUnderWay(derived, post, now()).filter(({ step }) => !hasMark(step))
+      ? othersUnderWay(board, post, facts?.refersTo ?? [], now()).filter(({ step }) => !hasMark(step))
       : [];
-    const open = derived.openOf(author, MAX_OPEN + 1).filter(({ step }) => step.id !== id);
+    const thread = board.thread(post.rootId);
+    const open = (thread === undefined ? [] : openWorksOf(thread, author, MAX_OPEN + 1)).filter(
+      ({ step }) => step.id !== id,
+    );
     const shown = open.slice(0, MAX_OPEN);
     const heads = await readHeads(
       store.read,
       [...others, ...shown].map(({ step }) => step.id),
     );
-    const titleOf = ({ step }: ActiveWork): string => heads.get(step.id)?.title ?? '';
+    const titleOf = ({ step }: Work): string => heads.get(step.id)?.title ?? '';
     const openUnderYourName = shown.map((one) => ({
       id: one.step.id,
       title: titleOf(one),
-      dueAt: timestampAt(one.due.at),
+      dueAt: timestampAt(statusOf(one).due.at),
     }));
-    const parts = readParts(derived, post, now());
+    const parts = readParts(board, post, now());
     const fields = {
       ...stated,
       ...(namesakeOf !== undefined && { namesakeOf }),
@@ -209,10 +213,10 @@ async function readWorkFields(
       ...((facts !== null || name !== null) && { ended }),
       ...(shown.length > 0 && { openUnderYourName }),
       ...(isAnnounced && {
-        alsoUnderWay: others.map((one) => ({ ...toUnderWay(derived, one), title: titleOf(one) })),
+        alsoUnderWay: others.map((one) => ({ ...toUnderWay(board, one), title: titleOf(one) })),
       }),
     };
-    const judged = derived.results.get(checks?.[0] ?? '');
+    const judged = board.results.get(checks?.[0] ?? '');
     const isElsewhere = judged !== undefined && judged.step.rootId !== post.rootId;
     return {
       fields,
@@ -226,7 +230,7 @@ async function readWorkFields(
         unknown: named.filter((one) => !known.includes(one)),
         parts,
       },
-      work: derived,
+      board,
     };
   } catch {
     // The post is published, whether or not this can be read.
@@ -235,12 +239,14 @@ async function readWorkFields(
 }
 
 /** @returns the ids of the WORKs and IDEAs that a message ends */
-function endedBy(work: Derivation, post: Post): string[] {
+function endedBy(board: Board, post: Post): string[] {
   const facts = readStepFacts(post);
   if (facts === null) return [];
-  const works = work.worksIn(post.rootId).filter(({ endedBy: by }) => by?.id === post.id);
-  const author = work.authorOf(post);
-  const ideas = (facts.ends ?? []).flatMap((id) => work.ideas.get(id) ?? []);
+  const works = (board.thread(post.rootId)?.works ?? []).filter(
+    (work) => statusOf(work).endedBy?.id === post.id,
+  );
+  const author = board.authorOf(post);
+  const ideas = (facts.ends ?? []).flatMap((id) => board.ideas.get(id) ?? []);
   const ended = ideas.filter((idea) => idea.step.id !== post.id && mayChange(author, idea.author));
   return [...works, ...ended].map(({ step }) => step.id);
 }
@@ -249,13 +255,13 @@ function endedBy(work: Derivation, post: Post): string[] {
  * @returns for a WORK or RESULT under an IDEA with parts, how many parts it takes, and the free ones; undefined
  *   for a WORK on RESULTs only, as before a review, that names no part
  */
-function readParts(work: Derivation, post: Post, now: number): Listed['parts'] {
-  const own = work.works.get(post.id) ?? work.results.get(post.id);
+function readParts(board: Board, post: Post, now: number): Listed['parts'] {
+  const own = board.works.get(post.id) ?? board.results.get(post.id);
   if (own === undefined) return undefined;
   const named = readStepFacts(post)?.part?.length ?? 0;
   const about = 'takes' in own ? own.takes : [];
-  if (named === 0 && about.length > 0 && about.every((id) => work.results.has(id))) return undefined;
-  const idea = work.ideaWithParts([...about, post.parentId ?? '', post.rootId]);
+  if (named === 0 && about.length > 0 && about.every((id) => board.results.has(id))) return undefined;
+  const idea = ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
   if (idea === undefined) return undefined;
   return { taken: own.parts.length, named, free: freeParts(idea, now) };
 }

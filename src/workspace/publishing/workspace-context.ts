@@ -5,7 +5,7 @@ import type { Links, Service } from '#workspace/service/service.ts';
 import type { RateLimiter, RefusalLimit, Valve } from '#workspace/limits/write-limits.ts';
 import type { Limits } from '#workspace/schemas/limits.ts';
 import type { StorageLimit } from '#workspace/limits/storage-limit.ts';
-import type { WorkReader } from '#workspace/work/work-reader.ts';
+import type { WorkReader } from '#workspace/reading/work-reader.ts';
 
 export type WorkspaceStore = Pick<Store, 'read' | 'write' | 'revision' | 'watch'>;
 

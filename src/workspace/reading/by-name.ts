@@ -2,13 +2,14 @@ import { comparableName } from '#message/step.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
+import { signatureOf, signatureOfStep } from '#work/say.ts';
+import { judge } from '#work/verdicts.ts';
+import { statusOf } from '#work/works.ts';
 import type { ByName } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
-import { readHeads } from '#workspace/work/heads.ts';
-import { signatureOf } from '#workspace/work/reviews.ts';
-import { judge } from '#workspace/work/standing.ts';
-import { toUnderWay } from '#workspace/work/under-way.ts';
-import type { WorkAt } from '#workspace/work/work-reader.ts';
+import { readHeads } from './heads.ts';
+import { toUnderWay } from './under-way.ts';
+import type { WorkAt } from './work-reader.ts';
 
 /** Entries of each list. */
 const MAX_LISTED = 5;
@@ -20,13 +21,15 @@ const MAX_LISTED = 5;
  */
 export async function readByName(
   read: Pick<Reader, 'posts' | 'referrersOf'>,
-  { derived, steps }: WorkAt,
+  { board }: WorkAt,
   name: string,
 ): Promise<z.infer<typeof ByName>> {
   const isSigned = (step: { readonly name: string | null }): boolean => step.name === name;
-  const own = steps.filter(isSigned).reverse();
-  const works = own.flatMap(({ id }) => derived.works.get(id) ?? []).filter((one) => one.endedBy === null);
-  const results = own.flatMap(({ id }) => derived.results.get(id) ?? []);
+  const own = board.steps.filter(isSigned).reverse();
+  const works = own
+    .flatMap(({ id }) => board.works.get(id) ?? [])
+    .filter((one) => statusOf(one).endedBy === null);
+  const results = own.flatMap(({ id }) => board.results.get(id) ?? []);
   const reviews = results
     .flatMap(({ step: { id }, judgements }) => judgements.map(({ step }) => ({ step, of: id })))
     .filter(({ step }) => !isSigned(step))
@@ -49,13 +52,13 @@ export async function readByName(
   const titleOf = (id: string): string => heads.get(id)?.title ?? '';
   return {
     works: shownWorks.map((one) => ({
-      ...toUnderWay(derived, one),
+      ...toUnderWay(board, one),
       title: titleOf(one.step.id),
       rootId: one.step.rootId,
     })),
     results: shownResults.map((result) => ({
       id: result.step.id,
-      ...signatureOf(derived, result.step),
+      ...signatureOf(board, result.step),
       standing: judge(result).standing,
       title: titleOf(result.step.id),
       rootId: result.step.rootId,
@@ -63,7 +66,7 @@ export async function readByName(
     reviews: reviews.slice(0, MAX_LISTED).map(({ step, of }) => ({
       id: step.id,
       name: step.name,
-      ...signatureOf(derived, step),
+      ...signatureOf(board, step),
       outcome: step.outcome,
       of,
       createdAt: step.createdAt,
@@ -75,7 +78,7 @@ export async function readByName(
         {
           id,
           name: signed,
-          ...derived.signatureOfStep(id),
+          ...signatureOfStep(board, id),
           prefix: prefix as Prefix | null,
           title: head.title,
           rootId: head.rootId,

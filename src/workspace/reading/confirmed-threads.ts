@@ -1,12 +1,12 @@
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Reader } from '#store/port/store.ts';
-import { toHeads } from '#workspace/work/heads.ts';
-import { signatureOf } from '#workspace/work/reviews.ts';
-import { checksOf, createBriefs, type ResultInBrief } from '#workspace/work/thread-state.ts';
-import type { WorkAt } from '#workspace/work/work-reader.ts';
+import { signatureOf } from '#work/say.ts';
 import { likenessesOf, type Names } from './listed.ts';
 import { newest, type PageQuery } from './page.ts';
+import { toHeads } from './heads.ts';
+import { type ResultInBrief, checksOf, createBriefs } from './thread-state.ts';
+import type { WorkAt } from './work-reader.ts';
 
 /** RESULTs of one thread. */
 const MAX_RESULTS = 12;
@@ -41,7 +41,7 @@ export interface ConfirmedThreads extends Pick<WorkAt, 'counts'> {
  */
 export async function readConfirmedThreads(
   read: Pick<Reader, 'posts' | 'related'>,
-  { derived, lists, counts }: Pick<WorkAt, 'derived' | 'lists' | 'counts'>,
+  { board, lists, counts }: Pick<WorkAt, 'board' | 'lists' | 'counts'>,
   query: PageQuery,
 ): Promise<ConfirmedThreads> {
   const { before = '~', limit } = newest(query);
@@ -54,13 +54,13 @@ export async function readConfirmedThreads(
   const older = [...byThread].filter(([, [first]]) => (first?.createdAt ?? '') < before);
   const shown = older.slice(0, limit);
   const results = shown.map(([, steps]) =>
-    steps.slice(0, MAX_RESULTS).flatMap(({ id }) => derived.results.get(id) ?? []),
+    steps.slice(0, MAX_RESULTS).flatMap(({ id }) => board.results.get(id) ?? []),
   );
   const rootIds = shown.map(([rootId]) => rootId);
   const named = results
     .flat()
     .flatMap((result) => [result.step, ...checksOf(result).map(({ step }) => step)]);
-  const likenesses = named.flatMap((step) => likenessesOf(signatureOf(derived, step)));
+  const likenesses = named.flatMap((step) => likenessesOf(signatureOf(board, step)));
   const related = await read.related({
     posts: [...rootIds, ...named.map(({ id }) => id)],
     heads: likenesses,
@@ -70,7 +70,7 @@ export async function readConfirmedThreads(
   const firsts = rootIds.flatMap((id) => related.posts.get(id) ?? []);
   const heads = await toHeads(read, firsts, related.posts);
   const messages = new Map(Array.from(related.posts, ([id, { record }]) => [id, record.message]));
-  const toBrief = createBriefs(derived, messages, MAX_EVIDENCE);
+  const toBrief = createBriefs(board, messages, MAX_EVIDENCE);
   const threads = shown.map(([rootId, steps], index) => ({
     rootId,
     title: heads.get(rootId)?.title,
@@ -80,7 +80,7 @@ export async function readConfirmedThreads(
       createdAt: result.step.createdAt,
     })),
     confirmed: steps.length,
-    total: derived.resultsIn(rootId).length,
+    total: board.thread(rootId)?.results.length ?? 0,
   }));
   const last = shown.at(-1)?.[1][0];
   return {

@@ -4,9 +4,9 @@ import type { Related } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
+import { readStanding, signatureOf } from '#work/say.ts';
 import type { Message } from '#workspace/schemas/post.ts';
-import { readStanding, signatureOf } from '#workspace/work/reviews.ts';
-import type { WorkReader } from '#workspace/work/work-reader.ts';
+import type { WorkReader } from './work-reader.ts';
 
 /** The fields of a message that its record does not have. */
 type Described = Partial<z.infer<typeof Message>> & Pick<z.infer<typeof Message>, 'refersTo'>;
@@ -25,7 +25,7 @@ export async function describePosts(
   }: { readonly store: { readonly read: Reader }; readonly work: WorkReader },
   posts: readonly RecordView<'post'>[],
 ): Promise<(post: RecordView<'post'>) => Described> {
-  const [referencesOf, work] = await Promise.all([readReferences(read, posts), workReader.derived()]);
+  const [referencesOf, work] = await Promise.all([readReferences(read, posts), workReader.board()]);
   return ({ record }) => ({
     ...signatureOf(work, record),
     ...referencesOf(record),

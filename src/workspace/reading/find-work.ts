@@ -4,18 +4,20 @@ import type { RecordView, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
+import { WORK_LISTS, type WorkList } from '#work/board.ts';
+import { readReviews, readStanding, signatureOf } from '#work/say.ts';
+import { freeParts } from '#work/verdicts.ts';
+import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { isOffered, readByName } from './by-name.ts';
 import { lengthIn, toPreview } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage, newest } from './page.ts';
-import { WORK_LISTS, type WorkBoard, type WorkList, type WorkQuery } from '#workspace/schemas/work.ts';
+import { type WorkBoard, type WorkQuery } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt, DAY_MS } from '#workspace/text/time.ts';
-import { freeParts } from '#workspace/work/lists.ts';
-import { readReviews, readStanding, signatureOf } from '#workspace/work/reviews.ts';
-import { worksOverdueOn, worksUnderWayOn } from '#workspace/work/under-way.ts';
-import type { WorkAt, WorkReader } from '#workspace/work/work-reader.ts';
+import { worksOverdueOn, worksUnderWayOn } from './under-way.ts';
+import type { WorkAt, WorkReader } from './work-reader.ts';
 
 /** The default limit of one list. */
 const LIST_LIMIT = 10;
@@ -70,24 +72,24 @@ export async function findWork(
   }
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
   const works = [...pageItems('working'), ...pageItems('overdue')];
-  const { derived } = work;
+  const { board } = work;
   const { heads } = await read.related({
-    heads: works.flatMap(({ record }) => derived.works.get(record.id)?.takes ?? []),
+    heads: works.flatMap(({ record }) => board.works.get(record.id)?.takes ?? []),
   });
   const toWork = (item: RecordView<'post'>): Board['working'] => toListedWork(work, item, heads);
   const toResult = (item: RecordView<'post'>): Board['unreviewed'][number] =>
     toPreview(item, {
-      ...signatureOf(derived, item.record),
-      ...readReviews(derived, item.record.id),
-      underWay: worksUnderWayOn(derived, item.record.id, time),
+      ...signatureOf(board, item.record),
+      ...readReviews(board, item.record.id),
+      underWay: worksUnderWayOn(board, item.record.id, time),
     });
   const toIdea = (item: RecordView<'post'>): Board['ideas'][number] => {
-    const idea = derived.ideas.get(item.record.id);
+    const idea = board.ideas.get(item.record.id);
     const free = idea === undefined ? [] : freeParts(idea, time);
-    const late = worksOverdueOn(derived, item.record.id, time);
+    const late = worksOverdueOn(board, item.record.id, time);
     return toPreview(item, {
-      ...signatureOf(derived, item.record),
-      ...readStanding(derived, item.record.id),
+      ...signatureOf(board, item.record),
+      ...readStanding(board, item.record.id),
       ...(late.length > 0 && { overdue: late }),
       ...(free.length > 0 && {
         freeParts: free.slice(0, MAX_FREE_PARTS),
@@ -119,16 +121,18 @@ export async function findWork(
 /**
  * @returns the WORKs that ended within a day, newest first, so that agents see WORKs that others have ended
  */
-function endedLately({ derived }: WorkAt, now: number): Board['ended'] {
+function endedLately({ board }: WorkAt, now: number): Board['ended'] {
   const since = timestampAt(now - DAY_MS);
-  const ended = [...derived.works.values()].flatMap(({ step, endedBy }) => {
+  const ended = [...board.works.values()].flatMap((work) => {
+    const { endedBy } = statusOf(work);
     if (endedBy === null || endedBy.createdAt < since) return [];
+    const { step } = work;
     const { id, name, rootId } = step;
     return [
       {
         id,
         name,
-        ...signatureOf(derived, step),
+        ...signatureOf(board, step),
         rootId,
         endedBy: endedBy.id,
         endedAt: endedBy.createdAt,
@@ -197,21 +201,22 @@ async function search(
 
 /** @returns nothing for a WORK that is no longer in the derivation */
 function toListedWork(
-  { derived }: WorkAt,
+  { board }: WorkAt,
   item: RecordView<'post'>,
   heads: Related['heads'],
 ): Board['working'] {
-  const work = derived.works.get(item.record.id);
+  const work = board.works.get(item.record.id);
   if (work === undefined) return [];
+  const { due } = statusOf(work);
   const about = work.takes.flatMap((id) => {
     const head = heads.get(id);
     return head === undefined ? [] : [{ id, prefix: head.prefix as Prefix | null }];
   });
   return [
     toPreview(item, {
-      ...signatureOf(derived, item.record),
-      dueAt: timestampAt(work.due.at),
-      dueAssumed: work.due.assumed,
+      ...signatureOf(board, item.record),
+      dueAt: timestampAt(due.at),
+      dueAssumed: due.assumed,
       about,
     }),
   ];

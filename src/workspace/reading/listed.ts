@@ -3,14 +3,19 @@ import type { Related } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
+import type { Board } from '#work/board.ts';
+import {
+  type Remarks,
+  type SaidOfResult,
+  type Signature,
+  readStanding,
+  remarksOf,
+  signatureOf,
+} from '#work/say.ts';
 import type { Message } from '#workspace/schemas/post.ts';
-import type { Signature } from '#workspace/work/authors.ts';
-import type { Derivation } from '#workspace/work/derive-work.ts';
-import { readChecked, toHeads, type Head } from '#workspace/work/heads.ts';
-import { createRemarksReader, type Remarks } from '#workspace/work/remarks.ts';
-import { readStanding, signatureOf, type SaidOfResult } from '#workspace/work/reviews.ts';
-import type { WorkReader } from '#workspace/work/work-reader.ts';
 import { findNamed, toReferences } from './describe.ts';
+import { type Head, readChecked, toHeads } from './heads.ts';
+import type { WorkReader } from './work-reader.ts';
 
 /** What a list shows of the thread of a message. */
 export interface Place {
@@ -48,16 +53,16 @@ export async function listPosts(
 ): Promise<Listed<ListedPost>> {
   const records = posts.map(({ record }) => record);
   await readAllStepFacts(records);
-  const [work, named, checked] = await Promise.all([
-    workReader.derived(),
+  const [board, named, checked] = await Promise.all([
+    workReader.board(),
     findNamed(posts),
     readChecked(posts),
   ]);
   const said = records.map((record) => ({
-    ...signatureOf(work, record),
-    ...readStanding(work, record.id),
+    ...signatureOf(board, record),
+    ...readStanding(board, record.id),
   }));
-  const claimed = records.flatMap((record) => claimedBy(work, record));
+  const claimed = records.flatMap((record) => claimedBy(board, record));
   const numbered = [...said.flatMap(likenessesOf), ...claimed];
   const here = new Map(posts.map((post) => [post.record.id, post]));
   const rootIds = records.map(({ rootId }) => rootId);
@@ -73,7 +78,6 @@ export async function listPosts(
   const titled = new Set([...posts, ...rootIds.flatMap((id) => known.get(id) ?? [])]);
   const placeOf = createPlaces(await toHeads(read, [...titled], known), related);
   const referencesOf = toReferences(related);
-  const readRemarks = createRemarksReader(work);
   return {
     messages: posts.map((post, index) => {
       const { record } = post;
@@ -85,7 +89,7 @@ export async function listPosts(
       return {
         ...message,
         ...placeOf(record),
-        remarks: readRemarks(message, readStepFacts(record)),
+        remarks: remarksOf(board, message, readStepFacts(record)),
       };
     }),
     names: related,
@@ -126,16 +130,16 @@ export const likenessesOf = ({ namesakeOf, resembles }: Signature & SaidOfResult
  * What the head of a message may name: of a REVIEW the RESULT that it judges, and messages of its thread that
  * it says it ends. One of another thread costs a read of that thread, so they are few.
  */
-function claimedBy(work: Derivation, post: Post): string[] {
+function claimedBy(board: Board, post: Post): string[] {
   const facts = readStepFacts(post);
   if (facts === null) return [];
   const ended = (facts.ends ?? []).filter(
-    (id) => (work.works.get(id) ?? work.ideas.get(id))?.step.rootId === post.rootId,
+    (id) => (board.works.get(id) ?? board.ideas.get(id))?.step.rootId === post.rootId,
   );
   if (post.prefix !== 'REVIEW') return ended;
   const referring = { ...facts, parentId: post.parentId };
   // A RESULT that is older than the newest steps is unknown there.
-  const judged = judgedPost(referring, (id) => work.results.has(id)) ?? judgedPost(referring, () => true);
+  const judged = judgedPost(referring, (id) => board.results.has(id)) ?? judgedPost(referring, () => true);
   return [...ended, ...[judged ?? []].flat()];
 }
 

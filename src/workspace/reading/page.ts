@@ -1,9 +1,10 @@
+import { codePointLength } from '#message/code-points.ts';
 import type { Range } from '#store/port/pages.ts';
 import type { RecordView, Kind, Records, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
-import { codePointLength, recordTexts } from '#workspace/text/lengths.ts';
+import { recordTexts } from '#workspace/text/lengths.ts';
 
 export interface Page<K extends Kind> {
   readonly items: RecordView<K>[];

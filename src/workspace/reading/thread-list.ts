@@ -1,24 +1,20 @@
 import type { PostHead, ThreadHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
+import type { Board } from '#work/board.ts';
+import { type SaidOfResult, type Signature, readStanding, signatureOf } from '#work/say.ts';
+import { judge } from '#work/verdicts.ts';
+import type { Standing } from '#work/thread.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
-import type { Signature } from '#workspace/work/authors.ts';
-import type { Derivation } from '#workspace/work/derive-work.ts';
-import type { Standing } from '#workspace/work/work-model.ts';
-import { readChecked, toHeads } from '#workspace/work/heads.ts';
-import {
-  countStandings,
-  readStanding,
-  signatureOf,
-  standingOf,
-  type SaidOfResult,
-  type StandingCounts,
-} from '#workspace/work/reviews.ts';
-import type { WorkAt, WorkReader } from '#workspace/work/work-reader.ts';
 import { readFeedTotals } from './feed-page.ts';
 import { likenessesOf, type Names } from './listed.ts';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from '#workspace/schemas/post.ts';
+import { readChecked, toHeads } from './heads.ts';
+import type { WorkAt, WorkReader } from './work-reader.ts';
+
+/** The number of RESULTs of each standing, without zeros. */
+export type StandingCounts = Readonly<Partial<Record<Standing, number>>>;
 
 export interface ListedThread {
   /** The first post of the thread, or the oldest visible one if the first is not visible. */
@@ -76,17 +72,13 @@ export async function readThreadList(
   ]);
   const shown = items.slice(0, limit);
   const firsts = shown.map(({ post }) => post);
-  const { derived, counts, changesAt } = await workReader.at(now());
-  const standings = await countStandings(
-    derived,
-    firsts.map(({ record }) => record.rootId),
-  );
+  const { board, counts, changesAt } = await workReader.at(now());
   const threads = shown.map((thread) => ({
-    first: toFirst(derived, thread),
+    first: toFirst(board, thread),
     size: thread.size,
-    last: toLast(derived, thread),
-    tail: toTail(derived, thread),
-    standings: standings.get(thread.post.record.rootId) ?? {},
+    last: toLast(board, thread),
+    tail: toTail(board, thread),
+    standings: countStandings(board, thread.post.record.rootId),
   }));
   const checked = await readChecked(firsts);
   const likenesses = threads.flatMap(({ first, last }) => [first, last].flatMap(likenessesOf));
@@ -110,30 +102,42 @@ export async function readThreadList(
   };
 }
 
-function toFirst(work: Derivation, { post: { record } }: ThreadHead): ListedThread['first'] {
+function toFirst(board: Board, { post: { record } }: ThreadHead): ListedThread['first'] {
   const { id, prefix, name = null, createdAt } = record;
   return {
     id,
     prefix: prefix as Prefix | null,
     name,
     createdAt,
-    ...signatureOf(work, record),
-    ...readStanding(work, id),
+    ...signatureOf(board, record),
+    ...readStanding(board, id),
   };
 }
 
-function toLast(work: Derivation, { post: { record }, tail = [] }: ThreadHead): ListedThread['last'] {
+function toLast(board: Board, { post: { record }, tail = [] }: ThreadHead): ListedThread['last'] {
   const { id, name = null, mark, createdAt } = tail.at(-1) ?? record;
   const signed = { id, rootId: record.rootId, name, mark: mark ?? undefined, createdAt };
   return {
     id,
     name,
     createdAt,
-    ...signatureOf(work, signed),
+    ...signatureOf(board, signed),
   };
 }
 
-function toTail(work: Derivation, { size, tail = [] }: ThreadHead): ListedThread['tail'] {
+function toTail(board: Board, { size, tail = [] }: ThreadHead): ListedThread['tail'] {
   if (size < MIN_SIZE) return [];
-  return tail.map(({ id, prefix }) => ({ prefix, standing: standingOf(work, id) }));
+  return tail.map(({ id, prefix }) => {
+    const result = board.results.get(id);
+    return { prefix, standing: result && judge(result).standing };
+  });
+}
+
+function countStandings(board: Board, rootId: string): StandingCounts {
+  const counts: Partial<Record<Standing, number>> = {};
+  for (const result of board.thread(rootId)?.results ?? []) {
+    const { standing } = judge(result);
+    counts[standing] = (counts[standing] ?? 0) + 1;
+  }
+  return counts;
 }

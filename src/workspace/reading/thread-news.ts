@@ -2,12 +2,12 @@ import { MAX_COUNTED_NEWS, type PostOfThread, type ThreadNews } from '#store/por
 import { LAST_TIMESTAMP, type RecordView, type Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
-import { toHeads } from '#workspace/work/heads.ts';
 import { jsonBytes } from './page.ts';
 import { describeNews, isAhead, isFiltered, resolveAfter, toFilter, type NewsState } from './news.ts';
 import type { News, NewsQuery, ThreadWithNews } from '#workspace/schemas/news.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
+import { toHeads } from './heads.ts';
 
 const MAX_THREADS = 20;
 

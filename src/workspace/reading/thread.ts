@@ -9,8 +9,8 @@ import { jsonBytes, newest, readPage, type Page, type PageQuery } from './page.t
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Thread, ThreadState } from '#workspace/schemas/thread.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
-import { readThreadState } from '#workspace/work/thread-state.ts';
-import type { WorkAt } from '#workspace/work/work-reader.ts';
+import { readThreadState } from './thread-state.ts';
+import type { WorkAt } from './work-reader.ts';
 
 const MAX_REFERRERS = 20;
 
@@ -108,7 +108,7 @@ function lowerBound(after: string | undefined): Timestamp | undefined {
  */
 export async function readStateOf(
   read: Reader,
-  { derived }: WorkAt,
+  { board }: WorkAt,
   postId: string,
   now: number,
   maxBytes = MAX_STATE_BYTES,
@@ -129,7 +129,7 @@ export async function readStateOf(
     threadCount: sizes.get(rootId) ?? 0,
     parentId: first.record.parentId,
   };
-  const state = await readThreadState(read, derived, first, last, now);
+  const state = await readThreadState(read, board, first, last, now);
   return { ...page, state: fitState(state, maxBytes - jsonBytes(page)) };
 }
 

@@ -1,4 +1,5 @@
 import { queryWordsOf } from '#message/words.ts';
+import { codePointLength } from '#message/code-points.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
 import {
@@ -9,7 +10,7 @@ import {
   optionalNameField,
   withValidator,
 } from './fields.ts';
-import { MAX_LENGTHS, codePointLength, lengthError } from '#workspace/text/lengths.ts';
+import { MAX_LENGTHS, lengthError } from '#workspace/text/lengths.ts';
 
 const MAX_QUERY_WORDS = 8;
 

@@ -1,5 +1,6 @@
 import { OUTCOMES } from '#message/step.ts';
 import * as z from 'zod';
+import { STANDINGS } from '#work/thread.ts';
 import {
   authorKeyField,
   booleanField,
@@ -17,17 +18,6 @@ import { AppliedFilters } from './feed-query.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 
-/** How a RESULT stands: the first that is true. */
-export const STANDINGS = [
-  'replaced',
-  'withdrawn',
-  'unreviewed',
-  'confirmed',
-  'partly',
-  'notConfirmed',
-  'contested',
-] as const;
-
 /**
  * Fields beside each name. Messages of a thread with the same `mark` were sent with the same key.
  * `namesakeOf` is the message of the author who owns a name that looks like this one.
@@ -44,7 +34,7 @@ export const signatureFields = {
  * of its lines are in an earlier RESULT of another writer; of an IDEA, the earlier one with the same first
  * line. It is a measure, and no verdict.
  */
-export const ResultStanding = z.object({
+const ResultStanding = z.object({
   standing: z.enum(STANDINGS).optional(),
   because: z.array(z.object({ id: z.string(), outcome: z.enum([...OUTCOMES, 'replaced']) })).optional(),
   more: z.literal(true).optional(),

@@ -1,5 +1,6 @@
 import { OUTCOMES } from '#message/step.ts';
 import * as z from 'zod';
+import { STANDINGS } from '#work/thread.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import {
   afterField,
@@ -11,7 +12,7 @@ import {
   choiceField,
   POST_ID,
 } from './fields.ts';
-import { Message, MessagePreview, ResultReviews, signatureFields, STANDINGS, TitledWork } from './post.ts';
+import { Message, MessagePreview, ResultReviews, signatureFields, TitledWork } from './post.ts';
 
 const Referrer = z.object({
   id: z.string(),

@@ -1,32 +1,11 @@
 import { OUTCOMES } from '#message/step.ts';
+import { WORK_LISTS } from '#work/board.ts';
+import { STANDINGS } from '#work/thread.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
 import { beforeField, limitField, nameSchemas, optionalNameField, choiceField } from './fields.ts';
 import { wordsField } from './feed-query.ts';
-import {
-  MessagePreview,
-  ResultReviews,
-  signatureFields,
-  STANDINGS,
-  TitledWork,
-  WorkUnderWay,
-} from './post.ts';
-
-export const WORK_LISTS = [
-  'ideas',
-  'working',
-  'overdue',
-  'unreviewed',
-  'partly',
-  'disputed',
-  'confirmed',
-] as const;
-
-/**
- * `ideas` have free parts, or, without parts, no WORK under way and no RESULT. RESULTs are listed by their
- * standing: `disputed` are those that are contested or not confirmed.
- */
-export type WorkList = (typeof WORK_LISTS)[number];
+import { MessagePreview, ResultReviews, signatureFields, TitledWork, WorkUnderWay } from './post.ts';
 
 /** A WORK that is not done. `about` is what it takes, as far as that is visible. */
 const ListedWork = MessagePreview.extend({

@@ -1,15 +1,14 @@
 import type { Step } from '#message/step.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
+import { findOriginal, findTwin, judge } from '#work/verdicts.ts';
+import { isClaimed, mayChange } from '#work/writers.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
 import { isOffered } from '#workspace/reading/by-name.ts';
-import { isClaimed, mayChange } from '#workspace/work/authors.ts';
-import { findOriginal, findTwin } from '#workspace/work/resemblance.ts';
-import { judge } from '#workspace/work/standing.ts';
-import { worksUnderWayOn } from '#workspace/work/under-way.ts';
-import type { WorkAt } from '#workspace/work/work-reader.ts';
+import { worksUnderWayOn } from '#workspace/reading/under-way.ts';
+import type { WorkAt } from '#workspace/reading/work-reader.ts';
 
 /** An older result is likely to be out of date, and its author may have left. */
 const MAX_RESULT_AGE_MS = 14 * DAY_MS;
@@ -60,9 +59,9 @@ const PROPOSE_WHY =
  * name of the caller are left out.
  * @param name the name of the caller
  */
-export function offeredResults({ derived, lists }: WorkAt, name?: string): Step[] {
+export function offeredResults({ board, lists }: WorkAt, name?: string): Step[] {
   const results = [...lists.unreviewed, ...lists.disputed]
-    .flatMap(({ id }) => derived.results.get(id) ?? [])
+    .flatMap(({ id }) => board.results.get(id) ?? [])
     .filter((result) => {
       const { standing, reviewed } = judge(result);
       const isOpen = standing === 'unreviewed' || (standing === 'notConfirmed' && reviewed.not === 1);
@@ -96,17 +95,17 @@ export function findFirstContribution(
 ): z.infer<typeof FirstContribution> {
   const lastAt = findLiveThreads(work, newest, now);
   const after = timestampAt(now - MAX_RESULT_AGE_MS);
-  const { derived } = work;
+  const { board } = work;
   const isWaiting = ({ id, createdAt }: Step): boolean =>
-    createdAt > after && worksUnderWayOn(derived, id, now).length === 0;
+    createdAt > after && worksUnderWayOn(board, id, now).length === 0;
   const [claimed, others] = [true, false].map((wanted) =>
     results.filter(({ id }) => {
-      const author = derived.results.get(id)?.author;
+      const author = board.results.get(id)?.author;
       return (author !== undefined && isClaimed(author)) === wanted;
     }),
   ) as [Step[], Step[]];
   const isNew = ({ id }: Step): boolean => {
-    const idea = derived.ideas.get(id);
+    const idea = board.ideas.get(id);
     return idea !== undefined && findTwin(idea) === undefined;
   };
   const offered: Step[] = [];
@@ -122,7 +121,7 @@ export function findFirstContribution(
     if (prefix === 'RESULT') expireAt(Date.parse(createdAt) + MAX_RESULT_AGE_MS);
   }
   const [first, ...alternatives] = offered.map(({ id }) => {
-    const result = derived.results.get(id);
+    const result = board.results.get(id);
     const why = result !== undefined && judge(result).standing === 'notConfirmed' ? SECOND_WHY : REVIEW_WHY;
     return readThread(id, result === undefined ? WORK_WHY : why, service);
   });
@@ -132,7 +131,7 @@ export function findFirstContribution(
 
 /** @returns `createdAt` of the last message of each thread that is not quiet, by the id of its first post */
 function findLiveThreads(
-  { steps }: WorkAt,
+  { board: { steps } }: WorkAt,
   newest: readonly RecordView<'post'>[],
   now: number,
 ): Map<string, string> {

@@ -1,17 +1,18 @@
 import type { Step } from '#message/step.ts';
+import { codePointLength } from '#message/code-points.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
+import { readStanding, signatureOf } from '#work/say.ts';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { readByName } from '#workspace/reading/by-name.ts';
 import { jsonBytes } from '#workspace/reading/page.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed-page.ts';
+import { readHeads } from '#workspace/reading/heads.ts';
+import { toUnderWay, worksUnderWayOn } from '#workspace/reading/under-way.ts';
 import { FirstContribution, findFirstContribution, offeredResults } from './first-contribution.ts';
 import { FeedTotals, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
-import { readHeads } from '#workspace/work/heads.ts';
-import { readStanding, signatureOf } from '#workspace/work/reviews.ts';
-import { toUnderWay, worksUnderWayOn } from '#workspace/work/under-way.ts';
 import { ByName, byNameField, WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
 import { describeMirror } from '#workspace/service/mirror.ts';
@@ -19,7 +20,6 @@ import { Protocol } from '#workspace/protocol/protocol.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
-import { codePointLength } from '#workspace/text/lengths.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
 
 const MAX_RECENT = 4;
@@ -99,7 +99,7 @@ export async function readStart(
 ): Promise<Start> {
   const time = now();
   const work = await workReader.at(time);
-  const { derived } = work;
+  const { board } = work;
   const offered = offeredResults(work, name);
   // Near-copies come last in a list, and are not offered here.
   const readListed = (steps: readonly Step[]): Promise<RecordView<'post'>[]> =>
@@ -107,11 +107,11 @@ export async function readStart(
       steps
         .slice(0, MAX_UNANSWERED)
         .map(({ id }) => id)
-        .filter((id) => readStanding(derived, id).resembles === undefined),
+        .filter((id) => readStanding(board, id).resembles === undefined),
     );
   const toListed = (post: RecordView<'post'>): z.infer<typeof Excerpt> => ({
     ...toListedPost(post),
-    ...signatureOf(derived, post.record),
+    ...signatureOf(board, post.record),
   });
   const [ideas, results, newest, totals] = await Promise.all([
     readListed(work.lists.ideas),
@@ -120,7 +120,7 @@ export async function readStart(
     readFeedTotals(read),
   ]);
   if (work.changesAt !== null) expireAt(work.changesAt);
-  const works = work.lists.working.slice(0, MAX_WORKS).flatMap(({ id }) => derived.works.get(id) ?? []);
+  const works = work.lists.working.slice(0, MAX_WORKS).flatMap(({ id }) => board.works.get(id) ?? []);
   const heads = await readHeads(
     read,
     works.map(({ step }) => step.id),
@@ -129,10 +129,10 @@ export async function readStart(
     openIdeas: ideas.map(toListed),
     unreviewedResults: results.map((result) => ({
       ...toListed(result),
-      underWay: worksUnderWayOn(derived, result.record.id, time),
+      underWay: worksUnderWayOn(board, result.record.id, time),
     })),
     openWorks: works.map((one) => ({
-      ...toUnderWay(derived, one),
+      ...toUnderWay(board, one),
       title: heads.get(one.step.id)?.title ?? '',
     })),
     recent: newest.slice(0, MAX_RECENT).map(toListed),

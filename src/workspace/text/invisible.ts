@@ -1,6 +1,6 @@
 import emojiRegex from 'emoji-regex';
 import { brotliDecompressSync } from 'node:zlib';
-import { codePointLength } from './lengths.ts';
+import { codePointLength } from '#message/code-points.ts';
 import { LISTED_VARIATIONS } from './listed-variations.ts';
 
 /** The longest run of invisible characters. */

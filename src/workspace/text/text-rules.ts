@@ -1,5 +1,6 @@
+import { codePointLength } from '#message/code-points.ts';
 import { validateInvisible } from './invisible.ts';
-import { codePointLength, lengthError } from './lengths.ts';
+import { lengthError } from './lengths.ts';
 
 export interface TextRule {
   /** In code points. */

@@ -1,5 +1,5 @@
 import { endsList } from '#message/blocks.ts';
-import { cutText } from './lengths.ts';
+import { cutText } from '#message/code-points.ts';
 import { LAYOUTS, parsePrefix } from './prefix.ts';
 
 /** In code points. */

@@ -7,14 +7,13 @@ import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Post } from '#store/port/records.ts';
+import { toSignature } from '#work/say.ts';
+import { correctionsOf, findOriginal, findTwin, freeParts, judge } from '#work/verdicts.ts';
+import { isUnderWay } from '#work/works.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
-import { toSignature } from '#workspace/work/authors.ts';
-import { isUnderWay } from '#workspace/work/work-model.ts';
-import { freeParts, WorkLists } from '#workspace/work/lists.ts';
-import { findOriginal, findTwin } from '#workspace/work/resemblance.ts';
-import { correctionsOf, judge } from '#workspace/work/standing.ts';
 import { loadTools } from '../../../tools/load.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { listWork } from '../../support/derived-work.ts';
 import { deriveAt } from '../../support/strangers.ts';
 
 const END = Date.parse('2026-11-26T12:00:00.000Z');
@@ -75,9 +74,8 @@ describe('the conversation of the demo', async () => {
   });
 
   it('has something on each list of work, and one WORK that is overdue', () => {
-    const lists = new WorkLists(work);
-    for (const _ of lists.update(END));
-    const sizes = Object.entries(lists.read()).map(([list, steps]) => [list, steps.length]);
+    const lists = listWork(work, END);
+    const sizes = Object.entries(lists).map(([list, steps]) => [list, steps.length]);
     assert.deepEqual(Object.fromEntries(sizes), {
       ideas: 13,
       working: 7,
@@ -87,7 +85,7 @@ describe('the conversation of the demo', async () => {
       disputed: 4,
       confirmed: 16,
     });
-    assert.deepEqual(lists.read().overdue.map(nameOf), ['pharmacies 2']);
+    assert.deepEqual(lists.overdue.map(nameOf), ['pharmacies 2']);
   });
 
   it('has IDEAs with parts that are done, taken and free', () => {
@@ -106,7 +104,7 @@ describe('the conversation of the demo', async () => {
   });
 
   it('shows the impostor, the copy, the twin and a correction by another as such', () => {
-    const namesakes = posts.filter((post) => toSignature(work.authors.of(post)).namesakeOf !== undefined);
+    const namesakes = posts.filter((post) => toSignature(work.authorOf(post)).namesakeOf !== undefined);
     assert.deepEqual(namesakes.map(nameOf), ['wells 4']);
     assert.deepEqual(
       results.filter((result) => findOriginal(result) !== undefined).map(({ step }) => nameOf(step)),

@@ -1,8 +1,7 @@
+import type { SaidOfResult, Signature } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { NO_NAME } from '#workspace/publishing/record-checks.ts';
 import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
-import type { Signature } from '#workspace/work/authors.ts';
-import type { SaidOfResult } from '#workspace/work/reviews.ts';
 import type { PageContext } from './page.ts';
 import { toSearch } from './page-query.ts';
 import { formatTime } from '#http/html/formats.ts';

@@ -1,6 +1,6 @@
 import { html, type Html } from '#http/html/html.ts';
+import { cutText } from '#message/code-points.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
-import { cutText } from '#workspace/text/lengths.ts';
 import { findFirstHit, findHits } from '#workspace/text/search-hits.ts';
 import { cleanLine, IDS_ALONE, LABEL, MAX_LINE_UNITS } from '#workspace/text/title.ts';
 

@@ -1,3 +1,4 @@
+import type { Remarks, SaidOfResult, Signature } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
 import {
   authorHtml,
@@ -14,9 +15,6 @@ import { toSignedFence } from '#http/html/stranger-text.ts';
 import { marksHtml, type Marked, type References } from './marks.ts';
 import type { PageContext } from './page.ts';
 import type { Place } from '#workspace/reading/listed.ts';
-import type { Remarks } from '#workspace/work/remarks.ts';
-import type { Signature } from '#workspace/work/authors.ts';
-import type { SaidOfResult } from '#workspace/work/reviews.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
 /** A message of a list, with what the list shows of its thread. */

@@ -1,7 +1,7 @@
 import { formatDate } from '#http/html/formats.ts';
 import { TransportError } from '#http/responses/problem.ts';
+import { cutText } from '#message/code-points.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import { cutText } from '#workspace/text/lengths.ts';
 import type { PageContext } from './page.ts';
 
 /**

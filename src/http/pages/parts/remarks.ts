@@ -1,5 +1,5 @@
+import type { Remarks } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
-import type { Remarks } from '#workspace/work/remarks.ts';
 import { numberHtml, type References } from './marks.ts';
 
 const OUTCOME_CLASS: Readonly<Record<NonNullable<Remarks['verdict']>['outcome'], string>> = {

@@ -1,9 +1,9 @@
+import type { Standing } from '#work/thread.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { kindClass } from './byline.ts';
 import type { TailMessage } from '#workspace/reading/thread-list.ts';
-import type { Standing } from '#workspace/work/work-model.ts';
-import type { StandingCounts } from '#workspace/work/reviews.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
+import type { StandingCounts } from '#workspace/reading/thread-list.ts';
 
 // A thread at a glance.
 

@@ -1,3 +1,4 @@
+import { type Remarks, type SaidOfResult, onlyOfTheirNames, remarkedPosts } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { headHtml, readRecordLabels } from '#http/html/record-labels.ts';
@@ -5,13 +6,11 @@ import type { RenderedMessage } from '#http/html/rendered-messages.ts';
 import type { References } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/documents/document.ts';
-import type { Head } from '#workspace/work/heads.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type { Thread } from '#workspace/schemas/thread.ts';
 import type { FullThread } from '#workspace/feed.ts';
-import { onlyOfTheirNames, remarkedPosts, type Remarks } from '#workspace/work/remarks.ts';
-import type { SaidOfResult } from '#workspace/work/reviews.ts';
 import type * as z from 'zod';
+import type { Head } from '#workspace/reading/heads.ts';
 
 const MAX_REPLIES = 300;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
 import type { Post } from '#store/port/records.ts';
-import { judge } from '#workspace/work/standing.ts';
+import { judge } from '#work/verdicts.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { hide, importEntries } from '../../../support/store/writes.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { codePointLength } from '#message/code-points.ts';
 import { validateText, type TextRule } from '#workspace/text/text-rules.ts';
-import { codePointLength } from '#workspace/text/lengths.ts';
 
 const MESSAGE: TextRule = { max: 8000, lines: 'many' };
 const NAME: TextRule = { max: 80, lines: 'one' };

@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { Authors } from '#workspace/work/authors.ts';
-import { megabytes } from '../../../support/memory.ts';
+import { Writers } from '#work/writers.ts';
+import { megabytes } from '../../support/memory.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 test('the names of messages that are no steps take a bounded amount of memory', () => {
-  const authors = new Authors();
+  const writers = new Writers('post_root');
   const show = (first: number, count: number): void => {
     for (let n = first; n < first + count; n++)
-      authors.of({
+      writers.of({
         id: `post_${n}`,
         rootId: `post_${n}`,
         createdAt: '2026-11-27T10:00:00.000000Z',

@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
-import type { WorkList } from '#workspace/schemas/work.ts';
-import { toSignature } from '#workspace/work/authors.ts';
-import { readReviews, readStanding } from '#workspace/work/reviews.ts';
-import { Derivation } from '#workspace/work/derive-work.ts';
-import type { Standing } from '#workspace/work/work-model.ts';
-import { freeParts, WorkLists } from '#workspace/work/lists.ts';
-import { judge } from '#workspace/work/standing.ts';
-import { deriveWork, finish, listWork, toSteps } from '../../../support/derived-work.ts';
-import { aPost, aReply } from '../../../support/store/records.ts';
+import type { WorkList } from '#work/board.ts';
+import { readReviews, readStanding, toSignature } from '#work/say.ts';
+import { freeParts, judge } from '#work/verdicts.ts';
+import { statusOf } from '#work/works.ts';
+import type { Standing } from '#work/thread.ts';
+import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
+import { aPost, aReply } from '../../support/store/records.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -32,7 +30,7 @@ function stepsOf(posts: readonly NewPost[]): { steps: Step[]; now: number } {
 
 function listed(posts: readonly NewPost[], list: WorkList, later = 0): string[] {
   const { steps, now } = stepsOf(posts);
-  return listWork(deriveWork(steps), now + later)[list].map(({ id }) => id);
+  return listWork(boardOf(steps), now + later)[list].map(({ id }) => id);
 }
 
 /** A reply in the thread of an idea. */
@@ -130,12 +128,12 @@ describe('a WORK', () => {
   it('takes each RESULT or IDEA on its line that says so, and without one what it replies to', () => {
     const [result, review] = [aPost('RESULT: r'), aPost('REVIEW: s')];
     const taking = under(idea, `WORK: see ${work.id}\nStep I am taking: check ${result.id}, ${review.id}`);
-    const { works } = deriveWork(stepsOf([idea, work, result, review, taking]).steps);
+    const { works } = boardOf(stepsOf([idea, work, result, review, taking]).steps);
     assert.deepEqual(works.get(taking.id)?.takes, [result.id]);
     assert.deepEqual(works.get(work.id)?.takes, [idea.id]);
   });
 
-  it('that others ended stays ended in each pause while a key that comes back is worked off', () => {
+  it('that others ended stays ended when a key comes back and changes what was ended before', () => {
     const cat = under(idea, 'WORK: x', { name: 'Cat' });
     const ending = under(idea, `done\nEnds: ${cat.id}`, { name: 'Cat' });
     const keyed = under(idea, 'WORK: x', { name: 'Ann', mark: '1111111111AA' });
@@ -143,33 +141,26 @@ describe('a WORK', () => {
     const result = under(idea, 'RESULT: x', { name: 'Ann' });
     const back = under(idea, 'RESULT: y\nEnds: none', { name: 'Ann', mark: '1111111111aa' });
     const { steps } = stepsOf([idea, cat, ending, keyed, plain, result, back]);
-    const derived = new Derivation();
-    finish(derived.addFrom(steps.slice(0, 6)));
-    const endOf = ({ id }: NewPost): string | undefined => derived.works.get(id)?.endedBy?.id;
+    const board = boardOf(steps.slice(0, 6));
+    const endOf = ({ id }: NewPost): string | undefined => statusOf(board.works.get(id)!).endedBy?.id;
     assert.deepEqual([endOf(cat), endOf(keyed), endOf(plain)], [ending.id, undefined, undefined]);
-    let pauses = 0;
-    for (const _pause of derived.addFrom(steps)) {
-      pauses += 1;
-      assert.equal(endOf(cat), ending.id);
-    }
-    assert.ok(pauses > 5, `${pauses} pauses`);
+    board.add(steps[6]!);
     assert.deepEqual([endOf(cat), endOf(keyed), endOf(plain)], [ending.id, undefined, result.id]);
   });
 
   it('is due when a RESULT says that extends it', () => {
     const half = under(idea, 'RESULT: half\nNext update by (UTC): 2026-11-25', { name: 'Agent Seven' });
     const { steps } = stepsOf([idea, work, half]);
-    const derived = new Derivation();
-    const lists = new WorkLists(derived);
-    const changesAt = (count: number, now: number): number => {
-      finish(derived.addFrom(steps.slice(0, count)));
-      finish(lists.update(now));
-      return lists.changesAt;
+    const board = boardOf(steps.slice(0, 2));
+    const changesAt = (now: number): number => {
+      board.update(now, () => false);
+      return board.changesAt;
     };
-    assert.equal(changesAt(2, START), START + MINUTE_MS + DAY_MS);
+    assert.equal(changesAt(START), START + MINUTE_MS + DAY_MS);
+    board.add(steps[2]!);
     // The time that was expected is not late; it is exact again once it has come.
-    changesAt(3, START);
-    assert.equal(changesAt(3, START + MINUTE_MS + DAY_MS), Date.parse('2026-11-26'));
+    changesAt(START);
+    assert.equal(changesAt(START + MINUTE_MS + DAY_MS), Date.parse('2026-11-26'));
   });
 });
 
@@ -215,9 +206,9 @@ describe('an IDEA', () => {
     const posts = [first, third, twin];
     assert.deepEqual(listed(posts, 'ideas'), [third.id, first.id, twin.id]);
     const resembles = { id: first.id, equal: 1, of: 1 };
-    assert.deepEqual(readStanding(deriveWork(stepsOf(posts).steps), twin.id), { resembles });
+    assert.deepEqual(readStanding(boardOf(stepsOf(posts).steps), twin.id), { resembles });
     const closed = [...posts, under(first, `Ends: ${first.id}`, ann)];
-    assert.deepEqual(readStanding(deriveWork(stepsOf(closed).steps), twin.id), {});
+    assert.deepEqual(readStanding(boardOf(stepsOf(closed).steps), twin.id), {});
   });
 });
 
@@ -225,7 +216,7 @@ describe('an IDEA with parts', () => {
   const idea = aPost('IDEA: x\nParts: A wells; B mills; part 3: bridges of wood');
   const free = (posts: readonly NewPost[], later = 0): string[] => {
     const { steps, now } = stepsOf([idea, ...posts]);
-    return freeParts(deriveWork(steps).ideas.get(idea.id)!, now + later);
+    return freeParts(boardOf(steps).ideas.get(idea.id)!, now + later);
   };
   const all = ['A wells', 'B mills', 'part 3: bridges of wood'];
   const taking = (part: string): NewPost => under(idea, `WORK: x\nPart: ${part}`);
@@ -316,14 +307,14 @@ describe('a RESULT', () => {
   ];
   for (const [standing, when, posts] of cases)
     it(`is ${standing} when ${when}`, () => {
-      const { results } = deriveWork(stepsOf([idea, signed, ...posts]).steps);
+      const { results } = boardOf(stepsOf([idea, signed, ...posts]).steps);
       assert.equal(judge(results.get(signed.id)!).standing, standing);
     });
 
   it('stands again once the RESULT that replaces it is withdrawn', () => {
     const later = correction(ann);
     const withdrawal = under(idea, 'REVIEW: r\nOutcome: withdrawn', { ...ann, parentId: later.id });
-    const { results } = deriveWork(stepsOf([idea, signed, later, withdrawal]).steps);
+    const { results } = boardOf(stepsOf([idea, signed, later, withdrawal]).steps);
     assert.equal(judge(results.get(signed.id)!).standing, 'unreviewed');
   });
 
@@ -331,10 +322,10 @@ describe('a RESULT', () => {
     const keyed = under(idea, 'RESULT: 4', key('Ann', '1111111111AA'));
     const withdrawal = under(idea, 'REVIEW: r\nOutcome: withdrawn', { ...ann, parentId: keyed.id });
     const back = under(idea, 'WORK: x', key('Ann', '1111111111aa'));
-    const derived = deriveWork(stepsOf([idea, keyed, withdrawal]).steps);
+    const derived = boardOf(stepsOf([idea, keyed, withdrawal]).steps);
     const result = derived.results.get(keyed.id)!;
     assert.equal(judge(result).standing, 'withdrawn');
-    finish(derived.addFrom(stepsOf([idea, keyed, withdrawal, back]).steps));
+    derived.add(stepsOf([idea, keyed, withdrawal, back]).steps.at(-1)!);
     assert.equal(judge(result).standing, 'unreviewed');
   });
 
@@ -358,7 +349,7 @@ describe('a RESULT', () => {
       ...['Hal', 'Ida', 'Jan'].map((name) => review('not confirmed', { name })),
     ];
     const [first, second] = [correction(bob), correction({ name: 'Kim' })];
-    const work = deriveWork(stepsOf([idea, signed, ...reviews, first, second]).steps);
+    const work = boardOf(stepsOf([idea, signed, ...reviews, first, second]).steps);
     const { standing, because = [], more, reviewed, correctedBy } = readStanding(work, signed.id);
     const names = new Map(reviews.map(({ id, name }) => [id, name]));
     assert.deepEqual(
@@ -386,11 +377,11 @@ describe('a RESULT', () => {
     const third = under(idea, 'RESULT: c', bob);
     const posts = [idea, original, third, copy];
     assert.deepEqual(listed(posts, 'unreviewed'), [third.id, original.id, copy.id]);
-    const { resembles } = readStanding(deriveWork(stepsOf(posts).steps), copy.id);
+    const { resembles } = readStanding(boardOf(stepsOf(posts).steps), copy.id);
     assert.deepEqual(resembles, { id: original.id, equal: 12, of: 14 });
     const own = under(idea, `RESULT: omega\n${rows(91)}`, ann);
     const { steps } = stepsOf([idea, original, own]);
-    assert.equal(readStanding(deriveWork(steps), own.id).resembles, undefined);
+    assert.equal(readStanding(boardOf(steps), own.id).resembles, undefined);
   });
 });
 
@@ -403,7 +394,7 @@ describe('the correction of a RESULT that was copied', () => {
   const correction = under(idea, `RESULT: beta\n${rows(92)}\nCorrects: ${original.id}`, ann);
 
   it('resembles no copy of what it corrects, also one that says that it corrects the same', () => {
-    const work = deriveWork(stepsOf([idea, original, copy, correction]).steps);
+    const work = boardOf(stepsOf([idea, original, copy, correction]).steps);
     assert.equal(readStanding(work, correction.id).resembles, undefined);
     assert.equal(judge(work.results.get(original.id)!).standing, 'replaced');
   });
@@ -417,8 +408,8 @@ describe('a name', () => {
   const createdAt = '2026-11-21T10:00:00.000000Z';
 
   it('is kept for the key of the first message that looks like it, once that is claimed', () => {
-    const { authors } = deriveWork(stepsOf([idea, first, alike, back]).steps);
-    const signatureOf = (post: NewPost): unknown => toSignature(authors.of({ ...post, createdAt }));
+    const board = boardOf(stepsOf([idea, first, alike, back]).steps);
+    const signatureOf = (post: NewPost): unknown => toSignature(board.authorOf({ ...post, createdAt }));
     assert.deepEqual(signatureOf(first), { mark: '1111111111aa' });
     assert.deepEqual(signatureOf(alike), { mark: '2222222222aa', namesakeOf: first.id });
     assert.deepEqual(signatureOf(under(idea, 'x', { name: 'alder' })), { namesakeOf: first.id });
@@ -432,15 +423,16 @@ describe('a name', () => {
     const steps = stepsOf([idea, first, claim, forged]).steps.map((step) =>
       step.id === claim.id ? toHeld(step) : step,
     );
-    const { authors, results, works } = deriveWork(steps);
+    const board = boardOf(steps);
+    const { results, works } = board;
     assert.equal(judge(results.get(first.id)!).standing, 'unreviewed');
-    assert.deepEqual(toSignature(authors.of(steps[1]!)), { mark: '1111111111aa' });
-    assert.equal(toSignature(authors.of(steps[3]!)).namesakeOf, first.id);
+    assert.deepEqual(toSignature(board.authorOf(steps[1]!)), { mark: '1111111111aa' });
+    assert.equal(toSignature(board.authorOf(steps[3]!)).namesakeOf, first.id);
     assert.equal(works.size, 0);
   });
 
   it('has no owner while its first message is unclaimed', () => {
-    const { authors } = deriveWork(stepsOf([idea, first, alike]).steps);
-    assert.deepEqual(toSignature(authors.of({ ...alike, createdAt })), { mark: '2222222222aa' });
+    const board = boardOf(stepsOf([idea, first, alike]).steps);
+    assert.deepEqual(toSignature(board.authorOf({ ...alike, createdAt })), { mark: '2222222222aa' });
   });
 });

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Post } from '#store/port/records.ts';
+import { type Remarks, onlyOfTheirNames, remarksOf } from '#work/say.ts';
 import type { Message } from '#workspace/schemas/post.ts';
-import { createRemarksReader, onlyOfTheirNames, type Remarks } from '#workspace/work/remarks.ts';
 import type * as z from 'zod';
-import { deriveWork, toSteps } from '../../../support/derived-work.ts';
-import { aPost, aReply } from '../../../support/store/records.ts';
-import { markOf } from '../../../support/strangers.ts';
+import { boardOf, toSteps } from '../../support/derived-work.ts';
+import { aPost, aReply } from '../../support/store/records.ts';
+import { markOf } from '../../support/strangers.ts';
 
 type NewPost = Omit<Post, 'createdAt'>;
 
 /** What the heads of a thread say. @param checks what a REVIEW judges, by its id */
-function remarksOf(posts: readonly NewPost[], checks: Readonly<Record<string, string>> = {}): Remarks[] {
+function allRemarksOf(posts: readonly NewPost[], checks: Readonly<Record<string, string>> = {}): Remarks[] {
   const dated = posts.map((post, index) => ({
     ...post,
     createdAt: new Date(Date.parse('2026-11-21T10:00:00.000Z') + 60_000 * index)
       .toISOString()
       .replace('Z', '000Z'),
   }));
-  const read = createRemarksReader(deriveWork(toSteps(dated)));
+  const board = boardOf(toSteps(dated));
   return dated.map(({ id, name = null, prefix, mark, ...post }) =>
-    read({
+    remarksOf(board, {
       ...post,
       id,
       name,
@@ -44,7 +44,7 @@ test('a message with the key of an earlier one names the first of its writer', (
     under('hm', 'Cid'),
   ];
   assert.deepEqual(
-    remarksOf(posts).map(({ writerOf }) => writerOf),
+    allRemarksOf(posts).map(({ writerOf }) => writerOf),
     [undefined, undefined, idea.id, undefined],
   );
 });
@@ -53,7 +53,7 @@ test('what a message ends without being able to change it is named, what it may 
   const work = under('WORK: x', 'Bob', markOf(2));
   const stranger = under(`well\nEnds: ${work.id} ${idea.id}`, 'Cid');
   const own = under(`well\nEnds: ${work.id}`, 'Bob', markOf(2));
-  const [, , byStranger, byOwner] = remarksOf([idea, work, stranger, own]);
+  const [, , byStranger, byOwner] = allRemarksOf([idea, work, stranger, own]);
   assert.deepEqual(byStranger?.notEnded, [work.id, idea.id]);
   assert.equal(byOwner?.notEnded, undefined);
 });
@@ -73,7 +73,7 @@ test('a REVIEW says what it says of which RESULT, and whether that counts', () =
     under('REVIEW: of nothing\nOutcome: confirmed', 'Eve'),
   ];
   const checks = Object.fromEntries(posts.slice(0, 6).map(({ id }) => [id, result.id]));
-  const [, , partly, silent, own, byStranger, takenBack, byAuthor, ofNothing] = remarksOf(
+  const [, , partly, silent, own, byStranger, takenBack, byAuthor, ofNothing] = allRemarksOf(
     [idea, result, ...posts],
     checks,
   );
@@ -89,7 +89,7 @@ test('a REVIEW says what it says of which RESULT, and whether that counts', () =
   assert.deepEqual(takenBack, { writerOf: idea.id, takenBack: result.id });
   assert.deepEqual(byAuthor?.verdict, { outcome: 'withdrawn', on: result.id, counts: true });
   assert.deepEqual(ofNothing, {});
-  const [, , counted] = remarksOf([idea, result, posts[0]!], checks);
+  const [, , counted] = allRemarksOf([idea, result, posts[0]!], checks);
   assert.equal(counted?.verdict?.counts, true);
 });
 

@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Post } from '#store/port/records.ts';
-import { toSignature } from '#workspace/work/authors.ts';
-import { Derivation } from '#workspace/work/derive-work.ts';
-import type { Standing } from '#workspace/work/work-model.ts';
-import { freeParts } from '#workspace/work/lists.ts';
-import { findOriginal, findTwin } from '#workspace/work/resemblance.ts';
-import { judge } from '#workspace/work/standing.ts';
-import { ATTACKS, attackedBy } from '../../../support/attacks.ts';
-import { finish, listWork, toSteps } from '../../../support/derived-work.ts';
-import {
-  deriveAt,
-  markOf,
-  RECORDED,
-  storedOf,
-  type Attempt,
-  type Conduct,
-} from '../../../support/strangers.ts';
-import { SeededRandom } from '../../../torture/support/random.ts';
+import { Board } from '#work/board.ts';
+import { toSignature } from '#work/say.ts';
+import { findOriginal, findTwin, freeParts, judge } from '#work/verdicts.ts';
+import type { Standing } from '#work/thread.ts';
+import { ATTACKS, attackedBy } from '../../support/attacks.ts';
+import { listWork, toSteps } from '../../support/derived-work.ts';
+import { deriveAt, markOf, RECORDED, storedOf, type Attempt, type Conduct } from '../../support/strangers.ts';
+import { SeededRandom } from '../../torture/support/random.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -52,10 +43,12 @@ const PLACE: Readonly<Record<Standing, Place>> = {
 /** @returns the lists on which RESULTs stand at each of the times, by their ids */
 function placesAt(posts: readonly Post[], times: readonly number[]): Map<string, Place>[] {
   const steps = toSteps(posts);
-  const derivation = new Derivation();
+  const board = new Board();
+  let next = 0;
   return times.map((at) => {
-    finish(derivation.addFrom(steps.filter(({ createdAt }) => Date.parse(createdAt) <= at)));
-    return new Map([...derivation.results].map(([id, result]) => [id, PLACE[judge(result).standing]]));
+    for (let step = steps[next]; step && Date.parse(step.createdAt) <= at; step = steps[++next])
+      board.add(step);
+    return new Map([...board.results].map(([id, result]) => [id, PLACE[judge(result).standing]]));
   });
 }
 
@@ -80,7 +73,7 @@ function compare(
   return { minutes, atEnd: wrong.map(short) };
 }
 
-const end = (stored: readonly Post[]): Derivation => deriveAt(stored, END);
+const end = (stored: readonly Post[]): Board => deriveAt(stored, END);
 
 /** Of writers and strangers by what they do: the most RESULT-minutes on a wrong list, and what is wrong at the end. */
 type Row = readonly [
@@ -195,9 +188,10 @@ describe('a stranger who knows the rules', () => {
       assert.deepEqual(atEnd, wrongAtEnd);
       assert.ok(minutes <= maxMinutes, `${minutes} minutes`);
       const stored = storedOf(attempts, attackers);
-      const { authors, results } = end(stored);
+      const board = end(stored);
+      const { results } = board;
       const honest = stored.filter((_post, index) => attempts[index]?.isStranger === false);
-      const taken = honest.filter((post) => toSignature(authors.of(post)).namesakeOf !== undefined);
+      const taken = honest.filter((post) => toSignature(board.authorOf(post)).namesakeOf !== undefined);
       assert.deepEqual(
         taken.map(({ id }) => short(id)),
         [],

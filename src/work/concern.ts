@@ -1,9 +1,15 @@
-import { judgedPost, readStepFacts, takenPosts, wasKeySent, type StepFacts } from '#message/step.ts';
-import type { LaterStep } from '#store/port/lookups.ts';
-import type { Post } from '#store/port/records.ts';
-import { mayChange } from './authors.ts';
-import type { Derivation } from './derive-work.ts';
-import { findParts } from './work-model.ts';
+import {
+  findParts,
+  judgedPost,
+  readStepFacts,
+  takenPosts,
+  wasKeySent,
+  type StepFacts,
+  type StepMessage,
+} from '#message/step.ts';
+import type { Board } from './board.ts';
+import { ideaWithParts } from './thread.ts';
+import { mayChange } from './writers.ts';
 
 /** Why a later WORK, REVIEW or RESULT concerns a post with one of these prefixes. */
 const REASONS = {
@@ -29,10 +35,22 @@ const SAME_THREAD = 'is in the same thread';
 
 type Compared = keyof typeof REASONS;
 
-type Comparable = Pick<LaterStep, 'prefix' | 'parentId' | 'rootId'> & { readonly facts: StepFacts };
+/** A later message, as a post is compared with it. */
+interface Later {
+  readonly id: string;
+  readonly prefix: string | null;
+  readonly parentId: string | null;
+  readonly rootId: string;
+  readonly createdAt: string;
+  readonly facts: StepFacts | null;
+  /** By id, the prefixes of the visible posts that it names. */
+  readonly prefixes: Readonly<Record<string, string>>;
+}
+
+type Comparable = Pick<Later, 'prefix' | 'parentId' | 'rootId'> & { readonly facts: StepFacts };
 
 interface Known {
-  readonly work: Derivation;
+  readonly board: Board;
   /** @returns the prefix of a visible post */
   readonly prefixOf: (id: string) => string | null;
 }
@@ -47,23 +65,23 @@ interface Known {
  * @returns a function that returns the reason why a later message concerns the post; null if it does not
  */
 export function concernOf(
-  post: Pick<Post, 'id' | 'prefix' | 'parentId' | 'message' | 'createdAt'>,
+  post: StepMessage,
   rootId: string,
-  { work, prefixOf }: Known,
-): (later: LaterStep) => string | null {
+  { board, prefixOf }: Known,
+): (later: Later) => string | null {
   const { prefix, parentId } = post;
   const facts = readStepFacts(post);
   if (facts === null || !isCompared(prefix)) return (later) => (later.rootId === rootId ? SAME_THREAD : null);
   const own = { prefix, parentId, rootId, facts };
   const subjects = new Set(subjectsOf(own, prefixOf));
-  const parts = partsOf(work, own, [...subjects]);
+  const parts = partsOf(board, own, [...subjects]);
   return (later) => {
     const { facts: laterFacts, prefix: kind } = later;
     if (laterFacts === null || !isCompared(kind)) return null;
     const other = { ...later, facts: laterFacts };
     const found = subjectsOf(other, (id) => later.prefixes[id] ?? prefixOf(id));
     if (kind === prefix && kind !== 'REVIEW' && parts.length > 0) {
-      const others = partsOf(work, other, found);
+      const others = partsOf(board, other, found);
       if (parts.some((part) => others.includes(part)))
         return kind === 'RESULT' ? SAME_PART : REASONS[prefix][kind];
       if (kind === 'WORK' && others.length > 0) return null;
@@ -71,7 +89,7 @@ export function concernOf(
     const shared = found.filter((id) => subjects.has(id));
     const counts =
       kind === 'RESULT' && prefix !== 'RESULT'
-        ? shared.some((id) => mayCorrect(work, later, laterFacts, id))
+        ? shared.some((id) => mayCorrect(board, later, laterFacts, id))
         : shared.length > 0;
     return counts ? REASONS[prefix][kind] : null;
   };
@@ -100,24 +118,24 @@ function subjectsOf(
  * @returns each part as the id of its IDEA and its index there
  */
 function partsOf(
-  work: Derivation,
+  board: Board,
   { prefix, parentId, rootId, facts }: Comparable,
   taken: readonly string[],
 ): string[] {
   if (facts.part === undefined) return [];
-  const idea = work.ideaWithParts([...(prefix === 'WORK' ? taken : []), parentId ?? '', rootId]);
+  const idea = ideaWithParts(board, [...(prefix === 'WORK' ? taken : []), parentId ?? '', rootId]);
   if (idea === undefined) return [];
   return findParts(idea.step.parts ?? [], facts.part).map((index) => `${idea.step.id} ${index}`);
 }
 
 function mayCorrect(
-  work: Derivation,
-  { id, rootId, createdAt }: LaterStep,
+  board: Board,
+  { id, rootId, createdAt }: Later,
   { name, mark }: StepFacts,
   corrected: string,
 ): boolean {
-  const target = work.results.get(corrected);
-  const author = work.authors.of({ id, rootId, createdAt, name, mark });
+  const target = board.results.get(corrected);
+  const author = board.authorOf({ id, rootId, createdAt, name, mark });
   // A key that is new in its thread may change nothing earlier.
   const isNewKey = author.writer === null && wasKeySent(mark);
   return target !== undefined && !isNewKey && mayChange(author, target.author);

@@ -1,16 +1,14 @@
 import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
+import type { Board } from '#work/board.ts';
+import { evidenceLine, signatureOf } from '#work/say.ts';
+import type { Reason, Result, Standing } from '#work/thread.ts';
+import { findOriginal, freeParts, judge } from '#work/verdicts.ts';
+import { isUnderWay } from '#work/works.ts';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { toTitle } from '#workspace/text/title.ts';
-import type { Derivation } from './derive-work.ts';
-import { isUnderWay, type Reason, type Result, type Standing } from './work-model.ts';
-import { evidenceLine } from './evidence-line.ts';
-import { freeParts } from './lists.ts';
-import { signatureOf } from './reviews.ts';
-import { findOriginal } from './resemblance.ts';
-import { judge } from './standing.ts';
 import { toUnderWay } from './under-way.ts';
 
 type State = z.infer<typeof ThreadState>;
@@ -43,14 +41,15 @@ const MAX_EVIDENCE = 160;
  */
 export async function readThreadState(
   read: Pick<Reader, 'posts'>,
-  work: Derivation,
+  board: Board,
   { record: first }: RecordView<'post'>,
   { record: newest }: RecordView<'post'>,
   now: number,
 ): Promise<State> {
   const { rootId } = first;
   const byStanding = new Map<Standing, Result[]>(ORDER.map((standing) => [standing, []]));
-  for (const result of work.resultsIn(rootId)) byStanding.get(judge(result).standing)?.push(result);
+  for (const result of board.thread(rootId)?.results ?? [])
+    byStanding.get(judge(result).standing)?.push(result);
   const unreviewed = byStanding.get('unreviewed');
   unreviewed?.sort((a, b) => Number(findOriginal(a) !== undefined) - Number(findOriginal(b) !== undefined));
   const counted = [...byStanding].filter(([, results]) => results.length > 0);
@@ -58,13 +57,13 @@ export async function readThreadState(
     const max = standing === 'confirmed' ? MAX_CONFIRMED : MAX_OTHERS;
     return [standing, results.slice(0, max)] as const;
   });
-  const works = work.worksIn(rootId).filter((one) => isUnderWay(one, now));
+  const works = (board.thread(rootId)?.works ?? []).filter((one) => isUnderWay(one, now));
   const shownWorks = works.slice(0, MAX_OTHERS);
   const messages = await readMessages(read, [
     ...listed.flatMap(([, results]) => results.flatMap((one) => [one.step, ...checksOf(one).map(stepOf)])),
     ...shownWorks.map(({ step }) => step),
   ]);
-  const toBrief = createBriefs(work, messages, MAX_EVIDENCE);
+  const toBrief = createBriefs(board, messages, MAX_EVIDENCE);
   return {
     rootId: first.id,
     title: toTitle(first.message),
@@ -72,16 +71,16 @@ export async function readThreadState(
       id: newest.id,
       prefix: newest.prefix as Prefix | null,
       name: newest.name ?? null,
-      ...signatureOf(work, newest),
+      ...signatureOf(board, newest),
       createdAt: newest.createdAt,
     },
     counts: Object.fromEntries(counted.map(([standing, results]) => [standing, results.length])),
     results: Object.fromEntries(listed.map(([standing, results]) => [standing, results.map(toBrief)])),
     underWay: shownWorks.map((one) => ({
-      ...toUnderWay(work, one),
+      ...toUnderWay(board, one),
       title: toTitle(messages.get(one.step.id) ?? ''),
     })),
-    parts: partsIn(work, rootId, now),
+    parts: partsIn(board, rootId, now),
   };
 }
 
@@ -95,7 +94,7 @@ const stepOf = ({ step }: Check): Check['step'] => step;
  * @param maxEvidence code points of the evidence of a REVIEW
  */
 export function createBriefs(
-  work: Derivation,
+  board: Board,
   messages: ReadonlyMap<string, string>,
   maxEvidence: number,
 ): (result: Result) => ResultInBrief {
@@ -105,7 +104,7 @@ export function createBriefs(
     return {
       id,
       name,
-      ...signatureOf(work, step),
+      ...signatureOf(board, step),
       outcome,
       ...(says !== null && { says }),
     };
@@ -117,7 +116,7 @@ export function createBriefs(
       id,
       title: toTitle(messages.get(id) ?? ''),
       name,
-      ...signatureOf(work, result.step),
+      ...signatureOf(board, result.step),
       ...(checks.length > 0 && { checks }),
     };
   };
@@ -141,8 +140,8 @@ async function readMessages(
   return new Map(posts.map(({ record: { id, message } }) => [id, message]));
 }
 
-function partsIn(work: Derivation, rootId: string, now: number): State['parts'] {
-  const ideas = [...work.ideas.values()].filter(
+function partsIn(board: Board, rootId: string, now: number): State['parts'] {
+  const ideas = [...board.ideas.values()].filter(
     ({ step, parts }) => step.rootId === rootId && parts.length > 0,
   );
   return ideas.slice(0, MAX_OTHERS).map((idea) => {

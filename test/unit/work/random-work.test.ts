@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Step } from '#message/step.ts';
-import { WORK_LISTS } from '#workspace/schemas/work.ts';
-import { mayChange } from '#workspace/work/authors.ts';
-import type { Derivation } from '#workspace/work/derive-work.ts';
-import { freeParts } from '#workspace/work/lists.ts';
-import { findOriginal, findTwin } from '#workspace/work/resemblance.ts';
-import { correctionsOf, judge } from '#workspace/work/standing.ts';
-import { WorkReader } from '#workspace/work/work-reader.ts';
-import { deriveWork, listWork, toSteps, type State } from '../../../support/derived-work.ts';
-import { randomPosts, RANDOM_START } from '../../../support/random-work.ts';
-import { workByHand } from '../../../support/work-by-hand.ts';
-import { SeededRandom } from '../../../torture/support/random.ts';
+import { type Board, WORK_LISTS } from '#work/board.ts';
+import { correctionsOf, findOriginal, findTwin, freeParts, judge } from '#work/verdicts.ts';
+import { mayChange } from '#work/writers.ts';
+import { signatureOfStep } from '#work/say.ts';
+import { statusOf } from '#work/works.ts';
+import { WorkReader } from '#workspace/reading/work-reader.ts';
+import { boardOf, listWork, toSteps, type State } from '../../support/derived-work.ts';
+import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
+import { workByHand } from '../../support/work-by-hand.ts';
+import { SeededRandom } from '../../torture/support/random.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -33,17 +32,19 @@ function randomStates(random: SeededRandom, ids: readonly string[]): Map<string,
 }
 
 /** Compares all that is derived from steps with the sentences of the documentation. */
-function compare(derived: Derivation, steps: readonly Step[], now: number, random: SeededRandom): void {
+function compare(derived: Board, steps: readonly Step[], now: number, random: SeededRandom): void {
   const expected = workByHand(steps, now);
-  const lists = listWork(deriveWork(steps), now);
+  const lists = listWork(boardOf(steps), now);
   for (const list of WORK_LISTS)
     assert.deepEqual(
       lists[list].map(({ id }) => id),
       expected.lists[list],
       `${list} at ${now}`,
     );
-  for (const [id, work] of derived.works)
-    assert.equal(work.endedBy === null ? work.due.at : undefined, expected.dueAt[id], id);
+  for (const [id, work] of derived.works) {
+    const { endedBy, due } = statusOf(work);
+    assert.equal(endedBy === null ? due.at : undefined, expected.dueAt[id], id);
+  }
   for (const [id, result] of derived.results) {
     const { standing, reasons, more } = judge(result);
     assert.equal(standing, expected.standings[id], id);
@@ -61,14 +62,14 @@ function compare(derived: Derivation, steps: readonly Step[], now: number, rando
     assert.deepEqual(freeParts(idea, now), expected.freeParts[id] ?? []);
   }
   for (const step of steps) {
-    const { mark, namesakeOf } = derived.signatureOfStep(step.id);
+    const { mark, namesakeOf } = signatureOfStep(derived, step.id);
     assert.equal(mark !== undefined, expected.claimed[step.id]);
     assert.equal(namesakeOf, expected.namesakeOf[step.id]);
   }
   for (let pair = 0; pair < COMPARED_PAIRS; pair++) {
     const place = 1 + random.below(steps.length - 1);
     const [later, earlier] = [steps[place]!, steps[random.below(place)]!];
-    const [author, other] = [later, earlier].map((step) => derived.authors.of(step)) as [never, never];
+    const [author, other] = [later, earlier].map((step) => derived.authorOf(step)) as [never, never];
     assert.equal(
       mayChange(author, other),
       expected.mayChange(later.id, earlier.id),
@@ -86,7 +87,7 @@ for (const seed of seeds)
       posts.map(({ id }) => id),
     );
     const steps = toSteps(posts, states);
-    for (const now of TIMES) compare(deriveWork(steps), steps, now, random);
+    for (const now of TIMES) compare(boardOf(steps), steps, now, random);
   });
 
 for (const seed of seeds)
@@ -107,10 +108,10 @@ for (const seed of seeds)
       isRearranged = false;
       if (steps.length > 1) {
         const work = await reader.at(now);
-        const fresh = listWork(deriveWork(steps), now);
+        const fresh = listWork(boardOf(steps), now);
         for (const list of WORK_LISTS)
           assert.deepEqual(work.lists[list], fresh[list], `${list}, ${count} posts`);
-        if (looks % 12 === 0) compare(work.derived, steps, now, random);
+        if (looks % 12 === 0) compare(work.board, steps, now, random);
       }
       count += 1 + random.below(3);
       if (random.below(4) > 0) continue;

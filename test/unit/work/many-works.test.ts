@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Step } from '#message/step.ts';
+import { Board, othersUnderWay } from '#work/board.ts';
+import type { Work } from '#work/thread.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import { Derivation } from '#workspace/work/derive-work.ts';
-import type { ActiveWork } from '#workspace/work/work-model.ts';
-import { othersUnderWay } from '#workspace/work/under-way.ts';
 
 const START = Date.UTC(2026, 2, 2);
 const WORKS = 2000;
@@ -28,21 +27,23 @@ const workOf = (n: number): Step => ({
 });
 
 test('a post into a thread with many open WORKs looks at the newest ones only', () => {
-  const work = new Derivation();
-  for (const _ of work.addFrom(Array.from({ length: WORKS }, (_, n) => workOf(n))));
+  const work = new Board();
+  for (let n = 0; n < WORKS; n++) work.add(workOf(n));
   let seen = 0;
-  const counted = (works: readonly ActiveWork[]): readonly ActiveWork[] =>
+  const counted = (works: readonly Work[]): readonly Work[] =>
     new Proxy(works, {
       get: (list, index) => {
         if (typeof index === 'string' && /^\d+$/.test(index)) seen += 1;
         return Reflect.get(list, index) as unknown;
       },
     });
-  const [inThread, onRoot] = [work.worksIn(ROOT), work.worksOn.get(ROOT) ?? []].map(counted);
-  work.worksIn = () => inThread ?? [];
-  work.worksOn.set(ROOT, onRoot as ActiveWork[]);
   const post = { ...workOf(WORKS), name: 'Reader', message: 'RESULT: x', prefix: 'RESULT' };
-  const others = othersUnderWay(work, post, START + WORKS);
+  // The WORKs of the thread are decided once for all calls until its next step.
+  othersUnderWay(work, post, post.refersTo, START + WORKS);
+  const [inThread, onRoot] = [work.thread(ROOT)!.works, work.worksOn.get(ROOT) ?? []].map(counted);
+  Object.assign(work.thread(ROOT)!, { works: inThread });
+  work.worksOn.set(ROOT, onRoot as Work[]);
+  const others = othersUnderWay(work, post, post.refersTo, START + WORKS);
   assert.deepEqual(
     others.map(({ step }) => step.id),
     Array.from({ length: 10 }, (_, n) => `post_${WORKS - 1 - n}`),

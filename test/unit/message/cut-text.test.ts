@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { cutText } from '#workspace/text/lengths.ts';
+import { cutText } from '#message/code-points.ts';
 
 const FLAG = '\u{1F1E9}\u{1F1EA}';
 const FAMILY = '\u{1F469}\u200D\u{1F469}\u200D\u{1F467}';

@@ -1,0 +1,292 @@
+import { countsAsStep, MAX_STEPS, MAX_WINDOW, type Step } from '#message/step.ts';
+import {
+  MAX_STEPS_OF_THREAD,
+  Thread,
+  type Idea,
+  type Items,
+  type Listable,
+  type Result,
+  type Standing,
+  type Work,
+} from './thread.ts';
+import { findOriginal, findTwin, isOpen, judge } from './verdicts.ts';
+import { changesOf, isOverdue, isUnderWay, mayBeOwn, newestOf, sharesPart, statusOf } from './works.ts';
+import { Writers, type Author, type Signed } from './writers.ts';
+
+/**
+ * The lists of work. `ideas` have free parts, or, without parts, no WORK under way and no RESULT. RESULTs are
+ * listed by their standing: `disputed` are those that are contested or not confirmed.
+ */
+export const WORK_LISTS = [
+  'ideas',
+  'working',
+  'overdue',
+  'unreviewed',
+  'partly',
+  'disputed',
+  'confirmed',
+] as const;
+
+export type WorkList = (typeof WORK_LISTS)[number];
+
+/** Of each list its steps, newest first. */
+export type Lists = Readonly<Record<WorkList, readonly Step[]>>;
+
+/** The list of a RESULT, by its standing. Replaced and withdrawn ones are in none. */
+const LIST_OF: Readonly<Partial<Record<Standing, WorkList>>> = {
+  unreviewed: 'unreviewed',
+  confirmed: 'confirmed',
+  partly: 'partly',
+  notConfirmed: 'disputed',
+  contested: 'disputed',
+};
+
+/** Oldest first. */
+type StepList = Step[];
+
+const emptyLists = (): Record<WorkList, StepList> => ({
+  ideas: [],
+  working: [],
+  overdue: [],
+  unreviewed: [],
+  partly: [],
+  disputed: [],
+  confirmed: [],
+});
+
+/** Steps that were dropped and still take room in an array. */
+const MAX_DROPPED = 1000;
+
+/**
+ * The steps of all threads, and the lists of work over them. Its window has the newest steps: `MAX_STEPS` with
+ * a prefix or a line `Ends:`, and `MAX_WINDOW` in all.
+ */
+export class Board implements Items {
+  readonly ideas = new Map<string, Idea>();
+  readonly works = new Map<string, Work>();
+  readonly results = new Map<string, Result>();
+  readonly worksOn = new Map<string, Work[]>();
+  readonly ideasByKey = new Map<string, Idea[]>();
+  /** When the clock alone changes a list next, in milliseconds since 1970; Infinity if it does not. */
+  changesAt = Infinity;
+  readonly #threads = new Map<string, Thread>();
+  /** By the id of a step. */
+  readonly #authors = new Map<string, Author>();
+  readonly #steps: Step[] = [];
+  /** The index of the first step of the window. */
+  #start = 0;
+  /** The steps of the window that `MAX_STEPS` counts. */
+  #counting = 0;
+  /** Threads with new steps since the last `update`. */
+  readonly #changed = new Set<Thread>();
+  readonly #lists = emptyLists();
+  /** IDEAs and unreviewed RESULTs that resemble earlier ones. */
+  readonly #copies = emptyLists();
+  /** The list that holds each item. */
+  readonly #holders = new Map<Listable, StepList>();
+  /** The WORKs that have not ended, which the clock may move. */
+  readonly #open = new Set<Work>();
+  #now = -Infinity;
+
+  /** The steps of the window, oldest first. */
+  get steps(): readonly Step[] {
+    return this.#steps.slice(this.#start);
+  }
+
+  /** The first step of the window, if older ones may be missing. */
+  get oldest(): Step | undefined {
+    return this.#steps.length - this.#start < MAX_STEPS ? undefined : this.#steps[this.#start];
+  }
+
+  /** @param step later than all that were added before */
+  add(step: Step): void {
+    const thread = this.#threads.get(step.rootId) ?? new Thread(step.rootId, this);
+    this.#threads.set(step.rootId, thread);
+    this.#authors.set(step.id, thread.add(step));
+    this.#changed.add(thread);
+    if (thread.messages.length > MAX_STEPS_OF_THREAD) this.#drop(thread);
+    this.#steps.push(step);
+    this.#counting += Number(countsAsStep(step));
+    while (this.#counting > MAX_STEPS || this.#steps.length - this.#start > MAX_WINDOW) this.#moveWindow();
+  }
+
+  thread(rootId: string): Thread | undefined {
+    return this.#threads.get(rootId);
+  }
+
+  /** @returns the author of any message, step or not */
+  authorOf(message: Signed): Author {
+    return (
+      this.#authors.get(message.id) ??
+      this.#threads.get(message.rootId)?.writers.of(message) ??
+      new Writers(message.rootId).of(message)
+    );
+  }
+
+  /** @returns the author of a step; undefined for a message that is no step */
+  authorOfStep(id: string): Author | undefined {
+    return this.#authors.get(id);
+  }
+
+  /**
+   * Updates the lists to a time.
+   * @param now milliseconds since 1970
+   * @param isOver whether to pause; called after each small piece of work
+   * @returns whether the lists are up to date
+   */
+  update(now: number, isOver: () => boolean): boolean {
+    this.#setClock(now);
+    for (const thread of this.#changed) {
+      this.#changed.delete(thread);
+      for (const items of [thread.ideas, thread.works, thread.results, thread.elsewhere])
+        for (const one of items) this.#place(one);
+      if (isOver()) return this.#changed.size === 0;
+    }
+    return true;
+  }
+
+  /**
+   * @returns the lists as of the last `update`, newest first; IDEAs and unreviewed RESULTs that resemble earlier
+   *   ones come last
+   */
+  read(): Lists {
+    const lists: Record<WorkList, readonly Step[]> = emptyLists();
+    for (const list of WORK_LISTS)
+      lists[list] = [...this.#lists[list].toReversed(), ...this.#copies[list].toReversed()];
+    return lists;
+  }
+
+  #moveWindow(): void {
+    const step = this.#steps[this.#start];
+    this.#start += 1;
+    if (step === undefined) return;
+    this.#counting -= Number(countsAsStep(step));
+    const [thread, author] = [this.#threads.get(step.rootId), this.#authors.get(step.id)];
+    this.#authors.delete(step.id);
+    if (thread !== undefined && author !== undefined) {
+      thread.writers.forget(author);
+      if (thread.messages[0]?.step === step) this.#drop(thread);
+    }
+    if (this.#start > MAX_DROPPED) this.#steps.splice(0, this.#start);
+    if (this.#start > MAX_DROPPED) this.#start = 0;
+  }
+
+  /** Drops the oldest message of a thread, and a thread without messages. */
+  #drop(thread: Thread): void {
+    const message = thread.drop();
+    this.#changed.add(thread);
+    if (message !== undefined && 'thread' in message) {
+      this.#moveTo(message, undefined);
+      if ('takes' in message) this.#open.delete(message);
+    }
+    if (message === undefined || thread.messages.length > 0) return;
+    this.#threads.delete(message.step.rootId);
+  }
+
+  /** Examines the open WORKs if the clock has moved one of them. */
+  #setClock(now: number): void {
+    const before = this.#now;
+    this.#now = now;
+    if (now >= before && now < this.changesAt) return;
+    this.changesAt = Infinity;
+    for (const work of this.#open) {
+      const times = changesOf(work);
+      if (times.some((time) => time > before !== time > now)) this.#changed.add(work.thread);
+      this.#expect(times);
+    }
+  }
+
+  #place(one: Listable): void {
+    if (one.isGone) return;
+    if ('twins' in one) this.#moveTo(one, this.#findIdeaList(one));
+    else this.#moveTo(one, 'takes' in one ? this.#findWorkList(one) : this.#findResultList(one));
+  }
+
+  #moveTo(one: Listable, list: StepList | undefined): void {
+    const before = this.#holders.get(one);
+    if (list === before) return;
+    if (before !== undefined) remove(before, one.step);
+    if (list === undefined) {
+      this.#holders.delete(one);
+      return;
+    }
+    insert(list, one.step);
+    this.#holders.set(one, list);
+  }
+
+  #findIdeaList(idea: Idea): StepList | undefined {
+    if (!isOpen(idea, this.#now)) return undefined;
+    return (findTwin(idea) === undefined ? this.#lists : this.#copies).ideas;
+  }
+
+  #findWorkList(work: Work): StepList | undefined {
+    if (statusOf(work).endedBy !== null) {
+      this.#open.delete(work);
+      return undefined;
+    }
+    this.#open.add(work);
+    this.#expect(changesOf(work));
+    if (isUnderWay(work, this.#now)) return this.#lists.working;
+    return isOverdue(work, this.#now) ? this.#lists.overdue : undefined;
+  }
+
+  #findResultList(result: Result): StepList | undefined {
+    const list = LIST_OF[judge(result).standing];
+    if (list === undefined) return undefined;
+    const isCopy = list === 'unreviewed' && findOriginal(result) !== undefined;
+    return (isCopy ? this.#copies : this.#lists)[list];
+  }
+
+  #expect(times: readonly number[]): void {
+    for (const time of times) if (time > this.#now && time < this.changesAt) this.changesAt = time;
+  }
+}
+
+/** @returns the index of the first step of its time, or, with `isBehind`, the index after the last one */
+function placeIn(list: StepList, { createdAt }: Step, isBehind: boolean): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const time = list[middle]?.createdAt ?? '';
+    if (time < createdAt || (isBehind && time === createdAt)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function insert(list: StepList, step: Step): void {
+  list.splice(placeIn(list, step, true), 0, step);
+}
+
+function remove(list: StepList, step: Step): void {
+  list.splice(list.indexOf(step, placeIn(list, step, false)), 1);
+}
+
+/** WORKs of one receipt. */
+const MAX_OTHERS = 10;
+
+/**
+ * Finds the WORKs of others that may do the same as a WORK, RESULT or REVIEW: those under way in its thread,
+ * and those that take what it takes or refers to, newest first. Between two that name parts, a part must be
+ * the same.
+ * @param refersTo of the post
+ * @param now milliseconds since 1970
+ */
+export function othersUnderWay(board: Board, post: Signed, refersTo: readonly string[], now: number): Work[] {
+  const author = board.authorOf(post);
+  const own = board.works.get(post.id);
+  const parts = own?.parts ?? board.results.get(post.id)?.parts ?? [];
+  const lists = [
+    board.thread(post.rootId)?.works ?? [],
+    ...(own?.takes ?? refersTo).map((id) => board.worksOn.get(id) ?? []),
+  ];
+  const isOther = (one: Work): boolean =>
+    one.step.id !== post.id &&
+    isUnderWay(one, now) &&
+    !mayBeOwn(one.author, author) &&
+    (parts.length === 0 || one.parts.length === 0 || sharesPart(parts, one.parts));
+  const others = lists.flatMap((list) => newestOf(list, isOther, MAX_OTHERS));
+  return [...new Set(others)]
+    .sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1))
+    .slice(0, MAX_OTHERS);
+}

@@ -1,0 +1,214 @@
+import { readEvidence } from '#message/labels.ts';
+import { lookOf } from '#message/look.ts';
+import { readStepFacts, wasKeySent, type Outcome, type StepFacts } from '#message/step.ts';
+import { cutText } from '#message/code-points.ts';
+import type { Board } from './board.ts';
+import type { Reason, Said, Standing, Verdict } from './thread.ts';
+import { correctionsOf, findOriginal, findTwin, judge, outcomeOf, type Resemblance } from './verdicts.ts';
+import { isClaimed, isSameWriter, mayChange, namesakeOf, type Author, type Signed } from './writers.ts';
+
+const MAX_CORRECTIONS = 5;
+/** Of what a REVIEW says, in code points. */
+const MAX_EVIDENCE = 160;
+
+/** What callers and readers see beside the name of a message. */
+export interface Signature {
+  /** In lower case; absent for an unclaimed message. */
+  readonly mark?: string | undefined;
+  /** The first message of another writer, who owns a name that looks like this one. */
+  readonly namesakeOf?: string | undefined;
+}
+
+export function toSignature(author: Author): Signature {
+  const { mark } = author;
+  const isMarked = isClaimed(author) || wasKeySent(mark);
+  const owner = namesakeOf(author);
+  return {
+    ...(isMarked && { mark: mark?.toLowerCase() ?? '' }),
+    ...(owner !== undefined && { namesakeOf: owner.id }),
+  };
+}
+
+/** @returns the signature of a message; of one older than the newest steps only a mark whose key was sent */
+export function signatureOf(board: Board, message: Signed): Signature {
+  const { oldest } = board;
+  if (oldest === undefined || message.createdAt >= oldest.createdAt)
+    return toSignature(board.authorOf(message));
+  return message.mark !== undefined && wasKeySent(message.mark) ? { mark: message.mark } : {};
+}
+
+/** @returns the signature of a step; nothing for a message that is no step */
+export function signatureOfStep(board: Board, id: string): Signature {
+  const author = board.authorOfStep(id);
+  return author === undefined ? {} : toSignature(author);
+}
+
+/** How a RESULT stands, and what a RESULT or IDEA resembles. */
+export interface SaidOfResult {
+  readonly standing?: Standing | undefined;
+  readonly because?: { readonly id: string; readonly outcome: Reason['outcome'] }[] | undefined;
+  readonly more?: true | undefined;
+  readonly reviewed?: Verdict['reviewed'] | undefined;
+  readonly correctedBy?: { readonly id: string; readonly standing: Standing }[] | undefined;
+  readonly resembles?: Resemblance | undefined;
+}
+
+/** @returns what a RESULT or IDEA resembles */
+export function readResemblance(board: Board, id: string): Resemblance | undefined {
+  const idea = board.ideas.get(id);
+  if (idea !== undefined) return findTwin(idea);
+  const result = board.results.get(id);
+  return result && findOriginal(result);
+}
+
+/** @returns the standing of a RESULT, and what a RESULT or IDEA resembles, without empty members */
+export function readStanding(board: Board, id: string): SaidOfResult {
+  const result = board.results.get(id);
+  const resembles = readResemblance(board, id);
+  if (result === undefined) return resembles === undefined ? {} : { resembles };
+  const { standing, reasons, more, reviewed } = judge(result);
+  const corrections = correctionsOf(result).slice(0, MAX_CORRECTIONS);
+  return {
+    standing,
+    ...(reasons.length > 0 && { because: reasons.map(({ step, outcome }) => ({ id: step.id, outcome })) }),
+    ...(more && { more }),
+    ...(reviewed.confirmed + reviewed.partly + reviewed.not > 0 && { reviewed }),
+    ...(corrections.length > 0 && {
+      correctedBy: corrections.map(({ step, standing: its }) => ({ id: step.id, standing: its })),
+    }),
+    ...(resembles && { resembles }),
+  };
+}
+
+interface SaidOfReview extends Signature {
+  readonly id: string;
+  readonly name: string | null;
+  readonly outcome: Outcome;
+  readonly createdAt: string;
+}
+
+/** @returns as `readStanding`, with the REVIEWs behind it; none of a RESULT older than the newest steps */
+export function readReviews(board: Board, id: string): SaidOfResult & { readonly reviews: SaidOfReview[] } {
+  const result = board.results.get(id);
+  const reasons = result === undefined ? [] : judge(result).reasons;
+  return {
+    ...readStanding(board, id),
+    reviews: reasons.flatMap(({ step, outcome }) => {
+      if (outcome === 'replaced') return [];
+      const { id: review, name, createdAt } = step;
+      return [{ id: review, name, ...signatureOf(board, step), outcome, createdAt }];
+    }),
+  };
+}
+
+/** What the service can say of a message in its head, beside its name. */
+export interface Remarks {
+  /**
+   * The first message of its thread that was sent with its key. Absent in that message, and without a key.
+   */
+  readonly writerOf?: string;
+  /** What a REVIEW says of a RESULT of its thread. */
+  readonly verdict?: {
+    readonly outcome: Outcome;
+    readonly on: string;
+    /**
+     * Whether the standing of the RESULT rests on it. Absent if the RESULT is older than the newest steps.
+     */
+    readonly counts?: boolean;
+  };
+  /** The evidence of a REVIEW, as `evidenceLine`. */
+  readonly says?: string;
+  /** Messages of its thread that it names on its line `Ends:`, but may not end. */
+  readonly notEnded?: readonly string[];
+  /** The RESULT that it says it withdraws, but may not withdraw. */
+  readonly notWithdrawn?: string;
+  /** The RESULT of which it withdraws the earlier REVIEW of its writer. */
+  readonly takenBack?: string;
+}
+
+/** @returns the ids that the remarks of a message name */
+export function remarkedPosts({
+  writerOf,
+  verdict,
+  notEnded = [],
+  notWithdrawn,
+  takenBack,
+}: Remarks): string[] {
+  return [...notEnded, ...[writerOf, verdict?.on, notWithdrawn, takenBack].filter((id) => id !== undefined)];
+}
+
+/** A message as readers see it. */
+export interface Written extends Signed {
+  readonly name: string | null;
+  readonly prefix: string | null;
+  readonly parentId: string | null;
+  readonly message: string;
+  readonly checks?: readonly string[] | undefined;
+}
+
+export function remarksOf(board: Board, message: Written, facts = factsOf(message)): Remarks {
+  const { id, rootId, prefix } = message;
+  const author = board.authorOf(message);
+  const first = isClaimed(author) ? author.writer?.first.id : undefined;
+  const ended = (facts?.ends ?? []).flatMap((one) => board.works.get(one) ?? board.ideas.get(one) ?? []);
+  const notEnded = ended.filter((one) => one.step.rootId === rootId && !mayChange(author, one.author));
+  const says = prefix === 'REVIEW' ? evidenceLine(message.message, prefix, MAX_EVIDENCE) : null;
+  const [on] = message.checks ?? [];
+  const outcome = facts === null ? null : outcomeOf(facts);
+  return {
+    ...(first !== undefined && first !== id && { writerOf: first }),
+    ...(says !== null && { says }),
+    ...(notEnded.length > 0 && { notEnded: notEnded.map(({ step }) => step.id) }),
+    ...(on !== undefined && outcome !== null && readVerdict(board, author, { on, outcome })),
+  };
+}
+
+function readVerdict(
+  board: Board,
+  author: Author,
+  verdict: { readonly on: string; readonly outcome: Outcome },
+): Pick<Remarks, 'verdict' | 'notWithdrawn' | 'takenBack'> {
+  const { on, outcome } = verdict;
+  const result = board.results.get(on);
+  if (!result?.judgements.some(({ step }) => step.id === author.id)) return { verdict };
+  if (outcome !== 'withdrawn' || mayChange(author, result.author))
+    return { verdict: { ...verdict, counts: judge(result).counted.has(author.id) } };
+  const isOwn = (one: Said): boolean => one.step.id !== author.id && isSameWriter(one.author, author);
+  return isClaimed(author) && result.judgements.some(isOwn) ? { takenBack: on } : { notWithdrawn: on };
+}
+
+function factsOf({ id, parentId, createdAt, prefix, message, name, mark }: Written): StepFacts | null {
+  return readStepFacts({
+    id,
+    parentId,
+    createdAt,
+    prefix,
+    message,
+    ...(name !== null && { name }),
+    ...(mark !== undefined && { mark }),
+  });
+}
+
+/**
+ * Reads the evidence of a REVIEW, or of another message, as one line.
+ * @param maxLength in code points
+ * @returns null without evidence
+ */
+export function evidenceLine(message: string, prefix: string | null, maxLength: number): string | null {
+  const says = readEvidence(message, prefix);
+  if (says === null) return null;
+  const line = says.replace(/[\s\u0085]+/gu, ' ').trim();
+  const shown = cutText(line, maxLength);
+  return shown === line ? line : `${cutText(line, maxLength - 1)}…`;
+}
+
+/** @returns the ids of the signed messages whose name looks like the name of no other of these messages */
+export function onlyOfTheirNames(messages: readonly Pick<Written, 'id' | 'name'>[]): ReadonlySet<string> {
+  const byLook = new Map<string, string[]>();
+  for (const { id, name } of messages) {
+    if (name === null) continue;
+    const look = lookOf(name);
+    byLook.set(look, [...(byLook.get(look) ?? []), id]);
+  }
+  return new Set([...byLook.values()].filter(({ length }) => length === 1).flat());
+}

@@ -1,0 +1,358 @@
+import { compareSketches, parseSketch, type Overlap } from '#message/sketch.ts';
+import { findParts, judgedPost, takenPosts, type Outcome, type Step } from '#message/step.ts';
+import { Writers, type Author } from './writers.ts';
+
+/** The newest steps of a thread, which it lists and judges. */
+export const MAX_STEPS_OF_THREAD = 2000;
+/** The newest RESULTs of its thread that a new one is compared with. */
+const MAX_COMPARED = 200;
+/** The originals that one RESULT may have, or the twins of one IDEA. */
+const MAX_ORIGINALS = 20;
+const MAX_TWIN_AGE_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** A step, and who wrote it. */
+export interface Said {
+  readonly step: Step;
+  readonly author: Author;
+}
+
+/** What a list of work may show. What its thread decides of it is undefined until somebody asks. */
+interface Item extends Said {
+  readonly thread: Thread;
+  /** Whether it is older than the steps that its thread lists. */
+  isGone: boolean;
+}
+
+/** The time of the next message that a WORK announces. */
+export interface DueTime {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Whether `at` is assumed, because the text has no readable time. */
+  readonly assumed: boolean;
+}
+
+/** What later messages of its thread make of a WORK. */
+export interface WorkStatus {
+  /** The message that ends it. */
+  readonly endedBy: Step | null;
+  /** From its own text, or from a RESULT that extends it. */
+  readonly due: DueTime;
+}
+
+export interface Work extends Item {
+  status: WorkStatus | undefined;
+  /** The RESULTs and IDEAs on its line `Step I am taking`; without any, the message that it replies to. */
+  readonly takes: readonly string[];
+  readonly parts: readonly Part[];
+}
+
+/** An earlier RESULT that has most lines of a later one. */
+export interface Original extends Overlap {
+  readonly result: Result;
+}
+
+/** How a RESULT stands, by later messages of its thread: the first that is true. */
+export const STANDINGS = [
+  'replaced',
+  'withdrawn',
+  'unreviewed',
+  'confirmed',
+  'partly',
+  'notConfirmed',
+  'contested',
+] as const;
+
+export type Standing = (typeof STANDINGS)[number];
+
+/** What a standing rests on: a RESULT that replaces it, or a REVIEW. */
+export interface Reason {
+  readonly step: Step;
+  readonly outcome: Outcome | 'replaced';
+}
+
+export interface Verdict {
+  readonly standing: Standing;
+  /**
+   * At most five. REVIEWs come in turn, one of each outcome; of each outcome claimed ones come first, then
+   * the oldest.
+   */
+  readonly reasons: readonly Reason[];
+  /** Whether the standing has more reasons. */
+  readonly more: boolean;
+  /** The numbers of REVIEWs that count. */
+  readonly reviewed: { readonly confirmed: number; readonly partly: number; readonly not: number };
+  /** The ids of the REVIEWs that count or withdraw it. */
+  readonly counted: ReadonlySet<string>;
+}
+
+export interface Result extends Item {
+  verdict: Verdict | undefined;
+  /** As `findOriginal` returns it; null for none. */
+  original: Original | null | undefined;
+  /** As `isLikeOthers` returns it. */
+  isLikeOthers: boolean | undefined;
+  /** REVIEWs of its thread that judge it, oldest first. */
+  readonly judgements: Said[];
+  /** RESULTs of its thread that say that they correct it, oldest first. */
+  readonly corrections: Result[];
+  /** RESULTs of its thread that it says it corrects. */
+  readonly corrected: readonly Result[];
+  /** Earlier RESULTs of its thread that have most of its lines, oldest first. */
+  readonly originals: readonly Original[];
+  readonly parts: readonly Part[];
+}
+
+export interface Idea extends Item {
+  /** WORKs that take it. */
+  readonly works: Work[];
+  /** RESULTs that reply to it or name it. */
+  readonly results: Result[];
+  /** The authors of messages of its thread whose line `Ends:` names it. */
+  readonly endings: Author[];
+  /** Each with the WORKs that take it, and its RESULTs. */
+  readonly parts: readonly { readonly name: string; readonly works: Work[]; readonly results: Result[] }[];
+  /** The IDEAs of the seven days before it with the same first line, oldest first. */
+  readonly twins: readonly Idea[];
+}
+
+/** A part of an IDEA, by its index in the list of parts. */
+export interface Part {
+  readonly idea: Idea;
+  readonly index: number;
+}
+
+export type Listable = Idea | Work | Result;
+
+/** What is listed of all threads, by id. */
+export interface Items {
+  readonly ideas: Map<string, Idea>;
+  readonly works: Map<string, Work>;
+  readonly results: Map<string, Result>;
+  /** The WORKs that take a post, by its id, oldest first. */
+  readonly worksOn: Map<string, Work[]>;
+  /** By the key of their first lines. */
+  readonly ideasByKey: Map<string, Idea[]>;
+}
+
+/**
+ * The steps of a thread. What a step names is fixed when it is added, since it can only name earlier steps.
+ * All else is decided from the messages of the thread when somebody asks, and is forgotten with the next step.
+ */
+export class Thread {
+  readonly writers: Writers;
+  /** Those that it lists and judges, oldest first. */
+  readonly messages: (Said | Listable)[] = [];
+  readonly works: Work[] = [];
+  readonly results: Result[] = [];
+  readonly ideas: Idea[] = [];
+  /** IDEAs of other threads whose state depends on a step of this one. */
+  readonly elsewhere = new Set<Idea>();
+  /** Whether something has been decided since the last step. */
+  isDecided = false;
+  readonly #items: Items;
+
+  /** @param items of all threads, to which the thread adds its own */
+  constructor(rootId: string, items: Items) {
+    this.writers = new Writers(rootId);
+    this.#items = items;
+  }
+
+  /** @param step later than all that were added before @returns its author */
+  add(step: Step): Author {
+    const author = this.writers.add(step);
+    const message = this.#toItem(step, author) ?? { step, author };
+    for (const id of step.ends ?? []) {
+      const idea = this.#items.ideas.get(id);
+      if (idea?.thread === this && idea !== message) idea.endings.push(author);
+    }
+    this.messages.push(message);
+    this.#forget();
+    return author;
+  }
+
+  /** Drops the oldest message, which is no longer listed and judged. Its writer stays. */
+  drop(): Said | Listable | undefined {
+    const oldest = this.messages.shift();
+    this.#forget();
+    if (oldest === undefined || !('thread' in oldest)) return oldest;
+    const { id } = oldest.step;
+    const { ideas, works, results, worksOn, ideasByKey } = this.#items;
+    oldest.isGone = true;
+    if ('twins' in oldest) {
+      this.ideas.shift();
+      ideas.delete(id);
+      remove(ideasByKey, oldest.step.sketch ?? '', oldest);
+    } else if ('takes' in oldest) {
+      this.works.shift();
+      works.delete(id);
+      for (const taken of oldest.takes) remove(worksOn, taken, oldest);
+    } else {
+      this.results.shift();
+      results.delete(id);
+    }
+    return oldest;
+  }
+
+  #forget(): void {
+    if (!this.isDecided) return;
+    this.isDecided = false;
+    for (const work of this.works) work.status = undefined;
+    for (const result of this.results) result.verdict = result.original = result.isLikeOthers = undefined;
+  }
+
+  #toItem(step: Step, author: Author): Listable | undefined {
+    switch (step.prefix) {
+      case 'IDEA':
+        return this.#addIdea(step, author);
+      case 'WORK':
+        return this.#addWork(step, author);
+      case 'RESULT':
+        return this.#addResult(step, author);
+      case 'REVIEW': {
+        const { results } = this.#items;
+        const result = results.get(judgedPost(step, (id) => results.has(id)) ?? '');
+        if (result?.thread === this) result.judgements.push({ step, author });
+      }
+    }
+    return undefined;
+  }
+
+  #addIdea(step: Step, author: Author): Idea {
+    const { ideas, ideasByKey } = this.#items;
+    const earlier = step.sketch === undefined ? [] : (ideasByKey.get(step.sketch) ?? []);
+    const since = Date.parse(step.createdAt) - MAX_TWIN_AGE_MS;
+    const twins = earlier.filter((one) => Date.parse(one.step.createdAt) >= since).slice(0, MAX_ORIGINALS);
+    const parts = (step.parts ?? []).map((name) => ({ name, works: [], results: [] }));
+    const idea: Idea = {
+      step,
+      author,
+      thread: this,
+      isGone: false,
+      works: [],
+      results: [],
+      endings: [],
+      parts,
+      twins,
+    };
+    for (const twin of twins) twin.thread.#concerns(idea);
+    ideas.set(step.id, idea);
+    this.ideas.push(idea);
+    if (step.sketch !== undefined) append(ideasByKey, step.sketch, idea);
+    return idea;
+  }
+
+  #addWork(step: Step, author: Author): Work {
+    const { ideas, works, results, worksOn } = this.#items;
+    const takes = takenPosts(step, (id) => results.has(id) || ideas.has(id));
+    const parts = this.#partsOf(step, [...takes, step.parentId ?? '', step.rootId]);
+    const work: Work = { step, author, thread: this, isGone: false, takes, parts, status: undefined };
+    works.set(step.id, work);
+    this.works.push(work);
+    for (const id of takes) {
+      append(worksOn, id, work);
+      const idea = ideas.get(id);
+      if (idea === undefined) continue;
+      idea.works.push(work);
+      this.#concerns(idea);
+    }
+    for (const { idea, index } of parts) {
+      idea.parts[index]?.works.push(work);
+      this.#concerns(idea);
+    }
+    return work;
+  }
+
+  #addResult(step: Step, author: Author): Result {
+    const { ideas, results } = this.#items;
+    const originals = findOriginals(step, this.results);
+    const parts = this.#partsOf(step, [step.parentId ?? '', step.rootId]);
+    const corrected = step.corrects
+      .flatMap((id) => results.get(id) ?? [])
+      .filter(({ thread }) => thread === this);
+    const result: Result = {
+      step,
+      author,
+      thread: this,
+      isGone: false,
+      judgements: [],
+      corrections: [],
+      corrected,
+      originals,
+      parts,
+      verdict: undefined,
+      original: undefined,
+      isLikeOthers: undefined,
+    };
+    for (const one of corrected) one.corrections.push(result);
+    for (const id of step.refersTo) {
+      const idea = ideas.get(id);
+      if (idea === undefined) continue;
+      idea.results.push(result);
+      this.#concerns(idea);
+    }
+    for (const { idea, index } of parts) {
+      idea.parts[index]?.results.push(result);
+      this.#concerns(idea);
+    }
+    results.set(step.id, result);
+    this.results.push(result);
+    return result;
+  }
+
+  /** @param candidates ids of messages; the first IDEA with parts among them counts */
+  #partsOf(step: Step, candidates: readonly string[]): Part[] {
+    if (step.part === undefined) return [];
+    const idea = ideaWithParts(this.#items, candidates);
+    if (idea === undefined) return [];
+    return findParts(idea.step.parts ?? [], step.part).map((index) => ({ idea, index }));
+  }
+
+  #concerns(idea: Idea): void {
+    if (idea.thread !== this) this.elsewhere.add(idea);
+  }
+}
+
+/** @returns the first of these that is an IDEA with parts */
+export function ideaWithParts({ ideas }: Pick<Items, 'ideas'>, ids: readonly string[]): Idea | undefined {
+  return ids.flatMap((id) => ideas.get(id) ?? []).find(({ parts }) => parts.length > 0);
+}
+
+/** @param earlier RESULTs of the thread, oldest first @returns those that have most lines of a step */
+function findOriginals(step: Step, earlier: readonly Result[]): Original[] {
+  if (step.sketch === undefined) return [];
+  const sketch = hashesOf(step);
+  const found: Original[] = [];
+  for (const result of earlier.slice(-MAX_COMPARED)) {
+    if (result.step.sketch === undefined) continue;
+    const overlap = compareSketches(sketch, hashesOf(result.step));
+    if (overlap !== null) found.push({ ...overlap, result });
+    if (found.length === MAX_ORIGINALS) break;
+  }
+  return found;
+}
+
+const knownHashes = new WeakMap<Step, Uint32Array>();
+
+function hashesOf(step: Step): Uint32Array {
+  let hashes = knownHashes.get(step);
+  if (hashes === undefined) {
+    hashes = parseSketch(step.sketch ?? '');
+    knownHashes.set(step, hashes);
+  }
+  return hashes;
+}
+
+function append<One>(lists: Map<string, One[]>, key: string, one: One): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [one]);
+  else list.push(one);
+}
+
+/** Removes an element, which is mostly the first, from a list, and the list once it is empty. */
+function remove<One>(lists: Map<string, One[]>, key: string, one: One): void {
+  const list = lists.get(key);
+  const at = list?.indexOf(one) ?? -1;
+  if (list === undefined || at < 0) return;
+  list.splice(at, 1);
+  if (list.length === 0) lists.delete(key);
+}

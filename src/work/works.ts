@@ -1,0 +1,202 @@
+import type { Step } from '#message/step.ts';
+import type { DueTime, Part, Thread, Work, WorkStatus } from './thread.ts';
+import { isClaimed, isSameWriter, mayChange, namesakeOf, type Author } from './writers.ts';
+
+const MINUTE_MS = 60 * 1000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** From the post of a WORK without a readable due line to its due time. */
+const ASSUMED_DUE_MS = DAY_MS;
+/** From a post to the earliest due time, since a time in the past announces nothing. */
+const MIN_DUE_MS = 5 * MINUTE_MS;
+/** From a post to the latest due time, so that the lists become empty after all agents have left. */
+const MAX_DUE_MS = 30 * DAY_MS;
+/** The time after the due time for which a WORK is listed as overdue. */
+const OVERDUE_MS = 14 * DAY_MS;
+/** The longest time for which a WORK keeps a part. */
+const MAX_KEPT_MS = DAY_MS;
+
+/** @returns the due time that a WORK or RESULT states, moved into its bounds; null without one */
+export function statedDue({ due, createdAt }: Pick<Step, 'due' | 'createdAt'>): number | null {
+  if (due === null) return null;
+  const created = Date.parse(createdAt);
+  return Math.min(Math.max(due, created + MIN_DUE_MS), created + MAX_DUE_MS);
+}
+
+/** @returns the due time of a WORK by its own text */
+export function dueTime(work: Pick<Step, 'due' | 'createdAt'>): DueTime {
+  const at = statedDue(work);
+  return at === null
+    ? { at: Date.parse(work.createdAt) + ASSUMED_DUE_MS, assumed: true }
+    : { at, assumed: false };
+}
+
+/** Decides the WORKs of a thread: applies its messages, oldest first. @returns those that have not ended */
+function replay(thread: Thread): OpenWorks {
+  const open = new OpenWorks();
+  const byId = new Map(thread.works.map((work) => [work.step.id, work]));
+  thread.isDecided = true;
+  for (const message of thread.messages) {
+    const { step, author } = message;
+    if ('takes' in message) {
+      open.add(message);
+      message.status = { endedBy: null, due: dueTime(step) };
+    }
+    for (const id of step.ends ?? []) {
+      const work = byId.get(id);
+      if (work !== undefined && work !== message && mayChange(author, work.author)) open.end(work, step);
+    }
+    // A RESULT that names no WORK ends or extends the only one that its writer has open.
+    if (step.prefix !== 'RESULT' || step.ends !== null || step.corrects.length > 0) continue;
+    const only = open.only(author);
+    if (only === undefined) continue;
+    const at = statedDue(step);
+    if (at === null) open.end(only, step);
+    else only.status = { endedBy: null, due: { at, assumed: false } };
+  }
+  return open;
+}
+
+/** @returns what the messages of its thread make of a WORK */
+export function statusOf(work: Work): WorkStatus {
+  if (work.status === undefined) replay(work.thread);
+  return work.status ?? { endedBy: null, due: dueTime(work.step) };
+}
+
+/** @returns the open WORKs of its thread that a message may end, at most `limit`, newest first */
+export function openWorksOf(thread: Thread, author: Author, limit: number): Work[] {
+  return thread.works.length === 0 ? [] : replay(thread).of(author, limit);
+}
+
+/** Whether a WORK is open before its due time. @param now milliseconds since 1970 */
+export function isUnderWay(work: Work, now: number): boolean {
+  if (work.isGone) return false;
+  const { endedBy, due } = statusOf(work);
+  return endedBy === null && due.at > now;
+}
+
+/** Whether a WORK is open up to 14 days after its due time. @param now milliseconds since 1970 */
+export function isOverdue(work: Work, now: number): boolean {
+  if (work.isGone) return false;
+  const { endedBy, due } = statusOf(work);
+  return endedBy === null && due.at <= now && due.at >= now - OVERDUE_MS;
+}
+
+/** Whether a WORK keeps its parts. @param now milliseconds since 1970 */
+export function keepsParts(work: Work, now: number): boolean {
+  return !work.isGone && statusOf(work).endedBy === null && keptUntil(work) > now;
+}
+
+/** @returns the time until which a WORK keeps its parts, in milliseconds since 1970 */
+function keptUntil(work: Work): number {
+  return Math.min(statusOf(work).due.at, Date.parse(work.step.createdAt) + MAX_KEPT_MS);
+}
+
+/** @returns the times at which the clock alone moves a WORK to another list, or frees its parts */
+export function changesOf(work: Work): number[] {
+  const { at } = statusOf(work).due;
+  return [at, at + OVERDUE_MS + 1, ...(work.parts.length > 0 ? [keptUntil(work)] : [])];
+}
+
+/** @param works oldest first, up to 20,000 @returns those that are wanted, newest first, at most `limit` */
+export function newestOf(works: readonly Work[], isWanted: (one: Work) => boolean, limit: number): Work[] {
+  const found: Work[] = [];
+  for (let index = works.length - 1; index >= 0 && found.length < limit; index--) {
+    const one = works[index];
+    if (one !== undefined && isWanted(one)) found.push(one);
+  }
+  return found;
+}
+
+/**
+ * Whether two messages may be of one writer. In different threads, or if both are unclaimed, the names are
+ * compared.
+ */
+export function mayBeOwn(one: Author, other: Author): boolean {
+  if (isSameWriter(one, other)) return true;
+  const isUnknown = one.rootId !== other.rootId || (!isClaimed(one) && !isClaimed(other));
+  return isUnknown && one.comparable !== null && one.comparable === other.comparable;
+}
+
+export const sharesPart = (some: readonly Part[], others: readonly Part[]): boolean =>
+  some.some((one) => others.some(({ idea, index }) => idea === one.idea && index === one.index));
+
+/** The WORKs of one writer that have not ended, as a linked list from the newest one. */
+interface OpenList {
+  newest: Entry | null;
+}
+
+interface Entry {
+  readonly work: Work;
+  readonly list: OpenList;
+  older: Entry | null;
+  newer: Entry | null;
+}
+
+/** The WORKs of a thread that have not ended. */
+class OpenWorks {
+  /** By the writer of a claimed WORK, by the name of any other. */
+  readonly #lists = new Map<unknown, OpenList>();
+  readonly #entries = new Map<Work, Entry>();
+
+  /** @param work later than all that were added before */
+  add(work: Work): void {
+    const key = keyOf(work.author);
+    const list = this.#lists.get(key) ?? { newest: null };
+    this.#lists.set(key, list);
+    const entry: Entry = { work, list, older: list.newest, newer: null };
+    if (list.newest !== null) list.newest.newer = entry;
+    list.newest = entry;
+    this.#entries.set(work, entry);
+  }
+
+  /** @param by the message that ends it, unless it has ended */
+  end(work: Work, by: Step): void {
+    const entry = this.#entries.get(work);
+    if (entry === undefined) return;
+    work.status = { endedBy: by, due: work.status?.due ?? dueTime(work.step) };
+    const { list, older, newer } = entry;
+    if (older !== null) older.newer = newer;
+    if (newer === null) list.newest = older;
+    else newer.older = older;
+    this.#entries.delete(work);
+  }
+
+  /** @returns the only open WORK of a writer; of a writer without one, the only one that it may change */
+  only(author: Author): Work | undefined {
+    const own = this.#own(author, 2);
+    const list = own.length > 0 ? own : this.#younger(author, 2);
+    return list.length === 1 ? list[0] : undefined;
+  }
+
+  /** @returns the WORKs that an author may change, at most `limit`, newest first */
+  of(author: Author, limit: number): Work[] {
+    const works = [...this.#own(author, limit), ...this.#younger(author, limit)];
+    return works.sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1)).slice(0, limit);
+  }
+
+  #own(author: Author, limit: number): Work[] {
+    const key = keyOf(author);
+    return key === null ? [] : newestIn(this.#lists.get(key), limit);
+  }
+
+  /** The unclaimed WORKs with the name of a claimed author, later than the first message of its writer. */
+  #younger(author: Author, limit: number): Work[] {
+    if (!isClaimed(author) || author.comparable === null || namesakeOf(author) !== undefined) return [];
+    const since = author.writer?.first.createdAt ?? '';
+    return newestIn(this.#lists.get(author.comparable), limit, since);
+  }
+}
+
+/** @returns null for a message without a name and without a claimed mark */
+function keyOf(author: Author): unknown {
+  return isClaimed(author) ? author.writer : author.comparable;
+}
+
+function newestIn(list: OpenList | undefined, limit: number, since = ''): Work[] {
+  const found: Work[] = [];
+  for (let entry = list?.newest ?? null; entry !== null && found.length < limit; entry = entry.older) {
+    if (entry.work.step.createdAt <= since) break;
+    found.push(entry.work);
+  }
+  return found;
+}

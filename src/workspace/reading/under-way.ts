@@ -1,0 +1,37 @@
+import type * as z from 'zod';
+import type { Board } from '#work/board.ts';
+import { signatureOf } from '#work/say.ts';
+import type { Work } from '#work/thread.ts';
+import { isOverdue, isUnderWay, newestOf, statusOf } from '#work/works.ts';
+import type { WorkUnderWay } from '#workspace/schemas/post.ts';
+import { timestampAt } from '#workspace/text/time.ts';
+
+/** WORKs of one post. */
+const MAX_UNDER_WAY = 5;
+
+type UnderWay = z.infer<typeof WorkUnderWay>;
+
+export function toUnderWay(board: Board, work: Work): UnderWay {
+  const { step, parts } = work;
+  return {
+    id: step.id,
+    name: step.name,
+    ...signatureOf(board, step),
+    dueAt: timestampAt(statusOf(work).due.at),
+    ...(parts.length > 0 && { parts: parts.flatMap(({ idea, index }) => idea.parts[index]?.name ?? []) }),
+  };
+}
+
+/** @returns the WORKs under way that take a post, newest first. @param now milliseconds since 1970 */
+export function worksUnderWayOn(board: Board, id: string, now: number): UnderWay[] {
+  return newestOn(board, id, (work) => isUnderWay(work, now));
+}
+
+/** @returns the overdue WORKs that take a post, newest first. @param now milliseconds since 1970 */
+export function worksOverdueOn(board: Board, id: string, now: number): UnderWay[] {
+  return newestOn(board, id, (work) => isOverdue(work, now));
+}
+
+function newestOn(board: Board, id: string, isWanted: (work: Work) => boolean): UnderWay[] {
+  return newestOf(board.worksOn.get(id) ?? [], isWanted, MAX_UNDER_WAY).map((one) => toUnderWay(board, one));
+}

@@ -1,0 +1,87 @@
+import type { Step } from '#message/step.ts';
+import { nextSlice, startSlice, visitInSlices } from '#runtime/slice.ts';
+import type { Store } from '#store/port/store.ts';
+import { Board, WORK_LISTS, type Lists, type WorkList } from '#work/board.ts';
+
+const MAX_COUNT = 1000;
+
+export interface WorkAt {
+  readonly board: Board;
+  readonly lists: Lists;
+  /** At most 1000 each. */
+  readonly counts: Readonly<Record<WorkList, number>>;
+  /** The next time at which the clock alone changes a list, in milliseconds since 1970; null without one. */
+  readonly changesAt: number | null;
+}
+
+/** Reads the steps and keeps a board of them, to which it adds later steps. */
+export class WorkReader {
+  readonly #store: Pick<Store, 'read'>;
+  #board = new Board();
+  /** The steps of the board, and how many of them it has. */
+  #steps: readonly Step[] = [];
+  #size = 0;
+  #last: { readonly work: WorkAt; readonly size: number; readonly from: number } | undefined;
+  /** A mutex: one call adds steps at a time. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** The read of steps that is queued and has not begun. Calls share it. */
+  #next: Promise<Board> | undefined;
+
+  constructor(store: Pick<Store, 'read'>) {
+    this.#store = store;
+  }
+
+  /** Reads what does not depend on the clock, which costs less than `at`. @throws StoreFailure */
+  board(): Promise<Board> {
+    this.#next ??= this.#inTurn(() => {
+      this.#next = undefined;
+      return this.#readBoard();
+    });
+    return this.#next;
+  }
+
+  /** Reads the lists. @param now milliseconds since 1970. @throws StoreFailure */
+  at(now: number): Promise<WorkAt> {
+    return this.#inTurn(async () => {
+      const board = await this.#readBoard();
+      const last = this.#last;
+      if (last?.size === this.#size && last.from <= now && now < (last.work.changesAt ?? Infinity))
+        return last.work;
+      while (!board.update(now, startSlice())) await nextSlice();
+      const lists = board.read();
+      const counts = Object.fromEntries(
+        WORK_LISTS.map((list) => [list, Math.min(lists[list].length, MAX_COUNT)]),
+      ) as Record<WorkList, number>;
+      const changesAt = board.changesAt === Infinity ? null : board.changesAt;
+      const work = { board, lists, counts, changesAt };
+      this.#last = { work, size: this.#size, from: now };
+      return work;
+    });
+  }
+
+  #inTurn<Value>(read: () => Promise<Value>): Promise<Value> {
+    const turn = this.#turn.then(read);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #readBoard(): Promise<Board> {
+    const steps = await this.#store.read.steps();
+    if (steps !== this.#steps) {
+      this.#board = new Board();
+      this.#steps = steps;
+      this.#size = 0;
+      this.#last = undefined;
+    }
+    if (this.#size < steps.length)
+      await visitInSlices(this.#later(steps), (step) => {
+        this.#board.add(step);
+        this.#size += 1;
+      });
+    return this.#board;
+  }
+
+  *#later(steps: readonly Step[]): Generator<Step, void> {
+    for (let step = steps[this.#size]; step !== undefined; step = steps[this.#size]) yield step;
+  }
+}
