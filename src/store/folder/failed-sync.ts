@@ -5,7 +5,7 @@ import { StoreFailure } from '#store/port/store.ts';
 import { readWhole, removeFile, replaceFileBy, TEMPORARY, writeAll } from './fs/atomic-files.ts';
 import { CorruptionError, type Disk, isError } from './fs/disk.ts';
 import { isOtherBoot, type LockHost } from './host.ts';
-import { LOG, readFully } from './line.ts';
+import { LOG, readFully, WRITE_START } from './line.ts';
 import { Lock } from './lock.ts';
 import { type FolderStoreOptions, openLogFile, removeCopies } from './open-log.ts';
 
@@ -111,6 +111,8 @@ export async function repairFolder({
       await removeCopies(disk, folder);
       const { file: log } = await openLogFile({ disk, folder, mustExist: true });
       try {
+        // What a holder appends whose lock was replaced begins at another byte than its lines name.
+        await writeAll(log, WRITE_START);
         const size = log.size();
         await replaceFileBy(disk, folder, LOG, async (file) => {
           for (let at = 0; at < size; at += COPY_BYTES)

@@ -109,11 +109,13 @@ export class FolderAdapter implements Adapter<Batch> {
   }
 
   /**
-   * Applies to the state what any process has appended. Only for the holder of the lock, before `write`.
+   * Applies to the state what any process has appended, and checks that this one may append. Only for the
+   * holder of the lock, before `write`.
    * @returns an empty batch
    * @throws CorruptionError, StoreFailure
    */
   async read(): Promise<Batch> {
+    await this.log.checkFile();
     await this.log.readOn((lines) => this.#applyLines(lines, []), { isHolder: true });
     return { operations: [], stored: 0 };
   }

@@ -212,10 +212,10 @@ class FolderStore implements Store {
   async #decideAndAppend(decide: (transaction: Transaction) => void): Promise<number> {
     const { keys, log, state } = this.#adapter;
     const db = new Low<Batch>(this.#adapter, { operations: [], stored: 0 });
-    await db.read();
     const now = this.#options.clock.now();
     // Commands store no clients, so they need no key.
     if (this.#options.keepsKeys !== true) await keys.prepare(now);
+    await db.read();
     await db.update((batch) => {
       batch.operations = untilEraseOfOwn(decideBatch(decide, createCommittedState(state, now, log)));
     });
@@ -230,7 +230,6 @@ class FolderStore implements Store {
     return lock.runLocked((hasReplaced) =>
       this.#mutex.runExclusive(async () => {
         this.#owesFence ||= hasReplaced;
-        await log.checkFile();
         if (this.#owesFence) await log.fence();
         this.#owesFence = false;
         return work();
@@ -241,7 +240,8 @@ class FolderStore implements Store {
   /** Finishes the erases of a process that crashed, and overwrites dead bytes. */
   #maintain(): void {
     this.#maintaining = this.#locked(async () => {
-      await this.#adapter.catchUp();
+      await this.#adapter.read();
+      await this.#adapter.log.settle();
       await this.#adapter.log.blank();
     }).catch((error: unknown) => {
       if (!this.#adapter.log.hasUnfinishedErases) return;
@@ -253,8 +253,9 @@ class FolderStore implements Store {
   async #tryWriting(): Promise<void> {
     try {
       await this.#locked(async () => {
-        await this.#adapter.catchUp();
         await this.#adapter.keys.prepare(this.#options.clock.now());
+        await this.#adapter.read();
+        await this.#adapter.log.settle();
         await this.#adapter.log.fence();
       });
       this.#note(null);

@@ -132,8 +132,11 @@ export class Log {
     if (!isHolder) await this.sync('nothing');
     const end = await this.#readableTo(size);
     while (this.#lines.examined < end && (await this.#lines.readChunk(end, apply)));
-    if (!isHolder) this.#finish(size, end);
-    else if (end === size) this.#readTo = this.#size = size;
+    if (!isHolder) return this.#finish(size, end);
+    if (end === size) this.#readTo = this.#size = size;
+    // What was read may be the last bytes before a repair replaced the log. A repair that begins later appends
+    // to this file, so that no line of the next batch begins where it says.
+    await this.checkFile();
   }
 
   /** Syncs what a holder has read and what no `append` follows. @throws StoreFailure */

@@ -12,6 +12,8 @@ export class GatedDisk extends Plans implements Disk {
   readonly calls: string[] = [];
   /** Awaited before every call: delays it, or fails it by throwing. */
   beforeCall: ((call: string) => Promise<void> | void) | undefined;
+  /** Awaited after every call, before it returns. */
+  afterCall: (() => Promise<void>) | undefined;
   /** Called before each look at the size of a file: what it does happens between two calls of the process. */
   onSize: (path: string) => void = () => undefined;
   /** Called with the range of each read that happens at once; fails it by throwing. */
@@ -44,11 +46,11 @@ export class GatedDisk extends Plans implements Disk {
     });
   }
 
-  /** Stops right before a call; the next call is number 1. */
-  stopAtCall(number: number): Stop {
+  /** Stops right before a call, or before it returns; the next call is number 1. */
+  stopAtCall(number: number, when: 'before' | 'after' = 'before'): Stop {
     const [arrived, released] = [deferred(), deferred()];
     const last = this.calls.length + number;
-    this.beforeCall = async () => {
+    this[`${when}Call`] = async () => {
       if (this.calls.length !== last) return;
       arrived.resolve();
       await released.promise;
@@ -122,7 +124,9 @@ export class GatedDisk extends Plans implements Disk {
     const name = `${call} ${basename(path).replace(/^lock\..*|(?<=^\.tmp-).*/, '…')}`;
     this.calls.push(name);
     await this.beforeCall?.(name);
-    return this.carryOut(call, path, action);
+    const result = await this.carryOut(call, path, action);
+    await this.afterCall?.();
+    return result;
   }
 
   #atCall(number: number, act: () => void): void {

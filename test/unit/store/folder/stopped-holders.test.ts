@@ -38,6 +38,32 @@ test('a process that is stopped at the mark while the folder is repaired writes 
   }
 });
 
+for (const when of ['before', 'after'] as const)
+  test(`a post that is stopped ${when} any of its calls while the folder is repaired is in the new log or not acknowledged`, async (t) => {
+    const outcomes = new Set<string>();
+    for (let number = 1; ; number++) {
+      const machine = new Machine(t);
+      const late = await machine.start();
+      await post(await machine.start(), 'first');
+      // The first post of a day makes the key of the day.
+      machine.clock.advance(24 * 3_600_000);
+      const stop = late.disk.stopAtCall(number, when);
+      const outcome = writeOutcome(post(late, 'late'));
+      const isStopped = await Promise.race([stop.arrived.then(() => true), outcome.then(() => false)]);
+      await mark(machine, machine.log.length);
+      machine.presumeDead(late);
+      await repairFolder(machine.options());
+      stop.release();
+      const isStored = (await visibleTexts(await machine.start())).includes('late');
+      const expected = isStored ? ['stored', 'unknown'] : ['nothing', 'unknown'];
+      assert.ok(expected.includes(await outcome), `${await outcome}, stopped at call ${number}`);
+      outcomes.add(await outcome);
+      await machine.stop();
+      if (!isStopped) break;
+    }
+    assert.ok(outcomes.has('nothing') && outcomes.has('stored'));
+  });
+
 test('whatever read fails behind an append, a stored write is never said to be none', async (t) => {
   for (let number = 1; ; number++) {
     const machine = new Machine(t);
