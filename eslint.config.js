@@ -35,6 +35,7 @@ const LAYERS = {
     'node:stream',
   ],
   'src/http': [
+    '#message/blocks.ts',
     '#tool/',
     '#workspace/',
     'node:',
