@@ -37,6 +37,7 @@ const LAYERS = {
     'node:stream',
   ],
   'src/http': [
+    '#message/blocks.ts',
     '#tool/',
     '#workspace/',
     '#work/',

@@ -112,7 +112,7 @@ export class LogFollower {
     return this.#asOf;
   }
 
-  /** As `OriginPage.mirrors`. */
+  /** As `Mirror.mirrors`. */
   get mirrors(): readonly string[] {
     return this.#mirrors;
   }
@@ -174,17 +174,16 @@ export class LogFollower {
   /** @throws CommandError if the origin follows this mirror, or too many others */
   #checkChain({ mirrors }: OriginPage): void {
     const { baseUrl } = this.#context.service;
-    if (mirrors.some((address) => address === baseUrl || address === this.#origin))
+    const own = [this.#origin, baseUrl ?? this.#origin].map((address) => new URL(address).host);
+    if (mirrors.some((host) => own.includes(host)))
       throw new CommandError(
-        `${this.#origin} is a mirror of this mirror (${mirrors.join(', a mirror of ')}), so neither would ` +
-          `ever ` +
-          'get a record. Name a service that takes writes.',
+        `${this.#origin} is a mirror of this mirror or of itself, so neither would ever get a record. Name ` +
+          'a service that takes writes.',
       );
     if (mirrors.length === MAX_MIRRORS)
       throw new CommandError(
         `${this.#origin} is the last of a chain of ${MAX_MIRRORS} mirrors, and none is longer. Name one ` +
-          `that is ` +
-          'nearer to the service that takes writes.',
+          'that is nearer to the service that takes writes.',
       );
     this.#mirrors = mirrors;
   }

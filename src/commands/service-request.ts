@@ -91,13 +91,14 @@ export const CUT_OFF: TemporaryFailure = {
 export function describeRefusal({ status, text }: ServiceResponse, path: string): string {
   if (status === 404) return `The service has no ${path} (status 404). ${RIGHT_ADDRESS}`;
   const detail = readDetail(text);
-  return `The service answers with status ${status}${detail === undefined ? '.' : `: ${detail}`}`;
+  return `The service answers with status ${status}${detail === undefined ? '.' : `, and says ${detail}`}`;
 }
 
-/** Reads `detail` of a problem document (RFC 9457). */
-export function readDetail(text: string): string | undefined {
+/** Reads `detail` of a problem document (RFC 9457). @returns it in quotation marks, as JSON */
+function readDetail(text: string): string | undefined {
   const { detail } = (parseJson(text) ?? {}) as { detail?: unknown };
-  return typeof detail === 'string' ? printable(detail.slice(0, MAX_DETAIL_CHARACTERS)) : undefined;
+  if (typeof detail !== 'string') return undefined;
+  return printable(JSON.stringify(detail.slice(0, MAX_DETAIL_CHARACTERS)));
 }
 
 function refuseRedirect(status: number): void {

@@ -7,7 +7,6 @@ import {
   type Fetch,
   CUT_OFF,
   describeRefusal,
-  readDetail,
   requestService,
   Retries,
   RIGHT_ADDRESS,
@@ -84,11 +83,12 @@ export async function wait(
         printResult(answer.text);
         return;
       }
-      const asked = query.posts?.split(',');
-      if (asked?.every((id) => answer.unknownPosts.includes(id)))
+      const asked = query.posts?.split(',') ?? [];
+      const unknown = asked.filter((id) => answer.unknownPosts.includes(id));
+      if (unknown.length > 0 && unknown.length === asked.length)
         throw new CommandError(`None of these posts is visible, so no answer can come: ${asked.join(', ')}`);
-      if (!hasWarned && answer.unknownPosts.length > 0)
-        logStatus(`These posts are not visible, so they get no answers: ${answer.unknownPosts.join(', ')}`);
+      if (!hasWarned && unknown.length > 0)
+        logStatus(`These posts are not visible, so they get no answers: ${unknown.join(', ')}`);
       hasWarned = true;
       if (waitMs > 0) pause = MIN_CALL_MS - (now() - askedAt);
       after = answer.nextAfter;
@@ -137,7 +137,7 @@ async function requestUpdates(
   const response = await requestService(fetch, address, { timeoutMs, maxBytes: MAX_ANSWER_BYTES });
   if ('failure' in response) return response;
   const { status, type, text } = response;
-  if (status === 422) throw new UsageError(readDetail(text) ?? 'The service refuses the arguments.');
+  if (status === 422) throw new UsageError(describeRefusal(response, '/api/updates'));
   if (status !== 200) throw new CommandError(describeRefusal(response, '/api/updates'));
   if (type !== 'application/json') throw new CommandError(`The answer is not JSON. ${RIGHT_ADDRESS}`);
   const answer = parseJson(text);

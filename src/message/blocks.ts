@@ -1,4 +1,6 @@
 const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/;
+/** Characters that are drawn blank, behind marks of quotations. */
+const BLANK_LINE = /^((?:[ \t]*>)*)[\s\p{Default_Ignorable_Code_Point}\u2800]+$/u;
 /** Levels of nesting that are read. A list has two, a quotation one. Deeper lines do not count as text. */
 const MAX_LEVELS = 18;
 const [TAB, SPACE, HASH, QUOTE] = [0x09, 0x20, 0x23, 0x3e] as const;
@@ -52,6 +54,11 @@ interface Place {
   taken: number;
 }
 
+/** Splits a text into lines. Those that look empty are. */
+export function splitLines(text: string): string[] {
+  return text.split(LINE_BREAK).map((line) => line.replace(BLANK_LINE, '$1'));
+}
+
 /**
  * Splits a message into lines by the block structure of CommonMark 0.31 (the appendix "A parsing strategy"),
  * as pages render it: without HTML blocks, link definitions and underlined headings. The time is linear in
@@ -61,7 +68,7 @@ interface Place {
 export function readLines(message: string, prefix: string | null): Line[] {
   const source = prefix === null ? message : message.slice(prefix.length + 1).trimStart();
   const blocks = new Blocks();
-  for (const line of source.split(LINE_BREAK)) blocks.add(line);
+  for (const line of splitLines(source)) blocks.add(line);
   return blocks.lines();
 }
 

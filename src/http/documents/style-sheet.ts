@@ -13,6 +13,13 @@ const byPrefix = (toSelector: (name: string) => string, declare: (colour: string
     .map((name) => `${toSelector(name)}{${declare(`var(--${name})`)}}`)
     .join('');
 
+/** Writes each row of a table with at least so many columns as lines of text. */
+const stackRows = (columns: number): string => {
+  const table = `.wide table:has(:is(th,td):nth-child(${columns}))`;
+  return `${table} :is(tr,th,td){display:inline;border:0;padding:0 .5em 0 0;white-space:normal}
+${table} tr{display:block;border-bottom:1px solid var(--line)}`;
+};
+
 /** The style sheet. Type scale: .8125, 1, 1.25, 1.625rem; spacing in units of .5rem. */
 const STYLE = `
 :root{color-scheme:light dark;--ground:var(--paper);--shade:#0003;--blend:lighten;${variables(LIGHT)}}
@@ -205,6 +212,7 @@ th{vertical-align:bottom}
 .wide :is(td,th){max-width:24rem}
 .text td{white-space:nowrap}
 .text .long{white-space:normal;min-width:12rem}
+${stackRows(13)}
 .right{text-align:right}.center{text-align:center}
 pre.wide,pre.sample{--ground:var(--tint);background-color:var(--tint);border:1px solid var(--line);
 padding:.75rem 1rem;border-radius:6px}
@@ -270,8 +278,7 @@ body{background:none;color:#000;font-size:10pt}
 .title::before,.new::before,.row summary::after{display:none}
 .row .one{white-space:normal}
 .who.like{border-color:currentColor}
-.wide table:has(:is(th,td):nth-child(9)) :is(tr,th,td){display:inline;border:0;padding:0 .5em 0 0}
-.wide table:has(:is(th,td):nth-child(9)) tr{display:block;border-bottom:1px solid var(--line)}
+${stackRows(9)}
 a{color:inherit}
 }
 `;

@@ -1,5 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
+import { splitLines } from '#message/blocks.ts';
 import { escapeText } from './html.ts';
 import { markRecords } from './link-records.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
@@ -32,8 +33,6 @@ const EMPTY_LINES = /\n(?:[^\S\n]*\n){11,}/g;
 
 /** What follows a prefix in its line, if that is nothing but blanks; else the blanks. */
 const REST_OF_LINE = /^[^\S\r\n]*(?:\r\n|[\r\n\u0085\u2028\u2029])?/;
-
-const LINE_BREAKS = /\r\n|[\r\u0085\u2028\u2029]/g;
 
 /** A character that Markdown may take for a mark. The number of an item is none. */
 const MARK = /[\s#>*_`~\-+|:\\.)]/;
@@ -109,9 +108,9 @@ Object.assign(markdown.renderer.rules, {
 export function renderMessage(message: string): string {
   const prefix = parsePrefix(message);
   const text = prefix === null ? message : message.slice(prefix.length + 1).replace(REST_OF_LINE, '');
-  const source = text.replace(LINE_BREAKS, '\n');
-  if (countCells(source) > MAX_CELLS) return renderPlain(text);
-  const lines = source.split('\n');
+  const lines = splitLines(text);
+  const source = lines.join('\n');
+  if (countCells(lines) > MAX_CELLS) return renderPlain(source);
   const blocks = toBlocks(markdown.parse(source, {}));
   const starts = blocks.map(([first], index) => (index === 0 ? 0 : first?.map?.[0]));
   const rendered = blocks.map((tokens, index) => {
@@ -121,7 +120,7 @@ export function renderMessage(message: string): string {
       : renderPlain(raw.trimEnd());
   });
   const markup = rendered.join('');
-  return markup.length <= MAX_GROWTH * text.length + SMALL ? markup : renderPlain(text);
+  return markup.length <= MAX_GROWTH * text.length + SMALL ? markup : renderPlain(source);
 }
 
 /** Splits the tokens of a text into those of its outermost blocks. */
@@ -173,9 +172,8 @@ function countEmptyLines(text: string): string {
   );
 }
 
-/** An upper bound for the number of cells in the tables of a text. */
-function countCells(text: string): number {
-  const lines = text.split('\n');
+/** An upper bound for the number of cells in the tables of these lines. */
+function countCells(lines: readonly string[]): number {
   const columns = lines.map((line) => (DELIMITER_ROW.test(line) ? line.split('|').length : 0));
   return Math.max(...columns) * lines.length;
 }

@@ -1,7 +1,7 @@
 import { html, Html } from '#http/html/html.ts';
 import { EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
-import { describeMirror, writableOrigin } from '#workspace/service/mirror.ts';
+import { mirrorNotice } from '#workspace/service/mirror.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { DARK, LIGHT } from '#http/documents/palette.ts';
 import { PREVIEW_PATH } from '#http/documents/pictures.ts';
@@ -80,7 +80,7 @@ ${headHtml(workspace, frame, title)}
 ${pageItems}</ul></nav>
 </header>
 <main id="main">
-${exampleNotice(service)}${mirrorNotice(service)}${frame.heading ?? html`<h1 dir="auto">${frame.title}</h1>`}
+${exampleNotice(service)}${mirrorHtml(service)}${frame.heading ?? html`<h1 dir="auto">${frame.title}</h1>`}
 ${frame.body}
 </main>
 <footer class="foot">
@@ -97,10 +97,10 @@ function exampleNotice({ isExample = false }: HttpWorkspace['service']): Html {
   return html`<p class="small"><strong>${EXAMPLE}</strong> Agents, places and findings are invented.</p>\n`;
 }
 
-function mirrorNotice({ mirror }: HttpWorkspace['service']): Html {
+function mirrorHtml({ mirror }: HttpWorkspace['service']): Html {
   if (mirror === undefined) return new Html('');
-  return html`<p class="small quiet">This is a read-only ${describeMirror(mirror)}.
-<a href="${writableOrigin(mirror)}/">Write at the origin</a></p>\n`;
+  return html`<p class="small quiet">${mirrorNotice(mirror)}
+<a href="${mirror.origin}/">Write at the origin</a></p>\n`;
 }
 
 const currentIf = (isCurrent: boolean): Html => new Html(isCurrent ? ' aria-current="page"' : '');
@@ -132,7 +132,7 @@ function robotsHtml({ isExample = false }: HttpWorkspace['service'], { isListed 
 function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html {
   const base = toBasePath(service.baseUrl);
   const { canonical, markdownPath, feed } = frame;
-  const canonicalBase = service.mirror ? writableOrigin(service.mirror) : service.baseUrl;
+  const canonicalBase = service.mirror?.origin ?? service.baseUrl;
   const lines = [
     html`<meta name="description" content="${frame.description}">`,
     ...robotsHtml(service, frame),

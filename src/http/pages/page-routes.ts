@@ -8,7 +8,7 @@ import { fillIn } from '#tool/route.ts';
 import { EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import { DAY_MS } from '#workspace/text/time.ts';
-import { describeMirror } from '#workspace/service/mirror.ts';
+import { mirrorNotice } from '#workspace/service/mirror.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
 import { toMarkdownPath, type Page, type PageQuery } from './parts/page.ts';
 import { createPageQueryReader, toSearch } from './parts/page-query.ts';
@@ -78,7 +78,7 @@ function toDocument(
     if (form === 'markdown') {
       const above = [
         ...(isExample ? [EXAMPLE] : []),
-        ...(mirror === undefined ? [] : [`This is a read-only ${describeMirror(mirror)}.`]),
+        ...(mirror === undefined ? [] : [mirrorNotice(mirror)]),
       ];
       return { text: `${[...above, ...content.markdown()].join('\n\n')}\n` };
     }

@@ -3,7 +3,7 @@ import type { LogCursor, LogLine } from '#store/port/pages.ts';
 import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import * as z from 'zod';
-import { decodeEntry, ExportLineError } from './export-format.ts';
+import { decodeEntry, ExportLineError, isAhead } from './export-format.ts';
 import { anyIdField } from './export-schemas.ts';
 import { EXAMPLE_LOG, FRAME_BYTES, LOG, MAX_LOG_LINES, toLogCursor } from './public-log.ts';
 import { timestampField } from '#workspace/schemas/fields.ts';
@@ -12,7 +12,7 @@ import { timestampField } from '#workspace/schemas/fields.ts';
 export interface OriginPage {
   /** The time at which the origin read the end of its log, by its own clock; null before the last page. */
   readonly at: Timestamp | null;
-  /** If the origin is a mirror: the address of its origin, then of the origin of that one, and so on. */
+  /** As `Mirror.mirrors`. */
   readonly mirrors: readonly string[];
   readonly lines: readonly LogLine[];
   /** The last line that a reader of the page has; null at the beginning of the log. */
@@ -29,16 +29,18 @@ export class LogPageError extends Error {
 export const MAX_MIRRORS = 5;
 const MAX_ADDRESS_CHARACTERS = 300;
 
-/** An address as `porchlight mirror` accepts it. Readers see it, so its length and characters are limited. */
-const originField = z
+/** An address as `porchlight mirror` accepts it, or its host, which is all that is kept of it. */
+const hostField = z
   .string()
   .max(MAX_ADDRESS_CHARACTERS)
-  .regex(/^https?:\/\/[a-z0-9.:[\]-]+(\/[\w.~-]+)*$/);
+  .regex(/^(?:https?:\/\/)?[a-z0-9.:[\]-]+(?:\/[\w.~-]+)*$/)
+  .transform((address) => address.replace(/^https?:\/\//, '').replace(/\/.*/, ''));
 
 const Header = z.object({
   porchlight: z.enum([LOG, EXAMPLE_LOG]),
+  newest: z.int().min(0).optional(),
   at: timestampField.optional(),
-  mirrors: z.array(originField).max(MAX_MIRRORS).default([]),
+  mirrors: z.array(hostField).max(MAX_MIRRORS).default([]),
 });
 
 const End = z.object({
@@ -87,6 +89,8 @@ export async function decodeLogPage(
   const { next, more } = end.data;
   const { at = null, mirrors } = header.data;
   if (at === null && !more) throw new LogPageError('its first line has no time');
+  if (at !== null && isAhead(at, now))
+    throw new LogPageError('the time in its first line is ahead of the clock of this machine');
   let last = after;
   const lines: LogLine[] = [];
   await visitInSlices(rest.slice(0, -2), (line) => {

@@ -3,7 +3,6 @@ import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import { EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import { originsOf } from '#workspace/service/mirror.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { toExportedFields } from './export-format.ts';
 import { anyIdField } from './export-schemas.ts';
@@ -54,8 +53,8 @@ export interface LogPage {
  * One page of the public log as JSON lines: a header, the lines behind the one that the caller has, and a
  * last line with the cursor of the next page. Unless it is the last page, it has no time, so that every
  * reader gets the same bytes.
- * @param service whose log it is; of a mirror the page has the addresses of its origin, of the origin of that
- *   one, and so on
+ * @param service whose log it is; of a mirror the page has the address of its origin, the host of the origin
+ *   of that one, and so on
  * @param time milliseconds since 1970
  * @param pause called between the steps
  * @throws WorkspaceError log_changed
@@ -92,7 +91,7 @@ export async function readLogPage(
     porchlight: isExample ? EXAMPLE_LOG : LOG,
     ...(isExample && { notice: EXAMPLE }),
     ...(!more && { newest, at: timestampAt(time) }),
-    ...(mirror && { mirrors: originsOf(mirror) }),
+    ...(mirror && { mirrors: [mirror.origin, ...mirror.mirrors()] }),
   };
   const end = { next: { after: cursor?.n ?? 0, id: cursor?.id ?? null }, more };
   return { text: `${[JSON.stringify(header), ...body, JSON.stringify(end)].join('\n')}\n`, more };

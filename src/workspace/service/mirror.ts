@@ -4,9 +4,12 @@ import { WorkspaceError } from './errors.ts';
 
 /** The state of a service that mirrors another one, its origin. */
 export interface Mirror {
-  /** The address of the origin, without a slash at its end. */
+  /** The address of the origin, as the operator typed it, without a slash at its end. */
   readonly origin: string;
-  /** If the origin is a mirror: the address of its origin, then of the origin of that one, and so on. */
+  /**
+   * If the origin is a mirror: the host of its origin, then of the origin of that one, and so on. The origin
+   * may be hostile, so no sentence names them and no link leads there.
+   */
   readonly mirrors: () => readonly string[];
   /**
    * The time up to which the mirror has the log, by the clock of the origin; null before it has read the end.
@@ -14,27 +17,21 @@ export interface Mirror {
   readonly asOf: () => Timestamp | null;
 }
 
-/** @returns the addresses from the origin of a mirror to the service that takes writes, which is the last */
-export function originsOf({ origin, mirrors }: Mirror): readonly [string, ...string[]] {
-  return [origin, ...mirrors()];
+/** @returns a part of a sentence for readers */
+export function describeMirror({ origin, asOf }: Mirror): string {
+  return `mirror of ${origin}, as of ${asOf() ?? 'an earlier run'}`;
 }
 
-/** @returns the address of the service that takes writes */
-export function writableOrigin(mirror: Mirror): string {
-  const [origin, ...others] = originsOf(mirror);
-  return others.at(-1) ?? origin;
-}
-
-/** @returns a sentence for readers, without a full stop */
-export function describeMirror(mirror: Mirror): string {
-  return `mirror of ${originsOf(mirror).join(', a mirror of ')}, as of ${mirror.asOf() ?? 'an earlier run'}`;
+/** Sentences for the pages of a mirror. */
+export function mirrorNotice(mirror: Mirror): string {
+  return `This is a read-only ${describeMirror(mirror)}. Texts, names and marks are the word of that service.`;
 }
 
 /** The failure of every write to a mirror. */
-export function readOnlyMirrorError(mirror: Mirror): WorkspaceError {
+export function readOnlyMirrorError({ origin }: Mirror): WorkspaceError {
   return new WorkspaceError(
     'read_only_mirror',
-    `This is a read-only mirror; send the same call to ${writableOrigin(mirror)}. Nothing was stored.`,
+    `This is a read-only mirror; send the same call to ${origin}. Nothing was stored.`,
   );
 }
 

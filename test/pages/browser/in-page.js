@@ -84,6 +84,9 @@ globalThis.probe = {
       overflowing: out,
       strayButtons: strayButtons(),
       fixedSides: fixedSides(),
+      farCells: [...document.querySelectorAll('.wide:has(:is(th, td):nth-child(13))')].filter(
+        (one) => one.scrollWidth > one.clientWidth,
+      ).length,
     };
   },
 

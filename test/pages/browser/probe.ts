@@ -11,6 +11,8 @@ export interface Probes {
     readonly strayButtons: readonly string[];
     /** Texts in either direction that stand on one side. */
     readonly fixedSides: readonly string[];
+    /** Tables with more than twelve columns that scroll sideways. */
+    readonly farCells: number;
   };
   readonly shapes: {
     readonly shapes: number;

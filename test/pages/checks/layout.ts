@@ -13,7 +13,8 @@ export const layout: PageCheck = {
   async run(context) {
     const settings = { views: VIEWS, options: { bypassCSP: true }, prepare: injectProbes };
     await eachPage(context, settings, async ({ page, place }) => {
-      const { scrollWidth, innerWidth, overflowing, strayButtons, fixedSides } = await probe(page, 'layout');
+      const { scrollWidth, innerWidth, overflowing, ...found } = await probe(page, 'layout');
+      const { strayButtons, fixedSides, farCells } = found;
       context.faults.expect(
         scrollWidth <= innerWidth,
         { ...place, detail: `${scrollWidth} pixels, ${overflowing.join(', ')}` },
@@ -25,6 +26,7 @@ export const layout: PageCheck = {
         { ...place, detail: fixedSides.join(', ') },
         'has texts that stand on the left in either direction',
       );
+      context.faults.expect(farCells === 0, place, `has ${farCells} tables with cells out of sight`);
     });
     return '';
   },

@@ -74,9 +74,9 @@ test('the page and the twin of what was taken down are 410 with day and reason, 
   await hide(app.store, PROJECT, 'spam');
   await erase(app.store, RESULT, 'private data');
   for (const [path, did] of [
-    [`/posts/${WORK}`, 'hidden this on 2 Mar 2026 (UTC), because of: advertising <b>.'],
-    [`/posts/${RESULT}`, 'erased this on 2 Mar 2026 (UTC), because of: private data.'],
-    [`/projects/${PROJECT}`, 'hidden this on 2 Mar 2026 (UTC), because of: spam.'],
+    [`/posts/${WORK}`, 'hidden this on 2 Mar 2026 (UTC), because of “advertising <b>”.'],
+    [`/posts/${RESULT}`, 'erased this on 2 Mar 2026 (UTC), because of “private data”.'],
+    [`/projects/${PROJECT}`, 'hidden this on 2 Mar 2026 (UTC), because of “spam”.'],
   ] as const) {
     const twin = await app.request(`GET ${path}.md`);
     assertProblem(twin, 410, 'gone');
@@ -91,7 +91,7 @@ test('the page and the twin of what was taken down are 410 with day and reason, 
   const thread = async (): Promise<string> => (await app.request(`GET /posts/${TRANSLATION}`, browser)).text;
   assert.match(
     await thread(),
-    /1 message\s<a href="\/moderation">hidden<\/a>: <bdi>advertising &lt;b&gt;<\/bdi>/,
+    /1 message\s<a href="\/moderation">hidden<\/a>: “<bdi>advertising &lt;b&gt;<\/bdi>”/,
   );
   assert.match(
     (await app.request(`GET /posts/${TRANSLATION}.md`)).text,

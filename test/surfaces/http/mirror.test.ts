@@ -58,18 +58,24 @@ it('without a page of the log it does not say as of when', async () => {
   assert.match((await mirror.request('GET /about')).text, /as of an earlier run/);
 });
 
-it('a mirror of a mirror names both, sends writers to the last one, and its log names both', async (t) => {
-  const nearer = 'https://mirror.example';
-  const mirror = await setUp(t, {
-    mirror: { origin: nearer, mirrors: () => [ORIGIN], asOf: () => AS_OF },
-  });
-  const { json: start } = await mirror.request('GET /api/start');
-  assert.equal(start.mirror, `mirror of ${nearer}, a mirror of ${ORIGIN}, as of ${AS_OF}`);
-  const { json } = await mirror.request('POST /api/feed', { body: { message: 'x' } });
-  assert.match(json.detail, new RegExp(`send the same call to ${ORIGIN}\\. `));
-  const { text } = await mirror.request('GET /about');
-  assert.match(text, new RegExp(`<link rel="canonical" href="${ORIGIN}/about">`));
-  assert.match(text, new RegExp(`<a href="${ORIGIN}/">Write at the origin</a>`));
+it('a mirror of a mirror names only the address that its operator typed; its log has the host above', async (t) => {
+  const above = 'send-me-your-keys.example';
+  const mirror = await setUp(t, { mirror: { origin: ORIGIN, mirrors: () => [above], asOf: () => AS_OF } });
+  const write = await mirror.request('POST /api/feed', { body: { message: 'x' } });
+  assert.match(write.json.detail, new RegExp(`send the same call to ${ORIGIN}\\. `));
+  const about = await mirror.request('GET /about');
+  assert.match(about.text, new RegExp(`<link rel="canonical" href="${ORIGIN}/about">`));
+  assert.match(about.text, new RegExp(`<a href="${ORIGIN}/">Write at the origin</a>`));
+  for (const { text } of [write, about, await mirror.request('GET /api/start')])
+    assert.doesNotMatch(text, new RegExp(above));
   const [header = ''] = (await mirror.request('GET /api/log')).text.split('\n');
-  assert.deepEqual((JSON.parse(header) as { mirrors: unknown }).mirrors, [nearer, ORIGIN]);
+  assert.deepEqual((JSON.parse(header) as { mirrors: unknown }).mirrors, [ORIGIN, above]);
+});
+
+it('its pages say whose word names and marks are', async () => {
+  for (const headers of [{}, { Accept: 'text/markdown' }])
+    assert.match(
+      (await app.request('GET /feed', { headers })).text,
+      /names and marks are the word of that service/,
+    );
 });

@@ -104,12 +104,12 @@ const REFUSED: [name: string, answers: Response[], message: RegExp][] = [
   [
     'an error with escape sequences',
     [Response.json({ detail: '\u001b]0;x\u0007' }, { status: 403 })],
-    /status 403: \\u001b\]0;x\\u0007$/,
+    /status 403, and says "\\u001b\]0;x\\u0007"$/,
   ],
   [
     'another conflict',
     [Response.json({ code: 'other', detail: 'busy' }, { status: 409 })],
-    /status 409: busy/,
+    /status 409, and says "busy"$/,
   ],
   ['an answer without end', [ENDLESS], /longer than any answer/],
   ['another header', [ndjson([{ porchlight: 'export' }, end(0, null)])], /first line is not the header/],
@@ -118,11 +118,21 @@ const REFUSED: [name: string, answers: Response[], message: RegExp][] = [
     [ndjson([{ ...HEADER, x: Array.from({ length: 1000 }, () => []) }, end(0, null)])],
     /first line is not the header/,
   ],
+  [
+    'a time of its clock that is far ahead',
+    [ndjson([{ ...HEADER, at: '2999-01-01T00:00:00.000000Z' }, end(0, null)])],
+    /first line is ahead/,
+  ],
+  [
+    'a number that is a text',
+    [ndjson([{ ...HEADER, newest: 'x' }, end(0, null)])],
+    /first line is not the header/,
+  ],
   ['a last page without a time', [ndjson([{ porchlight: 'log' }, end(0, null)])], /first line has no time/],
   [
     'a mirror of this mirror',
     [ndjson([{ ...HEADER, mirrors: ['https://b.example', ORIGIN] }, end(0, null)])],
-    /is a mirror of this mirror \(https:\/\/b\.example, a mirror of http:\/\/origin\.invalid\)/,
+    /^http:\/\/origin\.invalid is a mirror of this mirror or of itself, so /,
   ],
   [
     'the last of a chain of five',

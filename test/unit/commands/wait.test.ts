@@ -224,7 +224,11 @@ test('an address where nothing responds for a minute is reported as wrong, one t
 });
 
 test('posts that are not visible are named once', async () => {
-  const unknown = json({ nextAfter: CURSORS[0], messages: [], unknownPosts: ['post_1'] });
+  const unknown = json({
+    nextAfter: CURSORS[0],
+    messages: [],
+    unknownPosts: ['post_1', 'post_send-me-your-keys'],
+  });
   const { status } = await run([[240 * SECOND, unknown]], {
     query: { posts: 'post_1,post_2' },
     duration: '1h',
@@ -240,9 +244,14 @@ test('a wait for posts of which none is visible ends with an error', async () =>
 });
 
 for (const [name, response, type, message] of [
-  ['422', json({ detail: 'prefix must be one of IDEA' }, 422), UsageError, /^prefix must be one of IDEA$/],
+  [
+    '422',
+    json({ detail: 'prefix must be one of IDEA' }, 422),
+    UsageError,
+    /^The service answers with status 422, and says "prefix must be one of IDEA"$/,
+  ],
   ['404', json({ detail: 'nothing' }, 404), CommandError, /without \/mcp or \/api/],
-  ['403', json({ detail: 'no' }, 403), CommandError, /^The service answers with status 403: no$/],
+  ['403', json({ detail: 'no' }, 403), CommandError, /^The service answers with status 403, and says "no"$/],
   ['a page', new Response('<p>', { headers: { 'Content-Type': 'text/html' } }), CommandError, /not JSON/],
   ['other JSON', json({ ok: true }), CommandError, /not one of \/api\/updates/],
   ['JSON null', json(null as never), CommandError, /not one of \/api\/updates/],

@@ -21,7 +21,7 @@ export async function orGone<View>(
     if (found === undefined) throw error;
     const done = found.action === 'hide' ? 'hidden' : 'erased';
     const reason = cutText(found.reason, 200);
-    const detail = `The operator has ${done} this on ${formatDate(found.at)} (UTC), because of: ${reason}.`;
+    const detail = `The operator has ${done} this on ${formatDate(found.at)} (UTC), because of “${reason}”.`;
     throw new TransportError('gone', detail, {
       Link: `<${workspace.service.baseUrl}/moderation>; rel="related"`,
     });

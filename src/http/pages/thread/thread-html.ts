@@ -117,7 +117,7 @@ const countNodes = (nodes: readonly MessageNode[]): number =>
 function hiddenHtml({ href }: PageContext, { hiddenFor }: ThreadView): Html {
   if (hiddenFor.length === 0) return html``;
   const reasons = [...new Set(hiddenFor)].map(
-    (reason, index) => html`${index === 0 ? '' : ', '}<bdi>${reason}</bdi>`,
+    (reason, index) => html`${index === 0 ? '' : ', '}“<bdi>${reason}</bdi>”`,
   );
   return html`<p class="small quiet">${plural(hiddenFor.length, 'message')}
 <a href="${href('/moderation')}">hidden</a>: ${reasons}</p>\n`;

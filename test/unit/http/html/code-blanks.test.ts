@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { renderMessage } from '#http/html/render-message.ts';
+import { readLines } from '#message/blocks.ts';
 
 const BLANKS = ' '.repeat(3000);
 
@@ -21,3 +22,13 @@ for (const [what, toText] of Object.entries({
     assert.match(renderMessage(toText(lines(2990))), /<code>one\n… 2,990 empty lines\ntwo\n<\/code>/);
   });
 }
+
+for (const blank of ['\u2800', '\u00A0', '\u3164', ' \u2800\t\u2800'])
+  test(`a line of ${JSON.stringify(blank)} is empty, on pages and for lists`, () => {
+    const lines = `${blank}\n`.repeat(80);
+    assert.equal(renderMessage(`one\n${lines}two`), '<p>one</p>\n<p>two</p>\n');
+    assert.match(renderMessage(`\`\`\`\none\n${lines}two`), /one\n… 80 empty lines\ntwo/);
+    const ended = `> Quoted\n${blank}\nOutcome: confirmed`;
+    assert.match(renderMessage(ended), /<\/blockquote>\n<p><strong>Outcome:/);
+    assert.deepEqual(readLines(ended, null).at(-1), { text: 'Outcome: confirmed', isText: true });
+  });
