@@ -1,5 +1,7 @@
 import { dirname, join, relative } from 'node:path';
+import { RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
 import js from '@eslint/js';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 /**
@@ -178,6 +180,44 @@ const oneWayFolders = {
   },
 };
 
+const regExpParser = new RegExpParser();
+
+/** A lookaround that reads on without end takes quadratic time, since it is tried at each position. */
+const boundedLookaround = {
+  meta: { type: 'problem', schema: [] },
+  create: (context) => ({
+    'Literal[regex]'(node) {
+      const { pattern, flags } = node.regex;
+      const unicode = flags.includes('u');
+      let depth = 0;
+      visitRegExpAST(regExpParser.parsePattern(pattern, 0, pattern.length, { unicode }), {
+        onAssertionEnter({ kind }) {
+          if (kind.startsWith('look')) depth += 1;
+        },
+        onAssertionLeave({ kind }) {
+          if (kind.startsWith('look')) depth -= 1;
+        },
+        onQuantifierEnter({ max }) {
+          if (depth > 0 && max === Infinity)
+            context.report({ node, message: 'Bound the repetition inside of the lookaround.' });
+        },
+      });
+    },
+  }),
+};
+
+const porchlight = { rules: { 'bounded-lookaround': boundedLookaround, 'one-way-folders': oneWayFolders } };
+
+/** For expressions that read texts of strangers. Those composed of parts are in regular-expressions.test.ts. */
+export const LINEAR_TIME = {
+  plugins: { porchlight, regexp },
+  rules: {
+    'porchlight/bounded-lookaround': 'error',
+    'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+    'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+  },
+};
+
 export default tseslint.config(
   { ignores: ['node_modules', 'coverage', 'data', 'dist'] },
   js.configs.recommended,
@@ -203,9 +243,10 @@ export default tseslint.config(
   ...layers,
   {
     files: ['src/**/*.ts'],
-    plugins: { porchlight: { rules: { 'one-way-folders': oneWayFolders } } },
+    plugins: { porchlight },
     rules: { 'porchlight/one-way-folders': 'error' },
   },
+  { files: ['src/**/*.ts', 'tools/**/*.ts'], ...LINEAR_TIME },
   {
     // What composes the layers names them as they name each other; `tools/` has no such name.
     files: ['src/*.ts'],

@@ -41,7 +41,7 @@ export function toServiceAddress(url: string): string {
       'URL must be the address of a service, which begins with http:// or https:// and has no password, ' +
         'such as http://127.0.0.1:8787.',
     );
-  return `${origin}${pathname.replace(/\/+$/, '')}`;
+  return `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 const NO_ADDRESS = new URL('about:blank');

@@ -65,7 +65,7 @@ export function parseTime(text: string): number {
   const parts = /^([+-])((?:\d+[dhm])+)$/.exec(text);
   if (parts === null) throw new Error(`The demo has a time that cannot be read: ${text}`);
   const [, sign, spans = ''] = parts;
-  const sum = [...spans.matchAll(/(\d+)([dhm])/g)].reduce(
+  const sum = [...spans.matchAll(/(?<!\d)(\d+)([dhm])/g)].reduce(
     (total, [, count, unit]) => total + Number(count) * MS[unit as keyof typeof MS],
     0,
   );

@@ -38,6 +38,8 @@ export function createDoor(options: DoorOptions): Door {
   const checkRequest = createRequestCheck(accessPolicy, stopping);
   const limitRate = createRequestRateLimiter(workspace.protocol().limits.requestsPerMinute, readCaller);
   const find = createMatcher(routes);
+  /** The errors of refused requests that Express answers. */
+  const refusals = new WeakMap<IncomingMessage, unknown>();
 
   const sendFailure = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
     const reply = failureReply(
@@ -62,50 +64,61 @@ export function createDoor(options: DoorOptions): Door {
     const { createExpressApp } = await import('./express-app.ts');
     return createExpressApp({
       routes,
-      middleware: [...common.middleware, limitRate],
-      checkRequest,
+      middleware: common.middleware,
+      refusalOf: (request) => refusals.get(request),
       toCall,
       failureReply,
     });
   }, sendFailure);
 
-  const serve: RequestListener = (request, response) => {
-    const refused = checkRequest(request);
+  const serveByExpress: Serve = (request, response, refused) => {
+    if (refused !== undefined) refusals.set(request, refused);
+    express(request, response);
+  };
+  const serve: Serve = (request, response, refused) => {
     const match = refused === undefined ? find(request.method, request.url ?? '') : undefined;
     const isPlain = request.headers.origin === undefined && request.method !== 'OPTIONS';
     if (!isPlain || (refused === undefined && match === undefined)) {
-      express(request, response);
+      serveByExpress(request, response, refused);
       return;
     }
-    limitRate(request, response, (limited) => {
-      const fail = (error: unknown): void => {
+    settle(
+      () => {
+        if (match === undefined) throw refused;
+        return match.route.serve(toCall(request, response, match.parameters));
+      },
+      (reply) => {
+        if (reply !== undefined) sendReply(response, reply);
+      },
+      (error) => {
         sendFailure(request, response, error);
+      },
+    );
+  };
+  /** Counts a request before anything looks into it. */
+  const enter =
+    (next: Serve): RequestListener =>
+    (request, response) => {
+      const attempt = (step: () => void): void => {
+        try {
+          step();
+        } catch (error) {
+          sendFailure(request, response, error);
+        }
       };
-      if (limited !== undefined || match === undefined) {
-        fail(limited ?? refused);
-        return;
-      }
-      settle(
-        () => match.route.serve(toCall(request, response, match.parameters)),
-        (reply) => {
-          if (reply !== undefined) sendReply(response, reply);
-        },
-        fail,
-      );
-    });
-  };
-  return {
-    routes,
-    express,
-    listener: (request, response) => {
-      try {
-        serve(request, response);
-      } catch (error) {
-        sendFailure(request, response, error);
-      }
-    },
-  };
+      attempt(() => {
+        limitRate(request, response, (limited) => {
+          attempt(() => {
+            next(request, response, limited ?? checkRequest(request));
+          });
+        });
+      });
+    };
+  return { routes, express: enter(serveByExpress), listener: enter(serve) };
 }
+
+/** @param refused the error of a refused request */
+type Serve = (request: IncomingMessage, response: ServerResponse, refused: unknown) => void;
 
 interface Match {
   readonly route: Route;

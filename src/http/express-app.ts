@@ -15,10 +15,10 @@ type Middleware = (
 
 interface ExpressOptions {
   readonly routes: readonly Route[];
-  /** Runs first. It sets headers, and counts every request against the rate limit. */
+  /** Runs first. It sets headers. */
   readonly middleware: readonly Middleware[];
   /** @returns the error of a refused request */
-  readonly checkRequest: (request: IncomingMessage) => Error | undefined;
+  readonly refusalOf: (request: IncomingMessage) => unknown;
   readonly toCall: (
     request: IncomingMessage,
     response: ServerResponse,
@@ -31,7 +31,7 @@ interface ExpressOptions {
 export function createExpressApp({
   routes,
   middleware,
-  checkRequest,
+  refusalOf,
   toCall,
   failureReply,
 }: ExpressOptions): Express {
@@ -39,7 +39,7 @@ export function createExpressApp({
   app.disable('x-powered-by').set('etag', false).set('query parser', false).enable('case sensitive routing');
   app.use(...middleware);
   app.use((request, _response, next) => {
-    next(checkRequest(request));
+    next(refusalOf(request));
   });
   app.use(respondToPreflight);
   app.use((request, _response, next) => {

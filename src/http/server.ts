@@ -77,7 +77,7 @@ function toOriginForm(target: string): string {
       // Some clients join a base URL with a trailing slash and a path with a leading one.
       .replace(/^\/{2,}/, '/')
       // The router drops a fragment. The guards must see the same path.
-      .replace(/#.*$/s, '')
+      .replace(/#.*/s, '')
       // Node decodes each byte as one character, and the router would trim U+00A0.
       .replaceAll(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
   );

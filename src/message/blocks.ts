@@ -9,7 +9,7 @@ const HEADING = /#{1,6}(?=[ \t]|$)/y;
 /** Hashes that end a heading. */
 const CLOSING_HASHES = /(?:^|[ \t])#+[ \t]*$/;
 const RULE = /(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/y;
-const FENCE = /`{3,}(?=[^`]*$)|~{3,}/y;
+const FENCE = /(`{3,})[^`]*$|(~{3,})/y;
 const ITEM = /(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/y;
 const BACKTICKS = /`+/g;
 const DELIMITER_ROW = /^[ \t]*[|:-][-:| \t]*$/;
@@ -129,7 +129,7 @@ class Blocks {
       const fence = matchAt(FENCE, line, start);
       if (fence !== null) {
         this.#begin(containers, 'fence');
-        this.#fence = fence[0];
+        this.#fence = fence[1] ?? fence[2] ?? '';
         this.#push('', false);
         return;
       }

@@ -68,7 +68,7 @@ export const webAddress = z
   .refine((text) => /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text), {
     error: 'must be an http or https address without query, such as https://porchlight.example.org',
   })
-  .transform((text) => new URL(text).href.replace(/\/+$/, ''));
+  .transform((text) => new URL(text).href.replace(/(?<!\/)\/+$/, ''));
 
 /** 0, or at least three networks, since one party can easily use two. */
 export const holdSetting = z

@@ -6,9 +6,10 @@ import {
 } from '#workspace/service/errors.ts';
 import { NOTICE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import type * as z from 'zod';
 import type { AnyTool, Context, Fields } from './define-tool.ts';
-import { ignoredArguments, printable, refusedArguments } from './unknown-arguments.ts';
+import { ignoredArguments, MAX_ARGUMENTS, printable, refusedArguments } from './unknown-arguments.ts';
 
 /**
  * Calls a tool: validates the arguments, runs the tool, validates the output. It drops undeclared output
@@ -24,8 +25,13 @@ export async function callTool(tool: AnyTool, args: unknown, context: Context): 
   return runTool(tool, input, context, ignoredArguments(tool, names));
 }
 
+/** UTF-16 units above those of the longest valid argument, a message of 8,000 characters. */
+const MAX_TEXT = 2 * MAX_LENGTHS.message + 1;
+/** UTF-16 units of a call that are searched for author keys: more than all valid arguments of a tool have. */
+const MAX_SEARCHED = 2 * MAX_TEXT;
+
 /**
- * Validates arguments.
+ * Validates arguments. Their number is checked first, their lengths before anything looks into them.
  * @returns the declared arguments with defaults filled in, in the order of the schema
  * @throws WorkspaceError invalid_request, with every invalid field and every argument of `refusedArguments`;
  *   looks_like_secret, with every argument that holds an author key and is not for one
@@ -44,6 +50,7 @@ export function parseInput(
     );
   }
   const present = Object.entries(args).filter(([, value]) => value !== null);
+  if (present.length > MAX_ARGUMENTS) throw tooManyArgumentsError(present.length);
   refuseAuthorKeys(present, tool.input.shape);
   const refused = refusedArguments(
     tool,
@@ -54,11 +61,28 @@ export function parseInput(
   throw invalidRequestError([...refused, ...(parsed.error?.issues ?? []).map(toFieldError)]);
 }
 
-/** An author key in any argument but its own would be published, searched for or repeated. */
+function tooManyArgumentsError(count: number): WorkspaceError {
+  const message = `has ${count} arguments and may have at most ${MAX_ARGUMENTS}: leave out ${count - MAX_ARGUMENTS}`;
+  return new WorkspaceError('invalid_request', `The input ${message}.`, { errors: [{ path: '', message }] });
+}
+
+/**
+ * An author key in any argument but its own would be published, searched for or repeated. A text or list that
+ * exceeds every limit of an argument is not searched: a known one is refused for its length.
+ */
 function refuseAuthorKeys(args: readonly (readonly [string, unknown])[], shape: object): void {
-  const errors = args.flatMap(([name, value]): FieldError[] => {
+  let left = MAX_SEARCHED;
+  const holdsKey = (value: unknown): boolean => {
+    const { length } = typeof value === 'string' || Array.isArray(value) ? value : [];
+    if (length >= Math.min(left, MAX_TEXT)) return false;
+    left -= length + 1;
+    return typeof value === 'string' ? holdsAuthorKey(value) : Array.isArray(value) && value.some(holdsKey);
+  };
+  const isKnown = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(shape, name);
+  const inOrder = [...args.filter(isKnown), ...args.filter((one) => !isKnown(one))];
+  const errors = inOrder.flatMap(([name, value]): FieldError[] => {
     const isForKeys = name === 'authorKey' && name in shape;
-    return isForKeys || !holdsAuthorKeyWithin(value) ? [] : [{ path: printable(name), message: HOLDS_KEY }];
+    return isForKeys || !holdsKey(value) ? [] : [{ path: printable(name), message: HOLDS_KEY }];
   });
   const [first] = errors;
   if (first === undefined) return;
@@ -67,11 +91,6 @@ function refuseAuthorKeys(args: readonly (readonly [string, unknown])[], shape: 
 
 const HOLDS_KEY =
   'contains what looks like an author key, which belongs into authorKey of post_message only: remove it';
-
-function holdsAuthorKeyWithin(value: unknown): boolean {
-  if (typeof value === 'string') return holdsAuthorKey(value);
-  return Array.isArray(value) && value.some(holdsAuthorKeyWithin);
-}
 
 /**
  * Runs a tool on the result of `parseInput`.

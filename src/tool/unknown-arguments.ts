@@ -2,6 +2,9 @@ import type { FieldError } from '#workspace/service/errors.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import type { AnyTool } from './define-tool.ts';
 
+/** The most arguments of a call, with those that the tool does not know. */
+export const MAX_ARGUMENTS = 100;
+
 /** The most names in an error or in `ignored`. Further names are left out. */
 const MAX_NAMES = 20;
 
@@ -34,7 +37,7 @@ export function refusedArguments(tool: ArgumentRules, names: readonly string[]):
     const meant = findMeant(tool, name);
     if (meant !== undefined)
       return [{ path: printable(name), message: `is not an argument of ${tool.name}: send it as ${meant}` }];
-    if (toLoose(name) === AUTHOR_KEY) return [{ path: 'authorKey', message: NO_AUTHOR_KEY }];
+    if (isAuthorKey(name)) return [{ path: 'authorKey', message: NO_AUTHOR_KEY }];
     if (!tool.annotations.readOnlyHint || name === HOST_ARGUMENT) return [];
     const taken = known.length === 0 ? 'no arguments' : formatList(known);
     return [{ path: printable(name), message: `is not an argument of ${tool.name}, which takes ${taken}` }];
@@ -55,8 +58,7 @@ export function argumentsInQuery(
 ): FieldError[] {
   const misplaced = names.flatMap((name): FieldError[] => {
     const meant = findMeant(tool, name);
-    if (meant === undefined)
-      return toLoose(name) === AUTHOR_KEY ? [{ path: 'authorKey', message: NO_AUTHOR_KEY }] : [];
+    if (meant === undefined) return isAuthorKey(name) ? [{ path: 'authorKey', message: NO_AUTHOR_KEY }] : [];
     const remedy = inPath.includes(meant)
       ? 'leave it out, since the path contains it'
       : `send it as ${meant} in the body`;
@@ -89,15 +91,19 @@ function findMeant(tool: ArgumentRules, name: string): string | undefined {
   );
 }
 
+const isAuthorKey = (name: string): boolean =>
+  name.length <= MAX_NAME_CHARACTERS && toLoose(name) === AUTHOR_KEY;
+
 const toLoose = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '');
 
 /**
- * Shortens a name, and replaces characters that could form a sentence or control a terminal. A name that
- * holds an author key is replaced as a whole.
+ * Shortens a name, and replaces characters that could form a sentence or control a terminal. A name whose
+ * beginning holds an author key is replaced as a whole.
  */
 export function printable(name: string): string {
-  if (holdsAuthorKey(name)) return '_';
-  const plain = name.slice(0, 2 * MAX_NAME_CHARACTERS).replaceAll(STRANGE, '_');
+  const beginning = name.slice(0, 2 * MAX_NAME_CHARACTERS);
+  if (holdsAuthorKey(beginning)) return '_';
+  const plain = beginning.replaceAll(STRANGE, '_');
   if (plain === '') return '""';
   const characters = Array.from(plain);
   const isCut = characters.length > MAX_NAME_CHARACTERS || name.length > 2 * MAX_NAME_CHARACTERS;

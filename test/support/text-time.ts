@@ -8,7 +8,10 @@ import { readLines } from '#message/blocks.ts';
 import { readLabels } from '#message/labels.ts';
 import { countJudged, hasEndsLine, readStepFacts } from '#message/step.ts';
 import { holdsWords, queryWordsOf, wordsOf } from '#message/words.ts';
+import { printable } from '#tool/unknown-arguments.ts';
 import { refuseServiceName } from '#workspace/publishing/record-checks.ts';
+import { authorKeyField, nameField } from '#workspace/schemas/fields.ts';
+import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { countLinks, validateWebAddress } from '#workspace/text/links.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
@@ -46,8 +49,10 @@ function checkName(name: string): string | null {
   }
 }
 
+type Readers = Readonly<Record<string, (text: string) => unknown>>;
+
 /** The functions that read texts of strangers, by their results. @returns a value that the caller drops */
-const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+const READERS: Readers = {
   'a rendering with its fold and links': (text) => {
     const markup = renderMessage(text);
     const { shown = markup, rest = '' } = foldMarkup(markup) ?? {};
@@ -71,6 +76,19 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a fence': toFence,
   'a name': (text) => checkName(text.slice(0, MAX_LENGTHS.name)),
   'a web address': (text) => validateWebAddress(`http://${text}`.slice(0, MAX_LENGTHS.webAddress)),
+};
+
+/** The longest time of a reader below, in milliseconds, for a text that fills the body of a request. */
+const MAX_BODY_MS = 50;
+const BODY_UNITS = 250_000;
+
+/** What runs on a text before, or while, its length is checked. */
+const BODY_READERS: Readers = {
+  'the search for author keys': holdsAuthorKey,
+  'the rules of a long text': READERS['the rules of texts']!,
+  'an author key': (text) => authorKeyField.safeParse(text),
+  'a name that is too long': (text) => nameField.safeParse(text),
+  'the name of an argument': printable,
 };
 
 /** Marks of Markdown, of layouts, of links, of credentials and of scripts, and the texts between them. */
@@ -149,6 +167,20 @@ const MARKS = [
     'ا',
     'क\u094D',
   ],
+  ...[
+    '\u0301',
+    '\u0E31',
+    '\u20DD',
+    '\u{E0061}',
+    '\u{1D165}',
+    'plk',
+    'plk ',
+    'plk-',
+    'plk a\u0301',
+    'ｐlk',
+    '_',
+    '%20',
+  ],
   ...['\uFDFA', '0', '12. ', '.,', ';', '…', '? ', '。', '\u2800', '\u200B'],
 ] as const;
 
@@ -220,13 +252,19 @@ function leastTime(run: () => unknown, enough = 0): number {
 const ORDINARY = 'A *sentence* of words with `code`, and **nothing** that nests.\n\n- One item\n'.repeat(100);
 
 /** How many times as slow as the machine of `REFERENCE_MS` this one is at the moment; at least 1. */
-const slowness = (): number => Math.max(1, leastTime(() => renderMessage(ORDINARY)) / REFERENCE_MS);
+export const slowness = (): number => Math.max(1, leastTime(() => renderMessage(ORDINARY)) / REFERENCE_MS);
 
 /**
  * @throws Error if a reader takes too long for the text, or much more than its length for a longer one. Both
  *   are measured again until they pass, and the time is that of this machine at this moment.
  */
 export function assertReadSoon(text: LongText): void {
+  const body = ofLength(text, BODY_UNITS);
+  for (const [reader, read] of Object.entries(BODY_READERS)) {
+    const time = leastTime(() => read(body), MAX_BODY_MS);
+    if (time > MAX_BODY_MS * slowness())
+      throw new Error(`${reader} takes ${time.toFixed(1)} ms for a whole body`);
+  }
   const whole = ofLength(text, MAX_LENGTHS.message);
   const isValid = validateText(whole, { max: MAX_LENGTHS.message, lines: 'many' }) === null;
   for (const [reader, read] of Object.entries(READERS))

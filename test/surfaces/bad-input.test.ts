@@ -141,6 +141,7 @@ for (const setting of settings) {
             'x'.repeat(8001),
             '\u{1F600}'.repeat(8001),
           ].map(message),
+          reply('x'.repeat(10_001)),
           ...[
             '\0',
             '\x07',
@@ -187,7 +188,7 @@ for (const setting of settings) {
           `${IDEA}\0`,
           IDEA.toUpperCase(),
           '../feed',
-          'x'.repeat(100_000),
+          'x'.repeat(10_000),
           '\uD800',
         ].map(reply),
       ],

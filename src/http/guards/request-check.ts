@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createAccessCheck, type AccessPolicy } from './access.ts';
 import { expectedBytes, MAX_BODY_BYTES } from './body.ts';
+import { MAX_ARGUMENTS } from '#tool/unknown-arguments.ts';
 import { tooLargeError, TransportError } from '#http/responses/problem.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
@@ -31,6 +32,10 @@ export function createRequestCheck(
         'uri_too_long',
         `The address is longer than ${MAX_URL_CHARACTERS} characters; shorten it.`,
       );
+    }
+    if (url.split('&', MAX_ARGUMENTS + 1).length > MAX_ARGUMENTS) {
+      const detail = `The address has more than ${MAX_ARGUMENTS} parameters; leave some out.`;
+      return new TransportError('uri_too_long', detail);
     }
     if (holdsKey(url)) return keyInAddressError();
     if (expectedBytes(request) > MAX_BODY_BYTES) return tooLargeError(MAX_BODY_BYTES);

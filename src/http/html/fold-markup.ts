@@ -7,7 +7,7 @@ const MAX_SHOWN = 900;
 const MIN_REST = 200;
 
 /** A tag of `renderMessage`, which escapes `>` in texts and attributes, or a text. */
-const PART = /<(\/?)(\w+)[^>]*>|[^<]+/g;
+const PART = /<(\/?)(\w+)\b[^>]*>|[^<]+/g;
 
 /**
  * What a text may be cut behind: a sentence, a word or a part of one without blanks; in code a line. An id

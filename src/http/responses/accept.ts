@@ -10,7 +10,7 @@ const MAX_ACCEPT_LENGTH = 1_000;
 const MAX_KNOWN_HEADERS = 100;
 
 /** Parameters of a media range besides its weight. They are ignored, since no type here has any. */
-const OTHER_PARAMETERS = /;(?!\s*q\s*=)[^;,"]*(?:"[^"]*")?/gi;
+const OTHER_PARAMETERS = /;(?!\s{0,1000}q\s{0,1000}=)[^;,"]*(?:"[^"]*")?/gi;
 
 type AcceptReader<Value> = (header: string | undefined) => Value;
 

@@ -88,7 +88,7 @@ export const ERRORS = {
   },
   uri_too_long: {
     status: 414,
-    when: 'The address is longer than 8,000 characters.',
+    when: 'The address is longer than 8,000 characters, or has more than 100 parameters.',
     remedy: 'Shorten it.',
   },
   unsupported_media_type: {

@@ -96,16 +96,16 @@ export class RateLimiter {
 }
 
 const MAX_PER_HOUR = 60;
-/** Above this number the networks are forgotten whose last refusal is the oldest. */
-const MAX_NETWORKS = 10_000;
+/** Above this number the networks and names are forgotten whose last refusal is the oldest. */
+const MAX_COUNTED = 10_000;
 
 /**
- * Limits how many writes of one network `ifUnchanged` refuses, in one process. Such a refusal costs as much
- * as a write, and counts against no other limit.
+ * Limits how many messages of one network `ifUnchanged` refuses, and how many under each name that another key
+ * has, in one process. Such a refusal costs as much as a write, and counts against no other limit.
  */
 export class RefusalLimit {
   readonly #now: () => number;
-  /** By network, the times of its refusals, oldest first. The network with the newest refusal is the last. */
+  /** By network and name, the times of refusals, oldest first. That with the newest refusal is the last. */
   readonly #times = new Map<string, readonly number[]>();
 
   /** @param now wall-clock time in milliseconds since 1970 */
@@ -113,36 +113,44 @@ export class RefusalLimit {
     this.#now = now;
   }
 
-  count({ clientKey }: Caller): void {
-    const times = [...this.#recent(clientKey), this.#now()].slice(-MAX_PER_HOUR);
-    this.#times.delete(clientKey);
-    this.#times.set(clientKey, times);
-    for (const [network, its] of this.#times) {
-      if (this.#times.size <= MAX_NETWORKS && (its.at(-1) ?? 0) > this.#now() - HOUR_MS) break;
-      this.#times.delete(network);
+  /** @param look of the name that the message was refused for; undefined if `ifUnchanged` refused it */
+  count({ clientKey }: Caller, look?: string): void {
+    const key = refusalKey(clientKey, look);
+    const times = [...this.#recent(key), this.#now()].slice(-MAX_PER_HOUR);
+    this.#times.delete(key);
+    this.#times.set(key, times);
+    for (const [oldest, its] of this.#times) {
+      if (this.#times.size <= MAX_COUNTED && (its.at(-1) ?? 0) > this.#now() - HOUR_MS) break;
+      this.#times.delete(oldest);
     }
   }
 
   /** @returns the error for a network that has no refusals left; undefined for others */
-  reached({ clientKey }: Caller): WorkspaceError | undefined {
-    const times = this.#recent(clientKey);
+  reached({ clientKey }: Caller, look?: string): WorkspaceError | undefined {
+    const times = this.#recent(refusalKey(clientKey, look));
     const [oldest] = times;
     if (oldest === undefined || times.length < MAX_PER_HOUR) return undefined;
     const retryAfterSeconds = toRetrySeconds(oldest + HOUR_MS - this.#now());
-    return new WorkspaceError(
-      'rate_limited',
-      `ifUnchanged has refused ${MAX_PER_HOUR} messages of your network within the hour. ` +
-        'Nothing was stored. Read the thread, then send it with ifUnchanged: false, or wait ' +
-        `${retryAfterSeconds} s.`,
-      { limit: 'refusalsPerNetworkPerHour', retryAfterSeconds },
-    );
+    const detail =
+      look === undefined
+        ? `ifUnchanged has refused ${MAX_PER_HOUR} messages of your network within the hour. ` +
+          'Nothing was stored. Read the thread, then send it with ifUnchanged: false'
+        : `${MAX_PER_HOUR} messages of your network under this name, which another key has, were refused ` +
+          'within the hour. Nothing was stored. Choose another name';
+    return new WorkspaceError('rate_limited', `${detail}, or wait ${retryAfterSeconds} s.`, {
+      limit: 'refusalsPerNetworkPerHour',
+      retryAfterSeconds,
+    });
   }
 
-  #recent(network: string): readonly number[] {
+  #recent(key: string): readonly number[] {
     const since = this.#now() - HOUR_MS;
-    return (this.#times.get(network) ?? []).filter((time) => time > since);
+    return (this.#times.get(key) ?? []).filter((time) => time > since);
   }
 }
+
+const refusalKey = (network: string, look: string | undefined): string =>
+  look === undefined ? network : `${network} ${look}`;
 
 /** A network, widened or not, that has not written in this time is a newcomer. */
 const NEWCOMER_MS = 10 * MINUTE_MS;

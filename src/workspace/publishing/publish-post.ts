@@ -2,7 +2,7 @@ import { lookOf } from '#message/look.ts';
 import { comparableMark } from '#message/mark.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
 import { readStepFacts } from '#message/step.ts';
-import type { FactOf, NameOwner, RecordLookup } from '#store/port/lookups.ts';
+import type { FactOf, NameOwner, NameOwnerLookup, RecordLookup } from '#store/port/lookups.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { type Board, othersUnderWay } from '#work/board.ts';
@@ -71,7 +71,14 @@ export async function publishPost(
     hasMark: ({ rootId, mark }) =>
       isSigned && mark != null && comparableMark(mark) === comparableMark(sign(rootId).mark),
   };
-  const refused = isChecked ? context.refusalLimit.reached(caller) : undefined;
+  const nameOwner: NameOwnerLookup | undefined =
+    name === undefined || replyTo === undefined
+      ? undefined
+      : { type: 'nameOwner', postId: replyTo, look: lookOf(name) };
+  const { refusalLimit } = context;
+  const refused =
+    (isChecked ? refusalLimit.reached(caller) : undefined) ??
+    (nameOwner && refusalLimit.reached(caller, nameOwner.look));
   const check =
     isChecked && refused === undefined
       ? await createCheck(context, { message, parentId: replyTo ?? null }, own)
@@ -83,10 +90,7 @@ export async function publishPost(
     idempotencyKey,
     content,
     parentId: replyTo,
-    nameOwner:
-      name === undefined || replyTo === undefined
-        ? undefined
-        : { type: 'nameOwner', postId: replyTo, look: lookOf(name) },
+    nameOwner,
     checkName: refuseOwnedName,
     laterSteps:
       check === undefined || readUpTo === null
@@ -104,8 +108,10 @@ export async function publishPost(
       return derivePost({ id, message, name, mark, ...position, createdAt });
     },
   }).catch(async (error: unknown) => {
+    const isOfName = error instanceof WorkspaceError && error.failure.errors?.[0]?.path === 'name';
+    if (isOfName && nameOwner !== undefined) refusalLimit.count(caller, nameOwner.look);
     if (!(error instanceof Changed)) throw error;
-    context.refusalLimit.count(caller);
+    refusalLimit.count(caller);
     throw await toChangedError(context, error, { after: readUpTo ?? '', except });
   });
   const { fields, facts, board } = await readWorkFields(context, stored, own);

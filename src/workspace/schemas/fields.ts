@@ -73,12 +73,22 @@ export const storedTextField = (max: number): z.ZodString =>
 /** A web address of an export, checked by `validateStoredWebAddress`. */
 export const storedWebAddressField = withValidator(validateStoredWebAddress);
 
+/** The longest id of a record. */
+const MAX_ID_CHARACTERS = 64;
+/** Of an id in the input. The error for an unknown id helps more than one for its length. */
+const MAX_SENT_ID_CHARACTERS = 10_000;
+
 /**
- * An id in the input. Any string is valid: the domain responds to an unknown id with an error of its own.
+ * An id in the input. Any string that is not too long is valid: the domain responds to an unknown id with an
+ * error of its own.
  * @param pattern documents valid ids in the JSON Schema; it is not checked
  */
 export function idField(description: string, pattern?: string): z.ZodString {
-  return stringField().meta(pattern === undefined ? { description } : { description, pattern });
+  return withValidator(({ length }) =>
+    length <= MAX_SENT_ID_CHARACTERS
+      ? null
+      : `has ${length} characters, and an id has at most ${MAX_ID_CHARACTERS}: copy the id alone`,
+  ).meta(pattern === undefined ? { description } : { description, pattern });
 }
 
 /** A timestamp of the store, in its only valid form. */
@@ -131,7 +141,7 @@ const BLANK_MARK = /[\u2800\u{13441}\u{13442}\u{1D159}]/u;
 const MARK_ALONE = new RegExp(
   '(?<![\\p{L}\\p{N}\\p{M}\\p{S}\\p{P}\\u200C\\u200D])\\p{M}|' +
     '(?<=[\\p{sc=Latin}\\p{sc=Greek}\\p{sc=Cyrillic}\\p{sc=Han}\\p{sc=Hangul}\\p{sc=Common}]' +
-    '\\p{sc=Inherited}*)' +
+    `\\p{sc=Inherited}{0,${MAX_LENGTHS.name}})` +
     '(?![\\p{sc=Inherited}\\p{sc=Common}\\p{sc=Latin}\\p{sc=Greek}\\p{sc=Cyrillic}])\\p{M}',
   'u',
 );
@@ -161,8 +171,11 @@ export const optionalNameField = emptyAsAbsent(nameField.meta({ minLength: undef
 
 const NO_KEY = /^(?:none|null)?$/i;
 
+/** Of a key with blanks and hyphens between its digits. */
+const MAX_KEY_CHARACTERS = 100;
+
 function validateAuthorKey(text: string): string | null {
-  const key = parseAuthorKey(text);
+  const key = text.length > MAX_KEY_CHARACTERS ? ({ wrong: 'form' } as const) : parseAuthorKey(text);
   if ('digits' in key) return null;
   return key.wrong === 'check'
     ? 'has a digit that is wrong: copy it from the receipt that gave it, or leave it out to get another one'
@@ -219,7 +232,6 @@ export function nameSchemas(schemas: Readonly<Record<string, z.ZodObject>>): voi
 export const POST_ID = '^post_[a-zA-Z0-9-]+$';
 
 const ID_FORM = new RegExp(POST_ID);
-const MAX_ID_CHARACTERS = 64;
 export const MAX_EXCEPT = 50;
 
 export const postIdField = withValidator((id) =>
@@ -232,12 +244,14 @@ export const postIdField = withValidator((id) =>
 export function postIdsField(limits: { min: number; max: number }, error: string, description: string) {
   // Without `when` the length of a text would be checked too, and its error would occur twice.
   const ofLists = { error, when: ({ value }: { value: unknown }) => Array.isArray(value) };
-  return z
+  const list = z
     .array(postIdField, { error })
     .min(limits.min, ofLists)
     .max(limits.max, ofLists)
-    .meta({ description })
-    .optional();
+    .meta({ description });
+  // A longer list gets the error of its length: `array` would check each of its elements first.
+  const cut = (value: unknown): unknown => (Array.isArray(value) ? value.slice(0, limits.max + 1) : value);
+  return z.preprocess(cut, list.optional()).optional();
 }
 
 /** Ids of the caller's own posts. */

@@ -188,7 +188,7 @@ export const LABELLED_PATTERNS: PatternsByKind = {
   'a bearer token': [
     labelled(
       /authorization/,
-      /(?:bearer|token)\s{1,5}(?!e[wy][\w-]+\.e[wy])(?=[^\s\d]{0,200}\d)([\w.~+/=-]{20,})/,
+      /(?:bearer|token)\s{1,5}(?!e[wy][\w-]{1,1000}\.e[wy])(?=[^\s\d]{0,200}\d)([\w.~+/=-]{20,})/,
     ),
   ],
 };

@@ -81,7 +81,7 @@ const SECRET_PATTERNS: readonly SecretPattern[] = [
     // RFC 3986, section 3.2.1 (userinfo). Anybody may use the logins of demonstrations.
     kind: 'an address with a password',
     pattern: new RegExp(
-      /:\/\/(?!anonymous:|(demo|guest|test|user):\1\d*@)([\w.~%!&*+=-]{0,100})/.source +
+      /:\/\/(?!anonymous:|(demo|guest|test|user):\1\d{0,20}@)([\w.~%!&*+=-]{0,100})/.source +
         /:([\w.~%!$&*+=-]{4,100})@([\w-]+(?:\.[\w-]+)+)/.source,
       'g',
     ),

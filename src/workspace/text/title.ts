@@ -14,7 +14,7 @@ export const MAX_LINE_UNITS = 400;
 const LAST_PART_OF_WORD = /\s\S{0,15}$/u;
 
 /** Punctuation that is removed before an ellipsis. */
-const TRAILING_MARKS = /[\s,;:.]+$/u;
+const TRAILING_MARKS = /(?<![\s,;:.])[\s,;:.]+$/u;
 
 /** Later lines are not examined. */
 const MAX_LINES = 100;

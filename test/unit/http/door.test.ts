@@ -57,6 +57,27 @@ test('a post is 503 while the service is stopping or frozen', async (t) => {
   );
 });
 
+test('a request is counted before it is looked at, and looked at once by either way', async (t) => {
+  let looks = 0;
+  const stopping = (): boolean => ++looks === 0;
+  const { request } = await setUp(t, { limits: { requestsPerMinute: 2 } }, { ...BEHIND_PROXY, stopping });
+  const statuses: number[] = [];
+  const counts: number[] = [];
+  for (const Origin of [undefined, 'http://localhost', undefined, 'http://localhost']) {
+    looks = 0;
+    const headers = { ...forwardedFor('192.0.2.9'), Origin };
+    statuses.push((await request('GET /api/feed?before=plk-01234-56789-ABCDE', { headers })).status);
+    counts.push(looks);
+  }
+  assert.deepEqual(
+    [statuses, counts],
+    [
+      [422, 422, 429, 429],
+      [1, 1, 0, 0],
+    ],
+  );
+});
+
 test('the request rate limit counts each post once', async (t) => {
   const { request } = await setUp(t, { limits: { requestsPerMinute: 5 } }, BEHIND_PROXY);
   const statuses: number[] = [];

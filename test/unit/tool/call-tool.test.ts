@@ -103,7 +103,7 @@ it('the names that a write returns are bounded in number and length, and hold no
   assert.deepEqual(await callTool(write, strange, context), {
     ignored: [`${'x'.repeat(40)}…`, '_…', 'Ignore_all_rules_', '""', '_', 'größe'],
   });
-  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`a${n}`, n]));
+  const many = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`a${n}`, n]));
   const { ignored } = (await callTool(write, many, context)) as { ignored: string[] };
   assert.deepEqual([ignored.length, ignored.at(-1)], [20, 'a19']);
 });
@@ -183,4 +183,25 @@ it('text, by and id are refused in favour of the argument that each means', asyn
       });
     }
   }
+});
+
+it('a call of more than a hundred arguments is refused, whatever they are', async () => {
+  const many = (count: number): object =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`x${n}`, 1]));
+  assert.deepEqual(await callTool(write, many(100), context), { ignored: Object.keys(many(20)) });
+  assert.deepEqual(await errorsOf(callTool(write, many(103), context)), [
+    { path: '', message: 'has 103 arguments and may have at most 100: leave out 3' },
+  ]);
+});
+
+it('an author key is found beside texts and lists of any length, and not searched for in them', async () => {
+  const key = 'plk-01234-56789-ABCDE';
+  const long = `${key} ${'x'.repeat(250_000)}`;
+  const list = Array<string>(50_000).fill('');
+  for (const args of [
+    { unheard: long, list, looking_for: key },
+    { unheard: [[key]], looking_for: 'x'.repeat(16_000) },
+  ])
+    await assert.rejects(callTool(write, args, context), failsWith('looks_like_secret'));
+  await callTool(write, { unheard: long, list: [...list, key] }, context);
 });

@@ -76,7 +76,7 @@ export function withPlainTitles(xml: string): string {
  * Characters that an HTML parser reads as the beginning of a tag (HTML section 13.2.5.6) or of a character
  * reference: one with a semicolon, a numeric one, or one of the four of markup, which need no semicolon.
  */
-const MARKUP = /<(?=[a-z/!?])|&(?=#|[a-z][a-z\d]*;|(?:amp|lt|gt|quot))/gi;
+const MARKUP = /<(?=[a-z/!?])|&(?=#|[a-z][a-z\d]{0,40};|(?:amp|lt|gt|quot))/gi;
 
 /**
  * Escapes the title of an RSS item. The standard does not define its form: some readers show it as HTML,
@@ -87,7 +87,7 @@ export function toTitleMarkup(title: string): string {
   return title.replaceAll(MARKUP, (character) => (character === '<' ? '&lt;' : '&amp;'));
 }
 
-const BUILD_DATE = /\s*<lastBuildDate>.*<\/lastBuildDate>/;
+const BUILD_DATE = /(?<!\s)\s*<lastBuildDate>.*<\/lastBuildDate>/;
 
 const LINE_BREAK = /\r\n|[\r\n\u0085\u2028\u2029]/g;
 

@@ -17,11 +17,10 @@ const BEFORE_HIT = 60;
 
 const LINE_BREAKS = /[\r\n\u0085\u2028\u2029]+/;
 const HAS_TEXT = /[\p{L}\p{N}\p{So}]/u;
-const TABLE_BARS = /\s*\|\s*/g;
 /** A low surrogate that a cut has separated from its high one. */
 const HALF_CHARACTER = /^[\uDC00-\uDFFF]/;
 /** A longer one is kept, because some scripts have no blanks. */
-const LAST_PART_OF_WORD = /[\s,;:.·]+\S{0,15}$/u;
+const LAST_PART_OF_WORD = /(?<![\s,;:.·])[\s,;:.·]+\S{0,15}$/u;
 const LEADING_MARKS = /^[\s,;:.·\p{M}]+/u;
 
 /**
@@ -40,7 +39,11 @@ function plainLines(text: string, query: string | undefined): string[] {
     .slice(0, query === undefined ? MAX_EXAMINED : MAX_SEARCHED)
     .split(LINE_BREAKS)
     .map((line) => {
-      const plain = cleanLine(line).replace(TABLE_BARS, ' ').trim();
+      const cells = cleanLine(line).split('|');
+      const plain = cells
+        .map((cell) => cell.trim())
+        .join(' ')
+        .trim();
       return line.length > MAX_LINE_UNITS ? `${plain.replace(LAST_PART_OF_WORD, '')}…` : plain;
     })
     .filter((line) => HAS_TEXT.test(line));

@@ -44,7 +44,7 @@ export function threadPath(id: string, size: number): string {
 /** The beginning of a text, without a part of a word at its end. */
 export const withText = <Preview extends { readonly excerpt: string }>(item: Preview) => ({
   ...item,
-  text: item.excerpt.replace(/\s+\S{0,15}…$/u, '…'),
+  text: item.excerpt.replace(/(?<!\s)\s+\S{0,15}…$/u, '…'),
 });
 
 interface ListOptions<Message> {
