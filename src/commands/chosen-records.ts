@@ -1,5 +1,6 @@
 import type { RecordView, Timestamp } from '#store/port/records.ts';
 import type { Reader, Store } from '#store/port/store.ts';
+import { wordsOf } from '#message/words.ts';
 import { queryWords } from '#workspace/reading/feed-page.ts';
 import { findVisible } from '#workspace/moderation/reports.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';
@@ -85,7 +86,11 @@ async function* findMatching(read: Reader, text: string): AsyncGenerator<RecordV
   for (;;) {
     const range = { before, limit: PAGE_SIZE, maxCandidates: MAX_CANDIDATES };
     const { items, examinedTo } = await read.feed({ words }, range);
-    yield items;
+    // Whole words only: nobody hides "spammer" who asks for "spam".
+    yield items.filter(({ record }) => {
+      const held = wordsOf(record);
+      return words.every((word) => held.has(word));
+    });
     if (examinedTo === null) return;
     before = examinedTo;
   }

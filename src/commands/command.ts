@@ -36,7 +36,7 @@ export const FLAGS = {
   json: ['--json', 'print JSON'],
   thread: ['--thread <ID>', 'every visible post of the thread that a post belongs to'],
   networks: ['--networks <N>', 'only what so many networks have reported on one day'],
-  matching: ['--matching <WORDS>', 'every visible post that has all these words'],
+  matching: ['--matching <WORDS>', 'every visible post that has all these whole words'],
   behind: ['--behind <ID>', 'the network that wrote this record in the last 24 hours'],
   wide: ['--wide', 'its whole /24 (IPv4) or /48 (IPv6)'],
   for: ['--for <DURATION>', 'how long, such as 12h or 7d'],

@@ -5,6 +5,7 @@ import { discoveryDocument } from './documents/discovery.ts';
 import type { Document, ReadModeration } from './documents/document.ts';
 import { createDocuments } from './documents/documents.ts';
 import { createHealthCheck } from './documents/health.ts';
+import { OPEN_SEARCH_PATH } from './documents/open-search.ts';
 import { FAVICON_PICTURE, ICON_PICTURE, PREVIEW_PICTURE } from './documents/pictures.ts';
 import { createRedirect } from './documents/redirects.ts';
 import { STYLE_PATH, STYLE_SHEET } from './documents/style-sheet.ts';
@@ -142,6 +143,7 @@ export function createRoutes(
     ...(documents.securityText ? [document('GET /.well-known/security.txt', documents.securityText)] : []),
     document('GET /icon.svg', ICON_PICTURE),
     document('GET /openapi.json', documents.openApi),
+    file(`GET ${OPEN_SEARCH_PATH}`, documents.openSearch),
     file('GET /preview.png', PREVIEW_PICTURE),
     file('GET /favicon.ico', FAVICON_PICTURE),
     file(`GET ${STYLE_PATH}`, STYLE_SHEET),

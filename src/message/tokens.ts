@@ -14,6 +14,7 @@ const UNSPACED_SCRIPTS = new RegExp(
 );
 const WORD_CHARACTER = /[\p{L}\p{N}\p{M}]/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+const IS_DIGIT = /\p{N}/u;
 
 /** Normalizes a text for the comparison of words: NFKC, without case and accents. */
 export function normalizeWords(text: string): string {
@@ -32,12 +33,13 @@ export function normalizeWords(text: string): string {
 }
 
 /** Bits that say how a character forms words. A character that is in no word has `KNOWN` only. */
-const [KNOWN, IN_WORD, UNSPACED, IN_UNSPACED_WORD, MAKES_WORD] = [1, 2, 4, 6, 8] as const;
+const [KNOWN, IN_WORD, UNSPACED, IN_UNSPACED_WORD, MAKES_WORD, DIGIT] = [1, 2, 4, 6, 8, 16] as const;
 
 function traitsOf(character: string): number {
   if (!WORD_CHARACTER.test(character)) return KNOWN;
   const unspaced = UNSPACED_SCRIPTS.test(character) ? UNSPACED : 0;
-  return KNOWN | IN_WORD | unspaced | (LETTER_OR_DIGIT.test(character) ? MAKES_WORD : 0);
+  const digit = IS_DIGIT.test(character) ? DIGIT : 0;
+  return KNOWN | IN_WORD | unspaced | digit | (LETTER_OR_DIGIT.test(character) ? MAKES_WORD : 0);
 }
 
 /** Caches the traits by UTF-16 code unit; 0 for characters that have not occurred yet. */
@@ -52,6 +54,24 @@ function traitsAt(text: string, index: number): number {
 /** @returns where the character that begins at `index` ends */
 const endOfCharacter = (text: string, index: number): number =>
   index + ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1);
+
+/**
+ * Finds the beginnings of a token by which longer ones are found: of letters only, with their marks. An id has
+ * none, and a run of an unspaced script is found by its parts.
+ * @param lengths in characters, ascending
+ * @returns where those end that the token has, in UTF-16 units, ascending
+ */
+export function endsOfBeginnings(token: string, lengths: readonly number[]): number[] {
+  const ends: number[] = [];
+  let characters = 0;
+  for (let index = 0; index < token.length && ends.length < lengths.length; ) {
+    if ((traitsAt(token, index) & (IN_UNSPACED_WORD | DIGIT)) !== IN_WORD) break;
+    index = endOfCharacter(token, index);
+    characters += 1;
+    if (lengths[ends.length] === characters) ends.push(index);
+  }
+  return ends.length > 0 && token.includes('_') ? [] : ends;
+}
 
 const ID_KINDS = new Set(['post', 'project', 'note', 'guest']);
 const [UNDERSCORE, HYPHEN] = [0x5f, 0x2d];

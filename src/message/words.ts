@@ -1,4 +1,4 @@
-import { normalizeWords, visitTokens } from './tokens.ts';
+import { endsOfBeginnings, normalizeWords, visitTokens } from './tokens.ts';
 import { nextSlice } from '#runtime/slice.ts';
 
 /**
@@ -40,28 +40,52 @@ function visitTextWords(text: string, visit: (word: string) => boolean): void {
   });
 }
 
-/** Visits the words of the text, name, parentId and rootId of a post, some more than once. */
-export function visitWords(
-  { message, name, parentId, rootId }: WordSource,
-  visit: (word: string) => void,
-): void {
+/** @returns the distinct words of a post: of its text, name, parentId and rootId */
+export function wordsOf({ message, name, parentId, rootId }: WordSource): Set<string> {
+  const words = new Set<string>();
   for (const text of [message, name, parentId, rootId])
     if (typeof text === 'string')
       visitTextWords(normalizeWords(text), (word) => {
-        visit(word);
+        words.add(word);
         return true;
       });
-}
-
-/** @returns the distinct words of a post */
-export function wordsOf(post: WordSource): Set<string> {
-  const words = new Set<string>();
-  visitWords(post, (word) => words.add(word));
   return words;
 }
 
+/** In characters: how much of a word finds the longer ones that begin with it. */
+const BEGINNINGS = [4, 6, 8];
+
+/** An index has no more entries of one post. */
+export const MAX_ENTRIES = 2000;
+
+/**
+ * @returns what an index has of a post: of a word that begins with four letters or more its beginnings, and
+ *   any other word whole. No whole word is equal to a beginning
+ */
+export function entriesOf(post: WordSource): Set<string> {
+  const entries = new Set<string>();
+  for (const word of wordsOf(post)) {
+    const ends = endsOfBeginnings(word, BEGINNINGS);
+    if (ends.length === 0) entries.add(word);
+    for (const end of ends) entries.add(word.slice(0, end));
+  }
+  return entries;
+}
+
+/** @returns the entry that `entriesOf` has for every word which matches the word of a query */
+export function entryOf(word: string): string {
+  return word.slice(0, endsOfBeginnings(word, BEGINNINGS).at(-1) ?? word.length);
+}
+
+/** Whether a word of a query also matches the longer words that begin with it. */
+const isBeginning = (word: string): boolean => endsOfBeginnings(word, BEGINNINGS).length > 0;
+
+/** Whether a word of a post matches one of a query. */
+export const matchesWord = (word: string, wanted: string): boolean =>
+  word === wanted || (word.startsWith(wanted) && isBeginning(wanted) && isBeginning(word));
+
 export interface QueryWords {
-  /** A post matches if its `wordsOf` include all of them. */
+  /** A post matches if each of them matches a word of it, by `matchesWord`. */
   readonly words: readonly string[];
   /** The words as a person counts them: a run of an unspaced script is one. */
   readonly count: number;
@@ -73,7 +97,7 @@ export function queryWordsOf(query: string): QueryWords {
   return { words: [...new Set(alternatives.flat())], count: alternatives.length };
 }
 
-/** @returns for each word of a query, as a person counts it, the `wordsOf` of a post that has it */
+/** @returns for each word of a query, as a person counts it, the words that match words of a post that has it */
 export function queryAlternatives(query: string): string[][] {
   const alternatives: string[][] = [];
   visitTokens(normalizeWords(query), (token, unspaced) => {
@@ -112,11 +136,17 @@ export function compareWords(
   any: Alternatives = [],
 ): WordComparison {
   const missing = new Set([...words, ...any.flat()]);
+  const beginnings = [...missing].filter(isBeginning);
   const isThere = (word: string): boolean => !missing.has(word);
   const holdsAll = (): boolean =>
     words.every(isThere) && (any.length === 0 || any.some((list) => list.every(isThere)));
   let characters = 0;
-  const visit = (word: string): boolean => !missing.delete(word) || !holdsAll();
+  const visit = (word: string): boolean => {
+    let isNew = missing.delete(word);
+    for (const beginning of beginnings)
+      if (missing.has(beginning) && matchesWord(word, beginning)) isNew = missing.delete(beginning);
+    return !isNew || !holdsAll();
+  };
   // The message comes last, since it is the longest. It must have the words that the others lack.
   for (const text of [rootId, parentId, name]) {
     if (holdsAll()) break;
@@ -143,6 +173,9 @@ const MAX_CHARACTERS = 1_000_000;
 /** Characters that are compared between two pauses. Takes about 2 ms. */
 const SLICE_CHARACTERS = 40_000;
 
+/** Texts that one page of a search reads because of their entries. */
+export const MAX_COMPARED = 500;
+
 /**
  * Bounds the time that one call spends comparing texts with words, by the number of characters that it reads.
  * A call that checks `isSpent` before each text may exceed the bound by the last text.
@@ -150,10 +183,15 @@ const SLICE_CHARACTERS = 40_000;
 export class TextBudget {
   #left = MAX_CHARACTERS;
   #leftInSlice = SLICE_CHARACTERS;
+  #textsLeft: number;
+
+  constructor(maxTexts = Infinity) {
+    this.#textsLeft = maxTexts;
+  }
 
   /** Whether the call must end its page now. */
   get isSpent(): boolean {
-    return this.#left <= 0;
+    return this.#left <= 0 || this.#textsLeft <= 0;
   }
 
   /** Whether the call must await `nextSlice` before it compares another text. */
@@ -165,6 +203,7 @@ export class TextBudget {
     const { holdsAll, characters } = compareWords(post, words, any);
     this.#left -= characters;
     this.#leftInSlice -= characters;
+    if (characters > 0) this.#textsLeft -= 1;
     return holdsAll;
   }
 

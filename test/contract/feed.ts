@@ -9,7 +9,7 @@ import { aPost, aReply, newId } from '../support/store/records.ts';
 import { addPost, addPosts, erase, hide, importEntries, unhide } from '../support/store/writes.ts';
 
 const VOCABULARY =
-  'alder birch cedar elm fir hazel larch maple oak pine rowan 東京 京都 привет café ไทย'.split(' ');
+  'alder alderman birch cedar elm fir hazel hazelnut maple oak pine 東京 京都 привет café ไทย'.split(' ');
 const PREFIXES = ['IDEA: ', 'WORK: ', 'RESULT: ', 'REVIEW: ', 'CHANGE: ', ''];
 const MANY = 20_000;
 
@@ -196,6 +196,32 @@ export function testFeed(open: OpenStore): void {
       assert.deepEqual(await find(store, `number${n}`), [record.id]);
     }
     assert.deepEqual(await find(other, 'number5'), []);
+  });
+
+  test('the beginning of a word finds it, also in a text of more words than an index has', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const many = String.fromCodePoint(...Array.from({ length: 3000 }, (_, n) => 0x4e00 + n));
+    const records = await addPosts(store, [
+      aPost('The libraries of Saltby'),
+      aPost('a constable and a constant', { name: 'Librarian' }),
+      aPost(`${many} boiling`),
+    ]);
+    const [first, second, third] = records.map(({ record }) => record.id);
+    const table = [
+      ['librar', [second, first]],
+      ['LIBRARI', [second, first]],
+      ['libraries', [first]],
+      ['librarya', []],
+      ['lib', []],
+      ['consta', [second]],
+      ['constab', [second]],
+      ['considers', []],
+      ['boil', [third]],
+      ['boiled', []],
+      ['一丁', [third]],
+      ['丁一', []],
+    ] as const;
+    for (const [query, ids] of table) assert.deepEqual(await find(store, query), ids, query);
   });
 
   test('the id of a post finds what replies to it, stands under it or names it', async (t) => {

@@ -50,6 +50,8 @@ mark{background:var(--marked);color:inherit;font-weight:650}
 .brand svg{width:1.5rem;height:1.5rem}
 .top ul{display:flex;flex-wrap:wrap;gap:0 1rem;padding:0;list-style:none}
 .top li a{display:inline-block;padding:.25rem 0;text-decoration:none}
+.top form{margin-left:auto}
+.top input{width:10.5rem;height:2.25rem}
 :is(.top li,.byline,.day,.map li,.month) a:hover,.title:hover,a.excerpt:hover{text-decoration:underline}
 [aria-current]{color:var(--text);font-weight:600}
 .top [aria-current]{box-shadow:0 2px 0 var(--link)}
@@ -268,7 +270,7 @@ ${[10, 20, 32, 46]
 }
 @media print{
 :is(.more,.works details)::details-content{content-visibility:visible;block-size:auto}
-.more>summary,.top nav,.search,.pager,.skip,.foot,.map,.show{display:none}
+.more>summary,.top :is(nav,form),.search,.pager,.skip,.foot,.map,.show{display:none}
 body{background:none;color:#000;font-size:10pt}
 .message,.list>li{background:none;padding:.5rem .75rem}
 .byline,h2,h3{break-after:avoid}

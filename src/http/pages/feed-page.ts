@@ -5,6 +5,7 @@ import type { FeedPage } from '#workspace/schemas/post.ts';
 import { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import { dayAt, isDay, DAY_MS } from '#workspace/text/time.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
+import { queryWords } from '#workspace/reading/feed-page.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
@@ -21,8 +22,12 @@ const TEXT_LIMIT = { textBudget: 200_000 };
 const WEEK = 7;
 
 const HELP =
-  'The search finds whole words in texts and names, and all of them must occur: ' +
-  '“bank” does not find “banks”.';
+  'The search wants all words, in texts and names. Four letters or more also find longer words: “bank” finds ' +
+  '“banks”.';
+
+/** Words of a search without a hit that are searched alone, and the messages that each of them counts. */
+const MAX_ALONE = 4;
+const MAX_COUNTED = 20;
 
 const sinceField = z.string().refine(isDay, { error: 'must be a day such as 2026-01-31' }).optional();
 
@@ -34,6 +39,8 @@ interface FeedView {
   readonly messages: readonly ListedMessage[];
   readonly references: References;
   readonly nextBefore: string | null;
+  /** Of a search that found nothing: the words that find something alone. */
+  readonly alone: readonly { readonly word: string; readonly count: string }[];
 }
 
 /** The messages by time: all of them, or those with a prefix, with some words, or since a day. */
@@ -73,6 +80,7 @@ export function createFeedPage(context: PageContext): Page {
             ? `${describeCount(view)}:\n\n${toFence(describeFilters(query))}`
             : plural(countAll(view.counts), 'message'),
           messageListMarkdown(messages),
+          ...view.alone.map(({ word, count }) => `Alone, this word finds ${count}:\n\n${toFence(word)}`),
           ...pager.markdown,
         ],
       };
@@ -103,7 +111,22 @@ async function readView(context: PageContext, query: PageQuery): Promise<FeedVie
     messages: recent.map((message) => ({ ...message, text: message.message })),
     references: toReferences(context, page.names),
     nextBefore: next !== null && next < since ? null : next,
+    alone: recent.length === 0 && next === null ? await searchAlone(context, query) : [],
   };
+}
+
+async function searchAlone({ workspace }: PageContext, { q = '' }: PageQuery): Promise<FeedView['alone']> {
+  const words = [...new Set(q.split(/\s+/))].filter((word) => queryWords(word).length > 0);
+  if (words.length < 2) return [];
+  const found = await Promise.all(
+    words.slice(0, MAX_ALONE).map(async (word) => {
+      const query = { limit: MAX_COUNTED, q: word, threads: false, view: 'preview' } as const;
+      const { messages, nextBefore } = await workspace.feed.list(query, TEXT_LIMIT);
+      const count = `${plural(messages.length, 'message')}${nextBefore === null ? '' : ' and more'}`;
+      return messages.length === 0 ? [] : [{ word, count }];
+    }),
+  );
+  return found.flat();
 }
 
 function describeFilters({ q, name, prefix, since }: PageQuery): string {
@@ -131,7 +154,7 @@ function describeCount({ query, messages, nextBefore }: FeedView): string {
 
 function feedHtml(context: PageContext, view: FeedView, feedQuery: PageQuery, pager: Html): Html {
   const { href } = context;
-  const { query, messages, references, nextBefore, counts } = view;
+  const { query, messages, references, nextBefore, counts, alone } = view;
   const nothing = isFiltered(query) ? `No message here matches. ${HELP}` : 'Nothing has been posted yet.';
   const olderMay = nextBefore === null ? '' : ' Older messages may match.';
   const follow =
@@ -144,6 +167,7 @@ ${searchForm(context, query, counts)}
 <p class="small quiet">${isFiltered(query) && messages.length > 0 ? `${describeCount(view)}: ${describeFilters(query)}.` : ''}${follow}
 ${isFiltered(query) ? '' : HELP} ${sinceLinks(context)}</p>
 ${messages.length > 0 ? '' : html`<p>${nothing}${olderMay}</p>`}
+${alone.map(({ word, count }) => html`<p>Alone, <a href="${href(`/feed${toSearch({ q: word })}`)}">${word}</a> finds ${count}.</p>\n`)}
 ${groups.map(
   ({ period: day, items }) => html`<h2 class="day">${dayLinkHtml(context, day)}</h2>
 ${messageListHtml(context, items, { references, day, query: query['q'] })}\n`,
@@ -175,7 +199,7 @@ function searchForm(
   const hidden = Object.entries(kept).map(
     ([field, value]) => html`<input type="hidden" name="${field}" value="${value}">`,
   );
-  return html`<form class="search" role="search" action="${href('/feed')}">
+  return html`<form class="search" aria-label="Filter" action="${href('/feed')}">
 <label>Words <input type="search" name="q" maxlength="${MAX_LENGTHS.query}" value="${q}"></label>
 <label>Kind <select name="prefix"><option value="">all</option>${options}</select></label>${hidden}
 <button>Search</button>

@@ -1,9 +1,11 @@
 import { html, Html } from '#http/html/html.ts';
 import { EXAMPLE } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
+import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { mirrorNotice } from '#workspace/service/mirror.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { DARK, LIGHT } from '#http/documents/palette.ts';
+import { OPEN_SEARCH_PATH, OPEN_SEARCH_TYPE } from '#http/documents/open-search.ts';
 import { PREVIEW_PATH } from '#http/documents/pictures.ts';
 import { STYLE_PATH } from '#http/documents/style-sheet.ts';
 
@@ -78,6 +80,7 @@ ${headHtml(workspace, frame, title)}
 <a class="brand" href="${base}/">${LANTERN} ${service.name}</a>
 <nav aria-label="Pages"><ul>
 ${pageItems}</ul></nav>
+<form role="search" action="${base}/feed"><input type="search" name="q" aria-label="Search messages" placeholder="Search" maxlength="${MAX_LENGTHS.query}"></form>
 </header>
 <main id="main">
 ${exampleNotice(service)}${mirrorHtml(service)}${frame.heading ?? html`<h1 dir="auto">${frame.title}</h1>`}
@@ -152,6 +155,7 @@ function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html
     html`<meta property="og:image:alt" content="A lantern, the sign of ${service.name}">`,
     html`<meta name="twitter:card" content="summary_large_image">`,
     html`<link rel="stylesheet" href="${base}${STYLE_PATH}">`,
+    html`<link rel="search" type="${OPEN_SEARCH_TYPE}" title="${service.name}" href="${base}${OPEN_SEARCH_PATH}">`,
     html`<link rel="icon" type="image/svg+xml" href="${base}/icon.svg">`,
     ...(feed === undefined ? [] : [alternateLink('application/atom+xml', base + feed.path, feed.title)]),
     alternateLink('application/rss+xml', `${base}/feed.xml`, service.name),

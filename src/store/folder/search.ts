@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSlice } from '#runtime/slice.ts';
-import { TextBudget } from '#message/words.ts';
+import { MAX_COMPARED, TextBudget } from '#message/words.ts';
 import type { FeedFilter, FeedRange, FeedResult } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import { isVisible, type Item } from './item.ts';
@@ -22,7 +22,7 @@ export async function readFeed(
   { before, limit, maxCandidates }: FeedRange,
 ): Promise<FeedResult> {
   const { words = [], prefix, threads, name } = filter;
-  const texts = new TextBudget();
+  const texts = new TextBudget(MAX_COMPARED);
   let found: Item[] = [];
   let visitsLeft = maxCandidates * VISITS_PER_CANDIDATE;
   let examinedTo = before;

@@ -1,17 +1,19 @@
 import { randomInt } from 'node:crypto';
-import { wordsOf, type WordSource } from '#message/words.ts';
+import { entriesOf, entryOf, MAX_ENTRIES, type WordSource } from '#message/words.ts';
 import { hashWord } from '#store/engine/word-hash.ts';
 
-/** The filter of a post then passes about one in a hundred of the words that the post does not have. */
-const BITS_PER_WORD = 10;
+/**
+ * The filter of a post then passes about one in a hundred of the entries that the post does not have. With more
+ * than `MAX_ENTRIES` it passes more of them.
+ */
+const BITS_PER_ENTRY = 10;
 const PROBES = 4;
 /** Bytes before each filter, with its length. */
 const HEAD_BYTES = 2;
 const CHUNK_BYTES = 1024 * 1024;
-const MAX_FILTER_BYTES = 2 ** 16 - 1;
 
 /**
- * The hash of a word, with a random seed in each process: nobody can prepare words with equal hashes.
+ * The hash of an entry, with a random seed in each process: nobody can prepare entries with equal hashes.
  */
 export type WordHash = number;
 
@@ -20,7 +22,7 @@ interface Filtered {
 }
 
 /**
- * A Bloom filter of the words of each post. A post whose filter lacks a word of a search cannot match. Of all
+ * A Bloom filter of the entries of each post. A post whose filter lacks an entry of a search cannot match. Of all
  * other posts, and of those without a filter, the text is compared.
  */
 export class WordFilters {
@@ -33,14 +35,14 @@ export class WordFilters {
     return this.#chunks.length * CHUNK_BYTES;
   }
 
-  /** @param words as `wordsOf` returns them */
+  /** @param words of a query */
   hashes(words: readonly string[]): WordHash[] {
-    return [...new Set(words)].map((word) => hashWord(word, this.#seed));
+    return [...new Set(words.map(entryOf))].map((entry) => hashWord(entry, this.#seed));
   }
 
   add(item: Filtered, post: WordSource): void {
-    const words = wordsOf(post);
-    const length = Math.min(Math.ceil((words.size * BITS_PER_WORD) / 8) + 1, MAX_FILTER_BYTES);
+    const entries = entriesOf(post);
+    const length = Math.ceil((Math.min(entries.size, MAX_ENTRIES) * BITS_PER_ENTRY) / 8) + 1;
     if (this.#end + HEAD_BYTES + length > this.bytes) {
       this.#end = this.bytes;
       this.#chunks.push(Buffer.alloc(CHUNK_BYTES));
@@ -49,8 +51,8 @@ export class WordFilters {
     this.#end += HEAD_BYTES + length;
     const { chunk, start } = this.#place(item.filterAt);
     chunk.writeUInt16LE(length, start - HEAD_BYTES);
-    for (const word of words)
-      visitBits(hashWord(word, this.#seed), length, (bit) => {
+    for (const entry of entries)
+      visitBits(hashWord(entry, this.#seed), length, (bit) => {
         const byte = start + (bit >>> 3);
         chunk[byte] = (chunk[byte] ?? 0) | (1 << (bit & 7));
         return true;
@@ -81,7 +83,7 @@ export class WordFilters {
 }
 
 /**
- * Visits the bits of a word in a filter, until `visit` returns false.
+ * Visits the bits of an entry in a filter, until `visit` returns false.
  * @param length of the filter in bytes
  * @returns whether `visit` returned true for all
  */

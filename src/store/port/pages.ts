@@ -53,7 +53,7 @@ export interface Range {
 
 /** Which visible posts a feed shows. */
 export interface FeedFilter {
-  /** A post matches if its `wordsOf` (words.ts) include all of them. */
+  /** A post matches if each of them matches one of its `wordsOf`, by `matchesWord` (words.ts). */
   readonly words?: readonly string[] | undefined;
   /** Null: posts without a prefix. */
   readonly prefix?: string | null | undefined;
@@ -147,7 +147,7 @@ export interface NewsFilter extends Pick<FeedFilter, 'words' | 'prefix'> {
    * with these ids do not.
    */
   readonly posts?: readonly string[] | undefined;
-  /** A post matches if its `wordsOf` (words.ts) include all words of one of these lists. */
+  /** A post matches if all words of one of these lists match its `wordsOf`, by `matchesWord`. */
   readonly any?: Alternatives | undefined;
 }
 

@@ -30,7 +30,8 @@ function validateQuery(text: string): string | null {
 export const wordsField = withValidator(validateQuery)
   .meta({
     maxLength: MAX_LENGTHS.query,
-    description: 'All of these whole words (at most 8): "bank" does not find "banks".',
+    description:
+      'All of these words (at most 8). Of four letters or more, also longer ones: "bank" finds "banks".',
   })
   .optional();
 

@@ -1,4 +1,4 @@
-import { queryWordsOf } from '#message/words.ts';
+import { matchesWord, queryWordsOf } from '#message/words.ts';
 
 /** A part of a text, in UTF-16 units. */
 export interface Hit {
@@ -34,7 +34,7 @@ function* visitHits(text: string, query: string): Generator<Hit, void> {
     let isWord = isHit.get(token);
     if (isWord === undefined) {
       const [word = '', ...others] = queryWordsOf(token).words;
-      isWord = others.length === 0 && words.includes(word);
+      isWord = others.length === 0 && words.some((wanted) => matchesWord(word, wanted));
       isHit.set(token, isWord);
     }
     if (isWord) {

@@ -26,7 +26,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS })) {
       const id = await post('RESULT:\nMörsby harbour opens at 07:30, 港は朝');
       for (const q of ['MORSBY', 'mörsby 07 harbour', 'ＨＡＲＢＯＵＲ', '港は朝', 'result mo\u0308rsby'])
         assert.deepEqual(await found(`q=${encodeURIComponent(q)}`), [id], q);
-      assert.deepEqual(await found('q=morsb'), []);
+      assert.deepEqual(await found('q=morsb+harb'), [id]);
+      assert.deepEqual(await found('q=mor'), [], 'of three letters');
       assert.deepEqual(await found('q=morsby+harbours'), []);
     });
 

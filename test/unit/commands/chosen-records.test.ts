@@ -134,6 +134,13 @@ it('matching posts are counted and shown, printable, and more than 1,000 need --
   await assert.rejects(run(place, hide, given), /no visible post like this/);
 });
 
+it('matching posts have the whole words, though a search finds longer ones', async (t) => {
+  const place = await setUp(t);
+  await addPosts(place.store, [aPost('cheap lamp'), aPost('cheap lamps'), aPost('cheaper lamp')]);
+  await run(place, hide, { matching: 'cheap LAMP', yes: true });
+  assert.deepEqual((await visible(place)).toSorted(), ['cheap lamps', 'cheaper lamp']);
+});
+
 it('exactly one way to name records is accepted', async (t) => {
   const place = await setUp(t);
   for (const given of [

@@ -1,6 +1,7 @@
+import { MAX_COMPARED } from '#message/words.ts';
 import type { Timestamp, RecordView } from '#store/port/records.ts';
 import type { FeedFilter, FeedRange, FeedResult } from '#store/port/pages.ts';
-import { filterHashes } from '#store/postgres/schema/words-column.ts';
+import { CROWDED, filterHashes } from '#store/postgres/schema/words-column.ts';
 import { TextComparison } from './text-comparison.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 
@@ -17,6 +18,7 @@ const MAX_ROWS = 250;
 const SEARCH_TIME_MS = 1000;
 
 const VISIBLE = `kind = 'post' and not hidden and created_at < coalesce($1, '~')`;
+const HAS_ENTRIES = `(words @> $3::bigint[] or words @> '{${CROWDED}}')`;
 const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and (not $5 or parent_id is null)
   and ($7::text is null or body ->> 'name' = $7)`;
 
@@ -27,7 +29,7 @@ const toItems = (rows: string): string => `(select coalesce(json_agg(json_build_
 const RECENT = `with found as materialized (
     select ${VIEW_COLUMNS}, created_at from (
       select * from entry where ${VISIBLE} order by created_at desc limit $2) as entry
-    where words @> $3::bigint[] and ${FILTER} order by created_at desc limit $6
+    where ${HAS_ENTRIES} and ${FILTER} order by created_at desc limit $6
   )
   select ${toItems('found')}, case when (select count(*) from found) < $6 then
     (select created_at from entry where ${VISIBLE} order by created_at desc offset $2 - 1 limit 1)
@@ -35,7 +37,7 @@ const RECENT = `with found as materialized (
 
 // Has no order, so that it ends as soon as there is one row too many.
 const INDEXED = `with matching as materialized (
-    select id, created_at from entry where ${VISIBLE} and words @> $3::bigint[] and ${FILTER} limit $2 + 1
+    select id, created_at from entry where ${VISIBLE} and ${HAS_ENTRIES} and ${FILTER} limit $2 + 1
   ), found as materialized (
     select ${VIEW_COLUMNS}, created_at from entry
     where id in (select id from matching order by created_at desc limit $6)
@@ -77,7 +79,7 @@ export class FeedReader {
 
   async read(filter: FeedFilter, { before, limit, maxCandidates }: FeedRange): Promise<FeedResult> {
     const search = { filter, hashes: filterHashes(filter), maxCandidates, start: this.#now() };
-    const comparison = new TextComparison(filter.words ?? []);
+    const comparison = new TextComparison(filter.words ?? [], [], MAX_COMPARED);
     const items: RecordView<'post'>[] = [];
     let texts = 0;
     let rows = limit;

@@ -7,7 +7,7 @@ import {
   type NewsResult,
   type PostOfThread,
 } from '#store/port/pages.ts';
-import { filterHashes } from '#store/postgres/schema/words-column.ts';
+import { CROWDED, filterHashes } from '#store/postgres/schema/words-column.ts';
 import { isStorableText } from '#store/postgres/connection/errors.ts';
 import { TextComparison } from './text-comparison.ts';
 import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
@@ -15,8 +15,8 @@ import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 const VISIBLE = `kind = 'post' and not hidden and created_at > $1`;
 
 // Finds only the first word of each alternative. The texts are compared with all words afterwards.
-const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and words @> $3::bigint[]
-  and ($6::bigint[] = '{}' or words && $6)`;
+const FILTER = `($4::text is null or coalesce(prefix, 'none') = $4) and (words @> '{${CROWDED}}'
+  or (words @> $3::bigint[] and ($6::bigint[] = '{}' or words && $6)))`;
 
 const COUNT = `case when $4::text is null and $3::bigint[] = '{}' and $6::bigint[] = '{}'
   then (

@@ -5,11 +5,12 @@ import { type Alternatives, TextBudget } from '#message/words.ts';
 export class TextComparison {
   readonly #words: readonly string[];
   readonly #any: Alternatives;
-  readonly #texts = new TextBudget();
+  readonly #texts: TextBudget;
 
-  constructor(words: readonly string[], any: Alternatives = []) {
+  constructor(words: readonly string[], any: Alternatives = [], maxTexts?: number) {
     this.#words = words;
     this.#any = any;
+    this.#texts = new TextBudget(maxTexts);
   }
 
   get isExhausted(): boolean {

@@ -15,7 +15,7 @@ interface Migration {
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    name: '0001-log-private-mirror-servers-networks-marks-names-freezes-numbers',
+    name: '0001-log-private-mirror-servers-networks-marks-names-freezes-numbers-beginnings',
     sql: `
     create table clock (
       single boolean primary key default true check (single),
@@ -44,8 +44,8 @@ export const MIGRATIONS: readonly Migration[] = [
       -- As text, not jsonb, which would sort the keys and refuse some characters.
       body json not null,
       root_id text collate "C" generated always as (body ->> 'rootId') stored,
-      -- Hashes of the words and of the name of a post, null for other kinds. Never the words: GIN removes no
-      -- key, so a word of an erased text would stay in the index.
+      -- Hashes of the words and their beginnings (words.ts) and of the name of a post, null for other kinds.
+      -- Never the words: GIN removes no key, so a word of an erased text would stay in the index.
       words bigint[],
       -- What the lists of work take from a post of theirs; null for every other record.
       step json,

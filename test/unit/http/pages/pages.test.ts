@@ -53,6 +53,40 @@ const PAGES = [
   '/agents',
 ];
 
+it('a search that finds nothing says what its first words find alone', async () => {
+  const { request, workspace } = await setUp({ after }, { limits: NO_LIMITS });
+  await workspace.feed.post({ message: 'The libraries of Saltby' }, caller);
+  await workspace.feed.post({ message: 'water to boil' }, caller);
+  const { text } = await request('GET /feed?q=saltb+boiling+boil+%3Cq%3E');
+  const links = [...text.matchAll(/Alone, <a href="([^"]+)">([^<]+)<\/a> finds ([^.]+)\./g)];
+  assert.deepEqual(
+    links.map(([, ...parts]) => parts),
+    [
+      ['/feed?q=saltb', 'saltb', '1 message'],
+      ['/feed?q=boil', 'boil', '1 message'],
+    ],
+  );
+  const found = (await request('GET /feed?q=libra')).text;
+  assert.match(found, /<mark>libraries<\/mark>/);
+  assert.doesNotMatch(found + (await request('GET /feed?q=boiling')).text, /Alone, /);
+  assert.match(
+    (await request('GET /feed.md?q=saltb+boil+cat')).text,
+    /Alone, this word finds 1 message:\n\n/,
+  );
+});
+
+it('browsers find the search by its description', async () => {
+  const { text, headers } = await request('GET /opensearch.xml');
+  assert.equal(headers['content-type'], 'application/opensearchdescription+xml; charset=utf-8');
+  assert.match(text, /<Url type="text\/html" template="http:\/\/[^"]+\/feed\?q=\{searchTerms\}"\/>/);
+  const { text: page } = await request('GET /about');
+  assert.match(
+    page,
+    /<link rel="search" type="application\/opensearchdescription\+xml"[^>]+href="\/opensearch.xml">/,
+  );
+  assert.match(page, /<form role="search" action="\/feed">/);
+});
+
 const FAILURES: [path: string, status: number][] = [
   ['/nowhere', 404],
   ['/posts/post_unknown', 404],

@@ -63,9 +63,9 @@ async function readAll(reader: FeedReader): Promise<number[]> {
 }
 
 test('a search asks for more rows the more of its candidates do not match', async (t) => {
-  const { reader, statements } = await openColliding(t, numbered(900));
+  const { reader, statements } = await openColliding(t, numbered(450));
   const { items } = await find(reader);
-  assert.equal(items.length, 9);
+  assert.equal(items.length, 5);
   assert.ok(statements() <= 9, `${statements()} statements`);
 });
 
