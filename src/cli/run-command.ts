@@ -31,13 +31,10 @@ export async function runCommand(
   const interruption = createInterruptSignal();
   const terminal = createTerminal(interruption);
   const source = storeConfig({ DATA_DIR: flags.dataDir, DATABASE_URL: flags.databaseUrl }, flags.keysDir);
-  // KEYS_DIR belongs to the store to copy from.
-  const destination =
-    flags.to === undefined ? undefined : { ...storeConfig(toStoreFlags(flags.to)), keysDir: undefined };
   const now = (): number => Date.now();
   const input = await command.openInput?.(positionals, copyFolders(source), now());
   try {
-    await runOnStores(command, source, destination, terminal, {
+    await runOnStore(command, source, terminal, {
       ...flags,
       positionals,
       service: { name: source.serviceName },
@@ -50,12 +47,11 @@ export async function runCommand(
   }
 }
 
-async function runOnStores(
+async function runOnStore(
   command: Command,
   source: StoreConfig,
-  destination: StoreConfig | undefined,
   terminal: CommandOutput,
-  args: Omit<CommandArgs, 'target' | 'privateStore'>,
+  args: Omit<CommandArgs, 'privateStore'>,
 ): Promise<void> {
   const report = (message: string): void => {
     terminal.logStatus(message);
@@ -67,12 +63,7 @@ async function runOnStores(
   });
   const privateStore = await createPrivateStore(source, report);
   try {
-    const target = destination && (await openStore(destination, report, { keepsKeys: true }));
-    try {
-      await command.run(store, { ...args, target, privateStore }, terminal);
-    } finally {
-      await target?.close();
-    }
+    await command.run(store, { ...args, privateStore }, terminal);
   } catch (error) {
     if (!(error instanceof StoreFailure && error.stored === 'unknown')) throw error;
     throw new CommandError(
@@ -127,9 +118,4 @@ export function storeConfig(flags: StoreFlags, keysDir = process.env['KEYS_DIR']
     VISITOR_SECRET: '',
     VISITOR_SECRET_DIR: '',
   });
-}
-
-/** @param name a folder or a database URL */
-function toStoreFlags(name: string): StoreFlags {
-  return { [/^postgres(?:ql)?:/.test(name) ? 'DATABASE_URL' : 'DATA_DIR']: name };
 }

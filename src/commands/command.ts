@@ -26,13 +26,11 @@ interface ProgressOptions {
 }
 
 /** Counts completed units. @throws Interrupted if the user has interrupted the command */
-export type Advance = (by: number) => void;
+type Advance = (by: number) => void;
 
 /** The flags of the operator commands, as arguments of commander's `Option`. */
 export const FLAGS = {
   reason: ['--reason <TEXT>', 'why; public for hide, unhide and erase. Of reports: only this reason'],
-  to: ['--to <FOLDER|URL>', 'the other store: a folder, or the address of a database'],
-  continue: ['--continue', 'accept a store that is not empty; skip entries that it has'],
   json: ['--json', 'print JSON'],
   thread: ['--thread <ID>', 'every visible post of the thread that a post belongs to'],
   networks: ['--networks <N>', 'only what so many networks have reported on one day'],
@@ -47,7 +45,7 @@ export const FLAGS = {
 
 type Flag = keyof typeof FLAGS;
 
-type Switch = 'continue' | 'json' | 'wide' | 'yes' | 'all' | 'strict';
+type Switch = 'json' | 'wide' | 'yes' | 'all' | 'strict';
 
 export interface CommandFlags
   extends Readonly<Partial<Record<Switch, boolean | undefined>>>,
@@ -55,8 +53,6 @@ export interface CommandFlags
 
 export interface CommandArgs extends CommandFlags {
   readonly positionals: readonly string[];
-  /** The store that `--to` names. */
-  readonly target: Store | undefined;
   /** What `openInput` returned. */
   readonly input: FileHandle | undefined;
   /** Wall-clock time, milliseconds since 1970. */

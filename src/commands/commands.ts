@@ -1,6 +1,5 @@
 import { check } from './check.ts';
 import type { Command } from './command.ts';
-import { copy } from './copy.ts';
 import { allow, deny } from './deny.ts';
 import { exportAll } from './export.ts';
 import { forget } from './forget.ts';
@@ -23,6 +22,5 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   forget,
   export: exportAll,
   import: importAll,
-  copy,
   check,
 };

@@ -7,7 +7,7 @@ import { encodeExport } from '#workspace/log/export-format.ts';
 import { CommandError, describeSystemError, type Command, type CommandOutput } from './command.ts';
 
 export const exportAll: Command = {
-  summary: 'write all records and moderations as JSON Lines, without client keys',
+  summary: 'write all records and moderations as JSON Lines; | porchlight import - copies them',
   positionals: ['FILE|-'],
   run: async (store, { positionals: [file = '-'], privateStore, now }, output) => {
     const lines =
@@ -59,10 +59,12 @@ async function writeLines(history: History, stream: Writable, { progress }: Comm
   return progress({ unit: 'lines', interrupted }, async (advance) => {
     let lines = 0;
     for await (const line of encodeExport(history)) {
-      if (!stream.write(`${line}\n`)) await once(stream, 'drain');
+      // `import` takes standard input that ends without a line feed for an export that was cut off.
+      if (!stream.write(lines === 0 ? line : `\n${line}`)) await once(stream, 'drain');
       lines += 1;
       advance(1);
     }
+    stream.write('\n');
     return lines;
   });
 }

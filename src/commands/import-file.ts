@@ -49,15 +49,20 @@ export async function openImportFile(
   }
 }
 
+/** @throws CommandError if the stream ends within a line, since its writer has then failed or was stopped */
 async function* copy(stream: AsyncIterable<Buffer>, to: FileHandle): AsyncIterable<Buffer> {
+  let last: number | undefined = LINE_FEED;
   for await (const chunk of stream) {
     try {
       await to.writeFile(chunk);
     } catch (error) {
       throw toCommandError(error, 'copied');
     }
+    last = chunk.at(-1);
     yield chunk;
   }
+  if (last !== LINE_FEED)
+    throw new CommandError('The input ends within a line: it was cut off. Nothing was imported.');
 }
 
 /** @returns a file that the system removes when it is closed */

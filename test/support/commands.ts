@@ -16,7 +16,6 @@ const UNUSED = new FolderPrivateStore({ disk: nodeDisk, folder: '/nowhere', cloc
 export function commandArgs(given: Partial<CommandArgs>): CommandArgs {
   return {
     positionals: [],
-    target: undefined,
     input: undefined,
     now: () => 0,
     privateStore: UNUSED,

@@ -79,7 +79,15 @@ export interface ProgramResult {
  * there.
  */
 export async function runProgram(args: readonly string[], settings: Settings = {}): Promise<ProgramResult> {
-  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+  return runToEnd(process.execPath, [LAUNCHER, ...args], settings);
+}
+
+async function runToEnd(
+  file: string,
+  args: readonly string[],
+  settings: Settings = {},
+): Promise<ProgramResult> {
+  const child = spawn(file, args, {
     cwd: tmpdir(),
     env: { PATH: process.env['PATH'], ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -97,6 +105,18 @@ export async function runSuccessfully(args: readonly string[], settings: Setting
   const { status, stdout, stderr } = await runProgram(args, settings);
   assert.equal(status, 0, stderr);
   return stdout;
+}
+
+/**
+ * Copies a store as docs/operations.md says: `porchlight export - | porchlight import -`, in a shell that reports
+ * the exit code of the second command only.
+ */
+export async function pipeStore(from: Settings, to: Settings): Promise<ProgramResult> {
+  const run = (settings: Settings, command: string): string => {
+    const variables = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+    return ['env', ...variables, process.execPath, LAUNCHER].map((word) => `'${word}'`).join(' ') + command;
+  };
+  return runToEnd('sh', ['-c', `${run(from, ' export -')} | ${run(to, ' import -')}`]);
 }
 
 /** An agent that launched the product over stdio. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { temporaryFolder } from '../support/folder.ts';
 import { newDatabase } from '../support/postgres/postgres.ts';
-import { runSuccessfully } from '../support/product.ts';
+import { pipeStore, runSuccessfully } from '../support/product.ts';
 import { openTestWorkspace } from '../support/context.ts';
 import { hide, erase } from '../support/store/writes.ts';
 
@@ -21,8 +21,8 @@ test('a workspace moves from a folder into a database and back, with the same ex
   await store.close();
 
   const url = await newDatabase(t);
-  await runSuccessfully(['copy', '--to', url], { DATA_DIR: folder });
-  await runSuccessfully(['copy', '--to', back], { DATABASE_URL: url });
+  assert.equal((await pipeStore({ DATA_DIR: folder }, { DATABASE_URL: url })).status, 0);
+  assert.equal((await pipeStore({ DATABASE_URL: url }, { DATA_DIR: back })).status, 0);
   const written: string[] = [];
   for (const [index, store] of [{ DATA_DIR: folder }, { DATABASE_URL: url }, { DATA_DIR: back }].entries()) {
     const file = join(exports, `${index}.jsonl`);

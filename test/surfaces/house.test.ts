@@ -7,8 +7,8 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Lines that each room may have. Whoever needs more raises the cap in a commit of its own that says why. */
 const CAPS: Readonly<Record<string, number>> = {
-  'src/cli': 712,
-  'src/commands': 2504,
+  'src/cli': 678,
+  'src/commands': 2337,
   'src/demo': 312,
   'src/http': 9052,
   'src/mcp': 2504,

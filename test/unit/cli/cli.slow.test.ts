@@ -79,7 +79,7 @@ const MISTYPED: [args: string[], reason: RegExp][] = [
   [['check', '--data-dir', ADDRESS], /DATA_DIR must be a folder/],
   [['check', '--data-dir', 'postgres:user:PASSWORD@host/db'], /DATA_DIR must be a folder/],
   [['check', '--database-url', 'user:PASSWORD@host/db'], /DATABASE_URL must be the address/],
-  [['copy', '--to', ADDRESS.toUpperCase()], /DATA_DIR must be a folder/],
+  [['check', '--data-dir', ADDRESS.toUpperCase()], /DATA_DIR must be a folder/],
   [['import', ADDRESS], /cannot be read/],
   [['salvage', ADDRESS, '--to', 'x'], /cannot be read/],
   [['salvage', '.', '--to', ADDRESS], /there is no store|cannot be created/],

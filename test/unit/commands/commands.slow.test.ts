@@ -13,7 +13,14 @@ import { commandArgs, SILENT } from '../../support/commands.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { anOrigin } from '../../support/store/records.ts';
 import { addPost, importEntries } from '../../support/store/writes.ts';
-import { LAUNCHER, post, runProgram, runSuccessfully, startProduct } from '../../support/product.ts';
+import {
+  LAUNCHER,
+  pipeStore,
+  post,
+  runProgram,
+  runSuccessfully,
+  startProduct,
+} from '../../support/product.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');
 
@@ -131,6 +138,64 @@ describe('export and import', () => {
       /The store is intact: 2 posts \(1 visible\), 1 guest book notes/,
     );
     assert.equal((await runProgram(['export', file], { DATA_DIR: target })).status, 1);
+  });
+
+  it('copy a store through a pipe, and fail without a trace if either side does', async (test) => {
+    const [from, to] = [await temporaryFolder(test), await temporaryFolder(test)];
+    await fillFolder(from);
+    const settings = { DATA_DIR: join(to, 'data') };
+    const nothing = await pipeStore({ DATA_DIR: join(to, 'none') }, settings);
+    assert.equal(nothing.status, 1);
+    assert.match(nothing.stderr, /there is no store[^]*The file is empty\. Nothing was imported\.\n$/);
+    assert.deepEqual(readdirSync(to), []);
+    assert.equal((await pipeStore({ DATA_DIR: from }, settings)).status, 0);
+    const again = await pipeStore({ DATA_DIR: from }, settings);
+    assert.match(again.stderr, /Imported 0, skipped 7 existing\.\n$/);
+    writeFileSync(join(to, 'a file'), '');
+    assert.equal((await pipeStore({ DATA_DIR: from }, { DATA_DIR: join(to, 'a file') })).status, 1);
+  });
+
+  it('an export that fails between two lines ends without a line feed', async (test) => {
+    const folder = await temporaryFolder(test);
+    await fillFolder(folder);
+    const store = await openFolderStore({ folder, clock: { now: () => NOW }, report: () => undefined });
+    async function* history(): ReturnType<Store['read']['history']> {
+      for await (const entry of store.read.history()) {
+        yield entry;
+        if ('action' in entry) throw new Error('the disk');
+      }
+    }
+    const failing = { ...store, read: { history } as unknown as Store['read'] };
+    let written = '';
+    const { mock } = test.mock.method(process.stdout, 'write', (text: string) => {
+      written += text;
+      return true;
+    });
+    await assert.rejects(
+      COMMANDS['export']!.run(failing, commandArgs({ positionals: ['-'] }), SILENT),
+      /disk/,
+    );
+    mock.restore();
+    await store.close();
+    assert.match(written, /^\{"porchlight":"export"[^]*\}\n\{.*\}$/);
+  });
+
+  it('an import of standard input that was cut off anywhere, also between two lines, stores nothing', async (test) => {
+    const [from, to] = [await temporaryFolder(test), await temporaryFolder(test)];
+    await fillFolder(from);
+    const exported = await runSuccessfully(['export', '-'], { DATA_DIR: from });
+    const ends = [...exported.matchAll(/\n/g)].map(({ index }) => index);
+    for (const end of [ends[0]!, ends[3]!, ends[3]! - 7, ends.at(-1)!]) {
+      const { status, stderr } = spawnSync(process.execPath, [LAUNCHER, 'import', '-'], {
+        cwd: tmpdir(),
+        encoding: 'utf8',
+        env: { PATH: process.env['PATH'], DATA_DIR: to },
+        input: exported.slice(0, end),
+      });
+      assert.equal(status, 1);
+      assert.equal(stderr, 'The input ends within a line: it was cut off. Nothing was imported.\n');
+    }
+    assert.deepEqual(readdirSync(to), []);
   });
 
   const HEADER = '{"porchlight":"export","format":1}';
@@ -451,12 +516,10 @@ it('moderation prints no control character that an older store holds', async (te
   assert.deepEqual(JSON.parse(json), {
     entries: [{ ...entry, id: '\u001b]0;x\u0007\u009b2J', reason: 'a\nb\u202ec\u2028d\u007f' }],
   });
-  const copied = await runProgram(['copy', '--to', join(folder, 'copy')], { DATA_DIR: folder });
+  const copied = await pipeStore({ DATA_DIR: folder }, { DATA_DIR: join(folder, 'copy') });
   assert.equal(copied.status, 1);
-  assert.equal(
-    copied.stderr,
-    'Entry 1 of this store is not a valid record: id must be the id of a record. Nothing was copied.\n',
-  );
+  const refusal = 'Line 2 is not a valid record: id must be the id of a record. Nothing was imported.\n';
+  assert.ok(copied.stderr.endsWith(refusal), copied.stderr);
 });
 
 it('check warns of a newest timestamp that is ahead of the clock', async (test) => {

@@ -9,7 +9,7 @@ import { validateWebAddress } from '#workspace/text/links.ts';
 import { findSecret } from '#workspace/text/secrets.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { newDatabase } from '../../support/postgres/postgres.ts';
-import { runProgram, runSuccessfully } from '../../support/product.ts';
+import { pipeStore, runProgram, runSuccessfully } from '../../support/product.ts';
 
 /** Texts that a new write may not contain, but that older versions published or an operator imported. */
 const REJECTED_IN_WRITES = {
@@ -77,7 +77,7 @@ for (const [name, text] of Object.entries(REJECTED_IN_WRITES)) {
   });
 }
 
-test('texts that new writes may not contain survive import, copy to PostgreSQL and export byte for byte', async (t) => {
+test('texts that new writes may not contain survive import, a pipe to PostgreSQL and export byte for byte', async (t) => {
   assert.notEqual(findSecret(SECRET), null);
   assert.notEqual(validateWebAddress(EARLIER_URL), null);
   const exported = exportWith([...Object.values(REJECTED_IN_WRITES), SECRET, LINKS]);
@@ -90,8 +90,8 @@ test('texts that new writes may not contain survive import, copy to PostgreSQL a
 
   const url = await newDatabase(t);
   const back = join(await temporaryFolder(t), 'data');
-  await runSuccessfully(['copy', '--to', url], { DATA_DIR: folder });
-  await runSuccessfully(['copy', '--to', back], { DATABASE_URL: url });
+  assert.equal((await pipeStore({ DATA_DIR: folder }, { DATABASE_URL: url })).status, 0);
+  assert.equal((await pipeStore({ DATABASE_URL: url }, { DATA_DIR: back })).status, 0);
   assert.equal(await runSuccessfully(['export', '-'], { DATABASE_URL: url }), first);
   assert.equal(await runSuccessfully(['export', '-'], { DATA_DIR: back }), first);
 });
