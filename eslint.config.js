@@ -1,8 +1,7 @@
 import { dirname, join, relative } from 'node:path';
 import { RegExpParser, visitRegExpAST } from '@eslint-community/regexpp';
-import js from '@eslint/js';
+import * as parser from '@typescript-eslint/parser';
 import regexp from 'eslint-plugin-regexp';
-import tseslint from 'typescript-eslint';
 
 /**
  * Who may import whom. An arrow only ever points down; crossing a layer shows in the import itself
@@ -218,27 +217,12 @@ export const LINEAR_TIME = {
   },
 };
 
-export default tseslint.config(
-  { ignores: ['node_modules', 'coverage', 'data', 'dist'] },
-  js.configs.recommended,
+// The rules that others wrote are in .oxlintrc.json.
+export default [
+  { ignores: ['**/*.js', '**/*.mjs'] },
   {
-    files: ['**/*.ts'],
-    extends: [...tseslint.configs.strict, ...tseslint.configs.stylistic],
-    rules: {
-      '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/no-unused-vars': ['error', { varsIgnorePattern: '^_' }],
-      'no-restricted-imports': ['error', { patterns: [{ group: ['#*/index*'], message: 'No barrels.' }] }],
-    },
-  },
-  {
-    // Rules that ask the type checker take most of the time of the linter: the product only.
     files: ['src/**/*.ts', 'tools/**/*.ts'],
-    extends: [...tseslint.configs.strictTypeCheckedOnly, ...tseslint.configs.stylisticTypeCheckedOnly],
-    languageOptions: { parserOptions: { projectService: true } },
-    rules: {
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      '@typescript-eslint/require-await': 'off',
-    },
+    languageOptions: { parser },
   },
   ...layers,
   {
@@ -262,21 +246,4 @@ export default tseslint.config(
       ],
     },
   },
-  {
-    files: ['test/**/*.ts', 'bench/**/*.ts'],
-    rules: { '@typescript-eslint/no-non-null-assertion': 'off' },
-  },
-  {
-    files: ['**/*.{js,mjs}'],
-    languageOptions: {
-      globals: {
-        Buffer: 'readonly',
-        performance: 'readonly',
-        process: 'readonly',
-        console: 'readonly',
-        URL: 'readonly',
-        setTimeout: 'readonly',
-      },
-    },
-  },
-);
+];

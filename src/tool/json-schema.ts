@@ -46,9 +46,9 @@ function withoutMeta(schema: z.core.JSONSchema.BaseSchema): JsonSchema {
   } = schema;
   const types = Array.isArray(type) ? type.map((one) => ({ type: one })) : undefined;
   const options = anyOf?.map(withoutMeta) ?? types;
-  const choice = options?.find((option) => 'enum' in option && Array.isArray(option.enum)) as
-    | JsonSchema
-    | undefined;
+  const choice = options?.find(
+    (option): option is JsonSchema => 'enum' in option && Array.isArray(option.enum),
+  );
   if (rest.minimum === Number.MIN_SAFE_INTEGER) delete rest.minimum;
   if (rest.maximum === Number.MAX_SAFE_INTEGER) delete rest.maximum;
   return {

@@ -48,8 +48,8 @@ test('the tool that CONTRIBUTING adds compiles, and counts messages', async (t) 
   followExample(folder);
   const project = { extends: './tsconfig.json', include: ['src', 'tools'] };
   writeFileSync(join(folder, 'tsconfig.example.json'), JSON.stringify(project));
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [compiler, '--project', 'tsconfig.example.json'], { cwd: folder });
+  const compiler = join(ROOT, 'node_modules/.bin/tsc');
+  execFileSync(compiler, ['--project', 'tsconfig.example.json'], { cwd: folder });
   const client = new Client({ name: 'a test', version: '1.0.0' });
   await client.connect(
     new StdioClientTransport({

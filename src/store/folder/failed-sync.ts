@@ -105,8 +105,8 @@ export async function repairFolder({
 }: Pick<FolderStoreOptions, 'disk' | 'folder'> & { readonly host: LockHost }): Promise<boolean> {
   const lock = new Lock(disk, folder, host);
   const mark = new FailedMark(disk, folder, host);
-  return lock
-    .runLocked(async () => {
+  try {
+    return await lock.runLocked(async () => {
       if ((await mark.read()) === undefined) return false;
       await removeCopies(disk, folder);
       const { file: log } = await openLogFile({ disk, folder, mustExist: true });
@@ -128,8 +128,10 @@ export async function repairFolder({
       }
       await mark.remove();
       return true;
-    })
-    .finally(() => lock.release());
+    });
+  } finally {
+    await lock.release();
+  }
 }
 
 const repairedElsewhere = (): StoreFailure =>

@@ -302,8 +302,8 @@ it('a prompt for a reply has the thread as an embedded resource, whose URI can b
   const { client, workspace } = await open(test);
   const prompt = await client.getPrompt({ name: 'review', arguments: { postId: IDEA } });
   const [layout, post, ...more] = prompt.messages;
-  assert.match((layout?.content as { text: string }).text, /REVIEW:\n/);
-  const { resource } = post?.content as { resource: { uri: string; mimeType: string } };
+  assert.match((layout!.content as { text: string }).text, /REVIEW:\n/);
+  const { resource } = post!.content as { resource: { uri: string; mimeType: string } };
   assert.equal(resource.mimeType, 'application/json');
   assert.equal(((await read(client, resource.uri)) as { post: { id: string } }).post.id, IDEA);
   const data = threadOf(prompt);
