@@ -132,7 +132,10 @@ export class Log {
     if (!isHolder) await this.sync('nothing');
     const end = await this.#readableTo(size);
     while (this.#lines.examined < end && (await this.#lines.readChunk(end, apply)));
-    if (!isHolder) return this.#finish(size, end);
+    if (!isHolder) {
+      this.#finish(size, end);
+      return;
+    }
     if (end === size) this.#readTo = this.#size = size;
     // What was read may be the last bytes before a repair replaced the log. A repair that begins later appends
     // to this file, so that no line of the next batch begins where it says.
