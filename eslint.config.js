@@ -70,7 +70,15 @@ const LAYERS = {
     'node:fs',
     'node:path',
   ],
-  'src/commands': ['#workspace/', '#private/', '#runtime/', '#store/port/', 'node:', 'cli-progress'],
+  'src/commands': [
+    '#workspace/',
+    '#message/words.ts',
+    '#private/',
+    '#runtime/',
+    '#store/port/',
+    'node:',
+    'cli-progress',
+  ],
   'src/settings': ['node:', 'env-paths', 'proxy-addr', 'zod'],
   'src/server': [
     '#http/',
