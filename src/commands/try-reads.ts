@@ -48,7 +48,7 @@ const READS: { readonly [Name in keyof Reader]: (read: Reader) => readonly Promi
   history: (read) => [readFirst(read.history())],
   log: (read) => [read.log(null, 1), read.log({ n: 1, id: 'post_0' }, 1)],
   frozen: (read) => [read.frozen()],
-  hasTimestamp: (read) => [read.hasTimestamp(A_TIMESTAMP)],
+  timestampsAround: (read) => [read.timestampsAround(A_TIMESTAMP)],
 };
 
 /** Tries every kind of read. @returns one line for each kind that fails: its name and the reason */

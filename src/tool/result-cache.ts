@@ -22,14 +22,24 @@ type Content = Pick<CachedResult, 'input' | 'output' | 'text'>;
 
 export interface PreparedCall {
   readonly tool: AnyTool;
-  readonly input: CachedResult['input'];
+  readonly input: Input;
+  readonly keyOf: Read['keyOf'];
   readonly key: string;
 }
 
+type Input = CachedResult['input'];
+
 interface Read {
   readonly caller: Caller;
+  readonly input: Input;
+  /** @returns what identifies the result of an input, the same for every spelling of a request */
+  readonly keyOf: (input: Input) => string;
   /** @param expireAt receives the time at which the clock alone changes the result */
-  readonly make: (pause: Pause, expireAt: (time: number) => void) => Promise<Content>;
+  readonly make: (
+    input: Input,
+    pause: Pause,
+    expireAt: (time: number) => void,
+  ) => Promise<Omit<Content, 'input'>>;
   /** Creates the form of the result that the caller needs, as the last step. */
   readonly form?: ((result: CachedResult) => unknown) | undefined;
   /** If absent, the result is valid until the store changes. */
@@ -37,10 +47,10 @@ interface Read {
 }
 
 /** Arguments that define the start of a page. */
-const CURSORS = ['before', 'after'];
+const CURSORS = ['before', 'after'] as const;
 
 export interface ResultCacheOptions {
-  readonly workspace: Pick<Workspace, 'revision' | 'hasTimestamp'>;
+  readonly workspace: Pick<Workspace, 'revision' | 'recordCursor'>;
   readonly gate: ReadGate;
   /** Estimated memory of all keys, texts and forms. */
   readonly maxBytes?: number;
@@ -59,8 +69,8 @@ const UNLIMITED: Lifetime = { now: 0, maxAge: Infinity };
  * An LRU cache of read results, shared by all callers and transports. All entries belong to one store
  * revision. Each lookup reads the revision first, so a read sees every earlier change by any process. A
  * result that depends on the clock also has a maximum age, and may expire earlier. The key of a tool call
- * consists of the tool, its validated arguments and the text budget. A page whose cursor is not the timestamp
- * of a record is not cached, because there is no limit to the number of such pages.
+ * consists of the tool, its validated arguments and the text budget. A cursor is replaced by that of a record,
+ * because there is no limit to the number of cursors from which the same page begins.
  */
 export class ResultCache {
   readonly gate: ReadGate;
@@ -104,7 +114,8 @@ export class ResultCache {
    */
   prepare(tool: AnyTool, args: unknown, { textBudget = Infinity }: Pick<Caller, 'textBudget'>): PreparedCall {
     const input = parseInput(tool, args);
-    return { tool, input, key: `${tool.name} ${textBudget} ${JSON.stringify(input)}` };
+    const keyOf = (one: Input): string => `${tool.name} ${textBudget} ${JSON.stringify(one)}`;
+    return { tool, input, keyOf, key: keyOf(input) };
   }
 
   /**
@@ -112,7 +123,7 @@ export class ResultCache {
    * @param form as `Read.form`
    */
   runPrepared(
-    { tool, input, key }: PreparedCall,
+    { tool, input, keyOf, key }: PreparedCall,
     context: Context,
     form?: Read['form'],
   ): MaybePromise<CachedResult> {
@@ -121,10 +132,12 @@ export class ResultCache {
     return this.read(key, {
       caller,
       form,
-      make: async (pause, expireAt) => {
-        const output = await runTool(tool, input, { ...context, expireAt, pause });
+      input,
+      keyOf,
+      make: async (asked, pause, expireAt) => {
+        const output = await runTool(tool, asked, { ...context, expireAt, pause });
         await pause();
-        return { input, output, text: JSON.stringify(output) };
+        return { output, text: JSON.stringify(output) };
       },
       lifetime: { now: context.workspace.now(), maxAge: maxAgeMs ?? Infinity },
     });
@@ -132,7 +145,7 @@ export class ResultCache {
 
   /**
    * Returns a cached result, or creates one.
-   * @param key identifies the result, the same for every spelling of a request
+   * @param key `keyOf` of its input
    * @param read runs through the gate on a miss, if the cached result is too old, and on every call while
    *   the revision is unknown
    * @throws WorkspaceError as `ReadGate.run`, and what `make` throws
@@ -158,11 +171,35 @@ export class ResultCache {
       this.clear();
       this.#revision = revision;
     }
+    const { maxAge } = read.lifetime ?? UNLIMITED;
+    const hasCursor = maxAge > 0 && CURSORS.some((name) => read.input[name] !== undefined);
+    return (
+      this.#find(key, read) ??
+      (hasCursor ? this.#readPage(revision, read) : this.#make(revision, key, read, maxAge > 0))
+    );
+  }
+
+  /** Reads a page from the record at which it begins. */
+  async #readPage(revision: Revision, read: Read): Promise<CachedResult> {
+    const cursors = new Map<string, string | undefined>();
+    for (const name of CURSORS) {
+      const cursor = read.input[name];
+      if (typeof cursor === 'string') cursors.set(name, await this.#workspace.recordCursor(name, cursor));
+    }
+    const isKept = ![...cursors.values()].includes(undefined);
+    const input = isKept ? { ...read.input, ...Object.fromEntries(cursors) } : read.input;
+    const key = read.keyOf(input);
+    const page = { ...read, input };
+    return this.#find(key, page) ?? this.#make(revision, key, page, isKept);
+  }
+
+  /** @returns a cached result, or one that another read creates */
+  #find(key: string, read: Read): MaybePromise<CachedResult> | undefined {
     const { lifetime = UNLIMITED } = read;
     const cached = this.#results.get(key);
     if (cached !== undefined && this.#isFresh(cached, lifetime)) return cached;
     const pending = this.#pending.get(key);
-    if (pending === undefined) return this.#make(revision, key, read, lifetime.now);
+    if (pending === undefined) return undefined;
     pending.join(read.caller);
     // The pending read began earlier, so its result may have expired.
     return pending.result.then((result) =>
@@ -170,9 +207,9 @@ export class ResultCache {
     );
   }
 
-  #makeUncached({ caller, make, form }: Read): Promise<CachedResult> {
+  #makeUncached({ caller, input, make, form }: Read): Promise<CachedResult> {
     return this.gate.run(caller, async (pause) => {
-      const result = new CachedResult(await make(pause, () => undefined));
+      const result = new CachedResult({ input, ...(await make(input, pause, () => undefined)) });
       await pause();
       form?.(result);
       return result;
@@ -188,19 +225,18 @@ export class ResultCache {
   #make(
     revision: Revision,
     key: string,
-    { caller, make, form }: Read,
-    madeAt: number,
+    { caller, input, make, form, lifetime = UNLIMITED }: Read,
+    isKept: boolean,
   ): Promise<CachedResult> {
     let expiresAt = Infinity;
     const pending = this.gate.run(caller, async (pause) => {
-      const content = await make(pause, (time) => {
+      const content = await make(input, pause, (time) => {
         expiresAt = Math.min(expiresAt, time);
       });
-      const result = new CachedResult(content, this.#resize);
-      this.#times.set(result, { madeAt, expiresAt });
+      const result = new CachedResult({ input, ...content }, this.#resize);
+      this.#times.set(result, { madeAt: lifetime.now, expiresAt });
       await pause();
       form?.(result);
-      const isKept = await this.#beginsAtRecord(content.input);
       // A result that became outdated or was cleared while running is returned, and not cached.
       if (isKept && this.#revision === revision && this.#pending.get(key) === pending) {
         this.#keys.set(result, key);
@@ -212,14 +248,6 @@ export class ResultCache {
     return pending.result.finally(() => {
       if (this.#pending.get(key) === pending) this.#pending.delete(key);
     });
-  }
-
-  async #beginsAtRecord(input: CachedResult['input']): Promise<boolean> {
-    for (const name of CURSORS) {
-      const cursor = input[name];
-      if (typeof cursor === 'string' && !(await this.#workspace.hasTimestamp(cursor))) return false;
-    }
-    return true;
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { PrivateStore } from '#private/private-store.ts';
-import type { LimitScope, Kind, ModerationEntry } from '#store/port/records.ts';
+import { LAST_TIMESTAMP, type LimitScope, type Kind, type ModerationEntry } from '#store/port/records.ts';
 import type { Revision, Change } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { Calendar } from '#workspace/reading/calendar.ts';
@@ -26,7 +26,8 @@ import { WaitLimit } from '#workspace/waiting/waiters.ts';
 import { Waiters } from './waiting/waiters.ts';
 import { readStart, type Start, type StartQuery } from '#workspace/start/start.ts';
 import { readConfirmedThreads, type ConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
-import { ceilToMicrosecond } from '#workspace/text/time.ts';
+import { resolveAfter } from '#workspace/reading/news.ts';
+import { ceilToMicrosecond, FIRST_TIMESTAMP } from '#workspace/text/time.ts';
 
 export type RecordKind = Kind;
 
@@ -102,8 +103,11 @@ export interface Workspace<Base extends string | null = string | null> {
   readonly now: () => number;
   /** While the revision stays the same, every read except `start` and `work` returns the same result. */
   readonly revision: () => Revision | Promise<Revision>;
-  /** Whether a record has this timestamp. Another spelling of the same time returns false. */
-  hasTimestamp(at: string): Promise<boolean>;
+  /**
+   * Finds the cursor that stands for all from which the same page begins: the time of a record.
+   * @returns undefined for what is no cursor, and for `after` later than everything in the store
+   */
+  recordCursor(side: 'before' | 'after', cursor: string): Promise<string | undefined>;
   /**
    * Calls the listener after every visible change by this or another process.
    * @returns a function that stops the calls
@@ -172,7 +176,14 @@ export function createWorkspace<Base extends string | null>({
     waitLimit: new WaitLimit(options.limits.waitsPerNetwork),
     now: options.now,
     revision: () => options.store.revision(),
-    hasTimestamp: async (at) => ceilToMicrosecond(at) === at && options.store.read.hasTimestamp(at),
+    recordCursor: async (side, cursor) => {
+      const { read } = options.store;
+      const at = side === 'before' ? ceilToMicrosecond(cursor) : await resolveAfter(read, { after: cursor });
+      if (at === null || at === undefined) return undefined;
+      const { atOrBefore, atOrAfter } = await read.timestampsAround(at);
+      if (side === 'before') return atOrAfter ?? LAST_TIMESTAMP;
+      return atOrAfter === null ? undefined : (atOrBefore ?? FIRST_TIMESTAMP);
+    },
     watch: (listener) =>
       options.store.watch(({ action, kind, id, ancestors }) => {
         listener({ action, kind, ids: [id, ...ancestors] });

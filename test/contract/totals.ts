@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { justBefore } from '#workspace/text/time.ts';
 import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { aPost, aReply, newId } from '../support/store/records.ts';
 import { addPosts, addRecord, hide } from '../support/store/writes.ts';
@@ -18,17 +19,27 @@ export function testTotals(open: OpenStore): void {
     assert.deepEqual(await read.recentWriteAges('a client', 'feed', 1000, 5), []);
   });
 
-  test('hasTimestamp knows the times of all records, hidden ones too, and the latest of the store', async (t) => {
+  test('timestampsAround finds the nearest times of records, hidden ones too, and of moderations', async (t) => {
     const store = await new StoreLocation(t, open).open();
-    assert.equal(await store.read.hasTimestamp('2000-01-01T00:00:00.000000Z'), false);
+    const around = async (at: string) => Object.values(await store.read.timestampsAround(at));
+    const [early, late] = ['2000-01-01T00:00:00.000000Z', '9999-12-31T23:59:59.999999Z'];
+    assert.deepEqual(await around(early), [null, null]);
     const [post, hidden] = await addPosts(store, [aPost('one'), aPost('two')]);
     const note = await addRecord(store, 'guest', { id: newId('guest'), name: 'n', kind: null, note: 'x' });
     await hide(store, hidden!.record.id);
     const { at } = (await store.read.moderations(1))[0]!;
-    for (const time of [...[post!, hidden!, note].map(({ record }) => record.createdAt), at])
-      assert.equal(await store.read.hasTimestamp(time), true, time);
-    for (const time of ['2000-01-01T00:00:00.000000Z', '9999-12-31T23:59:59.999999Z'])
-      assert.equal(await store.read.hasTimestamp(time), false, time);
+    const times = [...[post!, hidden!, note].map(({ record }) => record.createdAt), at].sort();
+    for (const [index, time] of times.entries()) {
+      assert.deepEqual(await around(time), [time, time]);
+      const [before, earlier = null] = [justBefore(time), times[index - 1]];
+      assert.deepEqual(await around(before), [earlier, before === earlier ? earlier : time]);
+    }
+    assert.deepEqual(await around(early), [null, times[0]]);
+    assert.deepEqual(await around(late), [times.at(-1), null]);
+    await hide(store, post!.record.id);
+    const newest = (await store.read.moderations(1))[0]!.at;
+    assert.equal((await around(newest))[0], newest);
+    assert.equal((await around(at))[0], at);
   });
 
   test('totals counts posts, threads, prefixes, guest notes and projects', async (t) => {

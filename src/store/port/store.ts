@@ -114,8 +114,14 @@ export interface Reader {
    */
   log(after: LogCursor | null, limit: number): Promise<LogPage | null>;
   frozen(): Promise<boolean>;
-  /** Whether a record, visible or not, has the timestamp, or it is the latest of the store. */
-  hasTimestamp(at: Timestamp): Promise<boolean>;
+  /**
+   * The nearest timestamps of records, visible or not, of moderations, and the latest of the store: no page
+   * begins elsewhere between them.
+   * @returns null where there is none
+   */
+  timestampsAround(
+    at: Timestamp,
+  ): Promise<{ readonly atOrBefore: Timestamp | null; readonly atOrAfter: Timestamp | null }>;
 }
 
 /** An operator stops all publishing, or allows it again. */

@@ -102,7 +102,7 @@ export function toFilter({ posts, prefix, q, any }: NewsQuery): NewsFilter {
  */
 export async function resolveAfter(
   read: Reader,
-  { after, posts }: NewsQuery,
+  { after, posts }: Pick<NewsQuery, 'after' | 'posts'>,
 ): Promise<Timestamp | undefined> {
   if (after === undefined) return posts === undefined ? LAST_TIMESTAMP : undefined;
   const madeAt = parsePostIdTime(after);

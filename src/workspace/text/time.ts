@@ -43,7 +43,7 @@ const DATE_TIME = new RegExp(`^${DATE.source}T${TIME.source}${OFFSET.source}$`, 
 
 const FRACTION_DIGITS = 6;
 const MICROS_PER_SECOND = 10 ** FRACTION_DIGITS;
-const FIRST_TIMESTAMP: Timestamp = '0000-01-01T00:00:00.000000Z';
+export const FIRST_TIMESTAMP: Timestamp = '0000-01-01T00:00:00.000000Z';
 
 /**
  * The earliest timestamp that is not before an RFC 3339 date-time. `createdAt < result` is exactly "older

@@ -46,7 +46,7 @@ test('check names every kind of read that the database denies, and the reason', 
   const denied = 'the database denies a right that is needed';
   await assert.rejects(runCheck(store), {
     name: 'CommandError',
-    message: `The store is damaged; these reads fail:\nrelated: ${denied}\nsteps: ${denied}\nrecentWriteAges: ${denied}\nmoderations: ${denied}\nhistory: ${denied}\nlog: ${denied}`,
+    message: `The store is damaged; these reads fail:\nrelated: ${denied}\nsteps: ${denied}\nrecentWriteAges: ${denied}\nmoderations: ${denied}\nhistory: ${denied}\nlog: ${denied}\ntimestampsAround: ${denied}`,
   });
 });
 
@@ -59,7 +59,7 @@ test('check names every kind of read that lacks its table', async (t) => {
   const missing = 'the database lacks a table that is needed';
   await assert.rejects(runCheck(store), {
     name: 'CommandError',
-    message: `The store is damaged; these reads fail:\nfind: ${missing}\npage: ${missing}\nfeed: ${missing}\nnews: ${missing}\nnewsOfThreads: ${missing}\nthreads: ${missing}\nrelated: ${missing}\nreferrersOf: ${missing}\ndayCounts: ${missing}\nfirstPosts: ${missing}\nsteps: ${missing}\nposts: ${missing}\ncountPosts: ${missing}\nrecords: ${missing}\nhistory: ${missing}\nlog: ${missing}\nhasTimestamp: ${missing}`,
+    message: `The store is damaged; these reads fail:\nfind: ${missing}\npage: ${missing}\nfeed: ${missing}\nnews: ${missing}\nnewsOfThreads: ${missing}\nthreads: ${missing}\nrelated: ${missing}\nreferrersOf: ${missing}\ndayCounts: ${missing}\nfirstPosts: ${missing}\nsteps: ${missing}\nposts: ${missing}\ncountPosts: ${missing}\nrecords: ${missing}\nhistory: ${missing}\nlog: ${missing}\ntimestampsAround: ${missing}`,
   });
 });
 

@@ -14,7 +14,7 @@ const KNOWN = '2026-01-01T00:00:00.000001Z';
 
 const createCache = (revision: ResultCacheOptions['workspace']['revision']): ResultCache =>
   new ResultCache({
-    workspace: { revision, hasTimestamp: async (at) => at === KNOWN },
+    workspace: { revision, recordCursor: async (_, cursor) => (cursor > '2027' ? undefined : KNOWN) },
     gate: new ReadGate({ atOnce: 2 }),
     maxBytes: MAX_BYTES,
   });
@@ -263,7 +263,7 @@ test('a new revision and clear drop every entry, and clear prevents running read
   assert.equal(state.runs, 5);
 });
 
-test('a page from a cursor that is a timestamp of the store is cached, any other page from a cursor is not', async () => {
+test('pages that begin at one record are one result, by whatever cursor; a page past every record is not cached', async () => {
   const { state, tool, cache, context } = setUp();
   const paged = { ...tool, input: z.object({ before: z.string().optional(), after: z.string().optional() }) };
   const runs = async (args: object): Promise<number> => {
@@ -272,7 +272,10 @@ test('a page from a cursor that is a timestamp of the store is cached, any other
     return state.runs - before;
   };
   assert.equal(await runs({ before: KNOWN }), 1);
-  assert.equal(await runs({ after: KNOWN, before: '2027-01-01T00:00:00Z' }), 3);
+  assert.equal(await runs({ before: '2001-01-01T00:00:00Z' }), 0);
+  assert.equal(await runs({ after: '2001-01-01T00:00:00Z' }), 1);
+  assert.equal(await runs({ after: KNOWN }), 0);
+  assert.equal(await runs({ after: KNOWN, before: '2027-01-02T00:00:00Z' }), 3);
   assert.equal(await runs({ after: 'post_x' }), 3);
   assert.equal(await runs({}), 1);
 });

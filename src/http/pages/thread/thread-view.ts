@@ -116,7 +116,11 @@ export async function readThreadView(
     rootId: post.rootId,
     year: post.createdAt.slice(0, 4),
   });
-  const messages = shown.map(toPageMessage);
+  const messages: PageMessage[] = [];
+  for (const message of shown) {
+    await pause();
+    messages.push(toPageMessage(message));
+  }
   const titles = new Map(messages.map(({ id, title }) => [id, title]));
   return {
     first: { ...post, ...toPageMessage(post) },
@@ -155,7 +159,7 @@ async function readKnown(
   standings: ThreadView['standings'],
   state: ThreadView['state'],
 ): Promise<Known> {
-  const readRemarks = await feed.remarks();
+  const readRemarks = await feed.remarksIn(all[0]?.rootId ?? '');
   const remarks = new Map(all.map((message) => [message.id, readRemarks(message)]));
   const remarksOf = ({ id }: ThreadPost): Remarks => remarks.get(id) ?? {};
   const onPage = new Set(all.map(({ id }) => id));

@@ -55,8 +55,14 @@ const RECENT_WRITE_AGES = `with present as (
       and at > now - $3 and at < now + ${MAX_CLOCK_SKEW_MS} order by at desc limit $4) as found
   order by at desc limit $4`;
 
-const HAS_TIMESTAMP = `select from clock
-  where last = $1 or exists (select from entry where created_at = $1)`;
+const TIMESTAMPS_AROUND = `select
+    greatest(max(last) filter (where last <= $1),
+      (select max(created_at) from entry where created_at <= $1),
+      (select max(at) from moderation where at <= $1)) as "atOrBefore",
+    least(max(last) filter (where last >= $1),
+      (select min(created_at) from entry where created_at >= $1),
+      (select min(at) from moderation where at >= $1)) as "atOrAfter"
+  from clock`;
 
 interface Statement {
   /** The name of the prepared statement, by the form of the query. */
@@ -148,7 +154,14 @@ export function createReader({ runQuery, pool, clock, tags, timeouts }: ReaderOp
     },
     totals: async () => (await clockRow.run()).totals,
     frozen: async () => (await clockRow.run()).frozen,
-    hasTimestamp: async (at) => (await runQuery('has-timestamp', HAS_TIMESTAMP, [at])).length > 0,
+    timestampsAround: async (at) => {
+      const [around] = await runQuery<Awaited<ReturnType<Reader['timestampsAround']>>>(
+        'timestamps-around',
+        TIMESTAMPS_AROUND,
+        [at],
+      );
+      return around ?? { atOrBefore: null, atOrAfter: null };
+    },
     records: (ids) =>
       runQuery<ExportedRecord & pg.QueryResultRow>('records', RECORDS, [ids.filter(isStorableText)]),
     moderations: (limit, before) =>

@@ -18,7 +18,7 @@ const CONTENT = { type: 'text/plain', cacheControl: 'no-cache' };
 function setUp(text = TEXT) {
   const state = { revision: 1, text, made: 0, compressed: 0 };
   const cache = new ResultCache({
-    workspace: { revision: () => state.revision, hasTimestamp: async () => true },
+    workspace: { revision: () => state.revision, recordCursor: async (_, cursor) => cursor },
     gate: new ReadGate({ atOnce: 2 }),
   });
   const { encode } = createEncoder(
@@ -32,9 +32,11 @@ function setUp(text = TEXT) {
   const result = async (): Promise<CachedResult> =>
     cache.read('a key', {
       caller: CALLER,
+      input: {},
+      keyOf: () => 'a key',
       make: () => {
         state.made++;
-        return Promise.resolve({ input: {}, output: {}, text: state.text });
+        return Promise.resolve({ output: {}, text: state.text });
       },
     });
   const read = async (acceptEncoding?: string): Promise<CacheableResponse> =>
