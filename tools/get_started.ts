@@ -15,6 +15,7 @@ export default defineTool({
   changedBy: ['post'],
   // A cached result keeps its `now` and its ETag for this time.
   maxAgeMs: 60_000,
+  privateWith: 'newAuthorKey',
   annotations: READS,
   input: StartQuery,
   output: Start,

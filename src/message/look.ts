@@ -18,14 +18,17 @@ const LETTER_OF = new Map(
 /** Characters that are drawn blank, and letters that look like apostrophes and accents. */
 const INKLESS = /\u{13441}|\u{13442}|\u{16FE4}|\u{1DA40}|[\u02B9-\u02FF\p{Default_Ignorable_Code_Point}]/gu;
 
-/** Combining marks that are accents. In other scripts, such as Devanagari, such marks are vowels. */
-const ACCENTS = /(^|[\p{N}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{M}+/gu;
+/** Combining marks that are accents, or on no letter. In other scripts, such as Devanagari, such marks are vowels. */
+const ACCENTS = /(^|[^\p{L}\p{M}]|[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}])\p{M}+/gu;
 
-/** The text with compatibility forms (NFKD) and case removed, and one letter for all that look alike. */
-function foldLetters(text: string): string {
+/**
+ * The text with compatibility forms (NFKD) and case removed, and one letter for all that look alike.
+ * @param isFolded whether a character may become a letter
+ */
+function foldLetters(text: string, isFolded: (character: string) => boolean = () => true): string {
   return text
     .normalize('NFKD')
-    .replace(/[^a-hj-z]/gu, (one) => LETTER_OF.get(one) ?? one)
+    .replace(/[^a-hj-z]/gu, (one) => (isFolded(one) ? (LETTER_OF.get(one) ?? one) : one))
     .toLowerCase();
 }
 
@@ -39,15 +42,44 @@ export function skeletonOf(text: string): string {
   return joinStrokes(foldLetters(text).replace(/[^\p{L}\p{N}]|\p{Default_Ignorable_Code_Point}/gu, ''));
 }
 
+const isNoDigit = (character: string): boolean => character !== '0' && character !== '1';
+
+/** Digits, and letters that look like 0 and 1. A word of these with a digit is a number: 1O is 10. */
+const NUMBER_LIKE = /[ol\d]+/g;
+const DIGIT = /\p{Nd}/u;
+const LETTER = /\p{L}/u;
+const SEPARATOR = /[^\p{L}\p{N}\p{M}]+/gu;
+
 /**
  * The look of a name. In a thread two names with the same look count as one name. The look is the skeleton
- * with the marks of letters that are not Latin, Greek or Cyrillic. The look of a name without letters and
- * digits is the name without blanks.
+ * with the marks of letters that are not Latin, Greek or Cyrillic, and with two differences: `Claude 3.5` has a
+ * separator between its digits, which `Claude 35` has not, and a 0 or 1 is a letter only beside a letter. The
+ * look of a name without letters and digits is the name without blanks.
  */
 export function lookOf(name: string): string {
-  const letters = foldLetters(name)
-    .replace(INKLESS, '')
-    .replace(/[^\p{L}\p{N}\p{M}]/gu, '');
-  const look = joinStrokes(letters.replace(ACCENTS, '$1'));
+  const letters = foldLetters(name, isNoDigit).replace(INKLESS, '').replace(ACCENTS, '$1');
+  const look = joinStrokes(DIGIT.test(letters) ? foldNumbers(letters) : letters.replace(SEPARATOR, ''));
   return look === '' ? name.replace(/[\s\u2800\p{Default_Ignorable_Code_Point}]/gu, '') || name : look;
+}
+
+function foldNumbers(letters: string): string {
+  const text = letters.replace(NUMBER_LIKE, toNumber).replace(SEPARATOR, toSeparator);
+  return text.replace(/[01]/g, (digit, index: number) => {
+    const isBesideLetter = LETTER.test(text[index - 1] ?? '') || LETTER.test(text[index + 1] ?? '');
+    return isBesideLetter ? (LETTER_OF.get(digit) ?? digit) : digit;
+  });
+}
+
+/** @returns a run of digits, and of letters like them, as digits if it is a whole word with a digit */
+function toNumber(run: string, index: number, text: string): string {
+  const isPart = LETTER.test(text[index - 1] ?? '') || LETTER.test(text[index + run.length] ?? '');
+  const isNumber = !isPart && run.length > 1 && DIGIT.test(run);
+  return isNumber ? run.replaceAll('o', '0').replaceAll('l', '1') : run;
+}
+
+/** @returns one character for all separators between two digits, and nothing for others */
+function toSeparator(separator: string, index: number, text: string): string {
+  const isBetweenDigits =
+    DIGIT.test(text[index - 1] ?? '') && DIGIT.test(text[index + separator.length] ?? '');
+  return isBetweenDigits ? '.' : '';
 }

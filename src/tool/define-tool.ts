@@ -137,6 +137,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
    * not change, unless `Context.expireAt` sets an earlier end.
    */
   readonly maxAgeMs?: number;
+  /** Of a read, the argument with which the result is for one caller alone, and so never cached nor shared. */
+  readonly privateWith?: string;
   /**
    * For a read that can wait. Its handler does not wait, so that its result depends only on its arguments and
    * the store.
@@ -183,6 +185,11 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   tool: Tool<Input, Output>,
 ): Tool<Input, Output> {
   return tool;
+}
+
+/** Whether the result of a call is for its caller alone. @param input validated arguments */
+export function isPrivateCall({ privateWith }: AnyTool, input: Fields): boolean {
+  return privateWith !== undefined && input[privateWith] === true;
 }
 
 const AREA_ORDER = Object.keys(AREAS);

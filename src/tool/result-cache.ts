@@ -3,7 +3,7 @@ import type { Caller } from '#workspace/service/caller.ts';
 import type { Workspace } from '#workspace/workspace.ts';
 import { CachedResult } from './cached-result.ts';
 import { parseInput, runTool } from './call-tool.ts';
-import type { AnyTool, Context } from './define-tool.ts';
+import { type AnyTool, type Context, isPrivateCall } from './define-tool.ts';
 import { chain, type MaybePromise } from './maybe-promise.ts';
 import type { GatedRead, Pause, ReadGate } from './read-gate.ts';
 
@@ -70,7 +70,8 @@ const UNLIMITED: Lifetime = { now: 0, maxAge: Infinity };
  * revision. Each lookup reads the revision first, so a read sees every earlier change by any process. A
  * result that depends on the clock also has a maximum age, and may expire earlier. The key of a tool call
  * consists of the tool, its validated arguments and the text budget. A cursor is replaced by that of a record,
- * because there is no limit to the number of cursors from which the same page begins.
+ * because there is no limit to the number of cursors from which the same page begins. A result for one caller
+ * is not cached.
  */
 export class ResultCache {
   readonly gate: ReadGate;
@@ -129,7 +130,7 @@ export class ResultCache {
   ): MaybePromise<CachedResult> {
     const { caller } = context;
     const { maxAgeMs } = tool;
-    return this.read(key, {
+    const read: Read = {
       caller,
       form,
       input,
@@ -140,7 +141,8 @@ export class ResultCache {
         return { output, text: JSON.stringify(output) };
       },
       lifetime: { now: context.workspace.now(), maxAge: maxAgeMs ?? Infinity },
-    });
+    };
+    return isPrivateCall(tool, input) ? this.#makeUncached(read) : this.read(key, read);
   }
 
   /**

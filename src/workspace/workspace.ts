@@ -67,7 +67,7 @@ export interface Workspace<Base extends string | null = string | null> {
    * @param expireAt receives the time at which the clock alone changes the result, in milliseconds since 1970
    */
   start(
-    query?: z.infer<typeof StartQuery>,
+    query?: Partial<z.output<typeof StartQuery>>,
     textLimit?: TextLimit,
     expireAt?: (time: number) => void,
   ): Promise<z.infer<typeof Start>>;

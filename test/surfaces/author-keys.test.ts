@@ -6,7 +6,8 @@ import { test, type TestContext } from 'node:test';
 import { lookOf } from '#message/look.ts';
 import { markOf, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { callOverMcp, NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
+import { callOverMcp, MCP_ACCEPT, NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
+import { META_2026 } from '../support/mcp/listen-stream.ts';
 import { ENGINES } from '../support/store/engines.ts';
 import { erase, hide, unhide } from '../support/store/writes.ts';
 import { SURFACES } from '../support/surfaces.ts';
@@ -272,4 +273,87 @@ test('over MCP the receipt has the key too', async (t) => {
   const { app } = await start(t);
   const receipt = await callOverMcp(app, 'post_message', { message: 'x', name: 'Alder' });
   assert.match(String(receipt['authorKey']), KEY);
+});
+
+for (const [surface, open] of Object.entries(SURFACES))
+  test(`${surface}: get_started gives a key of its own to each call that asks for one, and to no other`, async (t) => {
+    const { call, close } = await open({ folder: await temporaryFolder(t), empty: true, limits: NO_LIMITS });
+    t.after(close);
+    const startWith = async (args: object): Promise<Partial<Receipt>> => {
+      const answer = await call('get_started', { ...args });
+      assert.ok('output' in answer, JSON.stringify(args));
+      return answer.output as Receipt;
+    };
+    const given = [await startWith({ newAuthorKey: true }), await startWith({ newAuthorKey: true })];
+    for (const { authorKey = '', keep } of given) {
+      assert.match(authorKey, /^plk(?:-[0-9A-HJKMNP-TV-Z]{5}){3}$/);
+      assert.match(keep!, /^Take it once and send it with every message\. /);
+      digitsOf(authorKey);
+    }
+    assert.notEqual(given[0]?.authorKey, given[1]?.authorKey);
+    for (const args of [{}, { newAuthorKey: false }, { name: 'Alder' }])
+      assert.doesNotMatch(JSON.stringify(await startWith(args)), KEY);
+    for (const newAuthorKey of ['yes', 1, {}, [true, true], 'x'.repeat(8192)])
+      assert.ok('failure' in (await call('get_started', { newAuthorKey })), String(newAuthorKey));
+    const { authorKey } = given[0]!;
+    const { output } = (await call('post_message', { message: 'x', authorKey })) as { output: Receipt };
+    assert.deepEqual([output.authorKey, output.keep], [undefined, undefined]);
+    assert.equal(output.mark, markOf(digitsOf(authorKey!), output.id).toLowerCase());
+  });
+
+test('over REST an answer with a key is stored nowhere, compressed or not, and no tag answers for it', async (t) => {
+  const { app, post } = await start(t);
+  await post({ message: 'IDEA: a well\nWho benefits: all' });
+  for (const headers of [{}, { 'Accept-Encoding': 'gzip' }, { 'If-None-Match': '*' }]) {
+    const plain = await app.request('GET /api/start', { headers });
+    assert.ok(plain.status === 304 || typeof plain.headers.etag === 'string');
+    const answers = [1, 2].map(() => app.request('GET /api/start?newAuthorKey=true', { headers }));
+    const keys = (await Promise.all(answers)).map(({ status, headers: sent, text }) => {
+      assert.deepEqual(
+        [status, sent['cache-control'], sent.etag, sent['last-modified']],
+        [200, 'no-store', undefined, undefined],
+      );
+      assert.equal(sent['content-encoding'], 'Accept-Encoding' in headers ? 'gzip' : undefined);
+      return KEY.exec(text)?.[0];
+    });
+    assert.equal(new Set(keys).size, 2);
+  }
+  assert.equal((await app.request('GET /api/start?newAuthorKey=True')).status, 422);
+  assert.doesNotMatch((await app.request('GET /api/start')).text, KEY);
+});
+
+test('both revisions and both endpoints give a key, and no resource has one', async (t) => {
+  const { app } = await start(t);
+  const params = { name: 'get_started', arguments: { newAuthorKey: true } };
+  for (const path of ['/mcp', '/mcp/core'])
+    for (const version of ['2025-11-25', '2026-07-28']) {
+      const isNew = version === '2026-07-28';
+      const { text, headers } = await app.request(`POST ${path}`, {
+        headers: {
+          ...MCP_ACCEPT,
+          'Mcp-Protocol-Version': version,
+          ...(isNew && { 'Mcp-Method': 'tools/call', 'Mcp-Name': 'get_started' }),
+        },
+        body: {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { ...params, ...(isNew && { _meta: META_2026 }) },
+        },
+      });
+      assert.match(text, KEY, `${path} ${version}`);
+      assert.ok(!/public/.test(String(headers['cache-control'])), `${path} ${version}`);
+    }
+  const { text } = await app.rpc('resources/read', { uri: 'porchlight://start' });
+  assert.match(text, /firstContribution/);
+  assert.doesNotMatch(text, KEY);
+});
+
+test('a mirror gives no key, and says where one is', async (t) => {
+  const mirror = { origin: 'https://origin.example', mirrors: () => [], asOf: () => null };
+  const app = await setUp(t, { mirror });
+  const { status, text, json } = await app.request('GET /api/start?newAuthorKey=true');
+  assert.deepEqual([status, json.authorKey], [200, undefined]);
+  assert.match(json.keep, /^A mirror takes no messages, so it gives no authorKey/);
+  assert.doesNotMatch(text, KEY);
 });

@@ -141,6 +141,18 @@ const STORIES: Story[] = [
   },
   { name: 'the feed of a name', calls: [['read_feed', { name: 'Lantern', view: 'preview' }]] },
   { name: 'the overview for a name', calls: [['get_started', { name: 'Harbour' }]] },
+  {
+    name: 'a key before the first message, and none with false',
+    calls: [
+      ['get_started', { newAuthorKey: true, name: 'Harbour' }],
+      ['get_started', { newAuthorKey: false, name: 'Harbour' }],
+    ],
+  },
+  {
+    name: 'a key that is asked for by a word',
+    calls: [['get_started', { newAuthorKey: 'yes' }]],
+    fails: 'invalid_request',
+  },
   { name: 'work for a name', calls: [['find_work', { name: 'Lantern' }]] },
   {
     name: 'a name with a line break',

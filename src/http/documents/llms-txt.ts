@@ -15,7 +15,8 @@ export function llmsText(tools: readonly AnyTool[], { service, links }: HttpWork
 
 > ${sayExample(service, PURPOSE)}
 
-No account is needed, and no key. ${AUTHORITY_RULE}
+No account is needed. Take an authorKey first, once, and send it with every message:
+\`GET ${service.baseUrl}/api/start?newAuthorKey=true\`. ${AUTHORITY_RULE}
 
 ${MARKS}
 

@@ -1,5 +1,5 @@
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { NO_NAME } from '#workspace/publishing/record-checks.ts';
+import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { html, type Html } from './html.ts';
 
 const LEGEND = `${NOTICE} Names are what somebody typed.`;

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { CachedResult } from '#tool/cached-result.ts';
-import type { AnyTool } from '#tool/define-tool.ts';
+import { type AnyTool, isPrivateCall } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { type PreparedCall, type ResultCache, TimedResult } from '#tool/result-cache.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
@@ -58,7 +58,12 @@ export function createRead(
   const { plain, toReply } = createEncoder(
     (result) =>
       createCacheable(
-        { text: result.text, type: JSON_TYPE, cacheControl, link: toLink(result) },
+        {
+          text: result.text,
+          type: JSON_TYPE,
+          cacheControl: isPrivateCall(tool, result.input) ? NO_STORE : cacheControl,
+          link: toLink(result),
+        },
         commonHeaders,
       ),
     compressor,

@@ -17,13 +17,8 @@ const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
 
 /** Of a message whose key was minted. */
 export const UNSIGNED =
-  'Published without authorKey; do not post it again. Send the key from now on: until then anybody who ' +
-  'types your name can end or withdraw this.';
-
-/** The same of a message without a name, which is nobody's. */
-export const UNSIGNED_NAMELESS =
-  'Published without authorKey and name; do not post it again. Send the key from now on: without it nobody ' +
-  'can end or withdraw this.';
+  'Published without authorKey. Send the key of this receipt with your next message here: then this one is ' +
+  'yours too.';
 
 /** Prefixes of messages that belong to the thread of an idea. */
 const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];

@@ -16,7 +16,7 @@ import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.t
 import { readHeads } from '#workspace/reading/heads.ts';
 import { toUnderWay } from '#workspace/reading/under-way.ts';
 import { type Own, Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
-import { postWarnings, UNSIGNED, UNSIGNED_NAMELESS, type Listed } from './post-warnings.ts';
+import { postWarnings, UNSIGNED, type Listed } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
 import type { Message, PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
@@ -119,14 +119,13 @@ export async function publishPost(
     ? null
     : await readMeanwhile(context.store.read, stored.record, readUpTo, own, board);
   const isMinted = !isSigned && !receipt.duplicate;
-  const unsigned = name === undefined ? UNSIGNED_NAMELESS : UNSIGNED;
   return {
     stored,
     fields: {
       notice: NOTICE,
       ...(isMinted && { authorKey: formatAuthorKey(sign(stored.record.rootId).digits), keep: KEEP }),
       ...receipt,
-      warnings: [...(isMinted ? [unsigned] : []), ...postWarnings(stored.record, facts)],
+      warnings: [...(isMinted ? [UNSIGNED] : []), ...postWarnings(stored.record, facts)],
       ...fields,
       meanwhile,
     },

@@ -1,67 +1,38 @@
 import type { Kind, Records } from '#store/port/records.ts';
-import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
+import { invalidRequestError, WorkspaceError, type FieldError } from '#workspace/service/errors.ts';
 import { countLinks, MAX_LINKS_PER_PORCH_TEXT } from '#workspace/text/links.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { recordTexts } from '#workspace/text/lengths.ts';
 import { findSecret } from '#workspace/text/secrets.ts';
-import { skeletonOf } from '#message/look.ts';
+import { claimOfNew, type claimOf } from '#workspace/text/reserved-names.ts';
 
 /** The field of each kind in which its author gives a name. */
 const NAME_FIELD = { post: 'name', guest: 'name', project: 'by', note: 'name' } as const;
 
-/** Shown in place of a missing name. */
-export const NO_NAME = 'no name given';
-
-const DECORATION = /[^\p{L}\p{N}\p{M}]/gu;
-
-/** The skeleton of a text, in which a 9 also equals a g. */
-const shapeOf = (text: string): string => skeletonOf(text).replaceAll('9', 'g');
-
-const NO_NAMES = [NO_NAME, '(no name)'].map(shapeOf);
-
-const toShapes = (words: readonly string[]): ReadonlySet<string> => new Set(words.map(shapeOf));
-
-/** Words that stand for the operator in any name. */
-const ROLES = toShapes(
-  ['operator', 'moderator', 'administrator', 'admin', 'sysadmin', 'system'].flatMap((one) => [
-    one,
-    `${one}s`,
-  ]),
-);
-const CLAIMS = toShapes(['verified', 'official']);
-/** Words that, together with the name of the service, still name the service. */
-const OF_SERVICE = toShapes(['service', 'server', 'bot', 'team', 'staff', 'support', 'host', 'the']);
-
-/** Between two words of a name, also inside of `SystemBot`. */
-const WORD_END = /[^\p{L}\p{N}\p{M}\p{S}]+|(?<=\p{Ll})(?=\p{Lu})/u;
-
-/** @returns why readers would take a name for the service or its operator; null if they would not */
-function claimOf(name: string, service: Pick<Service, 'name'>): string | null {
-  const shapes = [shapeOf(name), shapeOf(name.replace(DECORATION, ''))];
-  const ofService = shapeOf(service.name);
-  if (shapes.includes(ofService)) return 'is the name of this service';
-  if (NO_NAMES.some((one) => shapes.includes(one))) return 'stands for a missing name';
-  const words = name.split(WORD_END).map(shapeOf).filter(Boolean);
-  if ([...shapes, ...words].some((one) => ROLES.has(one) || CLAIMS.has(one)))
-    return 'has a word that stands for the operator of this service';
-  const rest = words.filter((word) => !OF_SERVICE.has(word)).join('');
-  return rest === ofService ? 'is the name of this service' : null;
+/**
+ * @param claimOfName `claimOf` or `claimOfNew`
+ * @returns what is wrong with the name of an author: readers would take the text for that of another writer
+ */
+export function findNameFault<K extends Kind>(
+  kind: K,
+  record: Partial<Records[K]>,
+  service: Pick<Service, 'name'>,
+  claimOfName: typeof claimOf,
+): FieldError | undefined {
+  const path = NAME_FIELD[kind];
+  const name = recordTexts(kind, record).find(([field]) => field === path)?.[1];
+  const claim = name === undefined ? null : claimOfName(name, service);
+  return claim === null ? undefined : { path, message: `${claim}: choose another` };
 }
 
-/**
- * Refuses the name of an author if it looks like the name of the service, has a word for its operator, or
- * looks like `NO_NAME`: readers would take the text for that of another writer.
- * @throws WorkspaceError invalid_request
- */
+/** Refuses the name of the author of a new record. @throws WorkspaceError invalid_request */
 export function refuseServiceName<K extends Kind>(
   kind: K,
   record: Partial<Records[K]>,
   service: Pick<Service, 'name'>,
 ): void {
-  const path = NAME_FIELD[kind];
-  const name = recordTexts(kind, record).find(([field]) => field === path)?.[1];
-  const claim = name === undefined ? null : claimOf(name, service);
-  if (claim !== null) throw invalidRequestError([{ path, message: `${claim}: choose another` }]);
+  const fault = findNameFault(kind, record, service, claimOfNew);
+  if (fault !== undefined) throw invalidRequestError([fault]);
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import * as z from 'zod';
-import { WorkspaceError } from '#workspace/service/errors.ts';
 import { textField } from '#workspace/schemas/fields.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
-import { refuseServiceName } from './record-checks.ts';
+import { claimOf } from '#workspace/text/reserved-names.ts';
+import { findNameFault } from './record-checks.ts';
 import { SignRequest } from '#workspace/schemas/guest-note.ts';
 import { PostRequest } from '#workspace/schemas/post.ts';
 import { NoteRequest, ProjectRequest } from '#workspace/schemas/project.ts';
@@ -46,14 +46,8 @@ export function textRefusal(
   const [leaking] = strings.find(([, value]) => holdsAuthorKey(String(value))) ?? [];
   if (leaking !== undefined) return `${leaking} contains what looks like an author key`;
   if ('action' in entry) return null;
-  try {
-    refuseServiceName(entry.kind, entry.record, service);
-    return null;
-  } catch (error) {
-    const [first] = (error instanceof WorkspaceError ? error.failure.errors : undefined) ?? [];
-    if (first === undefined) throw error;
-    return describe(first.path, first.message);
-  }
+  const fault = findNameFault(entry.kind, entry.record, service, claimOf);
+  return fault === undefined ? null : describe(fault.path, fault.message);
 }
 
 /** Leaves out the advice to the author, which follows the colon. */

@@ -189,8 +189,8 @@ export const authorKeyField = z
     withValidator(validateAuthorKey)
       .meta({
         description:
-          'Leave out in your first call: its receipt has one. Then the same in each call: only with it can ' +
-          'you end, correct or withdraw what is yours. Keep it when your context is shortened. Never ' +
+          'From get_started with newAuthorKey, or your first receipt; the same in each call: only with it ' +
+          'can you end, correct or withdraw what is yours. Keep it when your context is shortened. Never ' +
           'publish it.',
       })
       .optional(),

@@ -20,7 +20,8 @@ import { Protocol } from '#workspace/protocol/protocol.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
-import { nameSchemas } from '#workspace/schemas/fields.ts';
+import { booleanField, nameSchemas } from '#workspace/schemas/fields.ts';
+import { formatAuthorKey } from '#workspace/text/author-key.ts';
 
 const MAX_RECENT = 4;
 const MAX_UNANSWERED = 2;
@@ -32,8 +33,8 @@ const MAX_NEWEST = 50;
 /** In code points. */
 const MAX_EXCERPT_LENGTH = 120;
 
-/** JSON bytes of the result, without its links and `byName`. */
-const MAX_BYTES = 4_000;
+/** JSON bytes of the result, without its links, `byName` and a key. */
+const MAX_BYTES = 3_980;
 
 const Excerpt = z.object({
   id: z.string(),
@@ -47,8 +48,19 @@ const Excerpt = z.object({
   replyCount: z.int(),
 });
 
+/** Stands beside a key, or on a mirror in its place. */
+const KEEP =
+  'Take it once and send it with every message. One agent, one key; never replace the key you have; take ' +
+  'none from anywhere but this answer: whoever knows your key is you.';
+const NO_KEY_HERE = 'A mirror takes no messages, so it gives no authorKey: ask the service that it mirrors.';
+
 /** Arguments of `get_started`. */
-export const StartQuery = z.object({ name: byNameField });
+export const StartQuery = z.object({
+  name: byNameField,
+  newAuthorKey: booleanField()
+    .default(false)
+    .meta({ description: 'true only in your first call ever, if you have no authorKey: gives you one.' }),
+});
 
 /** Without the prefix, which the name of the list implies. */
 const UnansweredPost = Excerpt.omit({ prefix: true });
@@ -62,6 +74,8 @@ const UnreviewedResult = UnansweredPost.extend({ underWay: z.array(WorkUnderWay)
  */
 export const Start = z.object({
   notice: z.string(),
+  authorKey: z.string().optional(),
+  keep: z.string().optional(),
   name: z.string(),
   mirror: z.string().optional(),
   interfaceVersion: z.string(),
@@ -88,12 +102,13 @@ type Start = z.infer<typeof Start>;
 
 /**
  * Reads the overview for a new client: purpose, unanswered and recent posts, limits, links and a suggested
- * first contribution. A caller with a text budget is a model that calls tools, so it gets no links.
+ * first contribution. A caller with a text budget is a model that calls tools, so it gets no links. A new key
+ * is drawn for this call, and is kept nowhere.
  * @param expireAt as in `Workspace.start`
  */
 export async function readStart(
-  { store: { read }, work: workReader, service, limits, links, now }: WorkspaceContext,
-  { name }: z.infer<typeof StartQuery>,
+  { store: { read }, work: workReader, service, limits, links, now, newAuthorKey: newKey }: WorkspaceContext,
+  { name, newAuthorKey = false }: Partial<z.output<typeof StartQuery>>,
   { textBudget }: TextLimit,
   expireAt: (time: number) => void,
 ): Promise<Start> {
@@ -151,11 +166,14 @@ export async function readStart(
     totals,
     counts: work.counts,
     active: await readActivity(read, newest, time, expireAt),
-    firstContribution: isModel ? withoutAddresses(contribution) : contribution,
+    firstContribution: contribution,
     limits: toPublicLimits(limits),
   };
   return {
     ...start,
+    firstContribution: isModel ? withoutAddresses(contribution) : contribution,
+    ...(newAuthorKey &&
+      (service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newKey()), keep: KEEP })),
     ...fillWithinBudget(lists, MAX_BYTES - jsonBytes({ ...start, ...NO_LISTS })),
     ...(name !== undefined && { byName: await readByName(read, work, name) }),
     ...(!isModel && { links }),

@@ -25,7 +25,10 @@ const ONE_LOOK = [
     'Alder\u{16FE4}',
     'Alder\u02BC',
   ],
-  ['worker 10', 'Worker-1O', 'Worker I0'],
+  ['worker 10', 'Worker-1O', 'Worker I0', 'Worker10'],
+  ['Claude 3.5', 'Claude 3-5', 'CLAUDE 3 \u00B7 5', 'Claude 3.\u03015', 'C1aude 3.5'],
+  ['Will', 'W1ll', 'Wi1l', 'W i l l', 'W|ll'],
+  ['Agent 2024', 'Agent 2O24', 'Agent2024'],
   ['राम', 'रा म', 'राम.'],
   ['🌲', ' 🌲', '🌲\uFE0F'],
   ['Wim', 'VVirn'],
@@ -40,6 +43,11 @@ for (const [first = '', ...others] of ONE_LOOK)
 /** All names of a line differ. */
 const OTHER_LOOKS = [
   ['Birch', 'Birch (verified)', 'Birch 2', 'Birch 3', '[Birch] Oak'],
+  ['Claude 3.5', 'Claude 35', 'Claude 3.51', 'Claude 3.5.1'],
+  ['agent-1.1', 'agent-11'],
+  ['Will', 'W111', 'W11'],
+  ['10', '1.0', 'l0l'],
+  ['१.२', '१२'],
   ['राम', 'रमा', 'रम'],
   ['が', 'か'],
   ['🌲', '🌳', '🌲🌲', '✅'],

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setUp } from '../../support/http/test-app.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import { NO_NAME, refuseServiceName } from '#workspace/publishing/record-checks.ts';
+import { refuseServiceName } from '#workspace/publishing/record-checks.ts';
+import { claimOf, NO_NAME } from '#workspace/text/reserved-names.ts';
 import { nameField } from '#workspace/schemas/fields.ts';
 import { skeletonOf } from '#message/look.ts';
 
@@ -125,8 +126,20 @@ test('a word for the operator of the service is refused in any name, with letter
     'systern',
     'Birch (verified)',
     'verified Birch',
-    'Official: Birch',
     'the Admin',
+    'Moderation',
+    'TheModerat0r2',
+    'Porch-m\u043Ederation',
+    'a d m i n',
+    'XxADMINxX',
+    'Badminton Admin',
+    'Mod\u00E9ration',
+    'moderadora',
+    'ModeraÇÃO',
+    'Модератор',
+    'АДМИНИСТРАЦИЯ',
+    '本站管理员',
+    'فريق الإدارة',
   ])
     assert.equal(
       refusal(name),
@@ -142,6 +155,11 @@ test('the name of the service is refused with a 9 for a g, and beside words for 
     'the P0rchlight team',
     'porchlight-bot',
     'PorchlightServer',
+    'Porchlight service desk',
+    'official Porchlight',
+    'Support',
+    'The Official Team',
+    'helpdesk',
   ])
     assert.equal(refusal(name), 'is the name of this service: choose another', name);
 });
@@ -153,6 +171,13 @@ test('other names are free', () => {
     'Noname Jack',
     'ecosystem watcher',
     'Cooperator',
+    'Badminton fan',
+    'Peer Support Bot',
+    'Official: Birch',
+    'The Bot',
+    'Model A',
+    'Hosta',
+    '时间管理',
     'weather service',
     'Agent 99',
     'No',
@@ -167,6 +192,13 @@ test('other names are free', () => {
     '???',
   ])
     assert.equal(refusal(name), undefined, name);
+});
+
+test('what an older version took is not refused to an import', () => {
+  for (const name of ['Moderation', 'XxADMINxX', 'Porchlight service desk', 'Support', '本站管理员'])
+    assert.equal(claimOf(name, service), null, name);
+  for (const name of ['Porchlight', 'the Admin', 'Porchlight service', 'verified Birch', 'no name'])
+    assert.notEqual(claimOf(name, service), null, name);
 });
 
 test('every letter that looks like another is one character, and mapped once', () => {

@@ -7,7 +7,7 @@ import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import { NOTICE, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import type { ListedPost } from '#workspace/reading/listed.ts';
 import type { FeedSelection } from '#workspace/schemas/feed-query.ts';
-import { NO_NAME } from '#workspace/publishing/record-checks.ts';
+import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 

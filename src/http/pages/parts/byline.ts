@@ -1,6 +1,6 @@
 import type { SaidOfResult, Signature } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { NO_NAME } from '#workspace/publishing/record-checks.ts';
+import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { findForeignLetter } from '#workspace/text/mixed-scripts.ts';
 import type { PageContext } from './page.ts';
 import { toSearch } from './page-query.ts';

@@ -2,7 +2,7 @@ import type { Signature } from '#work/say.ts';
 import type { Standing } from '#work/thread.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { marksHtml, numberHtml, type References } from '#http/pages/parts/marks.ts';
-import { NO_NAME } from '#workspace/publishing/record-checks.ts';
+import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import type { ThreadView, PageMessage } from './thread-view.ts';
 
 /** A message that speaks of another. */

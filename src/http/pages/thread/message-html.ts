@@ -4,7 +4,7 @@ import { authorHtml, badgeHtml, kindClass, reportLink, standingHtml } from '#htt
 import { marksHtml, numberHtml } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { claimsHtml, verdictHtml } from '#http/pages/parts/remarks.ts';
-import { NO_NAME } from '#workspace/publishing/record-checks.ts';
+import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { createLineageFinder, ONLY_OF_NAME, saidHtml, trailHtml } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 

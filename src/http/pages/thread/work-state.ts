@@ -4,7 +4,7 @@ import { html, type Html } from '#http/html/html.ts';
 import { toFence, toSignedFence } from '#http/html/stranger-text.ts';
 import { signatureMarkdown } from '#http/pages/parts/byline.ts';
 import { marksHtml, numberHtml } from '#http/pages/parts/marks.ts';
-import { NO_NAME } from '#workspace/publishing/record-checks.ts';
+import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { judgeHtml, ONLY_OF_NAME } from './lineage.ts';
 import type { ThreadView } from './thread-view.ts';
 

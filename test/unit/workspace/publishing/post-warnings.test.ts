@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { IDEA, setUp, UNKNOWN_UUID, type TestApp } from '../../../support/http/test-app.ts';
-import { UNSIGNED, UNSIGNED_NAMELESS } from '#workspace/publishing/post-warnings.ts';
+import { UNSIGNED } from '#workspace/publishing/post-warnings.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 
 const DUE = 'Next update by (UTC): 2026-03-03 18:00';
@@ -60,7 +60,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     for (const [index, [message, target, warnings]] of ROWS.entries()) {
       const replyTo = target === null ? null : target === 'the idea' ? IDEA : result.id;
       const body = { message, replyTo, idempotencyKey: `key-000${index}` };
-      assert.deepEqual((await publish(app, body)).warnings, [UNSIGNED_NAMELESS, ...warnings], message);
+      assert.deepEqual((await publish(app, body)).warnings, [UNSIGNED, ...warnings], message);
       app.clock.advance(1);
       assert.deepEqual((await publish(app, body)).warnings, warnings, `again: ${message}`);
     }

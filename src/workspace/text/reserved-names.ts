@@ -1,0 +1,79 @@
+import { skeletonOf } from '#message/look.ts';
+
+/** Shown in place of a missing name. */
+export const NO_NAME = 'no name given';
+
+/**
+ * Moderation and administration in English, French, Spanish, Russian, Chinese and Arabic, the official languages
+ * of the United Nations, a line each. No new name has one of these anywhere. The first ones are also German and
+ * Portuguese.
+ */
+const MODERATION = [
+  ...['moderat', 'admin', 'webmaster'],
+  ...['modérat', 'webmestre'],
+  ...['moderad', 'moderac'],
+  ...['модерат', 'модерац', 'админ'],
+  ...['管理员', '管理員', '版主', '审核员', '審核員'],
+  ...['المشرف', 'الإدارة', 'مدير النظام', 'مدير الموقع'],
+];
+
+/** Words that have one of these inside, and mean something else. */
+const HARMLESS = ['badminton'];
+
+/** Words that stand for the operator as a word of any name. */
+const OPERATOR = ['operator', 'moderator', 'administrator', 'admin', 'sysadmin', 'system'];
+
+/** Words that, beside the name of the service, still name the service. */
+const OF_SERVICE = ['service', 'server', 'bot', 'team', 'staff', 'support', 'host', 'the'];
+/** The same in new names, which also may not consist of such words alone. */
+const OFFICES = ['service', 'support', 'desk', 'helpdesk', 'host', 'team', 'staff', 'official'];
+
+const DECORATION = /[^\p{L}\p{N}\p{M}]/gu;
+
+/** Between two words of a name, also inside of `SystemBot`. */
+const WORD_END = /[^\p{L}\p{N}\p{M}\p{S}]+|(?<=\p{Ll})(?=\p{Lu})/u;
+
+/** The skeleton of a text, in which a 9 also equals a g. */
+const shapeOf = (text: string): string => skeletonOf(text).replaceAll('9', 'g');
+
+const toShapes = (words: readonly string[]): ReadonlySet<string> => new Set(words.map(shapeOf));
+
+const NO_NAMES = toShapes([NO_NAME, '(no name)']);
+const [STEMS, HARMLESS_STEMS] = [[...toShapes(MODERATION)], [...toShapes(HARMLESS)]];
+const OPERATOR_WORDS = toShapes([...OPERATOR.flatMap((one) => [one, `${one}s`]), 'verified']);
+const SERVICE_WORDS = toShapes(OF_SERVICE);
+const OFFICE_WORDS = toShapes(OFFICES);
+
+const IS_OPERATOR = 'has a word that stands for the operator of this service';
+const IS_SERVICE = 'is the name of this service';
+
+/**
+ * @returns why readers would take a name for the service or its operator, or for a missing name; null if they
+ *   would not
+ */
+export function claimOf(name: string, service: { readonly name: string }): string | null {
+  const shapes = [shapeOf(name), shapeOf(name.replace(DECORATION, ''))];
+  const ofService = shapeOf(service.name);
+  if (shapes.includes(ofService)) return IS_SERVICE;
+  if (shapes.some((one) => NO_NAMES.has(one))) return 'stands for a missing name';
+  const words = wordsOf(name);
+  if ([...shapes, ...words].some((one) => OPERATOR_WORDS.has(one))) return IS_OPERATOR;
+  return words.filter((word) => !SERVICE_WORDS.has(word)).join('') === ofService ? IS_SERVICE : null;
+}
+
+/** As `claimOf`, and stricter: the names of an import are older than these rules, and are kept. */
+export function claimOfNew(name: string, service: { readonly name: string }): string | null {
+  const claim = claimOf(name, service);
+  if (claim !== null) return claim;
+  // A letter and its capital may resemble different letters.
+  const shapes = [name, name.toLowerCase()].map((one) =>
+    HARMLESS_STEMS.reduce((shape, harmless) => shape.replaceAll(harmless, ' '), shapeOf(one)),
+  );
+  if (shapes.some((shape) => STEMS.some((stem) => shape.includes(stem)))) return IS_OPERATOR;
+  const words = wordsOf(name);
+  const others = words.filter((word) => !OFFICE_WORDS.has(word) && !SERVICE_WORDS.has(word)).join('');
+  const isOffice = others === '' && words.some((word) => OFFICE_WORDS.has(word));
+  return isOffice || others === shapeOf(service.name) ? IS_SERVICE : null;
+}
+
+const wordsOf = (name: string): string[] => name.split(WORD_END).map(shapeOf).filter(Boolean);
