@@ -29,15 +29,17 @@ interface AutocannonResult {
 const require = createRequire(new URL('peers/package.json', import.meta.url));
 
 /** A request to publish a message. */
-export function postOf(message: string): Request {
+export function postOf(message: string, replyTo?: string): Request {
   const headers = { 'Content-Type': 'application/json' };
-  return { path: '/api/feed', headers, body: JSON.stringify({ message }), status: 201 };
+  return { path: '/api/feed', headers, body: JSON.stringify({ message, replyTo }), status: 201 };
 }
 
-/** The message of a load of posts. */
-export const POST = postOf(
-  'RESULT: a list of the opening hours of the town libraries, with sources. '.repeat(6),
-);
+export const MESSAGE = 'RESULT: a list of the opening hours of the town libraries, with sources. '.repeat(6);
+
+/** Begins a thread. */
+export const POST = postOf(MESSAGE);
+
+const CONNECTIONS = 50;
 
 const HEAD_END = '\r\n\r\n';
 const LAST_CHUNK = '\r\n0\r\n\r\n';
@@ -103,27 +105,47 @@ function isComplete(response: string): boolean {
     : response.length >= end + HEAD_END.length + Number(length);
 }
 
-/** Sends the request again and again over many connections. @throws Error if a response was wrong */
+/** Sends the requests in turn, again and again, over many connections. @throws Error if a response was wrong */
 export async function load(
-  { url, pid }: RunningServer,
-  { path, headers = {}, body, status = 200 }: Request,
+  server: RunningServer,
+  requests: Request | readonly Request[],
   seconds: number,
-  connections = 50,
+  connections = CONNECTIONS,
 ): Promise<Sample> {
+  const before = readCpuSeconds(server.pid);
+  const sent = await fire(server, [requests].flat(), { connections, duration: seconds });
+  const used = readCpuSeconds(server.pid) - before;
+  return { perSecond: sent.average, cpuMicroseconds: (used / sent.total) * 1e6 };
+}
+
+/** Of a server before its rows of posts are measured: by then the compiler has settled. */
+const WARM_UP_POSTS = 10_000;
+
+/** Sends posts that are not measured. */
+export async function warmUp(
+  server: RunningServer,
+  requests: Request | readonly Request[] = POST,
+): Promise<void> {
+  await fire(server, [requests].flat(), { connections: CONNECTIONS, amount: WARM_UP_POSTS });
+}
+
+async function fire(
+  { url }: RunningServer,
+  requests: readonly Request[],
+  options: { readonly connections: number; readonly duration?: number; readonly amount?: number },
+): Promise<AutocannonResult['requests']> {
   const autocannon = require('autocannon') as (options: object) => Promise<AutocannonResult>;
-  const method = body === undefined ? 'GET' : 'POST';
-  const before = readCpuSeconds(pid);
   const result = await autocannon({
-    url: url + path,
-    ...{ method, headers, body, connections, duration: seconds },
+    url,
+    ...options,
+    requests: requests.map(({ path, headers = {}, body }) => {
+      return { method: body === undefined ? 'GET' : 'POST', path, headers, body };
+    }),
   });
-  const used = readCpuSeconds(pid) - before;
+  const { path, status = 200 } = requests[0]!;
   const wrong = result.requests.total - (result.statusCodeStats[status]?.count ?? 0) + result.errors;
-  if (wrong > 0) throw new Error(`${wrong} responses of ${method} ${path} were wrong`);
-  return {
-    perSecond: result.requests.average,
-    cpuMicroseconds: (used / result.requests.total) * 1e6,
-  };
+  if (wrong > 0) throw new Error(`${wrong} responses of ${path} were wrong`);
+  return result.requests;
 }
 
 /** Runs loads in turn. @returns the median of each */

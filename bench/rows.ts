@@ -16,11 +16,12 @@ const SDK = 'the SDK as documented';
 const BARE_NODE = 'bare node';
 const APPEND = 'append + fdatasync';
 const FIRST_EDITION = 'the first edition (6307442)';
+const BESIDE = 'the commit of --beside';
 const SECOND_EDITION = 'the second edition (9ec9ee02)';
 
 /**
  * Every row of the table, in the order of the benches. HTTP uses 50 connections unless a row has another
- * number.
+ * number, and a server has taken 10,000 posts before a row of posts begins.
  */
 export const ROWS = {
   newest: { path: 'GET /api/feed, 100,000 stored', atLeast: 1, of: RAW },
@@ -29,9 +30,13 @@ export const ROWS = {
   newestWhilePosting: { path: 'the same while one client posts 20 a second', atLeast: 0.8, of: RAW },
   homePage: { path: 'GET the home page', atLeast: 1, of: RAW },
   threadPage: { path: 'GET the page of a thread', atLeast: 1, of: RAW },
+  uncachedPage: { path: 'the same, of 300 messages, not cached: processor time', atMost: 40, unit: 'ms' },
+  uncachedPageTurn: { path: 'the same, longest response of /healthz meanwhile', atMost: 15, unit: 'ms' },
 
   posts: { path: 'POST /api/feed, 100,000 stored', atLeast: 1, of: 'an Express that stores nothing' },
-  postProcessor: { path: 'the same, nothing stored, processor time', atMost: 1.4, of: FIRST_EDITION },
+  postProcessor: { path: 'the same, nothing stored, processor time', atMost: 1.25, of: FIRST_EDITION },
+  beginProcessor: { path: 'the same', atMost: 0.95, of: BESIDE },
+  replyProcessor: { path: 'a reply, processor time', atMost: 0.9, of: BESIDE },
   onePost: { path: 'POST /api/feed, 1 connection, median', atMost: 3.5, of: APPEND },
   flood: { path: '300 posts a second for 10 s, 100,000 stored: longest response', atMost: 50, unit: 'ms' },
 
@@ -100,6 +105,8 @@ export interface Settings {
   readonly rounds: number;
   /** The duration of each load. */
   readonly seconds: number;
+  /** An earlier commit. */
+  readonly beside: string;
 }
 
 /** What a bench measures with. */

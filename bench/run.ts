@@ -32,10 +32,14 @@ const BENCHES: Readonly<Record<string, Bench>> = {
 };
 const NAMES = Object.keys(BENCHES);
 
+/** Before keys, marks and standings were made cheaper. */
+const BESIDE = '3be5fc37';
+
 const HELP = `npm run bench -- [options] [${NAMES.join('|')} …]
 
   --rounds N     how often each is measured, after one warm-up round (3)
   --seconds N    how long each load lasts (2)
+  --beside HASH  the commit that some rows of posts are measured beside (${BESIDE})
   --write        writes the table into docs/performance.md
 `;
 
@@ -54,6 +58,7 @@ function parseOptions(args: string[]): Options {
     options: {
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '2' },
+      beside: { type: 'string', default: BESIDE },
       write: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -65,7 +70,8 @@ function parseOptions(args: string[]): Options {
   for (const value of [rounds, seconds])
     if (!Number.isInteger(value) || value < 1)
       throw new Error('--rounds and --seconds take whole numbers from 1.');
-  return { names: positionals, rounds, seconds, write: values.write, help: values.help };
+  const { beside, write, help } = values;
+  return { names: positionals, rounds, seconds, beside, write, help };
 }
 
 function parseOrExit(args: string[]): Options {
@@ -77,7 +83,7 @@ function parseOrExit(args: string[]): Options {
   }
 }
 
-async function run({ names, rounds, seconds, write }: Options, args: readonly string[]): Promise<void> {
+async function run({ names, write, ...settings }: Options, args: readonly string[]): Promise<void> {
   // Checks the markers first, so that a long run does not end with an error about them.
   if (write) writeTable();
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent'], {
@@ -99,7 +105,7 @@ async function run({ names, rounds, seconds, write }: Options, args: readonly st
         console.log(line);
       };
       try {
-        await BENCHES[name]!({ data, programs, rounds, seconds, row });
+        await BENCHES[name]!({ ...settings, data, programs, row });
       } finally {
         await programs.close();
       }

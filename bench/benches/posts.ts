@@ -1,10 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { open } from 'node:fs/promises';
 import { LARGE, SETTLE_MS } from '../data.ts';
-import { Connection, load, loadAtRate, loadInTurn, POST } from '../load.ts';
+import {
+  Connection,
+  load,
+  loadAtRate,
+  loadInTurn,
+  MESSAGE,
+  POST,
+  postOf,
+  warmUp,
+  type Request,
+} from '../load.ts';
 import { longest, measureInTurn, median, timed } from '../measure.ts';
 import type { RunningServer } from '../programs.ts';
-import { formatNumber, formatRate, type Bench, type BenchContext } from '../rows.ts';
+import { formatNumber, formatRate, type Bench, type BenchContext, type RowName } from '../rows.ts';
 
 const FIRST_EDITION = '6307442';
 
@@ -15,6 +25,9 @@ const WRITES_PER_TURN = 10;
 /** Has the length of the store's line of such a post. */
 const LINE = Buffer.from(`${'x'.repeat(900)}\n`);
 
+/** Threads that the load of replies goes to in turn, so that each has some ten of them. */
+const THREADS = 2000;
+
 const FLOOD = { perSecond: 300, seconds: 10 };
 
 /** Durable posts over HTTP. */
@@ -23,6 +36,7 @@ export const posts: Bench = async (context) => {
   const ours = await programs.serveFolder(await data.copyFolder(LARGE));
   await sleep(SETTLE_MS);
   const express = await programs.serve(programs.peer('express', { body: '{}' }));
+  for (const server of [ours, express]) await warmUp(server);
   const many = await loadInTurn(rounds, {
     express: () => load(express, POST, seconds),
     ours: () => load(ours, POST, seconds),
@@ -33,21 +47,60 @@ export const posts: Bench = async (context) => {
     `${formatRate(many.ours.perSecond)}, ${formatRate(many.express.perSecond)}`,
   );
   await besideFirstEdition(context);
+  await besideCommit(context);
   await oneConnection(context, ours);
   const flood = await loadAtRate(ours, POST, FLOOD.perSecond, FLOOD.seconds);
   row('flood', longest(flood), `median ${formatNumber(median(flood))} ms`);
 };
 
-/** Both run from the source, with only the posts of this measurement. */
-async function besideFirstEdition({ programs, rounds, seconds, row }: BenchContext): Promise<void> {
-  const first = await programs.serveFolder(programs.path('first'), programs.installCommit(FIRST_EDITION));
-  const ours = await programs.serveFolder(programs.path('ours'));
+async function besideFirstEdition(context: BenchContext): Promise<void> {
+  const servers = await serveBoth(context, FIRST_EDITION);
+  await processorRow(context, 'postProcessor', servers, { ours: POST, theirs: POST });
+  await context.programs.stopAll();
+}
+
+async function besideCommit(context: BenchContext): Promise<void> {
+  const servers = await serveBoth(context, context.beside);
+  await processorRow(context, 'beginProcessor', servers, { ours: POST, theirs: POST });
+  const replies = { ours: await repliesOf(servers.ours), theirs: await repliesOf(servers.theirs) };
+  await processorRow(context, 'replyProcessor', servers, replies);
+}
+
+type Pair<Value> = Readonly<Record<'ours' | 'theirs', Value>>;
+
+/** Starts both from the source, on folders that hold only the posts of this measurement. */
+async function serveBoth({ programs }: BenchContext, commit: string): Promise<Pair<RunningServer>> {
+  const theirs = await programs.serveFolder(programs.path('theirs'), programs.installCommit(commit));
+  return { ours: await programs.serveFolder(programs.path('ours')), theirs };
+}
+
+async function processorRow(
+  { rounds, seconds, row }: BenchContext,
+  name: RowName,
+  { ours, theirs }: Pair<RunningServer>,
+  requests: Pair<Request | readonly Request[]>,
+): Promise<void> {
+  await warmUp(ours, requests.ours);
+  await warmUp(theirs, requests.theirs);
   const cpu = await loadInTurn(rounds, {
-    first: () => load(first, POST, seconds),
-    ours: () => load(ours, POST, seconds),
+    theirs: () => load(theirs, requests.theirs, seconds),
+    ours: () => load(ours, requests.ours, seconds),
   });
-  const [our, their] = [cpu.ours.cpuMicroseconds, cpu.first.cpuMicroseconds];
-  row('postProcessor', our / their, `${formatNumber(our)} us, ${formatNumber(their)} us`);
+  const [our, their] = [cpu.ours.cpuMicroseconds, cpu.theirs.cpuMicroseconds];
+  row(name, our / their, `${formatNumber(our)} us, ${formatNumber(their)} us`);
+}
+
+/** Begins threads. @returns a reply to each */
+async function repliesOf(server: RunningServer): Promise<Request[]> {
+  const connection = await Connection.open(server);
+  const replies: Request[] = [];
+  for (let n = 0; n < THREADS; n++) {
+    const response = await connection.send(postOf(`IDEA: thread ${n}`));
+    const { id } = JSON.parse(response.slice(response.indexOf('{'))) as { id: string };
+    replies.push(postOf(MESSAGE, id));
+  }
+  connection.close();
+  return replies;
 }
 
 async function oneConnection({ programs, rounds, row }: BenchContext, server: RunningServer): Promise<void> {

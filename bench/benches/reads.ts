@@ -1,16 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import assert from 'node:assert/strict';
-import { LARGE, SETTLE_MS } from '../data.ts';
-import { load, loadDuring, loadInTurn, POST, type Sample } from '../load.ts';
-import type { Programs, RunningServer } from '../programs.ts';
-import { formatNumber, formatRate, type Bench } from '../rows.ts';
+import { LARGE, SETTLE_MS, SMALL } from '../data.ts';
+import { Connection, load, loadDuring, loadInTurn, MESSAGE, POST, postOf, type Sample } from '../load.ts';
+import { longest, median, timed } from '../measure.ts';
+import { readCpuSeconds, type Programs, type RunningServer } from '../programs.ts';
+import { formatNumber, formatRate, type Bench, type BenchContext } from '../rows.ts';
 
 const HEADERS = ['content-type', 'etag', 'cache-control', 'access-control-allow-origin'];
 
 const POST_EVERY_MS = 50;
 
+/** Of a long thread, and how often its page is made. */
+const MESSAGES = 300;
+const PAGES = 50;
+
 /** Reads of a large feed, beside servers that only send the same bytes. */
-export const reads: Bench = async ({ data, programs, rounds, seconds, row }) => {
+export const reads: Bench = async (context) => {
+  const { data, programs, rounds, seconds, row } = context;
   const ours = await programs.serveFolder(await data.copyFolder(LARGE));
   await sleep(SETTLE_MS);
   const feed = await servePeerOf(programs, `${ours.url}/api/feed`);
@@ -51,7 +57,40 @@ export const reads: Bench = async ({ data, programs, rounds, seconds, row }) => 
   rateRow('newestWhilePosting', writing.ours, writing.raw);
   rateRow('homePage', quiet.home, quiet.rawHome);
   rateRow('threadPage', quiet.thread, quiet.rawThread);
+  await uncachedPage(context);
 };
+
+/** A post before each read empties the cache. */
+async function uncachedPage({ data, programs, row }: BenchContext): Promise<void> {
+  const server = await programs.serveFolder(await data.copyFolder(SMALL));
+  const [client, other] = [await Connection.open(server), await Connection.open(server)];
+  const post = async (replyTo?: string): Promise<string> => {
+    const response = await client.send(postOf(MESSAGE, replyTo));
+    return (JSON.parse(response.slice(response.indexOf('{'))) as { id: string }).id;
+  };
+  const root = await post();
+  for (let n = 1; n < MESSAGES; n++) await post(root);
+  const makePages = async (): Promise<void> => {
+    for (let n = 0; n < PAGES; n++) {
+      await post();
+      await client.send({ path: `/posts/${root}` });
+    }
+  };
+  // The first pages are a warm-up.
+  await makePages();
+  const before = readCpuSeconds(server.pid);
+  await makePages();
+  row('uncachedPage', ((readCpuSeconds(server.pid) - before) / PAGES) * 1000);
+  const state = { isDone: false };
+  const making = makePages().finally(() => {
+    state.isDone = true;
+  });
+  const times: number[] = [];
+  while (!state.isDone) times.push(await timed(() => other.send({ path: '/healthz' })));
+  await making;
+  for (const connection of [client, other]) connection.close();
+  row('uncachedPageTurn', longest(times), `median ${formatNumber(median(times))} ms`);
+}
 
 type Rate = Pick<Sample, 'perSecond'>;
 

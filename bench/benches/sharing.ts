@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeExport } from '#workspace/log/export-format.ts';
 import { LARGE, posts } from '../data.ts';
-import { loadDuring, POST } from '../load.ts';
+import { loadDuring, POST, warmUp } from '../load.ts';
 import { longest, measureInTurn, median, percentile99 } from '../measure.ts';
 import { porchlight, type RunningServer } from '../programs.ts';
 import { formatNumber, formatRate, type Bench, type BenchContext } from '../rows.ts';
@@ -29,6 +29,7 @@ async function fourServers({ programs, rounds, seconds, row }: BenchContext): Pr
   };
   const second = await serveAll(programs.path('second'), programs.installCommit(SECOND_EDITION));
   const ours = await serveAll(programs.path('ours'));
+  for (const server of [...second, ...ours]) await warmUp(server);
   /** @returns the milliseconds of the posts of each */
   const loadAll = (servers: RunningServer[]) => (): Promise<number[][]> =>
     Promise.all(servers.map((server) => loadDuring(server, POST, 0, sleep(seconds * 1000))));
@@ -55,6 +56,7 @@ async function besideImport({ data, programs, rounds, row }: BenchContext): Prom
   for (let round = 0; round < rounds; round++) {
     const folder = await data.copyFolder(LARGE);
     const server = await programs.serveFolder(folder);
+    await warmUp(server);
     const importing = programs.run(porchlight(['import', file], { DATA_DIR: folder }));
     times.push(...(await loadDuring(server, POST, PAUSE_MS, importing)));
     await programs.stopAll();
