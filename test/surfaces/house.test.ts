@@ -8,11 +8,11 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Lines that each room may have. Whoever needs more raises the cap in a commit of its own that says why. */
 const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 678,
-  'src/commands': 2337,
+  'src/commands': 2342,
   'src/demo': 312,
   'src/http': 9052,
   'src/mcp': 2504,
-  'src/message': 1303,
+  'src/message': 1401,
   'src/private': 732,
   'src/runtime': 69,
   'src/server': 1484,
@@ -21,9 +21,9 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/folder': 4721,
   'src/store/port': 849,
   'src/store/postgres': 3519,
-  'src/tool': 1378,
+  'src/tool': 1400,
   'src/work': 1596,
-  'src/workspace': 9573,
+  'src/workspace': 9673,
   tools: 403,
 };
 
