@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 3519,
   'src/tool': 1378,
   'src/work': 1596,
-  'src/workspace': 9573,
+  'src/workspace': 9680,
   tools: 403,
 };
 
