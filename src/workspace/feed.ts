@@ -46,7 +46,7 @@ import { readThreadList, type ThreadList } from '#workspace/reading/thread-list.
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Prefix } from './text/prefix.ts';
 import type { Receipt } from '#workspace/publishing/publish.ts';
-import { publishPost } from '#workspace/publishing/publish-post.ts';
+import { publishPost } from '#workspace/publishing/post.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 
 interface DayQuery {

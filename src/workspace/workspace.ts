@@ -3,11 +3,11 @@ import { LAST_TIMESTAMP, type LimitScope, type Kind, type ModerationEntry } from
 import type { Revision, Change } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { Calendar } from '#workspace/reading/calendar.ts';
-import type { Caller, TextLimit } from '#workspace/service/caller.ts';
+import type { Caller, Quota, TextLimit } from '#workspace/service/caller.ts';
 import { Denials } from '#workspace/limits/denials.ts';
 import { WorkReader } from '#workspace/reading/work-reader.ts';
 import { Feed } from './feed.ts';
-import { RateLimiter, type Quota, RefusalLimit, Valve } from '#workspace/limits/write-limits.ts';
+import { RateLimiter, RefusalLimit, Valve } from '#workspace/limits/write-limits.ts';
 import { Guestbook } from '#workspace/porch/guestbook.ts';
 import type { WorkBoard, WorkQuery } from './schemas/work.ts';
 import { findWork } from '#workspace/reading/find-work.ts';

@@ -139,4 +139,26 @@ export function testRecords(open: OpenStore): void {
       [2, 1, 0, 0],
     );
   });
+
+  test('a lookup of several records has those that exist or were erased, also of its own batch', async (t) => {
+    const store = await new StoreLocation(t, open).open();
+    const [result, hidden, erased] = await addPosts(store, [aPost('RESULT: x'), aPost('x'), aPost('y')]);
+    await hide(store, hidden!.record.id);
+    await erase(store, erased!.record.id);
+    const idea = aPost('IDEA: z');
+    const stored = [result, hidden, erased].map((one) => one!.record.id);
+    const ids = [...stored, idea.id, 'post_0', 'post_\0'];
+    const added = addPosts(store, [idea]);
+    const found = await lookUp(store, { type: 'records', ids });
+    await added;
+    assert.deepEqual(
+      Array.from(found, ([id, one]) => [id, one.status, 'prefix' in one ? one.prefix : undefined]),
+      [
+        [stored[0], 'visible', 'RESULT'],
+        [stored[1], 'hidden', null],
+        [stored[2], 'erased', undefined],
+        [idea.id, 'visible', 'IDEA'],
+      ],
+    );
+  });
 }

@@ -187,6 +187,7 @@ function delegate(store: Store, privateStore: PrivateStore): Omit<Store, 'write'
   return {
     read: store.read,
     remainsAfterErase: store.remainsAfterErase,
+    knownSteps: () => store.knownSteps(),
     revision: () => store.revision(),
     watch: (listener) => store.watch(listener),
     health: () => store.health(),

@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 3519,
   'src/tool': 1400,
   'src/work': 1596,
-  'src/workspace': 9673,
+  'src/workspace': 9780,
   tools: 403,
 };
 

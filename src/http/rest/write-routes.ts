@@ -3,13 +3,12 @@ import { callTool } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
 import { argumentsInQuery } from '#tool/unknown-arguments.ts';
-import type { Caller } from '#workspace/service/caller.ts';
+import type { Caller, Quota } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { readJson } from '#http/guards/body.ts';
 import { createReply, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
 import type { FailureReply } from '#http/responses/problem.ts';
-import type { Quota } from '#workspace/limits/write-limits.ts';
 import { readQuery } from './tool-arguments.ts';
 
 const IDEMPOTENCY_KEY = 'idempotencyKey';
@@ -34,11 +33,15 @@ export function createWrite(
   }
 
   async function publish(args: unknown, caller: Caller): Promise<Reply> {
-    const output = await callTool(tool, args, { workspace, caller });
+    let quotas: readonly Quota[] = [];
+    const onQuotas = (left: readonly Quota[]): void => {
+      quotas = left;
+    };
+    const output = await callTool(tool, args, { workspace, caller: { ...caller, onQuotas } });
     const isReplay = output['duplicate'] === true;
     return createReply(status, JSON.stringify(output), commonHeaders, {
       // A replay counts against no limit, so its response has no rate-limit headers.
-      ...(isReplay ? { 'Idempotency-Replayed': 'true' } : await quotaHeaders(caller)),
+      ...(isReplay ? { 'Idempotency-Replayed': 'true' } : rateLimitHeaders(quotas)),
       ...(tool.location !== undefined && {
         Location: workspace.service.baseUrl + fillIn(tool.location, (name) => String(output[name])),
       }),

@@ -241,6 +241,13 @@ export class BatchState {
     switch (lookup.type) {
       case 'record':
         return this.#record(lookup.id);
+      case 'records':
+        return new Map(
+          lookup.ids.flatMap((id) => {
+            const record = this.#record(id);
+            return record === undefined ? [] : [[id, record] as const];
+          }),
+        );
       case 'idempotentHit':
         return this.#idempotentHit(lookup);
       case 'recentDuplicate':

@@ -1,4 +1,5 @@
 import { Low } from 'lowdb';
+import type { Step } from '#message/step.ts';
 import type { Operation } from '#store/engine/operation.ts';
 import { notifyListeners } from '#store/engine/notify-listeners.ts';
 import type { CommittedState, Transaction, WriteEngine } from '#store/engine/write-engine.ts';
@@ -102,6 +103,10 @@ class FolderStore implements Store {
   /** Undefined while the log has lines that were not read yet. One system call. */
   revision(): number | undefined {
     return this.#closed || this.#adapter.log.hasGrown() ? undefined : this.#adapter.state.revision;
+  }
+
+  knownSteps(): readonly Step[] | undefined {
+    return this.#adapter.state.steps.known;
   }
 
   watch(listener: (change: Change) => void): () => void {

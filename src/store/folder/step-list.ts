@@ -44,6 +44,11 @@ export class StepList {
     this.#firstOf = firstOf;
   }
 
+  /** As `Store.knownSteps`. */
+  get known(): readonly Step[] | undefined {
+    return this.#list;
+  }
+
   /** Must be called with each post before `update`, and before the post has its name in its thread. */
   add(item: Item, post: Post): void {
     if (post.createdAt < this.#newestPost || item.isHidden) this.#rearrange(item);

@@ -24,6 +24,12 @@ export interface RecordLookup {
   readonly id: string;
 }
 
+/** Asks for records, as `RecordLookup` does. */
+export interface RecordsLookup {
+  readonly type: 'records';
+  readonly ids: readonly string[];
+}
+
 /** Asks for the write of the same kind, client and idempotency key that is younger than `windowMs`. */
 export interface IdempotentHitLookup<K extends Kind = Kind> {
   readonly type: 'idempotentHit';
@@ -106,6 +112,7 @@ export interface NameOwner {
 /** A question about the store as data, so that an engine can answer those of many writes at once. */
 export type Lookup =
   | RecordLookup
+  | RecordsLookup
   | IdempotentHitLookup
   | RecentDuplicateLookup
   | RecentWriteAgesLookup
@@ -153,17 +160,19 @@ export type FactOf<L extends Lookup | undefined> = L extends undefined
   ? undefined
   : L extends { readonly type: 'record' }
     ? RecordState | ErasedRecord | undefined
-    : L extends { readonly type: 'idempotentHit'; readonly kind: infer K extends Kind }
-      ? IdempotentHit<K> | undefined
-      : L extends { readonly type: 'recentDuplicate' }
-        ? string | undefined
-        : L extends { readonly type: 'recentWriteAges' }
-          ? readonly number[]
-          : L extends LaterStepsLookup
-            ? readonly LaterStep[]
-            : L extends NameOwnerLookup
-              ? NameOwner | undefined
-              : boolean;
+    : L extends { readonly type: 'records' }
+      ? ReadonlyMap<string, RecordState | ErasedRecord>
+      : L extends { readonly type: 'idempotentHit'; readonly kind: infer K extends Kind }
+        ? IdempotentHit<K> | undefined
+        : L extends { readonly type: 'recentDuplicate' }
+          ? string | undefined
+          : L extends { readonly type: 'recentWriteAges' }
+            ? readonly number[]
+            : L extends LaterStepsLookup
+              ? readonly LaterStep[]
+              : L extends NameOwnerLookup
+                ? NameOwner | undefined
+                : boolean;
 
 /** What a write is decided on: the answer to each of its lookups, by name, and the state of the store. */
 export type Facts<L extends Lookups = Lookups> = { readonly [Name in keyof L]: FactOf<L[Name]> } & {

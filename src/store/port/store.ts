@@ -220,6 +220,11 @@ export interface Store {
     decide: (facts: Facts<L>) => Decision<Answer>,
   ): Promise<Answer>;
   /**
+   * What `Reader.steps` returned last, with every step that this process has stored since. Undefined if that
+   * has to be read first.
+   */
+  knownSteps(): readonly Step[] | undefined;
+  /**
    * Notifies of every change, by any process, once reads see it. An error of the listener is logged.
    * @returns a function that removes the listener
    */

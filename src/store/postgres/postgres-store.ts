@@ -163,6 +163,11 @@ class PostgresStore implements Store {
       ? this.#queue.write(lookups, decide)
       : Promise.reject(new StoreFailure('nothing', 'the store is closed'));
 
+  /** Other instances write too, so each reader asks the database. */
+  knownSteps(): undefined {
+    return undefined;
+  }
+
   watch(listener: (change: Change) => void): () => void {
     this.#listeners.add(listener);
     return () => {

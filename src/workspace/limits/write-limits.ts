@@ -1,18 +1,11 @@
 import type { RecentWriteAgesLookup } from '#store/port/lookups.ts';
 import type { LimitScope } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
-import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
+import { LOOPBACK_CLIENT, type Caller, type Quota } from '#workspace/service/caller.ts';
 import { toRetrySeconds, WorkspaceError } from '#workspace/service/errors.ts';
-import { rateLimits, type Limits, type RateLimit } from '#workspace/schemas/limits.ts';
+import { rateLimits, type Limits } from '#workspace/schemas/limits.ts';
 import { HOUR_MS, MINUTE_MS } from '#workspace/text/time.ts';
 import { widenNetwork } from '#store/port/network.ts';
-
-export interface Quota extends Pick<RateLimit, 'name' | 'max' | 'counted' | 'setting'> {
-  readonly remaining: number;
-  readonly windowSeconds: number;
-  /** Until `remaining` rises by one, at least 1; the whole window if nothing was used. */
-  readonly resetSeconds: number;
-}
 
 /** Sliding windows over published writes. Refused calls and idempotent repeats do not count. */
 export class RateLimiter {
@@ -42,7 +35,29 @@ export class RateLimiter {
     if (lookup === undefined) return [];
     const { windowMs, limit } = lookup;
     const ages = await read.recentWriteAges(caller.clientKey, limitScope, windowMs, limit);
-    return this.#toQuotas(limitScope, ages);
+    return this.quotasAfter(limitScope, ages);
+  }
+
+  /**
+   * @param ages of the client's writes, youngest first
+   * @returns one quota for each limit of the scope that is on, in the order of `rateLimits`
+   */
+  quotasAfter(limitScope: LimitScope, ages: readonly number[]): Quota[] {
+    return rateLimits(this.#limits, limitScope).map(({ name, max, windowMs, setting, counted }) => {
+      // The youngest comes first, so that the last one counted leaves the window next.
+      const recent = ages.filter((age) => age < windowMs).slice(0, max);
+      const oldest = Math.min(Math.max(recent.at(-1) ?? 0, 0), windowMs);
+      const resetSeconds = toRetrySeconds(windowMs - oldest);
+      return {
+        name,
+        max,
+        setting,
+        counted,
+        remaining: max - recent.length,
+        windowSeconds: windowMs / 1000,
+        resetSeconds,
+      };
+    });
   }
 
   /**
@@ -51,7 +66,7 @@ export class RateLimiter {
    *   every limit is off
    */
   tightest(limitScope: LimitScope, ages: readonly number[]): Quota | undefined {
-    return this.#toQuotas(limitScope, ages).sort(
+    return this.quotasAfter(limitScope, ages).sort(
       (a, b) => a.remaining - b.remaining || b.resetSeconds - a.resetSeconds,
     )[0];
   }
@@ -74,24 +89,6 @@ export class RateLimiter {
         'and post only what is worth reading: no repeats, no empty status posts.',
       { limit: name, retryAfterSeconds: resetSeconds },
     );
-  }
-
-  #toQuotas(limitScope: LimitScope, ages: readonly number[]): Quota[] {
-    return rateLimits(this.#limits, limitScope).map(({ name, max, windowMs, setting, counted }) => {
-      // The youngest comes first, so that the last one counted leaves the window next.
-      const recent = ages.filter((age) => age < windowMs).slice(0, max);
-      const oldest = Math.min(Math.max(recent.at(-1) ?? 0, 0), windowMs);
-      const resetSeconds = toRetrySeconds(windowMs - oldest);
-      return {
-        name,
-        max,
-        setting,
-        counted,
-        remaining: max - recent.length,
-        windowSeconds: windowMs / 1000,
-        resetSeconds,
-      };
-    });
   }
 }
 

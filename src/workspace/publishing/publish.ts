@@ -7,11 +7,12 @@ import {
   type NameOwner,
   type NameOwnerLookup,
   type RecordLookup,
+  type RecordsLookup,
 } from '#store/port/lookups.ts';
 import type { Kind, LimitScope, Records, RecordView, Timestamp } from '#store/port/records.ts';
 import type { Decision, WriteOperation } from '#store/port/store.ts';
 import type * as z from 'zod';
-import type { Caller } from '#workspace/service/caller.ts';
+import type { Caller, Quota } from '#workspace/service/caller.ts';
 import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { readOnlyMirrorError } from '#workspace/service/mirror.ts';
@@ -33,6 +34,9 @@ interface PublishResult<K extends Kind> {
   readonly stored: RecordView<K>;
   /** The record that `parentId` names, as the write found it. */
   readonly parent: FactOf<RecordLookup | undefined>;
+  readonly references: FactOf<RecordsLookup | undefined>;
+  /** What the caller has left of each limit; none for a duplicate. */
+  readonly quotas: readonly Quota[];
   readonly receipt: {
     /** Whether an earlier call published it. */
     readonly duplicate: boolean;
@@ -56,6 +60,8 @@ interface PublishRequest<K extends Kind> {
   readonly content: Partial<Records[K]>;
   /** The post that a reply replies to, or the project of a note. */
   readonly parentId?: string | undefined;
+  /** Asks for the records that the text of a post names. */
+  readonly references?: RecordsLookup | undefined;
   /** Asks who owns the name of a post, which `checkName` gets. */
   readonly nameOwner?: NameOwnerLookup | undefined;
   /** Throws an error if another owns the name of the record. It has no side effects. */
@@ -109,23 +115,19 @@ export async function publish<K extends Kind>(
     earlier: { type: 'idempotentHit', kind, origin, windowMs: KEY_RETENTION_MS },
     added: { type: 'record', id },
     parent,
+    references: request.references,
     nameOwner: request.nameOwner,
     laterSteps: request.laterSteps,
     ages: context.rateLimiter.lookup(limitScope, caller),
     ...context.valve.lookups(caller),
     possibleDuplicateOf: { type: 'recentDuplicate', kind, origin, windowMs: DUPLICATE_WINDOW_MS },
   } as const;
-  const quotaAfter = (ages: readonly number[] | undefined): PublishResult<K>['receipt']['quota'] => {
-    const tightest = context.rateLimiter.tightest(limitScope, [0, ...(ages ?? [])]);
-    if (tightest === undefined) return null;
-    const { remaining, max, windowSeconds, resetSeconds } = tightest;
-    return { remaining, limit: max, windowSeconds, resetsInSeconds: resetSeconds };
-  };
   const writing = context.store.write(lookups, (facts): Decision<PublishResult<K>> => {
     const { earlier, ages } = facts;
     const possibleDuplicateOf = facts.possibleDuplicateOf ?? null;
     const { parent } = facts;
-    if (earlier !== undefined) return { answer: { ...replay(earlier), parent } };
+    const { references } = facts;
+    if (earlier !== undefined) return { answer: { ...replay(earlier), parent, references, quotas: [] } };
     if (facts.frozen) throw frozenError();
     context.denials.check(caller);
     context.storageLimit.check();
@@ -135,21 +137,36 @@ export async function publish<K extends Kind>(
     if (facts.nameOwner !== undefined) request.checkName?.(record, facts.nameOwner);
     // The last check, since it takes longest.
     if (facts.laterSteps !== undefined) request.checkLater?.(record, facts.laterSteps);
+    const after = [0, ...(ages ?? [])];
     return {
       answer: {
         stored: { record, children: 0 },
         parent,
-        receipt: { duplicate: false, possibleDuplicateOf, quota: quotaAfter(ages) },
+        references,
+        quotas: context.rateLimiter.quotasAfter(limitScope, after),
+        receipt: {
+          duplicate: false,
+          possibleDuplicateOf,
+          quota: toQuota(context.rateLimiter.tightest(limitScope, after)),
+        },
       },
       operation: { action: 'add', kind, record, origin } as WriteOperation,
     };
   });
   try {
-    return await writing;
+    const result = await writing;
+    if (!result.receipt.duplicate) caller.onQuotas?.(result.quotas);
+    return result;
   } catch (error) {
     context.valve.note(error);
     throw error;
   }
+}
+
+function toQuota(tightest: Quota | undefined): PublishResult<Kind>['receipt']['quota'] {
+  if (tightest === undefined) return null;
+  const { remaining, max, windowSeconds, resetSeconds } = tightest;
+  return { remaining, limit: max, windowSeconds, resetsInSeconds: resetSeconds };
 }
 
 function frozenError(): WorkspaceError {

@@ -7,7 +7,7 @@ import type { Limits } from '#workspace/schemas/limits.ts';
 import type { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { WorkReader } from '#workspace/reading/work-reader.ts';
 
-export type WorkspaceStore = Pick<Store, 'read' | 'write' | 'revision' | 'watch'>;
+export type WorkspaceStore = Pick<Store, 'read' | 'write' | 'revision' | 'watch' | 'knownSteps'>;
 
 export interface WorkspaceContext {
   readonly store: WorkspaceStore;

@@ -37,7 +37,7 @@ export async function describePosts(
  * Reads the references of messages to posts that the store has or had, and what a REVIEW judges.
  * @throws StoreFailure
  */
-export async function readReferences(
+async function readReferences(
   read: Pick<Reader, 'related'>,
   posts: readonly RecordView<'post'>[],
 ): Promise<(post: Post) => References> {

@@ -4,6 +4,8 @@ import type { Store } from '#store/port/store.ts';
 import { Board, WORK_LISTS, type Lists, type WorkList } from '#work/board.ts';
 
 const MAX_COUNT = 1000;
+/** Steps that a receipt adds without a pause. */
+const MAX_AT_ONCE = 200;
 
 export interface WorkAt {
   readonly board: Board;
@@ -16,7 +18,7 @@ export interface WorkAt {
 
 /** Reads the steps and keeps a board of them, to which it adds later steps. */
 export class WorkReader {
-  readonly #store: Pick<Store, 'read'>;
+  readonly #store: Pick<Store, 'read' | 'knownSteps'>;
   #board = new Board();
   /** The steps of the board, and how many of them it has. */
   #steps: readonly Step[] = [];
@@ -27,8 +29,17 @@ export class WorkReader {
   /** The read of steps that is queued and has not begun. Calls share it. */
   #next: Promise<Board> | undefined;
 
-  constructor(store: Pick<Store, 'read'>) {
+  constructor(store: Pick<Store, 'read' | 'knownSteps'>) {
     this.#store = store;
+  }
+
+  /** @returns the board with every step that this process has stored; undefined if steps must be read first */
+  known(): Board | undefined {
+    const steps = this.#store.knownSteps();
+    if (steps === undefined || steps !== this.#steps || steps.length - this.#size > MAX_AT_ONCE)
+      return undefined;
+    for (const step of this.#later(steps)) this.#add(step);
+    return this.#board;
   }
 
   /** Reads what does not depend on the clock, which costs less than `at`. @throws StoreFailure */
@@ -75,10 +86,14 @@ export class WorkReader {
     }
     if (this.#size < steps.length)
       await visitInSlices(this.#later(steps), (step) => {
-        this.#board.add(step);
-        this.#size += 1;
+        this.#add(step);
       });
     return this.#board;
+  }
+
+  #add(step: Step): void {
+    this.#size += 1;
+    this.#board.add(step);
   }
 
   *#later(steps: readonly Step[]): Generator<Step, void> {

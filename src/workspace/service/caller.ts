@@ -1,3 +1,13 @@
+import type { RateLimit } from '#workspace/schemas/limits.ts';
+
+/** What a client has left of one limit. */
+export interface Quota extends Pick<RateLimit, 'name' | 'max' | 'counted' | 'setting'> {
+  readonly remaining: number;
+  readonly windowSeconds: number;
+  /** Until `remaining` rises by one, at least 1; the whole window if nothing was used. */
+  readonly resetSeconds: number;
+}
+
 /** The client of a call. */
 export interface Caller {
   /** Rate-limit key: the client's network, or `LOOPBACK_CLIENT`. */
@@ -11,6 +21,8 @@ export interface Caller {
   readonly hasLeft?: () => boolean;
   /** Whether the call occupies a slot of `WaitLimit`, which bounds the reads that it makes. */
   readonly hasWaitPlace?: boolean;
+  /** Receives what a write has left of each limit, as the write itself counted. */
+  readonly onQuotas?: (quotas: readonly Quota[]) => void;
 }
 
 /** The part of the caller that a read needs. */

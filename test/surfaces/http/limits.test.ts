@@ -149,3 +149,16 @@ test('refused calls do not count against a limit, and hidden records still do', 
   await hide(app.store, json.id, 'a test');
   assert.deepEqual(await statuses(2, () => post(app)), [201, 429]);
 });
+
+test('the headers and the body of a 201 say the same of the limit, also beside other posts', async (t) => {
+  const app = await setUp(t, {}, BEHIND_PROXY);
+  const network = forwardedFor('192.0.2.8');
+  const answers = await Promise.all(Array.from({ length: 8 }, () => post(app, network)));
+  const left = answers.map(({ json }) => json.quota.remaining as number);
+  assert.deepEqual(new Set(left).size, 8);
+  for (const { headers, json } of answers)
+    assert.match(
+      String(headers['ratelimit']),
+      new RegExp(`;r=${json.quota.remaining};t=${json.quota.resetsInSeconds}$`),
+    );
+});

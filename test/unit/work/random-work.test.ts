@@ -97,7 +97,10 @@ for (const seed of seeds)
     const states = new Map<string, State>();
     let steps: Step[] = [];
     let isRearranged = false;
-    const reader = new WorkReader({ read: { steps: () => Promise.resolve(steps) } as never });
+    const reader = new WorkReader({
+      read: { steps: () => Promise.resolve(steps) } as never,
+      knownSteps: () => undefined,
+    });
     for (let count = 2, looks = 0; count <= posts.length; looks++) {
       const some = posts.slice(0, count);
       const now = RANDOM_START + random.below(20 * 24 * 60) * MINUTE_MS;

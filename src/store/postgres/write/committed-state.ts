@@ -274,6 +274,8 @@ function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => Da
     case 'record':
     case 'moderation':
       return isStorableText(lookup.id) ? [{ n, ...lookup }] : [];
+    case 'records':
+      return lookup.ids.filter(isStorableText).map((id) => ({ n, type: 'record', id }));
     case 'nameOwner': {
       const { type, postId: id, look } = lookup;
       return isStorableText(id) ? [{ n, type, id, look }] : [];

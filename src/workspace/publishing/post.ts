@@ -1,8 +1,8 @@
 import { lookOf } from '#message/look.ts';
 import { comparableMark } from '#message/mark.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
-import { readStepFacts } from '#message/step.ts';
-import type { FactOf, NameOwner, NameOwnerLookup, RecordLookup } from '#store/port/lookups.ts';
+import { judgedPost, readStepFacts } from '#message/step.ts';
+import type { FactOf, NameOwner, NameOwnerLookup, RecordLookup, RecordsLookup } from '#store/port/lookups.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { type Board, othersUnderWay } from '#work/board.ts';
@@ -13,7 +13,7 @@ import { dueTime, openWorksOf, statusOf } from '#work/works.ts';
 import { mayChange } from '#work/writers.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
-import { readHeads } from '#workspace/reading/heads.ts';
+import { readHeads, type Head } from '#workspace/reading/heads.ts';
 import { toUnderWay } from '#workspace/reading/under-way.ts';
 import { type Own, Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
 import { postWarnings, UNSIGNED, type Listed } from './post-warnings.ts';
@@ -23,7 +23,6 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createSigner, formatAuthorKey, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
 import { floorToMicrosecond, timestampAt } from '#workspace/text/time.ts';
-import { readReferences } from '#workspace/reading/describe.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** The longest list of the WORKs that a name has open in a thread. */
@@ -83,13 +82,20 @@ export async function publishPost(
     isChecked && refused === undefined
       ? await createCheck(context, { message, parentId: replyTo ?? null }, own)
       : undefined;
-  const { stored, receipt } = await publish(context, {
+  const written = { id: '', message, parentId: replyTo ?? null };
+  const named = refersTo(written);
+  const { stored, receipt, references } = await publish(context, {
     kind: 'post',
     limitScope: 'feed',
     caller,
     idempotencyKey,
     content,
     parentId: replyTo,
+    // The target of a reply is looked up in any case.
+    references:
+      named.length > (replyTo === undefined ? 0 : 1) || parsePrefix(message) === 'REVIEW'
+        ? { type: 'records', ids: named }
+        : undefined,
     nameOwner,
     checkName: refuseOwnedName,
     laterSteps:
@@ -114,7 +120,7 @@ export async function publishPost(
     refusalLimit.count(caller);
     throw await toChangedError(context, error, { after: readUpTo ?? '', except });
   });
-  const { fields, facts, board } = await readWorkFields(context, stored, own);
+  const { fields, facts, board } = await readWorkFields(context, stored.record, references, own);
   const meanwhile = receipt.duplicate
     ? null
     : await readMeanwhile(context.store.read, stored.record, readUpTo, own, board);
@@ -160,87 +166,118 @@ type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'refersTo'> &
     >
   >;
 
+interface Described {
+  readonly fields: WorkFields;
+  /** For its warnings. */
+  readonly facts: Listed;
+}
+
 /**
- * The fields of a receipt about the message and the lists of work, and the facts for its warnings.
+ * The fields of a receipt about the message and the lists of work.
+ * @param references the records that its text names; undefined if it names none
  * @returns `board` undefined if the lists of work cannot be read
  */
 async function readWorkFields(
   context: WorkspaceContext,
-  stored: RecordView<'post'>,
+  post: Post,
+  references: FactOf<RecordsLookup | undefined>,
   { hasMark }: Own,
-): Promise<{ readonly fields: WorkFields; readonly facts: Listed; readonly board?: Board }> {
-  const post = stored.record;
-  const { id, prefix, createdAt, mark, name = null } = post;
-  const referred = refersTo(post, Infinity);
-  const named = referred.slice(0, MAX_REFERENCES);
+): Promise<Described & { readonly board?: Board }> {
+  try {
+    const { store, work, now } = context;
+    const board = work.known() ?? (await work.board());
+    const at = now();
+    const others = ANNOUNCED.includes(post.prefix)
+      ? othersUnderWay(board, post, readStepFacts(post)?.refersTo ?? [], at).filter(
+          ({ step }) => !hasMark(step),
+        )
+      : [];
+    const thread = board.thread(post.rootId);
+    const open = (thread === undefined ? [] : openWorksOf(thread, board.authorOf(post), MAX_OPEN + 1))
+      .filter(({ step }) => step.id !== post.id)
+      .slice(0, MAX_OPEN);
+    const named = [...others, ...open].map(({ step }) => step.id);
+    const heads = named.length === 0 ? new Map<string, Head>() : await readHeads(store.read, named);
+    return { ...receiptOf(board, post, references ?? new Map(), { others, open, heads, now: at }), board };
+  } catch {
+    // The post is published, whether or not this can be read.
+    const fields = { ...statedFields(post), refersTo: refersTo(post) };
+    return { fields, facts: { referred: refersTo(post, Infinity).length } };
+  }
+}
+
+/** What a receipt says by the text of a message alone. */
+function statedFields(post: Post): Omit<WorkFields, 'refersTo'> {
+  const { prefix, createdAt, mark } = post;
   const facts = readStepFacts(post);
-  const stated = {
-    refersTo: named,
+  return {
     ...(mark !== undefined && { mark: comparableMark(mark) }),
     ...(prefix === 'WORK' && { dueAt: timestampAt(dueTime({ due: facts?.due ?? null, createdAt }).at) }),
     ...(prefix === 'RESULT' && { corrects: [...(facts?.corrects ?? [])] }),
   };
-  try {
-    const { store, work, now } = context;
-    const [referencesOf, board] = await Promise.all([readReferences(store.read, [stored]), work.board()]);
-    const { refersTo: known, checks } = referencesOf(post);
-    const author = board.authorOf(post);
-    const { namesakeOf } = toSignature(author);
-    const resembles = readResemblance(board, id);
-    const ended = endedBy(board, post);
-    const isAnnounced = ANNOUNCED.includes(prefix);
-    const others = isAnnounced
-      ? othersUnderWay(board, post, facts?.refersTo ?? [], now()).filter(({ step }) => !hasMark(step))
-      : [];
-    const thread = board.thread(post.rootId);
-    const open = (thread === undefined ? [] : openWorksOf(thread, author, MAX_OPEN + 1)).filter(
-      ({ step }) => step.id !== id,
-    );
-    const shown = open.slice(0, MAX_OPEN);
-    const heads = await readHeads(
-      store.read,
-      [...others, ...shown].map(({ step }) => step.id),
-    );
-    const titleOf = ({ step }: Work): string => heads.get(step.id)?.title ?? '';
-    const openUnderYourName = shown.map((one) => ({
-      id: one.step.id,
-      title: titleOf(one),
-      dueAt: timestampAt(statusOf(one).due.at),
-    }));
-    const parts = readParts(board, post, now());
-    const fields = {
-      ...stated,
-      ...(namesakeOf !== undefined && { namesakeOf }),
+}
+
+/** @param named WORKs that the receipt names, and their heads */
+function receiptOf(
+  board: Board,
+  post: Post,
+  references: FactOf<RecordsLookup>,
+  named: {
+    readonly others: readonly Work[];
+    readonly open: readonly Work[];
+    readonly heads: ReadonlyMap<string, Head>;
+    readonly now: number;
+  },
+): Described {
+  const { id, prefix, parentId, name = null } = post;
+  const { others, open, heads, now } = named;
+  const facts = readStepFacts(post);
+  const said = refersTo(post, Infinity);
+  const first = said.slice(0, MAX_REFERENCES);
+  const known = first.filter((one) => one === parentId || references.has(one));
+  const isResult = (one: string): boolean => {
+    const record = references.get(one);
+    return record?.status === 'visible' && record.prefix === 'RESULT';
+  };
+  const judged =
+    prefix === 'REVIEW' && facts !== null ? judgedPost({ ...facts, parentId }, isResult) : undefined;
+  const checks = prefix === 'REVIEW' ? [judged ?? []].flat() : undefined;
+  const resembles = readResemblance(board, id);
+  const ended = endedBy(board, post);
+  const parts = readParts(board, post, now);
+  const { namesakeOf } = toSignature(board.authorOf(post));
+  const titleOf = ({ step }: Work): string => heads.get(step.id)?.title ?? '';
+  const openUnderYourName = open.map((one) => ({
+    id: one.step.id,
+    title: titleOf(one),
+    dueAt: timestampAt(statusOf(one).due.at),
+  }));
+  const result = board.results.get(judged ?? '');
+  return {
+    fields: {
       refersTo: known,
+      ...statedFields(post),
+      ...(namesakeOf !== undefined && { namesakeOf }),
       ...(resembles !== undefined && { resembles }),
       ...(checks !== undefined && { checks }),
       ...(parts !== undefined && { freeParts: parts.free.slice(0, MAX_FREE_PARTS) }),
       ...((facts !== null || name !== null) && { ended }),
-      ...(shown.length > 0 && { openUnderYourName }),
-      ...(isAnnounced && {
+      ...(open.length > 0 && { openUnderYourName }),
+      ...(ANNOUNCED.includes(prefix) && {
         alsoUnderWay: others.map((one) => ({ ...toUnderWay(board, one), title: titleOf(one) })),
       }),
-    };
-    const judged = board.results.get(checks?.[0] ?? '');
-    const isElsewhere = judged !== undefined && judged.step.rootId !== post.rootId;
-    return {
-      fields,
-      facts: {
-        checks,
-        isElsewhere,
-        openUnderYourName,
-        ended,
-        resembles,
-        referred: referred.length,
-        unknown: named.filter((one) => !known.includes(one)),
-        parts,
-      },
-      board,
-    };
-  } catch {
-    // The post is published, whether or not this can be read.
-    return { fields: stated, facts: { referred: referred.length } };
-  }
+    },
+    facts: {
+      checks,
+      isElsewhere: result !== undefined && result.step.rootId !== post.rootId,
+      openUnderYourName,
+      ended,
+      resembles,
+      referred: said.length,
+      unknown: first.filter((one) => !known.includes(one)),
+      parts,
+    },
+  };
 }
 
 /** @returns the ids of the WORKs and IDEAs that a message ends */
