@@ -41,11 +41,15 @@ export function createMemoryDisk(now: () => number): Disk {
       find(path).modified = time;
     },
     link: async (from, to) => {
+      const file = find(from);
       refuseTaken(to);
-      files.set(to, find(from));
+      files.set(to, file);
     },
     rename: async (from, to) => {
-      files.set(to, find(from));
+      const file = find(from);
+      // POSIX: of two names of one file both stay.
+      if (files.get(to) === file) return;
+      files.set(to, file);
       files.delete(from);
     },
     unlink: async (path) => {

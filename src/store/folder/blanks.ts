@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { StoreFailure } from '#store/port/store.ts';
-import type { Disk, DiskFile } from './fs/disk.ts';
+import type { Disk, DiskFile, FileStatus } from './fs/disk.ts';
 import {
   blankedBytes,
   decodeLine,
@@ -109,18 +109,17 @@ export class Blanks {
     }
     await this.#overwrite(erased);
     await sync();
+    if (erased.length > 0) {
+      // A repair of another process may have copied the text before it was overwritten.
+      await removeCopies(this.#disk, this.#folder);
+      this.#requireName(await this.#disk.status(join(this.#folder, LOG)));
+    }
     this.#dead = [];
     this.#unfinished = [];
   }
 
   async #overwrite(erased: readonly EraseTarget[]): Promise<void> {
     const file = await this.#disk.open(join(this.#folder, LOG), 'overwrite');
-    const own = this.#file.status();
-    const found = file.status();
-    if (own.inode !== found.inode || own.device !== found.device) {
-      await file.close();
-      throw new StoreFailure('unknown', 'the log of the folder was replaced; restart this process');
-    }
     const overwrite = async (
       from: number,
       length: number,
@@ -132,6 +131,7 @@ export class Blanks {
       for (let done = 0; done < length; ) done += await file.overwrite(bytes.subarray(done), from + done);
     };
     try {
+      this.#requireName(file.status());
       for (const { from, to } of this.#dead)
         for (let at = from; at < to; at += PIECE_BYTES)
           await overwrite(at, Math.min(PIECE_BYTES, to - at), blankedBytes);
@@ -140,5 +140,12 @@ export class Blanks {
     } finally {
       await file.close();
     }
+  }
+
+  /** @param found the file that has the name of the log now @throws StoreFailure if it is another one */
+  #requireName(found: FileStatus | undefined): void {
+    const own = this.#file.status();
+    if (own.inode !== found?.inode || own.device !== found.device)
+      throw new StoreFailure('unknown', 'the log of the folder was replaced; restart this process');
   }
 }

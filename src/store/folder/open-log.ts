@@ -5,6 +5,9 @@ import { FIRST_LINE, LOG } from './line.ts';
 import { LOCK } from './lock.ts';
 import type { LockHost } from './host.ts';
 
+/** Files of the editions that wrote several logs. */
+const FIRST_EDITION = /^(?:CURRENT|log-.+\.jsonl)$/;
+
 /** The temporary name of a log that is being written. */
 const COPY = `${TEMPORARY}${LOG}-`;
 
@@ -67,10 +70,15 @@ export async function openLogFile({
   }
 }
 
-/** @throws CorruptionError if there must be a store in the folder, and there is none */
+/** @throws CorruptionError if a first edition wrote the store, or if there must be one, and there is none */
 export function checkNames(folder: string, names: readonly string[], mustExist: boolean): void {
-  if (mustExist && !names.includes(LOG))
-    throw new CorruptionError(folder, 'there is no store in this folder');
+  if (names.includes(LOG)) return;
+  if (names.some((name) => FIRST_EDITION.test(name)))
+    throw new CorruptionError(
+      folder,
+      'an early edition of Porchlight wrote this store, and only that edition reads it; use another folder',
+    );
+  if (mustExist) throw new CorruptionError(folder, 'there is no store in this folder');
 }
 
 /** @returns the names in a folder; none if it does not exist */
@@ -83,13 +91,15 @@ export async function listNames(disk: Disk, folder: string): Promise<string[]> {
   }
 }
 
-/** Removes copies of the log that an interrupted repair, or an interrupted first opening, has left. */
+/** Removes copies of the log that a repair, or an interrupted first opening, has left. They stay removed. */
 export async function removeCopies(disk: Disk, folder: string): Promise<void> {
-  for (const name of (await disk.list(folder)).filter((one) => one.startsWith(COPY)))
+  const copies = (await disk.list(folder)).filter((name) => name.startsWith(COPY));
+  for (const name of copies)
     await removeFile(disk, join(folder, name)).catch((error: unknown) => {
       // A folder with such a name is not of this program.
       if (!isError(error, 'EISDIR')) throw error;
     });
+  if (copies.length > 0) await disk.syncFolder(folder);
 }
 
 /**

@@ -202,7 +202,8 @@ class PostgresStore implements Store {
 
   /** Locks the row of `clock`, as every write does. */
   async health(): Promise<Health> {
-    const writing = this.#queue.write({}, () => ({ answer: null }));
+    const proving = this.#engine.proveSpace(this.#pool);
+    const writing = proving.then(() => this.#queue.write({}, () => ({ answer: null })));
     const reason = await writing.catch((error: unknown) => toFailure(error).message);
     return { writable: reason === null, reason, notifying: this.#changeListener.isListening };
   }

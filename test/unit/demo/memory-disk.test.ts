@@ -28,6 +28,10 @@ async function visit(disk: Disk, folder: string): Promise<unknown[]> {
   await see(disk.link(one, two));
   await see(disk.link(one, two));
   await see(disk.link(`${folder}/none`, `${folder}/other`));
+  await see(disk.link(`${folder}/none`, two));
+  await see(disk.rename(one, one));
+  await see(disk.rename(one, two));
+  seen.push((await disk.list(`${folder}/sub`)).sort());
   await see(disk.setTime(two, 5000));
   seen.push(file.status().modified, (await disk.status(one))?.inode === file.status().inode);
   await see(disk.rename(`${folder}/none`, two));

@@ -32,6 +32,8 @@ export function isRetryable(error: unknown): boolean {
   return code === '' ? error instanceof Error : RETRYABLE.test(code);
 }
 
+export const isDiskFull = (error: unknown): boolean => codeOf(error) === '53100';
+
 /** @returns the reason, without an address or a user */
 export function describeStorageError(error: unknown): string {
   const code = codeOf(error);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import type { Transaction as WriteTransaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import type { Lookup } from '#store/port/lookups.ts';
@@ -7,7 +8,12 @@ import {
   type Connection,
   type DatabaseOptions,
 } from '#store/postgres/connection/connect.ts';
-import { isRetryable, toFailure, describeStorageError } from '#store/postgres/connection/errors.ts';
+import {
+  isDiskFull,
+  isRetryable,
+  toFailure,
+  describeStorageError,
+} from '#store/postgres/connection/errors.ts';
 import { Transaction } from '#store/postgres/connection/transaction.ts';
 import type { ChangeNotification } from '#store/postgres/notify/changes.ts';
 import type { DatabaseClock } from '#store/postgres/connection/database-clock.ts';
@@ -17,6 +23,12 @@ import { BatchPersister } from './persist.ts';
 
 /** Pause between two attempts to find out whether a transaction was committed. */
 const RETRY_PAUSE_MS = 100;
+
+/** One transaction, which takes about the space of a long post. MD5 sums cannot be compressed. */
+const STORE_AND_REMOVE = `insert into entry (id, kind, created_at, hidden, body, arrival)
+    select 'space', 'space', '', true, to_json(string_agg(md5(random()::text), '')), 0
+    from generate_series(1, 500);
+  delete from entry where id = 'space'`;
 
 interface PostgresWriteEngineOptions {
   readonly database: DatabaseOptions;
@@ -45,6 +57,8 @@ export class PostgresWriteEngine implements WriteEngine {
   readonly timeoutMs: number;
   readonly #options: PostgresWriteEngineOptions;
   #connection: Connection | undefined;
+  /** Whether the database had no space for a batch, and nothing was stored since. */
+  #lacksSpace = false;
 
   constructor(options: PostgresWriteEngineOptions) {
     this.#options = options;
@@ -72,12 +86,15 @@ export class PostgresWriteEngine implements WriteEngine {
         await this.#commit(transaction, head.transactionId, deadline);
         onCommit(persister.notices);
         if (persister.hasErased) await afterErase();
+        this.#lacksSpace = false;
       }
-      onOutcome(null);
+      if (!this.#lacksSpace) onOutcome(null);
       return persister.operations.length;
     } catch (error) {
       this.#disconnect();
-      throw toFailure(error instanceof StoreFailure ? error : (transaction?.failure ?? error));
+      const failure = toFailure(error instanceof StoreFailure ? error : (transaction?.failure ?? error));
+      this.#lacksSpace ||= isDiskFull(failure.cause);
+      throw failure;
     }
   }
 
@@ -90,6 +107,17 @@ export class PostgresWriteEngine implements WriteEngine {
 
   onFailure(failure: StoreFailure): void {
     this.#options.onOutcome(failure.cause);
+  }
+
+  /**
+   * Proves that the database has space again, if it had none for a batch. A transaction that changes nothing
+   * needs no space.
+   * @throws errors of the driver
+   */
+  async proveSpace(pool: pg.Pool): Promise<void> {
+    if (!this.#lacksSpace) return;
+    await pool.query(STORE_AND_REMOVE);
+    this.#lacksSpace = false;
   }
 
   async close(): Promise<void> {

@@ -10,7 +10,7 @@ export const LOG = `${FOLDER}/log.jsonl`;
 export const MARK = `${FOLDER}/failed`;
 export const LOCK = `${FOLDER}/lock`;
 
-/** How often a process is stopped right behind a call, and how many looks at a size it has made by then. */
+/** How often a process is stopped right behind a call, and how many looks at a size it may have made by then. */
 const STOPS = 0.03;
 const MAX_LOOKS = 2;
 const MAX_STOP_MS = 6000;
@@ -171,7 +171,11 @@ export class ModelDisk implements Disk {
       size: () => this.#sizeOf(file),
       status: () => statusOf(file),
       read: (into, at) => underWayWhile(this.#make('read', path, () => readAt(into, at))),
-      readNow: readAt,
+      readNow: (into, at) => {
+        // What it reads may be of after the stop, and so are all looks that follow.
+        this.#looksBeforeStop = 0;
+        return readAt(into, at);
+      },
       append: (bytes) => write('append', bytes, () => file.cached.length),
       overwrite: (bytes, at) => write('overwrite', bytes, () => at),
       sync: () =>
@@ -212,7 +216,7 @@ export class ModelDisk implements Disk {
     if (path.startsWith(KEYS) || this.#random() <= 1 - STOPS) return result;
     this.#sizes = new Map([...this.#opened].map((file) => [file, file.cached.length]));
     await this.#call('stop', '', this.#random() * MAX_STOP_MS);
-    this.#looksBeforeStop = 1 + Math.floor(this.#random() * MAX_LOOKS);
+    this.#looksBeforeStop = Math.floor(this.#random() * (MAX_LOOKS + 1));
     return result;
   }
 

@@ -12,6 +12,8 @@ export interface FaultBudget {
   kills: number;
   /** Processes that are stopped for seconds before a call on the log or the lock. */
   stops: number;
+  /** Processes that are stopped for longer than a lock lives, before a call on the log. */
+  holds: number;
 }
 
 interface Waiting {
@@ -28,6 +30,8 @@ const MAX_CALLS = 30_000;
 const IDLE_TURNS = 5;
 /** The longest stop: two locks in turn become dead meanwhile. */
 const MAX_STOP_MS = 12_000;
+/** The shortest hold: a lock looks dead after 4.5 s, and what replaces it has some time left. */
+const MIN_HOLD_MS = 6000;
 
 /** A random interleaving of the system calls and pauses of several processes, with faults. */
 export class RandomSchedule {
@@ -76,9 +80,10 @@ export class RandomSchedule {
    * Lets calls go on, one at a time, until all processes have ended.
    * @param beforeCall is called before each of them
    * @param onIdle is called when no process makes a call
+   * @param onHold is called when a process is held before a call on the log
    * @throws the first error of a process
    */
-  async run(beforeCall: (step: number) => void, onIdle: () => void): Promise<void> {
+  async run(beforeCall: (step: number) => void, onIdle: () => void, onHold: () => void): Promise<void> {
     for (let idle = 0; ; ) {
       await new Promise(setImmediate);
       if (this.#failure !== undefined) throw this.#failure as Error;
@@ -90,7 +95,7 @@ export class RandomSchedule {
       idle = next === undefined ? idle + 1 : 0;
       // A failed batch yields to its callers for a turn of the event loop.
       if (idle === IDLE_TURNS) onIdle();
-      if (next === undefined || this.#stops(next)) continue;
+      if (next === undefined || this.#stops(next, onHold)) continue;
       const fate = this.#fateOf(next.call);
       const time = Math.floor(this.#machine.time) % 1_000_000;
       this.trace.push(`${time} P${next.process} ${next.call.name} ${next.call.path} ${fate}`);
@@ -100,13 +105,16 @@ export class RandomSchedule {
   }
 
   /** Stops the process before its call, if that falls here. */
-  #stops(next: Waiting): boolean {
+  #stops(next: Waiting, onHold: () => void): boolean {
     const { process, call } = next;
+    const isHeld = call.path === LOG && this.#falls('holds', 0.05);
     const isOfWrite = call.path === LOG || call.path === LOCK;
-    if (!isOfWrite || !this.#falls('stops', 0.01)) return false;
-    this.#stopped.set(process, this.#machine.time + this.#random() * MAX_STOP_MS);
+    if (!isHeld && !(isOfWrite && this.#falls('stops', 0.01))) return false;
+    const least = isHeld ? MIN_HOLD_MS : 0;
+    this.#stopped.set(process, this.#machine.time + least + this.#random() * (MAX_STOP_MS - least));
     this.#waiting.push(next);
     this.trace.push(`P${process} is stopped before ${call.name} ${call.path}`);
+    if (isHeld) onHold();
     return true;
   }
 

@@ -1,9 +1,10 @@
 import { DayKeys } from '#store/folder/day-keys.ts';
+import { FailedMark } from '#store/folder/failed-sync.ts';
 import { decodeLine, type Line } from '#store/folder/line.ts';
 import { deferred } from '../deferred.ts';
 import { checkMachine } from './check-machine.ts';
 import { MachineModel, START, type Random } from './machine-model.ts';
-import { KEYS, LOG, MARK, ModelDisk } from './model-disk.ts';
+import { FOLDER, KEYS, LOG, MARK, ModelDisk } from './model-disk.ts';
 import { Outcomes } from './outcomes.ts';
 import { RandomSchedule } from './random-schedule.ts';
 import { StoreProcess, type Intervention, type ModelRun } from './store-process.ts';
@@ -116,6 +117,7 @@ export async function runModel(random: Random, { ignoresLocks }: ModelOptions): 
     shortWrites: below(3),
     kills: below(3),
     stops: below(4),
+    holds: mayFailSyncs ? below(3) : 0,
   });
   const images: Image[] = [];
   const processes: StoreProcess[] = [];
@@ -143,31 +145,45 @@ export async function runModel(random: Random, { ignoresLocks }: ModelOptions): 
     }
     half.resolve();
   };
+  /** The sync of a process that has ended failed, and somebody repairs the folder beside the held process. */
+  const repairBeside = (): void => {
+    const log = machine.cachedNames.get(LOG);
+    if (log === undefined) return;
+    machine.hasFailed = true;
+    const boot = `boot-${machine.boot}`;
+    const mark = new FailedMark(ModelDisk.withoutFaults(machine), FOLDER, { boot });
+    void mark.place(log.cached.length);
+    start('repair');
+  };
   try {
     const keys = new DayKeys(ModelDisk.withoutFaults(machine), KEYS);
     for (const day of DAYS) await keys.prepare(START + day * DAY_MS);
     for (let count = 2 + below(2); count > 0; count--) start('serve');
-    await schedule.run((step) => {
-      if (random() < 0.004 && started < MAX_PROCESSES) start(random() < 0.8 ? 'serve' : 'repair');
-      for (const [path, file] of machine.cachedNames) {
-        if (path === LOG && random() < 0.01) older = Buffer.from(file.cached);
-        // Without its mark, nobody knows what the system drops.
-        if (random() < 0.005 && !isMarked) file.evict();
-        if (random() < 0.005) file.writeBack(() => true);
-        if (writeBacks > 0 && file.dirty.size > 0 && random() < 0.01) {
-          writeBacks -= 1;
-          file.failWriteBack(random);
+    await schedule.run(
+      (step) => {
+        if (random() < 0.004 && started < MAX_PROCESSES) start(random() < 0.8 ? 'serve' : 'repair');
+        for (const [path, file] of machine.cachedNames) {
+          if (path === LOG && random() < 0.01) older = Buffer.from(file.cached);
+          // Without its mark, nobody knows what the system drops.
+          if (random() < 0.005 && !isMarked) file.evict();
+          if (random() < 0.005) file.writeBack(() => true);
+          if (writeBacks > 0 && file.dirty.size > 0 && random() < 0.01) {
+            writeBacks -= 1;
+            file.failWriteBack(random);
+          }
         }
-      }
-      const isUnprotected = isMarked && isHalf;
-      if (random() < 0.02 && images.length < MAX_IMAGES && !isUnprotected)
-        images.push({
-          machine: machine.afterPowerCut(random),
-          outcomes: outcomes.copy(),
-          flipped: run.flipped,
-          step,
-        });
-    }, intervene);
+        const isUnprotected = isMarked && isHalf;
+        if (random() < 0.02 && images.length < MAX_IMAGES && !isUnprotected)
+          images.push({
+            machine: machine.afterPowerCut(random),
+            outcomes: outcomes.copy(),
+            flipped: run.flipped,
+            step,
+          });
+      },
+      intervene,
+      repairBeside,
+    );
     const expected = { firstOf: run.firstOf, hasLimit: !run.hasWrongClocks };
     const last = { machine, outcomes, flipped: run.flipped, step: schedule.trace.length + 1 };
     let repairs = 0;

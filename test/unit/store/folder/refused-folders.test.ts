@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, renameSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { test, type TestContext } from 'node:test';
 import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
 
@@ -55,6 +55,15 @@ test('a process that runs notices a proved line that does not count, takes no wr
   await assert.rejects(post(b, 'fourth'), { stored: 'nothing', message: /at byte \d+: line 2 was stored/ });
   assert.deepEqual(await visibleTexts(b), ['first']);
   assert.match(b.reports.join(), /the store is damaged: .*log\.jsonl at byte/);
+});
+
+test('a folder of the editions that wrote several logs is refused with a sentence, and not touched', async (t) => {
+  for (const names of [['CURRENT'], ['log-1.jsonl'], ['CURRENT', 'log-00000003.jsonl']]) {
+    const machine = new Machine(t);
+    for (const name of names) writeFileSync(machine.path(name), '{}\n');
+    await assertRefused(machine, /: an early edition of Porchlight wrote this store/);
+    await assertRefused(machine, /: an early edition of Porchlight wrote this store/, true);
+  }
 });
 
 test('a log with another first line, or without a line that can be one, is refused and not touched', async (t) => {

@@ -64,6 +64,28 @@ for (const when of ['before', 'after'] as const)
     assert.ok(outcomes.has('nothing') && outcomes.has('stored'));
   });
 
+test('an erase that is stopped at any of its calls while the folder is repaired leaves no text behind if it is acknowledged', async (t) => {
+  const outcomes = new Set<string>();
+  for (let number = 1; ; number++) {
+    const machine = new Machine(t);
+    const late = await machine.start();
+    const { record } = await post(late, 'some secret text');
+    const stop = late.disk.stopAtCall(number);
+    const outcome = writeOutcome(erase(late.store, record.id));
+    const isStopped = await Promise.race([stop.arrived.then(() => true), outcome.then(() => false)]);
+    await mark(machine, machine.log.length);
+    machine.presumeDead(late);
+    await repairFolder(machine.options());
+    stop.release();
+    outcomes.add(await outcome);
+    const remains = Object.values(machine.files()).some((bytes) => bytes.includes('secret'));
+    assert.ok(!remains || (await outcome) !== 'stored', `${await outcome}, stopped at call ${number}`);
+    await machine.stop();
+    if (!isStopped) break;
+  }
+  assert.deepEqual([...outcomes].sort(), ['nothing', 'stored', 'unknown']);
+});
+
 test('whatever read fails behind an append, a stored write is never said to be none', async (t) => {
   for (let number = 1; ; number++) {
     const machine = new Machine(t);

@@ -207,3 +207,28 @@ test('history() rejects if its connection is lost between two pages, and later w
   );
   await post(store, 'goes on');
 });
+
+test('while the disk of the database is full, its health says so, until something is stored again', async (t) => {
+  const { store, url, reports } = await settingOf(t);
+  await post(store, 'before');
+  const client = await openClient(t, url);
+  await client.query(`
+    create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+    create trigger refuse before insert on entry for each row execute function refuse()`);
+  assert.equal((await failureOf(post(store, 'never'))).stored, 'nothing');
+  // A call that stores nothing succeeds.
+  assert.equal(await store.write({}, () => ({ answer: 'nothing' })), 'nothing');
+  for (let looks = 0; looks < 2; looks++) {
+    const { writable, reason } = await store.health();
+    assert.deepEqual({ writable, reason }, { writable: false, reason: 'the disk of the database is full' });
+  }
+  await client.query('drop trigger refuse on entry');
+  assert.equal((await store.health()).writable, true);
+  await post(store, 'after');
+  assert.deepEqual(await textsOf(store), ['before', 'after']);
+  assert.deepEqual(
+    reports.filter((what) => what.startsWith('writes')).map((what) => what.split(',')[0]),
+    ['writes are refused', 'writes are accepted again'],
+  );
+});
