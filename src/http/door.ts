@@ -6,7 +6,7 @@ import { createFailureReply, type FailureOptions } from './failure-reply.ts';
 import { isMcpPath } from '#http/guards/access.ts';
 import { createRequestCheck } from './guards/request-check.ts';
 import { createRequestRateLimiter } from '#http/guards/client-limits.ts';
-import { sendReply, type Call, type Route } from './responses/reply.ts';
+import { sendReply, type Call, type Reply, type Route } from './responses/reply.ts';
 import { createRoutes, type RouteOptions } from './routes.ts';
 
 export interface DoorOptions extends RouteOptions, FailureOptions {
@@ -71,54 +71,52 @@ export function createDoor(options: DoorOptions): Door {
     });
   }, sendFailure);
 
-  const serveByExpress: Serve = (request, response, refused) => {
-    if (refused !== undefined) refusals.set(request, refused);
-    express(request, response);
-  };
-  const serve: Serve = (request, response, refused) => {
+  /** @param refused the error of a refused request @returns undefined if Express answers */
+  const serve = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    refused: unknown,
+    isPlain: boolean,
+  ): MaybePromise<Reply | undefined> => {
     const match = refused === undefined ? find(request.method, request.url ?? '') : undefined;
-    const isPlain = request.headers.origin === undefined && request.method !== 'OPTIONS';
     if (!isPlain || (refused === undefined && match === undefined)) {
-      serveByExpress(request, response, refused);
-      return;
+      if (refused !== undefined) refusals.set(request, refused);
+      express(request, response);
+      return undefined;
     }
-    settle(
-      () => {
-        if (match === undefined) throw refused;
-        return match.route.serve(toCall(request, response, match.parameters));
-      },
-      (reply) => {
-        if (reply !== undefined) sendReply(response, reply);
-      },
-      (error) => {
-        sendFailure(request, response, error);
-      },
-    );
+    if (match === undefined) throw refused;
+    return match.route.serve(toCall(request, response, match.parameters));
   };
   /** Counts a request before anything looks into it. */
   const enter =
-    (next: Serve): RequestListener =>
+    (isPlain: (request: IncomingMessage) => boolean): RequestListener =>
     (request, response) => {
-      const attempt = (step: () => void): void => {
-        try {
-          step();
-        } catch (error) {
-          sendFailure(request, response, error);
-        }
+      const fail = (error: unknown): void => {
+        sendFailure(request, response, error);
       };
-      attempt(() => {
-        limitRate(request, response, (limited) => {
-          attempt(() => {
-            next(request, response, limited ?? checkRequest(request));
-          });
-        });
-      });
+      const go = (limited: unknown): void => {
+        settle(
+          () => serve(request, response, limited ?? checkRequest(request), isPlain(request)),
+          (reply) => {
+            if (reply !== undefined) sendReply(response, reply);
+          },
+          fail,
+        );
+      };
+      settle(
+        () => {
+          limitRate(request, response, go);
+        },
+        () => undefined,
+        fail,
+      );
     };
-  return { routes, express: enter(serveByExpress), listener: enter(serve) };
+  return {
+    routes,
+    express: enter(() => false),
+    listener: enter(({ headers, method }) => headers.origin === undefined && method !== 'OPTIONS'),
+  };
 }
-
-/** @param refused the error of a refused request */
-type Serve = (request: IncomingMessage, response: ServerResponse, refused: unknown) => void;
 
 interface Match {
   readonly route: Route;

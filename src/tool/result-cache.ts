@@ -23,17 +23,16 @@ type Content = Pick<CachedResult, 'input' | 'output' | 'text'>;
 export interface PreparedCall {
   readonly tool: AnyTool;
   readonly input: Input;
-  readonly keyOf: Read['keyOf'];
-  readonly key: string;
+  readonly prefix: string;
 }
 
 type Input = CachedResult['input'];
 
 interface Read {
   readonly caller: Caller;
+  /** Identifies the result together with the input, the same for every spelling of a request. */
+  readonly prefix: string;
   readonly input: Input;
-  /** @returns what identifies the result of an input, the same for every spelling of a request */
-  readonly keyOf: (input: Input) => string;
   /** @param expireAt receives the time at which the clock alone changes the result */
   readonly make: (
     input: Input,
@@ -114,9 +113,7 @@ export class ResultCache {
    * @throws WorkspaceError invalid_request
    */
   prepare(tool: AnyTool, args: unknown, { textBudget = Infinity }: Pick<Caller, 'textBudget'>): PreparedCall {
-    const input = parseInput(tool, args);
-    const keyOf = (one: Input): string => `${tool.name} ${textBudget} ${JSON.stringify(one)}`;
-    return { tool, input, keyOf, key: keyOf(input) };
+    return { tool, input: parseInput(tool, args), prefix: `${tool.name} ${textBudget}` };
   }
 
   /**
@@ -124,7 +121,7 @@ export class ResultCache {
    * @param form as `Read.form`
    */
   runPrepared(
-    { tool, input, keyOf, key }: PreparedCall,
+    { tool, input, prefix }: PreparedCall,
     context: Context,
     form?: Read['form'],
   ): MaybePromise<CachedResult> {
@@ -133,8 +130,8 @@ export class ResultCache {
     const read: Read = {
       caller,
       form,
+      prefix,
       input,
-      keyOf,
       make: async (asked, pause, expireAt) => {
         const output = await runTool(tool, asked, { ...context, expireAt, pause });
         await pause();
@@ -142,18 +139,17 @@ export class ResultCache {
       },
       lifetime: { now: context.workspace.now(), maxAge: maxAgeMs ?? Infinity },
     };
-    return isPrivateCall(tool, input) ? this.#makeUncached(read) : this.read(key, read);
+    return isPrivateCall(tool, input) ? this.#makeUncached(read) : this.read(read);
   }
 
   /**
    * Returns a cached result, or creates one.
-   * @param key `keyOf` of its input
    * @param read runs through the gate on a miss, if the cached result is too old, and on every call while
    *   the revision is unknown
    * @throws WorkspaceError as `ReadGate.run`, and what `make` throws
    */
-  read(key: string, read: Read): MaybePromise<CachedResult> {
-    return chain(this.#workspace.revision(), (revision) => this.#readAt(revision, key, read));
+  read(read: Read): MaybePromise<CachedResult> {
+    return chain(this.#workspace.revision(), (revision) => this.#readAt(revision, read));
   }
 
   /**
@@ -166,7 +162,7 @@ export class ResultCache {
     this.#results.clear();
   }
 
-  #readAt(revision: Revision, key: string, read: Read): MaybePromise<CachedResult> {
+  #readAt(revision: Revision, read: Read): MaybePromise<CachedResult> {
     // Without a revision the lifetime of a result is unknown, so it is not cached.
     if (revision === undefined) return this.#makeUncached(read);
     if (revision !== this.#revision) {
@@ -175,10 +171,9 @@ export class ResultCache {
     }
     const { maxAge } = read.lifetime ?? UNLIMITED;
     const hasCursor = maxAge > 0 && CURSORS.some((name) => read.input[name] !== undefined);
-    return (
-      this.#find(key, read) ??
-      (hasCursor ? this.#readPage(revision, read) : this.#make(revision, key, read, maxAge > 0))
-    );
+    const known = this.#find(read);
+    if (known !== undefined || !hasCursor) return known ?? this.#make(revision, read, maxAge > 0);
+    return this.#readPage(revision, read);
   }
 
   /** Reads a page from the record at which it begins. */
@@ -190,14 +185,14 @@ export class ResultCache {
     }
     const isKept = ![...cursors.values()].includes(undefined);
     const input = isKept ? { ...read.input, ...Object.fromEntries(cursors) } : read.input;
-    const key = read.keyOf(input);
     const page = { ...read, input };
-    return this.#find(key, page) ?? this.#make(revision, key, page, isKept);
+    return this.#find(page) ?? this.#make(revision, page, isKept);
   }
 
   /** @returns a cached result, or one that another read creates */
-  #find(key: string, read: Read): MaybePromise<CachedResult> | undefined {
+  #find(read: Read): MaybePromise<CachedResult> | undefined {
     const { lifetime = UNLIMITED } = read;
+    const key = keyOf(read);
     const cached = this.#results.get(key);
     if (cached !== undefined && this.#isFresh(cached, lifetime)) return cached;
     const pending = this.#pending.get(key);
@@ -224,12 +219,9 @@ export class ResultCache {
     return isRecent(now - madeAt, maxAge) && now < expiresAt;
   }
 
-  #make(
-    revision: Revision,
-    key: string,
-    { caller, input, make, form, lifetime = UNLIMITED }: Read,
-    isKept: boolean,
-  ): Promise<CachedResult> {
+  #make(revision: Revision, read: Read, isKept: boolean): Promise<CachedResult> {
+    const { caller, input, make, form, lifetime = UNLIMITED } = read;
+    const key = keyOf(read);
     let expiresAt = Infinity;
     const pending = this.gate.run(caller, async (pause) => {
       const content = await make(input, pause, (time) => {
@@ -262,6 +254,10 @@ export class ResultCache {
     this.#results.delete(key);
     this.#results.set(key, result);
   };
+}
+
+function keyOf({ prefix, input }: Pick<Read, 'prefix' | 'input'>): string {
+  return `${prefix} ${JSON.stringify(input)}`;
 }
 
 /** A result from the future is outdated too: the clock may have been set back. */

@@ -37,7 +37,7 @@ export function refusedArguments(tool: ArgumentRules, names: readonly string[]):
     const meant = findMeant(tool, name);
     if (meant !== undefined)
       return [{ path: printable(name), message: `is not an argument of ${tool.name}: send it as ${meant}` }];
-    if (isAuthorKey(name)) return [{ path: 'authorKey', message: NO_AUTHOR_KEY }];
+    if (toLoose(name) === AUTHOR_KEY) return [{ path: 'authorKey', message: NO_AUTHOR_KEY }];
     if (!tool.annotations.readOnlyHint || name === HOST_ARGUMENT) return [];
     const taken = known.length === 0 ? 'no arguments' : formatList(known);
     return [{ path: printable(name), message: `is not an argument of ${tool.name}, which takes ${taken}` }];
@@ -58,7 +58,8 @@ export function argumentsInQuery(
 ): FieldError[] {
   const misplaced = names.flatMap((name): FieldError[] => {
     const meant = findMeant(tool, name);
-    if (meant === undefined) return isAuthorKey(name) ? [{ path: 'authorKey', message: NO_AUTHOR_KEY }] : [];
+    if (meant === undefined)
+      return toLoose(name) === AUTHOR_KEY ? [{ path: 'authorKey', message: NO_AUTHOR_KEY }] : [];
     const remedy = inPath.includes(meant)
       ? 'leave it out, since the path contains it'
       : `send it as ${meant} in the body`;
@@ -91,10 +92,8 @@ function findMeant(tool: ArgumentRules, name: string): string | undefined {
   );
 }
 
-const isAuthorKey = (name: string): boolean =>
-  name.length <= MAX_NAME_CHARACTERS && toLoose(name) === AUTHOR_KEY;
-
-const toLoose = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '');
+const toLoose = (name: string): string =>
+  name.slice(0, MAX_NAME_CHARACTERS).toLowerCase().replaceAll(/[_-]/g, '');
 
 /**
  * Shortens a name, and replaces characters that could form a sentence or control a terminal. A name whose

@@ -21,7 +21,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/folder': 4721,
   'src/store/port': 849,
   'src/store/postgres': 3519,
-  'src/tool': 1400,
+  'src/tool': 1395,
   'src/work': 1596,
   'src/workspace': 9780,
   tools: 403,

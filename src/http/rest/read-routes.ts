@@ -146,12 +146,11 @@ function createResultReader(
   return (parameters, query, caller) => {
     // A decoded parameter could contain the separator of the key.
     const filledIn = fillIn(path, (name) => encodeURIComponent(parameters[name] ?? ''));
-    const keyOf = (input: Fields): string => `GET ${type} ${filledIn} ${JSON.stringify(input)}`;
-    return results.read(keyOf(query), {
+    return results.read({
       caller,
       form,
+      prefix: `GET ${type} ${filledIn}`,
       input: query,
-      keyOf,
       make: (asked, pause, expires) => make(parameters, asked, { pause, expireAt: expires }),
       lifetime: freshMs === undefined ? undefined : { now: workspace.now(), maxAge: freshMs },
     });

@@ -111,8 +111,8 @@ export function createReader(source: Source, clock: { now: () => number }): Read
     frozen: async () => (await current()).frozen,
     timestampsAround: async (at) => {
       const { lastTimestamp, visible, hidden, moderations } = await current();
-      const lists = [...Object.values(visible), hidden, moderations].map((list) => timesAround(list, at));
-      const times = [...lists.flat(), lastTimestamp].flatMap((time) => time ?? []).sort();
+      const lists = [...Object.values(visible), hidden, moderations];
+      const times = [lastTimestamp ?? [], ...lists.map((list) => timesAround(list, at))].flat().sort();
       return {
         atOrBefore: times.findLast((time) => time <= at) ?? null,
         atOrAfter: times.find((time) => time >= at) ?? null,

@@ -43,14 +43,10 @@ export function elementsAt<Element extends Timed>(list: readonly Element[], time
   return list.slice(indexAfter(list, time, false), indexAfter(list, time, true));
 }
 
-/** @returns the latest time of a list that is not after `time`, and the earliest that is not before it */
-export function timesAround(
-  list: readonly Timed[],
-  time: Timestamp,
-): readonly [atOrBefore: Timestamp | undefined, atOrAfter: Timestamp | undefined] {
-  return [list[indexAfter(list, time, true) - 1], list[indexAfter(list, time, false)]].map(
-    (element) => element?.createdAt,
-  ) as [Timestamp | undefined, Timestamp | undefined];
+/** @returns the latest time of a list that is not after `time`, and the earliest that is not before it, if any */
+export function timesAround(list: readonly Timed[], time: Timestamp): Timestamp[] {
+  const around = [list[indexAfter(list, time, true) - 1], list[indexAfter(list, time, false)]];
+  return around.flatMap((element) => element?.createdAt ?? []);
 }
 
 /** @returns at most `limit` elements of a range, in its order */

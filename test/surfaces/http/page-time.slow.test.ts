@@ -52,11 +52,13 @@ test('a page of 300 messages is made once for all cursors of one record, in litt
     times.push(await leastProcessorTime(() => request(address + at(n)), 0, 1));
     await afresh();
     let longest = 0;
-    let before = performance.now();
+    let before = process.cpuUsage();
     let isRunning = true;
     const turn = (): void => {
-      longest = Math.max(longest, performance.now() - before);
-      before = performance.now();
+      // Of the processor, since a turn waits for other processes.
+      const { user, system } = process.cpuUsage(before);
+      longest = Math.max(longest, (user + system) / 1000);
+      before = process.cpuUsage();
       if (isRunning) setImmediate(turn);
     };
     setImmediate(turn);

@@ -30,10 +30,10 @@ function setUp(text = TEXT) {
     }),
   );
   const result = async (): Promise<CachedResult> =>
-    cache.read('a key', {
+    cache.read({
       caller: CALLER,
+      prefix: 'a key',
       input: {},
-      keyOf: () => 'a key',
       make: () => {
         state.made++;
         return Promise.resolve({ output: {}, text: state.text });
