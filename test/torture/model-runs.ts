@@ -75,7 +75,8 @@ export const eraseRaces = modelScenario({
 
 export const ignoredLocks = modelScenario({
   name: 'ignored-locks',
-  description: 'power-cut and erase-races between processes to which the locks of the others look dead',
-  counted: 'images',
+  description:
+    'power-cut and erase-races between processes that replace the locks of running ones; a round is one',
+  counted: 'wrongReplacements',
   ignoresLocks: true,
 });

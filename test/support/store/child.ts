@@ -7,7 +7,7 @@ import { thisHost } from '#store/folder/host.ts';
 import type { ExportedRecord } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { aPost, anOrigin } from './records.ts';
-import { addLimitedPost, addRecord, erase, importEntries } from './writes.ts';
+import { addLimitedPost, addRecord, erase, IMPORTED_AT_ONCE, importEntries } from './writes.ts';
 
 // A process with the store open. It runs one command per line of standard input, prints one line for each
 // answer, and then `done`.
@@ -51,7 +51,6 @@ const store = await openFolderStore({
 });
 
 let written = 0;
-const IMPORTED_AT_ONCE = 500;
 const BATCH_PAUSE_MS = 200;
 
 /** Prints what becomes of a call, and how many milliseconds it took. @returns whether it was acknowledged */

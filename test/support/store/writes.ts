@@ -79,6 +79,9 @@ export const freeze = (store: Store): Promise<boolean> => setFrozen(store, 'free
 
 export const thaw = (store: Store): Promise<boolean> => setFrozen(store, 'thaw');
 
+/** Records of one batch of an import. */
+export const IMPORTED_AT_ONCE = 500;
+
 /** Imports entries in order, as writes that are submitted at once. */
 export function importEntries(
   store: Store,

@@ -1,4 +1,8 @@
-import type { Post } from './publish.ts';
+import type { Receipt } from './publish.ts';
+
+export interface Post extends Receipt {
+  readonly message: string;
+}
 
 export interface Feed {
   readonly total: number;

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tally } from '../scenario.ts';
 import type { WriteRecorder } from './write-recorder.ts';
 import type { SeededRandom } from './random.ts';
-import type { Post, Reply, Publish } from './publish.ts';
-import { readFeed } from './feed.ts';
+import type { Receipt, Reply, Publish } from './publish.ts';
+import { readFeed, type Post } from './feed.ts';
 import type { Server } from './server.ts';
 import { waitUntil, secondsSince } from './time.ts';
 
@@ -92,7 +92,7 @@ class ResponseStats {
         ...(key !== undefined && { 'Idempotency-Key': key }),
       };
       const { status, body, retryAfter } = await this.measure(201, RESPONSE_TIMEOUT_SECONDS, () =>
-        fetchJson<Post>(`${url}/api/feed`, { method: 'POST', headers, body: JSON.stringify({ message }) }),
+        fetchJson<Receipt>(`${url}/api/feed`, { method: 'POST', headers, body: JSON.stringify({ message }) }),
       );
       return { post: status === 201 ? body : undefined, code: body.code, retryAfter };
     };

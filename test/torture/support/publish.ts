@@ -1,14 +1,12 @@
-export interface Post {
+/** A post as a write answers it, without its text. */
+export interface Receipt {
   readonly id: string;
-  readonly message: string;
   readonly createdAt: string;
-  /** Only in the response to a write. */
-  readonly duplicate?: boolean;
 }
 
-/** The response to a write: the stored post or an error code. */
+/** The response to a write: of the stored post, or an error code. */
 export interface Reply {
-  readonly post: Post | undefined;
+  readonly post: Receipt | undefined;
   readonly code: string | undefined;
   readonly retryAfter: number | undefined;
 }
@@ -19,7 +17,7 @@ export type Publish = (message: string, key?: string) => Promise<Reply>;
 /** Long enough for a write to a process that is stopped with SIGSTOP. */
 const RESPONSE_TIMEOUT_MS = 60_000;
 
-const stored = (post: Post): Reply => ({ post, code: undefined, retryAfter: undefined });
+const stored = (post: Receipt): Reply => ({ post, code: undefined, retryAfter: undefined });
 
 const post = (
   url: string,
@@ -39,7 +37,7 @@ export const overRest =
   async (message, key) => {
     const headers: Record<string, string> = key === undefined ? {} : { 'Idempotency-Key': key };
     const response = await post(`${url}/api/feed`, headers, { message }, request);
-    const body = (await response.json()) as Post & { code: string };
+    const body = (await response.json()) as Receipt & { code: string };
     if (response.status === 201) return stored(body);
     const retryAfter = response.headers.get('Retry-After');
     return {
@@ -56,13 +54,12 @@ interface Refusal {
 
 interface Result {
   isError?: boolean;
-  structuredContent?: Omit<Post, 'message'>;
+  structuredContent?: Receipt;
   content: { text: string }[];
 }
 
-/** @param message as sent: an MCP result leaves it out */
-function replyOf({ isError, structuredContent, content: [block] }: Result, message: string): Reply {
-  if (isError !== true) return stored({ ...structuredContent!, message });
+function replyOf({ isError, structuredContent, content: [block] }: Result): Reply {
+  if (isError !== true) return stored(structuredContent!);
   const { code, retryAfterSeconds } = JSON.parse(block!.text) as Refusal;
   return { post: undefined, code, retryAfter: retryAfterSeconds };
 }
@@ -81,7 +78,7 @@ export const overMcp =
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: paramsOf(message, key) };
     const response = await post(`${url}/mcp`, MCP_HEADERS, call);
     const { result, error } = (await response.json()) as { result?: Result; error?: { data: Refusal } };
-    if (result !== undefined) return replyOf(result, message);
+    if (result !== undefined) return replyOf(result);
     return {
       post: undefined,
       code: error!.data.code,

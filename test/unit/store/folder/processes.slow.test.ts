@@ -8,6 +8,7 @@ import type { Post } from '#store/port/records.ts';
 import { Child } from '../../../support/store/children.ts';
 import { Load } from '../../../support/store/load.ts';
 import { importBeside, killInTurn, stopAll, stopFirst } from '../../../support/store/rounds.ts';
+import { IMPORTED_AT_ONCE } from '../../../support/store/writes.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
 
 // Longer ones: npm run torture -- folder-kills folder-stops folder-without-lock folder-import folder-shares
@@ -93,7 +94,7 @@ test('processes that ignore the lock lose nothing, and store nothing twice', asy
 
 test('posts go between the batches of an import in another process, and are stored once', async (t) => {
   const load = loadFor(t);
-  const waits = await importBeside(load, 40 * 500);
+  const waits = await importBeside(load, 40 * IMPORTED_AT_ONCE);
   await load.killAll();
   await load.audit();
   // How long one waits depends on the machine: bench and torture measure it.
