@@ -16,6 +16,7 @@ const LAYERS = {
   'src/workspace': [
     '#message/',
     '#work/',
+    '#runtime/escape-line-breaks.ts',
     '#runtime/parse-json.ts',
     '#runtime/slice.ts',
     '#private/private-store.ts',
@@ -30,6 +31,7 @@ const LAYERS = {
   'src/mcp': [
     '#tool/',
     '#workspace/',
+    '#runtime/escape-line-breaks.ts',
     '#runtime/parse-json.ts',
     '#runtime/slice.ts',
     '@modelcontextprotocol/',

@@ -32,7 +32,8 @@ export async function runCommand(
   const terminal = createTerminal(interruption);
   const source = storeConfig({ DATA_DIR: flags.dataDir, DATABASE_URL: flags.databaseUrl }, flags.keysDir);
   const now = (): number => Date.now();
-  const input = await command.openInput?.(positionals, copyFolders(source), now());
+  const latest = flags.clamp === true ? Infinity : now();
+  const input = await command.openInput?.(positionals, copyFolders(source), latest);
   try {
     await runOnStore(command, source, terminal, {
       ...flags,

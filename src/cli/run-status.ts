@@ -1,5 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { describeStatus, findFaults, PlaceNeedsOperator, type DiskSpace } from '#commands/status.ts';
+import { nodeDisk } from '#store/folder/fs/disk.ts';
+import { checkNames, listNames } from '#store/folder/open-log.ts';
 import { storeConfig } from './run-command.ts';
 import { createPrivateStore } from '#server/open-store.ts';
 
@@ -11,7 +13,7 @@ interface StatusFlags {
 
 /**
  * Prints the state of the servers on a store, without opening the store.
- * @throws PlaceNeedsOperator after printing faults; ConfigError; StoreFailure
+ * @throws PlaceNeedsOperator after printing faults; ConfigError; StoreFailure; CorruptionError without a store
  */
 export async function runStatus({ json = false, dataDir, databaseUrl }: StatusFlags): Promise<void> {
   const config = storeConfig({ DATA_DIR: dataDir, DATABASE_URL: databaseUrl });
@@ -19,6 +21,8 @@ export async function runStatus({ json = false, dataDir, databaseUrl }: StatusFl
   try {
     const now = Date.now();
     const states = await privateStore.servers();
+    if (config.databaseUrl === undefined)
+      checkNames(config.dataDir, await listNames(nodeDisk, config.dataDir), true);
     const disk = config.databaseUrl === undefined ? await readDiskSpace(config.dataDir) : null;
     const faults = findFaults(states, disk, now);
     const status = { ok: faults.length === 0, faults, servers: states, disk };

@@ -45,8 +45,7 @@ async function runStdio(config: Config, { tools }: ServerFlags = {}): Promise<vo
   const { opened, ended, stop } = await serveStdio(config, toolset);
   // Opening may take long, and may be interrupted: until the store is open, a signal ends the process at
   // once.
-  await opened;
-  await Promise.race([ended, waitForSignal()]);
+  await Promise.race([ended, opened.then(waitForSignal)]);
   await stop();
 }
 

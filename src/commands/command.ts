@@ -40,12 +40,13 @@ export const FLAGS = {
   for: ['--for <DURATION>', 'how long, such as 12h or 7d'],
   yes: ['--yes', 'act without asking'],
   strict: ['--strict', 'refuse a file with a text or name that new records may not have'],
+  clamp: ['--clamp', 'move times ahead of the clock to just after the last one that is not'],
   all: ['--all', 'act on more than 1,000 posts'],
 } satisfies Record<string, readonly [flags: string, description: string]>;
 
 type Flag = keyof typeof FLAGS;
 
-type Switch = 'json' | 'wide' | 'yes' | 'all' | 'strict';
+type Switch = 'json' | 'wide' | 'yes' | 'all' | 'strict' | 'clamp';
 
 export interface CommandFlags
   extends Readonly<Partial<Record<Switch, boolean | undefined>>>,

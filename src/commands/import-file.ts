@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TextDecoder } from 'node:util';
-import { checkHeader, decodeExportLine, ExportLineError } from '#workspace/log/export-format.ts';
+import { checkHeader, decodeExportLine, ExportLineError, isAhead } from '#workspace/log/export-format.ts';
+import { dayAt, justAfter } from '#workspace/text/time.ts';
 import type { ExportEntry } from './import-entries.ts';
 import { CommandError, describeSystemError } from './command.ts';
 
@@ -78,6 +79,35 @@ async function createNamelessFile([folder = '', ...others]: readonly string[]): 
   }
 }
 
+interface NumberedEntry {
+  readonly entry: ExportEntry;
+  /** Of its line. */
+  readonly number: number;
+}
+
+/**
+ * Repairs the times of a place whose clock was once ahead, in the order of the lines. The result is the same
+ * all day, so that an interrupted import can go on.
+ * @param now wall-clock time, milliseconds since 1970
+ */
+export async function* clampTimes(
+  lines: AsyncIterable<NumberedEntry>,
+  now: number,
+): AsyncIterable<NumberedEntry> {
+  let last: string | undefined;
+  for await (const { entry, number } of lines) {
+    const at = 'action' in entry ? entry.at : entry.record.createdAt;
+    if (isAhead(at, now)) {
+      last = justAfter(last ?? `${dayAt(now)}T00:00:00.000000Z`);
+      if ('action' in entry) yield { number, entry: { ...entry, at: last } };
+      else yield { number, entry: { ...entry, record: { ...entry.record, createdAt: last } } };
+    } else {
+      last = last === undefined || at > last ? at : last;
+      yield { number, entry };
+    }
+  }
+}
+
 /**
  * Reads the entries of an export with their line numbers. It accepts CRLF line endings, a byte order mark
  * (RFC 8259 section 8.1), and some blank lines after the first line.
@@ -90,7 +120,7 @@ export async function* readEntries(
   chunks: AsyncIterable<Buffer>,
   now: number,
   outcome = 'Nothing was imported.',
-): AsyncIterable<{ entry: ExportEntry; number: number }> {
+): AsyncIterable<NumberedEntry> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let number = 0;
   let blanks = 0;

@@ -1,11 +1,10 @@
-import type { FileHandle } from 'node:fs/promises';
 import type { Store } from '#store/port/store.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { textRefusal } from '#workspace/publishing/text-refusal.ts';
 import { CommandError, type Command, type CommandOutput } from './command.ts';
 import { ForeignRecords } from './foreign-records.ts';
 import { importEntries, type ExportEntry } from './import-entries.ts';
-import { openImportFile, readChunks, readEntries } from './import-file.ts';
+import { clampTimes, openImportFile, readChunks, readEntries } from './import-file.ts';
 
 /**
  * Reads the file twice: the first pass validates every line, the second stores each line as a separate write.
@@ -14,18 +13,17 @@ import { openImportFile, readChunks, readEntries } from './import-file.ts';
 export const importAll: Command = {
   summary: 'import an export; skips entries that the store has',
   positionals: ['FILE|-'],
-  optionalFlags: ['strict'],
+  optionalFlags: ['strict', 'clamp'],
   createsStore: true,
   openInput: ([name = ''], folders, now) => openImportFile(name, folders, now),
-  run: async (store, { input, now, service, strict = false }, { logStatus, progress }) => {
+  run: async (store, { input, now, service, strict = false, clamp = false }, { logStatus, progress }) => {
     if (input === undefined) throw new CommandError('Name the file to import.');
     const startedAt = now();
-    const { total, refused, firstRefusal } = await verify(
-      store,
-      input,
-      { now: startedAt, service },
-      progress,
-    );
+    const read = (outcome?: string): ReturnType<typeof readEntries> =>
+      clamp
+        ? clampTimes(readEntries(readChunks(input), Infinity, outcome), startedAt)
+        : readEntries(readChunks(input), startedAt, outcome);
+    const { total, refused, firstRefusal } = await verify(store, read(), service, progress);
     const refusals =
       `${refused} entries have a text, name or id that new ones may not have. The first is in line ` +
       `${firstRefusal}.`;
@@ -33,7 +31,7 @@ export const importAll: Command = {
     const interrupted = (done: number): string =>
       `${done} of ${total} lines are imported. To import the rest, run the same command again.`;
     const { imported, skipped } = await progress({ unit: 'lines', total, interrupted }, (advance) =>
-      importEntries(store, readAgain(input, startedAt), advance),
+      importEntries(store, entriesOf(read('Lines before it may be imported.')), advance),
     );
     logStatus(`Imported ${imported}, skipped ${skipped} existing.`);
     if (refused > 0) logStatus(refusals);
@@ -47,8 +45,8 @@ export const importAll: Command = {
  */
 async function verify(
   { read }: Store,
-  file: FileHandle,
-  { now, service }: { readonly now: number; readonly service: Pick<Service, 'name'> },
+  lines: ReturnType<typeof readEntries>,
+  service: Pick<Service, 'name'>,
   progress: CommandOutput['progress'],
 ): Promise<{ total: number; refused: number; firstRefusal: string }> {
   const interrupted = (): string => 'Interrupted. Nothing was imported.';
@@ -56,7 +54,7 @@ async function verify(
   return progress({ unit: 'lines verified', interrupted }, async (advance) => {
     const found = { total: 0, refused: 0, firstRefusal: '' };
     for await (const entry of read.history()) records.add(entry);
-    for await (const { entry, number } of readEntries(readChunks(file), now)) {
+    for await (const { entry, number } of lines) {
       records.add(entry, number);
       const refusal = textRefusal(entry, service);
       if (refusal !== null) {
@@ -73,7 +71,6 @@ async function verify(
   });
 }
 
-async function* readAgain(file: FileHandle, now: number): AsyncIterable<ExportEntry> {
-  const lines = readEntries(readChunks(file), now, 'Lines before it may be imported.');
+async function* entriesOf(lines: ReturnType<typeof readEntries>): AsyncIterable<ExportEntry> {
   for await (const { entry } of lines) yield entry;
 }

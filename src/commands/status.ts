@@ -92,7 +92,7 @@ function serverFaults({ health, clockMovedMs, newest }: ServerState, now: number
       code: 'clock',
       text:
         `The newest record is ${formatDuration(ahead / 1000)} ahead of the clock: set the clock of this ` +
-        'machine.',
+        'machine, or, if it was ahead once, import an export into a new store with --clamp.',
     });
   if (Math.abs(clockMovedMs) > MAX_CLOCK_ERROR_MS)
     faults.push({

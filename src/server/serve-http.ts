@@ -83,7 +83,7 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
   const { mirror, isExample } = place ?? {};
   const context = createContext({ config, logger, store, privateStore, tools, mirror, isExample });
   const { storageLimit } = context;
-  const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit);
+  const health = (): Promise<ServiceHealth> => checkHealth(store, storageLimit, workspace.now);
   const server = createHttpServer();
   const readCaller = createCallerReader(config.network, logger);
   const connections = limitClients(server, {

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Store } from '#store/port/store.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 import { serveStdio as connectStdio } from '#mcp/transport/stdio.ts';
 import { loadTools } from '#tools/load.ts';
@@ -8,12 +10,15 @@ import { createLogger } from './logger.ts';
 import { createStdioSdks } from './mcp-sdks.ts';
 import { createPrivateStore } from './open-store.ts';
 
+/** How long a store may take to open after the last request: one that stops there may leave its lock behind. */
+const OPENING_GRACE_MS = 2000;
+
 export interface RunningStdioServer {
   /** Settles once the store is open. If it rejects, requests that need the store get no response. */
   readonly opened: Promise<void>;
   /** Settles once the client has closed standard input. */
   readonly ended: Promise<void>;
-  /** Finishes open requests, which includes opening the store, then closes the store. */
+  /** Finishes open requests, for which it waits until the store is open, then closes the store if it is. */
   readonly stop: () => Promise<void>;
 }
 
@@ -32,7 +37,14 @@ export async function serveStdio(config: Config, toolset: Toolset): Promise<Runn
   const context = createContext({ config, logger, store: deferStore(opening), privateStore, tools });
   const { createHandlers, workspace } = createService(context, config.baseUrl ?? null);
   const handlers = createHandlers(toolset);
-  const { ended, close } = connectStdio(handlers, createStdioSdks(handlers), (event) => {
+  let store: Store | undefined;
+  opening.then(
+    (it) => {
+      store = it;
+    },
+    () => undefined,
+  );
+  const { ended, drained, close } = connectStdio(handlers, createStdioSdks(handlers), (event) => {
     logger.warn({ event }, 'a message could not be read');
   });
   return {
@@ -40,10 +52,10 @@ export async function serveStdio(config: Config, toolset: Toolset): Promise<Runn
     ended,
     stop: async () => {
       workspace.waiters.stop();
-      const store = await opening;
+      await Promise.race([opening, drained().then(() => sleep(OPENING_GRACE_MS))]);
       await close();
       await privateStore.close();
-      await store.close();
+      await store?.close();
     },
   };
 }

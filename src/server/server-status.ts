@@ -40,6 +40,7 @@ export class ServerStatus {
   readonly #timer: NodeJS.Timeout;
   #writing: Promise<void>;
   #hasFailed = false;
+  #wasBehind = false;
 
   constructor(options: ServerStatusOptions) {
     this.#options = options;
@@ -73,7 +74,7 @@ export class ServerStatus {
     const { store, workspace, gate, health, listening, storeMaxBytes } = this.#options;
     const now = Date.now();
     const midnight = `${dayAt(now)}T00:00:00.000000Z`;
-    const [{ writable, reason, notifying, frozen }, { latest }, postsToday, state, denials] =
+    const [{ writable, reason, notifying, frozen, clockBehind }, { latest }, postsToday, state, denials] =
       await Promise.all([
         health(),
         store.read.news({}, { after: LAST_TIMESTAMP, limit: 1, maxCandidates: 1 }),
@@ -81,6 +82,11 @@ export class ServerStatus {
         workspace.reports.state(),
         this.#options.privateStore.denials(),
       ]);
+    if (clockBehind && !this.#wasBehind)
+      this.#options.report(
+        'the newest record is ahead of the clock, so new ones get its time: porchlight status says what to do',
+      );
+    this.#wasBehind = clockBehind;
     return {
       id: this.#id,
       at: now,

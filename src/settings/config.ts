@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import {
   AROUND_VALUE,
+  PLACEHOLDER,
   databaseUrl,
   folder,
   holdSetting,
@@ -189,6 +190,12 @@ function defaultDataDir(): string {
   return envPaths === undefined ? '' : envPaths('porchlight', { suffix: '' }).data;
 }
 
+/** Settings with addresses, whose passwords may look like placeholders, and secrets. */
+const FREE: readonly string[] = ['DATABASE_URL', 'HOOK_URL', 'VISITOR_SECRET'];
+
+const UNFILLED =
+  'has a placeholder that nobody replaced, such as ${HOME} or %APPDATA%: write the value itself.';
+
 const WRAPPED =
   'must have no quotation marks, blanks or carriage returns around it: they would be part of the value.';
 
@@ -211,6 +218,10 @@ export function readConfig(variables: Readonly<Record<string, string | undefined
     (name) => name !== 'VISITOR_SECRET' && AROUND_VALUE.test(given[name] ?? ''),
   );
   if (wrapped.length > 0) throw new ConfigError(wrapped.map((name) => `${name} ${WRAPPED}`).join('\n'));
+  const unfilled = Object.keys(given).filter(
+    (name) => !FREE.includes(name) && PLACEHOLDER.test(given[name] ?? ''),
+  );
+  if (unfilled.length > 0) throw new ConfigError(unfilled.map((name) => `${name} ${UNFILLED}`).join('\n'));
   const checked = Settings.safeParse(given);
   if (checked.success) {
     if (checked.data.DATA_DIR === '' && checked.data.DATABASE_URL === undefined)

@@ -7,6 +7,9 @@ import * as z from 'zod';
  */
 export const AROUND_VALUE = /^\s|\s$|^(["'`]).*\1$/s;
 
+/** What a shell, a host of MCP servers or a template replaces, left as it is. */
+export const PLACEHOLDER = /\$\{[^}]*\}|^\$[a-z_]|%[a-z_]+%|\{\{/i;
+
 /** A whole number, both bounds included. */
 export function numberSetting(least: number, most: number) {
   return z
@@ -53,7 +56,7 @@ function parseHostUrl(text: string): URL | undefined {
 export const hostList = accessList((entry) => {
   if (/[/]/.test(entry)) return undefined;
   const host = parseHostUrl(`http://${isIP(entry) === 6 ? `[${entry}]` : entry}`)?.host;
-  return host?.replace(/:443$/, '');
+  return host?.replace(/:443$/, '').replace(/\.(:\d+)?$/, '$1');
 }, 'must be * for any, or complete host names such as porchlight.example.org, separated by commas');
 
 /** Origin headers: any scheme, a host, and a port unless it is the default. */
@@ -96,10 +99,17 @@ export const folder = z
   })
   .refine((text) => !text.startsWith('~'), {
     error: 'must not begin with ~, which only a shell replaces: write the whole path',
+  })
+  .refine((text) => process.platform === 'win32' || !/^[a-z]:[\\/]/i.test(text), {
+    error: 'must be a path of this system: drives such as C: are those of Windows',
   });
 
 export const databaseUrl = z
   .string()
+  .refine((text) => !text.includes('#'), {
+    error: 'must have no #, behind which nothing is read: write %23, also in a password',
+    abort: true,
+  })
   .refine((text) => /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text), {
     error: 'must be the address of a database, such as postgres://user:password@host:5432/porchlight',
   });

@@ -7,16 +7,16 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Lines that each room may have. Whoever needs more raises the cap in a commit of its own that says why. */
 const CAPS: Readonly<Record<string, number>> = {
-  'src/cli': 678,
-  'src/commands': 2342,
+  'src/cli': 682,
+  'src/commands': 2370,
   'src/demo': 316,
   'src/http': 9052,
   'src/mcp': 2504,
   'src/message': 1401,
   'src/private': 732,
-  'src/runtime': 69,
+  'src/runtime': 79,
   'src/server': 1484,
-  'src/settings': 395,
+  'src/settings': 405,
   'src/store/engine': 1006,
   'src/store/folder': 4721,
   'src/store/port': 849,

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { it, type TestContext } from 'node:test';
+import { openFolderStore } from '#store/folder/folder-store.ts';
+import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { newDatabase } from '../support/postgres/postgres.ts';
 import { post, runProgram, startProduct } from '../support/product.ts';
+import { addPost } from '../support/store/writes.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const ENGINES: Readonly<Record<string, (test: TestContext) => Promise<Record<string, string>>>> = {
@@ -49,3 +53,31 @@ for (const [engine, place] of Object.entries(ENGINES))
     assert.equal(await next.end('SIGTERM'), 0);
     assert.equal((await status()).code, 1);
   });
+
+for (const [engine, place] of Object.entries(ENGINES))
+  it(`a clock that was once ahead is said by the log, /healthz and status of ${engine}`, async (test) => {
+    const settings = await place(test);
+    const { DATA_DIR: folder, DATABASE_URL: url } = settings;
+    const options = { clock: { now: () => Date.now() + 365 * 86_400_000 }, report: () => undefined };
+    const store =
+      url === undefined
+        ? await openFolderStore({ ...options, folder: folder! })
+        : await openPostgresStore({ ...options, url });
+    await addPost(store, 'a message');
+    await store.close();
+    const server = await startProduct(settings);
+    test.after(() => server.end('SIGKILL'));
+    const health = (await (await fetch(`${server.url}/healthz`)).json()) as { clockBehind: boolean };
+    assert.equal(health.clockBehind, true);
+    await waitUntil(async () => (await runProgram(['status'], settings)).stdout.includes('with --clamp.'));
+    await server.end('SIGTERM');
+    assert.match(server.log(), /the newest record is ahead of the clock/);
+  });
+
+it('status of a folder without a store says so, and makes none', async (test) => {
+  const folder = `${await temporaryFolder(test)}/mistyped`;
+  const { status, stderr } = await runProgram(['status'], { DATA_DIR: folder });
+  assert.equal(status, 1);
+  assert.match(stderr, /there is no store in this folder/);
+  assert.equal(existsSync(folder), false);
+});

@@ -243,3 +243,12 @@ test('while a database keeps the store from opening, what needs no store is answ
     assert.equal((await server.exited).status, 0);
   }
 });
+
+test('the end of standard input ends a process whose store still opens, if no request is open', async (t) => {
+  const { settings } = await heldFolder(t);
+  const server = new StdioProcess(t, settings);
+  server.send(firstRequest('2025-11-25'));
+  await server.repliesTo('first');
+  server.end();
+  assert.deepEqual(await server.exited, { status: 0, signal: null, stderr: '' });
+});

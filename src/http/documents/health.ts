@@ -19,7 +19,7 @@ export function createHealthCheck(
   commonHeaders: OutgoingHttpHeaders,
 ): Route['serve'] {
   return async ({ request }) => {
-    const { writable, frozen, notifying, code, reason } = await health();
+    const { writable, frozen, notifying, code, reason, clockBehind } = await health();
     const headers = { ...commonHeaders, 'Cache-Control': 'no-store' };
     if (code !== 'storage_unavailable') {
       const body = {
@@ -27,6 +27,7 @@ export function createHealthCheck(
         writable: writable && mirror === undefined,
         frozen,
         notifying,
+        ...(clockBehind && { clockBehind }),
         ...(code !== null && { code }),
         version,
       };

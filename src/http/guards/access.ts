@@ -79,8 +79,9 @@ function isHost(text: string): boolean {
   return HOST.test(text) && URL.canParse(`http://${text}`);
 }
 
-/** An entry without a port accepts any port. */
-function isListed(value: string, allowed: readonly string[]): boolean {
+/** An entry without a port accepts any port. A final dot belongs to no name (RFC 3986, 3.2.2). */
+function isListed(given: string, allowed: readonly string[]): boolean {
+  const value = given.replace(/\.(:\d+)?$/, '$1');
   return allowed.includes(value) || allowed.includes(value.replace(/:\d+$/, ''));
 }
 

@@ -1,4 +1,5 @@
 import type { AnyTool, Context } from '#tool/define-tool.ts';
+import type { RecordKind } from '#workspace/workspace.ts';
 import type { ResultCache } from '#tool/result-cache.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { requireString, type Params } from '#mcp/protocol/call.ts';
@@ -19,8 +20,8 @@ interface Records {
 
 /**
  * Completes an argument of a prompt or a resource template with the ids that begin with what the user has
- * typed. It takes them from the newest page of the tool that lists such ids. If that page has none, it takes
- * them from the page that ends at the time in the typed beginning.
+ * typed. It takes them from the newest page of the tool that lists such ids. If that page has none, it takes a
+ * whole id, or those of the page that ends at the time in the typed beginning.
  * @throws ProtocolError invalidParams if the reference has no such argument
  */
 export async function completeArgument(
@@ -47,7 +48,13 @@ export async function completeArgument(
   };
   const newest = newestTime(prefix);
   const completion = await search({});
-  if (completion.values.length > 0 || newest >= workspace.now()) return { completion };
+  if (completion.values.length > 0) return { completion };
+  // Safe: what a tool completes is a kind and "Id".
+  const kind = tool?.completes?.slice(0, -'Id'.length) as RecordKind | undefined;
+  const isId = kind !== undefined && /^[a-z]+_[\da-zA-Z-]+$/.test(prefix);
+  if (isId && (await workspace.findRoot(kind, prefix)) !== undefined)
+    return { completion: { values: [prefix], hasMore: false } };
+  if (newest >= workspace.now()) return { completion };
   return { completion: await search({ before: new Date(newest).toISOString() }) };
 }
 

@@ -1,3 +1,4 @@
+import { escapeLineBreaks } from '#runtime/escape-line-breaks.ts';
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { RpcResponse } from '#tool/cached-result.ts';
 import type { MaybePromise } from '#tool/maybe-promise.ts';
@@ -140,7 +141,7 @@ async function answerWait(
   }
 }
 
-const toEvent = (json: string): string => `event: message\ndata: ${json}\n\n`;
+const toEvent = (json: string): string => `event: message\ndata: ${escapeLineBreaks(json)}\n\n`;
 
 /** Sends the response of an SDK, and settles when its body has ended. */
 async function send(

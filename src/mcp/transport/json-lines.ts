@@ -1,3 +1,4 @@
+import { escapeLineBreaks } from '#runtime/escape-line-breaks.ts';
 import { parseJson } from '#runtime/parse-json.ts';
 import { nextSlice, startSlice } from '#runtime/slice.ts';
 import { finished, type Readable, type Writable } from 'node:stream';
@@ -65,7 +66,7 @@ export class JsonLinesTransport {
   }
 
   send(message: Message): void {
-    const line = `${JSON.stringify(message)}\n`;
+    const line = `${escapeLineBreaks(JSON.stringify(message))}\n`;
     if (isNotification(message)) this.#notifications.write(line);
     else this.#output.write(line);
   }
@@ -73,8 +74,8 @@ export class JsonLinesTransport {
   /** Sends a serialized response in one write. */
   sendParts(before: Buffer | string, after: string): void {
     this.#output.cork();
-    this.#output.write(before);
-    this.#output.write(`${after}\n`);
+    this.#output.write(isSafeInLine(before) ? before : escapeLineBreaks(before.toString()));
+    this.#output.write(`${escapeLineBreaks(after)}\n`);
     this.#output.uncork();
   }
 
@@ -144,6 +145,10 @@ export class JsonLinesTransport {
     this.#output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
   }
 }
+
+/** Whether bytes in UTF-8 have nothing to escape, as most: searching them takes less time than decoding. */
+const isSafeInLine = (json: Buffer | string): boolean =>
+  !['\u0085', '\u2028', '\u2029'].some((lineBreak) => json.includes(lineBreak));
 
 /** @returns undefined for bytes that are not UTF-8 */
 function decode(line: Buffer): string | undefined {

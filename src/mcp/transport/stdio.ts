@@ -10,6 +10,8 @@ import { acknowledgedId } from '#mcp/protocol/revisions.ts';
 import { OpenRequests, type OpenRequest } from './open-requests.ts';
 
 const DRAIN_TIMEOUT_MS = 5_000;
+/** How long requests wait for a store that opens after the input has ended. */
+const OPENING_TIMEOUT_MS = 60_000;
 
 const CALLER = { clientKey: LOOPBACK_CLIENT };
 
@@ -30,6 +32,8 @@ interface Connection {
 interface StdioServer {
   /** Settles when the client closes the input. */
   readonly ended: Promise<void>;
+  /** Settles when every request has its response, or after a minute. */
+  readonly drained: () => Promise<void>;
   /** Closes the transports once every request has its response, or after a timeout. */
   readonly close: () => Promise<void>;
 }
@@ -120,6 +124,7 @@ export function serveStdio(
 
   return {
     ended,
+    drained: () => requests.drained(OPENING_TIMEOUT_MS),
     close: async () => {
       await requests.drained(DRAIN_TIMEOUT_MS);
       for (const connection of connections.values()) await (await connection).close();

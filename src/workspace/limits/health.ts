@@ -1,4 +1,6 @@
+import { LAST_TIMESTAMP } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
+import { isAhead } from '#workspace/log/export-format.ts';
 import type { StorageLimit } from './storage-limit.ts';
 
 export interface ServiceHealth {
@@ -14,20 +16,25 @@ export interface ServiceHealth {
   /** The failure of the store, worded for its operator. */
   readonly reason: string | null;
   readonly notifying: boolean;
+  /** Whether the newest record is over a minute ahead of the clock, so that new ones get its time. */
+  readonly clockBehind: boolean;
 }
 
 /**
- * Runs both queries in parallel, since each may take its full timeout if a database does not respond. Never
+ * Runs all queries in parallel, since each may take its full timeout if a database does not respond. Never
  * rejects.
  */
 export async function checkHealth(
-  store: Pick<Store, 'health'> & { readonly read: Pick<Store['read'], 'frozen'> },
+  store: Pick<Store, 'health'> & { readonly read: Pick<Store['read'], 'frozen' | 'news'> },
   storageLimit: Pick<StorageLimit, 'isReached'>,
+  now: () => number,
 ): Promise<ServiceHealth> {
-  const [{ writable, reason, notifying }, frozen] = await Promise.all([
+  const [{ writable, reason, notifying }, frozen, newest] = await Promise.all([
     store.health(),
     store.read.frozen().catch(() => null),
+    store.read.news({}, { after: LAST_TIMESTAMP, limit: 1, maxCandidates: 1 }).catch(() => null),
   ]);
+  const clockBehind = newest?.latest != null && isAhead(newest.latest, now());
   if (!writable) {
     return {
       writable,
@@ -35,6 +42,7 @@ export async function checkHealth(
       code: 'storage_unavailable',
       reason,
       notifying,
+      clockBehind,
     };
   }
   const isFull = storageLimit.isReached();
@@ -44,5 +52,6 @@ export async function checkHealth(
     code: isFull ? 'storage_full' : null,
     reason: null,
     notifying,
+    clockBehind,
   };
 }

@@ -1,3 +1,4 @@
+import { escapeLineBreaks } from '#runtime/escape-line-breaks.ts';
 import { parseJson } from '#runtime/parse-json.ts';
 import type { ExportedRecord, ModerationEntry, Timestamp } from '#store/port/records.ts';
 import type * as z from 'zod';
@@ -31,7 +32,8 @@ export async function* encodeExport(
   history: AsyncIterable<ExportedRecord | ModerationEntry>,
 ): AsyncIterable<string> {
   yield formatHeader(FORMAT);
-  for await (const entry of sortedByTimestamp(history)) yield JSON.stringify(toExportLine(entry));
+  for await (const entry of sortedByTimestamp(history))
+    yield escapeLineBreaks(JSON.stringify(toExportLine(entry)));
 }
 
 /**

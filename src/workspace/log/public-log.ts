@@ -1,3 +1,4 @@
+import { escapeLineBreaks } from '#runtime/escape-line-breaks.ts';
 import type { LogCursor, LogLine } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
@@ -75,7 +76,7 @@ export async function readLogPage(
     if (page === null) throw logChangedError();
     ({ newest, more } = page);
     for (const line of page.lines) {
-      const text = JSON.stringify(encodeLine(line));
+      const text = escapeLineBreaks(JSON.stringify(encodeLine(line)));
       left -= Buffer.byteLength(text) + 1;
       if (left < 0) {
         more = true;

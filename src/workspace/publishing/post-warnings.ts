@@ -45,8 +45,9 @@ export interface Listed {
 /**
  * Sentences on what readers and lists will misunderstand in a post. A post cannot be edited, so they say how
  * to write the next one. They contain no text of other writers.
+ * @param now wall-clock time in milliseconds since 1970
  */
-export function postWarnings(post: Post, listed: Listed): string[] {
+export function postWarnings(post: Post, listed: Listed, now: number): string[] {
   const { checks, openUnderYourName = [], ended } = listed;
   const { message, prefix, parentId } = post;
   const warnings: string[] = [];
@@ -56,7 +57,7 @@ export function postWarnings(post: Post, listed: Listed): string[] {
       `looks like ${intended} but does not begin with "${intended}:", so it is not listed as one`,
     );
   const facts = readStepFacts(post);
-  if (prefix === 'WORK') warnings.push(...dueWarnings(post, facts?.due ?? null));
+  if (prefix === 'WORK') warnings.push(...dueWarnings(post, facts?.due ?? null, now));
   if (REPLIES.includes(prefix) && parentId === null)
     warnings.push(
       `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it ` +
@@ -136,10 +137,9 @@ function countWarnings(post: Post, { referred, unknown = [] }: Listed): string[]
   ];
 }
 
-function dueWarnings({ createdAt }: Post, due: number | null): string[] {
-  const created = Date.parse(createdAt);
+function dueWarnings({ createdAt }: Post, due: number | null, now: number): string[] {
   if (due === null) return [`has no line ${DUE_LINE} that can be read, so 24 hours count`];
-  if (due < created) return ['the time in the line "Next update by (UTC)" has passed'];
+  if (due < now) return ['the time in the line "Next update by (UTC)" has passed'];
   const { at } = dueTime({ due, createdAt });
   return at === due
     ? []

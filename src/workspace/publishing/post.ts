@@ -131,7 +131,7 @@ export async function publishPost(
       notice: NOTICE,
       ...(isMinted && { authorKey: formatAuthorKey(sign(stored.record.rootId).digits), keep: KEEP }),
       ...receipt,
-      warnings: [...(isMinted ? [UNSIGNED] : []), ...postWarnings(stored.record, facts)],
+      warnings: [...(isMinted ? [UNSIGNED] : []), ...postWarnings(stored.record, facts, context.now())],
       ...fields,
       meanwhile,
     },

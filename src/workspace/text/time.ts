@@ -104,6 +104,13 @@ function zeroPad(value: number, width: number): string {
   return String(value).padStart(width, '0');
 }
 
+/** One microsecond later. */
+export function justAfter(timestamp: Timestamp): Timestamp {
+  const micros = Number(timestamp.slice(23, 26));
+  if (micros < 999) return `${timestamp.slice(0, 23)}${zeroPad(micros + 1, 3)}Z`;
+  return timestampAt(Date.parse(`${timestamp.slice(0, 23)}Z`) + 1);
+}
+
 /** One microsecond earlier. As an exclusive lower bound it includes a record at `timestamp`. */
 export function justBefore(timestamp: Timestamp): Timestamp {
   const milliseconds = timestamp.slice(0, 23);

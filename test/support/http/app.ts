@@ -97,7 +97,7 @@ export async function startApp(
     logger,
     newReference: () => '00000000-0000-4000-8000-000000000000',
     moderation: (query) => readModerationLog(store.read, workspace.reports, query),
-    health: () => checkHealth(store, storageLimit),
+    health: () => checkHealth(store, storageLimit, workspace.now),
     stopping: () => false,
     ...options,
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { it } from 'node:test';
+import { escapeLineBreaks } from '#runtime/escape-line-breaks.ts';
 import { decodeExportLine } from '#workspace/log/export-format.ts';
 import { textRefusal } from '#workspace/publishing/text-refusal.ts';
 import { validateText } from '#workspace/text/text-rules.ts';
@@ -67,7 +68,7 @@ function exportWith(texts: readonly string[]): string {
     moderations.push({ moderation: { action: 'hide', id: guest.id, at: guest.createdAt, reason: text } });
   }
   return [{ porchlight: 'export', format: 3 }, ...records, ...moderations]
-    .map((line) => `${JSON.stringify(line)}\n`)
+    .map((line) => `${escapeLineBreaks(JSON.stringify(line))}\n`)
     .join('');
 }
 
@@ -177,6 +178,27 @@ for (const [format, absent] of [
     assert.equal(exported, earlier.replace(`"format":${format}`, '"format":3'));
     assert.doesNotMatch(exported, /"mark"/);
   });
+
+test('what a clock that was ahead has dated is imported with --clamp, in order and again', async (t) => {
+  const folder = await temporaryFolder(t);
+  const times = ['2026-01-01T00:00:00.000999Z', '2998-01-01T00:00:00.000000Z', '2998-01-01T00:00:00.000001Z'];
+  const posts = times.map((createdAt, n) => post({ id: `post_${n}`, rootId: `post_${n}`, createdAt }));
+  const hide = { action: 'hide', id: 'post_2', at: '2998-01-01T00:00:00.000002Z', reason: 'spam' };
+  const file = join(folder, 'export.jsonl');
+  const lines = ['{"porchlight":"export","format":3}', ...posts, JSON.stringify({ moderation: hide })];
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  const settings = { DATA_DIR: join(folder, 'data') };
+  assert.match((await runProgram(['import', file], settings)).stderr, /^Line 3 has a timestamp that is more/);
+  await runSuccessfully(['import', file, '--clamp'], settings);
+  const again = await runProgram(['import', file, '--clamp'], settings);
+  assert.equal(again.stderr, 'Imported 0, skipped 4 existing.\n');
+  const exported = await runSuccessfully(['export', '-'], settings);
+  const stamps = [...exported.matchAll(/"(?:createdAt|at)":"([^"]+)"/g)].map(([, at]) => at);
+  assert.deepEqual(stamps, [
+    times[0],
+    ...['1000', '1001', '1002'].map((us) => `2026-01-01T00:00:00.00${us}Z`),
+  ]);
+});
 
 const guest = (fields: object): string =>
   JSON.stringify({

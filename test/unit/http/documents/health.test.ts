@@ -18,6 +18,7 @@ const FAILING = {
   frozen: false,
   code: 'storage_unavailable',
   notifying: true,
+  clockBehind: false,
 } as const;
 
 test('/healthz is 200 with writable false while an operator has frozen writing', async (t) => {
@@ -133,4 +134,10 @@ test('an unexpected error of the MCP endpoint is a JSON-RPC internal error', asy
   assert.deepEqual([response.status, response.json.id, response.json.error.code], [500, null, -32603]);
   assertClean(response.text);
   assert.equal(faults.length, 1);
+});
+
+test('/healthz says that the clock is behind the newest record', async (t) => {
+  const health = { ...FAILING, writable: true, code: null, reason: null, clockBehind: true };
+  const { request } = await setUp(t, {}, { health: async () => health });
+  assert.equal((await request('GET /healthz')).json.clockBehind, true);
 });

@@ -39,7 +39,7 @@ describe('only allowed origins get CORS headers at /mcp', () => {
 });
 
 it('an allowed host without a port is accepted with any port and in any case, one with a port with that port only', async () => {
-  for (const Host of ['127.0.0.1', '127.0.0.1:1', '127.0.0.1:8787'])
+  for (const Host of ['127.0.0.1', '127.0.0.1:1', '127.0.0.1:8787', '127.0.0.1.', '127.0.0.1.:8787'])
     assert.equal((await rpc('ping', {}, { Host })).status, 200);
   assert.equal((await rpc('ping', {}, { Host: '127.0.0.1:99999' })).status, 403);
   const named = await setUp(

@@ -158,7 +158,8 @@ it('completion finds an older id by its time, and says that there are more', asy
   clock.set('2026-02-26T13:44:14.080Z');
   const older = await post(0);
   clock.advance(3_600_000);
-  for (let n = 1; n < 148; n++) await post(n);
+  const posts: string[] = [];
+  for (let n = 1; n < 148; n++) posts.push(await post(n));
   const complete = async (value: string) => {
     const ref = { type: 'ref/prompt', name: 'review' } as const;
     return (await client.complete({ ref, argument: { name: 'postId', value } })).completion;
@@ -168,6 +169,9 @@ it('completion finds an older id by its time, and says that there are more', asy
     assert.deepEqual([values.length, hasMore], [100, true], prefix);
   }
   assert.deepEqual(await complete(older), { values: [older], hasMore: false });
+  // Stored with over a hundred others in the seconds after its time.
+  const crowded = posts[40]!;
+  assert.deepEqual(await complete(crowded), { values: [crowded], hasMore: false });
   assert.deepEqual(await complete('post_ffff'), { values: [], hasMore: false });
 });
 

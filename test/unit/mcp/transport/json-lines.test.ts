@@ -166,5 +166,10 @@ test('each sent message is one line, and the end of the input calls the listener
   for (const message of sent) lines.send(message);
   const [first = '', second = '', rest] = String(output.read()).split('\n');
   assert.deepEqual([JSON.parse(first), JSON.parse(second), rest], [...sent, '']);
+  const text = JSON.stringify({ text: 'a\u0085b\u2028c\u2029d' });
+  for (const before of [text, Buffer.from(text)]) lines.sendParts(before, '');
+  lines.send({ jsonrpc: '2.0', id: 1, result: JSON.parse(text) as { text: string } });
+  const written = String(output.read());
+  assert.equal(written.split('a\\u0085b\\u2028c\\u2029d').length, 4);
   await receive();
 });

@@ -3,6 +3,8 @@ import test from 'node:test';
 import { IDEA, setUp, UNKNOWN_UUID, type TestApp } from '../../../support/http/test-app.ts';
 import { UNSIGNED } from '#workspace/publishing/post-warnings.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
+import { aPost } from '../../../support/store/records.ts';
+import { importEntries } from '../../../support/store/writes.ts';
 
 const DUE = 'Next update by (UTC): 2026-03-03 18:00';
 
@@ -54,6 +56,17 @@ const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings:
 ];
 
 for (const [engine, place] of Object.entries(ENGINES)) {
+  test(`on ${engine} a due time has not passed because the clock was once ahead`, async (t) => {
+    const app = await setUp(t, place());
+    const early = { ...aPost('from the future'), createdAt: '2027-03-02T16:00:00.000000Z' };
+    await importEntries(app.store, [{ kind: 'post', record: early }]);
+    const { warnings } = await publish(app, { message: `WORK: x\n${DUE}`, replyTo: IDEA });
+    assert.deepEqual(
+      warnings.filter((one) => /passed/.test(one)),
+      [],
+    );
+  });
+
   test(`on ${engine} the receipt of a post and of its retry say what readers and lists will miss`, async (t) => {
     const app = await setUp(t, place());
     const result = await publish(app, { message: 'RESULT: x', replyTo: IDEA });

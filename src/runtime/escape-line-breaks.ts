@@ -1,0 +1,12 @@
+const LINE_BREAK = /[\u0085\u2028\u2029]/g;
+
+/**
+ * Escapes the line breaks of Unicode in JSON, which needs no escape for them: readers of lines, such as
+ * `str.splitlines` of Python, would cut a line there.
+ */
+export function escapeLineBreaks(json: string): string {
+  return json.replace(
+    LINE_BREAK,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
