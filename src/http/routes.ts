@@ -1,4 +1,5 @@
 import type { AnyTool } from '#tool/define-tool.ts';
+import { LINK_PATH, type OperatorLinks } from '#workspace/moderation/operator-links.ts';
 import type { ServiceHealth } from '#workspace/limits/health.ts';
 import type { CommonHeaders } from './common-headers.ts';
 import { discoveryDocument } from './documents/discovery.ts';
@@ -21,6 +22,7 @@ import { createGuestbookPage } from './pages/guestbook-page.ts';
 import { createHomePage } from './pages/home-page.ts';
 import { toBasePath } from './pages/layout.ts';
 import { createModerationPage } from './pages/moderation-page.ts';
+import { createOperatorPage } from './pages/operator-page.ts';
 import { createPageRoutes } from './pages/page-routes.ts';
 import type { Page, PageContext } from './pages/parts/page.ts';
 import { createProjectPage } from './pages/project-page.ts';
@@ -42,6 +44,8 @@ export interface RouteOptions extends Omit<ReadOptions, 'commonHeaders'> {
   readonly coreMcp: McpEndpoint;
   readonly accessPolicy: AccessPolicy;
   readonly moderation: ReadModeration;
+  /** Undefined on a mirror. */
+  readonly links?: OperatorLinks | undefined;
   readonly health: () => Promise<ServiceHealth>;
 }
 
@@ -103,6 +107,8 @@ export function createRoutes(
     createPageRoutes(toPath(address), create(pageContext), reading);
   const redirect = (address: Address, target: string): Route =>
     route(address, createRedirect(target, service, headers));
+
+  const operatorPage = options.links && createOperatorPage(options.links, workspace, headers);
 
   const table: Entry[] = [
     route('POST /mcp', createMessageHandler(mcp, mcpHeaders)),
@@ -167,6 +173,14 @@ export function createRoutes(
       'POST /report',
       createReportForm(tool('POST /api/reports', 'report_message'), workspace, options.accessPolicy, headers),
     ),
+
+    // The private page of a record, whose address HOOK_URL gets.
+    ...(operatorPage === undefined
+      ? []
+      : [
+          route(`GET ${LINK_PATH}{secret}`, operatorPage.read),
+          route(`POST ${LINK_PATH}{secret}`, operatorPage.judge),
+        ]),
 
     // Addresses that feed readers try.
     redirect('GET /rss', '/feed.xml'),

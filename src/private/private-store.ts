@@ -51,6 +51,10 @@ export const Entry = z.discriminatedUnion('type', [
   /** An operator has denied a network. Counted here, since a lifted denial is removed. */
   z.strictObject({ type: z.literal('denied'), day }),
   z.strictObject({ type: z.literal('exported'), at }),
+  /** An operator was sent an address with a secret for the record: `hash` is the SHA-256 of the secret. */
+  z.strictObject({ type: z.literal('link'), at, id, hash: z.string().max(44) }),
+  /** Somebody has used the address. Only the first one counts. */
+  z.strictObject({ type: z.literal('verdict'), at, key, id, hash: z.string().max(44), hides: z.boolean() }),
 ]);
 
 export type Entry = z.infer<typeof Entry>;

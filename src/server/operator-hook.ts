@@ -1,12 +1,15 @@
 import type { Logger } from './logger.ts';
 import { isClaimed, type HookEvent, type PendingEvent } from '#workspace/moderation/report-state.ts';
+import { textOf, toCommand, type OperatorLinks } from '#workspace/moderation/operator-links.ts';
 import type { Reports } from '#workspace/moderation/reports.ts';
+import { absoluteUrl, postUrl, recordUrl, type Service } from '#workspace/service/service.ts';
+import { cutText } from '#workspace/text/lengths.ts';
 import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 import type { ServiceEvent } from '#private/private-store.ts';
+import type { AnyRecord } from '#store/port/records.ts';
+import type { Reader } from '#store/port/store.ts';
 
-/**
- * The body of a message to the operator, without texts and network addresses. JSON omits undefined members.
- */
+/** The body of a message to the operator, without network addresses. JSON omits undefined members. */
 export interface HookMessage {
   readonly event: HookEvent;
   readonly service: string;
@@ -18,7 +21,20 @@ export interface HookMessage {
   readonly reports?: number | undefined;
   /** Events that were left out since the last message, by name; `porchlight reports` lists all. */
   readonly more?: Partial<Record<HookEvent, number>> | undefined;
+  /** The page of the thread or project. */
+  readonly thread?: string | undefined;
+  /** Hides the record for good. */
+  readonly command?: string | undefined;
+  /** As `OperatorLinks.create`. */
+  readonly act?: string | undefined;
+  /** The last member, since strangers write it: at most 200 characters that address nobody in a chat. */
+  readonly untrustedText?: string | undefined;
 }
+
+const MAX_TEXT_LENGTH = 200;
+
+/** Characters that begin a mention, a link or an entity in the formats of chats. */
+const NEUTRAL: Readonly<Record<string, string>> = { '@': '＠', '<': '‹', '>': '›', '&': '＆' };
 
 /** By class. Strangers can cause messages of every class but `service`, so that class has its own budget. */
 const MESSAGES_AN_HOUR = { illegal: 10, report: 10, hold: 10, valve: 2, service: 10 };
@@ -47,10 +63,11 @@ const CLASSES = Object.keys(MESSAGES_AN_HOUR) as MessageClass[];
 
 export interface OperatorHookOptions {
   readonly url: string;
-  readonly serviceName: string;
+  readonly service: Service<string>;
+  readonly read: Pick<Reader, 'records'>;
+  /** Undefined on a mirror. */
+  readonly links: Pick<OperatorLinks, 'create'> | undefined;
   readonly reports: Pick<Reports, 'state' | 'append'>;
-  /** @returns the absolute address of the page of a record */
-  readonly toUrl: (id: string) => string;
   /** Unique among the processes. */
   readonly processId: string;
   readonly newKey: () => string;
@@ -154,7 +171,8 @@ export class OperatorHook {
     const networks = state.item(first.id ?? '')?.networks;
     let more: HookMessage['more'];
     for (const { event } of events.slice(1)) more = { ...more, [event]: (more?.[event] ?? 0) + 1 };
-    if (!(await this.#deliver(this.#toMessage(first, { reports: networks, more })))) return false;
+    const message = this.#toMessage(first, { reports: networks, more });
+    if (!(await this.#deliver({ ...message, ...(await this.#describe(first)) }))) return false;
     await reports.append({ type: 'sent', at: now(), class: name, keys: events.map(({ key }) => key) });
     return true;
   }
@@ -163,9 +181,26 @@ export class OperatorHook {
     { event, id, reason }: Pick<PendingEvent, 'event' | 'id' | 'reason'>,
     counts: Pick<HookMessage, 'reports' | 'more'> = {},
   ): HookMessage {
-    const { serviceName, toUrl, now } = this.#options;
+    const { service, now } = this.#options;
     const at = new Date(now()).toISOString();
-    return { event, service: serviceName, at, id, url: id && toUrl(id), reason, ...counts };
+    return { event, service: service.name, at, id, url: id && recordUrl(service, id), reason, ...counts };
+  }
+
+  /** @returns what a message says of its record besides; less if a store fails */
+  async #describe({ id, reason }: PendingEvent): Promise<Partial<HookMessage>> {
+    if (id === undefined) return {};
+    const { service, read, links } = this.#options;
+    const [found] = await read.records([id]).catch(() => []);
+    if (found === undefined) return {};
+    return {
+      thread: threadOf(service, found.record),
+      command: toCommand(id, reason),
+      act: await links?.create(id).catch(() => undefined),
+      untrustedText: cutText(textOf(found.record).replaceAll(/\s+/g, ' '), MAX_TEXT_LENGTH).replaceAll(
+        /[@<>&]/g,
+        (character) => NEUTRAL[character] ?? '',
+      ),
+    };
   }
 
   /** @returns whether one of the tries succeeded */
@@ -200,6 +235,11 @@ function toClass({ event }: Pick<PendingEvent, 'event'>): MessageClass {
   if (event === 'illegal' || event === 'report') return event;
   if (event === 'valve_closed' || event === 'valve_open') return 'valve';
   return event === 'hold' || event === 'holds_used_up' ? 'hold' : 'service';
+}
+
+function threadOf(service: Service<string>, record: AnyRecord): string | undefined {
+  if ('rootId' in record) return postUrl(service, record.rootId);
+  return 'projectId' in record ? absoluteUrl(service, `/projects/${record.projectId}`) : undefined;
 }
 
 const defaultSleep = (ms: number): Promise<void> =>

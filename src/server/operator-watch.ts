@@ -16,7 +16,7 @@ interface OperatorWatchOptions {
   readonly store: Pick<Store, 'health'>;
   readonly storageLimit: Pick<StorageLimit, 'isReached'>;
   readonly valve: Pick<Valve, 'isClosed'>;
-  /** Undefined if REPORTS_TO_HOLD is 0. */
+  /** Undefined on a mirror. */
   readonly holds: Holds | undefined;
   /** Undefined without HOOK_URL. */
   readonly hook: OperatorHook | undefined;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
@@ -12,8 +13,8 @@ import { Compressor } from '#http/responses/encoded-response.ts';
 import { createHttpServer } from '#http/server.ts';
 import { createMcpEndpoint, StreamLimiter } from '#mcp/transport/http.ts';
 import { checkHealth, type ServiceHealth } from '#workspace/limits/health.ts';
-import { recordUrl } from '#workspace/service/service.ts';
 import { Holds } from '#workspace/moderation/holds.ts';
+import { OperatorLinks } from '#workspace/moderation/operator-links.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Mirror } from '#workspace/service/mirror.ts';
 import { readModerationLog } from '#workspace/moderation/moderation.ts';
@@ -120,6 +121,25 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
   const [mcp, coreMcp] = [openEndpoint('all'), openEndpoint('core')];
   workspace.waiters.limitTo(connections.max * MAX_WAITING_SHARE);
   let stopping = false;
+  const holds = new Holds({
+    store,
+    reports: workspace.reports,
+    needed: config.reportsToHold || Infinity,
+    now: workspace.now,
+  });
+  // A mirror holds nothing: it would differ from its origin without a decision of an operator there.
+  const links =
+    mirror === undefined
+      ? new OperatorLinks({
+          store,
+          reports: workspace.reports,
+          holds,
+          service: workspace.service,
+          newSecret: () => randomBytes(32).toString('base64url'),
+          newKey: () => v4(),
+          now: workspace.now,
+        })
+      : undefined;
   const compressor = new Compressor();
   const door = createDoor({
     tools,
@@ -133,6 +153,7 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
     readMaxAge: config.readMaxAge,
     logger,
     newReference: () => v4(),
+    links,
     moderation: (query) => readModerationLog(store.read, workspace.reports, query),
     health,
     stopping: () => stopping,
@@ -158,12 +179,8 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
     store,
     storageLimit,
     valve: workspace.valve,
-    // A mirror holds nothing: it would differ from its origin without a decision of an operator.
-    holds:
-      mirror !== undefined || config.reportsToHold === 0
-        ? undefined
-        : new Holds({ store, reports: workspace.reports, needed: config.reportsToHold, now: workspace.now }),
-    hook: createHook(context, workspace),
+    holds: links && holds,
+    hook: createHook(context, workspace, links),
     logger,
   });
   logger.info({ baseUrl, metrics: metrics?.url }, 'listening');
@@ -197,15 +214,17 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
 
 /** @returns undefined if HOOK_URL is not set */
 function createHook(
-  { config: { hookUrl, serviceName }, logger }: ServerContext,
+  { config: { hookUrl }, store, logger }: ServerContext<Store>,
   { reports, service, now }: HttpWorkspace,
+  links: OperatorLinks | undefined,
 ): OperatorHook | undefined {
   if (hookUrl === undefined) return undefined;
   const hook = new OperatorHook({
     url: hookUrl,
-    serviceName,
+    service,
+    read: store.read,
+    links,
     reports,
-    toUrl: (id) => recordUrl(service, id),
     processId: v4(),
     newKey: () => v4(),
     now,

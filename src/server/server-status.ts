@@ -4,7 +4,7 @@ import type { ServerState } from '#private/private-store.ts';
 import type { Reader, Store } from '#store/port/store.ts';
 import type { ReadGate } from '#tool/read-gate.ts';
 import type { ServiceHealth } from '#workspace/limits/health.ts';
-import { HOLD_MS } from '#workspace/moderation/holds.ts';
+import type { Hold } from '#workspace/moderation/report-state.ts';
 import type { ReportedItem } from '#workspace/moderation/reported-item.ts';
 import { findVisible } from '#workspace/moderation/reports.ts';
 import type { Workspace } from '#workspace/workspace.ts';
@@ -110,9 +110,9 @@ export class ServerStatus {
     };
   }
 
-  async #countHeld(holds: ReadonlyMap<string, number>, now: number): Promise<number> {
+  async #countHeld(holds: ReadonlyMap<string, Hold>, now: number): Promise<number> {
     const { read } = this.#options.store;
-    const ids = [...holds].filter(([, at]) => now - at < HOLD_MS).map(([id]) => id);
+    const ids = [...holds].filter(([, { until }]) => now < until).map(([id]) => id);
     const records = await Promise.all(ids.map((id) => findVisible(read, id)));
     return records.filter((record) => record === undefined).length;
   }

@@ -68,7 +68,7 @@ const Settings = z.object({
   HOOK_URL: hookAddress
     .optional()
     .describe(
-      'receives a POST when something is reported or the service fails; it has no text and no address',
+      'receives a POST when something is reported or the service fails, with the beginning of a reported text',
     ),
   TRUSTED_PROXIES: proxies
     .default([])

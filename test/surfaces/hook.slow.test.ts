@@ -20,7 +20,7 @@ const PLACES = {
 for (const [engine, place] of Object.entries(PLACES)) {
   it(`on ${engine} a report is told after two failures and to one of two servers, and hidden by one command`, async (t) => {
     assert.ok(DATABASE_URL);
-    const messages: { event: string; id: string }[] = [];
+    const messages: { event: string; id: string; act: string; untrustedText: string }[] = [];
     let requests = 0;
     const receiver = createServer((request, response) => {
       requests += 1;
@@ -48,6 +48,13 @@ for (const [engine, place] of Object.entries(PLACES)) {
     await waitUntil(() => messages.length > 0);
     const [message] = messages;
     assert.deepEqual([message!.event, message!.id, requests], ['illegal', id, 3]);
+    assert.equal(message!.untrustedText, 'something illegal');
+    assert.equal((await fetch(message!.act)).status, 200);
+    assert.equal((await fetch(`${url}/api/posts/${id}`)).status, 200, 'a GET changes nothing');
+    const judge = () =>
+      fetch(message!.act, { method: 'POST', body: new URLSearchParams({ verdict: 'hide' }) });
+    assert.deepEqual([(await judge()).status, (await judge()).status], [200, 404]);
+    assert.equal((await fetch(`${url}/api/posts/${id}`)).status, 404);
     await runSuccessfully(['hide', id, '--reason', 'illegal'], store);
     assert.equal((await fetch(`${url}/api/posts/${id}`)).status, 404);
     // Both servers have looked again.

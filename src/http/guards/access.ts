@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import cors from 'cors';
+import { LINK_PATH } from '#workspace/moderation/operator-links.ts';
 import { TransportError } from '#http/responses/problem.ts';
 
 export const MCP_PATH = '/mcp';
@@ -58,7 +59,9 @@ export function createAccessCheck({ allowedHosts, allowedOrigins, isLocal }: Acc
         'This Host header is not allowed here; the operator can add it to BASE_URL or ALLOWED_HOSTS.',
       );
     }
-    if ((isMcp || request.method === 'POST') && isForeign(request)) {
+    // The page of a link sends no referrer, so browsers send "Origin: null". Its address is its credential.
+    const isWrite = request.method === 'POST' && request.url?.startsWith(LINK_PATH) !== true;
+    if ((isMcp || isWrite) && isForeign(request)) {
       return new TransportError(
         'forbidden_origin',
         'Pages of this Origin may not write here; the operator can add it to ALLOWED_ORIGINS.',

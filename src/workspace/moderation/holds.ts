@@ -1,33 +1,38 @@
 import { HOLD_PREFIX, type ModerationEntry } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { findLatestModerations } from '#workspace/publishing/operator-writes.ts';
+import type { Hold } from './report-state.ts';
 import { findVisible, type Reports } from './reports.ts';
 import { dayAt, DAY_MS } from '#workspace/text/time.ts';
 
-/** The time for which a hold hides a record. */
-export const HOLD_MS = DAY_MS;
 /** Older records are not held, since their readers have judged them. */
 const MAX_AGE_MS = 7 * DAY_MS;
-/** Maximum held at once; more suggests abuse. */
+/** Maximum that reports hold at once; more suggests abuse. */
 export const MAX_HELD = 20;
+const HOLD_ENDED = 'the hold has ended';
 
 interface HoldsOptions {
   readonly store: Pick<Store, 'read' | 'write'>;
   readonly reports: Pick<Reports, 'state' | 'append'>;
-  /** REPORTS_TO_HOLD */
+  /** REPORTS_TO_HOLD; Infinity if it is off. */
   readonly needed: number;
   /** Wall-clock time in milliseconds since 1970. */
   readonly now: () => number;
 }
 
+/** Whether an operator has hidden or shown a record. @param latest moderation of it */
+export function isJudged(latest: ModerationEntry | undefined): boolean {
+  return latest !== undefined && !latest.reason.startsWith(HOLD_PREFIX) && latest.reason !== HOLD_ENDED;
+}
+
 /**
  * Hides a new post or note for 24 hours once enough networks have reported it for a grave reason on one UTC
- * day, unless an operator has judged it. Any number of servers may do so at the same time: the journal says
+ * day, and any record whose link the operator has used, unless an operator has judged it. Any number of servers may do so at the same time: the journal says
  * which records were held, and each step is decided in one write.
  */
 export class Holds {
   readonly #options: HoldsOptions;
-  /** Holds that this process has applied. */
+  /** Holds that this process has applied, and those that it has ended. */
   readonly #applied = new Set<string>();
   readonly #ended = new Set<string>();
 
@@ -40,12 +45,12 @@ export class Holds {
     const { reports, now } = this.#options;
     await this.#addHolds();
     const time = now();
-    const due: string[] = [];
-    for (const [id, at] of (await reports.state()).holds) {
-      if (time - at >= HOLD_MS) due.push(id);
-      else if (!this.#applied.has(id)) await this.#apply(id, at);
+    const due: [id: string, hold: Hold][] = [];
+    for (const [id, hold] of (await reports.state()).holds) {
+      if (time >= hold.until) due.push([id, hold]);
+      else if (!this.#applied.has(keyOf(id, hold))) await this.#apply(id, hold);
     }
-    await this.#release(due.filter((id) => !this.#ended.has(id)));
+    await this.#release(due.filter(([id, hold]) => !this.#ended.has(keyOf(id, hold))));
   }
 
   /**
@@ -57,7 +62,7 @@ export class Holds {
     const time = now();
     const today = dayAt(time);
     for (const { id } of state.items((item) => item.graveNetworks(today) >= needed)) {
-      if (state.holds.has(id) || state.mayStay(id)) continue;
+      if (state.holds.has(id) || state.mayStay(id, time)) continue;
       const record = await findVisible(store.read, id);
       if (record === undefined || id.startsWith('project_')) continue;
       if (time - Date.parse(record.createdAt) > MAX_AGE_MS) continue;
@@ -70,50 +75,65 @@ export class Holds {
       await reports.append({ type: 'event', at: time, key, event, ...(!isFull && { id }) });
       if (isFull) return;
       // Read again, since another process may have noted it earlier, or an operator may have kept the record.
-      const at = (await reports.state()).holds.get(id) ?? 0;
-      if (at > 0) await this.#apply(id, at);
+      const hold = (await reports.state()).holds.get(id);
+      if (hold !== undefined && hold.until > time) await this.#apply(id, hold);
     }
   }
 
   /** Counts the records that the rule hides now. */
-  async #countHeld(holds: ReadonlyMap<string, number>, time: number): Promise<number> {
+  async #countHeld(holds: ReadonlyMap<string, Hold>, time: number): Promise<number> {
     let count = 0;
-    for (const [id, at] of holds)
-      if (time - at < HOLD_MS && (await findVisible(this.#options.store.read, id)) === undefined) count += 1;
+    for (const [id, { until, byOperator }] of holds)
+      if (!byOperator && time < until && (await findVisible(this.#options.store.read, id)) === undefined)
+        count += 1;
     return count;
   }
 
-  /** Hides the record, unless it was hidden or shown again before. */
-  async #apply(id: string, at: number): Promise<void> {
-    const until = new Date(at + HOLD_MS).toISOString().slice(0, 16);
-    const reason = `${HOLD_PREFIX} ${until}Z: several networks reported it`;
-    await this.#options.store.write({ record: { type: 'record', id } }, ({ record, timestamp }) => {
-      return record?.status === 'visible' && record.moderatedAt === null
+  /**
+   * Hides the record, unless it was hidden or shown again before. The hold of an operator also replaces that of
+   * reports.
+   */
+  async #apply(id: string, hold: Hold): Promise<void> {
+    const { store } = this.#options;
+    const by = hold.byOperator ? 'held by the operator' : 'several networks reported it';
+    const reason = `${HOLD_PREFIX} ${new Date(hold.until).toISOString().slice(0, 16)}Z: ${by}`;
+    const latest = hold.byOperator ? (await findLatestModerations(store.read, [id])).get(id) : undefined;
+    const isDone = latest?.reason === reason || isJudged(latest);
+    const before = latest?.at ?? null;
+    await store.write({ record: { type: 'record', id } }, ({ record, timestamp }) => {
+      const isSubject = record?.status === 'visible' || (record?.status === 'hidden' && hold.byOperator);
+      return !isDone && isSubject && record.moderatedAt === before
         ? { answer: undefined, operation: { action: 'hide', id, at: timestamp, reason } }
         : { answer: undefined };
     });
-    this.#applied.add(id);
+    this.#applied.add(keyOf(id, hold));
   }
 
   /** Shows the records again that only their hold hides. */
-  async #release(ids: readonly string[]): Promise<void> {
-    if (ids.length === 0) return;
+  async #release(due: readonly (readonly [id: string, hold: Hold])[]): Promise<void> {
+    if (due.length === 0) return;
     const { store } = this.#options;
-    const latest = await findLatestModerations(store.read, ids);
-    for (const id of ids) {
-      const hold = latest.get(id);
-      if (hold?.action === 'hide' && hold.reason.startsWith(HOLD_PREFIX)) await release(store, hold);
-      this.#ended.add(id);
+    const latest = await findLatestModerations(
+      store.read,
+      due.map(([id]) => id),
+    );
+    for (const [id, hold] of due) {
+      const moderation = latest.get(id);
+      if (moderation?.action === 'hide' && moderation.reason.startsWith(HOLD_PREFIX))
+        await release(store, moderation);
+      this.#ended.add(keyOf(id, hold));
     }
   }
 }
+
+const keyOf = (id: string, { at }: Hold): string => `${id} ${at}`;
 
 async function release({ write }: Pick<Store, 'write'>, { id, at }: ModerationEntry): Promise<void> {
   await write({ record: { type: 'record', id } }, ({ record, timestamp }) =>
     record?.status === 'hidden' && record.moderatedAt === at
       ? {
           answer: undefined,
-          operation: { action: 'unhide', id, at: timestamp, reason: 'the hold has ended' },
+          operation: { action: 'unhide', id, at: timestamp, reason: HOLD_ENDED },
         }
       : { answer: undefined },
   );

@@ -7,7 +7,27 @@ import {
 } from '#private/private-store.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import { ReportedItem } from './reported-item.ts';
-import { DAY_MS, dayAt } from '#workspace/text/time.ts';
+import { DAY_MS, dayAt, HOUR_MS } from '#workspace/text/time.ts';
+
+/** The time for which a hold hides a record. */
+export const HOLD_MS = DAY_MS;
+/** Records that links hold at once. */
+export const MAX_HELD_BY_LINKS = 20;
+/** How long a link can be used. */
+const LINK_MS = 6 * HOUR_MS;
+
+/** Times in milliseconds since 1970. */
+export interface Hold {
+  readonly at: number;
+  /** 0 once the record was kept. */
+  readonly until: number;
+  readonly byOperator: boolean;
+}
+
+export interface OperatorLink {
+  readonly id: string;
+  readonly until: number;
+}
 
 /** A server that has claimed an event and not sent it in this time has ended. */
 const CLAIM_MS = 60_000;
@@ -68,8 +88,12 @@ export class ReportState {
   readonly #lastOfGroup = new Map<number, ServiceEvent>();
   /** By class and hour, the number of messages. */
   readonly #sent = new Map<string, number>();
-  /** When the rule of holds hid a record, in milliseconds since 1970, by its id. */
-  readonly #holds = new Map<string, number>();
+  /** By the id of the record. */
+  readonly #holds = new Map<string, Hold>();
+  /** By the hash of the secret. */
+  readonly #links = new Map<string, OperatorLink>();
+  /** Until when no report holds a record, by its id, since a link was used to keep it. */
+  readonly #stays = new Map<string, number>();
   /** By key. */
   readonly #events = new Map<string, { readonly day: string; readonly id: string | undefined }>();
   readonly #denials = new Map<string, number>();
@@ -103,6 +127,13 @@ export class ReportState {
         break;
       case 'exported':
         this.#lastExport = Math.max(this.#lastExport ?? 0, entry.at);
+        break;
+      case 'link':
+        if (dayAt(entry.at) >= this.#yesterday)
+          this.#links.set(entry.hash, { id: entry.id, until: entry.at + LINK_MS });
+        break;
+      case 'verdict':
+        this.#judge(entry);
     }
   }
 
@@ -121,6 +152,8 @@ export class ReportState {
       this.#events.delete(key);
       this.#holds.delete(id);
     }
+    for (const [hash, { until }] of this.#links) if (until <= now) this.#links.delete(hash);
+    for (const [id, until] of this.#stays) if (until <= now) this.#stays.delete(id);
     for (const key of this.#sent.keys()) if (hourOf(key) < oldest) this.#sent.delete(key);
     for (const day of this.#denials.keys()) if (day < oldest) this.#denials.delete(day);
     if (this.#lastExport !== null && dayAt(this.#lastExport) < oldest) this.#lastExport = null;
@@ -154,20 +187,32 @@ export class ReportState {
     return item?.isWaiting === true ? item : undefined;
   }
 
-  /** Whether an operator has judged that the record may stay. */
-  mayStay(id: string): boolean {
+  /** Whether an operator has judged by a command that the record may stay. */
+  isKept(id: string): boolean {
     return (this.#items.get(id)?.keeps ?? 0) > 0;
+  }
+
+  /** Whether reports may not hold the record at a time. */
+  mayStay(id: string, at: number): boolean {
+    return this.isKept(id) || at < (this.#stays.get(id) ?? 0);
+  }
+
+  /** @returns undefined for an unknown link, and for one that was used or has expired */
+  link(hash: string, at: number): OperatorLink | undefined {
+    const link = this.#links.get(hash);
+    return link !== undefined && at < link.until ? link : undefined;
+  }
+
+  heldByLinks(at: number): number {
+    return [...this.#holds.values()].filter(({ byOperator, until }) => byOperator && at < until).length;
   }
 
   hasEvent(key: string): boolean {
     return this.#events.has(key);
   }
 
-  /**
-   * When each record was held, by id, oldest first, in milliseconds since 1970; 0 once the record was kept. A
-   * record is held only once.
-   */
-  get holds(): ReadonlyMap<string, number> {
+  /** By the id of the record, oldest first. Reports hold a record only once. */
+  get holds(): ReadonlyMap<string, Hold> {
     return this.#holds;
   }
 
@@ -251,7 +296,26 @@ export class ReportState {
     if (item === undefined) return;
     for (const event of ['report', 'illegal'] as const) this.#removePending(reportKey(event, item));
     item.keep(dayAt(at));
-    if (this.#holds.has(id)) this.#holds.set(id, 0);
+    this.#endHold(id);
+  }
+
+  /** Every link of the record is used up then. What an operator has kept stays as it is. */
+  #judge({ at, key, id, hash, hides }: Entry & { type: 'verdict' }): void {
+    if (this.link(hash, at)?.id !== id || this.isKept(id)) return;
+    if (hides && this.heldByLinks(at) >= MAX_HELD_BY_LINKS) return;
+    for (const [other, link] of this.#links) if (link.id === id) this.#links.delete(other);
+    this.#events.set(key, { day: dayAt(at), id });
+    if (hides) {
+      this.#holds.set(id, { at, until: at + HOLD_MS, byOperator: true });
+      return;
+    }
+    this.#stays.set(id, at + HOLD_MS);
+    this.#endHold(id);
+  }
+
+  #endHold(id: string): void {
+    const hold = this.#holds.get(id);
+    if (hold !== undefined) this.#holds.set(id, { ...hold, until: 0 });
   }
 
   #addEvent({ key, event, id, at }: Entry & { type: 'event' }): void {
@@ -260,8 +324,8 @@ export class ReportState {
     const day = dayAt(at);
     this.#events.set(key, { day, id });
     if (event === 'hold' && id !== undefined) {
-      if (this.mayStay(id)) return;
-      this.#holds.set(id, at);
+      if (this.mayStay(id, at)) return;
+      this.#holds.set(id, { at, until: at + HOLD_MS, byOperator: false });
     }
     const group = GROUPS.findIndex((events) => events.includes(event));
     const [first] = GROUPS[group] ?? [];

@@ -5,10 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { PrivateStore, ReportReason } from '#private/private-store.ts';
+import type { Post } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { Reports } from '#workspace/moderation/reports.ts';
-import { OperatorHook, type HookMessage } from '#server/operator-hook.ts';
+import { OperatorHook, type HookMessage, type OperatorHookOptions } from '#server/operator-hook.ts';
 import { testClock, type TestClock } from '../../support/clock.ts';
 import { PRIVATE_STORES } from '../../support/private-stores.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -16,11 +17,20 @@ import { waitUntil } from '../../support/wait-until.ts';
 /** Every record is visible. */
 const READ = {
   find: async (_: string, id: string) => ({ record: { id }, children: 0 }),
-} as unknown as Pick<Reader, 'find'>;
+  records: async () => [],
+} as unknown as Pick<Reader, 'find' | 'records'>;
+
+const SERVICE = {
+  name: 'porchlight',
+  baseUrl: 'https://porch.example.org',
+  contact: null,
+  version: '0.0.0',
+};
 
 interface Sender {
   hook: OperatorHook;
   reports: Reports;
+  options: OperatorHookOptions;
 }
 
 /** A hook whose requests are recorded, and fail while `fails` returns true. */
@@ -34,11 +44,12 @@ function createSender(
   const reports = new Reports({ privateStore, read: READ, now: clock.now });
   let keys = 0;
   const processId = String(Math.random());
-  const hook = new OperatorHook({
+  const options: OperatorHookOptions = {
     url: 'https://hook.example.org/',
-    serviceName: 'porchlight',
+    service: SERVICE,
+    read: READ,
+    links: undefined,
     reports,
-    toUrl: (id) => `https://porch.example.org/posts/${id}`,
     processId,
     newKey: () => `${processId} ${++keys}`,
     now: clock.now,
@@ -49,11 +60,11 @@ function createSender(
       await isSlow();
       sent.push(JSON.parse(body) as HookMessage);
     },
-  });
-  return { hook, reports };
+  };
+  return { hook: new OperatorHook(options), reports, options };
 }
 
-const report = ({ reports }: Sender, id: string, reason: ReportReason = 'spam', tag = '1') =>
+const report = ({ reports }: Pick<Sender, 'reports'>, id: string, reason: ReportReason = 'spam', tag = '1') =>
   reports.append({ type: 'report', day: '2026-11-21', id, reason, tag: `${id}${tag}` });
 
 /** As a server takes a report of an address. */
@@ -80,6 +91,29 @@ for (const [engine, place] of Object.entries(PRIVATE_STORES)) {
           createSender(open(), clock, sent, fails, isSlow),
       };
     };
+
+    it('says what was reported last, neutralised, with its thread, a command and a link', async (t) => {
+      const { sent, add } = await setUp(t);
+      const { reports, options } = add();
+      const record = { id: 'post_b', message: `<!here> @all &amp;\n ${'😀'.repeat(300)}`, rootId: 'post_a' };
+      const asked: string[] = [];
+      const hook = new OperatorHook({
+        ...options,
+        reports,
+        read: { records: async (ids) => [{ kind: 'post', record: { ...record, id: ids[0] } as Post }] },
+        links: { create: async (id) => `https://porch.example.org/operator/${asked.push(id)}` },
+      });
+      await report({ reports }, 'post_b', 'private_data');
+      await hook.sendDue();
+      await hook.idle();
+      assert.deepEqual(Object.entries(sent[0]!).slice(-4), [
+        ['thread', 'https://porch.example.org/posts/post_a'],
+        ['command', 'porchlight hide post_b --reason "private data"'],
+        ['act', 'https://porch.example.org/operator/1'],
+        ['untrustedText', `‹!here› ＠all ＆amp; ${'😀'.repeat(181)}`],
+      ]);
+      assert.deepEqual(asked, ['post_b']);
+    });
 
     it('tells of the first report of a record once, without a text and an address, whichever process looks', async (t) => {
       const { sent, add } = await setUp(t);
@@ -353,9 +387,10 @@ it('a redirect is not followed, and the message is sent as JSON', async (t) => {
   const codes: unknown[] = [];
   const hook = new OperatorHook({
     url,
-    serviceName: 'porchlight',
+    service: SERVICE,
+    read: READ,
+    links: undefined,
     reports,
-    toUrl: (id) => id,
     processId: '1',
     newKey: () => '1',
     now: clock.now,

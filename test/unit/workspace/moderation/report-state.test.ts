@@ -167,11 +167,11 @@ it('what has expired is forgotten, and the rest is counted as before', async () 
 
 it('a judgement expires with its day', async () => {
   const state = stateOf(report(A, '1'), { type: 'keep', at: AT, id: A, reason: 'harmless' });
-  assert.equal(state.mayStay(A), true);
+  assert.equal(state.mayStay(A, AT), true);
   await state.expire(Date.parse('2026-12-21T23:59:59Z'));
-  assert.equal(state.mayStay(A), true);
+  assert.equal(state.mayStay(A, AT), true);
   await state.expire(Date.parse('2026-12-22T00:00:00Z'));
-  assert.equal(state.mayStay(A), false);
+  assert.equal(state.mayStay(A, AT), false);
 });
 
 it('a report of an earlier day is counted, and nobody is told of it', async () => {

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import type { ReportReason } from '#private/private-store.ts';
+import type { AnyRecord } from '#store/port/records.ts';
+import type { Store } from '#store/port/store.ts';
+import { RefusalLimit } from '#workspace/limits/write-limits.ts';
+import { findLatestModerations } from '#workspace/publishing/operator-writes.ts';
+import type { Caller } from '#workspace/service/caller.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
+import { absoluteUrl, type Service } from '#workspace/service/service.ts';
+import { isJudged, type Holds } from './holds.ts';
+import { MAX_HELD_BY_LINKS, type OperatorLink } from './report-state.ts';
+import type { Reports } from './reports.ts';
+
+export const LINK_PATH = '/operator/';
+
+/** 32 bytes in base64url. */
+const SECRET = /^[\w-]{43}$/;
+
+const LOOPBACK = /^http:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/]|$)/;
+
+interface OperatorLinksOptions {
+  readonly store: Pick<Store, 'read'>;
+  readonly reports: Pick<Reports, 'state' | 'append'>;
+  readonly holds: Pick<Holds, 'update'>;
+  readonly service: Service<string>;
+  readonly newSecret: () => string;
+  /** Unique among the processes. */
+  readonly newKey: () => string;
+  /** Wall-clock time in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export interface LinkedRecord extends OperatorLink {
+  readonly record: AnyRecord;
+  readonly reasons: ReadonlyMap<ReportReason, number>;
+}
+
+/**
+ * Addresses with a secret, each for one reported record, by which an operator hides it for a day or lets it stay
+ * for a day. The journal has the hashes of the secrets, and decides which of several uses was the first.
+ */
+export class OperatorLinks {
+  readonly #options: OperatorLinksOptions;
+  readonly #guesses: RefusalLimit;
+
+  constructor(options: OperatorLinksOptions) {
+    this.#options = options;
+    this.#guesses = new RefusalLimit(options.now);
+  }
+
+  /**
+   * @returns undefined for a record that an operator has judged, and where others on the way could read the
+   *   address
+   * @throws StoreFailure
+   */
+  async create(id: string): Promise<string | undefined> {
+    const { reports, service, newSecret, now } = this.#options;
+    if (!service.baseUrl.startsWith('https:') && !LOOPBACK.test(service.baseUrl)) return undefined;
+    if (await this.#isJudged(id)) return undefined;
+    const secret = newSecret();
+    await reports.append({ type: 'link', at: now(), id, hash: hashOf(secret) });
+    return absoluteUrl(service, `${LINK_PATH}${secret}`);
+  }
+
+  /** @throws WorkspaceError not_found, alike for every link that cannot be used; rate_limited */
+  async open(secret: string, caller: Caller): Promise<LinkedRecord> {
+    const { store, reports, now } = this.#options;
+    const state = await reports.state();
+    const link = SECRET.test(secret) ? state.link(hashOf(secret), now()) : undefined;
+    if (link === undefined) {
+      const reached = this.#guesses.reached(caller);
+      this.#guesses.count(caller);
+      throw reached ?? unusableError();
+    }
+    const [found] = await store.read.records([link.id]);
+    if (found === undefined || (await this.#isJudged(link.id))) throw unusableError();
+    return { ...link, record: found.record, reasons: state.item(link.id)?.reasons ?? new Map() };
+  }
+
+  /**
+   * Uses a link: hides its record for 24 hours, or ends its hold and lets no reports hold it for 24 hours.
+   * @returns false if links hide as many records as they may
+   * @throws WorkspaceError as `open`; StoreFailure
+   */
+  async judge(secret: string, hides: boolean, caller: Caller): Promise<boolean> {
+    const { reports, holds, newKey, now } = this.#options;
+    const { id } = await this.open(secret, caller);
+    const [at, key] = [now(), newKey()];
+    const isFull = async (): Promise<boolean> =>
+      hides && (await reports.state()).heldByLinks(at) >= MAX_HELD_BY_LINKS;
+    if (await isFull()) return false;
+    await reports.append({ type: 'verdict', at, key, id, hash: hashOf(secret), hides });
+    // Another use of the link may have come first, or those of other links.
+    if (!(await reports.state()).hasEvent(key)) {
+      if (await isFull()) return false;
+      throw unusableError();
+    }
+    // The journal has the verdict: after a failure the next poll of a server obeys it.
+    await holds.update().catch(() => undefined);
+    return true;
+  }
+
+  async #isJudged(id: string): Promise<boolean> {
+    const { store, reports } = this.#options;
+    if ((await reports.state()).isKept(id)) return true;
+    return isJudged((await findLatestModerations(store.read, [id])).get(id));
+  }
+}
+
+/** The texts of a record, for the operator. */
+export function textOf(record: AnyRecord): string {
+  if ('message' in record) return record.message;
+  if ('note' in record) return record.note;
+  const { title, summary, url, looking_for } = record;
+  return [title, summary, url, looking_for].filter((text) => text !== null).join('\n');
+}
+
+export const reasonWords = (reason: ReportReason): string => reason.replace('_', ' ');
+
+/** The command that hides a record for good. */
+export const toCommand = (id: string, reason: ReportReason | undefined): string =>
+  `porchlight hide ${id} --reason "${reason === undefined ? 'reported' : reasonWords(reason)}"`;
+
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
+
+function unusableError(): WorkspaceError {
+  return new WorkspaceError(
+    'not_found',
+    'This link is unknown, was used or has expired; porchlight reports lists what waits for a judgement.',
+  );
+}
