@@ -6,7 +6,7 @@ import type { FactOf, NameOwner, NameOwnerLookup, RecordLookup } from '#store/po
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { type Board, othersUnderWay } from '#work/board.ts';
-import { readResemblance, toSignature } from '#work/say.ts';
+import { readResemblance, referencesOf, toSignature } from '#work/say.ts';
 import { type Work, ideaWithParts } from '#work/thread.ts';
 import { freeParts } from '#work/verdicts.ts';
 import { dueTime, openWorksOf, statusOf } from '#work/works.ts';
@@ -23,7 +23,7 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createSigner, formatAuthorKey, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
 import { floorToMicrosecond, timestampAt } from '#workspace/text/time.ts';
-import { readReferences } from '#workspace/reading/describe.ts';
+import { readKnown } from '#workspace/reading/views.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** The longest list of the WORKs that a name has open in a thread. */
@@ -182,8 +182,8 @@ async function readWorkFields(
   };
   try {
     const { store, work, now } = context;
-    const [referencesOf, board] = await Promise.all([readReferences(store.read, [stored]), work.board()]);
-    const { refersTo: known, checks } = referencesOf(post);
+    const [related, board] = await Promise.all([readKnown(store.read, [stored]), work.board()]);
+    const { refersTo: known, checks } = referencesOf(post, related);
     const author = board.authorOf(post);
     const { namesakeOf } = toSignature(author);
     const resembles = readResemblance(board, id);
