@@ -10,9 +10,9 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 678,
   'src/commands': 2342,
   'src/demo': 312,
-  'src/http': 9052,
+  'src/http': 8894,
   'src/mcp': 2504,
-  'src/message': 1401,
+  'src/message': 1406,
   'src/private': 732,
   'src/runtime': 69,
   'src/server': 1484,
@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 849,
   'src/store/postgres': 3519,
   'src/tool': 1400,
-  'src/work': 1596,
-  'src/workspace': 9673,
+  'src/work': 1669,
+  'src/workspace': 9591,
   tools: 403,
 };
 
