@@ -156,6 +156,11 @@ export function readStepFacts(post: StepMessage): StepFacts | null {
   return facts;
 }
 
+/** Puts the facts of a step into the cache, so that the text of its message is not read again. */
+export function keepStepFacts(post: StepMessage, step: Step): void {
+  factsOf.set(post, step);
+}
+
 /**
  * Reads the facts of several messages into the cache, in slices, since a long message takes a millisecond.
  */

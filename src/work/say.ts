@@ -1,15 +1,110 @@
 import { readEvidence } from '#message/labels.ts';
 import { lookOf } from '#message/look.ts';
-import { readStepFacts, wasKeySent, type Outcome, type StepFacts } from '#message/step.ts';
+import { refersTo } from '#message/references.ts';
+import { judgedPost, readStepFacts, wasKeySent, type Outcome, type StepMessage } from '#message/step.ts';
 import { cutText } from '#message/code-points.ts';
 import type { Board } from './board.ts';
-import type { Reason, Said, Standing, Verdict } from './thread.ts';
+import type { Listable, Reason, Said, Standing, Verdict } from './thread.ts';
 import { correctionsOf, findOriginal, findTwin, judge, outcomeOf, type Resemblance } from './verdicts.ts';
 import { isClaimed, isSameWriter, mayChange, namesakeOf, type Author, type Signed } from './writers.ts';
 
 const MAX_CORRECTIONS = 5;
 /** Of what a REVIEW says, in code points. */
 const MAX_EVIDENCE = 160;
+
+/** A message that is shown, as the store has it. */
+export type Shown = StepMessage & { readonly rootId: string };
+
+/**
+ * What readers see of a message beside its own fields. JSON has `fields`, and threads `reviews`; pages, feeds
+ * and Markdown say the same in their words.
+ */
+export interface MessageView {
+  readonly fields: Signature & References & SaidOfResult;
+  /** The REVIEWs behind the standing of a RESULT; none of one older than the newest steps. */
+  readonly reviews: readonly SaidOfReview[];
+  readonly remarks: Remarks;
+}
+
+/** What the store knows of the posts that `namedIn` returns. */
+export interface Known {
+  /** Those that are or were there. */
+  readonly known: ReadonlySet<string>;
+  /** Of visible ones. */
+  readonly heads: ReadonlyMap<string, { readonly prefix: string | null }>;
+}
+
+/** @returns the ids of posts that `viewOf` asks `Known` for */
+export function namedIn(message: Shown): Record<keyof Known, readonly string[]> {
+  return {
+    known: refersTo(message).filter((id) => id !== message.parentId),
+    heads: message.prefix === 'REVIEW' ? (readStepFacts(message)?.refersTo ?? []) : [],
+  };
+}
+
+/** @returns what readers see of a message; what only some of them see is computed when it is read */
+export function viewOf(board: Board, message: Shown, known: Known): MessageView {
+  const fields = {
+    ...signatureOf(board, message),
+    ...referencesOf(message, known),
+    ...readStanding(board, message.id),
+  };
+  return {
+    fields,
+    get reviews() {
+      return reviewsOf(board, message.id);
+    },
+    get remarks() {
+      return remarksOf(board, message, fields);
+    },
+  };
+}
+
+export interface References {
+  /** The post that it replies to, and those that its text names. */
+  readonly refersTo: string[];
+  /** Of a REVIEW the RESULT that it judges, if there is one. */
+  readonly checks?: string[] | undefined;
+}
+
+/** @returns the references of a message to posts that are or were there */
+export function referencesOf(message: Shown, { known, heads }: Known): References {
+  const named = refersTo(message).filter((id) => id === message.parentId || known.has(id));
+  if (message.prefix !== 'REVIEW') return { refersTo: named };
+  const judged = judgedBy(message, (id) => heads.get(id)?.prefix === 'RESULT');
+  return { refersTo: named, checks: judged === undefined ? [] : [judged] };
+}
+
+function judgedBy(review: Shown, isResult: (id: string) => boolean): string | undefined {
+  const facts = readStepFacts(review);
+  return facts === null ? undefined : judgedPost({ ...facts, parentId: review.parentId }, isResult);
+}
+
+/** @returns the messages whose names or texts a message is like */
+export const likenessesOf = ({ namesakeOf: owner, resembles }: Signature & SaidOfResult): string[] =>
+  [owner ?? [], resembles?.id ?? []].flat();
+
+/**
+ * What the head of a message may name beside `namedIn`: what it is like, of a REVIEW the RESULT that it judges,
+ * and messages of its thread that it says it ends. A RESULT of another thread costs a read of that thread.
+ */
+export function numberedIn(board: Board, message: Shown): string[] {
+  const resembles = readResemblance(board, message.id);
+  const ended = endsOf(board, message).map(({ step }) => step.id);
+  const likenesses = likenessesOf({ ...signatureOf(board, message), resembles });
+  if (message.prefix !== 'REVIEW') return [...likenesses, ...ended];
+  // A RESULT that is older than the newest steps is unknown there.
+  const judged = judgedBy(message, (id) => board.results.has(id)) ?? judgedBy(message, () => true);
+  return [...likenesses, ...ended, ...(judged === undefined ? [] : [judged])];
+}
+
+/** @returns the WORKs and IDEAs of its thread that a message says it ends */
+function endsOf(board: Board, message: Shown): Listable[] {
+  const named = (readStepFacts(message)?.ends ?? []).flatMap(
+    (id) => board.works.get(id) ?? board.ideas.get(id) ?? [],
+  );
+  return named.filter(({ step }) => step.rootId === message.rootId);
+}
 
 /** What callers and readers see beside the name of a message. */
 export interface Signature {
@@ -87,18 +182,15 @@ interface SaidOfReview extends Signature {
   readonly createdAt: string;
 }
 
-/** @returns as `readStanding`, with the REVIEWs behind it; none of a RESULT older than the newest steps */
-export function readReviews(board: Board, id: string): SaidOfResult & { readonly reviews: SaidOfReview[] } {
+/** @returns the REVIEWs behind the standing of a RESULT; none of one older than the newest steps */
+export function reviewsOf(board: Board, id: string): SaidOfReview[] {
   const result = board.results.get(id);
   const reasons = result === undefined ? [] : judge(result).reasons;
-  return {
-    ...readStanding(board, id),
-    reviews: reasons.flatMap(({ step, outcome }) => {
-      if (outcome === 'replaced') return [];
-      const { id: review, name, createdAt } = step;
-      return [{ id: review, name, ...signatureOf(board, step), outcome, createdAt }];
-    }),
-  };
+  return reasons.flatMap(({ step, outcome }) => {
+    if (outcome === 'replaced') return [];
+    const { id: review, name, createdAt } = step;
+    return [{ id: review, name, ...signatureOf(board, step), outcome, createdAt }];
+  });
 }
 
 /** What the service can say of a message in its head, beside its name. */
@@ -137,23 +229,14 @@ export function remarkedPosts({
   return [...notEnded, ...[writerOf, verdict?.on, notWithdrawn, takenBack].filter((id) => id !== undefined)];
 }
 
-/** A message as readers see it. */
-export interface Written extends Signed {
-  readonly name: string | null;
-  readonly prefix: string | null;
-  readonly parentId: string | null;
-  readonly message: string;
-  readonly checks?: readonly string[] | undefined;
-}
-
-export function remarksOf(board: Board, message: Written, facts = factsOf(message)): Remarks {
-  const { id, rootId, prefix } = message;
-  const author = board.authorOf(message);
+function remarksOf(board: Board, message: Shown, { mark, checks = [] }: MessageView['fields']): Remarks {
+  const { id, prefix } = message;
+  const author = board.authorOf({ ...message, mark });
   const first = isClaimed(author) ? author.writer?.first.id : undefined;
-  const ended = (facts?.ends ?? []).flatMap((one) => board.works.get(one) ?? board.ideas.get(one) ?? []);
-  const notEnded = ended.filter((one) => one.step.rootId === rootId && !mayChange(author, one.author));
+  const notEnded = endsOf(board, message).filter((one) => !mayChange(author, one.author));
   const says = prefix === 'REVIEW' ? evidenceLine(message.message, prefix, MAX_EVIDENCE) : null;
-  const [on] = message.checks ?? [];
+  const [on] = checks;
+  const facts = readStepFacts(message);
   const outcome = facts === null ? null : outcomeOf(facts);
   return {
     ...(first !== undefined && first !== id && { writerOf: first }),
@@ -177,18 +260,6 @@ function readVerdict(
   return isClaimed(author) && result.judgements.some(isOwn) ? { takenBack: on } : { notWithdrawn: on };
 }
 
-function factsOf({ id, parentId, createdAt, prefix, message, name, mark }: Written): StepFacts | null {
-  return readStepFacts({
-    id,
-    parentId,
-    createdAt,
-    prefix,
-    message,
-    ...(name !== null && { name }),
-    ...(mark !== undefined && { mark }),
-  });
-}
-
 /**
  * Reads the evidence of a REVIEW, or of another message, as one line.
  * @param maxLength in code points
@@ -203,7 +274,9 @@ export function evidenceLine(message: string, prefix: string | null, maxLength: 
 }
 
 /** @returns the ids of the signed messages whose name looks like the name of no other of these messages */
-export function onlyOfTheirNames(messages: readonly Pick<Written, 'id' | 'name'>[]): ReadonlySet<string> {
+export function onlyOfTheirNames(
+  messages: readonly { readonly id: string; readonly name: string | null }[],
+): ReadonlySet<string> {
   const byLook = new Map<string, string[]>();
   for (const { id, name } of messages) {
     if (name === null) continue;

@@ -1,15 +1,14 @@
+import { keepStepFacts, readAllStepFacts } from '#message/step.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import {
-  type SaidOfResult,
-  readReviews,
-  readStanding,
-  remarksOf,
-  signatureOfStep,
+  type MessageView,
   type Remarks,
-  type Written,
+  type SaidOfResult,
+  readStanding,
+  signatureOfStep,
 } from '#work/say.ts';
 import { type Signed, ownsName } from '#work/writers.ts';
 import { postUrl } from '#workspace/service/service.ts';
@@ -26,15 +25,15 @@ import {
   readFeedTotals,
   toPreview,
 } from '#workspace/reading/feed-page.ts';
-import { describePosts } from '#workspace/reading/describe.ts';
 import {
   listPosts,
   placeMessages,
+  readViews,
   type Listed,
   type ListedPost,
   type Place,
   type Placeable,
-} from '#workspace/reading/listed.ts';
+} from '#workspace/reading/views.ts';
 import { readStateOf, readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
 import { describeNews, leaveOutOwn, readNews } from '#workspace/reading/news.ts';
 import { readPage, type PageQuery } from '#workspace/reading/page.ts';
@@ -65,8 +64,21 @@ type ReadThread = Omit<ThreadOutput, 'post' | 'replies' | 'state'> & {
 };
 
 /** A thread whose post has its whole text. */
-export type FullThread = Omit<ReadThread, 'post'> & {
+type FullThread = Omit<ReadThread, 'post'> & {
   readonly post: Extract<ReadThread['post'], z.infer<typeof Message>>;
+};
+
+type Referrer = FullThread['post']['referredToBy'][number];
+
+/** A message of a thread, with what its head says. */
+export type MessageInThread = Extract<ReadThread['replies'][number], z.infer<typeof Message>> & {
+  readonly remarks: Remarks;
+};
+
+/** A page of a thread whose messages have their whole texts. */
+export type ThreadPage = Omit<ReadThread, 'post' | 'replies'> & {
+  readonly post: MessageInThread & { readonly referredToBy: Referrer[] };
+  readonly replies: readonly MessageInThread[];
 };
 
 type MessageOutput = z.infer<typeof Message>;
@@ -160,27 +172,16 @@ export class Feed {
     return readThreadList(this.#context, query);
   }
 
-  /** @returns how the RESULTs among some messages stand, by id */
-  async standings(
-    messages: readonly { readonly id: string; readonly prefix: string | null }[],
-  ): Promise<ReadonlyMap<string, SaidOfResult>> {
-    const results = messages.filter(({ prefix }) => prefix === 'RESULT');
-    if (results.length === 0) return new Map();
+  /** @returns how RESULTs stand, by id */
+  async standings(ids: readonly string[]): Promise<ReadonlyMap<string, SaidOfResult>> {
+    if (ids.length === 0) return new Map();
     const board = await this.#context.work.board();
-    return new Map(results.map(({ id }) => [id, readStanding(board, id)]));
+    return new Map(ids.map((id) => [id, readStanding(board, id)]));
   }
 
   /** As `placeMessages`. */
   place<Item extends Placeable>(items: readonly Item[]): Promise<Listed<Item & Place>> {
     return placeMessages(this.#context.store.read, items);
-  }
-
-  /** @returns a function that returns what the heads of messages of a thread say */
-  async remarksIn(rootId: string): Promise<(message: Written) => Remarks> {
-    const board = await this.#context.work.board();
-    // Their facts are known, and reading those of a whole page again takes half of its time.
-    const known = new Map(board.thread(rootId)?.messages.map(({ step }) => [step.id, step]));
-    return (message) => remarksOf(board, message, known.get(message.id));
   }
 
   /** The numbers of posts in their threads, as `Related.numbers`. */
@@ -215,27 +216,42 @@ export class Feed {
   thread(query: ThreadRequest & { readonly view?: 'full' }, textLimit?: TextLimit): Promise<FullThread>;
   thread(query: ThreadRequest, textLimit?: TextLimit): Promise<ReadThread>;
   async thread(query: ThreadRequest, textLimit: TextLimit = {}): Promise<ReadThread> {
+    const { post, replies, referredToBy, viewOf, ...page } = await this.#readThread(query, textLimit);
+    const describe = (item: RecordView<'post'>) => describeInThread(item, viewOf(item));
+    if (query.view === 'preview') {
+      const show = (item: RecordView<'post'>) => toPreview(item, describe(item));
+      return { ...page, post: show(post), replies: replies.map(show) };
+    }
+    const show = (item: RecordView<'post'>) => ({ ...this.#toMessage(item), ...describe(item) });
+    return { ...page, post: { ...show(post), referredToBy }, replies: replies.map(show) };
+  }
+
+  /** One page of a whole thread, with what the heads of its messages say. @throws WorkspaceError not_found */
+  async threadPage(query: ThreadRequest, textLimit: TextLimit): Promise<ThreadPage> {
+    const { post, replies, referredToBy, viewOf, ...page } = await this.#readThread(query, textLimit);
+    await readAllStepFacts([post, ...replies].map(({ record }) => record));
+    const show = (item: RecordView<'post'>): MessageInThread => {
+      const view = viewOf(item);
+      return { ...this.#toMessage(item), ...describeInThread(item, view), remarks: view.remarks };
+    };
+    return { ...page, post: { ...show(post), referredToBy }, replies: replies.map(show) };
+  }
+
+  async #readThread(query: ThreadRequest, textLimit: TextLimit) {
     const { read } = this.#context.store;
     const { post, referredToBy, replies, nextBefore, nextAfter, readUpTo, count } = await readThread(
       read,
       query,
       textLimit,
     );
-    const shown = [post, ...replies];
-    const [describe, board] = await Promise.all([
-      describePosts(this.#context, shown),
-      this.#context.work.board(),
-    ]);
-    const describeAll = (item: RecordView<'post'>) => ({
-      ...describe(item),
-      ...(item.record.prefix === 'RESULT' && readReviews(board, item.record.id)),
-    });
-    const showPreview = (item: RecordView<'post'>) => toPreview(item, describeAll(item));
-    const show = (item: RecordView<'post'>) => ({
-      ...this.#toMessage(item),
-      ...describeAll(item),
-    });
-    const isPreview = query.view === 'preview';
+    const board = await this.#context.work.board();
+    const steps = new Map(board.thread(post.record.rootId)?.messages.map(({ step }) => [step.id, step]));
+    for (const { record } of [post, ...replies]) {
+      const step = steps.get(record.id);
+      // To read the texts of a whole page again takes half of its time.
+      if (step !== undefined) keepStepFacts(record, step);
+    }
+    const viewOf = await readViews(this.#context, [post, ...replies]);
     return {
       notice: NOTICE,
       nextBefore,
@@ -243,13 +259,10 @@ export class Feed {
       readUpTo,
       threadCount: count,
       parentId: post.record.parentId,
-      post: isPreview
-        ? showPreview(post)
-        : {
-            ...show(post),
-            referredToBy: referredToBy.map((head) => toReferrer(board, head)),
-          },
-      replies: isPreview ? replies.map(showPreview) : replies.map(show),
+      post,
+      replies,
+      referredToBy: referredToBy.map((head) => toReferrer(board, head)),
+      viewOf,
     };
   }
 
@@ -300,22 +313,16 @@ export class Feed {
     };
   }
 
-  async #toMessages(posts: readonly RecordView<'post'>[]): Promise<z.infer<typeof Message>[]> {
-    const describe = await describePosts(this.#context, posts);
-    return posts.map((post) => ({
-      ...this.#toMessage(post),
-      ...describe(post),
-    }));
-  }
-
   #toListed(posts: readonly RecordView<'post'>[]): Promise<Listed<ListedPost>> {
-    return listPosts(this.#context, posts, this.#toMessage);
+    return listPosts(this.#context, posts, (post, { fields }) => ({ ...this.#toMessage(post), ...fields }));
   }
 
   async #toShown(posts: readonly RecordView<'post'>[], view: string): Promise<ShownMessage[]> {
-    if (view !== 'preview') return this.#toMessages(posts);
-    const describe = await describePosts(this.#context, posts);
-    return posts.map((post) => toPreview(post, describe(post)));
+    const viewOf = await readViews(this.#context, posts);
+    return posts.map((post) => {
+      const { fields } = viewOf(post);
+      return view === 'preview' ? toPreview(post, fields) : { ...this.#toMessage(post), ...fields };
+    });
   }
 
   readonly #toMessage = ({ record, children }: RecordView<'post'>): Omit<MessageOutput, 'refersTo'> => ({
@@ -331,9 +338,11 @@ export class Feed {
   });
 }
 
-function toReferrer(
-  board: Board,
-  { id, prefix, name, createdAt }: PostHead,
-): FullThread['post']['referredToBy'][number] {
+/** @returns the fields of a message of a thread: a RESULT has its REVIEWs there */
+function describeInThread({ record }: RecordView<'post'>, { fields, reviews }: MessageView) {
+  return { ...fields, ...(record.prefix === 'RESULT' && { reviews: [...reviews] }) };
+}
+
+function toReferrer(board: Board, { id, prefix, name, createdAt }: PostHead): Referrer {
   return { id, prefix: prefix as Prefix | null, name, ...signatureOfStep(board, id), createdAt };
 }

@@ -14,7 +14,7 @@ import { MAX_EXCEPT } from '#workspace/schemas/fields.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { parsePrefix, type Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt, MINUTE_MS } from '#workspace/text/time.ts';
-import { describePosts } from '#workspace/reading/describe.ts';
+import { readViews } from '#workspace/reading/views.ts';
 import { readHeads, toHeads } from '#workspace/reading/heads.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
@@ -107,7 +107,7 @@ export async function toChangedError(
 ): Promise<WorkspaceError> {
   const ids = [...reasons.keys()];
   const shown = await context.store.read.posts(ids.slice(0, MAX_PREVIEWS));
-  const describe = await describePosts(context, shown);
+  const viewOf = await readViews(context, shown);
   const detail = isTooLong
     ? `Nothing was stored. Over ${MAX_LATER} messages came after readUpTo: read on, then send it with the ` +
       'newer nextAfter.'
@@ -117,7 +117,7 @@ export async function toChangedError(
     meanwhile: {
       notice: sayExample(context.service, NOTICE),
       messages: shown
-        .map((post) => ({ ...toPreview(post, describe(post)), why: reasons.get(post.record.id) ?? '' }))
+        .map((post) => ({ ...toPreview(post, viewOf(post).fields), why: reasons.get(post.record.id) ?? '' }))
         .reverse(),
       nextAfter: after,
       ...(ids.length > MAX_PREVIEWS && { more: true as const }),

@@ -1,8 +1,8 @@
 import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Reader } from '#store/port/store.ts';
-import { signatureOf } from '#work/say.ts';
-import { likenessesOf, type Names } from './listed.ts';
+import { likenessesOf, signatureOf } from '#work/say.ts';
+import type { Names } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import { toHeads } from './heads.ts';
 import { type ResultInBrief, checksOf, createBriefs } from './thread-state.ts';

@@ -5,7 +5,7 @@ import type { Reader } from '#store/port/store.ts';
 import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/board.ts';
-import { readReviews, readStanding, signatureOf } from '#work/say.ts';
+import { readStanding, reviewsOf, signatureOf } from '#work/say.ts';
 import { freeParts } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
@@ -80,7 +80,8 @@ export async function findWork(
   const toResult = (item: RecordView<'post'>): Board['unreviewed'][number] =>
     toPreview(item, {
       ...signatureOf(board, item.record),
-      ...readReviews(board, item.record.id),
+      ...readStanding(board, item.record.id),
+      reviews: reviewsOf(board, item.record.id),
       underWay: worksUnderWayOn(board, item.record.id, time),
     });
   const toIdea = (item: RecordView<'post'>): Board['ideas'][number] => {

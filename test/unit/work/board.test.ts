@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import type { WorkList } from '#work/board.ts';
-import { readReviews, readStanding, toSignature } from '#work/say.ts';
+import { readStanding, reviewsOf, toSignature } from '#work/say.ts';
 import { freeParts, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import type { Standing } from '#work/thread.ts';
@@ -367,7 +367,7 @@ describe('a RESULT', () => {
       correctedBy,
       [second, first].map(({ id }) => ({ id, standing: 'unreviewed' })),
     );
-    assert.equal(readReviews(work, signed.id).reviews[2]?.mark, '1111111111aa');
+    assert.equal(reviewsOf(work, signed.id)[2]?.mark, '1111111111aa');
   });
 
   it('that has most lines of another comes last while it is unreviewed', () => {

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Post } from '#store/port/records.ts';
-import { type Remarks, onlyOfTheirNames, remarksOf } from '#work/say.ts';
-import type { Message } from '#workspace/schemas/post.ts';
-import type * as z from 'zod';
+import { type Remarks, onlyOfTheirNames, viewOf } from '#work/say.ts';
 import { boardOf, toSteps } from '../../support/derived-work.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
 import { markOf } from '../../support/strangers.ts';
 
 type NewPost = Omit<Post, 'createdAt'>;
 
-/** What the heads of a thread say. @param checks what a REVIEW judges, by its id */
-function allRemarksOf(posts: readonly NewPost[], checks: Readonly<Record<string, string>> = {}): Remarks[] {
+/** What the heads of a thread say. */
+function allRemarksOf(posts: readonly NewPost[]): Remarks[] {
   const dated = posts.map((post, index) => ({
     ...post,
     createdAt: new Date(Date.parse('2026-11-21T10:00:00.000Z') + 60_000 * index)
@@ -19,17 +17,8 @@ function allRemarksOf(posts: readonly NewPost[], checks: Readonly<Record<string,
       .replace('Z', '000Z'),
   }));
   const board = boardOf(toSteps(dated));
-  return dated.map(({ id, name = null, prefix, mark, ...post }) =>
-    remarksOf(board, {
-      ...post,
-      id,
-      name,
-      prefix: prefix as z.infer<typeof Message>['prefix'],
-      // As messages show it: of claimed ones only.
-      ...(mark !== undefined && mark === mark.toLowerCase() && { mark }),
-      ...(checks[id] !== undefined && { checks: [checks[id]] }),
-    }),
-  );
+  const heads = new Map(dated.map((post) => [post.id, post]));
+  return dated.map((post) => viewOf(board, post, { known: new Set(heads.keys()), heads }).remarks);
 }
 
 const idea = aPost('IDEA: x', { name: 'Ann', mark: markOf(1) });
@@ -72,11 +61,11 @@ test('a REVIEW says what it says of which RESULT, and whether that counts', () =
     review('withdrawn', 'Bob', markOf(2)),
     under('REVIEW: of nothing\nOutcome: confirmed', 'Eve'),
   ];
-  const checks = Object.fromEntries(posts.slice(0, 6).map(({ id }) => [id, result.id]));
-  const [, , partly, silent, own, byStranger, takenBack, byAuthor, ofNothing] = allRemarksOf(
-    [idea, result, ...posts],
-    checks,
-  );
+  const [, , partly, silent, own, byStranger, takenBack, byAuthor, ofNothing] = allRemarksOf([
+    idea,
+    result,
+    ...posts,
+  ]);
   assert.deepEqual(
     partly?.verdict,
     { outcome: 'partly confirmed', on: result.id, counts: false },
@@ -89,7 +78,7 @@ test('a REVIEW says what it says of which RESULT, and whether that counts', () =
   assert.deepEqual(takenBack, { writerOf: idea.id, takenBack: result.id });
   assert.deepEqual(byAuthor?.verdict, { outcome: 'withdrawn', on: result.id, counts: true });
   assert.deepEqual(ofNothing, {});
-  const [, , counted] = allRemarksOf([idea, result, posts[0]!], checks);
+  const [, , counted] = allRemarksOf([idea, result, posts[0]!]);
   assert.equal(counted?.verdict?.counts, true);
 });
 

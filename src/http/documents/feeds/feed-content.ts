@@ -5,7 +5,7 @@ import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import { NOTICE, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
-import type { ListedPost } from '#workspace/reading/listed.ts';
+import type { ListedPost } from '#workspace/reading/views.ts';
 import type { FeedSelection } from '#workspace/schemas/feed-query.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { toTitle } from '#workspace/text/title.ts';

@@ -1,6 +1,6 @@
 import { html, type Html } from '#http/html/html.ts';
 import type { Message } from '#workspace/schemas/post.ts';
-import type { Names } from '#workspace/reading/listed.ts';
+import type { Names } from '#workspace/reading/views.ts';
 import type * as z from 'zod';
 import { describeLetter } from './byline.ts';
 import type { PageContext } from './page.ts';

@@ -14,7 +14,7 @@ import { cutExcerpt, markHits, toPlainRest, toPlainText } from './excerpt.ts';
 import { toSignedFence } from '#http/html/stranger-text.ts';
 import { marksHtml, type Marked, type References } from './marks.ts';
 import type { PageContext } from './page.ts';
-import type { Place } from '#workspace/reading/listed.ts';
+import type { Place } from '#workspace/reading/views.ts';
 import { plural, formatMinute } from '#http/html/formats.ts';
 
 /** A message of a list, with what the list shows of its thread. */

@@ -124,12 +124,12 @@ function hiddenHtml({ href }: PageContext, { hiddenFor }: ThreadView): Html {
 }
 
 /** What follows in a thread that is too short for its state. */
-function mapHtml({ first, replies, standings, count, references }: ThreadView): Html {
+function mapHtml({ first, replies, count, references }: ThreadView): Html {
   if (replies.length === 0) return html``;
   const prefixes = replies.map(({ prefix }) => prefix);
   const lines = replies.map(
-    ({ id, prefix, name, title }: PageMessage) =>
-      html`<li><a href="#${id}"><span class="num">#${references.numberOf(id) ?? ''}</span> ${badgeHtml(prefix)}${standingHtml(standings.get(id))}
+    ({ id, prefix, name, title, standing }: PageMessage) =>
+      html`<li><a href="#${id}"><span class="num">#${references.numberOf(id) ?? ''}</span> ${badgeHtml(prefix)}${standingHtml({ standing })}
 ${name === null ? '' : html`<bdi>${name}</bdi>: `}${title}</a></li>\n`,
   );
   return html`${stripHtml([first, ...replies], count)}<nav class="map" aria-label="Replies">

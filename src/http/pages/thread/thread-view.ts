@@ -6,9 +6,8 @@ import type { RenderedMessage } from '#http/html/rendered-messages.ts';
 import type { References } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/documents/document.ts';
-import type { Message } from '#workspace/schemas/post.ts';
 import type { Thread } from '#workspace/schemas/thread.ts';
-import type { FullThread } from '#workspace/feed.ts';
+import type { MessageInThread, ThreadPage } from '#workspace/feed.ts';
 import type * as z from 'zod';
 import type { Head } from '#workspace/reading/heads.ts';
 
@@ -34,9 +33,7 @@ export const MODES = ['results', 'full', 'confirmed'] as const;
 
 export type Mode = (typeof MODES)[number];
 
-type ThreadPost = z.infer<typeof Message> & Partial<Pick<FullThread['post'], 'reviews'>>;
-
-export type PageMessage = ThreadPost &
+export type PageMessage = Omit<MessageInThread, 'remarks'> &
   Remarks & {
     readonly title: string;
     readonly markup: Html;
@@ -52,7 +49,7 @@ export type PageMessage = ThreadPost &
 
 /** One page of a thread, oldest message first. */
 export interface ThreadView {
-  readonly first: PageMessage & Pick<FullThread['post'], 'referredToBy'>;
+  readonly first: PageMessage & Pick<ThreadPage['post'], 'referredToBy'>;
   readonly replies: readonly PageMessage[];
   readonly mode: Mode;
   /** Of a long thread. */
@@ -66,7 +63,7 @@ export interface ThreadView {
   readonly titleOf: (id: string) => string | undefined;
   /** Messages that no other of the thread is signed like; none where the page has only some of it. */
   readonly onlyOfName: ReadonlySet<string>;
-  /** How its RESULTs stand, by id, and those of `state`. */
+  /** How the RESULTs of `state` stand, by id. */
   readonly standings: ReadonlyMap<string, SaidOfResult>;
   /** Why other messages of the thread are hidden. */
   readonly hiddenFor: readonly string[];
@@ -89,13 +86,12 @@ export async function readThreadView(
   { pause, expireAt }: Reading,
 ): Promise<ThreadView> {
   const { feed, hiddenPosts } = context.workspace;
-  const query = { postId, whole: true, limit: MAX_REPLIES, after, view: 'full' } as const;
-  const { post, replies, nextAfter, threadCount } = await feed.thread(query, TEXT_LIMIT);
+  const query = { postId, whole: true, limit: MAX_REPLIES, after };
+  const { post, replies, nextAfter, threadCount } = await feed.threadPage(query, TEXT_LIMIT);
   const texts = new Map([[post.id, await context.rendered.render(post.id, post.message)]]);
-  const read: ThreadPost[] = [];
+  const read: MessageInThread[] = [];
   let size = 0;
   for (const reply of replies) {
-    if (!('message' in reply)) continue;
     await pause();
     const text = await context.rendered.render(reply.id, reply.message);
     size += text.markup.length + FRAME_MARKUP;
@@ -109,7 +105,7 @@ export async function readThreadView(
   const { state } = isLong && after === undefined ? await feed.stateOf({ postId }, expireAt, Infinity) : {};
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
   const results = Object.values(state?.results ?? {}).flatMap((list) => list.map(({ id }) => id));
-  const standings = await feed.standings([...shown, ...results.map((id) => ({ id, prefix: 'RESULT' }))]);
+  const standings = await feed.standings(results);
   const known = await readKnown(context, [post, ...shown], standings, state);
   const isWhole = after === undefined && next === null;
   const toPageMessage = await createPageMessages(context, texts, known, {
@@ -123,7 +119,7 @@ export async function readThreadView(
   }
   const titles = new Map(messages.map(({ id, title }) => [id, title]));
   return {
-    first: { ...post, ...toPageMessage(post) },
+    first: { referredToBy: post.referredToBy, ...toPageMessage(post) },
     replies: messages,
     titleOf: (id) => titles.get(id),
     onlyOfName: isWhole ? onlyOfTheirNames([post, ...read]) : new Set(),
@@ -140,7 +136,7 @@ export async function readThreadView(
 }
 
 /** @returns the RESULTs that are confirmed, and the REVIEWs that confirm them */
-function onlyConfirmed(messages: readonly ThreadPost[]): ThreadPost[] {
+function onlyConfirmed(messages: readonly MessageInThread[]): MessageInThread[] {
   const confirmed = messages.filter(({ standing }) => standing === 'confirmed');
   const ids = new Set(confirmed.flatMap(({ id, reviews = [] }) => [id, ...reviews.map((one) => one.id)]));
   return messages.filter(({ id }) => ids.has(id));
@@ -149,19 +145,15 @@ function onlyConfirmed(messages: readonly ThreadPost[]): ThreadPost[] {
 type Known = Pick<ThreadView, 'heads' | 'references'> & {
   /** Of the posts of `heads`, each in its own thread. */
   readonly numbers: ReadonlyMap<string, number>;
-  readonly remarksOf: (message: ThreadPost) => Remarks;
 };
 
 /** Reads what the page shows of its own posts and of others that it names. */
 async function readKnown(
   { workspace: { feed }, href }: PageContext,
-  all: readonly (ThreadPost & Partial<Pick<FullThread['post'], 'referredToBy'>>)[],
+  all: readonly (MessageInThread & Partial<Pick<ThreadPage['post'], 'referredToBy'>>)[],
   standings: ThreadView['standings'],
   state: ThreadView['state'],
 ): Promise<Known> {
-  const readRemarks = await feed.remarksIn(all[0]?.rootId ?? '');
-  const remarks = new Map(all.map((message) => [message.id, readRemarks(message)]));
-  const remarksOf = ({ id }: ThreadPost): Remarks => remarks.get(id) ?? {};
   const onPage = new Set(all.map(({ id }) => id));
   const ofState = Object.values(state?.results ?? {}).flatMap((results) =>
     results.flatMap(({ checks = [], ...result }) => [result, ...checks]),
@@ -171,7 +163,7 @@ async function readKnown(
   const said = [...all, ...standings.values()];
   const inThread = [
     ...signatures.flatMap(({ namesakeOf }) => namesakeOf ?? []),
-    ...all.flatMap((message) => [...remarkedPosts(remarksOf(message)), ...[message.parentId ?? []].flat()]),
+    ...all.flatMap(({ remarks, parentId }) => [...remarkedPosts(remarks), ...[parentId ?? []].flat()]),
     ...said.flatMap(({ because = [], correctedBy = [] }) => [...because, ...correctedBy].map(({ id }) => id)),
   ];
   const named = [
@@ -193,16 +185,16 @@ async function readKnown(
     headOf: (id) => heads.get(id),
     toHref: (id) => (onPage.has(id) ? `#${id}` : visible.has(id) ? href(`/posts/${id}`) : undefined),
   };
-  return { heads, numbers, references, remarksOf };
+  return { heads, numbers, references };
 }
 
 /** Creates a function that puts the links into the markup of a message. */
 async function createPageMessages(
   { workspace, href }: PageContext,
   texts: ReadonlyMap<string, RenderedMessage>,
-  { heads, numbers, references, remarksOf }: Known,
+  { heads, numbers, references }: Known,
   page: { readonly rootId: string; readonly year: string },
-): Promise<(message: ThreadPost) => PageMessage> {
+): Promise<(message: MessageInThread) => PageMessage> {
   const named = [...texts.values()].flatMap(({ markup }) => markedRecords(markup));
   const labels = await readRecordLabels(
     workspace,
@@ -219,9 +211,8 @@ async function createPageMessages(
     // Else the replies of one writer on one day would have one text.
     return { href: address, label: html`${label}, #${number} of its thread` };
   };
-  return (message) => {
+  return ({ remarks: { says, ...remarks }, ...message }) => {
     const { markup = '', folded } = texts.get(message.id) ?? {};
-    const { says, ...remarks } = remarksOf(message);
     return {
       ...message,
       ...remarks,
@@ -241,7 +232,11 @@ async function createPageMessages(
 const POST = /\bpost(?:_[0-9a-f-]{32}| …)([0-9a-f]{4})\b/g;
 
 /** Puts numbers in place of the ids of those posts of the thread that a message refers to. */
-function withNumbers(text: string, { refersTo }: ThreadPost, { numberOf }: References): string {
+function withNumbers(
+  text: string,
+  { refersTo }: Pick<MessageInThread, 'refersTo'>,
+  { numberOf }: References,
+): string {
   return text.replace(POST, (shown, end: string) => {
     const number = numberOf(refersTo.find((id) => id.endsWith(end)) ?? '');
     return number === undefined ? shown : `#${number}`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reader } from '#store/port/store.ts';
-import { placeMessages } from '#workspace/reading/listed.ts';
+import { placeMessages } from '#workspace/reading/views.ts';
 
 test('a message counts in its thread, also if the thread was hidden since the message was read', async () => {
   const item = { id: 'post_a', rootId: 'post_a' };

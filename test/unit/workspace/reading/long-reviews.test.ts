@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Post, RecordView } from '#store/port/records.ts';
-import { findNamed } from '#workspace/reading/describe.ts';
+import { findNamed } from '#workspace/reading/views.ts';
 import { toHeads } from '#workspace/reading/heads.ts';
 
 const LONG = `REVIEW:\n${'Ends: a\n'.repeat(990)}`;

@@ -1,21 +1,55 @@
-import { judgedPost, readAllStepFacts, readStepFacts } from '#message/step.ts';
+import { readAllStepFacts } from '#message/step.ts';
 import type { Related } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
-import type { Board } from '#work/board.ts';
 import {
+  likenessesOf,
+  namedIn,
+  numberedIn,
+  viewOf,
+  type Known,
+  type MessageView,
   type Remarks,
   type SaidOfResult,
   type Signature,
-  readStanding,
-  remarksOf,
-  signatureOf,
 } from '#work/say.ts';
 import type { Message } from '#workspace/schemas/post.ts';
-import { findNamed, toReferences } from './describe.ts';
 import { type Head, readChecked, toHeads } from './heads.ts';
 import type { WorkReader } from './work-reader.ts';
+
+interface ViewContext {
+  readonly store: { readonly read: Pick<Reader, 'posts' | 'related'> };
+  readonly work: WorkReader;
+}
+
+/** Reads what readers see of posts beside their own fields. @throws StoreFailure */
+export async function readViews(
+  { store: { read }, work }: ViewContext,
+  posts: readonly RecordView<'post'>[],
+): Promise<(post: RecordView<'post'>) => MessageView> {
+  const [known, board] = await Promise.all([readKnown(read, posts), work.board()]);
+  return ({ record }) => viewOf(board, record, known);
+}
+
+/** Reads what the store knows of the posts that messages refer to. @throws StoreFailure */
+export async function readKnown(
+  read: Pick<Reader, 'related'>,
+  posts: readonly RecordView<'post'>[],
+): Promise<Known> {
+  const named = await findNamed(posts);
+  const isEmpty = named.known.length + named.heads.length === 0;
+  return isEmpty ? { known: new Set(), heads: new Map() } : read.related(named);
+}
+
+/** @returns the ids of `namedIn` of all posts */
+export async function findNamed(
+  posts: readonly Pick<RecordView<'post'>, 'record'>[],
+): Promise<Record<keyof Known, string[]>> {
+  await readAllStepFacts(posts.flatMap(({ record }) => (record.prefix === 'REVIEW' ? [record] : [])));
+  const named = posts.map(({ record }) => namedIn(record));
+  return { known: named.flatMap((one) => one.known), heads: named.flatMap((one) => one.heads) };
+}
 
 /** What a list shows of the thread of a message. */
 export interface Place {
@@ -36,34 +70,20 @@ export interface Listed<Item> {
 
 export type ListedPost = z.infer<typeof Message> & Place & { readonly remarks: Remarks };
 
-interface ListContext {
-  readonly store: { readonly read: Reader };
-  readonly work: WorkReader;
-}
-
 /**
- * Reads what a list shows of posts: all that `describePosts` reads, their places, and what their heads say. It
- * asks the store once, and once more if a REVIEW began the thread of one.
+ * Reads what a list shows of posts: their views and their places. It asks the store once, and once more if a
+ * REVIEW began the thread of one.
  * @throws StoreFailure
  */
 export async function listPosts(
-  { store: { read }, work: workReader }: ListContext,
+  { store: { read }, work }: ViewContext,
   posts: readonly RecordView<'post'>[],
-  toMessage: (post: RecordView<'post'>) => Omit<z.infer<typeof Message>, 'refersTo'>,
+  toMessage: (post: RecordView<'post'>, view: MessageView) => z.infer<typeof Message>,
 ): Promise<Listed<ListedPost>> {
   const records = posts.map(({ record }) => record);
   await readAllStepFacts(records);
-  const [board, named, checked] = await Promise.all([
-    workReader.board(),
-    findNamed(posts),
-    readChecked(posts),
-  ]);
-  const said = records.map((record) => ({
-    ...signatureOf(board, record),
-    ...readStanding(board, record.id),
-  }));
-  const claimed = records.flatMap((record) => claimedBy(board, record));
-  const numbered = [...said.flatMap(likenessesOf), ...claimed];
+  const [board, named, checked] = await Promise.all([work.board(), findNamed(posts), readChecked(posts)]);
+  const numbered = records.flatMap((record) => numberedIn(board, record));
   const here = new Map(posts.map((post) => [post.record.id, post]));
   const rootIds = records.map(({ rootId }) => rootId);
   const elsewhere = [...rootIds, ...checked].filter((id) => !here.has(id));
@@ -77,23 +97,11 @@ export async function listPosts(
   const known = new Map([...here, ...elsewhere.map((id) => [id, related.posts.get(id)] as const)]);
   const titled = new Set([...posts, ...rootIds.flatMap((id) => known.get(id) ?? [])]);
   const placeOf = createPlaces(await toHeads(read, [...titled], known), related);
-  const referencesOf = toReferences(related);
-  return {
-    messages: posts.map((post, index) => {
-      const { record } = post;
-      const message = {
-        ...toMessage(post),
-        ...referencesOf(record),
-        ...said[index],
-      };
-      return {
-        ...message,
-        ...placeOf(record),
-        remarks: remarksOf(board, message, readStepFacts(record)),
-      };
-    }),
-    names: related,
-  };
+  const messages = posts.map((post) => {
+    const view = viewOf(board, post.record, related);
+    return { ...toMessage(post, view), ...placeOf(post.record), remarks: view.remarks };
+  });
+  return { messages, names: related };
 }
 
 export type Placeable = Pick<Post, 'id' | 'rootId'> & Signature & SaidOfResult;
@@ -115,32 +123,7 @@ export async function placeMessages<Item extends Placeable>(
     sizes: rootIds,
   });
   const placeOf = createPlaces(await toHeads(read, [...related.posts.values()], related.posts), related);
-  const messages = items.map((item) => ({
-    ...item,
-    ...placeOf(item),
-  }));
-  return { messages, names: related };
-}
-
-/** @returns the messages whose names or texts a message is like */
-export const likenessesOf = ({ namesakeOf, resembles }: Signature & SaidOfResult): string[] =>
-  [namesakeOf ?? [], resembles?.id ?? []].flat();
-
-/**
- * What the head of a message may name: of a REVIEW the RESULT that it judges, and messages of its thread that
- * it says it ends. One of another thread costs a read of that thread, so they are few.
- */
-function claimedBy(board: Board, post: Post): string[] {
-  const facts = readStepFacts(post);
-  if (facts === null) return [];
-  const ended = (facts.ends ?? []).filter(
-    (id) => (board.works.get(id) ?? board.ideas.get(id))?.step.rootId === post.rootId,
-  );
-  if (post.prefix !== 'REVIEW') return ended;
-  const referring = { ...facts, parentId: post.parentId };
-  // A RESULT that is older than the newest steps is unknown there.
-  const judged = judgedPost(referring, (id) => board.results.has(id)) ?? judgedPost(referring, () => true);
-  return [...ended, ...[judged ?? []].flat()];
+  return { messages: items.map((item) => ({ ...item, ...placeOf(item) })), names: related };
 }
 
 const createPlaces =
