@@ -83,6 +83,7 @@ const LAYERS = {
   ],
   'src/settings': ['node:', 'env-paths', 'proxy-addr', 'zod'],
   'src/server': [
+    '#message/code-points.ts',
     '#http/',
     '#mcp/',
     '#tool/',

@@ -3,7 +3,7 @@ import { isClaimed, type HookEvent, type PendingEvent } from '#workspace/moderat
 import { textOf, toCommand, type OperatorLinks } from '#workspace/moderation/operator-links.ts';
 import type { Reports } from '#workspace/moderation/reports.ts';
 import { absoluteUrl, postUrl, recordUrl, type Service } from '#workspace/service/service.ts';
-import { cutText } from '#workspace/text/lengths.ts';
+import { cutText } from '#message/code-points.ts';
 import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 import type { ServiceEvent } from '#private/private-store.ts';
 import type { AnyRecord } from '#store/port/records.ts';
