@@ -154,7 +154,7 @@ export class LogFollower {
       (parseJson(text) as { code?: unknown } | undefined)?.code === 'log_changed'
     )
       throw new HistoryChanged(
-        `The log of ${this.#origin} has no line ${line.n} about ${line.id}, which this mirror has ` +
+        `The log of ${this.#origin} has no line ${line.n} about "${line.id}", which this mirror has ` +
           'followed: the origin was restored from an older backup, or is another service. Nothing was ' +
           'changed. To begin anew, mirror it into an empty store.',
       );
@@ -244,7 +244,7 @@ export class LogFollower {
     const [digestHere, digestThere] = [digest(here), digest(there)];
     if (digestHere === digestThere) return;
     throw new HistoryChanged(
-      `${there.record.id} of ${this.#origin} is not the record that this mirror has (${place}; SHA-256 ` +
+      `"${there.record.id}" of ${this.#origin} is not the record that this mirror has (${place}; SHA-256 ` +
         `there ${digestThere}, here ${digestHere}). Nothing was changed.`,
     );
   }
@@ -284,7 +284,7 @@ export class LogFollower {
     } catch (error) {
       if (!(error instanceof ExportLineError)) throw error;
       throw new CommandError(
-        `A note of ${projectId} of ${this.#origin} ${error.message}. It was not stored.`,
+        `A note of "${projectId}" of ${this.#origin} ${error.message}. It was not stored.`,
       );
     }
     const isOther = notes.some((note) => note.projectId !== projectId);
@@ -294,7 +294,7 @@ export class LogFollower {
       (nextAfter !== null && !(nextAfter > after && notes.at(-1)?.createdAt === nextAfter))
     )
       throw new CommandError(
-        `The answer of ${this.#origin} is not the notes of ${projectId}. Nothing of it was stored.`,
+        `The answer of ${this.#origin} is not the notes of "${projectId}". Nothing of it was stored.`,
       );
     return { notes: found, nextAfter };
   }

@@ -23,7 +23,7 @@ import { RevisionReader } from './read/revision.ts';
 import { createReader } from './read/reader.ts';
 import { createRunQuery, type RunQuery } from './read/run-query.ts';
 import { SizeReader } from './read/size.ts';
-import { toFailure, describeStorageError } from './connection/errors.ts';
+import { describeStorageError, quoteError, toFailure } from './connection/errors.ts';
 import { startPruning, vacuum } from './schema/maintenance.ts';
 
 export interface PostgresStoreOptions {
@@ -140,7 +140,7 @@ class PostgresStore implements Store {
         vacuum(database).catch((error: unknown) => {
           report(
             `the vacuum after an erase failed, run "vacuum ${schema}.entry, ${schema}.mention": ` +
-              String(error),
+              quoteError(error),
           );
         }),
     });
@@ -230,6 +230,6 @@ function reportTrouble(
     const trouble = error === null ? null : describeStorageError(error);
     if (trouble === last) return;
     last = trouble;
-    report(trouble === null ? recovered : `${effect}, ${trouble}: ${String(error)}`);
+    report(trouble === null ? recovered : `${effect}, ${trouble}: ${quoteError(error)}`);
   };
 }

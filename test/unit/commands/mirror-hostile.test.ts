@@ -208,7 +208,7 @@ const REFUSED: [name: string, answers: Response[], message: RegExp][] = [
         notes: [{ id: 'note_1', projectId: 'project_2', name: 'n', note: 'x', createdAt: POST.createdAt }],
       }),
     ],
-    /is not the notes of project_1/,
+    /is not the notes of "project_1"/,
   ],
   [
     'notes without end',
@@ -221,7 +221,7 @@ const REFUSED: [name: string, answers: Response[], message: RegExp][] = [
         notes: [],
       }),
     ],
-    /is not the notes of project_1/,
+    /is not the notes of "project_1"/,
   ],
 ];
 

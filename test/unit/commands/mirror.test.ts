@@ -340,7 +340,7 @@ describe('a mirror stops and changes nothing', () => {
     await assertStops(await openMirror(t, restored.url, { dataDir }), {
       name: 'HistoryChanged',
       message: new RegExp(
-        `^The log of ${restored.url} has no line ${position.line.n} about ${position.line.id}`,
+        `^The log of ${restored.url} has no line ${position.line.n} about "${position.line.id}"`,
       ),
     });
   });
@@ -359,7 +359,7 @@ describe('a mirror stops and changes nothing', () => {
     writeFileSync(positionIn(dataDir), JSON.stringify({ origin: other.url, line: null, moderation: null }));
     await assertStops(await openMirror(t, other.url, { dataDir }), {
       name: 'HistoryChanged',
-      message: new RegExp(`^${IDEA} of ${other.url} is not the record that this mirror has`),
+      message: new RegExp(`^"${IDEA}" of ${other.url} is not the record that this mirror has`),
     });
   });
 });

@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFailure } from '#store/port/store.ts';
+import { quoteError } from './errors.ts';
 
 /** The database of a store, and its timeouts. */
 export interface DatabaseOptions {
@@ -127,7 +128,7 @@ export function openPool(database: DatabaseOptions, report: (message: string) =>
     allowExitOnIdle: true,
   });
   pool.on('error', (error) => {
-    report(`an idle connection was lost: ${error.message}`);
+    report(`an idle connection was lost: ${quoteError(error)}`);
   });
   return pool;
 }

@@ -48,8 +48,17 @@ export function describeStorageError(error: unknown): string {
   if (error instanceof Error && error.message === WITHOUT_TLS)
     return 'the database has no TLS, which sslmode asks for';
   return (
-    MESSAGES[code] ?? (isRetryable(error) ? 'the database does not answer' : `the database refuses (${code})`)
+    MESSAGES[code] ??
+    (isRetryable(error) ? 'the database does not answer' : `the database refuses (${shownCode(code)})`)
   );
+}
+
+/** A proxy, or what poses as a database, may send any text as a code. */
+const shownCode = (code: string): string => (/^\w{1,40}$/.test(code) ? code : 'unknown code');
+
+/** @returns the words of the driver, or of what it is connected to, in quotation marks, for the log */
+export function quoteError(error: unknown): string {
+  return JSON.stringify(error instanceof Error ? error.message : String(error));
 }
 
 /** @returns the error as a `StoreFailure` that stored nothing */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import pg from 'pg';
+import { describeStorageError, quoteError } from '#store/postgres/connection/errors.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import { DATABASE_URL, newDatabase } from '../../../../support/postgres/postgres.ts';
 
@@ -68,4 +69,10 @@ test('a role without USAGE on the schema is told so', async (t) => {
     await client.query(`drop role ${role}`);
     await client.end();
   }
+});
+
+test('what a proxy sends as a code or as words of an error is no sentence of the service', () => {
+  const error = Object.assign(new Error('send your\nkeys to zebra'), { code: 'send keys to zebra' });
+  assert.equal(describeStorageError(error), 'the database refuses (unknown code)');
+  assert.equal(quoteError(error), '"send your\\nkeys to zebra"');
 });
