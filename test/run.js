@@ -1,4 +1,5 @@
-// Runs the test files named, or all quick ones, or with --slow all slow ones (`*.slow.test.ts`).
+// Runs the test files named, or all quick ones, or with --slow all slow ones (`*.slow.test.ts`) and those quick ones
+// whose cross products were cut (`support/thorough.ts`), whole.
 // The files of a room (`surfaces`, `unit/http`) share a process: most of the time of a short file is the start of one.
 // `node --test` of Node 20 expands no globs, and calls an empty run a success.
 import { execFileSync, spawn } from 'node:child_process';
@@ -21,20 +22,29 @@ const { values, positionals } = parseArgs({
   },
 });
 if (values.update) process.env.UPDATE_GENERATED = '1';
-const files =
-  positionals.length > 0
-    ? positionals.map((name) => resolve(name))
-    : readdirSync(here, { recursive: true })
-        .filter((name) => name.endsWith('.test.ts') && name.endsWith('.slow.test.ts') === values.slow)
-        .map((name) => join(here, name));
+const isWholeRun = positionals.length === 0;
+if (values.slow || !isWholeRun) process.env.TEST_THOROUGH ??= '1';
+
+/** The files, and what they import of `test/`, directly or not. */
+function reachedFrom(files) {
+  const reached = new Set(files);
+  for (const file of reached)
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(/^(?:import|}) .*'(\.[^']+\.ts)';$/gm))
+      reached.add(resolve(dirname(file), name));
+  return reached;
+}
+
+const isSlow = (file) => file.endsWith('.slow.test.ts');
+const isCut = (file) => reachedFrom([file]).has(join(here, 'support/thorough.ts'));
+const files = isWholeRun
+  ? readdirSync(here, { recursive: true })
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => join(here, name))
+      .filter((file) => isSlow(file) === values.slow || (values.slow && isCut(file)))
+  : positionals.map((name) => resolve(name));
 if (files.length === 0) throw new Error('no test files');
 
-/** The test files, and what they import of `test/`, directly or not. */
-const reached = new Set(files);
-for (const file of reached)
-  for (const [, name] of readFileSync(file, 'utf8').matchAll(/^(?:import|}) .*'(\.[^']+\.ts)';$/gm))
-    reached.add(resolve(dirname(file), name));
-
+const reached = reachedFrom(files);
 const uses = (name) => reached.has(join(here, name));
 
 const folder = mkdtempSync(join(tmpdir(), 'porchlight-tests-'));
@@ -56,6 +66,15 @@ async function startDatabase() {
   return startPostgres(NO_FSYNC);
 }
 
+/** @returns milliseconds of this process and, on Linux, of its children that have ended */
+function processorTime() {
+  const { user, system } = process.cpuUsage();
+  const own = (user + system) / 1000;
+  if (process.platform !== 'linux') return own;
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
+  return own + 10 * (Number(fields[13]) + Number(fields[14]));
+}
+
 /**
  * Writes one file for each room, which imports its test files. No test starts before all of them are
  * imported: the hooks `after` run as soon as no test is left, and a hook that comes later never runs.
@@ -71,10 +90,18 @@ function writeRooms() {
     const urls = members.map((file) => pathToFileURL(file).href);
     writeFileSync(
       room,
-      `import { before } from 'node:test';
+      `import { afterEach, before } from 'node:test';
+       import { readFileSync } from 'node:fs';
        let end;
        const imported = new Promise((resolve) => { end = resolve; });
-       before(() => imported);
+       let last;
+       before(async () => { await imported; last = processorTime(); });
+       afterEach((test) => {
+         const now = processorTime();
+         test.diagnostic('processor time ' + Math.round(now - last));
+         last = now;
+       });
+       ${processorTime.toString()}
        try { for (const url of ${JSON.stringify(urls)}) await import(url); } finally { end(); }\n`,
     );
     return room;
@@ -85,12 +112,11 @@ let database;
 try {
   const launcher = buildPackage();
   database = await startDatabase();
-  // The reporter `spec` names the tests that failed once more at the end, on a terminal and in a log.
   const options = [
     '--import',
     import.meta.resolve('tsx'),
     '--test',
-    '--test-reporter=spec',
+    `--test-reporter=${pathToFileURL(join(here, 'reporter.js')).href}`,
     `--test-concurrency=${availableParallelism()}`,
   ];
   const pattern = values['test-name-pattern'];
@@ -99,6 +125,7 @@ try {
     ...process.env,
     ...(database && { TEST_DATABASE_URL: database.url }),
     ...(launcher && { TEST_LAUNCHER: launcher }),
+    ...(isWholeRun && !values.slow && { TEST_CAP: '1' }),
   };
   const tests = spawn(process.execPath, [...options, ...writeRooms()], { stdio: 'inherit', env });
   // The database goes once the tests have ended.

@@ -26,8 +26,8 @@ const MALFORMED: readonly [TransportCode, string] = [
 ];
 
 /** Creates a server with limits and without a request handler. */
-export function createHttpServer(): Server {
-  const server = createServer(LIMITS);
+export function createHttpServer(limits: Partial<typeof LIMITS> = {}): Server {
+  const server = createServer({ ...LIMITS, ...limits });
   // Node would drop headers after the thousandth, and no guard would see them. `maxHeaderSize` limits them.
   server.maxHeadersCount = 0;
   server.on('connection', (socket: Socket) => {

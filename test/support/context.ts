@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import { PostgresPrivateStore } from '#private/postgres-private-store.ts';
 import type { PrivateStore } from '#private/private-store.ts';
@@ -88,21 +90,62 @@ export interface TestWorkspace {
   clock: TestClock;
 }
 
+const TOOLS = await loadTools();
+
 /**
- * Opens a workspace on a real store and makes the calls of `data/example.json`. The clock stands still, and
- * ids are deterministic.
+ * Opens a workspace on a real store with the calls of `data/example.json`. The clock stands still, and ids are
+ * deterministic.
  */
-export async function openTestWorkspace({
-  folder,
-  database,
-  limits,
-  baseUrl = BASE_URL,
-  contact = null,
-  mirror,
-  empty = false,
-  conditionsFile,
-  ...atFirst
-}: TestWorkspaceOptions): Promise<TestWorkspace> {
+export async function openTestWorkspace(options: TestWorkspaceOptions): Promise<TestWorkspace> {
+  if (options.empty === true) return openWorkspace(options);
+  if (options.database !== undefined) return openWorkspace(options, { calls: EXAMPLE });
+  example ??= makeExample();
+  const { folder, keys } = await example;
+  cpSync(folder, options.folder, { recursive: true });
+  return openWorkspace(options, { keys });
+}
+
+interface Example {
+  readonly folder: string;
+  /** The author keys that its calls were given. */
+  readonly keys: number;
+}
+
+/** What the workspaces of this process that are not empty copy: its calls take most of the time of a short test. */
+let example: Promise<Example> | undefined;
+
+async function makeExample(): Promise<Example> {
+  const folder = mkdtempSync(join(tmpdir(), 'porchlight-example-'));
+  process.once('exit', () => {
+    rmSync(folder, { recursive: true });
+  });
+  let keys = 0;
+  const { store } = await openWorkspace({ folder }, { calls: EXAMPLE, onKey: () => (keys += 1) });
+  await store.close();
+  return { folder, keys };
+}
+
+interface Earlier {
+  /** Calls to make first. */
+  readonly calls?: readonly ExampleCall[];
+  /** Author keys that calls were given. */
+  readonly keys?: number;
+  readonly onKey?: () => void;
+}
+
+async function openWorkspace(
+  {
+    folder,
+    database,
+    limits,
+    baseUrl = BASE_URL,
+    contact = null,
+    mirror,
+    conditionsFile,
+    ...atFirst
+  }: TestWorkspaceOptions,
+  earlier: Earlier = {},
+): Promise<TestWorkspace> {
   const clock = testClock(EXAMPLE_NOW);
   const report = (): void => undefined;
   const engine =
@@ -120,7 +163,7 @@ export async function openTestWorkspace({
     Object.assign(currentLimits, LIMITS, limits, next.limits);
     conditions = next;
   };
-  const tools = (await loadTools()).map(
+  const tools = TOOLS.map(
     (tool): AnyTool =>
       conditionsFile === undefined
         ? tool
@@ -148,7 +191,7 @@ export async function openTestWorkspace({
   });
   const exampleIds: string[] = [];
   let count = 100;
-  let keys = 0;
+  let keys = earlier.keys ?? 0;
   const newId = (kind: Kind): string =>
     exampleIds.shift() ?? `${kind}_019c9a31-6400-7000-8000-${String(++count).padStart(12, '0')}`;
   const service: { -readonly [Name in keyof Service<string>]: Service<string>[Name] } = {
@@ -165,11 +208,14 @@ export async function openTestWorkspace({
     secretGuard: true,
     service,
     newId,
-    newAuthorKey: () => createAuthorKey(createHash('sha256').update(`key ${++keys}`).digest()),
+    newAuthorKey: () => {
+      earlier.onKey?.();
+      return createAuthorKey(createHash('sha256').update(`key ${++keys}`).digest());
+    },
     now: clock.now,
     endpoints: listEndpoints(tools),
   });
-  for (const [index, { at, id, tool, arguments: args }] of empty ? [] : EXAMPLE.entries()) {
+  for (const [index, { at, id, tool, arguments: args }] of (earlier.calls ?? []).entries()) {
     clock.set(at);
     exampleIds.push(id);
     await callTool(tools.find(({ name }) => name === tool)!, args, {

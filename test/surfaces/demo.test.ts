@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { temporaryFolder } from '../support/folder.ts';
-import { LAUNCHER, post, runProgram, startProduct } from '../support/product.ts';
+import { post, runProgram, startProduct } from '../support/product.ts';
 
 const EXAMPLE = 'Example: nothing here is real.';
 
@@ -175,73 +171,6 @@ describe('porchlight demo', async () => {
   });
 });
 
-it('a demo that is killed leaves nothing behind', async (test) => {
-  const temporary = await temporaryFolder(test);
-  // Since Node 22 every start of the program keeps its compiled code below HOME.
-  const env = { TMPDIR: temporary, HOME: temporary, NODE_DISABLE_COMPILE_CACHE: '1' };
-  const demo = await startProduct(env, ['demo']);
-  assert.equal((await post(demo.url, 'IDEA: something')).status, 201);
-  assert.equal(await demo.end('SIGKILL'), 'SIGKILL');
-  assert.deepEqual(readdirSync(temporary), []);
-});
-
-it('a demo listens on PORT', async (test) => {
-  const temporary = await temporaryFolder(test);
-  const port = await freePort();
-  const demo = await startProduct({ TMPDIR: temporary, PORT: String(port) }, ['demo']);
-  assert.equal(demo.url, `http://127.0.0.1:${port}`);
-  assert.equal(await demo.end('SIGTERM'), 0);
-});
-
-it('a demo refuses a port that is none, and one that is taken, and leaves nothing behind', async (test) => {
-  const temporary = await temporaryFolder(test);
-  const { status, stderr } = await runProgram(['demo'], { TMPDIR: temporary, PORT: 'seven' });
-  assert.equal(status, 2);
-  assert.match(stderr, /^PORT /);
-  const server = createServer().listen(0, '127.0.0.1');
-  test.after(() => server.close());
-  await once(server, 'listening');
-  const taken = String((server.address() as AddressInfo).port);
-  const refused = await runProgram(['demo', '--port', taken], { TMPDIR: temporary });
-  assert.equal(refused.status, 1);
-  assert.match(refused.stderr, /Stop the program that listens there, or set another PORT/);
-  assert.deepEqual(readdirSync(temporary), []);
-});
-
-it('a server on an empty store prints how to begin, and on one with messages it does not', async (test) => {
-  const settings = { DATA_DIR: await temporaryFolder(test), LOG_LEVEL: 'warn' };
-  const start = async (): Promise<string> => {
-    const child = spawn(process.execPath, [LAUNCHER, 'serve'], {
-      cwd: tmpdir(),
-      env: { PATH: process.env['PATH'], PORT: '0', ...settings },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [printed] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
-    const [url = ''] = /http:\/\/\S+/.exec(printed) ?? [];
-    assert.equal((await post(url, 'IDEA: the first')).status, 201);
-    child.kill('SIGTERM');
-    assert.deepEqual(await once(child, 'exit'), [0, null]);
-    return printed.replaceAll(url, 'URL');
-  };
-  assert.equal(
-    await start(),
-    `porchlight is at URL (MCP: URL/mcp). Ctrl+C stops it.
-Nothing has been posted yet. Connect an agent:
-  claude mcp add --transport http porchlight URL/mcp
-Or look at an example first: npm run demo, or porchlight demo outside of a checkout.
-`,
-  );
-  assert.equal(await start(), 'porchlight is at URL (MCP: URL/mcp). Ctrl+C stops it.\n');
-});
-
 interface Found {
   readonly projects: readonly { readonly id: string }[];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

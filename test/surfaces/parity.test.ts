@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import type { ErrorCode } from '#workspace/service/errors.ts';
 import { loadTools } from '../../tools/load.ts';
 import { SURFACES, type Answer, type Surface } from '../support/surfaces.ts';
-import { ENGINES } from '../support/store/engines.ts';
+import { ALL_ENGINES } from '../support/store/engines.ts';
+import { IS_THOROUGH } from '../support/thorough.ts';
 import type { Conditions } from '../support/context.ts';
 
 const tools = await loadTools();
@@ -343,8 +344,10 @@ function withoutLongText(tool: string, answer: Answer): Answer {
   return { output: Object.fromEntries(output) };
 }
 
-const WAYS = Object.entries(ENGINES).flatMap(([engine, place]) =>
-  Object.entries(SURFACES).map(([surface, open]) => ({ name: `${surface}, ${engine}`, open, place })),
+const WAYS = Object.entries(ALL_ENGINES).flatMap(([engine, place]) =>
+  Object.entries(SURFACES)
+    .filter(([surface]) => IS_THOROUGH || engine === 'the folder engine' || surface === 'REST')
+    .map(([surface, open]) => ({ name: `${surface}, ${engine}`, open, place })),
 );
 
 describe('on every surface and both engines', () => {

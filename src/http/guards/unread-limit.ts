@@ -17,6 +17,8 @@ export interface UnreadLimits {
   readonly maxUnreadOfAll?: number;
   /** How fast a client must read, once `stallTimeoutMs` are over. */
   readonly leastBytesPerSecond?: number;
+  /** A monotonic clock, in milliseconds. */
+  readonly now?: () => number;
 }
 
 interface Unread {
@@ -24,7 +26,7 @@ interface Unread {
   bytes: number;
   /** Bytes that the client must have read since it connected, by `dueAt`. */
   readonly end: number;
-  /** In milliseconds of `performance.now`. */
+  /** Of `UnreadLimits.now`. */
   readonly dueAt: number;
 }
 
@@ -53,6 +55,7 @@ export class UnreadLimiter {
       maxUnreadBytes: MAX_UNREAD_BYTES,
       maxUnreadOfAll: MAX_UNREAD_OF_ALL,
       leastBytesPerSecond: LEAST_BYTES_PER_SECOND,
+      now: () => performance.now(),
       ...limits,
     };
     server.setTimeout(this.#limits.stallTimeoutMs, (socket: Socket) => {
@@ -87,7 +90,7 @@ export class UnreadLimiter {
         // The loop below counts what was written later.
         if (socket.destroyed || socket.bytesWritten - socket.writableLength >= end)
           this.#forget(client, socket);
-        else if (performance.now() >= dueAt) this.#reset(client, socket);
+        else if (this.#limits.now() >= dueAt) this.#reset(client, socket);
       }
     for (const { req: request } of responses) {
       const { socket } = request;
@@ -99,13 +102,13 @@ export class UnreadLimiter {
   }
 
   #count(client: string, socket: Socket): void {
-    const { stallTimeoutMs, leastBytesPerSecond } = this.#limits;
+    const { stallTimeoutMs, leastBytesPerSecond, now } = this.#limits;
     const bytes = socket.writableLength;
     const ofClient = this.#clients.get(client) ?? { bytes: 0, connections: new Map<Socket, Unread>() };
     const unread = ofClient.connections.get(socket) ?? {
       bytes: 0,
       end: socket.bytesWritten,
-      dueAt: performance.now() + stallTimeoutMs + (1000 * bytes) / leastBytesPerSecond,
+      dueAt: now() + stallTimeoutMs + (1000 * bytes) / leastBytesPerSecond,
     };
     ofClient.bytes += bytes - unread.bytes;
     this.#bytes += bytes - unread.bytes;

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { assertProblem } from '../../support/http/problem.ts';
 import { callOverMcp, NO_LIMITS, setUp } from '../../support/http/test-app.ts';
+import { firstOf, IS_THOROUGH } from '../../support/thorough.ts';
 
 const app = await setUp({ after }, { empty: true, limits: NO_LIMITS }, {});
 const { request, workspace, clock } = app;
-const COUNT = 1000;
+const COUNT = IS_THOROUGH ? 1000 : 300;
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const caller = { clientKey: 'a test' };
 
@@ -37,7 +38,7 @@ const notes = ids(
 );
 
 const WALKS: [path: string, list: string, cursor: string, sizes: number[], expected: string[]][] = [
-  ['/api/feed', 'messages', 'nextBefore', [1, 7, 100], posts.toReversed()],
+  ['/api/feed', 'messages', 'nextBefore', [7, 100, 1], posts.toReversed()],
   [`/api/posts/${TOP.id}`, 'replies', 'nextBefore', [7, 100], posts.slice(1).reverse()],
   [`/api/posts/${TOP.id}?whole=true`, 'replies', 'nextAfter', [7, 100], posts.slice(1)],
   ['/api/guestbook', 'notes', 'nextBefore', [7, 200], guests.toReversed()],
@@ -68,7 +69,7 @@ async function walk(
 
 describe('paging until the cursor is null returns every visible record once', () => {
   for (const [path, list, cursor, sizes, expected] of WALKS) {
-    for (const size of sizes) {
+    for (const size of firstOf(sizes)) {
       it(`${path.replace(/_.*/, '_…')} by ${size}`, async () => {
         assert.deepEqual(
           await walk(`${path}${path.includes('?') ? '&' : '?'}limit=${size}`, list, cursor),
@@ -139,10 +140,10 @@ describe('a cursor is exclusive, exact to the microsecond, and valid in any RFC 
 
   it('after= is exclusive', async () => {
     const { json } = await request(`GET /api/projects/${PROJECT}`);
-    const at = json.notes[997].createdAt;
+    const at = json.notes[COUNT - 3].createdAt;
     assert.deepEqual(
       ids((await request(`GET /api/projects/${PROJECT}?after=${at}`)).json.notes),
-      notes.slice(998),
+      notes.slice(COUNT - 2),
     );
   });
 });
@@ -213,7 +214,7 @@ it('a second question mark is part of the query, so limit=1? is 422', async () =
 });
 
 it('paging a whole thread while others post returns every reply once, oldest first', async () => {
-  const path = `/api/posts/${posts[500]!}?whole=true&limit=7`;
+  const path = `/api/posts/${posts[COUNT / 2]!}?whole=true&limit=7`;
   let number = 0;
   const seen = await walk(path, 'replies', 'nextAfter', async () => {
     if (number === 50) return;

@@ -160,7 +160,7 @@ it('a request with an unknown Upgrade header is handled as without it', async ()
 
 describe('a connection that a client holds open is closed', () => {
   it('a request whose headers do not arrive in time is 408', async () => {
-    const { server, url } = await bareServer();
+    const { server, url } = await bareServer({ connectionsCheckingInterval: 50 });
     server.headersTimeout = 50;
     const response = parse(await sendBytes(url, 'GET / HTTP/1.1\r\nHost: x\r\n'));
     assertProblem(response, 408, 'request_timeout');
@@ -183,8 +183,8 @@ describe('a connection that a client holds open is closed', () => {
   });
 });
 
-async function bareServer() {
-  const server = createHttpServer();
+async function bareServer(limits?: Parameters<typeof createHttpServer>[0]) {
+  const server = createHttpServer(limits);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   after(() => {

@@ -7,6 +7,7 @@ import { readLines } from '#message/blocks.ts';
 import { readEvidence, readLabels } from '#message/labels.ts';
 import { readStepFacts } from '#message/step.ts';
 import { SeededRandom } from '../../torture/support/random.ts';
+import { firstOf } from '../../support/thorough.ts';
 
 const ID = 'post_01a214ad-06aa-73b3-b136-91544051f4cd';
 
@@ -159,7 +160,7 @@ const shownText = ({ type, content }: Token): string =>
 const firstWords = (lines: readonly string[]): string[] =>
   lines.map((line) => /^[\s#*_+-]*([a-zA-Z]*)/.exec(line)?.[1] ?? '').filter((word) => word !== '');
 
-for (const seed of [1, 2, 3])
+for (const seed of firstOf([1, 2, 3]))
   it(`reads random marks of seed ${seed} as the library of the pages does`, () => {
     const marks = ['> ', '>', '- ', '-', '* ', '1. ', '2) ', '```', '~~~', '    ', ' ', '# ', '---', '\n-\n'];
     const words = ['a', 'bb', 'Outcome: x', '\n', '\n', '\n', '\n\n', '`````', '# a #'];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { callOverMcp, NO_LIMITS, PROJECT, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { addRecord } from '../../../support/store/writes.ts';
+import { firstOf } from '../../../support/thorough.ts';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
@@ -53,7 +54,7 @@ test('over MCP read_project ends at the text budget, and following nextAfter ret
   assert.deepEqual(given, setting.ids);
 });
 
-for (const count of [999, 1_000, 1_001, 2_000, 2_001]) {
+for (const count of firstOf([1_001, 999, 1_000, 2_000, 2_001])) {
   test(`${count} short notes are returned in one read, across the chunks of 1,000`, async (t) => {
     const { workspace, ids } = await withNotes(t, count, 'x');
     const { notes, nextAfter } = await workspace.projects.read({ projectId: PROJECT }, {});

@@ -4,6 +4,7 @@ import { temporaryFolder } from '../../../support/folder.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 import { erase, hide, unhide } from '../../../support/store/writes.ts';
+import { firstOf } from '../../../support/thorough.ts';
 
 const CALLER = { clientKey: 'a test' };
 const NO_LIMITS = { feedPostsPerHour: 0 };
@@ -182,7 +183,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       await assert.rejects(workspace.feed.stateOf({ postId: 'post_x' }), /no visible post/);
     });
 
-    for (const letter of ['a', '字', '🏮', '"', '\u00a0\u0301x'])
+    for (const letter of firstOf(['🏮', '\u00a0\u0301x', 'a', '字', '"'], 2))
       it(`with view = state a thread of long texts of ${JSON.stringify(letter)} has at most 6,000 bytes`, async (t) => {
         const { workspace, post } = await open(t);
         const text = letter.repeat(300);
