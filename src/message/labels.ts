@@ -11,6 +11,7 @@ const LABELS = {
   evidence: 'checks performed|evidence',
   parts: 'parts',
   part: 'part',
+  circle: 'circle',
   other: 'findings|remaining uncertainty|expected result|limits|limitations|sources and date checked',
 } as const;
 

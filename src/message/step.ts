@@ -33,10 +33,10 @@ export interface StepFacts {
   readonly checked: readonly string[] | null;
   /** Of a REVIEW, as `readOutcome`. */
   readonly outcome: Outcome | null;
-  /** Whether `outcome` is `confirmed`. */
-  readonly confirmsAll: boolean;
   /** Of a REVIEW, whether a line names its checks or its evidence. */
   readonly hasEvidence?: true;
+  /** Of a message whose key was sent, its lines "Circle", which count if their writer has opened the thread. */
+  readonly circle?: readonly CircleLine[];
   /** Of a RESULT, the ids on its lines "Corrects". */
   readonly corrects: readonly string[];
   /** Of an IDEA, the names of its parts. */
@@ -47,6 +47,13 @@ export interface StepFacts {
   readonly sketch?: string;
 }
 
+/** What one line "Circle: with" or "Circle: without" says of one mark. */
+export interface CircleLine {
+  /** In lower case. */
+  readonly mark: string;
+  readonly isIn: boolean;
+}
+
 export interface Step extends StepFacts {
   readonly id: string;
   /** One of the prefixes; of a message with a line `Ends:` or a sent key, any prefix or null. */
@@ -55,40 +62,44 @@ export interface Step extends StepFacts {
   readonly rootId: string;
   /** UTC with six fraction digits. */
   readonly createdAt: string;
-  /**
-   * Of a reply, the first message of its thread with the same look of name, unless that is a step: it may own
-   * the name.
-   */
-  readonly first?: FirstOfLook;
-}
-
-/** The first message of a thread whose name has a certain look. */
-export interface FirstOfLook extends Pick<Step, 'id' | 'createdAt'> {
-  readonly mark?: string;
+  /** Whether reports hold it, so that it is not shown. */
+  readonly isHeld?: true;
+  /** The mark of the first message of its thread, visible or not; absent if that has none. */
+  readonly opener?: string;
 }
 
 /** One empty list that all steps share, since memory has 20,000 of them. */
 const NONE: readonly string[] = [];
+const NO_LINES: readonly CircleLine[] = [];
 
-/** @returns a step that reports hold: with its author and its place, without what its text says */
-export function toHeld({ id, parentId, rootId, createdAt, name, mark, first }: Step): Step {
+/**
+ * @returns a step that reports hold, with its author and its place. What a REVIEW says and whom a message lets
+ *   into a circle counts on, since reports cost little; of all else nothing is left
+ */
+export function toHeld(step: Step): Step {
+  const { id, prefix, parentId, rootId, createdAt, name, mark, opener } = step;
+  const { checked, outcome, hasEvidence, circle, sketch } = step;
+  const isJudged = prefix === 'RESULT' || prefix === 'REVIEW';
   return {
     id,
-    prefix: null,
+    prefix: isJudged ? prefix : null,
     parentId,
     rootId,
     createdAt,
     name,
     ...(mark !== undefined && { mark }),
-    ...(first !== undefined && { first }),
+    ...(opener !== undefined && { opener }),
+    isHeld: true,
     refersTo: NONE,
     takes: NONE,
     ends: null,
     due: null,
-    checked: null,
-    outcome: null,
-    confirmsAll: false,
+    checked,
+    outcome,
+    ...(hasEvidence === true && { hasEvidence }),
+    ...(circle !== undefined && { circle }),
     corrects: NONE,
+    ...(isJudged && sketch !== undefined && { sketch }),
   };
 }
 
@@ -137,6 +148,12 @@ export const MAX_JUDGED = 4;
 const MAX_ENDED = 9;
 /** Most messages do not have this word, and their lines are not read. */
 const MAY_END = /ends/i;
+/** The same of a message whose key was sent. */
+const MAY_CHANGE_CIRCLE = /circle/i;
+const CIRCLE_LINE = /^(with|without)[\s:]+(.*)$/i;
+const MARK = /(?<![\p{L}\p{N}])[\da-z]{12}(?![\p{L}\p{N}])/giu;
+/** Most marks that one message lets into a circle or puts out. */
+const MAX_CIRCLE_MARKS = 16;
 
 const MAX_PARTS = 20;
 /** In code points. */
@@ -173,7 +190,10 @@ function readFacts(post: StepMessage): StepFacts | null {
   const isPrefixed = isStepPrefix(prefix);
   const isSigned = wasKeySent(mark);
   if (!isPrefixed && !isSigned && !MAY_END.test(message)) return null;
-  const labels = isPrefixed || MAY_END.test(message) ? readLabels(message, prefix) : [];
+  const mayChangeCircle = isSigned && MAY_CHANGE_CIRCLE.test(message);
+  const isRead = isPrefixed || mayChangeCircle || MAY_END.test(message);
+  const labels = isRead ? readLabels(message, prefix) : [];
+  const circle = mayChangeCircle ? circleLinesOn(labels) : NO_LINES;
   const ends = idsOn(labels, 'ends', MAX_ENDED);
   if (!isPrefixed && !isSigned && ends === null) return null;
   const sketch = prefix === 'RESULT' ? sketchOf(message) : prefix === 'IDEA' ? firstLineKey(message) : null;
@@ -191,8 +211,8 @@ function readFacts(post: StepMessage): StepFacts | null {
     due: prefix === 'WORK' || prefix === 'RESULT' ? parseDueTime(labels, Date.parse(post.createdAt)) : null,
     checked: isReview ? idsOn(labels, 'checked') : null,
     outcome,
-    confirmsAll: outcome === 'confirmed',
     ...(isReview && hasEvidence && { hasEvidence }),
+    ...(circle.length > 0 && { circle }),
     corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_JUDGED) : null) ?? NONE,
     ...(parts.length > 0 && { parts }),
     ...(part.length > 0 && { part }),
@@ -229,6 +249,15 @@ function idsOn(
   const lines = labels.filter(({ label }) => label === wanted);
   if (lines.length === 0) return null;
   return [...new Set(lines.flatMap(({ text }) => namedPosts(text)))].slice(0, limit);
+}
+
+function circleLinesOn(labels: readonly LabelledLine[]): CircleLine[] {
+  const lines = labels.flatMap(({ label, text }) => {
+    const [, how = '', marks = ''] = (label === 'circle' && CIRCLE_LINE.exec(text)) || [];
+    const isIn = how.toLowerCase() === 'with';
+    return (marks.match(MARK) ?? []).map((mark) => ({ mark: mark.toLowerCase(), isIn }));
+  });
+  return lines.slice(0, MAX_CIRCLE_MARKS);
 }
 
 function partsOn(labels: readonly LabelledLine[], wanted: 'parts' | 'part', limit: number): string[] {
@@ -306,15 +335,16 @@ export function takenPosts(
 }
 
 /**
- * The RESULT that a REVIEW judges: the first on the lines that say what it checks, or else the one that it
- * replies to, or else the first that it names.
+ * The RESULT that a REVIEW judges: the first id on its lines "Result being checked", and without any id there
+ * the message that it replies to.
  * @param isResult whether a visible RESULT has the id
  */
 export function judgedPost(
-  { parentId, refersTo: referred, checked }: Pick<Step, 'parentId' | 'refersTo' | 'checked'>,
+  { parentId, checked }: Pick<Step, 'parentId' | 'checked'>,
   isResult: (id: string) => boolean,
 ): string | undefined {
-  return [...(checked ?? []), ...(parentId === null ? [] : [parentId]), ...referred].find(isResult);
+  const id = checked?.[0] ?? parentId;
+  return id !== null && isResult(id) ? id : undefined;
 }
 
 /** @returns the name as it is compared: with NFKC, without case and blanks; null if nothing is left */

@@ -9,7 +9,8 @@ import {
   type Standing,
   type Work,
 } from './thread.ts';
-import { findOriginal, findTwin, isOpen, judge } from './verdicts.ts';
+import { isOpen, isTaken, partsOf } from './parts.ts';
+import { findOriginal, findTwin, judge } from './verdicts.ts';
 import { changesOf, isOverdue, isUnderWay, mayBeOwn, newestOf, sharesPart, statusOf } from './works.ts';
 import { Writers, type Author, type Signed } from './writers.ts';
 
@@ -80,12 +81,12 @@ export class Board implements Items {
   /** Threads with new steps since the last `update`. */
   readonly #changed = new Set<Thread>();
   readonly #lists = emptyLists();
-  /** IDEAs and unreviewed RESULTs that resemble earlier ones. */
-  readonly #copies = emptyLists();
+  /** IDEAs and unreviewed RESULTs that resemble earlier ones, or that somebody is at. */
+  readonly #behind = emptyLists();
   /** The list that holds each item. */
   readonly #holders = new Map<Listable, StepList>();
-  /** The WORKs that have not ended, which the clock may move. */
-  readonly #open = new Set<Work>();
+  /** The WORKs that have not ended and the open IDEAs with parts, which the clock may move. */
+  readonly #timed = new Set<Work | Idea>();
   #now = -Infinity;
 
   /** The steps of the window, oldest first. */
@@ -147,12 +148,12 @@ export class Board implements Items {
 
   /**
    * @returns the lists as of the last `update`, newest first; IDEAs and unreviewed RESULTs that resemble earlier
-   *   ones come last
+   *   ones, or that somebody is at, come last
    */
   read(): Lists {
     const lists: Record<WorkList, readonly Step[]> = emptyLists();
     for (const list of WORK_LISTS)
-      lists[list] = [...this.#lists[list].toReversed(), ...this.#copies[list].toReversed()];
+      lists[list] = [...this.#lists[list].toReversed(), ...this.#behind[list].toReversed()];
     return lists;
   }
 
@@ -165,6 +166,7 @@ export class Board implements Items {
     this.#authors.delete(step.id);
     if (thread !== undefined && author !== undefined) {
       thread.writers.forget(author);
+      thread.leave(step);
       if (thread.messages[0]?.step === step) this.#drop(thread);
     }
     if (this.#start > MAX_DROPPED) this.#steps.splice(0, this.#start);
@@ -177,21 +179,21 @@ export class Board implements Items {
     this.#changed.add(thread);
     if (message !== undefined && 'thread' in message) {
       this.#moveTo(message, undefined);
-      if ('takes' in message) this.#open.delete(message);
+      if (!('judgements' in message)) this.#timed.delete(message);
     }
     if (message === undefined || thread.messages.length > 0) return;
     this.#threads.delete(message.step.rootId);
   }
 
-  /** Examines the open WORKs if the clock has moved one of them. */
+  /** Examines what the clock may move, if it has moved something. */
   #setClock(now: number): void {
     const before = this.#now;
     this.#now = now;
     if (now >= before && now < this.changesAt) return;
     this.changesAt = Infinity;
-    for (const work of this.#open) {
-      const times = changesOf(work);
-      if (times.some((time) => time > before !== time > now)) this.#changed.add(work.thread);
+    for (const one of this.#timed) {
+      const times = timesOf(one);
+      if (times.some((time) => time > before !== time > now)) this.#changed.add(one.thread);
       this.#expect(times);
     }
   }
@@ -215,16 +217,24 @@ export class Board implements Items {
   }
 
   #findIdeaList(idea: Idea): StepList | undefined {
-    if (!isOpen(idea, this.#now)) return undefined;
-    return (findTwin(idea) === undefined ? this.#lists : this.#copies).ideas;
+    if (!isOpen(idea)) {
+      this.#timed.delete(idea);
+      return undefined;
+    }
+    if (idea.parts.length > 0) {
+      this.#timed.add(idea);
+      this.#expect(timesOf(idea));
+    }
+    const isBehind = findTwin(idea) !== undefined || isTaken(idea, this.#now);
+    return (isBehind ? this.#behind : this.#lists).ideas;
   }
 
   #findWorkList(work: Work): StepList | undefined {
     if (statusOf(work).endedBy !== null) {
-      this.#open.delete(work);
+      this.#timed.delete(work);
       return undefined;
     }
-    this.#open.add(work);
+    this.#timed.add(work);
     this.#expect(changesOf(work));
     if (isUnderWay(work, this.#now)) return this.#lists.working;
     return isOverdue(work, this.#now) ? this.#lists.overdue : undefined;
@@ -233,13 +243,23 @@ export class Board implements Items {
   #findResultList(result: Result): StepList | undefined {
     const list = LIST_OF[judge(result).standing];
     if (list === undefined) return undefined;
-    const isCopy = list === 'unreviewed' && findOriginal(result) !== undefined;
-    return (isCopy ? this.#copies : this.#lists)[list];
+    const isBehind =
+      list === 'unreviewed' && (findOriginal(result) !== undefined || this.#isUnderReview(result));
+    return (isBehind ? this.#behind : this.#lists)[list];
+  }
+
+  #isUnderReview({ step }: Result): boolean {
+    return (this.worksOn.get(step.id) ?? []).some((work) => isUnderWay(work, this.#now));
   }
 
   #expect(times: readonly number[]): void {
     for (const time of times) if (time > this.#now && time < this.changesAt) this.changesAt = time;
   }
+}
+
+/** @returns the times at which the clock alone moves a WORK or an IDEA, in milliseconds since 1970 */
+function timesOf(one: Work | Idea): number[] {
+  return 'takes' in one ? changesOf(one) : partsOf(one).map(({ heldUntil }) => heldUntil);
 }
 
 /** @returns the index of the first step of its time, or, with `isBehind`, the index after the last one */

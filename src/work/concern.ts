@@ -9,7 +9,7 @@ import {
 } from '#message/step.ts';
 import type { Board } from './board.ts';
 import { ideaWithParts } from './thread.ts';
-import { mayChange } from './writers.ts';
+import { isSameWriter } from './writers.ts';
 
 /** Why a later WORK, REVIEW or RESULT concerns a post with one of these prefixes. */
 const REASONS = {
@@ -138,5 +138,5 @@ function mayCorrect(
   const author = board.authorOf({ id, rootId, createdAt, name, mark });
   // A key that is new in its thread may change nothing earlier.
   const isNewKey = author.writer === null && wasKeySent(mark);
-  return target !== undefined && !isNewKey && mayChange(author, target.author);
+  return target !== undefined && !isNewKey && isSameWriter(author, target.author);
 }

@@ -5,8 +5,8 @@ import { judgedPost, readStepFacts, wasKeySent, type Outcome, type StepMessage }
 import { cutText } from '#message/code-points.ts';
 import type { Board } from './board.ts';
 import type { Listable, Reason, Said, Standing, Verdict } from './thread.ts';
-import { correctionsOf, findOriginal, findTwin, judge, outcomeOf, type Resemblance } from './verdicts.ts';
-import { isClaimed, isSameWriter, mayChange, namesakeOf, type Author, type Signed } from './writers.ts';
+import { correctionsOf, findOriginal, findTwin, judge, type Resemblance } from './verdicts.ts';
+import { isClaimed, isSameWriter, namesakeOf, type Author, type Signed } from './writers.ts';
 
 const MAX_CORRECTIONS = 5;
 /** Of what a REVIEW says, in code points. */
@@ -233,11 +233,11 @@ function remarksOf(board: Board, message: Shown, { mark, checks = [] }: MessageV
   const { id, prefix } = message;
   const author = board.authorOf({ ...message, mark });
   const first = isClaimed(author) ? author.writer?.first.id : undefined;
-  const notEnded = endsOf(board, message).filter((one) => !mayChange(author, one.author));
+  const notEnded = endsOf(board, message).filter((one) => !isSameWriter(author, one.author));
   const says = prefix === 'REVIEW' ? evidenceLine(message.message, prefix, MAX_EVIDENCE) : null;
   const [on] = checks;
   const facts = readStepFacts(message);
-  const outcome = facts === null ? null : outcomeOf(facts);
+  const outcome = facts?.outcome ?? null;
   return {
     ...(first !== undefined && first !== id && { writerOf: first }),
     ...(says !== null && { says }),
@@ -254,7 +254,7 @@ function readVerdict(
   const { on, outcome } = verdict;
   const result = board.results.get(on);
   if (!result?.judgements.some(({ step }) => step.id === author.id)) return { verdict };
-  if (outcome !== 'withdrawn' || mayChange(author, result.author))
+  if (outcome !== 'withdrawn' || isSameWriter(author, result.author))
     return { verdict: { ...verdict, counts: judge(result).counted.has(author.id) } };
   const isOwn = (one: Said): boolean => one.step.id !== author.id && isSameWriter(one.author, author);
   return isClaimed(author) && result.judgements.some(isOwn) ? { takenBack: on } : { notWithdrawn: on };

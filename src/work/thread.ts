@@ -1,5 +1,7 @@
 import { compareSketches, parseSketch, type Overlap } from '#message/sketch.ts';
 import { findParts, judgedPost, takenPosts, type Outcome, type Step } from '#message/step.ts';
+import type { View } from './circle.ts';
+import type { PartState } from './parts.ts';
 import { Writers, type Author } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
@@ -19,7 +21,7 @@ export interface Said {
 /** What a list of work may show. What its thread decides of it is undefined until somebody asks. */
 interface Item extends Said {
   readonly thread: Thread;
-  /** Whether it is older than the steps that its thread lists. */
+  /** Whether reports hold it, or it is older than the steps that its thread lists. */
   isGone: boolean;
 }
 
@@ -81,12 +83,17 @@ export interface Verdict {
   readonly more: boolean;
   /** The numbers of REVIEWs that count. */
   readonly reviewed: { readonly confirmed: number; readonly partly: number; readonly not: number };
+  /** What others than the circle say of it. */
+  readonly others: readonly Outcome[];
+  /** Of a confirmed RESULT, a correction by its writer that the circle has not confirmed. */
+  readonly newerEdition: { readonly id: string; readonly standing: Standing } | undefined;
+  /** How many earlier RESULTs of its writer in the thread the circle has refuted. */
+  readonly earlierNot: number;
   /** The ids of the REVIEWs that count or withdraw it. */
   readonly counted: ReadonlySet<string>;
 }
 
 export interface Result extends Item {
-  verdict: Verdict | undefined;
   /** As `findOriginal` returns it; null for none. */
   original: Original | null | undefined;
   /** As `isLikeOthers` returns it. */
@@ -109,8 +116,8 @@ export interface Idea extends Item {
   readonly results: Result[];
   /** The authors of messages of its thread whose line `Ends:` names it. */
   readonly endings: Author[];
-  /** Each with the WORKs that take it, and its RESULTs. */
-  readonly parts: readonly { readonly name: string; readonly works: Work[]; readonly results: Result[] }[];
+  /** The names of its parts. */
+  readonly parts: readonly string[];
   /** The IDEAs of the seven days before it with the same first line, oldest first. */
   readonly twins: readonly Idea[];
 }
@@ -145,8 +152,18 @@ export class Thread {
   readonly works: Work[] = [];
   readonly results: Result[] = [];
   readonly ideas: Idea[] = [];
-  /** IDEAs of other threads whose state depends on a step of this one. */
-  readonly elsewhere = new Set<Idea>();
+  /** IDEAs and RESULTs of other threads whose place in a list depends on a step of this one. */
+  readonly elsewhere = new Set<Idea | Result>();
+  /** The mark of its first message; undefined if that has none. */
+  opener: string | undefined;
+  /** What REVIEWs say of RESULTs, also of those that it no longer lists, oldest first: the circle rests on them. */
+  readonly reviews: (Said & { readonly result: Result })[] = [];
+  /** Messages with a line "Circle:", oldest first. */
+  readonly circleLines: Said[] = [];
+  /** As `viewOfOpener` returns it; undefined after a step. */
+  view: View | undefined;
+  /** As `partsOf` reads it; undefined after a step. */
+  parts: ReadonlyMap<Idea, readonly PartState[]> | undefined;
   /** Whether something has been decided since the last step. */
   isDecided = false;
   readonly #items: Items;
@@ -166,8 +183,16 @@ export class Thread {
       if (idea?.thread === this && idea !== message) idea.endings.push(author);
     }
     this.messages.push(message);
+    this.opener = step.opener;
+    if (step.circle !== undefined) this.circleLines.push({ step, author });
     this.#forget();
     return author;
+  }
+
+  /** Forgets a step that is older than all that the board reads. */
+  leave(step: Step): void {
+    for (const list of [this.reviews, this.circleLines]) if (list[0]?.step === step) list.shift();
+    this.view = this.parts = undefined;
   }
 
   /** Drops the oldest message, which is no longer listed and judged. Its writer stays. */
@@ -187,17 +212,18 @@ export class Thread {
       works.delete(id);
       for (const taken of oldest.takes) remove(worksOn, taken, oldest);
     } else {
-      this.results.shift();
+      if (this.results[0] === oldest) this.results.shift();
       results.delete(id);
     }
     return oldest;
   }
 
   #forget(): void {
+    this.view = this.parts = undefined;
     if (!this.isDecided) return;
     this.isDecided = false;
     for (const work of this.works) work.status = undefined;
-    for (const result of this.results) result.verdict = result.original = result.isLikeOthers = undefined;
+    for (const result of this.results) result.original = result.isLikeOthers = undefined;
   }
 
   #toItem(step: Step, author: Author): Listable | undefined {
@@ -211,7 +237,9 @@ export class Thread {
       case 'REVIEW': {
         const { results } = this.#items;
         const result = results.get(judgedPost(step, (id) => results.has(id)) ?? '');
-        if (result?.thread === this) result.judgements.push({ step, author });
+        if (result?.thread !== this) break;
+        result.judgements.push({ step, author });
+        this.reviews.push({ step, author, result });
       }
     }
     return undefined;
@@ -222,7 +250,6 @@ export class Thread {
     const earlier = step.sketch === undefined ? [] : (ideasByKey.get(step.sketch) ?? []);
     const since = Date.parse(step.createdAt) - MAX_TWIN_AGE_MS;
     const twins = earlier.filter((one) => Date.parse(one.step.createdAt) >= since).slice(0, MAX_ORIGINALS);
-    const parts = (step.parts ?? []).map((name) => ({ name, works: [], results: [] }));
     const idea: Idea = {
       step,
       author,
@@ -231,7 +258,7 @@ export class Thread {
       works: [],
       results: [],
       endings: [],
-      parts,
+      parts: step.parts ?? [],
       twins,
     };
     for (const twin of twins) twin.thread.#concerns(idea);
@@ -250,14 +277,9 @@ export class Thread {
     this.works.push(work);
     for (const id of takes) {
       append(worksOn, id, work);
-      const idea = ideas.get(id);
-      if (idea === undefined) continue;
-      idea.works.push(work);
-      this.#concerns(idea);
-    }
-    for (const { idea, index } of parts) {
-      idea.parts[index]?.works.push(work);
-      this.#concerns(idea);
+      ideas.get(id)?.works.push(work);
+      const taken = ideas.get(id) ?? results.get(id);
+      if (taken !== undefined) this.#concerns(taken);
     }
     return work;
   }
@@ -273,13 +295,12 @@ export class Thread {
       step,
       author,
       thread: this,
-      isGone: false,
+      isGone: step.isHeld === true,
       judgements: [],
       corrections: [],
       corrected,
       originals,
       parts,
-      verdict: undefined,
       original: undefined,
       isLikeOthers: undefined,
     };
@@ -290,12 +311,8 @@ export class Thread {
       idea.results.push(result);
       this.#concerns(idea);
     }
-    for (const { idea, index } of parts) {
-      idea.parts[index]?.results.push(result);
-      this.#concerns(idea);
-    }
     results.set(step.id, result);
-    this.results.push(result);
+    if (!result.isGone) this.results.push(result);
     return result;
   }
 
@@ -307,8 +324,8 @@ export class Thread {
     return findParts(idea.step.parts ?? [], step.part).map((index) => ({ idea, index }));
   }
 
-  #concerns(idea: Idea): void {
-    if (idea.thread !== this) this.elsewhere.add(idea);
+  #concerns(one: Idea | Result): void {
+    if (one.thread !== this) this.elsewhere.add(one);
   }
 }
 

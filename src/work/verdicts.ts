@@ -1,104 +1,95 @@
 import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
+import { isRefuted, reviewsBy, viewOfOpener, type View } from './circle.ts';
 import type { Idea, Original, Reason, Result, Said, Standing, Verdict } from './thread.ts';
-import { isUnderWay, keepsParts } from './works.ts';
-import { isClaimed, isSameWriter, mayChange } from './writers.ts';
+import { isSameWriter, type Writer } from './writers.ts';
 
 const MAX_REASONS = 5;
+
+/** In the order in which they are shown. */
+const JUDGING: readonly Outcome[] = ['not confirmed', 'partly confirmed', 'confirmed'];
 
 const UNREVIEWED: Verdict = {
   standing: 'unreviewed',
   reasons: [],
   more: false,
   reviewed: { confirmed: 0, partly: 0, not: 0 },
+  others: [],
+  newerEdition: undefined,
+  earlierNot: 0,
   counted: new Set(),
 };
 
-/** @returns the standing of a RESULT, from the messages of its thread alone */
-export function judge(result: Result): Verdict {
-  if (result.verdict === undefined) {
-    result.thread.isDecided = true;
-    result.verdict = decide(result);
+/**
+ * @param view of its thread; that of the opener without it
+ * @returns the standing of a RESULT, from the messages of its thread alone
+ */
+export function judge(result: Result, view: View = viewOfOpener(result.thread)): Verdict {
+  let verdict = view.verdicts.get(result);
+  if (verdict === undefined) {
+    verdict = decide(result, view);
+    view.verdicts.set(result, verdict);
   }
-  return result.verdict;
+  return verdict;
 }
 
-function decide(result: Result): Verdict {
-  if (result.judgements.length + result.corrections.length === 0) return UNREVIEWED;
-  const [not, partly, confirmed]: [Reason[], Reason[], Reason[]] = [[], [], []];
-  const lists = { 'not confirmed': not, 'partly confirmed': partly, confirmed };
-  const reviews = countedReviews(result);
-  for (const { step } of reviews) {
-    const outcome = outcomeOf(step);
-    if (outcome !== null && outcome !== 'withdrawn') lists[outcome].push({ step, outcome });
-  }
-  const reviewed = { confirmed: confirmed.length, partly: partly.length, not: not.length };
-  const replacing = result.corrections.filter(
-    (later) => mayChange(later.author, result.author) && withdrawalsOf(later).length === 0,
+function decide(result: Result, view: View): Verdict {
+  const earlierNot = countRefuted(result, view);
+  if (result.judgements.length + result.corrections.length === 0) return { ...UNREVIEWED, earlierNot };
+  const reviews = reviewsBy(view.circle, result);
+  const lists = JUDGING.map((outcome) => reviews.filter(({ step }) => step.outcome === outcome));
+  const [not = 0, partly = 0, confirmed = 0] = lists.map(({ length }) => length);
+  const reviewed = { confirmed, partly, not };
+  const byCircle = standingOf(reviewed);
+  const successors = result.corrections.filter(
+    (later) => isSameWriter(later.author, result.author) && withdrawalsOf(later).length === 0,
+  );
+  // What the circle has confirmed stands until it has confirmed the next edition.
+  const replacing = successors.filter(
+    (later) => byCircle !== 'confirmed' || judge(later, view).standing === 'confirmed',
   );
   const withdrawals = withdrawalsOf(result);
-  let [standing, reasons]: [Standing, Reason[]] = [standingOf(reviewed), inTurn(not, partly, confirmed)];
+  let [standing, reasons]: [Standing, Reason[]] = [byCircle, inTurn(lists)];
   if (replacing.length > 0) {
     standing = 'replaced';
     reasons = replacing.map(({ step }) => ({ step, outcome: 'replaced' }));
   } else if (withdrawals.length > 0) {
     standing = 'withdrawn';
-    reasons = withdrawals.map(({ step }) => ({ step, outcome: outcomeOf(step) ?? 'withdrawn' }));
+    reasons = withdrawals.map(({ step }) => ({ step, outcome: step.outcome ?? 'withdrawn' }));
   }
+  const newest = standing === 'confirmed' ? successors.at(-1) : undefined;
   return {
     standing,
     reasons: reasons.slice(0, MAX_REASONS),
     more: reasons.length > MAX_REASONS,
     reviewed,
+    others: outcomesOfOthers(result, view),
+    newerEdition: newest && { id: newest.step.id, standing: judge(newest, view).standing },
+    earlierNot,
     counted: new Set([...reviews, ...withdrawals].map(({ step }) => step.id)),
   };
 }
 
-/** @returns the first of each list, the second of each, and so on: as many as show that there are more */
-function inTurn(...lists: readonly (readonly Reason[])[]): Reason[] {
+/**
+ * @returns the first of each list, the second of each, and so on, without those that reports hold: as many as
+ *   show that there are more
+ */
+function inTurn(lists: readonly (readonly Said[])[]): Reason[] {
+  const shown = lists.map((list) => list.filter(({ step }) => step.isHeld !== true));
   const found: Reason[] = [];
-  const length = Math.max(...lists.map((list) => list.length));
+  const length = Math.max(...shown.map((list) => list.length));
   for (let turn = 0; turn < length && found.length <= MAX_REASONS; turn++)
-    found.push(...lists.flatMap((list) => list[turn] ?? []));
+    for (const { step } of shown.flatMap((list) => list[turn] ?? []))
+      found.push({ step, outcome: step.outcome ?? 'withdrawn' });
   return found;
 }
 
-/** The REVIEWs that withdraw a RESULT: they may change it, and reject it. */
+/** The REVIEWs by which the writer of a RESULT withdraws it. */
 function withdrawalsOf({ author, judgements }: Result): Said[] {
   return judgements.filter(
     ({ step, author: reviewer }) =>
-      (step.outcome === 'withdrawn' || step.outcome === 'not confirmed') && mayChange(reviewer, author),
+      (step.outcome === 'withdrawn' || step.outcome === 'not confirmed') && isSameWriter(reviewer, author),
   );
-}
-
-/**
- * The REVIEWs of a RESULT that count: with a name or a claimed mark, an outcome and evidence. Of each claimed
- * writer the newest counts; none does if that one withdraws the earlier ones. Claimed ones come first, then
- * the oldest.
- */
-function countedReviews(result: Result): Said[] {
-  const unclaimed: Said[] = [];
-  const newest = new Map<unknown, Said>();
-  for (const judgement of result.judgements) {
-    const { step, author } = judgement;
-    const isTakenBack = step.outcome === 'withdrawn';
-    if (step.outcome === null || (!isTakenBack && step.hasEvidence !== true) || isVoid(judgement, result))
-      continue;
-    if (isClaimed(author)) {
-      // The newest ones are in the order of time.
-      newest.delete(author.writer);
-      newest.set(author.writer, judgement);
-    } else if (author.comparable !== null && !isTakenBack) unclaimed.push(judgement);
-  }
-  const claimed = [...newest.values()].filter(({ step }) => step.outcome !== 'withdrawn');
-  return [...claimed, ...unclaimed];
-}
-
-/** Whether a REVIEW is its author's own: a confirmation by name or mark, any other outcome by mark. */
-function isVoid({ step, author }: Said, { author: owner }: Result): boolean {
-  const isOwn = isSameWriter(author, owner);
-  if (step.outcome !== 'confirmed') return isOwn && isClaimed(author);
-  return isOwn || (author.comparable !== null && author.comparable === owner.comparable);
 }
 
 function standingOf({ confirmed, partly, not }: Verdict['reviewed']): Standing {
@@ -107,23 +98,47 @@ function standingOf({ confirmed, partly, not }: Verdict['reviewed']): Standing {
   return confirmed > 0 ? 'confirmed' : 'unreviewed';
 }
 
-/** @returns the outcome of a REVIEW; a confirmation with further words counts as partly confirmed */
-export function outcomeOf({ outcome, confirmsAll }: Pick<Step, 'outcome' | 'confirmsAll'>): Outcome | null {
-  return outcome === 'confirmed' && !confirmsAll ? 'partly confirmed' : outcome;
+/** What others than the circle and the writer of a RESULT say of it, without numbers, since keys cost nothing. */
+function outcomesOfOthers({ author, judgements }: Result, { circle }: View): Outcome[] {
+  const said = new Set(
+    judgements.flatMap(({ step, author: reviewer }) => {
+      const isOther = reviewer.writer === null || !circle.has(reviewer.writer);
+      return isOther && step.hasEvidence === true && !isSameWriter(reviewer, author)
+        ? (step.outcome ?? [])
+        : [];
+    }),
+  );
+  return JUDGING.filter((outcome) => said.has(outcome));
 }
 
-/** @returns the RESULTs of others that correct one, confirmed ones first, then the newest */
-export function correctionsOf(result: Result): { readonly step: Step; readonly standing: Standing }[] {
-  const others = result.corrections
-    .filter(
-      ({ author, originals }) =>
-        !mayChange(author, result.author) && !originals.some((one) => one.result === result),
-    )
-    .map((later) => ({ step: later.step, standing: judge(later).standing }))
-    .filter(({ standing }) => standing !== 'notConfirmed' && standing !== 'withdrawn')
+/** @returns how many earlier RESULTs of its writer in the thread the circle has refuted */
+function countRefuted({ thread, author, step }: Result, view: View): number {
+  if (author.writer?.isClaimed !== true) return 0;
+  if (view.refuted === undefined) {
+    view.refuted = new Map<Writer, Result[]>();
+    for (const result of thread.results) {
+      const { writer } = result.author;
+      if (writer === null || !isRefuted(result, view.circle)) continue;
+      view.refuted.set(writer, [...(view.refuted.get(writer) ?? []), result]);
+    }
+  }
+  const refuted = view.refuted.get(author.writer) ?? [];
+  return refuted.filter((one) => one.step.createdAt < step.createdAt).length;
+}
+
+/** @returns the RESULTs of others that correct one and that the circle has confirmed, newest first */
+export function correctionsOf(
+  result: Result,
+  view: View = viewOfOpener(result.thread),
+): { readonly step: Step; readonly standing: Standing }[] {
+  const others = result.corrections.filter(
+    ({ author, originals }) =>
+      !isSameWriter(author, result.author) && !originals.some((one) => one.result === result),
+  );
+  return others
+    .map((later) => ({ step: later.step, standing: judge(later, view).standing }))
+    .filter(({ standing }) => standing === 'confirmed')
     .reverse();
-  const isConfirmed = ({ standing }: { standing: Standing }): number => Number(standing === 'confirmed');
-  return others.sort((a, b) => isConfirmed(b) - isConfirmed(a));
 }
 
 /**
@@ -135,8 +150,8 @@ export interface Resemblance extends Overlap {
 }
 
 /**
- * @returns the earlier RESULT that shares the largest part of the lines; only a RESULT of another writer that
- *   is not rejected, replaced, withdrawn or a copy itself
+ * @returns the earlier RESULT of another writer that shares the largest part of the lines and is no copy
+ *   itself, whatever became of it
  */
 export function findOriginal(result: Result): Resemblance | undefined {
   if (result.originals.length === 0) return undefined;
@@ -154,12 +169,12 @@ function mostEqual(result: Result): Original | null {
   let found: Original | null = null;
   for (const one of result.originals) {
     const isMore = found === null || one.equal * found.of > found.equal * one.of;
-    if (isMore && !isLikeOthers(one.result) && stands(one.result) && isByAnother(result, one)) found = one;
+    if (isMore && !isLikeOthers(one.result) && isByAnother(result, one)) found = one;
   }
   return found;
 }
 
-/** Whether a RESULT has most lines of an earlier one by another writer, whatever the standing of that is. */
+/** Whether a RESULT has most lines of an earlier one by another writer. */
 function isLikeOthers(result: Result): boolean {
   if (result.isLikeOthers === undefined) {
     result.thread.isDecided = true;
@@ -176,51 +191,18 @@ function isByAnother(result: Result, { result: original }: Original): boolean {
 
 /** Whether a RESULT may change or corrects an earlier one. */
 function improves({ author, step }: Result, earlier: Result): boolean {
-  return mayChange(author, earlier.author) || step.corrects.includes(earlier.step.id);
+  return isSameWriter(author, earlier.author) || step.corrects.includes(earlier.step.id);
 }
-
-const FALLEN: readonly Standing[] = ['replaced', 'withdrawn', 'notConfirmed'];
-
-const stands = (result: Result): boolean => !FALLEN.includes(judge(result).standing);
 
 /**
  * @returns the oldest IDEA of the seven days before with the same first line, by another writer and not ended
  */
 export function findTwin({ author, twins }: Idea): Resemblance | undefined {
-  const twin = twins.find((one) => !one.isGone && !mayChange(author, one.author) && !isEnded(one));
+  const twin = twins.find((one) => !one.isGone && !isSameWriter(author, one.author) && !isEnded(one));
   return twin && { id: twin.step.id, equal: 1, of: 1 };
 }
 
-/** Whether a message of its thread has ended an IDEA. Others may name it on a line `Ends:` without effect. */
-function isEnded({ author, endings }: Idea): boolean {
-  return endings.some((ending) => mayChange(ending, author));
-}
-
-/**
- * Whether an IDEA is open. One with parts is open while a part is free. One without parts is open if no WORK
- * under way takes it and its thread has no RESULT that is done; if it is a reply, only RESULTs that reply to
- * it or name it count.
- * @param now milliseconds since 1970
- */
-export function isOpen(idea: Idea, now: number): boolean {
-  if (isEnded(idea)) return false;
-  if (idea.parts.length > 0) return freeParts(idea, now).length > 0;
-  if (idea.works.some((work) => isUnderWay(work, now))) return false;
-  const results = idea.step.parentId === null ? idea.thread.results : idea.results;
-  return !results.some(isDone);
-}
-
-/** @returns the names of the parts of an IDEA that no WORK keeps and no RESULT has done */
-export function freeParts({ parts }: Idea, now: number): string[] {
-  const isFree = ({ works, results }: Idea['parts'][number]): boolean =>
-    !works.some((work) => keepsParts(work, now)) && !results.some(isDone);
-  return parts.filter(isFree).map(({ name }) => name);
-}
-
-/** Whether a RESULT counts as done work: no REVIEW rejects it, and it is no copy. */
-function isDone(result: Result): boolean {
-  if (result.isGone) return false;
-  const { standing } = judge(result);
-  const isGood = standing === 'confirmed' || standing === 'partly' || standing === 'unreviewed';
-  return isGood && findOriginal(result) === undefined;
+/** Whether its writer has ended an IDEA. Others may name it on a line `Ends:` without effect. */
+export function isEnded({ author, endings }: Idea): boolean {
+  return endings.some((ending) => isSameWriter(ending, author));
 }

@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
 import type { DueTime, Part, Thread, Work, WorkStatus } from './thread.ts';
-import { isClaimed, isSameWriter, mayChange, namesakeOf, type Author } from './writers.ts';
+import { isClaimed, isSameWriter, type Author, type Writer } from './writers.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -12,8 +12,8 @@ const MIN_DUE_MS = 5 * MINUTE_MS;
 const MAX_DUE_MS = 30 * DAY_MS;
 /** The time after the due time for which a WORK is listed as overdue. */
 const OVERDUE_MS = 14 * DAY_MS;
-/** The longest time for which a WORK keeps a part. */
-const MAX_KEPT_MS = DAY_MS;
+/** From a post without a claimed mark to its latest due time. */
+const MAX_UNCLAIMED_MS = 60 * MINUTE_MS;
 
 /** @returns the due time that a WORK or RESULT states, moved into its bounds; null without one */
 export function statedDue({ due, createdAt }: Pick<Step, 'due' | 'createdAt'>): number | null {
@@ -30,6 +30,12 @@ export function dueTime(work: Pick<Step, 'due' | 'createdAt'>): DueTime {
     : { at, assumed: false };
 }
 
+function dueOf({ step, author }: Work): DueTime {
+  const due = dueTime(step);
+  if (isClaimed(author)) return due;
+  return { ...due, at: Math.min(due.at, Date.parse(step.createdAt) + MAX_UNCLAIMED_MS) };
+}
+
 /** Decides the WORKs of a thread: applies its messages, oldest first. @returns those that have not ended */
 function replay(thread: Thread): OpenWorks {
   const open = new OpenWorks();
@@ -39,14 +45,15 @@ function replay(thread: Thread): OpenWorks {
     const { step, author } = message;
     if ('takes' in message) {
       open.add(message);
-      message.status = { endedBy: null, due: dueTime(step) };
+      message.status = { endedBy: null, due: dueOf(message) };
     }
     for (const id of step.ends ?? []) {
       const work = byId.get(id);
-      if (work !== undefined && work !== message && mayChange(author, work.author)) open.end(work, step);
+      if (work !== undefined && work !== message && isSameWriter(author, work.author)) open.end(work, step);
     }
     // A RESULT that names no WORK ends or extends the only one that its writer has open.
-    if (step.prefix !== 'RESULT' || step.ends !== null || step.corrects.length > 0) continue;
+    if (!('judgements' in message) || message.isGone) continue;
+    if (step.ends !== null || step.corrects.length > 0) continue;
     const only = open.only(author);
     if (only === undefined) continue;
     const at = statedDue(step);
@@ -59,7 +66,7 @@ function replay(thread: Thread): OpenWorks {
 /** @returns what the messages of its thread make of a WORK */
 export function statusOf(work: Work): WorkStatus {
   if (work.status === undefined) replay(work.thread);
-  return work.status ?? { endedBy: null, due: dueTime(work.step) };
+  return work.status ?? { endedBy: null, due: dueOf(work) };
 }
 
 /** @returns the open WORKs of its thread that a message may end, at most `limit`, newest first */
@@ -74,27 +81,17 @@ export function isUnderWay(work: Work, now: number): boolean {
   return endedBy === null && due.at > now;
 }
 
-/** Whether a WORK is open up to 14 days after its due time. @param now milliseconds since 1970 */
+/** Whether a claimed WORK is open up to 14 days after its due time. @param now milliseconds since 1970 */
 export function isOverdue(work: Work, now: number): boolean {
-  if (work.isGone) return false;
+  if (work.isGone || !isClaimed(work.author)) return false;
   const { endedBy, due } = statusOf(work);
   return endedBy === null && due.at <= now && due.at >= now - OVERDUE_MS;
 }
 
-/** Whether a WORK keeps its parts. @param now milliseconds since 1970 */
-export function keepsParts(work: Work, now: number): boolean {
-  return !work.isGone && statusOf(work).endedBy === null && keptUntil(work) > now;
-}
-
-/** @returns the time until which a WORK keeps its parts, in milliseconds since 1970 */
-function keptUntil(work: Work): number {
-  return Math.min(statusOf(work).due.at, Date.parse(work.step.createdAt) + MAX_KEPT_MS);
-}
-
-/** @returns the times at which the clock alone moves a WORK to another list, or frees its parts */
+/** @returns the times at which the clock alone moves a WORK to another list */
 export function changesOf(work: Work): number[] {
   const { at } = statusOf(work).due;
-  return [at, at + OVERDUE_MS + 1, ...(work.parts.length > 0 ? [keptUntil(work)] : [])];
+  return [at, at + OVERDUE_MS + 1];
 }
 
 /** @param works oldest first, up to 20,000 @returns those that are wanted, newest first, at most `limit` */
@@ -134,15 +131,16 @@ interface Entry {
 
 /** The WORKs of a thread that have not ended. */
 class OpenWorks {
-  /** By the writer of a claimed WORK, by the name of any other. */
-  readonly #lists = new Map<unknown, OpenList>();
+  /** By writer, of claimed WORKs. */
+  readonly #lists = new Map<Writer, OpenList>();
   readonly #entries = new Map<Work, Entry>();
 
   /** @param work later than all that were added before */
   add(work: Work): void {
-    const key = keyOf(work.author);
-    const list = this.#lists.get(key) ?? { newest: null };
-    this.#lists.set(key, list);
+    const { writer } = work.author;
+    if (writer === null || !writer.isClaimed) return;
+    const list = this.#lists.get(writer) ?? { newest: null };
+    this.#lists.set(writer, list);
     const entry: Entry = { work, list, older: list.newest, newer: null };
     if (list.newest !== null) list.newest.newer = entry;
     list.newest = entry;
@@ -161,42 +159,18 @@ class OpenWorks {
     this.#entries.delete(work);
   }
 
-  /** @returns the only open WORK of a writer; of a writer without one, the only one that it may change */
+  /** @returns the only open WORK of a writer */
   only(author: Author): Work | undefined {
-    const own = this.#own(author, 2);
-    const list = own.length > 0 ? own : this.#younger(author, 2);
-    return list.length === 1 ? list[0] : undefined;
+    const works = this.of(author, 2);
+    return works.length === 1 ? works[0] : undefined;
   }
 
-  /** @returns the WORKs that an author may change, at most `limit`, newest first */
-  of(author: Author, limit: number): Work[] {
-    const works = [...this.#own(author, limit), ...this.#younger(author, limit)];
-    return works.sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1)).slice(0, limit);
+  /** @returns the open WORKs of a writer, at most `limit`, newest first */
+  of({ writer }: Author, limit: number): Work[] {
+    const found: Work[] = [];
+    const newest = writer === null ? null : (this.#lists.get(writer)?.newest ?? null);
+    for (let entry = newest; entry !== null && found.length < limit; entry = entry.older)
+      found.push(entry.work);
+    return found;
   }
-
-  #own(author: Author, limit: number): Work[] {
-    const key = keyOf(author);
-    return key === null ? [] : newestIn(this.#lists.get(key), limit);
-  }
-
-  /** The unclaimed WORKs with the name of a claimed author, later than the first message of its writer. */
-  #younger(author: Author, limit: number): Work[] {
-    if (!isClaimed(author) || author.comparable === null || namesakeOf(author) !== undefined) return [];
-    const since = author.writer?.first.createdAt ?? '';
-    return newestIn(this.#lists.get(author.comparable), limit, since);
-  }
-}
-
-/** @returns null for a message without a name and without a claimed mark */
-function keyOf(author: Author): unknown {
-  return isClaimed(author) ? author.writer : author.comparable;
-}
-
-function newestIn(list: OpenList | undefined, limit: number, since = ''): Work[] {
-  const found: Work[] = [];
-  for (let entry = list?.newest ?? null; entry !== null && found.length < limit; entry = entry.older) {
-    if (entry.work.step.createdAt <= since) break;
-    found.push(entry.work);
-  }
-  return found;
 }

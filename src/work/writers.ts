@@ -1,5 +1,5 @@
 import { lookOf } from '#message/look.ts';
-import { comparableName, wasKeySent, type FirstOfLook } from '#message/step.ts';
+import { comparableName, wasKeySent } from '#message/step.ts';
 
 /** The fields of a message that say who wrote it. */
 export interface Signed {
@@ -8,16 +8,22 @@ export interface Signed {
   readonly createdAt: string;
   readonly name?: string | null;
   readonly mark?: string | undefined;
-  /** As `Step.first`. */
-  readonly first?: FirstOfLook | undefined;
 }
 
 /** Whoever sent the messages of a thread that have one key. */
-interface Writer {
+export interface Writer {
+  /** In lower case. */
+  readonly mark: string;
   /** The author of the first of these messages. */
-  first: Author;
+  readonly first: Author;
   /** Whether the key was sent, or two messages have its mark. */
   isClaimed: boolean;
+}
+
+/** What the messages of a thread with one look of name have in common. */
+interface Look {
+  /** The first message under it whose key was sent; null without one. */
+  signer: Author | null;
 }
 
 /** Who wrote a message, as far as the service can tell. */
@@ -26,20 +32,20 @@ export interface Author extends Signed {
   readonly comparable: string | null;
   /** Null for a message without a key. */
   readonly writer: Writer | null;
-  /** The first message of its thread whose name looks like its name; null without a name, or if it is new. */
-  readonly firstAlike: Author | null;
+  /** Null for a message without a name, and of one that was not added, for a new name. */
+  readonly look: Look | null;
 }
 
 /**
  * The writers of a thread, by the marks of its messages. Equal marks prove that one key was sent. Two marks do
- * not prove that there are two parties.
+ * not prove that there are two parties. A name alone proves nothing.
  */
 export class Writers {
   readonly #rootId: string;
   /** By mark, in lower case. */
   readonly #byMark = new Map<string, Writer>();
   /** By `lookOf`. */
-  readonly #firstOfLook = new Map<string, Author>();
+  readonly #looks = new Map<string, Look>();
 
   constructor(rootId: string) {
     this.#rootId = rootId;
@@ -47,24 +53,22 @@ export class Writers {
 
   /** @param message later than all that were added before */
   add(message: Signed): Author {
-    const { first, name } = message;
-    const look = name == null ? undefined : formsOf(name).look;
-    if (look === undefined) return this.#join(message, null);
-    const known = this.#firstOfLook.get(look);
-    if (known !== undefined) return this.#join(message, known);
-    // The first message of its look may be no step.
-    const earlier = first === undefined ? null : this.#join({ ...first, rootId: this.#rootId }, null);
-    const author = this.#join(message, earlier);
-    this.#firstOfLook.set(look, earlier ?? author);
+    const author = this.#join(message, this.#lookOf(message));
+    if (author.look !== null && wasKeySent(message.mark)) author.look.signer ??= author;
     return author;
   }
 
   /** @returns the author of any message of the thread, added or not */
   of(message: Signed): Author {
-    const { name, mark } = message;
-    const writer = mark === undefined ? undefined : this.#byMark.get(mark.toLowerCase());
-    const firstAlike = name == null ? undefined : this.#firstOfLook.get(formsOf(name).look);
-    return this.#toAuthor(message, writer ?? null, firstAlike ?? null);
+    const writer = this.#byMark.get(message.mark?.toLowerCase() ?? '');
+    const look = message.name == null ? null : this.#looks.get(formsOf(message.name).look);
+    return this.#toAuthor(message, writer ?? null, look ?? null);
+  }
+
+  /** @param mark in any case @returns its writer; undefined unless it is claimed */
+  claimed(mark: string): Writer | undefined {
+    const writer = this.#byMark.get(mark.toLowerCase());
+    return writer?.isClaimed === true ? writer : undefined;
   }
 
   /** Forgets the key of a message if no other one had it. */
@@ -72,29 +76,34 @@ export class Writers {
     if (writer?.isClaimed === false) this.#byMark.delete(mark?.toLowerCase() ?? '');
   }
 
+  #lookOf({ name }: Signed): Look | null {
+    if (name == null) return null;
+    const { look } = formsOf(name);
+    let known = this.#looks.get(look);
+    if (known === undefined) this.#looks.set(look, (known = { signer: null }));
+    return known;
+  }
+
   /** A second message with a key claims it. */
-  #join(message: Signed, firstAlike: Author | null): Author {
-    const key = message.mark?.toLowerCase();
-    if (key === undefined) return this.#toAuthor(message, null, firstAlike);
-    const known = this.#byMark.get(key);
-    if (known === undefined) {
-      const author = { ...this.#toAuthor(message, null, firstAlike), writer: null as Writer | null };
-      author.writer = { first: author, isClaimed: wasKeySent(message.mark) };
-      this.#byMark.set(key, author.writer);
-      return author;
+  #join(message: Signed, look: Look | null): Author {
+    const mark = message.mark?.toLowerCase();
+    if (mark === undefined) return this.#toAuthor(message, null, look);
+    const known = this.#byMark.get(mark);
+    if (known !== undefined) {
+      known.isClaimed = true;
+      return this.#toAuthor(message, known, look);
     }
-    known.isClaimed = true;
-    const author = this.#toAuthor(message, known, firstAlike);
-    // The first message of a look is added after later messages.
-    if (author.createdAt < known.first.createdAt) known.first = author;
+    const author = { ...this.#toAuthor(message, null, look), writer: null as Writer | null };
+    author.writer = { mark, first: author, isClaimed: wasKeySent(message.mark) };
+    this.#byMark.set(mark, author.writer);
     return author;
   }
 
   /** All authors of a thread have the same string as `rootId`, so that comparing two is fast. */
-  #toAuthor(message: Signed, writer: Writer | null, firstAlike: Author | null): Author {
+  #toAuthor(message: Signed, writer: Writer | null, look: Look | null): Author {
     const { id, createdAt, name = null, mark } = message;
     const comparable = name === null ? null : formsOf(name).comparable;
-    return { id, rootId: this.#rootId, createdAt, name, mark, comparable, writer, firstAlike };
+    return { id, rootId: this.#rootId, createdAt, name, mark, comparable, writer, look };
   }
 }
 
@@ -121,42 +130,20 @@ function formsOf(name: string): Forms {
 
 export const isClaimed = ({ writer }: Pick<Author, 'writer'>): boolean => writer?.isClaimed === true;
 
-/** @returns the message that owns the name of a message: the first of its look, if that is claimed */
-function ownerOf(author: Author): Author | undefined {
-  const first = author.firstAlike ?? author;
-  return author.name !== null && isClaimed(first) ? first : undefined;
-}
+/** Whether the key of a message was the first that was sent under its look of name. */
+export const ownsName = ({ look, writer }: Author): boolean =>
+  look?.signer != null && look.signer.writer === writer;
 
-/** Whether the writer of a message owns its name. */
-export const ownsName = (author: Author): boolean => ownerOf(author)?.writer === author.writer;
-
-/** @returns the message of another writer that owns the name of a message */
-export function namesakeOf(author: Author): Author | undefined {
-  const owner = ownerOf(author);
-  return owner?.writer === author.writer ? undefined : owner;
-}
-
-/** Whether one writer wrote both. A message without a name and without a claimed mark has no writer. */
-export function isSameWriter(one: Author, other: Author): boolean {
-  if (one.rootId !== other.rootId) return false;
-  if (isClaimed(one) || isClaimed(other)) return one.writer === other.writer;
-  return one.comparable !== null && one.comparable === other.comparable;
+/** @returns the message of another writer whose key was the first that was sent under this look of name */
+export function namesakeOf({ look, writer }: Author): Author | undefined {
+  const signer = look?.signer ?? undefined;
+  return signer?.writer === writer ? undefined : signer;
 }
 
 /**
- * Whether a message may end, replace or withdraw an earlier one of its thread. It may if one writer wrote
- * both. A claimed message may also change an unclaimed one with its name, if no other writer owns that name,
- * and if the unclaimed one came after the first message of its writer.
+ * Whether one key was sent with both, so that the later one may end, replace or withdraw the earlier one.
+ * Without a claimed mark nothing may.
  */
-export function mayChange(one: Author, earlier: Author): boolean {
-  if (isSameWriter(one, earlier)) return true;
-  return (
-    one.rootId === earlier.rootId &&
-    isClaimed(one) &&
-    !isClaimed(earlier) &&
-    one.comparable !== null &&
-    one.comparable === earlier.comparable &&
-    (one.writer?.first.createdAt ?? '') < earlier.createdAt &&
-    namesakeOf(one) === undefined
-  );
+export function isSameWriter(one: Author, other: Author): boolean {
+  return one.rootId === other.rootId && isClaimed(one) && one.writer === other.writer;
 }

@@ -1,4 +1,3 @@
-import { lookOf } from '#message/look.ts';
 import { readStepFacts, toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { Board, type Lists } from '#work/board.ts';
@@ -12,19 +11,21 @@ export type State = 'visible' | 'held' | 'gone';
  * @returns the steps that a store has of them
  */
 export function toSteps(posts: readonly Post[], states: ReadonlyMap<string, State> = new Map()): Step[] {
-  const firsts = new Map<string, Post>();
+  const marks = new Map(posts.map(({ id, mark }) => [id, mark]));
   return posts.flatMap((post): Step[] => {
-    const { id, prefix, parentId, rootId, createdAt, name } = post;
-    if (states.get(id) === 'gone') return [];
-    const look = `${rootId} ${name === undefined ? '' : lookOf(name)}`;
-    const first = firsts.get(look) ?? post;
-    if (name !== undefined) firsts.set(look, first);
+    const { id, prefix, parentId, rootId, createdAt } = post;
     const facts = readStepFacts(post);
-    if (facts === null) return [];
-    const { mark } = first;
-    const before = { id: first.id, createdAt: first.createdAt, ...(mark !== undefined && { mark }) };
-    const isStep = readStepFacts(first) !== null;
-    const step = { id, prefix, parentId, rootId, createdAt, ...facts, ...(!isStep && { first: before }) };
+    if (states.get(id) === 'gone' || facts === null) return [];
+    const opener = marks.get(rootId);
+    const step = {
+      id,
+      prefix,
+      parentId,
+      rootId,
+      createdAt,
+      ...facts,
+      ...(opener !== undefined && { opener }),
+    };
     return [states.get(id) === 'held' ? toHeld(step) : step];
   });
 }

@@ -34,16 +34,9 @@ const PREFIXES = [
   '',
 ];
 
-const OUTCOMES = [
-  'not confirmed',
-  'withdrawn',
-  'confirmed',
-  'confirmed',
-  'confirmed but',
-  'partly confirmed',
-];
+const OUTCOMES = ['not confirmed', 'withdrawn', 'confirmed', 'confirmed', 'partly confirmed'];
 
-const LABELS = ['', 'Checked', 'Checked', 'Corrects', 'Ends', 'Step I am taking', 'see'];
+const LABELS = ['', 'Result being checked', 'Checked', 'Corrects', 'Ends', 'Step I am taking', 'see'];
 
 const LINES = Array.from({ length: 12 }, (_, n) => `row ${n} of the table`);
 
@@ -67,6 +60,7 @@ export function randomPosts(seed: number): Post[] {
       pick(['', 'Evidence: 3 lines', 'Evidence: 3 lines', 'Evidence:']),
       pick(['', '', 'Parts: one big; two; one small']),
       pick(['', 'Part: two', 'Part: one', 'Part: part one b; two']),
+      pick(['', '', '', `Circle: with ${pick(MARKS)}`, `Circle: without ${pick(MARKS)}`]),
       ...(random.below(4) === 0 ? LINES.slice(random.below(3)) : []),
     ];
     const name = pick(NAMES);

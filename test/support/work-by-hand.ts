@@ -1,14 +1,15 @@
 import { lookOf } from '#message/look.ts';
-import { comparableName, judgedPost, partWords, type Step } from '#message/step.ts';
+import { judgedPost, partWords, type Outcome, type Step } from '#message/step.ts';
 import { compareSketches, parseSketch } from '#message/sketch.ts';
 import type { WorkList } from '#work/board.ts';
-import { statedDue } from '#work/works.ts';
 import type { Standing } from '#work/thread.ts';
+import { statedDue } from '#work/works.ts';
 
-const DAY_MS = 86_400_000;
-
-/** A step, or the first message of a look that is none. */
-type Message = Pick<Step, 'id' | 'rootId' | 'createdAt' | 'name'> & { readonly mark?: string };
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const MAX_CIRCLE = 64;
+const JUDGING = ['not confirmed', 'partly confirmed', 'confirmed'] as const;
 
 export interface WorkByHand {
   /** Ids, newest first. */
@@ -19,6 +20,11 @@ export interface WorkByHand {
   readonly standings: Readonly<Record<string, Standing>>;
   /** By id of a RESULT: outcomes and ids, in turn. */
   readonly because: Readonly<Record<string, readonly string[]>>;
+  /** By id of a RESULT: what others than the circle say. */
+  readonly others: Readonly<Record<string, readonly Outcome[]>>;
+  /** By id of a RESULT. */
+  readonly newerEdition: Readonly<Record<string, string | undefined>>;
+  readonly earlierNot: Readonly<Record<string, number>>;
   /** By id of a RESULT, in the order in which they are shown. */
   readonly correctedBy: Readonly<Record<string, readonly string[]>>;
   /** By id of a RESULT or IDEA. */
@@ -30,69 +36,224 @@ export interface WorkByHand {
   readonly mayChange: (id: string, earlier: string) => boolean;
   /** By id of an IDEA with parts. */
   readonly freeParts: Readonly<Record<string, readonly string[]>>;
+  /** By the first message of a thread: the marks whose words count in it. */
+  readonly circles: Readonly<Record<string, readonly string[]>>;
+}
+
+interface Options {
+  /** A mark in lower case whose circle is added to that of the opener. */
+  readonly eyes?: string | undefined;
+  /** Marks whose words count in each thread, in place of its circle. */
+  readonly trusted?: ReadonlySet<string>;
 }
 
 /**
  * Computes the lists of work sentence by sentence: it compares each step with every other.
- * @param steps oldest first
+ * @param all steps, oldest first
  */
-export function workByHand(steps: readonly Step[], now: number): WorkByHand {
-  const places = new Map(steps.map((step, place) => [step, place]));
+export function workByHand(all: readonly Step[], now: number, { eyes, trusted }: Options = {}): WorkByHand {
+  const places = new Map(all.map((step, place) => [step, place]));
   const isEarlier = (a: Step, b: Step): boolean => places.get(a)! < places.get(b)!;
+  /** Those that readers see. */
+  const steps = all.filter(({ isHeld }) => isHeld !== true);
   const of = (prefix: string): Step[] => steps.filter((step) => step.prefix === prefix);
-  const find = (id: string | null): Step | undefined => steps.find((step) => step.id === id);
-  const memoize = <One extends Message, Value>(compute: (step: One) => Value): ((step: One) => Value) => {
-    const known = new Map<One, Value>();
+  const find = (id: string | null): Step | undefined => all.find((step) => step.id === id);
+  const memoize = <Value>(compute: (step: Step) => Value): ((step: Step) => Value) => {
+    const known = new Map<Step, Value>();
     return (step) => {
       if (!known.has(step)) known.set(step, compute(step));
       return known.get(step) as Value;
     };
   };
 
-  // Who wrote what. The first messages of looks that are no steps have names and marks only.
-  const firsts = new Map(
-    steps.flatMap(({ first, rootId, name }) =>
-      first === undefined ? [] : [[first.id, { ...first, rootId, name }]],
+  // Who wrote what.
+  const markOf = ({ mark }: Step): string | undefined => mark?.toLowerCase();
+  const haveOneMark = (a: Step, b: Step): boolean =>
+    a.rootId === b.rootId && markOf(a) !== undefined && markOf(a) === markOf(b);
+  const wasSent = ({ mark }: Step): boolean => mark !== undefined && !/[A-Z]/.test(mark);
+  const isClaimed = memoize(
+    (step) => wasSent(step) || all.some((other) => other !== step && haveOneMark(step, other)),
+  );
+  const looks = memoize(({ name }) => (name === null ? null : lookOf(name)));
+  const namesakeOf = memoize((step): string | undefined => {
+    const signer = all.find(
+      (one) =>
+        one.rootId === step.rootId && wasSent(one) && looks(one) !== null && looks(one) === looks(step),
+    );
+    return signer === undefined || haveOneMark(signer, step) ? undefined : signer.id;
+  });
+  const isSameWriter = (a: Step, b: Step): boolean => isClaimed(a) && haveOneMark(a, b);
+
+  // What REVIEWs say.
+  const judged = memoize((review): Step | undefined => {
+    const isResult = (id: string): boolean => {
+      const found = find(id);
+      return found?.prefix === 'RESULT' && isEarlier(found, review) && found.rootId === review.rootId;
+    };
+    return find(judgedPost(review, isResult) ?? null);
+  });
+  const allReviews = all.filter(({ prefix }) => prefix === 'REVIEW');
+  const saidOf = memoize((result) => allReviews.filter((review) => judged(review) === result));
+  const withdrawalsOf = (result: Step): Step[] =>
+    saidOf(result).filter(
+      (review) =>
+        ['withdrawn', 'not confirmed'].includes(review.outcome ?? '') && isSameWriter(review, result),
+    );
+  const verdictsOfOthers = (result: Step): Step[] =>
+    saidOf(result).filter(
+      (review) =>
+        review.outcome !== null &&
+        (review.outcome === 'withdrawn' || review.hasEvidence === true) &&
+        !isSameWriter(review, result),
+    );
+
+  // Likeness.
+  const overlapOf = (later: Step, earlier: Step): number => {
+    if (later.sketch === undefined || earlier.sketch === undefined) return 0;
+    const overlap = compareSketches(parseSketch(later.sketch), parseSketch(earlier.sketch));
+    return overlap === null ? 0 : overlap.equal / overlap.of;
+  };
+  const likeOf = memoize((result) =>
+    of('RESULT').filter(
+      (earlier) =>
+        isEarlier(earlier, result) && earlier.rootId === result.rootId && overlapOf(result, earlier) > 0,
     ),
   );
-  const messages: Message[] = [...firsts.values(), ...steps].sort((a, b) =>
-    a.createdAt < b.createdAt ? -1 : 1,
-  );
-  const nameOf = memoize(({ name }: Step) => comparableName(name));
-  const looks = memoize(({ name }: Message) => (name === null ? null : lookOf(name)));
-  const markOf = ({ mark }: Message): string | undefined => mark?.toLowerCase();
-  const haveOneMark = (a: Message, b: Message): boolean =>
-    a.rootId === b.rootId && markOf(a) !== undefined && markOf(a) === markOf(b);
-  const isClaimed = memoize(
-    (step: Message) =>
-      step.mark !== undefined &&
-      (!/[A-Z]/.test(step.mark) || messages.some((other) => other !== step && haveOneMark(step, other))),
-  );
-  const namesakeOf = memoize((step: Message): string | undefined => {
-    const first = messages.find(
-      (one) => one.rootId === step.rootId && looks(one) !== null && looks(one) === looks(step),
+
+  // The circle of each thread.
+  const countingBy = (circle: ReadonlySet<string>, result: Step): Step[] => {
+    const said = verdictsOfOthers(result).filter(
+      (review) => isClaimed(review) && circle.has(markOf(review)!),
     );
-    return first === undefined || !isClaimed(first) || haveOneMark(first, step) ? undefined : first.id;
-  });
-  const isSameWriter = (a: Step, b: Step): boolean => {
-    if (a.rootId !== b.rootId) return false;
-    if (isClaimed(a) && isClaimed(b)) return haveOneMark(a, b);
-    return !isClaimed(a) && !isClaimed(b) && nameOf(a) !== null && nameOf(a) === nameOf(b);
+    const isNewest = (review: Step): boolean => said.findLast((one) => haveOneMark(one, review)) === review;
+    return said.filter((review) => isNewest(review) && review.outcome !== 'withdrawn');
   };
-  const firstOf = (step: Step): Message => messages.find((one) => haveOneMark(one, step))!;
-  const mayChange = (a: Step, b: Step): boolean =>
-    isEarlier(b, a) &&
-    a.rootId === b.rootId &&
-    (isSameWriter(a, b) ||
-      (isClaimed(a) &&
-        namesakeOf(a) === undefined &&
-        !isClaimed(b) &&
-        nameOf(a) !== null &&
-        nameOf(a) === nameOf(b) &&
-        firstOf(a).createdAt < b.createdAt));
+  const isRefutedBy = (circle: ReadonlySet<string>, result: Step): boolean => {
+    const counting = countingBy(circle, result);
+    return counting.length > 0 && counting.every(({ outcome }) => outcome === 'not confirmed');
+  };
+  const circleOf = (rootId: string): ReadonlySet<string> => {
+    if (trusted !== undefined) return trusted;
+    const inThread = all.filter((step) => step.rootId === rootId);
+    const claimed = (mark: string | undefined): Step | undefined =>
+      inThread.find((step) => markOf(step) === mark?.toLowerCase() && mark !== undefined && isClaimed(step));
+    const opener = claimed(inThread.at(-1)?.opener);
+    const lines = inThread
+      .filter((step) => opener !== undefined && haveOneMark(step, opener))
+      .flatMap(({ circle = [] }) => circle);
+    const lineOf = (mark: string): boolean | undefined => lines.findLast((line) => line.mark === mark)?.isIn;
+    const circle = new Set<string>();
+    const join = (mark: string | undefined): void => {
+      if (mark !== undefined && circle.size < MAX_CIRCLE) circle.add(mark);
+    };
+    join(opener && markOf(opener));
+    join(eyes !== undefined && claimed(eyes) !== undefined ? eyes : undefined);
+    for (const { mark } of lines) if (lineOf(mark) === true && claimed(mark) !== undefined) join(mark);
+    for (let size = 0; size < circle.size; ) {
+      size = circle.size;
+      const members = new Set(circle);
+      const found = inThread
+        .filter(({ prefix }) => prefix === 'RESULT')
+        .flatMap((result) => {
+          const mark = markOf(result);
+          const copies = likeOf(result).some(
+            (earlier) => !isSameWriter(result, earlier) && !isRefutedBy(members, earlier),
+          );
+          const isOut = mark !== undefined && lineOf(mark) === false && mark !== eyes;
+          if (!isClaimed(result) || isOut || copies) return [];
+          return [...members].flatMap((member) => {
+            const said = verdictsOfOthers(result).filter(
+              (review) =>
+                markOf(review) === member &&
+                isClaimed(review) &&
+                review.hasEvidence === true &&
+                ['confirmed', 'not confirmed'].includes(review.outcome!),
+            );
+            const last = said.at(-1);
+            return last?.outcome === 'confirmed' ? [{ mark, at: places.get(last)! }] : [];
+          });
+        });
+      for (const { mark } of found.sort((a, b) => a.at - b.at)) join(mark);
+    }
+    return circle;
+  };
+  const circles = new Map([...new Set(all.map(({ rootId }) => rootId))].map((id) => [id, circleOf(id)]));
+  const isMember = (step: Step): boolean => isClaimed(step) && circles.get(step.rootId)!.has(markOf(step)!);
+
+  // RESULTs.
+  const countingOf = memoize((result) => countingBy(circles.get(result.rootId)!, result));
+  const isRefuted = (result: Step): boolean => isRefutedBy(circles.get(result.rootId)!, result);
+  const correctionsOf = memoize((result) =>
+    of('RESULT').filter(
+      (later) =>
+        isEarlier(result, later) && later.rootId === result.rootId && later.corrects.includes(result.id),
+    ),
+  );
+  const successorsOf = (result: Step): Step[] =>
+    correctionsOf(result).filter((later) => isSameWriter(later, result) && withdrawalsOf(later).length === 0);
+  const standingByCircle = (result: Step): Standing => {
+    const outcomes = countingOf(result).map(({ outcome }) => outcome);
+    if (outcomes.length === 0) return 'unreviewed';
+    if (outcomes.every((outcome) => outcome === 'confirmed')) return 'confirmed';
+    if (outcomes.every((outcome) => outcome === 'not confirmed')) return 'notConfirmed';
+    return outcomes.includes('not confirmed') ? 'contested' : 'partly';
+  };
+  const replacementsOf = (result: Step): Step[] =>
+    successorsOf(result).filter(
+      (later) => standingByCircle(result) !== 'confirmed' || standingOf(later) === 'confirmed',
+    );
+  const standingOf: (result: Step) => Standing = memoize((result): Standing => {
+    if (replacementsOf(result).length > 0) return 'replaced';
+    return withdrawalsOf(result).length > 0 ? 'withdrawn' : standingByCircle(result);
+  });
+  const becauseOf = (result: Step): string[] => {
+    const standing = standingOf(result);
+    if (standing === 'replaced') return replacementsOf(result).map(({ id }) => `replaced ${id}`);
+    if (standing === 'withdrawn')
+      return withdrawalsOf(result).map((review) => `${review.outcome} ${review.id}`);
+    const shown = countingOf(result).filter(({ isHeld }) => isHeld !== true);
+    const lists = JUDGING.map((outcome) =>
+      shown.filter((review) => review.outcome === outcome).map(({ id }) => `${outcome} ${id}`),
+    );
+    return shown.flatMap((_, turn) => lists.flatMap((list) => list[turn] ?? []));
+  };
+  const othersOf = (result: Step): Outcome[] =>
+    JUDGING.filter((outcome) =>
+      verdictsOfOthers(result).some((review) => review.outcome === outcome && !isMember(review)),
+    );
+
+  // Copies.
+  const originalsOf = memoize((result) => {
+    const improves = (earlier: Step): boolean =>
+      isSameWriter(result, earlier) || result.corrects.includes(earlier.id);
+    return likeOf(result).filter((earlier) => !improves(earlier) && !likeOf(earlier).some(improves));
+  });
+  const isEnded = (idea: Step): boolean =>
+    steps.some(
+      (step) => step.ends?.includes(idea.id) === true && isEarlier(idea, step) && isSameWriter(step, idea),
+    );
+  const originalOf = memoize((step): string | undefined => {
+    if (step.prefix === 'IDEA')
+      return of('IDEA').find(
+        (earlier) =>
+          isEarlier(earlier, step) &&
+          step.sketch !== undefined &&
+          step.sketch === earlier.sketch &&
+          Date.parse(step.createdAt) - Date.parse(earlier.createdAt) <= 7 * DAY_MS &&
+          !isSameWriter(step, earlier) &&
+          !isEnded(earlier),
+      )?.id;
+    const first = originalsOf(step).filter((one) => originalsOf(one).length === 0);
+    const most = Math.max(...first.map((one) => overlapOf(step, one)));
+    return first.find((one) => overlapOf(step, one) === most)?.id;
+  });
+  const isDone = (result: Step): boolean =>
+    ['confirmed', 'partly'].includes(standingOf(result)) && originalOf(result) === undefined;
+  const isWaiting = (result: Step): boolean =>
+    ['unreviewed', 'contested'].includes(standingOf(result)) && originalOf(result) === undefined;
 
   // WORKs.
-  const takesOf = memoize((work: Step) => {
+  const takesOf = memoize((work) => {
     const named = work.takes.filter((id) => {
       const other = find(id);
       return other !== undefined && isEarlier(other, work) && ['RESULT', 'IDEA'].includes(other.prefix ?? '');
@@ -104,123 +265,24 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
   for (const step of steps) {
     const isOpen = (work: Step): boolean => isEarlier(work, step) && !endsOf.has(work);
     for (const work of of('WORK'))
-      if (isOpen(work) && step.ends?.includes(work.id) === true && mayChange(step, work))
+      if (isOpen(work) && step.ends?.includes(work.id) === true && isSameWriter(step, work))
         endsOf.set(work, step);
     if (step.prefix !== 'RESULT' || step.ends !== null || step.corrects.length > 0) continue;
     const own = of('WORK').filter((work) => isOpen(work) && isSameWriter(step, work));
-    const others = of('WORK').filter((work) => isOpen(work) && mayChange(step, work));
-    const meant = own.length > 0 ? own : others;
-    if (meant.length !== 1) continue;
-    if (step.due === null) endsOf.set(meant[0]!, step);
-    else extendedBy.set(meant[0]!, step);
+    if (own.length !== 1) continue;
+    if (step.due === null) endsOf.set(own[0]!, step);
+    else extendedBy.set(own[0]!, step);
   }
   const open = of('WORK').filter((work) => !endsOf.has(work));
-  const dueOf = (work: Step): number =>
-    statedDue(extendedBy.get(work) ?? work) ?? Date.parse(work.createdAt) + DAY_MS;
+  const dueOf = (work: Step): number => {
+    const due = statedDue(extendedBy.get(work) ?? work) ?? Date.parse(work.createdAt) + DAY_MS;
+    return isClaimed(work) ? due : Math.min(due, Date.parse(work.createdAt) + HOUR_MS);
+  };
   const dueAt = Object.fromEntries(open.map((work) => [work.id, dueOf(work)]));
   const working = open.filter((work) => dueOf(work) > now);
 
-  // RESULTs.
-  const reviewsOf = memoize((result: Step) =>
-    of('REVIEW').filter((review) => {
-      const isResult = (id: string): boolean => find(id)?.prefix === 'RESULT' && isEarlier(find(id)!, review);
-      return review.rootId === result.rootId && judgedPost(review, isResult) === result.id;
-    }),
-  );
-  const correctionsOf = memoize((result: Step) =>
-    of('RESULT').filter(
-      (later) =>
-        isEarlier(result, later) && later.rootId === result.rootId && later.corrects.includes(result.id),
-    ),
-  );
-  const withdrawalsOf = (result: Step): Step[] =>
-    reviewsOf(result).filter(
-      (review) => ['withdrawn', 'not confirmed'].includes(review.outcome ?? '') && mayChange(review, result),
-    );
-  const replacementsOf = (result: Step): Step[] =>
-    correctionsOf(result).filter((later) => mayChange(later, result) && withdrawalsOf(later).length === 0);
-  const countingOf = (result: Step): Step[] => {
-    const counting = reviewsOf(result).filter((review) => {
-      const isSigned = isClaimed(review) || nameOf(review) !== null;
-      const isVoid =
-        review.outcome === 'confirmed'
-          ? isSameWriter(review, result) || (nameOf(review) !== null && nameOf(review) === nameOf(result))
-          : isClaimed(review) && isClaimed(result) && haveOneMark(review, result);
-      const hasGround = review.hasEvidence === true || review.outcome === 'withdrawn';
-      return isSigned && !isVoid && hasGround && review.outcome !== null;
-    });
-    const isNewest = (review: Step): boolean =>
-      !isClaimed(review) || counting.findLast((one) => haveOneMark(one, review)) === review;
-    return counting.filter((review) => isNewest(review) && review.outcome !== 'withdrawn');
-  };
-  const outcomeOf = ({ outcome, confirmsAll }: Step): string =>
-    outcome === 'confirmed' && !confirmsAll ? 'partly confirmed' : outcome!;
-  const standingOf = memoize((result: Step): Standing => {
-    if (replacementsOf(result).length > 0) return 'replaced';
-    if (withdrawalsOf(result).length > 0) return 'withdrawn';
-    const outcomes = countingOf(result).map(outcomeOf);
-    if (outcomes.length === 0) return 'unreviewed';
-    if (outcomes.every((outcome) => outcome === 'confirmed')) return 'confirmed';
-    if (outcomes.every((outcome) => outcome === 'not confirmed')) return 'notConfirmed';
-    return outcomes.includes('not confirmed') ? 'contested' : 'partly';
-  });
-  const becauseOf = (result: Step): string[] => {
-    const standing = standingOf(result);
-    if (standing === 'replaced') return replacementsOf(result).map(({ id }) => `replaced ${id}`);
-    if (standing === 'withdrawn')
-      return withdrawalsOf(result).map((review) => `${outcomeOf(review)} ${review.id}`);
-    const counting = countingOf(result);
-    const ordered = [...counting.filter(isClaimed), ...counting.filter((review) => !isClaimed(review))];
-    const lists = ['not confirmed', 'partly confirmed', 'confirmed'].map((outcome) =>
-      ordered.filter((review) => outcomeOf(review) === outcome).map(({ id }) => `${outcome} ${id}`),
-    );
-    return ordered.flatMap((_, turn) => lists.flatMap((list) => list[turn] ?? []));
-  };
-
-  // Copies.
-  const overlapOf = (later: Step, earlier: Step): number => {
-    if (later.sketch === undefined || earlier.sketch === undefined) return 0;
-    const overlap = compareSketches(parseSketch(later.sketch), parseSketch(earlier.sketch));
-    return overlap === null ? 0 : overlap.equal / overlap.of;
-  };
-  const likeOf = memoize((result: Step) =>
-    of('RESULT').filter(
-      (earlier) =>
-        isEarlier(earlier, result) && earlier.rootId === result.rootId && overlapOf(result, earlier) > 0,
-    ),
-  );
-  const originalsOf = memoize((result: Step) => {
-    const improves = (earlier: Step): boolean =>
-      mayChange(result, earlier) || result.corrects.includes(earlier.id);
-    return likeOf(result).filter((earlier) => !improves(earlier) && !likeOf(earlier).some(improves));
-  });
-  const twinsOf = memoize((idea: Step) =>
-    of('IDEA').filter(
-      (earlier) =>
-        isEarlier(earlier, idea) &&
-        idea.sketch !== undefined &&
-        idea.sketch === earlier.sketch &&
-        Date.parse(idea.createdAt) - Date.parse(earlier.createdAt) <= 7 * DAY_MS &&
-        !mayChange(idea, earlier) &&
-        !isEnded(earlier),
-    ),
-  );
-  const isEnded = (idea: Step): boolean =>
-    steps.some((step) => step.ends?.includes(idea.id) === true && mayChange(step, idea));
-  const originalOf = memoize((step: Step): string | undefined => {
-    if (step.prefix === 'IDEA') return twinsOf(step)[0]?.id;
-    const standing = originalsOf(step).filter(
-      (one) =>
-        !['replaced', 'withdrawn', 'notConfirmed'].includes(standingOf(one)) && originalsOf(one).length === 0,
-    );
-    const most = Math.max(...standing.map((one) => overlapOf(step, one)));
-    return standing.find((one) => overlapOf(step, one) === most)?.id;
-  });
-  const isDone = (result: Step): boolean =>
-    ['confirmed', 'partly', 'unreviewed'].includes(standingOf(result)) && originalOf(result) === undefined;
-
   // Parts.
-  const partsOf = memoize((step: Step): string[] => {
+  const namedParts = memoize((step): string[] => {
     const about = step.prefix === 'WORK' ? takesOf(step) : [];
     const ideas = [...about, step.parentId, step.rootId]
       .flatMap((id) => find(id) ?? [])
@@ -234,40 +296,77 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
       return part === undefined ? [] : [`${idea!.id} ${part}`];
     });
   });
+  const partsOf = (step: Step): string[] => {
+    const named = namedParts(step);
+    const isNamed = step.prefix === 'WORK' || named.length > 0;
+    const parts = isNamed
+      ? named
+      : of('WORK')
+          .filter((work) => endsOf.get(work) === step)
+          .flatMap(namedParts);
+    return [...new Set(parts)].filter((part) => find(part.split(' ')[0]!)!.rootId === step.rootId);
+  };
+  /** Whether a message may hold a part for a time: not again before a RESULT of its writer. */
+  const holdsOf = memoize((step): string[] => {
+    const parts = partsOf(step);
+    if (!isClaimed(step)) return parts.slice(0, 1);
+    const before = steps.filter((one) => isEarlier(one, step) && isSameWriter(one, step));
+    const last = before.findLastIndex(({ prefix }) => prefix === 'RESULT');
+    const since = step.prefix === 'RESULT' ? [] : before.slice(Math.max(last, 0));
+    const held = since
+      .filter((one) => one.prefix === 'WORK' || (one.prefix === 'RESULT' && !isDone(one) && isWaiting(one)))
+      .flatMap((one) => holdsOf(one));
+    if (isMember(step)) return parts.filter((part) => !held.includes(part));
+    return held.length === 0 ? parts.slice(0, 1) : [];
+  });
+  const termOf = (step: Step): number => {
+    if (!isClaimed(step)) return 15 * MINUTE_MS;
+    return isMember(step) ? DAY_MS : HOUR_MS;
+  };
+  const holdsNow = (step: Step): boolean => {
+    if (step.prefix === 'WORK' ? !working.includes(step) : isDone(step) || !isWaiting(step)) return false;
+    return Date.parse(step.createdAt) + termOf(step) > now;
+  };
   const freePartsOf = (idea: Step): string[] =>
     (idea.parts ?? []).filter((part) => {
-      const takesPart = (step: Step): boolean => partsOf(step).includes(`${idea.id} ${part}`);
-      const isKept = working.some((work) => takesPart(work) && Date.parse(work.createdAt) + DAY_MS > now);
-      return !isKept && !of('RESULT').some((result) => takesPart(result) && isDone(result));
+      const name = `${idea.id} ${part}`;
+      const isClosed = of('RESULT').some((result) => isDone(result) && partsOf(result).includes(name));
+      const isHeld = [...of('WORK'), ...of('RESULT')].some(
+        (step) => holdsNow(step) && holdsOf(step).includes(name),
+      );
+      return !isClosed && !isHeld;
     });
   const isOpenIdea = (idea: Step): boolean => {
     if (isEnded(idea)) return false;
-    if (idea.parts !== undefined) return freePartsOf(idea).length > 0;
-    if (working.some((work) => isEarlier(idea, work) && takesOf(work).includes(idea.id))) return false;
-    return !of('RESULT').some(
-      (result) =>
-        isDone(result) &&
-        (idea.parentId === null
-          ? result.rootId === idea.rootId
-          : isEarlier(idea, result) && result.refersTo.includes(idea.id)),
+    const done = of('RESULT').filter((result) => result.rootId === idea.rootId && isDone(result));
+    if (idea.parts !== undefined)
+      return idea.parts.some((part) => !done.some((one) => partsOf(one).includes(`${idea.id} ${part}`)));
+    return !done.some(
+      (result) => idea.parentId === null || (isEarlier(idea, result) && result.refersTo.includes(idea.id)),
     );
+  };
+  const isTaken = (step: Step): boolean => {
+    if (step.parts !== undefined) return freePartsOf(step).length === 0;
+    return working.some((work) => isEarlier(step, work) && takesOf(work).includes(step.id));
   };
 
   const ids = (some: readonly Step[]): string[] => some.map(({ id }) => id).reverse();
-  const copiesLast = (some: readonly Step[]): string[] => [
-    ...ids(some.filter((step) => originalOf(step) === undefined)),
-    ...ids(some.filter((step) => originalOf(step) !== undefined)),
-  ];
+  const behindLast = (some: readonly Step[]): string[] => {
+    const isBehind = (step: Step): boolean => originalOf(step) !== undefined || isTaken(step);
+    return [...ids(some.filter((step) => !isBehind(step))), ...ids(some.filter(isBehind))];
+  };
   const standing = (...standings: Standing[]): Step[] =>
     of('RESULT').filter((result) => standings.includes(standingOf(result)));
   const byId = <Value>(some: readonly Step[], value: (step: Step) => Value): Record<string, Value> =>
     Object.fromEntries(some.map((step) => [step.id, value(step)]));
   return {
     lists: {
-      ideas: copiesLast(of('IDEA').filter(isOpenIdea)),
+      ideas: behindLast(of('IDEA').filter(isOpenIdea)),
       working: ids(working),
-      overdue: ids(open.filter((work) => dueOf(work) <= now && dueOf(work) >= now - 14 * DAY_MS)),
-      unreviewed: copiesLast(standing('unreviewed')),
+      overdue: ids(
+        open.filter((work) => isClaimed(work) && dueOf(work) <= now && dueOf(work) >= now - 14 * DAY_MS),
+      ),
+      unreviewed: behindLast(standing('unreviewed')),
       partly: ids(standing('partly')),
       disputed: ids(standing('contested', 'notConfirmed')),
       confirmed: ids(standing('confirmed')),
@@ -275,25 +374,31 @@ export function workByHand(steps: readonly Step[], now: number): WorkByHand {
     dueAt,
     standings: byId(of('RESULT'), standingOf),
     because: byId(of('RESULT'), becauseOf),
+    others: byId(of('RESULT'), othersOf),
+    newerEdition: byId(of('RESULT'), (result) =>
+      standingOf(result) === 'confirmed' ? successorsOf(result).at(-1)?.id : undefined,
+    ),
+    earlierNot: byId(
+      of('RESULT'),
+      (result) =>
+        of('RESULT').filter((one) => isEarlier(one, result) && isSameWriter(one, result) && isRefuted(one))
+          .length,
+    ),
     correctedBy: byId(of('RESULT'), (result) => {
       const shown = correctionsOf(result).filter(
         (later) =>
-          !mayChange(later, result) &&
-          !['notConfirmed', 'withdrawn'].includes(standingOf(later)) &&
-          overlapOf(later, result) === 0,
+          !isSameWriter(later, result) && standingOf(later) === 'confirmed' && overlapOf(later, result) === 0,
       );
-      const [good, others] = [true, false].map((is) =>
-        shown.filter((later) => (standingOf(later) === 'confirmed') === is).reverse(),
-      );
-      return [...good!, ...others!].map(({ id }) => id);
+      return ids(shown);
     }),
     resembles: byId([...of('RESULT'), ...of('IDEA')], originalOf),
-    claimed: byId(steps, isClaimed),
-    namesakeOf: byId(steps, namesakeOf),
-    mayChange: (id, earlier) => mayChange(find(id)!, find(earlier)!),
+    claimed: byId(all, isClaimed),
+    namesakeOf: byId(all, namesakeOf),
+    mayChange: (id, earlier) => isSameWriter(find(id)!, find(earlier)!),
     freeParts: byId(
       of('IDEA').filter(({ parts }) => parts !== undefined),
       freePartsOf,
     ),
+    circles: Object.fromEntries([...circles].map(([id, circle]) => [id, [...circle].sort()])),
   };
 }

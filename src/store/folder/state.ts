@@ -1,4 +1,3 @@
-import { lookOf } from '#message/look.ts';
 import { refersTo } from '#message/references.ts';
 import {
   isFreezeOperation,
@@ -47,7 +46,7 @@ export class State {
   readonly lines: (Item | ModerationEntry | undefined)[] = [];
   readonly writeHistory = new WriteHistory();
   readonly names = new ThreadNames();
-  readonly steps = new StepList((root, name) => this.names.firstOf(this, root, lookOf(name)));
+  readonly steps = new StepList();
   readonly words = new WordFilters();
   readonly recent = new RecentPosts();
   /** The latest timestamp of any operation; null in an empty store. */

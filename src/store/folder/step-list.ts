@@ -16,7 +16,6 @@ import { withElement, withoutElement } from './time-order.ts';
 
 /** Texts that are read before the slice is checked again. The longest take some milliseconds. */
 const TEXTS_AT_ONCE = 10;
-const NAMES_PER_SLICE = 1000;
 
 /**
  * The messages from which the lists of work are derived. The text of each is read once, from the first call
@@ -30,19 +29,8 @@ export class StepList {
   /** Posts that are steps because their key was sent. */
   readonly #signed = new Set<Item>();
   readonly #steps = new Map<Item, Step>();
-  /** When the newest post was published. */
-  #newestPost = '';
-  /** First posts of threads in which another post may now be the first of its look. */
-  readonly #rearranged = new Set<Item>();
-  readonly #outdated = new Set<Item>();
-  readonly #firstOf: (root: Item, name: string) => Item | undefined;
   /** What `read` returned last; undefined after any change but a new step at the end. */
   #list: Step[] | undefined;
-
-  /** @param firstOf returns the first post of a thread whose name has the look of a name */
-  constructor(firstOf: (root: Item, name: string) => Item | undefined) {
-    this.#firstOf = firstOf;
-  }
 
   /** As `Store.knownSteps`. */
   get known(): readonly Step[] | undefined {
@@ -51,8 +39,6 @@ export class StepList {
 
   /** Must be called with each post before `update`, and before the post has its name in its thread. */
   add(item: Item, post: Post): void {
-    if (post.createdAt < this.#newestPost || item.isHidden) this.#rearrange(item);
-    else this.#newestPost = post.createdAt;
     if (!isStepPrefix(post.prefix)) {
       if (hasEndsLine(post.message, post.prefix)) this.#ending.add(item);
       else if (wasKeySent(post.mark)) this.#signed.add(item);
@@ -60,7 +46,7 @@ export class StepList {
     // Now, while its text is in memory.
     const isNewest = (this.#visible.at(-1)?.createdAt ?? '') < post.createdAt;
     if (this.#list !== undefined && isNewest && !item.isHidden && this.#isStep(item))
-      this.#steps.set(item, this.#withFirst(item, toStep(post)));
+      this.#steps.set(item, this.#withOpener(item, toStep(post)));
   }
 
   /** A post becomes visible (1) or hidden (-1). */
@@ -81,7 +67,6 @@ export class StepList {
   forget(post: Item): void {
     if (this.#isStep(post)) this.#list = undefined;
     this.#steps.delete(post);
-    this.#rearrange(post);
   }
 
   /**
@@ -100,11 +85,11 @@ export class StepList {
         const next = missing.splice(-TEXTS_AT_ONCE);
         const records = readRecords(next);
         for (const [index, post] of next.entries()) {
-          const step = this.#withFirst(post, toStep(records[index] as Post));
+          const step = this.#withOpener(post, toStep(records[index] as Post));
           this.#steps.set(post, post.isHidden ? toHeld(step) : step);
         }
       }
-      if (missing.length > 0 || this.#updateFirsts()) await nextSlice();
+      if (missing.length > 0) await nextSlice();
       else this.#list = posts.flatMap((post) => this.#steps.get(post) ?? []);
     }
     return this.#list;
@@ -122,47 +107,14 @@ export class StepList {
     const missing = posts.filter((post) => this.#isStep(post) && !this.#steps.has(post));
     const records = readRecords(missing);
     for (const [index, post] of missing.entries())
-      this.#steps.set(post, this.#withFirst(post, toStep(records[index] as Post)));
+      this.#steps.set(post, this.#withOpener(post, toStep(records[index] as Post)));
     return posts.map((post) => this.#steps.get(post) ?? null);
   }
 
-  #rearrange({ root, name }: Item): void {
-    if (root === null || name === null) return;
-    this.#rearranged.add(root);
-    this.#list = undefined;
-  }
-
-  /**
-   * Finds the first posts again for some of the outdated steps.
-   * @returns whether more are left
-   */
-  #updateFirsts(): boolean {
-    if (this.#rearranged.size > 0)
-      for (const post of this.#steps.keys())
-        if (post.root !== null && this.#rearranged.has(post.root)) this.#outdated.add(post);
-    this.#rearranged.clear();
-    let left = NAMES_PER_SLICE;
-    for (const post of this.#outdated) {
-      if (left === 0) return true;
-      left -= 1;
-      this.#outdated.delete(post);
-      const step = this.#steps.get(post);
-      if (step !== undefined) this.#steps.set(post, this.#withFirst(post, step));
-    }
-    return false;
-  }
-
-  /** @returns the step with the first post of its look, unless that post is a step itself */
-  #withFirst(post: Item, step: Step): Step {
-    const { root } = post;
-    const found =
-      step.name === null || root === null || root === post ? undefined : this.#firstOf(root, step.name);
-    if (found === undefined || found.createdAt >= post.createdAt || this.#isStep(found)) {
-      const { first, ...rest } = step;
-      return first === undefined ? step : rest;
-    }
-    const mark = markOfItem(found);
-    return { ...step, first: { id: found.id, createdAt: found.createdAt, ...(mark !== null && { mark }) } };
+  /** @returns the step with the mark of the first post of its thread */
+  #withOpener({ root }: Item, step: Step): Step {
+    const opener = root === null ? null : markOfItem(root);
+    return opener === null ? step : { ...step, opener };
   }
 
   #forgetOldest(): void {

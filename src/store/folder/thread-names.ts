@@ -42,11 +42,6 @@ export class ThreadNames {
   readonly #threads = new Map<Item, KnownThread>();
   #size = 0;
 
-  /** @returns the first post of a look in a thread, visible or held by reports */
-  firstOf(state: Moderated, root: Item, look: string): Item | undefined {
-    return this.#threadOf(state, root).byLook.get(look)?.post;
-  }
-
   /** Answers a `NameOwnerLookup`. */
   ownerOf(state: Moderated, root: Item, look: string): NameOwner | undefined {
     const thread = this.#threadOf(state, root);

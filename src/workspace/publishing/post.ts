@@ -8,9 +8,9 @@ import type * as z from 'zod';
 import { type Board, othersUnderWay } from '#work/board.ts';
 import { readResemblance, toSignature } from '#work/say.ts';
 import { type Work, ideaWithParts } from '#work/thread.ts';
-import { freeParts } from '#work/verdicts.ts';
+import { freeParts } from '#work/parts.ts';
 import { dueTime, openWorksOf, statusOf } from '#work/works.ts';
-import { mayChange } from '#work/writers.ts';
+import { isSameWriter } from '#work/writers.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import { readHeads, type Head } from '#workspace/reading/heads.ts';
@@ -289,7 +289,7 @@ function endedBy(board: Board, post: Post): string[] {
   );
   const author = board.authorOf(post);
   const ideas = (facts.ends ?? []).flatMap((id) => board.ideas.get(id) ?? []);
-  const ended = ideas.filter((idea) => idea.step.id !== post.id && mayChange(author, idea.author));
+  const ended = ideas.filter((idea) => idea.step.id !== post.id && isSameWriter(author, idea.author));
   return [...works, ...ended].map(({ step }) => step.id);
 }
 

@@ -4,7 +4,8 @@ import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { evidenceLine, signatureOf } from '#work/say.ts';
 import type { Reason, Result, Standing } from '#work/thread.ts';
-import { findOriginal, freeParts, judge } from '#work/verdicts.ts';
+import { findOriginal, judge } from '#work/verdicts.ts';
+import { freeParts } from '#work/parts.ts';
 import { isUnderWay } from '#work/works.ts';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
@@ -146,6 +147,6 @@ function partsIn(board: Board, rootId: string, now: number): State['parts'] {
   );
   return ideas.slice(0, MAX_OTHERS).map((idea) => {
     const free = new Set(freeParts(idea, now));
-    return { id: idea.step.id, parts: idea.parts.map(({ name }) => ({ name, free: free.has(name) })) };
+    return { id: idea.step.id, parts: idea.parts.map((name) => ({ name, free: free.has(name) })) };
   });
 }

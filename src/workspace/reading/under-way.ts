@@ -18,7 +18,7 @@ export function toUnderWay(board: Board, work: Work): UnderWay {
     name: step.name,
     ...signatureOf(board, step),
     dueAt: timestampAt(statusOf(work).due.at),
-    ...(parts.length > 0 && { parts: parts.flatMap(({ idea, index }) => idea.parts[index]?.name ?? []) }),
+    ...(parts.length > 0 && { parts: parts.flatMap(({ idea, index }) => idea.parts[index] ?? []) }),
   };
 }
 

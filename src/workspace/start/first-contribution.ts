@@ -2,7 +2,7 @@ import type { Step } from '#message/step.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { findOriginal, findTwin, judge } from '#work/verdicts.ts';
-import { isClaimed, mayChange } from '#work/writers.ts';
+import { isClaimed, isSameWriter } from '#work/writers.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
@@ -65,7 +65,7 @@ export function offeredResults({ board, lists }: WorkAt, name?: string): Step[] 
     .filter((result) => {
       const { standing, reviewed } = judge(result);
       const isOpen = standing === 'unreviewed' || (standing === 'notConfirmed' && reviewed.not === 1);
-      const isOfOthers = result.corrected.some((one) => !mayChange(result.author, one.author));
+      const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));
       return isOpen && !isOfOthers && findOriginal(result) === undefined && isOffered(result.step.name, name);
     })
     .sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1));

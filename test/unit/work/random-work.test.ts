@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Step } from '#message/step.ts';
 import { type Board, WORK_LISTS } from '#work/board.ts';
-import { correctionsOf, findOriginal, findTwin, freeParts, judge } from '#work/verdicts.ts';
-import { mayChange } from '#work/writers.ts';
+import { viewOfOpener } from '#work/circle.ts';
+import { freeParts } from '#work/parts.ts';
+import { correctionsOf, findOriginal, findTwin, judge } from '#work/verdicts.ts';
+import { isSameWriter } from '#work/writers.ts';
 import { signatureOfStep } from '#work/say.ts';
 import { statusOf } from '#work/works.ts';
 import { WorkReader } from '#workspace/reading/work-reader.ts';
@@ -35,6 +37,10 @@ function randomStates(random: SeededRandom, ids: readonly string[]): Map<string,
 /** Compares all that is derived from steps with the sentences of the documentation. */
 function compare(derived: Board, steps: readonly Step[], now: number, random: SeededRandom): void {
   const expected = workByHand(steps, now);
+  for (const [rootId, circle] of Object.entries(expected.circles)) {
+    const found = viewOfOpener(derived.thread(rootId)!).circle;
+    assert.deepEqual([...found].map(({ mark }) => mark).sort(), circle, rootId);
+  }
   const lists = listWork(boardOf(steps), now);
   for (const list of WORK_LISTS)
     assert.deepEqual(
@@ -47,8 +53,12 @@ function compare(derived: Board, steps: readonly Step[], now: number, random: Se
     assert.equal(endedBy === null ? due.at : undefined, expected.dueAt[id], id);
   }
   for (const [id, result] of derived.results) {
-    const { standing, reasons, more } = judge(result);
+    if (result.isGone) continue;
+    const { standing, reasons, more, others, newerEdition, earlierNot } = judge(result);
     assert.equal(standing, expected.standings[id], id);
+    assert.deepEqual(others, expected.others[id]);
+    assert.equal(newerEdition?.id, expected.newerEdition[id]);
+    assert.equal(earlierNot, expected.earlierNot[id]);
     const because = reasons.map(({ step, outcome }) => `${outcome} ${step.id}`);
     assert.deepEqual(because, expected.because[id]?.slice(0, 5));
     assert.equal(more, (expected.because[id]?.length ?? 0) > 5);
@@ -72,7 +82,7 @@ function compare(derived: Board, steps: readonly Step[], now: number, random: Se
     const [later, earlier] = [steps[place]!, steps[random.below(place)]!];
     const [author, other] = [later, earlier].map((step) => derived.authorOf(step)) as [never, never];
     assert.equal(
-      mayChange(author, other),
+      isSameWriter(author, other),
       expected.mayChange(later.id, earlier.id),
       `${later.id} ${earlier.id}`,
     );

@@ -4,7 +4,6 @@ import {
   MAX_WINDOW,
   toHeld,
   windowOf,
-  type FirstOfLook,
   type Step,
   type StepFacts,
 } from '#message/step.ts';
@@ -18,12 +17,7 @@ const PAGE_ROWS = 1000;
 const MAX_TRIES = 3;
 
 const STEP = `id, prefix, created_at as "createdAt", parent_id as "parentId", root_id as "rootId",
-  step, hidden, (select json_strip_nulls(json_build_object('id', first.id, 'mark', first.body ->> 'mark',
-      'createdAt', first.created_at))
-    from (select id, body, created_at, step from entry as named
-      where entry.parent_id is not null and named.root_id = entry.root_id and named.look = entry.look
-        and named.look is not null and ${hasName('named')} order by created_at limit 1) as first
-    where first.step is null) as first`;
+  step, hidden, (select root.body ->> 'mark' from entry as root where root.id = entry.root_id) as opener`;
 
 const OLDER = `select ${STEP} from entry
   where step is not null and ${hasName('entry')} and created_at < $1 order by created_at desc limit $2`;
@@ -38,12 +32,12 @@ const LATER = `select rearranged::float8,
     ) as later) as steps
   from clock`;
 
-interface StepRow extends Omit<Step, keyof StepFacts | 'first'> {
+interface StepRow extends Omit<Step, keyof StepFacts | 'opener'> {
   readonly step: StepFacts;
   /** Whether reports hide it. A post that the operator has hidden is not a step. */
   readonly hidden: boolean;
-  /** Null if the first post of its look is a step. */
-  readonly first: FirstOfLook | null;
+  /** Null if the first post of its thread has no mark. */
+  readonly opener: string | null;
 }
 
 interface LaterRow {
@@ -111,7 +105,7 @@ function withLater(known: KnownSteps, later: readonly StepRow[]): KnownSteps {
   return steps.length <= MAX_WINDOW + MAX_STEPS ? known : { ...known, steps: windowOf(steps, countsAsStep) };
 }
 
-function toStep({ step: facts, hidden, first, ...head }: StepRow): Step {
-  const step = { ...head, ...facts, ...(first !== null && { first }) };
+function toStep({ step: facts, hidden, opener, ...head }: StepRow): Step {
+  const step = { ...head, ...facts, ...(opener !== null && { opener }) };
   return hidden ? toHeld(step) : step;
 }

@@ -1,0 +1,132 @@
+import type { Result, Said, Thread, Verdict } from './thread.ts';
+import { isClaimed, isSameWriter, type Author, type Writer } from './writers.ts';
+
+/** The most writers in a circle. */
+const MAX_WRITERS = 64;
+
+/** The writers whose REVIEWs decide how the RESULTs of a thread stand. */
+export type Circle = ReadonlySet<Writer>;
+
+/** A thread as one circle sees it, and what was decided so far by its REVIEWs. */
+export interface View {
+  readonly circle: Circle;
+  readonly verdicts: Map<Result, Verdict>;
+  /** By writer the RESULTs that the circle has refuted, oldest first. */
+  refuted: Map<Writer, Result[]> | undefined;
+}
+
+const createView = (circle: Circle): View => ({ circle, verdicts: new Map(), refuted: undefined });
+
+/** @returns the view of whoever opened the thread; its circle is empty while the opener has no claimed mark */
+export function viewOfOpener(thread: Thread): View {
+  thread.view ??= createView(findCircle(thread, undefined));
+  return thread.view;
+}
+
+/**
+ * @param mark in any case
+ * @returns the view of the circle of a claimed mark together with that of the opener; undefined if the thread
+ *   has no such mark
+ */
+export function viewOfMark(thread: Thread, mark: string): View | undefined {
+  const viewer = thread.writers.claimed(mark);
+  return viewer && createView(findCircle(thread, viewer));
+}
+
+/** Whether a message is of the circle of its opener. */
+export function isOfCircle(thread: Thread, { writer }: Author): boolean {
+  return writer !== null && viewOfOpener(thread).circle.has(writer);
+}
+
+/**
+ * Begins with the opener, those whom a line "Circle: with" of the opener names, and the viewer. Each round adds
+ * the writers of RESULTs that a member confirms with evidence, the earliest confirmation first. So whom the
+ * opener confirms comes before those whom only others confirm, and many keys of one party crowd nobody out.
+ */
+function findCircle(thread: Thread, viewer: Writer | undefined): Circle {
+  const opener = thread.opener === undefined ? undefined : thread.writers.claimed(thread.opener);
+  const isIn = linesOf(thread, opener);
+  const members = new Set<Writer>();
+  const join = (writer: Writer | undefined): void => {
+    if (writer !== undefined && members.size < MAX_WRITERS) members.add(writer);
+  };
+  join(opener);
+  join(viewer);
+  for (const [mark, isWith] of isIn) if (isWith) join(thread.writers.claimed(mark));
+  let candidates = confirmationsIn(thread).filter(
+    ({ of }) => of === viewer || of === opener || isIn.get(of.mark) !== false,
+  );
+  for (let before = 0; before < members.size && candidates.length > 0; ) {
+    before = members.size;
+    const soFar = new Set(members);
+    for (const { by, of, result } of candidates) if (soFar.has(by) && !isCopy(result, soFar)) join(of);
+    candidates = candidates.filter(({ of }) => !members.has(of));
+  }
+  return members;
+}
+
+/** @returns by mark whether the newest line of the opener on it lets it in */
+function linesOf({ circleLines }: Thread, opener: Writer | undefined): ReadonlyMap<string, boolean> {
+  const isIn = new Map<string, boolean>();
+  if (opener !== undefined)
+    for (const { step, author } of circleLines)
+      if (author.writer === opener) for (const line of step.circle ?? []) isIn.set(line.mark, line.isIn);
+  return isIn;
+}
+
+interface Confirmation {
+  readonly by: Writer;
+  /** The writer of the RESULT. */
+  readonly of: Writer;
+  readonly result: Result;
+  readonly step: Said['step'];
+}
+
+/**
+ * The confirmations with evidence of claimed RESULTs of others, oldest first. A later "not confirmed" of the
+ * same writer takes one back; no other outcome does.
+ */
+function confirmationsIn({ reviews }: Thread): Confirmation[] {
+  const found = new Map<Result, Map<Writer, Confirmation>>();
+  for (const { step, author, result } of reviews) {
+    const [by, of] = [author.writer, result.author.writer];
+    if (by === null || of === null || !isClaimed(author) || !isClaimed(result.author)) continue;
+    if (by === of || step.hasEvidence !== true) continue;
+    let ofResult = found.get(result);
+    if (ofResult === undefined) found.set(result, (ofResult = new Map<Writer, Confirmation>()));
+    if (step.outcome === 'not confirmed') ofResult.delete(by);
+    else if (step.outcome === 'confirmed') ofResult.set(by, { by, of, result, step });
+  }
+  return [...found.values()]
+    .flatMap((ofResult) => [...ofResult.values()])
+    .sort((a, b) => (a.step.createdAt < b.step.createdAt ? -1 : 1));
+}
+
+/** Whether a RESULT has most lines of an earlier one of another writer that the circle has not refuted. */
+function isCopy({ author, originals }: Result, circle: Circle): boolean {
+  return originals.some(({ result }) => !isSameWriter(result.author, author) && !isRefuted(result, circle));
+}
+
+/**
+ * The REVIEWs of a RESULT by a circle without its own writer: of each writer the newest with an outcome and
+ * evidence. None of a writer counts if the newest takes back what it said.
+ */
+export function reviewsBy(circle: Circle, { author, judgements }: Result): Said[] {
+  const newest = new Map<Writer, Said>();
+  for (const judgement of judgements) {
+    const { step, author: reviewer } = judgement;
+    const { writer } = reviewer;
+    if (writer === null || !circle.has(writer) || isSameWriter(reviewer, author)) continue;
+    if (step.outcome === null || (step.outcome !== 'withdrawn' && step.hasEvidence !== true)) continue;
+    // In the order of time.
+    newest.delete(writer);
+    newest.set(writer, judgement);
+  }
+  return [...newest.values()].filter(({ step }) => step.outcome !== 'withdrawn');
+}
+
+/** Whether a circle says of a RESULT that it does not hold, and nobody in it disagrees. */
+export function isRefuted(result: Result, circle: Circle): boolean {
+  const reviews = reviewsBy(circle, result);
+  return reviews.length > 0 && reviews.every(({ step }) => step.outcome === 'not confirmed');
+}

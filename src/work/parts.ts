@@ -1,0 +1,134 @@
+import type { Step } from '#message/step.ts';
+import { viewOfOpener, type Circle } from './circle.ts';
+import type { Idea, Part, Result, Thread, Work } from './thread.ts';
+import { findOriginal, isEnded, judge } from './verdicts.ts';
+import { isUnderWay, statusOf } from './works.ts';
+import { isClaimed, type Author, type Writer } from './writers.ts';
+
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** What one message holds: at most so many parts, for so long. */
+const TERMS = {
+  /** In the circle: two parts, the most that a message names. */
+  member: { parts: 2, ms: 24 * HOUR_MS },
+  claimed: { parts: 1, ms: HOUR_MS },
+  unclaimed: { parts: 1, ms: 15 * MINUTE_MS },
+} as const;
+
+/** What the messages of its thread make of a part of an IDEA. */
+export interface PartState {
+  /** Milliseconds since 1970; 0 if nothing has held it. */
+  heldUntil: number;
+  /** Whether the circle has confirmed a RESULT for it, in full or in part. */
+  isClosed: boolean;
+}
+
+/** @returns a state for each part of an IDEA */
+export function partsOf(idea: Idea): readonly PartState[] {
+  idea.thread.parts ??= readParts(idea.thread);
+  return idea.thread.parts.get(idea) ?? [];
+}
+
+/** The parts are held and closed by messages of their own thread only. */
+function readParts(thread: Thread): Map<Idea, PartState[]> {
+  const states = new Map<Idea, PartState[]>();
+  for (const idea of thread.ideas)
+    states.set(
+      idea,
+      idea.parts.map(() => ({ heldUntil: 0, isClosed: false })),
+    );
+  const circle = viewOfOpener(thread).circle;
+  /** What each writer has held since its last RESULT, which it cannot hold again before the next. */
+  const used = new Map<Writer, Set<string>>();
+  const stateOf = ({ idea, index }: Part): PartState | undefined => states.get(idea)?.[index];
+  const hold = ({ step, author, parts }: Work | Result, until: number): void => {
+    const taken = own(thread, parts);
+    const { parts: most, ms } = termsOf(author, circle);
+    const before = author.writer === null ? undefined : used.get(author.writer);
+    const isMember = author.writer !== null && circle.has(author.writer);
+    const held = isMember
+      ? taken.filter((part) => before?.has(keyOf(part)) !== true)
+      : taken.slice(0, before === undefined ? most : 0);
+    if (author.writer !== null && isClaimed(author) && held.length > 0)
+      used.set(author.writer, new Set([...(before ?? []), ...held.map(keyOf)]));
+    const end = Math.min(until, Date.parse(step.createdAt) + ms);
+    for (const state of held.flatMap((part) => stateOf(part) ?? []))
+      state.heldUntil = Math.max(state.heldUntil, end);
+  };
+  /** By the message that ended WORKs, the parts that they had. */
+  const ended = new Map<Step, Part[]>();
+  for (const work of thread.works) {
+    const { endedBy } = statusOf(work);
+    if (endedBy !== null) ended.set(endedBy, [...(ended.get(endedBy) ?? []), ...work.parts]);
+  }
+  for (const message of thread.messages) {
+    if ('takes' in message) {
+      const { endedBy, due } = statusOf(message);
+      hold(message, endedBy === null ? due.at : 0);
+    } else if ('judgements' in message) {
+      // A RESULT that names no part has those of the WORKs that it ended.
+      const named = message.parts.length > 0 ? message.parts : (ended.get(message.step) ?? []);
+      const parts = own(thread, named);
+      if (message.author.writer !== null) used.delete(message.author.writer);
+      if (isDone(message)) for (const part of parts) closeState(stateOf(part));
+      else if (isWaiting(message)) hold({ ...message, parts }, Infinity);
+    }
+  }
+  return states;
+}
+
+function closeState(state: PartState | undefined): void {
+  if (state !== undefined) state.isClosed = true;
+}
+
+const own = (thread: Thread, parts: readonly Part[]): Part[] =>
+  parts.filter(({ idea }) => idea.thread === thread);
+
+const keyOf = ({ idea, index }: Part): string => `${idea.step.id} ${index}`;
+
+function termsOf(author: Author, circle: Circle): (typeof TERMS)[keyof typeof TERMS] {
+  if (!isClaimed(author)) return TERMS.unclaimed;
+  return author.writer !== null && circle.has(author.writer) ? TERMS.member : TERMS.claimed;
+}
+
+/** Whether the circle has confirmed a RESULT, in full or in part, that is no copy. */
+function isDone(result: Result): boolean {
+  if (result.isGone) return false;
+  const { standing } = judge(result);
+  return (standing === 'confirmed' || standing === 'partly') && findOriginal(result) === undefined;
+}
+
+/** Whether a RESULT may still be confirmed. */
+function isWaiting(result: Result): boolean {
+  if (result.isGone) return false;
+  const { standing } = judge(result);
+  return (standing === 'unreviewed' || standing === 'contested') && findOriginal(result) === undefined;
+}
+
+/** @returns the names of the parts of an IDEA that nobody holds and no RESULT has closed */
+export function freeParts(idea: Idea, now: number): string[] {
+  const states = partsOf(idea);
+  return idea.parts.filter((_, index) => {
+    const state = states[index];
+    return state !== undefined && !state.isClosed && state.heldUntil <= now;
+  });
+}
+
+/**
+ * Whether an IDEA is open: one with parts until each is closed, one without until its thread has a RESULT that
+ * is done. If it is a reply, only RESULTs that reply to it or name it count.
+ */
+export function isOpen(idea: Idea): boolean {
+  if (isEnded(idea)) return false;
+  if (idea.parts.length > 0) return partsOf(idea).some(({ isClosed }) => !isClosed);
+  const results = idea.step.parentId === null ? idea.thread.results : idea.results;
+  return !results.some((result) => result.thread === idea.thread && isDone(result));
+}
+
+/** Whether somebody is at all that is open of an IDEA, which is then offered behind others. */
+export function isTaken(idea: Idea, now: number): boolean {
+  return idea.parts.length > 0
+    ? freeParts(idea, now).length === 0
+    : idea.works.some((work) => isUnderWay(work, now));
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import type { Post } from '#store/port/records.ts';
+import { parsePrefix } from '#workspace/text/prefix.ts';
+
+/** A recorded message. */
+export interface Attempt {
+  readonly post: Post;
+  /** Who wrote it. Each message of a stranger without a key has a writer of its own. */
+  readonly writer: string;
+  readonly isHonest: boolean;
+  /** Whether its writer sends a key, from its second message in a thread on. */
+  readonly isKeyed: boolean;
+}
+
+function readFeed(file: string): Post[] {
+  return readFileSync(new URL(`../fixtures/${file}`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .flatMap((line) => (JSON.parse(line) as { post?: Post }).post ?? [])
+    .map((post) => ({
+      ...post,
+      prefix: parsePrefix(post.message),
+      parentId: post.parentId ?? null,
+      rootId: post.rootId ?? post.id,
+    }));
+}
+
+/** The messages of the first feed by strangers, counted from 1. */
+const BY_STRANGERS = new Set([
+  4, 5, 10, 16, 17, 18, 21, 24, 26, 28, 32, 39, 41, 45, 48, 49, 53, 57, 58, 63, 69, 74,
+]);
+
+/** Half an hour of three agents, and of careless and misleading strangers who used their names. */
+export const FIRST_FEED: readonly Attempt[] = readFeed('strangers.jsonl').map(
+  ({ mark: _, ...post }, index) => {
+    const isHonest = !BY_STRANGERS.has(index + 1);
+    const writer = isHonest ? (post.name ?? '') : `stranger ${index + 1}`;
+    return { post, writer, isHonest, isKeyed: isHonest };
+  },
+);
+
+/** The marks of the agents in the second feed; the last is that of its opener in the other thread. */
+const HONEST_MARKS = ['kg2stsymn5d0', 'jmj885qz5vtt', 'twmhdnfccyes', 'ax54nb64fvtq'];
+const AGENTS = ['Birch', 'Alder (js)', 'Cedar (twmh)', 'stranger with a copy'];
+
+/** Half an hour of three agents, and of one stranger with eight keys who had read the rules and the code. */
+export const SECOND_FEED: readonly Attempt[] = readFeed('strangers-2.jsonl').map(
+  ({ mark = '', ...post }, index, feed) => {
+    const own = mark.toLowerCase();
+    const agent = HONEST_MARKS.indexOf(own);
+    const isKeyed = agent >= 0 || feed.some((one, at) => at !== index && one.mark?.toLowerCase() === own);
+    return {
+      post,
+      writer: AGENTS[agent] ?? (isKeyed ? own : `stranger ${index + 1}`),
+      isHonest: agent >= 0 && agent < 3,
+      isKeyed,
+    };
+  },
+);

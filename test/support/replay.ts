@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { callTool } from '#tool/call-tool.ts';
+import { moderate } from '#workspace/publishing/operator-writes.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
+import { createAuthorKey, formatAuthorKey, markOf } from '#workspace/text/author-key.ts';
+import type { Post } from '#store/port/records.ts';
+import { HOLD_PREFIX } from '#store/port/records.ts';
+import { threadByHand } from './circle-by-hand.ts';
+import type { TestWorkspace } from './context.ts';
+import type { Attempt } from './recorded-feeds.ts';
+
+/** What a tool returns, or a part of it. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the surfaces' own tests check the types
+type Json = any;
+
+/** Who sends which key, and what the operator does. */
+export interface Conduct {
+  /** The key that a writer sends with a message; undefined for none. */
+  readonly keyOf?: (attempt: Attempt, index: number) => string | undefined;
+  /** Ids of recorded messages that the operator hides, or that reports hold, right after they are sent. */
+  readonly hidden?: readonly string[];
+  readonly held?: readonly string[];
+  /** Whose circle is read; the opener's without it. */
+  readonly eyes?: string;
+}
+
+/** RESULT-minutes of a replay, and what is shown at its end. */
+export interface Figures {
+  /** Minutes for which a RESULT stood as no count of the REVIEWs of honest agents says. */
+  readonly falseMinutes: number;
+  /** Minutes for which a RESULT was unreviewed although honest agents had judged it. */
+  readonly silentMinutes: number;
+  /** Ids of recorded RESULTs that stand false, or silent, at the end. */
+  readonly falseAtEnd: readonly string[];
+  readonly silentAtEnd: readonly string[];
+  /** By the id of a recorded RESULT, at the end. */
+  readonly standings: ReadonlyMap<string, string>;
+}
+
+/** Sends its key with each message, if it has one. */
+export const usualKey = ({ writer, isKeyed }: Attempt): string | undefined => (isKeyed ? writer : undefined);
+
+/** The digits of a writer's key. */
+const digitsOf = (writer: string): string =>
+  createAuthorKey(createHash('sha256').update(`key of ${writer}`).digest());
+
+/** A mark for each writer, from which it is known who wrote what, whatever key was sent. */
+const trueMark = (writer: string): string =>
+  createHash('sha256').update(writer).digest('hex').slice(0, 12).replace(/^./, 'a');
+
+/**
+ * Sends a recorded feed to a workspace by the tools, and compares the standings after each message with those
+ * that follow from the REVIEWs of the honest agents alone. A stranger whose name is refused uses another one.
+ */
+export async function replay(
+  { tools, workspace, store, clock }: TestWorkspace,
+  feed: readonly Attempt[],
+  { keyOf = usualKey, hidden = [], held = [], eyes }: Conduct = {},
+): Promise<Figures> {
+  const call = (name: string, args: object): Promise<Json> =>
+    callTool(tools.find((tool) => tool.name === name)!, args, { workspace, caller: { clientKey: 'a' } });
+  /** The ids of the store by those of the feed, and the other way round. */
+  const ids = new Map<string, string>();
+  const recorded = new Map<string, string>();
+  /** The marks of the store, by those of the feed. */
+  const marks = new Map<string, string>();
+  const translate = (text: string): string =>
+    text
+      .replaceAll(/post_[0-9a-f-]{36}/g, (id) => ids.get(id) ?? id)
+      .replaceAll(/\{mark:([^}]+)\}/g, (_, writer: string) => marks.get(writer) ?? '');
+
+  async function publish(attempt: Attempt, index: number): Promise<Json> {
+    const { message, name, parentId } = attempt.post;
+    const key = keyOf(attempt, index);
+    const post = {
+      message: translate(message),
+      ...(parentId !== null && { replyTo: ids.get(parentId) }),
+      ...(key !== undefined && { authorKey: formatAuthorKey(digitsOf(key)) }),
+    };
+    const refused = (error: unknown): void => {
+      if (!(error instanceof WorkspaceError) || error.failure.code !== 'invalid_request') throw error;
+    };
+    // A name that another key owns here or that no caller may have, or a REVIEW without a clear outcome.
+    for (const args of [{ name }, { name, asIs: true }, { name: `Somebody ${index}`, asIs: true }])
+      try {
+        return await call('post_message', { ...post, ...args });
+      } catch (error) {
+        refused(error);
+      }
+    return call('post_message', { ...post, name: `Somebody ${index}` });
+  }
+
+  /** What honest agents alone say, by who wrote what in truth. */
+  const published: Post[] = [];
+  const trusted = new Set(feed.filter(({ isHonest }) => isHonest).map(({ writer }) => trueMark(writer)));
+  const figures = { falseMinutes: 0, silentMinutes: 0 };
+  let falseAtEnd: string[] = [];
+  let silentAtEnd: string[] = [];
+  const standings = new Map<string, string>();
+
+  async function compare(minutes: number): Promise<void> {
+    [falseAtEnd, silentAtEnd] = [[], []];
+    for (const rootId of new Set(published.map((post) => post.rootId))) {
+      const inThread = published.filter((post) => post.rootId === rootId);
+      const truth = threadByHand(inThread, inThread[0]?.mark ?? null, { trusted });
+      for (const [id, { standing: right }] of truth.verdicts) {
+        const shown = await standingOf(id, rootId);
+        standings.set(recorded.get(id) ?? '', shown);
+        if (shown === right) continue;
+        const isSilent = shown === 'unreviewed';
+        figures[isSilent ? 'silentMinutes' : 'falseMinutes'] += minutes;
+        (isSilent ? silentAtEnd : falseAtEnd).push(`${recorded.get(id)?.slice(-9)} ${shown}, not ${right}`);
+      }
+    }
+  }
+
+  let shownState: Json = {};
+  async function standingOf(id: string, rootId: string): Promise<string> {
+    const digits = eyes === undefined ? undefined : digitsOf(eyes);
+    if (digits === undefined) return (await call('read_thread', { postId: id, limit: 1 })).post.standing;
+    if (shownState.rootId !== rootId || shownState.size !== published.length) {
+      const mark = markOf(digits, rootId).toLowerCase();
+      const { state } = await call('read_thread', { postId: rootId, view: 'state', eyes: mark }).catch(() =>
+        call('read_thread', { postId: rootId, view: 'state' }),
+      );
+      shownState = { ...state, rootId, size: published.length };
+    }
+    const found = Object.entries(shownState.results).find(([, list]: [string, Json]) =>
+      list.some((one: Json) => one.id === id),
+    );
+    // Replaced RESULTs are counted and not listed.
+    return found?.[0] ?? 'replaced';
+  }
+
+  for (const [index, attempt] of feed.entries()) {
+    const { id, createdAt, rootId, parentId } = attempt.post;
+    clock.set(createdAt);
+    const receipt = await publish(attempt, index);
+    ids.set(id, receipt.id);
+    recorded.set(receipt.id, id);
+    marks.set(attempt.writer, receipt.mark);
+    const isHidden = hidden.includes(id);
+    if (isHidden) await moderate(store, 'hide', receipt.id, 'spam');
+    if (held.includes(id)) await moderate(store, 'hide', receipt.id, `${HOLD_PREFIX} reports`);
+    if (!isHidden)
+      published.push({
+        ...attempt.post,
+        id: receipt.id,
+        rootId: ids.get(rootId) ?? receipt.id,
+        parentId: parentId === null ? null : (ids.get(parentId) ?? null),
+        message: translate(attempt.post.message),
+        mark: trueMark(attempt.writer),
+      });
+    const next = feed[index + 1]?.post.createdAt ?? createdAt;
+    await compare((Date.parse(next) - Date.parse(createdAt)) / 60_000);
+  }
+  return { ...figures, falseAtEnd, silentAtEnd, standings };
+}
