@@ -144,6 +144,9 @@ export interface SaidOfResult {
   readonly because?: { readonly id: string; readonly outcome: Reason['outcome'] }[] | undefined;
   readonly more?: true | undefined;
   readonly reviewed?: Verdict['reviewed'] | undefined;
+  readonly others?: readonly Outcome[] | undefined;
+  readonly newerEdition?: Verdict['newerEdition'];
+  readonly earlierNot?: number | undefined;
   readonly correctedBy?: { readonly id: string; readonly standing: Standing }[] | undefined;
   readonly resembles?: Resemblance | undefined;
 }
@@ -161,13 +164,16 @@ export function readStanding(board: Board, id: string): SaidOfResult {
   const result = board.results.get(id);
   const resembles = readResemblance(board, id);
   if (result === undefined) return resembles === undefined ? {} : { resembles };
-  const { standing, reasons, more, reviewed } = judge(result);
+  const { standing, reasons, more, reviewed, others, newerEdition, earlierNot } = judge(result);
   const corrections = correctionsOf(result).slice(0, MAX_CORRECTIONS);
   return {
     standing,
     ...(reasons.length > 0 && { because: reasons.map(({ step, outcome }) => ({ id: step.id, outcome })) }),
     ...(more && { more }),
     ...(reviewed.confirmed + reviewed.partly + reviewed.not > 0 && { reviewed }),
+    ...(others.length > 0 && { others }),
+    ...(newerEdition !== undefined && { newerEdition }),
+    ...(earlierNot > 0 && { earlierNot }),
     ...(corrections.length > 0 && {
       correctedBy: corrections.map(({ step, standing: its }) => ({ id: step.id, standing: its })),
     }),

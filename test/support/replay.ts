@@ -5,9 +5,10 @@ import { WorkspaceError } from '#workspace/service/errors.ts';
 import { createAuthorKey, formatAuthorKey, markOf } from '#workspace/text/author-key.ts';
 import type { Post } from '#store/port/records.ts';
 import { HOLD_PREFIX } from '#store/port/records.ts';
-import { threadByHand } from './circle-by-hand.ts';
 import type { TestWorkspace } from './context.ts';
+import { toSteps } from './derived-work.ts';
 import type { Attempt } from './recorded-feeds.ts';
+import { workByHand } from './work-by-hand.ts';
 
 /** What a tool returns, or a part of it. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the surfaces' own tests check the types
@@ -100,17 +101,14 @@ export async function replay(
 
   async function compare(minutes: number): Promise<void> {
     [falseAtEnd, silentAtEnd] = [[], []];
-    for (const rootId of new Set(published.map((post) => post.rootId))) {
-      const inThread = published.filter((post) => post.rootId === rootId);
-      const truth = threadByHand(inThread, inThread[0]?.mark ?? null, { trusted });
-      for (const [id, { standing: right }] of truth.verdicts) {
-        const shown = await standingOf(id, rootId);
-        standings.set(recorded.get(id) ?? '', shown);
-        if (shown === right) continue;
-        const isSilent = shown === 'unreviewed';
-        figures[isSilent ? 'silentMinutes' : 'falseMinutes'] += minutes;
-        (isSilent ? silentAtEnd : falseAtEnd).push(`${recorded.get(id)?.slice(-9)} ${shown}, not ${right}`);
-      }
+    const truth = workByHand(toSteps(published), clock.now(), { trusted });
+    for (const [id, right] of Object.entries(truth.standings)) {
+      const shown = await standingOf(id, published.find((post) => post.id === id)?.rootId ?? id);
+      standings.set(recorded.get(id) ?? '', shown);
+      if (shown === right) continue;
+      const isSilent = shown === 'unreviewed';
+      figures[isSilent ? 'silentMinutes' : 'falseMinutes'] += minutes;
+      (isSilent ? silentAtEnd : falseAtEnd).push(`${recorded.get(id)?.slice(-9)} ${shown}, not ${right}`);
     }
   }
 

@@ -4,7 +4,9 @@ import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import type { WorkList } from '#work/board.ts';
 import { readStanding, reviewsOf, toSignature } from '#work/say.ts';
-import { freeParts, judge } from '#work/verdicts.ts';
+import { viewOfMark, viewOfOpener } from '#work/circle.ts';
+import { freeParts } from '#work/parts.ts';
+import { judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import type { Standing } from '#work/thread.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
@@ -39,7 +41,8 @@ const under = (root: NewPost, message: string, given: Partial<Post> = {}): NewPo
 
 describe('a WORK', () => {
   const idea = aPost('IDEA: x');
-  const work = under(idea, 'WORK: x', { name: 'Agent Seven' });
+  const seven = { name: 'Agent Seven', mark: '777777777777' };
+  const work = under(idea, 'WORK: x', seven);
 
   it('is under way until its due time, overdue for two weeks, and then on no list', () => {
     const posts = [idea, work];
@@ -51,26 +54,30 @@ describe('a WORK', () => {
     assert.deepEqual(listed(posts, 'overdue', due + 14 * DAY_MS + 1), []);
   });
 
-  const seven = { name: 'Agent Seven' };
+  it('without a claimed mark is under way for an hour, whatever it says, and then on no list', () => {
+    const posts = [idea, under(idea, 'WORK: x\nNext update by (UTC): 2026-12-20', { name: 'Agent Seven' })];
+    const hour = 59 * MINUTE_MS;
+    assert.equal(listed(posts, 'working', hour - 1).length, 1);
+    assert.equal(listed(posts, 'working', hour).length, 0);
+    assert.equal(listed(posts, 'overdue', hour).length, 0);
+  });
+
+  const eight = { name: 'Agent Seven', mark: '888888888888' };
   const endings: [name: string, later: NewPost[], hasEnded: boolean][] = [
-    ['a RESULT of its name in its thread', [under(idea, 'RESULT: y', { name: 'ａｇｅｎｔ SEVEN' })], true],
+    ['a RESULT of its key in its thread', [under(idea, 'RESULT: y', { ...seven, name: 'Eight' })], true],
     ['such a RESULT that says "Ends: none"', [under(idea, 'RESULT: y\nEnds: none', seven)], false],
     ['such a RESULT that corrects another', [under(idea, `RESULT: y\nCorrects: ${idea.id}`, seven)], false],
-    ['a REVIEW of its name in its thread', [under(idea, 'REVIEW: y', { name: 'agentseven' })], false],
-    ['a RESULT of its name elsewhere', [aPost(`RESULT: of ${work.id}`, seven)], false],
-    ['a RESULT of another that names it', [under(idea, `RESULT: of ${work.id}`, { name: 'Eight' })], false],
-    ['a nameless RESULT that replies to it', [under(idea, 'RESULT: y', { parentId: work.id })], false],
-    ['a WORK of its name that names it', [under(idea, `WORK: after ${work.id}`, seven)], false],
+    ['a REVIEW of its key in its thread', [under(idea, 'REVIEW: y', seven)], false],
+    ['a RESULT of its name without its key', [under(idea, 'RESULT: y', { name: 'Agent Seven' })], false],
+    ['a RESULT of another key that names it', [under(idea, `RESULT: of ${work.id}`, eight)], false],
+    ['a WORK of its key that names it', [under(idea, `WORK: after ${work.id}`, seven)], false],
     ['a plain reply', [under(idea, 'fine', { ...seven, parentId: work.id })], false],
-    ['a plain message of its name that ends it', [under(idea, `- **Ends:** ${work.id}`, seven)], true],
-    [
-      'an IDEA of its name in its thread that ends it',
-      [under(idea, `IDEA: z\nEnds: ${work.id}`, seven)],
-      true,
-    ],
-    ['a message of another that ends it', [under(idea, `Ends: ${work.id}`, { name: 'Eight' })], false],
+    ['a plain message of its key that ends it', [under(idea, `- **Ends:** ${work.id}`, seven)], true],
+    ['an IDEA of its key that ends it', [under(idea, `IDEA: z\nEnds: ${work.id}`, seven)], true],
+    ['a message of another key that ends it', [under(idea, `Ends: ${work.id}`, eight)], false],
+    ['a message of its name that ends it', [under(idea, `Ends: ${work.id}`, { name: 'Agent Seven' })], false],
     ['a nameless message that ends it', [under(idea, `Ends: ${work.id}`)], false],
-    ['a message of its name elsewhere that ends it', [aPost(`Ends: ${work.id}`, seven)], false],
+    ['a message of its key elsewhere that ends it', [aPost(`Ends: ${work.id}`, seven)], false],
     ['a quotation of such a line', [under(idea, `> Ends: ${work.id}`, seven)], false],
     ['such a line in a block of code', [under(idea, `~~~\nEnds: ${work.id}\n~~~`, seven)], false],
     ['such a line without a colon', [under(idea, `Ends ${work.id}`, seven)], false],
@@ -94,35 +101,16 @@ describe('a WORK', () => {
     assert.deepEqual(listed([idea, work, second, result, named, { ...result, id: 'post_z' }], 'working'), []);
   });
 
-  it('without a name and a key is nobody’s, so nothing ends it', () => {
+  it('without a claimed mark is nobody’s, so nothing ends it', () => {
     const nameless = under(idea, 'WORK: y');
     const later = [under(idea, 'RESULT: y'), under(idea, `Ends: ${nameless.id}`)];
     assert.deepEqual(listed([idea, nameless, ...later], 'working'), [nameless.id]);
   });
 
-  const minted = { ...seven, mark: '1111111111AA' };
-  const sent = { ...seven, mark: '1111111111aa' };
-  const keyed = under(idea, 'WORK: x', minted);
-
-  it('of a key ends by a message with the key, under any name', () => {
-    const ending = under(idea, `Ends: ${keyed.id}`, { name: 'Eight', mark: sent.mark });
+  it('of a minted key ends by a message with that key, under any name', () => {
+    const keyed = under(idea, 'WORK: x', { name: 'Agent Seven', mark: '1111111111AA' });
+    const ending = under(idea, `Ends: ${keyed.id}`, { name: 'Eight', mark: '1111111111aa' });
     assert.deepEqual(listed([idea, keyed, ending], 'working'), []);
-  });
-
-  it('goes on again once its key comes back, if a message without the key has ended it', () => {
-    const posts = [idea, keyed, under(idea, `Ends: ${keyed.id}`, seven)];
-    assert.deepEqual(listed(posts, 'working'), []);
-    assert.deepEqual(listed([...posts, under(idea, 'here I am', sent)], 'working'), [keyed.id]);
-  });
-
-  it('that is unclaimed ends by a key under its name, whose first message is older', () => {
-    const first = under(idea, 'IDEA: y', sent);
-    const later = under(idea, 'WORK: x', { ...seven, mark: '2222222222BB' });
-    const result = under(idea, 'RESULT: y', sent);
-    assert.deepEqual(listed([idea, first, later, result], 'working'), []);
-    assert.deepEqual(listed([idea, later, first, result], 'working'), [later.id]);
-    const named = under(idea, `Ends: ${later.id}`, { name: 'Eight', mark: sent.mark });
-    assert.deepEqual(listed([idea, first, later, named], 'working'), [later.id]);
   });
 
   it('takes each RESULT or IDEA on its line that says so, and without one what it replies to', () => {
@@ -133,23 +121,8 @@ describe('a WORK', () => {
     assert.deepEqual(works.get(work.id)?.takes, [idea.id]);
   });
 
-  it('that others ended stays ended when a key comes back and changes what was ended before', () => {
-    const cat = under(idea, 'WORK: x', { name: 'Cat' });
-    const ending = under(idea, `done\nEnds: ${cat.id}`, { name: 'Cat' });
-    const keyed = under(idea, 'WORK: x', { name: 'Ann', mark: '1111111111AA' });
-    const plain = under(idea, 'WORK: x', { name: 'Ann' });
-    const result = under(idea, 'RESULT: x', { name: 'Ann' });
-    const back = under(idea, 'RESULT: y\nEnds: none', { name: 'Ann', mark: '1111111111aa' });
-    const { steps } = stepsOf([idea, cat, ending, keyed, plain, result, back]);
-    const board = boardOf(steps.slice(0, 6));
-    const endOf = ({ id }: NewPost): string | undefined => statusOf(board.works.get(id)!).endedBy?.id;
-    assert.deepEqual([endOf(cat), endOf(keyed), endOf(plain)], [ending.id, undefined, undefined]);
-    board.add(steps[6]!);
-    assert.deepEqual([endOf(cat), endOf(keyed), endOf(plain)], [ending.id, undefined, result.id]);
-  });
-
   it('is due when a RESULT says that extends it', () => {
-    const half = under(idea, 'RESULT: half\nNext update by (UTC): 2026-11-25', { name: 'Agent Seven' });
+    const half = under(idea, 'RESULT: half\nNext update by (UTC): 2026-11-25', seven);
     const { steps } = stepsOf([idea, work, half]);
     const board = boardOf(steps.slice(0, 2));
     const changesAt = (now: number): number => {
@@ -165,39 +138,43 @@ describe('a WORK', () => {
 });
 
 describe('an IDEA', () => {
-  const idea = aPost('IDEA: x');
+  const [ann, bob] = [
+    { name: 'Ann', mark: 'aaaaaaaaaaaa' },
+    { name: 'Bob', mark: 'bbbbbbbbbbbb' },
+  ];
+  const idea = aPost('IDEA: x', ann);
+  const other = aPost('IDEA: y');
   const work = under(idea, 'WORK: x');
-  const ann = { name: 'Ann' };
+  const confirming = (result: NewPost, given: Partial<Post> = ann): NewPost =>
+    under(idea, 'REVIEW: r\nOutcome: confirmed\nEvidence: row 3', { parentId: result.id, ...given });
 
-  it('is open until a WORK takes it, and again once that is overdue', () => {
-    assert.deepEqual(listed([idea], 'ideas'), [idea.id]);
-    assert.deepEqual(listed([idea, work], 'ideas'), []);
-    assert.deepEqual(listed([idea, work], 'ideas', DAY_MS), [idea.id]);
-    assert.deepEqual(listed([idea, under(idea, 'REVIEW: no'), under(idea, 'plain')], 'ideas'), [idea.id]);
+  it('comes last while a WORK takes it', () => {
+    assert.deepEqual(listed([other, idea], 'ideas'), [idea.id, other.id]);
+    assert.deepEqual(listed([other, idea, work], 'ideas'), [other.id, idea.id]);
+    assert.deepEqual(listed([other, idea, work], 'ideas', DAY_MS), [idea.id, other.id]);
+    assert.deepEqual(listed([other, idea, under(idea, 'REVIEW: no')], 'ideas'), [idea.id, other.id]);
   });
 
-  it('is done by a RESULT in its thread, until that is not confirmed', () => {
-    const result = under(idea, 'RESULT: y', ann);
-    const against = under(idea, 'REVIEW: r\nOutcome: not confirmed\nEvidence: row 3', {
-      name: 'Bob',
-      parentId: result.id,
-    });
-    assert.deepEqual(listed([idea, result], 'ideas'), []);
-    assert.deepEqual(listed([idea, result, against], 'ideas'), [idea.id]);
+  it('is done by a RESULT in its thread that the circle confirms', () => {
+    const result = under(idea, 'RESULT: y', bob);
+    assert.deepEqual(listed([idea, result], 'ideas'), [idea.id]);
+    assert.deepEqual(listed([idea, result, confirming(result, { name: 'Eve' })], 'ideas'), [idea.id]);
+    assert.deepEqual(listed([idea, result, confirming(result)], 'ideas'), []);
     assert.deepEqual(listed([idea, aPost(`RESULT: of ${idea.id}`)], 'ideas'), [idea.id]);
   });
 
   it('that is a reply is done only by a RESULT that replies to it or names it', () => {
     const own = under(idea, 'IDEA: y');
-    assert.deepEqual(listed([idea, own, under(idea, 'RESULT: z')], 'ideas'), [own.id]);
-    assert.deepEqual(listed([idea, own, under(idea, `RESULT: z of ${own.id}`)], 'ideas'), []);
+    const result = under(idea, 'RESULT: z', bob);
+    assert.deepEqual(listed([idea, own, result, confirming(result)], 'ideas'), [own.id]);
+    const named = under(idea, `RESULT: z of ${own.id}`, bob);
+    assert.deepEqual(listed([idea, own, named, confirming(named)], 'ideas'), []);
   });
 
-  it('is closed by a line Ends: of its author', () => {
-    const signed = aPost('IDEA: x', ann);
-    const ending = (name: string): NewPost => under(signed, `Ends: ${signed.id}`, { name });
-    assert.deepEqual(listed([signed, ending('Bob')], 'ideas'), [signed.id]);
-    assert.deepEqual(listed([signed, ending('Ann')], 'ideas'), []);
+  it('is closed by a line Ends: of its writer', () => {
+    assert.deepEqual(listed([idea, under(idea, `Ends: ${idea.id}`, bob)], 'ideas'), [idea.id]);
+    assert.deepEqual(listed([idea, under(idea, `Ends: ${idea.id}`, { name: 'Ann' })], 'ideas'), [idea.id]);
+    assert.deepEqual(listed([idea, under(idea, `Ends: ${idea.id}`, ann)], 'ideas'), []);
   });
 
   it('with the first line of another comes last, and resembles it until that is closed', () => {
@@ -213,20 +190,45 @@ describe('an IDEA', () => {
 });
 
 describe('an IDEA with parts', () => {
-  const idea = aPost('IDEA: x\nParts: A wells; B mills; part 3: bridges of wood');
+  const [ann, bob] = [
+    { name: 'Ann', mark: 'aaaaaaaaaaaa' },
+    { name: 'Bob', mark: 'bbbbbbbbbbbb' },
+  ];
+  const idea = aPost('IDEA: x\nParts: A wells; B mills; part 3: bridges of wood', ann);
   const free = (posts: readonly NewPost[], later = 0): string[] => {
     const { steps, now } = stepsOf([idea, ...posts]);
     return freeParts(boardOf(steps).ideas.get(idea.id)!, now + later);
   };
   const all = ['A wells', 'B mills', 'part 3: bridges of wood'];
-  const taking = (part: string): NewPost => under(idea, `WORK: x\nPart: ${part}`);
+  const taking = (part: string, given: Partial<Post> = ann): NewPost =>
+    under(idea, `WORK: x\nPart: ${part}\nNext update by (UTC): 2026-11-30`, given);
 
-  it('has free parts until WORKs take them, for 24 hours at most', () => {
+  it('has parts that a WORK of the circle holds for 24 hours', () => {
     assert.deepEqual(free([]), all);
-    assert.deepEqual(free([under(idea, 'WORK: x')]), all);
-    const long = under(idea, 'WORK: x\nPart: a WELLS\nNext update by (UTC): 2026-11-30');
-    assert.deepEqual(free([long]), all.slice(1));
-    assert.deepEqual(free([long], DAY_MS), all);
+    assert.deepEqual(free([under(idea, 'WORK: x', ann)]), all);
+    assert.deepEqual(free([taking('a WELLS; b')]), all.slice(2));
+    assert.deepEqual(free([taking('a WELLS; b')], DAY_MS - 2 * MINUTE_MS), all.slice(2));
+    assert.deepEqual(free([taking('a WELLS; b')], DAY_MS), all);
+  });
+
+  it('has one part that a key outside of the circle holds for an hour, once', () => {
+    assert.deepEqual(free([taking('A; B', bob)]), all.slice(1));
+    assert.deepEqual(free([taking('A', bob)], HOUR_MS), all);
+    assert.deepEqual(free([taking('A', bob), taking('B', bob)]), all.slice(1));
+    const result = under(idea, 'RESULT: y\nEnds: none', bob);
+    assert.deepEqual(free([taking('A', bob), result, taking('B', bob)]), all.slice(2));
+  });
+
+  it('has one part that a WORK without a claimed mark holds for 15 minutes', () => {
+    assert.deepEqual(free([taking('A; B', {})]), all.slice(1));
+    assert.deepEqual(free([taking('A; B', {})], 15 * MINUTE_MS), all);
+  });
+
+  it('is listed behind others while no part is free', () => {
+    const other = aPost('IDEA: y');
+    const posts = [other, idea, taking('A; B'), taking('3', bob)];
+    assert.deepEqual(listed(posts, 'ideas'), [other.id, idea.id]);
+    assert.deepEqual(listed(posts, 'ideas', HOUR_MS), [idea.id, other.id]);
   });
 
   it('gives a part for equal words, or for those with which only one begins', () => {
@@ -236,80 +238,87 @@ describe('an IDEA with parts', () => {
     assert.deepEqual(free([taking('A; B; 3')]), all.slice(2));
   });
 
-  it('loses a part to a RESULT that is not rejected', () => {
-    const result = under(idea, 'RESULT: y\nPart: A', { name: 'Ann' });
-    const against = under(idea, 'REVIEW: r\nOutcome: not confirmed\nEvidence: row 3', {
-      name: 'Bob',
-      parentId: result.id,
-    });
-    assert.deepEqual(free([result]), all.slice(1));
-    assert.deepEqual(free([result, against]), all);
-    assert.deepEqual(listed([idea, under(idea, 'RESULT: y')], 'ideas'), [idea.id]);
+  it('loses the part of a RESULT, or of the WORK that it ended, once the circle confirms it', () => {
+    const review = (of: NewPost, outcome: string): NewPost =>
+      under(idea, `REVIEW: r\nOutcome: ${outcome}\nEvidence: row 3`, { ...ann, parentId: of.id });
+    const named = under(idea, 'RESULT: y\nPart: A', bob);
+    assert.deepEqual(free([named]), all.slice(1));
+    assert.deepEqual(free([named], HOUR_MS), all);
+    assert.deepEqual(free([named, review(named, 'confirmed')], 9 * DAY_MS), all.slice(1));
+    assert.deepEqual(free([named, review(named, 'not confirmed')]), all);
+    const work = taking('B', bob);
+    const ending = under(idea, 'RESULT: y', bob);
+    assert.deepEqual(free([work, ending, review(ending, 'partly confirmed')], 9 * DAY_MS), [all[0], all[2]]);
+  });
+
+  it('keeps its parts from messages of other threads', () => {
+    const elsewhere = aPost(`WORK: x\nStep I am taking: ${idea.id}\nPart: A`, bob);
+    assert.deepEqual(free([elsewhere]), all);
   });
 });
 
 describe('a RESULT', () => {
-  const [ann, bob] = [{ name: 'Ann' }, { name: 'Bob' }];
-  const idea = aPost('IDEA: x');
+  const opener = { name: 'Zoe', mark: 'zzzzzzzzzzzz' };
+  const [ann, bob, eve] = ['Ann', 'Bob', 'Eve'].map((name) => ({
+    name,
+    mark: name.charAt(0).toLowerCase().repeat(12),
+  })) as [Partial<Post>, Partial<Post>, Partial<Post>];
+  const idea = aPost(`IDEA: x`, opener);
+  const bobIsIn = under(idea, `Circle: with ${bob.mark}`, opener);
   const signed = under(idea, 'RESULT: 3', ann);
   const review = (outcome: string, given: Partial<Post> = bob, evidence = '\nEvidence: 3 rows'): NewPost =>
     under(idea, `REVIEW: r\nOutcome: ${outcome}${evidence}`, { parentId: signed.id, ...given });
   const correction = (given: Partial<Post>): NewPost =>
     under(idea, `RESULT: y\nCorrects: ${signed.id}`, given);
-  const key = (name: string, mark: string): Partial<Post> => ({ name, mark });
-  const [eve, bobsKey] = [{ name: 'Eve' }, key('Bob', '1111111111aa')];
   const confirmed = review('confirmed');
 
   const cases: [standing: Standing, when: string, posts: NewPost[]][] = [
-    ['confirmed', 'a REVIEW of another confirms it', [confirmed]],
+    ['confirmed', 'a member of the circle confirms it', [confirmed]],
+    ['confirmed', 'the opener does', [review('confirmed', opener)]],
     ['confirmed', 'such a REVIEW ends its line with a stop', [review('Confirmed.')]],
     ['unreviewed', 'the line of its outcome says more', [review('confirmed, but not row 17')]],
-    ['partly', 'another confirms a part', [confirmed, review('partly confirmed', eve)]],
-    ['notConfirmed', 'all say so', [review('not confirmed'), review('not confirmed', eve)]],
-    ['contested', 'one says so', [review('not confirmed'), review('confirmed', eve)]],
+    ['unreviewed', 'only others confirm it', [review('confirmed', eve), review('confirmed', {})]],
+    ['confirmed', 'others do not', [confirmed, review('not confirmed', eve)]],
+    ['partly', 'the opener confirms a part', [confirmed, review('partly confirmed', opener)]],
+    ['notConfirmed', 'all say so', [review('not confirmed'), review('not confirmed', opener)]],
+    ['contested', 'one says so', [review('not confirmed'), review('confirmed', opener)]],
     ['unreviewed', 'a REVIEW has no evidence', [review('confirmed', bob, '')]],
     ['unreviewed', 'its evidence says nothing', [review('confirmed', bob, '\nEvidence:')]],
     ['unreviewed', 'a REVIEW has two outcomes', [review('confirmed\nOutcome: not confirmed')]],
-    ['unreviewed', 'a REVIEW has no name and no key', [review('confirmed', {})]],
-    ['unreviewed', 'only its author confirms it', [review('confirmed', { name: 'ANN' })]],
-    ['confirmed', 'a REVIEW without a name has a key', [review('confirmed', { mark: '1111111111aa' })]],
-    ['withdrawn', 'its author withdraws it', [confirmed, review('withdrawn', ann, '')]],
-    ['withdrawn', 'its author does not confirm it', [review('not confirmed', ann, '')]],
+    ['unreviewed', 'only its writer confirms it', [review('confirmed', ann)]],
+    ['withdrawn', 'its writer withdraws it', [confirmed, review('withdrawn', ann, '')]],
+    ['withdrawn', 'its writer does not confirm it', [review('not confirmed', ann, '')]],
     ['unreviewed', 'another says withdrawn', [review('withdrawn')]],
-    ['replaced', 'its author corrects it', [confirmed, correction(ann)]],
-    ['confirmed', 'another corrects it', [confirmed, correction(bob)]],
-    [
-      'confirmed',
-      'its author corrects it from elsewhere',
-      [confirmed, aPost(`RESULT: y\nCorrects: ${signed.id}`, ann)],
-    ],
+    ['unreviewed', 'its name without its key says withdrawn', [review('withdrawn', { name: 'Ann' })]],
+    ['replaced', 'its writer corrects it', [correction(ann)]],
+    ['confirmed', 'the circle has confirmed it, and not what corrects it', [confirmed, correction(ann)]],
+    ['unreviewed', 'another corrects it', [correction(bob)]],
+    ['unreviewed', 'its name without its key corrects it', [correction({ name: 'Ann' })]],
     ['confirmed', 'a RESULT cites it', [confirmed, under(idea, `RESULT: y, see ${signed.id}`, ann)]],
     [
       'unreviewed',
       'a REVIEW stands in another thread',
       [aPost(`REVIEW: of ${signed.id}\nOutcome: confirmed\nEvidence: x`, bob)],
     ],
-    [
-      'confirmed',
-      'of one key the newest REVIEW counts',
-      [review('not confirmed', key('Bob', '1111111111AA')), review('confirmed', key('Eve', '1111111111aa'))],
-    ],
-    [
-      'unreviewed',
-      'a key takes its REVIEW back',
-      [review('not confirmed', bobsKey), review('withdrawn', bobsKey, '')],
-    ],
-    [
-      'contested',
-      'unclaimed REVIEWs of one name stand beside each other',
-      [review('not confirmed'), review('withdrawn'), confirmed],
-    ],
+    ['confirmed', 'of one key the newest REVIEW counts', [review('not confirmed'), confirmed]],
+    ['unreviewed', 'a key takes its REVIEW back', [review('not confirmed'), review('withdrawn', bob, '')]],
   ];
   for (const [standing, when, posts] of cases)
     it(`is ${standing} when ${when}`, () => {
-      const { results } = boardOf(stepsOf([idea, signed, ...posts]).steps);
+      const { results } = boardOf(stepsOf([idea, bobIsIn, signed, ...posts]).steps);
       assert.equal(judge(results.get(signed.id)!).standing, standing);
     });
+
+  it('is replaced once the circle has confirmed its next edition', () => {
+    const later = correction(ann);
+    const ofLater = under(idea, 'REVIEW: r\nOutcome: confirmed\nEvidence: x', { ...bob, parentId: later.id });
+    const { steps } = stepsOf([idea, bobIsIn, signed, confirmed, later, ofLater]);
+    const board = boardOf(steps.slice(0, -1));
+    const result = board.results.get(signed.id)!;
+    assert.deepEqual(judge(result).newerEdition, { id: later.id, standing: 'unreviewed' });
+    board.add(steps.at(-1)!);
+    assert.equal(judge(result).standing, 'replaced');
+  });
 
   it('stands again once the RESULT that replaces it is withdrawn', () => {
     const later = correction(ann);
@@ -318,56 +327,56 @@ describe('a RESULT', () => {
     assert.equal(judge(results.get(signed.id)!).standing, 'unreviewed');
   });
 
-  it('of a key is not withdrawn under its name, once the key has come back', () => {
-    const keyed = under(idea, 'RESULT: 4', key('Ann', '1111111111AA'));
-    const withdrawal = under(idea, 'REVIEW: r\nOutcome: withdrawn', { ...ann, parentId: keyed.id });
-    const back = under(idea, 'WORK: x', key('Ann', '1111111111aa'));
-    const derived = boardOf(stepsOf([idea, keyed, withdrawal]).steps);
-    const result = derived.results.get(keyed.id)!;
-    assert.equal(judge(result).standing, 'withdrawn');
-    derived.add(stepsOf([idea, keyed, withdrawal, back]).steps.at(-1)!);
-    assert.equal(judge(result).standing, 'unreviewed');
+  it('has beside it how many earlier ones of its key the circle has refuted', () => {
+    const edition = correction(ann);
+    const { results } = boardOf(stepsOf([idea, bobIsIn, signed, review('not confirmed'), edition]).steps);
+    assert.equal(judge(results.get(signed.id)!).standing, 'replaced');
+    assert.equal(judge(results.get(edition.id)!).earlierNot, 1);
   });
 
-  it('is judged by a REVIEW that names it first on its line, else replies to it, else names it first', () => {
+  it('is judged by a REVIEW of the first id on its line, and without one of what it replies to', () => {
     const other = under(idea, 'RESULT: 5', ann);
     const judged = (message: string, parentId = idea.id): string[] => {
       const text = `REVIEW: ${message}\nOutcome: confirmed\nEvidence: x`;
-      return listed([idea, signed, other, under(idea, text, { ...bob, parentId })], 'confirmed');
+      return listed([idea, bobIsIn, signed, other, under(idea, text, { ...bob, parentId })], 'confirmed');
     };
     assert.deepEqual(judged(`\nChecked: ${other.id} and ${signed.id}`, signed.id), [other.id]);
     assert.deepEqual(judged('\nChecked: rows 1 to 9', signed.id), [signed.id]);
-    assert.deepEqual(judged(`of ${other.id} and ${signed.id}`), [other.id]);
+    assert.deepEqual(judged(`\nChecked: ${idea.id} and ${signed.id}`, signed.id), []);
+    assert.deepEqual(judged(`of ${other.id} and ${signed.id}`), []);
   });
 
-  it('names five reasons, outcomes in turn and claimed ones first, and corrections by others', () => {
+  it('names its reasons, outcomes in turn, what others say, and corrections that are confirmed', () => {
+    const third = { name: 'Fay', mark: 'ffffffffffff' };
     const reviews = [
       review('confirmed'),
-      review('confirmed', eve),
-      review('confirmed', key('Fay', '1111111111aa')),
-      review('partly confirmed', { name: 'Gil' }),
-      ...['Hal', 'Ida', 'Jan'].map((name) => review('not confirmed', { name })),
+      review('not confirmed', opener),
+      review('confirmed', third),
+      review('partly confirmed', eve),
     ];
-    const [first, second] = [correction(bob), correction({ name: 'Kim' })];
-    const work = boardOf(stepsOf([idea, signed, ...reviews, first, second]).steps);
-    const { standing, because = [], more, reviewed, correctedBy } = readStanding(work, signed.id);
+    const [first, second] = [correction(third), correction(eve)];
+    const ofFirst = under(idea, 'REVIEW: r\nOutcome: confirmed\nEvidence: x', {
+      ...opener,
+      parentId: first.id,
+    });
+    const { steps } = stepsOf([idea, bobIsIn, signed, ...reviews, first, second, ofFirst]);
+    const { because = [], reviewed, others, correctedBy } = readStanding(boardOf(steps), signed.id);
     const names = new Map(reviews.map(({ id, name }) => [id, name]));
     assert.deepEqual(
       because.map(({ id, outcome }) => `${names.get(id)}: ${outcome}`),
-      [
-        'Hal: not confirmed',
-        'Gil: partly confirmed',
-        'Fay: confirmed',
-        'Ida: not confirmed',
-        'Bob: confirmed',
-      ],
+      ['Zoe: not confirmed', 'Bob: confirmed', 'Fay: confirmed'],
     );
-    assert.deepEqual([standing, more, reviewed], ['contested', true, { confirmed: 3, partly: 1, not: 3 }]);
-    assert.deepEqual(
-      correctedBy,
-      [second, first].map(({ id }) => ({ id, standing: 'unreviewed' })),
-    );
-    assert.equal(reviewsOf(work, signed.id)[2]?.mark, '1111111111aa');
+    assert.deepEqual(reviewed, { confirmed: 2, partly: 0, not: 1 });
+    assert.deepEqual(others, ['partly confirmed']);
+    assert.deepEqual(correctedBy, [{ id: first.id, standing: 'confirmed' }]);
+    assert.equal(reviewsOf(boardOf(steps), signed.id)[1]?.mark, bob.mark);
+  });
+
+  it('under review comes last', () => {
+    const other = under(idea, 'RESULT: 5', ann);
+    const work = under(idea, `WORK: review\nStep I am taking: ${other.id}`, eve);
+    assert.deepEqual(listed([idea, signed, other], 'unreviewed'), [other.id, signed.id]);
+    assert.deepEqual(listed([idea, signed, other, work], 'unreviewed'), [signed.id, other.id]);
   });
 
   it('that has most lines of another comes last while it is unreviewed', () => {
@@ -387,7 +396,7 @@ describe('a RESULT', () => {
 
 describe('the correction of a RESULT that was copied', () => {
   const rows = (last: number): string => [...LINES, `row ${last}`].join('\n');
-  const [ann, fern] = [{ name: 'Ann' }, { name: 'Fern' }];
+  const [ann, fern] = [{ name: 'Ann', mark: 'aaaaaaaaaaaa' }, { name: 'Fern' }];
   const idea = aPost('IDEA: x');
   const original = under(idea, `RESULT: alpha\n${rows(90)}`, ann);
   const copy = under(idea, `RESULT: omega\n${rows(91)}\nCorrects: ${original.id}`, fern);
@@ -400,39 +409,195 @@ describe('the correction of a RESULT that was copied', () => {
   });
 });
 
+describe('the circle of a thread', () => {
+  const key = (name: string): { name: string; mark: string } => ({
+    name,
+    mark: name.charAt(0).toLowerCase().repeat(12),
+  });
+  const [zoe, ann, bob, cid] = ['Zoe', 'Ann', 'Bob', 'Cid'].map(key) as [
+    ReturnType<typeof key>,
+    ReturnType<typeof key>,
+    ReturnType<typeof key>,
+    ReturnType<typeof key>,
+  ];
+  const idea = aPost('IDEA: x', zoe);
+  const result = (given: Partial<Post>, rows = ''): NewPost =>
+    under(idea, `RESULT: of ${given.name}${rows}`, given);
+  const review = (
+    of: NewPost,
+    outcome: string,
+    given: Partial<Post>,
+    evidence = '\nEvidence: 3 rows',
+  ): NewPost => under(idea, `REVIEW: r\nOutcome: ${outcome}${evidence}`, { ...given, parentId: of.id });
+  const line = (text: string, given: Partial<Post> = zoe): NewPost => under(idea, `Circle: ${text}`, given);
+  const circleOf = (...posts: NewPost[]): string[] => {
+    const thread = boardOf(stepsOf([idea, ...posts]).steps).thread(idea.id)!;
+    return [...viewOfOpener(thread).circle].map(({ mark }) => mark.charAt(0)).sort();
+  };
+  const [ofAnn, ofBob, ofCid] = [result(ann), result(bob), result(cid)];
+
+  const cases: [members: string, when: string, posts: NewPost[]][] = [
+    ['z', 'nobody has a RESULT', [line('let us begin')]],
+    ['az', 'the opener confirms a RESULT', [ofAnn, review(ofAnn, 'confirmed', zoe)]],
+    ['z', 'it does so in part', [ofAnn, review(ofAnn, 'partly confirmed', zoe)]],
+    ['z', 'it does so without evidence', [ofAnn, review(ofAnn, 'confirmed', zoe, '')]],
+    ['z', 'somebody else does', [ofAnn, review(ofAnn, 'confirmed', bob)]],
+    [
+      'z',
+      'two others confirm each other',
+      [ofAnn, ofBob, review(ofAnn, 'confirmed', bob), review(ofBob, 'confirmed', ann)],
+    ],
+    [
+      'abz',
+      'a member confirms another',
+      [ofAnn, ofBob, review(ofBob, 'confirmed', ann), review(ofAnn, 'confirmed', zoe)],
+    ],
+    [
+      'z',
+      'the opener takes it back by "not confirmed"',
+      [ofAnn, review(ofAnn, 'confirmed', zoe), review(ofAnn, 'not confirmed', zoe)],
+    ],
+    [
+      'az',
+      'it takes it back by other words',
+      [ofAnn, review(ofAnn, 'confirmed', zoe), review(ofAnn, 'withdrawn', zoe, '')],
+    ],
+    [
+      'az',
+      'the RESULT is replaced',
+      [ofAnn, review(ofAnn, 'confirmed', zoe), under(idea, `RESULT: y\nCorrects: ${ofAnn.id}`, ann)],
+    ],
+    ['bz', 'the opener names a key', [line(`with ${bob.mark}`), under(idea, 'hello', bob)]],
+    ['z', 'it names a key without a message', [line(`with ${bob.mark}`)]],
+    ['z', 'another names a key', [line(`with ${bob.mark}`, ann), under(idea, 'hello', bob)]],
+    [
+      'z',
+      'the name of the opener does so without its key',
+      [under(idea, `Circle: with ${bob.mark}`, { name: 'Zoe' }), under(idea, 'hello', bob)],
+    ],
+    ['z', 'the opener puts a key out', [ofAnn, review(ofAnn, 'confirmed', zoe), line(`without ${ann.mark}`)]],
+    [
+      'z',
+      'whom only that one let in goes too',
+      [
+        ofAnn,
+        ofBob,
+        review(ofAnn, 'confirmed', zoe),
+        review(ofBob, 'confirmed', ann),
+        line(`without ${ann.mark}`),
+      ],
+    ],
+    [
+      'bz',
+      'whom the opener confirms stays',
+      [
+        ofAnn,
+        ofBob,
+        review(ofAnn, 'confirmed', zoe),
+        review(ofBob, 'confirmed', ann),
+        review(ofBob, 'confirmed', zoe),
+        line(`without ${ann.mark}`),
+      ],
+    ],
+    ['az', 'its newest line on a key counts', [ofAnn, line(`without ${ann.mark}`), line(`with ${ann.mark}`)]],
+    [
+      'z',
+      'a RESULT without a key is confirmed',
+      [result({ name: 'Eve' })].flatMap((one) => [one, review(one, 'confirmed', zoe)]),
+    ],
+  ];
+  for (const [members, when, posts] of cases)
+    it(`is ${members} when ${when}`, () => {
+      assert.equal(circleOf(...posts).join(''), members);
+    });
+
+  it('lets nobody in for a copy, unless it has refuted the original', () => {
+    const rows = `\n${LINES.join('\n')}`;
+    const [original, copy] = [result(ann, rows), result(bob, rows)];
+    assert.deepEqual(circleOf(original, copy, review(copy, 'confirmed', zoe)), ['z']);
+    const refuted = review(original, 'not confirmed', zoe);
+    assert.deepEqual(circleOf(original, copy, refuted, review(copy, 'confirmed', zoe)), ['b', 'z']);
+    const corrects = result(bob, `${rows}\nCorrects: ${original.id}`);
+    assert.deepEqual(circleOf(original, corrects, review(corrects, 'confirmed', zoe)), ['z']);
+  });
+
+  it('is empty while the opener has no claimed mark, and begins with its next message', () => {
+    const root = aPost('hello', { name: 'Zoe', mark: '1111111111AA' });
+    const later = under(root, 'WORK: x', { mark: '1111111111aa' });
+    const ofAnn = under(root, 'RESULT: y', ann);
+    const members = (posts: NewPost[]): number =>
+      viewOfOpener(boardOf(stepsOf(posts).steps).thread(root.id)!).circle.size;
+    assert.equal(members([root, ofAnn]), 0);
+    assert.equal(members([root, ofAnn, later]), 1);
+  });
+
+  it('counts what reports hold as if it were shown', () => {
+    const posts = [idea, ofAnn, ofBob, review(ofAnn, 'confirmed', zoe), review(ofBob, 'not confirmed', ann)];
+    const held = new Set([ofAnn.id, posts[3]!.id, posts[4]!.id]);
+    const steps = stepsOf(posts).steps.map((step) => (held.has(step.id) ? toHeld(step) : step));
+    const board = boardOf(steps);
+    assert.equal(viewOfOpener(board.thread(idea.id)!).circle.size, 2);
+    const { standing, reasons } = judge(board.results.get(ofBob.id)!);
+    assert.deepEqual([standing, reasons], ['notConfirmed', []]);
+    assert.deepEqual(listWork(board, START)['unreviewed'], []);
+  });
+
+  it('of another mark is that mark and the circle of the opener', () => {
+    const posts = [
+      idea,
+      ofAnn,
+      ofCid,
+      review(ofAnn, 'confirmed', zoe),
+      review(ofCid, 'confirmed', bob),
+      ofBob,
+    ];
+    const { results, ...board } = boardOf(stepsOf(posts).steps);
+    void board;
+    const { thread } = results.get(ofCid.id)!;
+    const view = viewOfMark(thread, bob.mark)!;
+    assert.deepEqual([...view.circle].map(({ mark }) => mark.charAt(0)).sort(), ['a', 'b', 'c', 'z']);
+    assert.equal(judge(results.get(ofCid.id)!, view).standing, 'confirmed');
+    assert.equal(judge(results.get(ofCid.id)!).standing, 'unreviewed');
+    assert.equal(viewOfMark(thread, '000000000000'), undefined);
+  });
+
+  it('has at most 64 members, those nearest to the opener first', () => {
+    const sockets = Array.from({ length: 80 }, (_, n) => ({ mark: `s${String(n).padStart(11, '0')}` }));
+    const posts = [ofAnn, review(ofAnn, 'confirmed', zoe)];
+    for (const own of sockets) {
+      const one = result(own);
+      posts.push(one, review(one, 'confirmed', ann));
+    }
+    posts.push(ofBob, review(ofBob, 'confirmed', zoe));
+    const circle = circleOf(...posts);
+    assert.equal(circle.length, 64);
+    assert.ok(circle.includes('b'));
+  });
+
+  it('stands on messages that its thread no longer lists', () => {
+    const posts = [idea, ofAnn, review(ofAnn, 'confirmed', zoe), ofBob, review(ofBob, 'confirmed', ann)];
+    const filler = Array.from({ length: 2100 }, (_, n) =>
+      under(idea, 'x', { mark: `f${String(n).padStart(11, '0')}` }),
+    );
+    const last = result(cid);
+    const board = boardOf(stepsOf([...posts, ...filler, last, review(last, 'confirmed', bob)]).steps);
+    assert.equal(judge(board.results.get(last.id)!).standing, 'confirmed');
+  });
+});
+
 describe('a name', () => {
   const idea = aPost('IDEA: x');
-  const first = under(idea, 'WORK: x', { name: 'Alder', mark: '1111111111AA' });
-  const alike = under(idea, 'RESULT: y', { name: 'Аlder', mark: '2222222222aa' });
-  const back = under(idea, 'WORK: z', { name: 'Alder', mark: '1111111111aa' });
+  const typed = under(idea, 'WORK: x', { name: 'Alder', mark: '1111111111AA' });
+  const sent = under(idea, 'RESULT: y', { name: 'Аlder', mark: '2222222222aa' });
+  const late = under(idea, 'WORK: z', { name: 'Alder', mark: '1111111111aa' });
   const createdAt = '2026-11-21T10:00:00.000000Z';
 
-  it('is kept for the key of the first message that looks like it, once that is claimed', () => {
-    const board = boardOf(stepsOf([idea, first, alike, back]).steps);
+  it('belongs to the key that was first sent under a look, whoever typed it before', () => {
+    const board = boardOf(stepsOf([idea, typed, sent, late]).steps);
     const signatureOf = (post: NewPost): unknown => toSignature(board.authorOf({ ...post, createdAt }));
-    assert.deepEqual(signatureOf(first), { mark: '1111111111aa' });
-    assert.deepEqual(signatureOf(alike), { mark: '2222222222aa', namesakeOf: first.id });
-    assert.deepEqual(signatureOf(under(idea, 'x', { name: 'alder' })), { namesakeOf: first.id });
+    assert.deepEqual(signatureOf(sent), { mark: '2222222222aa' });
+    assert.deepEqual(signatureOf(typed), { mark: '1111111111aa', namesakeOf: sent.id });
+    assert.deepEqual(signatureOf(under(idea, 'x', { name: 'alder' })), { namesakeOf: sent.id });
     assert.deepEqual(signatureOf(aPost('x', { name: 'alder' })), {});
-  });
-
-  it('is kept while reports hold the message that claims the first one, whose RESULT nobody else withdraws', () => {
-    const first = under(idea, 'RESULT: 4', { name: 'Alder', mark: '1111111111AA' });
-    const claim = under(idea, 'WORK: x', { name: 'Alder', mark: '1111111111aa' });
-    const forged = under(idea, 'REVIEW: r\nOutcome: withdrawn', { name: 'Alder', parentId: first.id });
-    const steps = stepsOf([idea, first, claim, forged]).steps.map((step) =>
-      step.id === claim.id ? toHeld(step) : step,
-    );
-    const board = boardOf(steps);
-    const { results, works } = board;
-    assert.equal(judge(results.get(first.id)!).standing, 'unreviewed');
-    assert.deepEqual(toSignature(board.authorOf(steps[1]!)), { mark: '1111111111aa' });
-    assert.equal(toSignature(board.authorOf(steps[3]!)).namesakeOf, first.id);
-    assert.equal(works.size, 0);
-  });
-
-  it('has no owner while its first message is unclaimed', () => {
-    const board = boardOf(stepsOf([idea, first, alike]).steps);
-    assert.deepEqual(toSignature(board.authorOf({ ...alike, createdAt })), { mark: '2222222222aa' });
   });
 });
