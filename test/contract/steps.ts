@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lookOf } from '#message/look.ts';
 import { readStepFacts, toHeld, type Step } from '#message/step.ts';
 import { HOLD_PREFIX, type Post } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
@@ -25,17 +24,12 @@ async function stepsByHand(store: Store): Promise<Step[]> {
     else if (entry.action === 'hide') holds.set(entry.id, entry.reason.startsWith(HOLD_PREFIX));
     else if (entry.action === 'unhide') holds.delete(entry.id);
   posts.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
-  const named = posts.filter(({ id, name }) => name !== undefined && holds.get(id) !== false);
+  const marks = new Map(posts.map(({ id, mark }) => [id, mark]));
   const steps = posts.flatMap((post): Step[] => {
     const { id, prefix, parentId, rootId, createdAt } = post;
     const facts = readStepFacts(post);
     if (facts === null || holds.get(id) === false) return [];
-    const first = named.find(
-      (one) => one.rootId === rootId && lookOf(one.name ?? '') === lookOf(post.name ?? ''),
-    );
-    const isPlain = first !== undefined && readStepFacts(first) === null;
-    // Of one that begins a thread it is not asked for: only a false log has older replies.
-    const before = isPlain && parentId !== null ? firstOfLook(first) : undefined;
+    const opener = marks.get(rootId);
     const step = {
       id,
       prefix,
@@ -43,18 +37,12 @@ async function stepsByHand(store: Store): Promise<Step[]> {
       rootId,
       createdAt,
       ...facts,
-      ...(before !== undefined && { first: before }),
+      ...(opener !== undefined && { opener }),
     };
     return [holds.has(id) ? toHeld(step) : step];
   });
   return steps;
 }
-
-const firstOfLook = ({ id, createdAt, mark }: Post): Step['first'] => ({
-  id,
-  createdAt,
-  ...(mark !== undefined && { mark }),
-});
 
 export function testSteps(open: OpenStore): void {
   test('steps are the visible messages of four prefixes, with a line Ends: or a sent key, oldest first, with what their texts say', async (t) => {
@@ -129,7 +117,7 @@ export function testSteps(open: OpenStore): void {
     const first = [idea.id, 'IDEA', 'Ann', '0123456789AB'];
     for (const id of [signed.id, plain.id]) await hide(store, id, HELD);
     for (const reader of [store, other, await location.open()])
-      assert.deepEqual(await marks(reader), [first, [signed.id, null, 'Ann', '0123456789ab']]);
+      assert.deepEqual(await marks(reader), [first, [signed.id, 'RESULT', 'Ann', '0123456789ab']]);
     const work = aReply(idea.id, 'WORK: x', { name: 'Bob' });
     const steps = await store.read.steps();
     await addPosts(store, [work]);
@@ -142,30 +130,25 @@ export function testSteps(open: OpenStore): void {
     assert.equal((await store.read.steps())[1]?.prefix, 'RESULT');
   });
 
-  test('a step has the first message of its look in its thread, if that is no step', async (t) => {
+  test('a step has the mark of the first message of its thread, hidden or held, until that is erased', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
     const other = await location.open();
-    const top = aPost('IDEA: x');
-    const plain = aReply(top.id, 'hello', { name: 'Ann', mark: '0123456789AB' });
-    const second = aReply(top.id, 'hello', { name: 'Аnn', mark: '0123456789AC' });
-    const signed = aReply(top.id, 'here', { name: 'ann', mark: '0123456789ab' });
-    await addPosts(store, [top, plain, second, signed]);
-    const firsts = async (reader: Store): Promise<unknown[]> =>
-      (await reader.read.steps()).map(({ first }) => first && [first.id, first.mark]);
-    for (const reader of [store, other])
-      assert.deepEqual(await firsts(reader), [undefined, [plain.id, plain.mark]]);
-    await addPosts(other, [aReply(top.id, 'WORK: x', { name: 'ANN' })]);
-    for (const reader of [store, other])
-      assert.deepEqual((await firsts(reader)).at(2), [plain.id, plain.mark]);
-    await hide(store, plain.id, HELD);
-    for (const reader of [store, other])
-      assert.deepEqual((await firsts(reader)).at(1), [plain.id, plain.mark]);
-    await hide(store, plain.id);
-    for (const reader of [store, other])
-      assert.deepEqual((await firsts(reader)).at(1), [second.id, second.mark]);
-    await erase(store, second.id);
-    for (const reader of [store, other]) assert.deepEqual((await firsts(reader)).at(1), undefined);
+    const top = aPost('hello', { mark: '0123456789AB' });
+    const work = aReply(top.id, 'WORK: x');
+    await addPosts(store, [top, work, aPost('WORK: y')]);
+    const openers = async (reader: Store): Promise<unknown[]> =>
+      (await reader.read.steps()).map(({ opener }) => opener);
+    const expect = async (opener: string | undefined): Promise<void> => {
+      for (const reader of [store, other]) assert.deepEqual(await openers(reader), [opener, undefined]);
+    };
+    await expect('0123456789AB');
+    await hide(store, top.id, HELD);
+    await expect('0123456789AB');
+    await hide(store, top.id);
+    await expect('0123456789AB');
+    await erase(store, top.id);
+    await expect(undefined);
   });
 
   for (const seed of [1, 2, 9]) {

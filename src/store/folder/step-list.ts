@@ -46,7 +46,7 @@ export class StepList {
     // Now, while its text is in memory.
     const isNewest = (this.#visible.at(-1)?.createdAt ?? '') < post.createdAt;
     if (this.#list !== undefined && isNewest && !item.isHidden && this.#isStep(item))
-      this.#steps.set(item, this.#withOpener(item, toStep(post)));
+      this.#steps.set(item, toStep(post));
   }
 
   /** A post becomes visible (1) or hidden (-1). */
@@ -55,7 +55,7 @@ export class StepList {
     this.#visible = (sign === 1 ? withElement : withoutElement)(this.#visible, post);
     const step = this.#steps.get(post);
     if (sign === 1 && step !== undefined && this.#visible.at(-1) === post) {
-      this.#list?.push(step);
+      this.#list?.push(withOpener(post, step));
       if (this.#steps.size > MAX_WINDOW + MAX_STEPS) this.#forgetOldest();
       return;
     }
@@ -63,9 +63,10 @@ export class StepList {
     this.#steps.delete(post);
   }
 
-  /** Must be called when a post is moderated, which may change whether it is held and who owns its name. */
+  /** Must be called when a post is moderated, which may change whether it is held and whether it has a mark. */
   forget(post: Item): void {
-    if (this.#isStep(post)) this.#list = undefined;
+    // The steps of its thread have the mark of the first post.
+    if (this.#isStep(post) || post.parent === null) this.#list = undefined;
     this.#steps.delete(post);
   }
 
@@ -85,12 +86,12 @@ export class StepList {
         const next = missing.splice(-TEXTS_AT_ONCE);
         const records = readRecords(next);
         for (const [index, post] of next.entries()) {
-          const step = this.#withOpener(post, toStep(records[index] as Post));
+          const step = toStep(records[index] as Post);
           this.#steps.set(post, post.isHidden ? toHeld(step) : step);
         }
       }
       if (missing.length > 0) await nextSlice();
-      else this.#list = posts.flatMap((post) => this.#steps.get(post) ?? []);
+      else this.#list = posts.flatMap((post) => withOpener(post, this.#steps.get(post)));
     }
     return this.#list;
   }
@@ -106,15 +107,8 @@ export class StepList {
   ): readonly (Step | null)[] {
     const missing = posts.filter((post) => this.#isStep(post) && !this.#steps.has(post));
     const records = readRecords(missing);
-    for (const [index, post] of missing.entries())
-      this.#steps.set(post, this.#withOpener(post, toStep(records[index] as Post)));
+    for (const [index, post] of missing.entries()) this.#steps.set(post, toStep(records[index] as Post));
     return posts.map((post) => this.#steps.get(post) ?? null);
-  }
-
-  /** @returns the step with the mark of the first post of its thread */
-  #withOpener({ root }: Item, step: Step): Step {
-    const opener = root === null ? null : markOfItem(root);
-    return opener === null ? step : { ...step, opener };
   }
 
   #forgetOldest(): void {
@@ -140,6 +134,13 @@ export class StepList {
   #isStep(post: Item): boolean {
     return isStepPrefix(post.prefix) || this.#ending.has(post) || this.#signed.has(post);
   }
+}
+
+/** @returns the step with the mark of the first post of its thread */
+function withOpener({ root }: Item, step: Step | undefined): Step {
+  if (step === undefined) throw new Error('a listed message was not read');
+  const opener = root === null ? null : markOfItem(root);
+  return opener === null ? step : { ...step, opener };
 }
 
 function toStep(post: Post): Step {

@@ -8,7 +8,8 @@ import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Post } from '#store/port/records.ts';
 import { toSignature } from '#work/say.ts';
-import { correctionsOf, findOriginal, findTwin, freeParts, judge } from '#work/verdicts.ts';
+import { freeParts } from '#work/parts.ts';
+import { correctionsOf, findOriginal, findTwin, judge } from '#work/verdicts.ts';
 import { isUnderWay } from '#work/works.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { loadTools } from '../../../tools/load.ts';
@@ -99,7 +100,7 @@ describe('the conversation of the demo', async () => {
         wells: ['Kaitari'],
       },
     );
-    const taken = ideas.flatMap(({ parts }) => parts.flatMap(({ works }) => works));
+    const taken = [...work.works.values()].filter(({ parts }) => parts.length > 0);
     assert.ok(taken.some((one) => isUnderWay(one, END)));
   });
 

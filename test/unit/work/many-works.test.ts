@@ -22,7 +22,6 @@ const workOf = (n: number): Step => ({
   due: null,
   checked: null,
   outcome: null,
-  confirmsAll: false,
   corrects: [],
 });
 

@@ -11,8 +11,8 @@ test('the texts of the steps are read ten at once, each once, the newest first',
     const id = `post_${String(n).padStart(4, '0')}`;
     return { id, message: `IDEA: ${n}`, prefix: 'IDEA', parentId: null, rootId: id, createdAt: id };
   });
-  const items = posts.map((post) => ({ ...post, isHidden: false }) as unknown as Item);
-  const list = new StepList(() => undefined);
+  const items = posts.map((post) => ({ ...post, isHidden: false, root: null }) as unknown as Item);
+  const list = new StepList();
   for (const item of items) list.update(item, 1);
   const reads: number[] = [];
   const read = (wanted: readonly Item[]): Post[] => {
