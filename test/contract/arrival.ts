@@ -60,11 +60,11 @@ export function testArrival(open: OpenStore): void {
   });
 
   test('replies and answers that are imported before their post count for it, unless they are hidden', async (t) => {
-    const [idea, result] = [aPost('IDEA: x'), aPost('RESULT: x')];
+    const idea = aPost('IDEA: x', { mark: 'aaaaaaaaaaaa' });
+    const result = aReply(idea.id, 'RESULT: x', { mark: 'bbbbbbbbbbbb' });
     const [reply, gone] = [aReply(idea.id, 'WORK: reply'), aReply(idea.id, 'gone')];
-    const review = aPost(`REVIEW: of ${result.id}, not a reply\nOutcome: confirmed\nEvidence: x`, {
-      name: 'Ann',
-      rootId: result.id,
+    const review = aReply(idea.id, `REVIEW: x\nChecked: ${result.id}\nOutcome: confirmed\nEvidence: x`, {
+      mark: 'aaaaaaaaaaaa',
     });
     const stores = await storesWith(t, [
       entryOf(reply, 3),
@@ -75,22 +75,22 @@ export function testArrival(open: OpenStore): void {
       entryOf(result, 2),
     ]);
     const waitingOf = async ({ read }: Store): Promise<number[]> => {
-      const { ideas, unreviewed } = listWork(boardOf(await read.steps()), Date.parse(dayOf(3)));
-      return [ideas.length, unreviewed.length];
+      const { working, unreviewed } = listWork(boardOf(await read.steps()), Date.parse(dayOf(3)));
+      return [working.length, unreviewed.length];
     };
     for (const store of stores) {
-      assert.equal((await store.read.find('post', idea.id))?.children, 1);
+      assert.equal((await store.read.find('post', idea.id))?.children, 3);
       const replies = await store.read.page('post', { within: idea.id, order: 'newest', limit: 9 });
       assert.deepEqual(
         replies.map(({ record }) => record.id),
-        [reply.id],
+        [review.id, reply.id, result.id],
       );
-      assert.deepEqual(await waitingOf(store), [0, 0]);
+      assert.deepEqual(await waitingOf(store), [1, 0]);
     }
     for (const store of stores.slice(0, 2)) {
       await importEntries(store, [moderation('hide', reply.id, 7), moderation('erase', review.id, 8)]);
-      assert.deepEqual(await waitingOf(store), [1, 1]);
-      assert.equal((await store.read.find('post', idea.id))?.children, 0);
+      assert.deepEqual(await waitingOf(store), [0, 1]);
+      assert.equal((await store.read.find('post', idea.id))?.children, 1);
     }
   });
 
