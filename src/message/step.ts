@@ -48,7 +48,7 @@ export interface StepFacts {
 }
 
 /** What one line "Circle: with" or "Circle: without" says of one mark. */
-export interface CircleLine {
+interface CircleLine {
   /** In lower case. */
   readonly mark: string;
   readonly isIn: boolean;

@@ -1,5 +1,5 @@
 import type { Result, Said, Thread, Verdict } from './thread.ts';
-import { isClaimed, isSameWriter, type Author, type Writer } from './writers.ts';
+import { isClaimed, isSameWriter, type Writer } from './writers.ts';
 
 /** The most writers in a circle. */
 const MAX_WRITERS = 64;
@@ -31,11 +31,6 @@ export function viewOfOpener(thread: Thread): View {
 export function viewOfMark(thread: Thread, mark: string): View | undefined {
   const viewer = thread.writers.claimed(mark);
   return viewer && createView(findCircle(thread, viewer));
-}
-
-/** Whether a message is of the circle of its opener. */
-export function isOfCircle(thread: Thread, { writer }: Author): boolean {
-  return writer !== null && viewOfOpener(thread).circle.has(writer);
 }
 
 /**

@@ -60,7 +60,7 @@ export function viewOf(board: Board, message: Shown, known: Known): MessageView 
   };
 }
 
-export interface References {
+interface References {
   /** The post that it replies to, and those that its text names. */
   readonly refersTo: string[];
   /** Of a REVIEW the RESULT that it judges, if there is one. */
@@ -68,7 +68,7 @@ export interface References {
 }
 
 /** @returns the references of a message to posts that are or were there */
-export function referencesOf(message: Shown, { known, heads }: Known): References {
+function referencesOf(message: Shown, { known, heads }: Known): References {
   const named = refersTo(message).filter((id) => id === message.parentId || known.has(id));
   if (message.prefix !== 'REVIEW') return { refersTo: named };
   const judged = judgedBy(message, (id) => heads.get(id)?.prefix === 'RESULT');

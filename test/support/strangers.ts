@@ -89,7 +89,7 @@ function ownerOf(stored: readonly Post[], post: Post): string | undefined {
 }
 
 /** The name under which a refused writer posts again. */
-export const otherName = ({ isStranger, post }: Attempt, index: number, key: string | null): string =>
+const otherName = ({ isStranger, post }: Attempt, index: number, key: string | null): string =>
   isStranger || key === null ? `Stranger ${index}` : `${post.name} again ${key}`;
 
 /** @param at milliseconds since 1970 */
