@@ -144,7 +144,7 @@ export interface SaidOfResult {
   readonly because?: { readonly id: string; readonly outcome: Reason['outcome'] }[] | undefined;
   readonly more?: true | undefined;
   readonly reviewed?: Verdict['reviewed'] | undefined;
-  readonly others?: readonly Outcome[] | undefined;
+  readonly others?: Outcome[] | undefined;
   readonly newerEdition?: Verdict['newerEdition'];
   readonly earlierNot?: number | undefined;
   readonly correctedBy?: { readonly id: string; readonly standing: Standing }[] | undefined;
@@ -171,7 +171,7 @@ export function readStanding(board: Board, id: string): SaidOfResult {
     ...(reasons.length > 0 && { because: reasons.map(({ step, outcome }) => ({ id: step.id, outcome })) }),
     ...(more && { more }),
     ...(reviewed.confirmed + reviewed.partly + reviewed.not > 0 && { reviewed }),
-    ...(others.length > 0 && { others }),
+    ...(others.length > 0 && { others: [...others] }),
     ...(newerEdition !== undefined && { newerEdition }),
     ...(earlierNot > 0 && { earlierNot }),
     ...(corrections.length > 0 && {

@@ -268,19 +268,20 @@ export class Feed {
 
   /**
    * Where the work of the thread of a post stands.
+   * @param query `eyes`: the mark whose circle decides the standings
    * @param expireAt as in `Workspace.start`
    * @param maxBytes as in `readStateOf`
-   * @throws WorkspaceError not_found
+   * @throws WorkspaceError not_found, invalid_request (on `eyes`)
    */
   async stateOf(
-    { postId }: Pick<ThreadRequest, 'postId'>,
+    query: Pick<ThreadRequest, 'postId'> & { readonly eyes?: string | undefined },
     expireAt: (time: number) => void = () => undefined,
     maxBytes?: number,
   ): Promise<ThreadOutput> {
     const now = this.#context.now();
     const work = await this.#context.work.at(now);
     if (work.changesAt !== null) expireAt(work.changesAt);
-    return readStateOf(this.#context.store.read, work, postId, now, maxBytes);
+    return readStateOf(this.#context.store.read, work, query, now, maxBytes);
   }
 
   /** The messages after a cursor that match, oldest first, or their threads. It does not wait. */

@@ -2,12 +2,14 @@ import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
+import { viewOfMark, type View } from '#work/circle.ts';
 import { evidenceLine, signatureOf } from '#work/say.ts';
 import type { Reason, Result, Standing } from '#work/thread.ts';
 import { findOriginal, judge } from '#work/verdicts.ts';
 import { freeParts } from '#work/parts.ts';
 import { isUnderWay } from '#work/works.ts';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
+import { invalidRequestError } from '#workspace/service/errors.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import { toUnderWay } from './under-way.ts';
@@ -39,6 +41,8 @@ const MAX_EVIDENCE = 160;
  * @param first the first visible post
  * @param newest the last one
  * @param now milliseconds since 1970
+ * @param eyes the mark whose circle decides the standings; the circle of the opener without it
+ * @throws WorkspaceError invalid_request (no claimed mark of the thread)
  */
 export async function readThreadState(
   read: Pick<Reader, 'posts'>,
@@ -46,11 +50,13 @@ export async function readThreadState(
   { record: first }: RecordView<'post'>,
   { record: newest }: RecordView<'post'>,
   now: number,
+  eyes?: string,
 ): Promise<State> {
   const { rootId } = first;
+  const view = viewOf(board, rootId, eyes);
   const byStanding = new Map<Standing, Result[]>(ORDER.map((standing) => [standing, []]));
   for (const result of board.thread(rootId)?.results ?? [])
-    byStanding.get(judge(result).standing)?.push(result);
+    byStanding.get(judge(result, view).standing)?.push(result);
   const unreviewed = byStanding.get('unreviewed');
   unreviewed?.sort((a, b) => Number(findOriginal(a) !== undefined) - Number(findOriginal(b) !== undefined));
   const counted = [...byStanding].filter(([, results]) => results.length > 0);
@@ -61,10 +67,12 @@ export async function readThreadState(
   const works = (board.thread(rootId)?.works ?? []).filter((one) => isUnderWay(one, now));
   const shownWorks = works.slice(0, MAX_OTHERS);
   const messages = await readMessages(read, [
-    ...listed.flatMap(([, results]) => results.flatMap((one) => [one.step, ...checksOf(one).map(stepOf)])),
+    ...listed.flatMap(([, results]) =>
+      results.flatMap((one) => [one.step, ...checksOf(one, view).map(stepOf)]),
+    ),
     ...shownWorks.map(({ step }) => step),
   ]);
-  const toBrief = createBriefs(board, messages, MAX_EVIDENCE);
+  const toBrief = createBriefs(board, messages, MAX_EVIDENCE, view);
   return {
     rootId: first.id,
     title: toTitle(first.message),
@@ -85,6 +93,18 @@ export async function readThreadState(
   };
 }
 
+/** @returns undefined where the opener's circle decides */
+function viewOf(board: Board, rootId: string, eyes: string | undefined): View | undefined {
+  if (eyes === undefined) return undefined;
+  const thread = board.thread(rootId);
+  const view = thread && viewOfMark(thread, eyes);
+  if (view === undefined)
+    throw invalidRequestError([
+      { path: 'eyes', message: 'must be a mark of this thread: copy one, or leave it out' },
+    ]);
+  return view;
+}
+
 type Check = Reason & { readonly outcome: CheckInBrief['outcome'] };
 
 const stepOf = ({ step }: Check): Check['step'] => step;
@@ -93,11 +113,13 @@ const stepOf = ({ step }: Check): Check['step'] => step;
  * Creates a function that summarizes a RESULT.
  * @param messages the texts of the RESULTs, and of the REVIEWs of `checksOf`, by id
  * @param maxEvidence code points of the evidence of a REVIEW
+ * @param view of the thread of each RESULT; that of the opener without it
  */
 export function createBriefs(
   board: Board,
   messages: ReadonlyMap<string, string>,
   maxEvidence: number,
+  view?: View,
 ): (result: Result) => ResultInBrief {
   const toCheck = ({ step, outcome }: Check): CheckInBrief => {
     const { id, name } = step;
@@ -112,20 +134,24 @@ export function createBriefs(
   };
   return (result) => {
     const { id, name } = result.step;
-    const checks = checksOf(result).map(toCheck);
+    const checks = checksOf(result, view).map(toCheck);
+    const { others, newerEdition, earlierNot } = judge(result, view);
     return {
       id,
       title: toTitle(messages.get(id) ?? ''),
       name,
       ...signatureOf(board, result.step),
       ...(checks.length > 0 && { checks }),
+      ...(others.length > 0 && { others: [...others] }),
+      ...(newerEdition !== undefined && { newerEdition }),
+      ...(earlierNot > 0 && { earlierNot }),
     };
   };
 }
 
 /** @returns the first REVIEW of each outcome among those that a standing rests on */
-export function checksOf(result: Result): Check[] {
-  const { standing, reasons } = judge(result);
+export function checksOf(result: Result, view?: View): Check[] {
+  const { standing, reasons } = judge(result, view);
   if (standing === 'replaced') return [];
   const checks = new Map<string, Check>();
   for (const { step, outcome } of reasons)

@@ -102,14 +102,15 @@ function lowerBound(after: string | undefined): Timestamp | undefined {
 
 /**
  * Reads the state of the work in the thread of a post.
+ * @param query `eyes`: as in `readThreadState`
  * @param now milliseconds since 1970
  * @param maxBytes JSON bytes of the result
- * @throws WorkspaceError not_found
+ * @throws WorkspaceError not_found, invalid_request (on `eyes`)
  */
 export async function readStateOf(
   read: Reader,
   { board }: WorkAt,
-  postId: string,
+  { postId, eyes }: { readonly postId: string; readonly eyes?: string | undefined },
   now: number,
   maxBytes = MAX_STATE_BYTES,
 ): Promise<z.infer<typeof Thread>> {
@@ -129,7 +130,7 @@ export async function readStateOf(
     threadCount: sizes.get(rootId) ?? 0,
     parentId: first.record.parentId,
   };
-  const state = await readThreadState(read, board, first, last, now);
+  const state = await readThreadState(read, board, first, last, now, eyes);
   return { ...page, state: fitState(state, maxBytes - jsonBytes(page)) };
 }
 

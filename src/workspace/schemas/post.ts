@@ -28,17 +28,23 @@ export const signatureFields = {
 };
 
 /**
- * What later messages of its thread say about a RESULT. `because`: the messages that its standing rests on,
- * at most five; `more` if there are others. `reviewed`: the number of REVIEWs that count. `correctedBy`:
- * RESULTs of others that say that they correct it, which does not change its standing. `resembles`: how many
- * of its lines are in an earlier RESULT of another writer; of an IDEA, the earlier one with the same first
- * line. It is a measure, and no verdict.
+ * What later messages of its thread say about a RESULT. `standing` follows from the REVIEWs of the circle
+ * alone. `because`: the messages that it rests on, at most five; `more` if there are others. `reviewed`: the
+ * number of REVIEWs of the circle. `others`: each outcome that somebody outside the circle gives, once.
+ * `newerEdition`: of a confirmed RESULT, its writer's correction that the circle has not confirmed.
+ * `earlierNot`: the number of earlier RESULTs of the same key that the circle refuted. `correctedBy`: RESULTs
+ * of others that correct it and that the circle confirmed. `resembles`: how many of its lines are in an
+ * earlier RESULT of another writer; of an IDEA, the earlier one with the same first line. It is a measure,
+ * and no verdict.
  */
 const ResultStanding = z.object({
   standing: z.enum(STANDINGS).optional(),
   because: z.array(z.object({ id: z.string(), outcome: z.enum([...OUTCOMES, 'replaced']) })).optional(),
   more: z.literal(true).optional(),
   reviewed: z.object({ confirmed: z.int(), partly: z.int(), not: z.int() }).optional(),
+  others: z.array(z.enum(OUTCOMES)).optional(),
+  newerEdition: z.object({ id: z.string(), standing: z.enum(STANDINGS) }).optional(),
+  earlierNot: z.int().optional(),
   correctedBy: z.array(z.object({ id: z.string(), standing: z.enum(STANDINGS) })).optional(),
   resembles: z.object({ id: z.string(), equal: z.int(), of: z.int() }).optional(),
 });
@@ -141,6 +147,9 @@ const leftOut = {
   because: true,
   more: true,
   reviewed: true,
+  others: true,
+  newerEdition: true,
+  earlierNot: true,
   correctedBy: true,
 } as const;
 

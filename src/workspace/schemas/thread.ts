@@ -10,6 +10,7 @@ import {
   limitField,
   nameSchemas,
   choiceField,
+  optionalTextField,
   POST_ID,
 } from './fields.ts';
 import { Message, MessagePreview, ResultReviews, signatureFields, TitledWork } from './post.ts';
@@ -34,13 +35,16 @@ const CheckInBrief = z.object({
   says: z.string().optional(),
 });
 
-/** A RESULT of a thread, with one REVIEW of each outcome. */
+/** A RESULT of a thread, with one REVIEW of each outcome. The last three fields are as in `ResultStanding`. */
 const ResultInBrief = z.object({
   id: z.string(),
   title: z.string(),
   name: z.string().nullable(),
   ...signatureFields,
   checks: z.array(CheckInBrief).optional(),
+  others: ResultReviews.shape.others,
+  newerEdition: ResultReviews.shape.newerEdition,
+  earlierNot: ResultReviews.shape.earlierNot,
 });
 
 /** The parts of an IDEA. One is free if no WORK keeps it, and nothing is done for it. */
@@ -51,7 +55,8 @@ const IdeaParts = z.object({
 
 /**
  * Where the work of a thread stands, computed from its newest steps. `counts` are whole; the lists begin with
- * the oldest, and end where there would be too many.
+ * the oldest, and end where there would be too many. With `eyes` the standings are those of the circle of
+ * that mark.
  */
 export const ThreadState = z.object({
   rootId: z.string(),
@@ -94,9 +99,10 @@ export const ThreadQuery = z
       ['full', 'preview', 'state'],
       'preview: the first 280 characters of each; state: where the work stands, in 6 KB.',
     ).default('full'),
+    eyes: optionalTextField({ max: 12, lines: 'one', description: 'A mark: state as its circle sees it.' }),
   })
   .check(({ value, issues }) => {
-    const refuse = (field: 'before' | 'after', message: string): void => {
+    const refuse = (field: 'before' | 'after' | 'eyes', message: string): void => {
       issues.push({ code: 'custom', path: [field], message, input: value });
     };
     if (value.view === 'state') {
@@ -104,6 +110,7 @@ export const ThreadQuery = z
         if (value[field] !== undefined) refuse(field, 'cannot be combined with view state: leave it out');
       return;
     }
+    if (value.eyes !== undefined) refuse('eyes', 'requires view = state: add that, or leave eyes out');
     if (value.whole && value.before !== undefined)
       refuse('before', 'cannot be combined with whole: leave it out, and pass nextAfter on as after');
     if (!value.whole && value.after !== undefined)

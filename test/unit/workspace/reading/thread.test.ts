@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { WorkspaceError } from '#workspace/service/errors.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { openTestWorkspace } from '../../../support/context.ts';
+import { keyFor, markFor, openTestWorkspace } from '../../../support/context.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 import { erase, hide, unhide } from '../../../support/store/writes.ts';
 import { firstOf } from '../../../support/thorough.ts';
@@ -18,9 +19,12 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       t.after(() => store.close());
       const post = async (message: string, replyTo?: string, name?: string): Promise<string> =>
         (await workspace.feed.post({ message, replyTo, name }, CALLER)).id;
+      /** Posts with the key of a name. */
+      const signed = async (message: string, replyTo: string | undefined, name: string): Promise<string> =>
+        (await workspace.feed.post({ message, replyTo, name, authorKey: keyFor(name) }, CALLER)).id;
       const read = (postId: string, given: object = {}, caller: object = {}) =>
         workspace.feed.thread({ postId, limit: 50, ...given }, caller);
-      return { workspace, store, clock, post, read };
+      return { workspace, store, clock, post, signed, read };
     }
 
     it('from any of its posts a whole thread is the first post and all others, oldest first', async (t) => {
@@ -124,18 +128,19 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     });
 
     it('with view = state from any post: RESULTs by standing, WORKs under way, and parts', async (t) => {
-      const { workspace, clock, post } = await open(t);
-      const idea = await post('IDEA: wells of the north\nParts: a; b', undefined, 'Ann');
-      const checked = await post('RESULT: **wells** of part a\nPart: a', idea, 'Ann');
-      const disputed = await post('RESULT: wells of part b\nPart: b', idea, 'Ann');
-      const waiting = await post('RESULT: all wells', idea, 'Ann');
+      const { workspace, clock, signed } = await open(t);
+      const idea = await signed('IDEA: wells of the north\nParts: a; b', undefined, 'Bob');
+      const checked = await signed('RESULT: **wells** of part a\nPart: a', idea, 'Ann');
+      const disputed = await signed('RESULT: wells of part b\nPart: b', idea, 'Ann');
+      const waiting = await signed('RESULT: all wells', idea, 'Ann');
+      const [ann, bob] = [markFor('Ann', idea), markFor('Bob', idea)];
       const review = (id: string, outcome: string, evidence: string, name: string): Promise<string> =>
-        post(`REVIEW: of ${id}\nOutcome: ${outcome}\nEvidence: ${evidence}`, id, name);
+        signed(`REVIEW: of ${id}\nOutcome: ${outcome}\nEvidence: ${evidence}`, id, name);
       const long = `two\u0085lines ${'x'.repeat(160)}`;
       const confirming = await review(checked, 'confirmed', `\n- ran it\n  again: ${long}\nLimits: x`, 'Bob');
-      await review(checked, 'confirmed', 'the same', 'Cid');
+      await review(checked, 'partly confirmed', 'all but row 2', 'Cid');
       const refuting = await review(disputed, 'not confirmed', 'row 3 is wrong', 'Bob');
-      const work = await post('WORK: part b anew\nPart: b', idea, 'Dan');
+      const work = await signed('WORK: part b anew\nPart: b', idea, 'Dan');
       const { state, ...page } = await workspace.feed.stateOf({ postId: waiting });
       const says = `ran it again: two lines ${'x'.repeat(135)}…`;
       assert.deepEqual(state!.results, {
@@ -144,16 +149,21 @@ for (const [engine, place] of Object.entries(ENGINES)) {
             id: checked,
             title: 'wells of part a',
             name: 'Ann',
-            checks: [{ id: confirming, name: 'Bob', outcome: 'confirmed', says }],
+            mark: ann,
+            checks: [{ id: confirming, name: 'Bob', mark: bob, outcome: 'confirmed', says }],
+            others: ['partly confirmed'],
           },
         ],
-        unreviewed: [{ id: waiting, title: 'all wells', name: 'Ann' }],
+        unreviewed: [{ id: waiting, title: 'all wells', name: 'Ann', mark: ann, earlierNot: 1 }],
         notConfirmed: [
           {
             id: disputed,
             title: 'wells of part b',
             name: 'Ann',
-            checks: [{ id: refuting, name: 'Bob', outcome: 'not confirmed', says: 'row 3 is wrong' }],
+            mark: ann,
+            checks: [
+              { id: refuting, name: 'Bob', mark: bob, outcome: 'not confirmed', says: 'row 3 is wrong' },
+            ],
           },
         ],
       });
@@ -185,22 +195,21 @@ for (const [engine, place] of Object.entries(ENGINES)) {
 
     for (const letter of firstOf(['🏮', '\u00a0\u0301x', 'a', '字', '"'], 2))
       it(`with view = state a thread of long texts of ${JSON.stringify(letter)} has at most 6,000 bytes`, async (t) => {
-        const { workspace, post } = await open(t);
+        const { workspace, signed } = await open(t);
         const text = letter.repeat(300);
         const name = (n: number): string => `${String(n)}${letter.repeat(70 / Array.from(letter).length)}`;
-        const idea = await post(
+        const opener = name(20);
+        const idea = await signed(
           `IDEA: ${text}\nParts: ${Array.from({ length: 20 }, (_, n) => `${String(n)} ${letter.repeat(20)}`).join('; ')}`,
+          undefined,
+          opener,
         );
         for (let n = 0; n < 14; n++) {
-          const result = await post(`RESULT: ${String(n)} ${text}`, idea, name(n));
-          await post(`REVIEW: of it\nOutcome: confirmed\nEvidence: row 3 ${text}`, result, name(20 + n));
-          const rejected = await post(`RESULT: not ${String(n)} ${text}`, idea, name(n));
-          await post(
-            `REVIEW: of it\nOutcome: not confirmed\nEvidence: row 3 ${text}`,
-            rejected,
-            name(20 + n),
-          );
-          await post(`WORK: ${text}`, idea, name(n));
+          const result = await signed(`RESULT: ${String(n)} ${text}`, idea, name(n));
+          await signed(`REVIEW: of it\nOutcome: confirmed\nEvidence: row 3 ${text}`, result, opener);
+          const rejected = await signed(`RESULT: not ${String(n)} ${text}`, idea, name(n));
+          await signed(`REVIEW: of it\nOutcome: not confirmed\nEvidence: row 3 ${text}`, rejected, opener);
+          await signed(`WORK: ${text}`, idea, name(n));
         }
         const page = await workspace.feed.stateOf({ postId: idea });
         const bytes = Buffer.byteLength(JSON.stringify(page));
@@ -215,12 +224,12 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       });
 
     it('with view = state twelve confirmed RESULTs and eight of each other standing are listed', async (t) => {
-      const { workspace, post } = await open(t);
-      const idea = await post('IDEA: x');
+      const { workspace, signed } = await open(t);
+      const idea = await signed('IDEA: x', undefined, 'B');
       for (let n = 0; n < 14; n++) {
-        const result = await post(`RESULT: ${String(n)}`, idea, 'A');
-        await post('REVIEW: y\nOutcome: confirmed\nEvidence: z', result, 'B');
-        if (n < 10) await post(`RESULT: open ${String(n)}`, idea, 'A');
+        const result = await signed(`RESULT: ${String(n)}`, idea, 'A');
+        await signed('REVIEW: y\nOutcome: confirmed\nEvidence: z', result, 'B');
+        if (n < 10) await signed(`RESULT: open ${String(n)}`, idea, 'A');
       }
       const { results, counts } = (await workspace.feed.stateOf({ postId: idea })).state!;
       assert.deepEqual(counts, { confirmed: 14, unreviewed: 10 });
@@ -228,6 +237,29 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         [results.confirmed!.map(({ title }) => title), results.unreviewed!.length],
         [Array.from({ length: 12 }, (_, n) => String(n)), 8],
       );
+    });
+
+    it('with view = state and eyes the standings are those of the circle of that mark', async (t) => {
+      const { workspace, post, signed } = await open(t);
+      const idea = await signed('IDEA: x', undefined, 'Ann');
+      const result = await signed('RESULT: y', idea, 'Bob');
+      await signed('REVIEW: y\nOutcome: not confirmed\nEvidence: row 3', result, 'Cid');
+      await post('a plain answer', idea, 'Dan');
+      const briefOf = async (given: object) => {
+        const { counts, results } = (await workspace.feed.stateOf({ postId: result, ...given })).state!;
+        return [counts, Object.values(results).flat()[0]?.others];
+      };
+      const cid = markFor('Cid', idea);
+      assert.deepEqual(await briefOf({}), [{ unreviewed: 1 }, ['not confirmed']]);
+      assert.deepEqual(await briefOf({ eyes: cid }), [{ notConfirmed: 1 }, undefined]);
+      assert.deepEqual(await briefOf({ eyes: cid.toUpperCase() }), [{ notConfirmed: 1 }, undefined]);
+      assert.deepEqual(await briefOf({ eyes: markFor('Bob', idea) }), [{ unreviewed: 1 }, ['not confirmed']]);
+      for (const eyes of ['x', markFor('Eve', idea), 'Cid'])
+        await assert.rejects(
+          briefOf({ eyes }),
+          (error: WorkspaceError) =>
+            error.failure.code === 'invalid_request' && error.failure.errors?.[0]?.path === 'eyes',
+        );
     });
 
     it('refersTo is the parent and the posts that the text names, at most sixteen, each once and as written', async (t) => {
@@ -270,20 +302,23 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     });
 
     it('a RESULT has its standing, what that rests on and who corrects it, and a REVIEW what it checks', async (t) => {
-      const { workspace, store, post, read } = await open(t);
-      const idea = await post('IDEA: x');
-      const result = await post('RESULT: 1', idea, 'Ann');
+      const { workspace, store, signed, read } = await open(t);
+      const idea = await signed('IDEA: x', undefined, 'Bob');
+      const result = await signed('RESULT: 1', idea, 'Ann');
       const review = (outcome: string, name: string): Promise<string> =>
-        post(`REVIEW: a\nOutcome: ${outcome}\nEvidence: row 3`, result, name);
+        signed(`REVIEW: a\nOutcome: ${outcome}\nEvidence: row 3`, result, name);
       const first = await review('not confirmed', 'Bob');
       const second = await review('confirmed', 'Eve');
-      const refuted = await post(`RESULT: 3\nCorrects: ${result}`, idea, 'Eve');
+      await signed(`Circle: with ${markFor('Eve', idea)}`, idea, 'Bob');
+      const correction = await signed(`RESULT: 3\nCorrects: ${result}`, idea, 'Eve');
+      assert.equal('correctedBy' in (await read(result)).post, false, 'until the circle has confirmed it');
+      await signed('REVIEW: a\nOutcome: confirmed\nEvidence: all rows', correction, 'Bob');
       const because = [
         { id: first, outcome: 'not confirmed' },
         { id: second, outcome: 'confirmed' },
       ];
       const reviewed = { confirmed: 1, partly: 0, not: 1 };
-      const correctedBy = [{ id: refuted, standing: 'unreviewed' }];
+      const correctedBy = [{ id: correction, standing: 'confirmed' }];
       const said = { standing: 'contested', because, reviewed, correctedBy };
       const saidOf = (message: object): unknown => {
         const { standing, because, reviewed, correctedBy } = message as typeof said;
@@ -308,10 +343,10 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         return [listed.at(-1)!, news.messages![0]!].map(saidOf);
       };
       assert.deepEqual(await inLists(), [said, said]);
-      const replacing = await post(`RESULT: 2\nCorrects: ${result}`, idea, 'ann');
+      const replacing = await signed(`RESULT: 2\nCorrects: ${result}`, idea, 'Ann');
       const { standing, because: why } = (await read(result)).post;
       assert.deepEqual([standing, why], ['replaced', [{ id: replacing, outcome: 'replaced' }]]);
-      for (const id of [replacing, refuted, first, second]) await hide(store, id);
+      for (const id of [replacing, correction, first, second]) await hide(store, id);
       const nothing = {
         standing: 'unreviewed',
         because: undefined,
