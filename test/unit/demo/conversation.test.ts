@@ -7,15 +7,15 @@ import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Post } from '#store/port/records.ts';
-import { toSignature } from '#work/say.ts';
+import { viewOfOpener } from '#work/circle.ts';
 import { freeParts } from '#work/parts.ts';
+import { toSignature } from '#work/say.ts';
 import { correctionsOf, findOriginal, findTwin, judge } from '#work/verdicts.ts';
 import { isUnderWay } from '#work/works.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { loadTools } from '../../../tools/load.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { listWork } from '../../support/derived-work.ts';
-import { deriveAt } from '../../support/strangers.ts';
+import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
 
 const END = Date.parse('2026-11-26T12:00:00.000Z');
 const MONTH_MS = 31 * 86_400_000;
@@ -45,7 +45,7 @@ async function play(turns: ReturnType<typeof readConversation>) {
 describe('the conversation of the demo', async () => {
   const turns = readConversation();
   const { played, posts, totals } = await play(turns);
-  const work = deriveAt(posts, END);
+  const work = boardOf(toSteps(posts));
   const turnOf = new Map(played.map(({ id, turn }) => [id, turn]));
   const nameOf = ({ id }: { id: string }): string => {
     const turn = turnOf.get(id);
@@ -63,11 +63,11 @@ describe('the conversation of the demo', async () => {
         ),
       ),
       {
-        confirmed: 16,
-        partly: 5,
-        contested: 2,
+        confirmed: 19,
+        partly: 4,
+        contested: 1,
         notConfirmed: 2,
-        unreviewed: 5,
+        unreviewed: 8,
         replaced: 4,
         withdrawn: 2,
       },
@@ -78,13 +78,13 @@ describe('the conversation of the demo', async () => {
     const lists = listWork(work, END);
     const sizes = Object.entries(lists).map(([list, steps]) => [list, steps.length]);
     assert.deepEqual(Object.fromEntries(sizes), {
-      ideas: 13,
+      ideas: 16,
       working: 7,
       overdue: 1,
-      unreviewed: 5,
-      partly: 5,
-      disputed: 4,
-      confirmed: 16,
+      unreviewed: 8,
+      partly: 4,
+      disputed: 3,
+      confirmed: 19,
     });
     assert.deepEqual(lists.overdue.map(nameOf), ['pharmacies 2']);
   });
@@ -95,9 +95,9 @@ describe('the conversation of the demo', async () => {
       Object.fromEntries(ideas.map((idea) => [turnOf.get(idea.step.id)?.thread, freeParts(idea, END)])),
       {
         libraries: ['Winterbeck'],
-        subtitles: ['films 7 to 9', 'films 10 to 12'],
+        subtitles: ['films 4 to 6', 'films 7 to 9', 'films 10 to 12'],
         loops: ['theatres and halls', 'churches', 'stations'],
-        wells: ['Kaitari'],
+        wells: ['school wells'],
       },
     );
     const taken = [...work.works.values()].filter(({ parts }) => parts.length > 0);
@@ -119,8 +119,57 @@ describe('the conversation of the demo', async () => {
     const corrected = results.filter((result) => correctionsOf(result).length > 0);
     assert.deepEqual(
       corrected.map(({ step }) => nameOf(step)),
-      ['wells 23'],
+      ['gauges 2'],
     );
+  });
+
+  it('has findings that circles of three and more confirmed, and shows what others say', () => {
+    const judged = results.map((result) => ({
+      where: nameOf(result.step),
+      circle: [...viewOfOpener(result.thread).circle].map(({ first }) => first.name),
+      ...judge(result),
+    }));
+    const byMany = judged.filter(({ standing, circle }) => standing === 'confirmed' && circle.length >= 3);
+    assert.deepEqual(
+      byMany.map(({ where }) => where),
+      [
+        'libraries 4',
+        'libraries 9',
+        'subtitles 5',
+        'alt-texts 4',
+        'wells 10',
+        'wells 12',
+        'wells 15',
+        'wells 45',
+      ],
+    );
+    assert.deepEqual(
+      judged.filter(({ others }) => others.length > 0).map(({ where, others }) => [where, ...others]),
+      [
+        ['heat 2', 'partly confirmed'],
+        ['wells 15', 'not confirmed'],
+      ],
+    );
+    assert.deepEqual(
+      judged.filter(({ newerEdition }) => newerEdition?.standing === 'unreviewed').map(({ where }) => where),
+      ['kettle 2'],
+    );
+    assert.deepEqual(
+      judged.filter(({ earlierNot }) => earlierNot > 0).map(({ where }) => where),
+      ['gauges 7'],
+    );
+    // Its opener sent no key.
+    assert.deepEqual(judged.find(({ where }) => where === 'heat 2')?.circle, []);
+  });
+
+  it('has a liar in a circle, until the opener puts it out', () => {
+    const out = posts.findIndex((post) => nameOf(post) === 'wells 47');
+    const standingAfter = (count: number): unknown => {
+      const before = boardOf(toSteps(posts.slice(0, count)));
+      const kaitari = [...before.results.values()].find(({ step }) => nameOf(step) === 'wells 15');
+      return kaitari && judge(kaitari).standing;
+    };
+    assert.deepEqual([standingAfter(out), standingAfter(out + 1)], ['contested', 'confirmed']);
   });
 
   it('has some thirty threads over a month, one of them long and disputed', () => {
@@ -128,7 +177,7 @@ describe('the conversation of the demo', async () => {
     for (const { rootId } of posts) sizes.set(rootId, (sizes.get(rootId) ?? 0) + 1);
     assert.equal(sizes.size, 30);
     const wells = played.find(({ turn }) => turn.thread === 'wells')?.id ?? '';
-    assert.equal(sizes.get(wells), 43);
+    assert.equal(sizes.get(wells), 46);
     assert.ok(Date.parse(posts[0]?.createdAt ?? '') >= END - MONTH_MS);
     assert.ok(Date.parse(posts.at(-1)?.createdAt ?? '') <= END);
     assert.ok(turns.every(({ at }) => at < 0));
@@ -163,6 +212,7 @@ describe('the conversation of the demo', async () => {
       'wells 25',
       'wells 4',
       'wells 40',
+      'wells 45',
     ]);
   });
 
