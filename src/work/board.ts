@@ -115,6 +115,11 @@ export class Board implements Items {
     return this.#threads.get(rootId);
   }
 
+  /** @param id of the first message of the thread, or of a step */
+  threadOf(id: string): Thread | undefined {
+    return this.#threads.get(id) ?? this.#threads.get(this.#authors.get(id)?.rootId ?? '');
+  }
+
   /** @returns the author of any message, step or not */
   authorOf(message: Signed): Author {
     return (

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lookOf } from '#message/look.ts';
-import { comparableMark, isMinted } from '#message/mark.ts';
 import { HOLD_PREFIX, type Post } from '#store/port/records.ts';
 import type { NameOwner } from '#store/port/lookups.ts';
 import type { Store } from '#store/port/store.ts';
@@ -24,17 +23,21 @@ const MINTED = 'ABCDEFGH0001';
 const SENT = 'abcdefgh0001';
 const OTHER = 'zyxwvtsr0002';
 
-const ownerOf = (store: Store, postId: string, name: string): Promise<NameOwner | undefined> =>
-  lookUp(store, { type: 'nameOwner', postId, look: lookOf(name) });
+const ownerOf = (
+  store: Store,
+  postId: string,
+  name: string,
+  marks: readonly string[] = [SENT, OTHER],
+): Promise<NameOwner | undefined> => lookUp(store, { type: 'nameOwner', postId, look: lookOf(name), marks });
 
-/** What a test compares: id, mark, whether it is claimed, whether it is visible. */
+/** What a test compares: id, mark, whether it is visible. */
 async function summaryOf(store: Store, postId: string, name: string): Promise<unknown[] | undefined> {
   const owner = await ownerOf(store, postId, name);
-  return owner && [owner.id, owner.mark, owner.isClaimed, owner.isVisible];
+  return owner && [owner.id, owner.mark, owner.isVisible];
 }
 
 export function testNames(open: OpenStore): void {
-  test('the owner of a name is the first post of its look in the thread, by whatever post one asks', async (t) => {
+  test('the owner of a name is the first post of its look that one of the keys was sent with, by whatever post one asks', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
     const top = aPost('top', { name: 'Alder', mark: SENT });
@@ -43,35 +46,26 @@ export function testNames(open: OpenStore): void {
     await addPosts(store, [top, reply, elsewhere, aReply(top.id, 'without a name', { mark: OTHER })]);
     for (const reader of [store, await location.open()]) {
       for (const postId of [top.id, reply.id])
-        assert.deepEqual(await summaryOf(reader, postId, 'ALDER '), [top.id, SENT, true, true]);
+        assert.deepEqual(await summaryOf(reader, postId, 'ALDER '), [top.id, SENT, true]);
       assert.equal(await summaryOf(reader, top.id, 'Birch'), undefined);
       assert.equal(await summaryOf(reader, 'post_unknown', 'Alder'), undefined);
       assert.equal(await summaryOf(reader, 'post_\0', 'Alder'), undefined);
     }
     assert.equal((await ownerOf(store, top.id, 'Alder'))?.createdAt, '2026-11-21T10:49:32.123000Z');
+    assert.equal((await ownerOf(store, top.id, 'Alder', [OTHER]))?.id, reply.id);
+    assert.equal(await ownerOf(store, top.id, 'Alder', []), undefined);
   });
 
-  test('a minted mark is claimed by another post of the thread that has it, sent or minted', async (t) => {
+  test('a post with a minted key owns no name, also once that key was sent', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
-    const other = await location.open();
     const top = aPost('top', { name: 'Alder', mark: MINTED });
-    await addPosts(store, [top, aPost('of another thread', { name: 'Alder', mark: SENT })]);
-    assert.deepEqual(await summaryOf(store, top.id, 'Alder'), [top.id, MINTED, false, true]);
-    const claim = aReply(top.id, 'claim', { mark: SENT });
-    await addPosts(store, [claim]);
-    for (const reader of [store, other])
-      assert.deepEqual(await summaryOf(reader, top.id, 'Alder'), [top.id, MINTED, true, true]);
-    await hide(store, claim.id, HELD);
-    for (const reader of [store, other])
-      assert.deepEqual(await summaryOf(reader, top.id, 'Alder'), [top.id, MINTED, true, true]);
-    await hide(store, claim.id);
-    for (const reader of [store, other])
-      assert.deepEqual(await summaryOf(reader, top.id, 'Alder'), [top.id, MINTED, false, true]);
-    await unhide(store, claim.id);
-    assert.deepEqual(await summaryOf(store, top.id, 'Alder'), [top.id, MINTED, true, true]);
-    await erase(store, claim.id);
-    assert.deepEqual(await summaryOf(store, top.id, 'Alder'), [top.id, MINTED, false, true]);
+    await addPosts(store, [top, aReply(top.id, 'here', { mark: SENT })]);
+    assert.equal(await summaryOf(store, top.id, 'Alder'), undefined);
+    const later = aReply(top.id, 'here', { name: 'Alder', mark: SENT });
+    await addPosts(store, [later]);
+    for (const reader of [store, await location.open()])
+      assert.deepEqual(await summaryOf(reader, top.id, 'Alder'), [later.id, SENT, true]);
   });
 
   test('a post that reports hold keeps its name, one that the operator hid or erased has none', async (t) => {
@@ -81,14 +75,14 @@ export function testNames(open: OpenStore): void {
     const second = aReply(top.id, 'second', { name: 'alder', mark: OTHER });
     await addPosts(store, [top, second]);
     await hide(store, top.id, HELD);
-    assert.deepEqual(await summaryOf(store, second.id, 'Alder'), [top.id, SENT, true, false]);
+    assert.deepEqual(await summaryOf(store, second.id, 'Alder'), [top.id, SENT, false]);
     await hide(store, top.id);
-    assert.deepEqual(await summaryOf(store, second.id, 'Alder'), [second.id, OTHER, true, true]);
+    assert.deepEqual(await summaryOf(store, second.id, 'Alder'), [second.id, OTHER, true]);
     await unhide(store, top.id);
-    assert.deepEqual(await summaryOf(store, second.id, 'Alder'), [top.id, SENT, true, true]);
+    assert.deepEqual(await summaryOf(store, second.id, 'Alder'), [top.id, SENT, true]);
     await erase(store, top.id);
     for (const reader of [store, await location.open()])
-      assert.deepEqual(await summaryOf(reader, second.id, 'Alder'), [second.id, OTHER, true, true]);
+      assert.deepEqual(await summaryOf(reader, second.id, 'Alder'), [second.id, OTHER, true]);
   });
 
   test('a write sees the owners that earlier writes of its batch made', async (t) => {
@@ -96,19 +90,13 @@ export function testNames(open: OpenStore): void {
     const top = aPost('top', { name: 'Alder', mark: MINTED });
     await addPosts(store, [top]);
     const birch = aReply(top.id, 'birch', { name: 'Birch', mark: OTHER });
-    const claim = aReply(top.id, 'claim', { mark: SENT });
-    const [none, , unclaimed, , claimed, birchNow] = await Promise.all([
+    const [none, , after] = await Promise.all([
       summaryOf(store, top.id, 'Birch'),
       addPosts(store, [birch]),
-      summaryOf(store, top.id, 'Alder'),
-      addPosts(store, [claim]),
-      summaryOf(store, top.id, 'Alder'),
       summaryOf(store, top.id, 'BIRCH'),
     ]);
     assert.equal(none, undefined);
-    assert.deepEqual(unclaimed, [top.id, MINTED, false, true]);
-    assert.deepEqual(claimed, [top.id, MINTED, true, true]);
-    assert.deepEqual(birchNow, [birch.id, OTHER, true, true]);
+    assert.deepEqual(after, [birch.id, OTHER, true]);
   });
 
   test('of two instances that take one name at once exactly one gets it, in 50 rounds', async (t) => {
@@ -120,7 +108,7 @@ export function testNames(open: OpenStore): void {
       const post = aReply(top.id, 'x', { name, mark });
       const lookups = {
         ...lookupsOf(post),
-        owner: { type: 'nameOwner', postId: top.id, look: lookOf(name) },
+        owner: { type: 'nameOwner', postId: top.id, look: lookOf(name), marks: [SENT, OTHER] },
       } as const;
       return store.write(lookups, ({ owner, timestamp }) =>
         owner === undefined
@@ -191,18 +179,13 @@ export function testNames(open: OpenStore): void {
         .filter(({ id }) => states.get(id) !== 'gone')
         .sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
       for (const name of names) {
-        const first = counted.find((post) => lookOf(post.name ?? '') === lookOf(name));
-        const hasOther = counted.some(
-          ({ id, mark }) =>
-            id !== first?.id &&
-            mark !== undefined &&
-            comparableMark(mark) === comparableMark(first?.mark ?? ''),
+        const first = counted.find(
+          ({ name: own, mark }) => lookOf(own ?? '') === lookOf(name) && (mark === SENT || mark === OTHER),
         );
         const expected = first && {
           id: first.id,
-          mark: first.mark ?? null,
+          mark: first.mark,
           createdAt: first.createdAt,
-          isClaimed: first.mark !== undefined && (!isMinted(first.mark) || hasOther),
           isVisible: states.get(first.id) === 'visible',
         };
         assert.deepEqual(await ownerOf(store, root.id, name), expected, `step ${step}, ${name}`);

@@ -23,7 +23,6 @@ import {
 } from '#store/port/records.ts';
 import { StoreFailure, type WriteOperation } from '#store/port/store.ts';
 import { lookOf } from '#message/look.ts';
-import { comparableMark, isMinted } from '#message/mark.ts';
 import { readStepFacts } from '#message/step.ts';
 import type { CommittedState, StagedOperation } from './write-engine.ts';
 import {
@@ -43,12 +42,6 @@ import {
 import { latest, nextTimestamp } from './timestamp.ts';
 import { WriteHistory } from './write-history.ts';
 
-/** The names and marks of visible posts that a batch adds to a thread. */
-interface NamesOfThread {
-  readonly firstOfLook: Map<string, Post>;
-  readonly postsOfMark: Map<string, number>;
-}
-
 /** The state that the next write is decided on: the committed one, changed by the accepted operations. */
 export class BatchState {
   readonly #committed: CommittedState;
@@ -56,10 +49,8 @@ export class BatchState {
   /** By id, records that have not arrived and that the batch changes. */
   readonly #awaited = new Map<string, AwaitedRecord>();
   readonly #addedRecords = new Map<string, AnyRecord>();
-  /** By the first post of the thread, the visible posts that the batch adds, without those in `#names`. */
+  /** By the first post of the thread, the visible posts that the batch adds. */
   readonly #addedToThreads = new Map<string, Post[]>();
-  /** By the first post of the thread, what the lookups of names have needed so far. */
-  readonly #names = new Map<string, NamesOfThread>();
   readonly #writeHistory = new WriteHistory();
   /** Keys by `timestampKey`. */
   readonly #timestamps = new Set<string>();
@@ -129,16 +120,6 @@ export class BatchState {
     const others = this.#addedToThreads.get(added.rootId);
     if (others === undefined) this.#addedToThreads.set(added.rootId, [added]);
     else others.push(added);
-  }
-
-  /** Few batches have another write in a thread that they add to, so the names are read when it comes. */
-  #namesIn(rootId: string): NamesOfThread | undefined {
-    const added = this.#addedToThreads.get(rootId);
-    if (added === undefined) return undefined;
-    const names = this.#names.get(rootId) ?? { firstOfLook: new Map(), postsOfMark: new Map() };
-    this.#names.set(rootId, names);
-    for (const post of added.splice(0)) addName(names, post);
-    return names;
   }
 
   #moderate(moderation: Moderation, record: RecordState | undefined): void {
@@ -218,19 +199,15 @@ export class BatchState {
     const committed = this.#committed.nameOwner(lookup);
     const target = this.#record(lookup.postId);
     const rootId = target === undefined || target.status === 'erased' ? null : target.rootId;
-    const added = rootId === null ? undefined : this.#namesIn(rootId);
-    if (added === undefined) return committed;
-    const { firstOfLook, postsOfMark } = added;
-    const countOf = (mark: string): number => postsOfMark.get(comparableMark(mark)) ?? 0;
-    const first = firstOfLook.get(lookup.look);
-    if (committed !== undefined && !(first !== undefined && first.createdAt < committed.createdAt)) {
-      const { mark, isClaimed } = committed;
-      return { ...committed, isClaimed: isClaimed || (mark !== null && countOf(mark) > 0) };
+    const added = (rootId === null ? undefined : this.#addedToThreads.get(rootId)) ?? [];
+    // An imported post may be earlier than those added before it.
+    let owner = committed;
+    for (const { id, name, mark, createdAt } of added) {
+      if (name === undefined || mark === undefined || !lookup.marks.includes(mark)) continue;
+      if (lookOf(name) !== lookup.look || (owner !== undefined && owner.createdAt < createdAt)) continue;
+      owner = { id, mark, createdAt, isVisible: this.#isVisible(id) };
     }
-    if (first === undefined) return undefined;
-    const { id, mark, createdAt } = first;
-    const isClaimed = mark !== undefined && (!isMinted(mark) || countOf(mark) > 1);
-    return { id, mark: mark ?? null, createdAt, isClaimed, isVisible: this.#isVisible(id) };
+    return owner;
   }
 
   #isVisible(id: string): boolean {
@@ -306,17 +283,6 @@ export class BatchState {
       .sort((a, b) => a - b)
       .slice(0, lookup.limit);
   }
-}
-
-function addName({ firstOfLook, postsOfMark }: NamesOfThread, post: Post): void {
-  const { name, mark } = post;
-  const look = name === undefined ? undefined : lookOf(name);
-  // An imported post may be earlier than those added before it.
-  if (look !== undefined && !((firstOfLook.get(look)?.createdAt ?? '~') < post.createdAt))
-    firstOfLook.set(look, post);
-  if (mark === undefined) return;
-  const key = comparableMark(mark);
-  postsOfMark.set(key, (postsOfMark.get(key) ?? 0) + 1);
 }
 
 function moderated<State extends AwaitedRecord>(record: State, moderation: Moderation): State {

@@ -1,11 +1,11 @@
 import { lookOf } from '#message/look.ts';
-import type { NameOwner } from '#store/port/lookups.ts';
+import type { NameOwner, NameOwnerLookup } from '#store/port/lookups.ts';
 import { HOLD_PREFIX, type ModerationEntry, type Timestamp } from '#store/port/records.ts';
-import { haveOneMark, isMintedItem, markOfItem, type Item } from './item.ts';
+import { isMintedItem, markOfItem, type Item } from './item.ts';
 import { elementsAt, type Timed } from './time-order.ts';
 
 /**
- * The most looks in memory, of all threads together. Beyond it all threads are forgotten, and each is read
+ * The most names with a key in memory, of all threads together. Beyond it all threads are forgotten, and each is read
  * again when it is needed.
  */
 const MAX_KNOWN = 50_000;
@@ -16,26 +16,15 @@ interface Moderated {
   readonly moderations: readonly (ModerationEntry & Timed)[];
 }
 
-/** The first post of a look in its thread. */
-interface First {
-  readonly post: Item;
-  isClaimed: boolean;
-  /** Whether its mark was compared with those of the earlier posts of the thread. */
-  isCompared: boolean;
-}
-
 interface KnownThread {
-  readonly byLook: Map<string, First>;
-  /** Those that are not claimed, by the lower half of their marks. */
-  readonly unclaimed: Map<number, First[]>;
-  /** The posts that reports hold. */
-  readonly held: readonly Item[];
+  /** By look and mark, the first post that was sent with its key. */
+  readonly byLook: Map<string, Map<string, Item>>;
   /** When its last post was published. */
   last: Timestamp;
 }
 
 /**
- * Finds who owns the names of a thread. Names are compared by `lookOf`. The posts of a thread are read at the
+ * Finds which keys were sent under the names of a thread. Names are compared by `lookOf`. The posts of a thread are read at the
  * first question, and again after a post was moderated, or imported before others.
  */
 export class ThreadNames {
@@ -43,18 +32,19 @@ export class ThreadNames {
   #size = 0;
 
   /** Answers a `NameOwnerLookup`. */
-  ownerOf(state: Moderated, root: Item, look: string): NameOwner | undefined {
-    const thread = this.#threadOf(state, root);
-    const first = thread.byLook.get(look);
-    if (first === undefined) return undefined;
-    const { post } = first;
-    if (!first.isCompared) {
-      const hasItsMark = (one: Item): boolean => one !== post && haveOneMark(one, post);
-      first.isClaimed ||= root.thread.some(hasItsMark) || thread.held.some(hasItsMark);
-      first.isCompared = true;
+  ownerOf(
+    state: Moderated,
+    root: Item,
+    { look, marks }: Pick<NameOwnerLookup, 'look' | 'marks'>,
+  ): NameOwner | undefined {
+    const signed = this.#threadOf(state, root).byLook.get(look);
+    let owner: NameOwner | undefined;
+    for (const mark of signed === undefined ? [] : marks) {
+      const post = signed?.get(mark);
+      if (post === undefined || (owner !== undefined && owner.createdAt < post.createdAt)) continue;
+      owner = { id: post.id, mark, createdAt: post.createdAt, isVisible: !post.isHidden };
     }
-    const { id, createdAt, isHidden } = post;
-    return { id, mark: markOfItem(post), createdAt, isClaimed: first.isClaimed, isVisible: !isHidden };
+    return owner;
   }
 
   /** Must be called with each post that arrives. */
@@ -66,14 +56,12 @@ export class ThreadNames {
       this.forget(root);
       return;
     }
-    for (const first of thread.unclaimed.get(post.markLow) ?? [])
-      if (haveOneMark(first.post, post)) first.isClaimed = true;
     this.#addName(thread, post, lookOf);
   }
 
   /** Must be called when a post of the thread is moderated. */
   forget(root: Item): void {
-    this.#size -= this.#threads.get(root)?.byLook.size ?? 0;
+    for (const signed of this.#threads.get(root)?.byLook.values() ?? []) this.#size -= signed.size;
     this.#threads.delete(root);
   }
 
@@ -91,7 +79,7 @@ export class ThreadNames {
       held.length === 0
         ? root.thread
         : [...root.thread, ...held].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
-    const thread: KnownThread = { byLook: new Map(), unclaimed: new Map(), held, last: '' };
+    const thread: KnownThread = { byLook: new Map(), last: '' };
     const looks = new Map<string, string>();
     const lookOnce = (name: string): string => {
       const look = looks.get(name) ?? lookOf(name);
@@ -104,19 +92,16 @@ export class ThreadNames {
   }
 
   #addName(thread: KnownThread, post: Item, toLook: (name: string) => string): void {
-    const { name, createdAt, markHigh, markLow } = post;
+    const { name, createdAt } = post;
     thread.last = createdAt;
-    const look = name === null ? undefined : toLook(name);
-    if (look === undefined || thread.byLook.has(look)) return;
-    const isUnclaimed = isMintedItem(post);
-    const first: First = {
-      post,
-      isClaimed: markHigh >= 0 && !isUnclaimed,
-      isCompared: !isUnclaimed,
-    };
-    thread.byLook.set(look, first);
+    const mark = markOfItem(post);
+    if (name === null || mark === null || isMintedItem(post)) return;
+    const look = toLook(name);
+    const signed = thread.byLook.get(look) ?? new Map<string, Item>();
+    thread.byLook.set(look, signed);
+    if (signed.has(mark)) return;
+    signed.set(mark, post);
     this.#size += 1;
-    if (isUnclaimed) thread.unclaimed.set(markLow, [...(thread.unclaimed.get(markLow) ?? []), first]);
   }
 }
 

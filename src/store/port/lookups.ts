@@ -87,25 +87,26 @@ export interface LaterStep extends Omit<Step, keyof StepFacts | 'first'> {
   readonly prefixes: Readonly<Record<string, string>>;
 }
 
-/** Asks who owns the names with a certain look in the thread of a post. */
+/** Asks which of some keys was the first that was sent under a look of name, in the thread of a post. */
 export interface NameOwnerLookup {
   readonly type: 'nameOwner';
   /** A post of the thread. If the batch itself adds it as a first post, only posts of the batch count. */
   readonly postId: string;
   /** By `lookOf`. */
   readonly look: string;
+  /** Of the keys, in lower case. */
+  readonly marks: readonly string[];
 }
 
 /**
- * The first post of its thread whose name has the look, visible or held by reports. A post that the operator
- * has hidden does not count.
+ * The first post of its thread whose name has the look and that was sent with one of the keys, visible or held
+ * by reports. A post that the operator has hidden does not count.
  */
 export interface NameOwner {
   readonly id: string;
-  readonly mark: string | null;
+  /** In lower case. */
+  readonly mark: string;
   readonly createdAt: Timestamp;
-  /** Whether its key was sent, or another such post of the thread has its mark. */
-  readonly isClaimed: boolean;
   readonly isVisible: boolean;
 }
 

@@ -6,6 +6,7 @@ import type { FactOf, NameOwner, NameOwnerLookup, RecordLookup, RecordsLookup } 
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { type Board, othersUnderWay } from '#work/board.ts';
+import { viewOfOpener } from '#work/circle.ts';
 import { readResemblance, toSignature } from '#work/say.ts';
 import { type Work, ideaWithParts } from '#work/thread.ts';
 import { freeParts } from '#work/parts.ts';
@@ -70,10 +71,8 @@ export async function publishPost(
     hasMark: ({ rootId, mark }) =>
       isSigned && mark != null && comparableMark(mark) === comparableMark(sign(rootId).mark),
   };
-  const nameOwner: NameOwnerLookup | undefined =
-    name === undefined || replyTo === undefined
-      ? undefined
-      : { type: 'nameOwner', postId: replyTo, look: lookOf(name) };
+  const nameOwner =
+    name === undefined || replyTo === undefined ? undefined : await askForOwner(context, replyTo, name);
   const { refusalLimit } = context;
   const refused =
     (isChecked ? refusalLimit.reached(caller) : undefined) ??
@@ -138,12 +137,27 @@ export async function publishPost(
   };
 }
 
-/** @throws WorkspaceError invalid_request if another key has claimed the first message of the name's look */
+/**
+ * Asks which key of the circle signs a look of name in a thread. Between keys outside of it everybody may use a
+ * name, and each message shows its mark.
+ * @returns undefined if nobody is in the circle, or if the lists of work cannot be read
+ */
+async function askForOwner(
+  { work }: WorkspaceContext,
+  postId: string,
+  name: string,
+): Promise<NameOwnerLookup | undefined> {
+  const board = work.known() ?? (await work.board().catch(() => undefined));
+  const thread = board?.threadOf(postId);
+  const marks = thread === undefined ? [] : Array.from(viewOfOpener(thread).circle, ({ mark }) => mark);
+  return marks.length === 0 ? undefined : { type: 'nameOwner', postId, look: lookOf(name), marks };
+}
+
+/** @throws WorkspaceError invalid_request if a key of the circle signs the look of the name */
 function refuseOwnedName({ mark }: Post, owner: NameOwner): void {
-  const isOwn = mark !== undefined && comparableMark(mark) === comparableMark(owner.mark ?? '');
-  if (!owner.isClaimed || isOwn) return;
+  if (mark !== undefined && comparableMark(mark) === owner.mark) return;
   const message =
-    `is used by another key in this thread${owner.isVisible ? ` (${owner.id})` : ''}, or looks like such a ` +
+    `is signed by another key of the circle of this thread${owner.isVisible ? ` (${owner.id})` : ''}, or looks like such a ` +
     'name. If that is you, send its authorKey. If not, or if it is lost, choose another name and keep your ' +
     'present key';
   throw invalidRequestError([{ path: 'name', message }]);

@@ -114,13 +114,11 @@ const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
     from entry as later where kind = 'post' and not hidden and created_at > asked.at
     order by created_at desc limit asked."limit"`,
   nameOwner: `select 0 as at, first.id, '' as content, json_build_object('id', first.id,
-      'mark', first.body ->> 'mark', 'createdAt', first.created_at, 'isVisible', not first.hidden,
-      'isClaimed', first.mark is not null and (first.body ->> 'mark' !~ '[A-Z]' or exists (
-        select from entry as other where other.root_id = first.root_id and other.mark = first.mark
-          and other.mark is not null and other.id <> first.id and ${hasName('other')}))) as body
-    from (select id, root_id, mark, hidden, created_at, body from entry as named
+      'mark', first.mark, 'createdAt', first.created_at, 'isVisible', not first.hidden) as body
+    from (select id, mark, hidden, created_at from entry as named
       where root_id = (select root_id from entry as target where target.id = asked.id)
-        and look = asked.look and look is not null and ${hasName('named')}
+        and look = asked.look and look is not null and mark is not null
+        and mark = any(string_to_array(asked.marks, ' ')) and body ->> 'mark' = mark and ${hasName('named')}
       order by created_at limit 1) as first`,
 };
 
@@ -150,7 +148,7 @@ function lookUpStatement(types: ReadonlySet<string>): string {
         coalesce($1::float8, extract(epoch from clock_timestamp())::float8 * 1000) as now from clock
     ), asked as materialized (
       select * from json_to_recordset($2::json) as asked(n integer, type text, id text, tag text,
-        "limitScope" text, kind text, "windowMs" float8, "limit" integer, at text, action text, look text)
+        "limitScope" text, kind text, "windowMs" float8, "limit" integer, at text, action text, look text, marks text)
     ), found as materialized (
       ${found.join(' union all ') || `select 0 as n, '' as id, null::json as body where false`}
     ), wanted as (
@@ -277,8 +275,8 @@ function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => Da
     case 'records':
       return lookup.ids.filter(isStorableText).map((id) => ({ n, type: 'record', id }));
     case 'nameOwner': {
-      const { type, postId: id, look } = lookup;
-      return isStorableText(id) ? [{ n, type, id, look }] : [];
+      const { type, postId: id, look, marks } = lookup;
+      return isStorableText(id) ? [{ n, type, id, look, marks: marks.join(' ') }] : [];
     }
     case 'idempotentHit': {
       const { type, windowMs, origin } = lookup;
