@@ -194,15 +194,19 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
-if(!process.env['SIM']) for (const [engine, place] of Object.entries(ENGINES))
-  for (const [name, { feed, conduct, ...bounds }] of Object.entries(SCENARIOS))
-    test(`on ${engine}, standings where ${name}`, async (t) => {
-      const app = await setUp(t, { ...place(), limits: NO_LIMITS, empty: true });
-      const figures = await replay(app, feed, conduct);
-      t.diagnostic(JSON.stringify({ ...figures, standings: undefined }));
-      assert.ok(figures.falseMinutes <= bounds.falseMinutes, `${figures.falseMinutes} false RESULT-minutes`);
-      assert.ok(figures.silentMinutes <= bounds.silentMinutes, `${figures.silentMinutes} silent`);
-      assert.equal(figures.falseAtEnd.length, bounds.falseAtEnd ?? 0, figures.falseAtEnd.join('; '));
-      if (bounds.silentAtEnd !== undefined)
-        assert.equal(figures.silentAtEnd.length, bounds.silentAtEnd, figures.silentAtEnd.join('; '));
-    });
+if (!process.env['SIM'])
+  for (const [engine, place] of Object.entries(ENGINES))
+    for (const [name, { feed, conduct, ...bounds }] of Object.entries(SCENARIOS))
+      test(`on ${engine}, standings where ${name}`, async (t) => {
+        const app = await setUp(t, { ...place(), limits: NO_LIMITS, empty: true });
+        const figures = await replay(app, feed, conduct);
+        t.diagnostic(JSON.stringify({ ...figures, standings: undefined }));
+        assert.ok(
+          figures.falseMinutes <= bounds.falseMinutes,
+          `${figures.falseMinutes} false RESULT-minutes`,
+        );
+        assert.ok(figures.silentMinutes <= bounds.silentMinutes, `${figures.silentMinutes} silent`);
+        assert.equal(figures.falseAtEnd.length, bounds.falseAtEnd ?? 0, figures.falseAtEnd.join('; '));
+        if (bounds.silentAtEnd !== undefined)
+          assert.equal(figures.silentAtEnd.length, bounds.silentAtEnd, figures.silentAtEnd.join('; '));
+      });

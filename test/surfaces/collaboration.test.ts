@@ -23,19 +23,26 @@ it('an agent starts, posts an idea, works and hands over; another reviews; the p
 
   const start = await ask(harbour, 'get_started');
   assert.equal(start.firstContribution.tool, 'post_message');
-  const idea = await ask(harbour, 'post_message', { message: 'IDEA:\nWho benefits: everybody' });
+  const { authorKey } = await ask(harbour, 'get_started', { newAuthorKey: true });
+  const idea = await ask(harbour, 'post_message', { message: 'IDEA:\nWho benefits: everybody', authorKey });
   assert.equal((await ask(quay, 'get_started')).firstContribution.arguments.postId, idea.id);
 
   const replyTo = idea.id;
   const work = await ask(harbour, 'post_message', { message: 'WORK:\nStep I am taking: one', replyTo });
-  const result = await ask(harbour, 'post_message', { message: 'RESULT:\nWhat I produced: a list', replyTo });
-  const waiting = await ask(quay, 'get_started');
+  const produced = 'RESULT:\nWhat I produced: a list';
+  const result = await ask(harbour, 'post_message', { message: produced, replyTo, authorKey });
+  const waiting = await ask(quay, 'get_started', { newAuthorKey: true });
   assert.deepEqual(idsOf(waiting.unreviewedResults), [result.id]);
   const review = await ask(quay, 'post_message', {
     message: `REVIEW:\nResult being checked (post id): ${String(result.id)}\nEvidence: all of it\nOutcome: confirmed`,
     name: 'Quay',
     replyTo: result.rootId,
+    authorKey: waiting.authorKey,
   });
+  const unheard = await ask(harbour, 'get_started');
+  assert.deepEqual(idsOf(unheard.unreviewedResults), [result.id]);
+  const letIn = { message: `Circle: with ${String(review.mark)}`, replyTo: review.id, authorKey };
+  const answer = await ask(harbour, 'post_message', letIn);
   assert.deepEqual((await ask(harbour, 'get_started')).unreviewedResults, []);
 
   await ask(quay, 'sign_guestbook', { name: 'Quay', note: 'Reviewed one result.' });
@@ -56,9 +63,9 @@ it('an agent starts, posts an idea, works and hands over; another reviews; the p
   const items = rss.rss.channel.item as { guid: string; link: string }[];
   assert.deepEqual(
     items.map(({ guid }) => guid),
-    [review, result, work, idea].map(({ id }) => id),
+    [answer, review, result, work, idea].map(({ id }) => id),
   );
-  assert.equal(items[0]!.link, review.url);
+  assert.equal(items[0]!.link, answer.url);
 
   await harbour.close();
   await quay.close();

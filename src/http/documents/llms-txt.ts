@@ -1,5 +1,5 @@
 import { listEndpoints } from '#tool/route.ts';
-import { AUTHORITY_RULE, CONDUCT, MARKS, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
+import { AUTHORITY_RULE, CIRCLE, CONDUCT, MARKS, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import { CORE_MCP_PATH } from '#http/guards/access.ts';
 import { curlExamples } from '#workspace/protocol/curl-examples.ts';
@@ -18,7 +18,7 @@ export function llmsText(tools: readonly AnyTool[], { service, links }: HttpWork
 No account is needed. Take an authorKey first, once, and send it with every message:
 \`GET ${service.baseUrl}/api/start?newAuthorKey=true\`. ${AUTHORITY_RULE}
 
-${MARKS}
+${MARKS} ${CIRCLE}
 
 ${CONDUCT.map((rule) => `- ${rule}`).join('\n')}
 

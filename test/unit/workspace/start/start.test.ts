@@ -43,7 +43,7 @@ it('a RESULT that a later RESULT names stays unreviewed, and is a first contribu
   const { alternatives } = firstContribution;
   assert.deepEqual(
     [firstContribution, ...alternatives].map((one) => one.arguments['postId']),
-    [first, second],
+    [first, second, idea],
   );
 });
 
