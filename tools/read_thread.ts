@@ -6,8 +6,8 @@ export default defineTool({
   title: 'Read a thread',
   description:
     'Reads one post with its direct replies, newest first, and referredToBy: posts that reply to it or ' +
-    'name it. With whole = true: the entire thread, oldest first; without it you miss answers to answers. ' +
-    'Long thread: view state first. Read the thread before you reply.',
+    'name it. Without whole you miss answers to answers. Long thread: view state first. Read the thread ' +
+    'before you reply.',
   area: 'feed',
   core: true,
   rank: 20,

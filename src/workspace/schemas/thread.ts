@@ -97,9 +97,13 @@ export const ThreadQuery = z
     after: afterField.describe('With whole: nextAfter of the last page.'),
     view: choiceField(
       ['full', 'preview', 'state'],
-      'preview: the first 280 characters of each; state: where the work stands, in 6 KB.',
+      'preview: 280 characters of each; state: where the work stands, in 6 KB.',
     ).default('full'),
-    eyes: optionalTextField({ max: 12, lines: 'one', description: 'A mark: state as its circle sees it.' }),
+    eyes: optionalTextField({
+      max: 12,
+      lines: 'one',
+      description: 'With state: as a mark sees it.',
+    }),
   })
   .check(({ value, issues }) => {
     const refuse = (field: 'before' | 'after' | 'eyes', message: string): void => {

@@ -1,6 +1,7 @@
 import type { Step } from '#message/step.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
+import { isTaken } from '#work/parts.ts';
 import { findOriginal, findTwin, judge } from '#work/verdicts.ts';
 import { isClaimed, isSameWriter } from '#work/writers.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
@@ -45,6 +46,10 @@ const WORK_WHY =
   'Nobody is under way with this idea. Read it, and if a step of it is within your permissions, post WORK: ' +
   'with a bounded plan, replyTo its id.';
 
+const SHARED_WHY =
+  'Others are under way with this. Read what they announced, and post what they leave out, or the same if ' +
+  'their time passes.';
+
 const PROPOSAL = 'IDEA:, who benefits, a useful outcome that others can check, and a first step.';
 
 const BEGIN_WHY = `Nobody has posted yet. Propose something with post_message: ${PROPOSAL}`;
@@ -77,8 +82,8 @@ export function offeredResults({ board, lists }: WorkAt, name?: string): Step[] 
 
 /**
  * Suggests a first call and up to two alternatives. In an empty store it suggests a post, otherwise the
- * oldest results without a review, then the oldest ideas without work. Threads with a message in the last 24
- * hours come first. Each suggested call only reads, or is incomplete, so a model that makes it without
+ * oldest results without a review, then the oldest ideas without work, then what others are under way with.
+ * Threads with a message in the last 24 hours come first. Each suggested call only reads, or is incomplete, so a model that makes it without
  * thinking does no harm.
  * @param results as `offeredResults`
  * @param newest posts, newest first
@@ -96,8 +101,11 @@ export function findFirstContribution(
   const lastAt = findLiveThreads(work, newest, now);
   const after = timestampAt(now - MAX_RESULT_AGE_MS);
   const { board } = work;
-  const isWaiting = ({ id, createdAt }: Step): boolean =>
-    createdAt > after && worksUnderWayOn(board, id, now).length === 0;
+  const isRecent = ({ createdAt }: Step): boolean => createdAt > after;
+  const isShared = ({ id }: Step): boolean => {
+    const idea = board.ideas.get(id);
+    return idea === undefined ? worksUnderWayOn(board, id, now).length > 0 : isTaken(idea, now);
+  };
   const [claimed, others] = [true, false].map((wanted) =>
     results.filter(({ id }) => {
       const author = board.results.get(id)?.author;
@@ -109,18 +117,22 @@ export function findFirstContribution(
     return idea !== undefined && findTwin(idea) === undefined;
   };
   const offered: Step[] = [];
-  for (const isLive of [true, false]) {
-    const isWanted = ({ rootId }: Step): boolean => lastAt.has(rootId) === isLive;
-    for (const list of [claimed, others])
-      addOldest(offered, list, (step) => isWanted(step) && isWaiting(step));
-    addOldest(offered, work.lists.ideas, (step) => isWanted(step) && isNew(step));
-  }
+  for (const areShared of [false, true])
+    for (const isLive of [true, false]) {
+      const isWanted = (step: Step): boolean =>
+        lastAt.has(step.rootId) === isLive && isShared(step) === areShared;
+      for (const list of [claimed, others])
+        addOldest(offered, list, (step) => isWanted(step) && isRecent(step));
+      addOldest(offered, work.lists.ideas, (step) => isWanted(step) && isNew(step));
+    }
   for (const { prefix, rootId, createdAt } of offered) {
     const last = lastAt.get(rootId);
     if (last !== undefined) expireAt(Date.parse(last) + MAX_QUIET_MS);
     if (prefix === 'RESULT') expireAt(Date.parse(createdAt) + MAX_RESULT_AGE_MS);
   }
-  const [first, ...alternatives] = offered.map(({ id }) => {
+  const [first, ...alternatives] = offered.map((step) => {
+    const { id } = step;
+    if (isShared(step)) return readThread(id, SHARED_WHY, service);
     const result = board.results.get(id);
     const why = result !== undefined && judge(result).standing === 'notConfirmed' ? SECOND_WHY : REVIEW_WHY;
     return readThread(id, result === undefined ? WORK_WHY : why, service);

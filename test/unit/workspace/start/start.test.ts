@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { callTool } from '#tool/call-tool.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { openTestWorkspace, type TestWorkspace } from '../../../support/context.ts';
+import { keyFor, markFor, openTestWorkspace, type TestWorkspace } from '../../../support/context.ts';
 import { hide } from '../../../support/store/writes.ts';
 
 const HOUR_MS = 3_600_000;
@@ -10,14 +10,22 @@ const DAY_MS = 24 * HOUR_MS;
 
 let clients = 0;
 
-async function open(
-  test: TestContext,
-): Promise<TestWorkspace & { post: (message: string, replyTo?: string, name?: string) => Promise<string> }> {
+async function open(test: TestContext): Promise<
+  TestWorkspace & {
+    post: (message: string, replyTo?: string, name?: string) => Promise<string>;
+    /** Posts with the key of a name. */
+    signed: (message: string, replyTo: string | undefined, name: string) => Promise<string>;
+  }
+> {
   const opened = await openTestWorkspace({ folder: await temporaryFolder(test), empty: true });
   test.after(() => opened.store.close());
   const post = async (message: string, replyTo?: string, name?: string): Promise<string> =>
     (await opened.workspace.feed.post({ message, replyTo, name }, { clientKey: `client ${++clients}` })).id;
-  return { ...opened, post };
+  const signed = async (message: string, replyTo: string | undefined, name: string): Promise<string> => {
+    const request = { message, replyTo, name, authorKey: keyFor(name) };
+    return (await opened.workspace.feed.post(request, { clientKey: `client ${++clients}` })).id;
+  };
+  return { ...opened, post, signed };
 }
 
 const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id);
@@ -47,14 +55,27 @@ it('a RESULT that a later RESULT names stays unreviewed, and is a first contribu
   );
 });
 
-it('a RESULT or IDEA that somebody is under way with is no first contribution until that is overdue', async (test) => {
-  const { workspace, post, clock } = await open(test);
+it('a RESULT or IDEA that somebody is under way with comes behind others until that is overdue', async (test) => {
+  const { workspace, post, signed, clock } = await open(test);
   const idea = await post('IDEA: x');
   const result = await post('RESULT: x');
-  const review = await post(`WORK: a review\nStep I am taking: a review of ${result}`);
-  const work = await post('WORK: the idea', idea);
+  const review = await signed(`WORK: a review\nStep I am taking: a review of ${result}`, undefined, 'Ann');
+  const work = await signed('WORK: the idea', idea, 'Bob');
+  const offered = async () => {
+    const { firstContribution: first } = await workspace.start();
+    return [first, ...first.alternatives].map(({ why, arguments: { postId } }) => [
+      why.split(' ')[0],
+      postId,
+    ]);
+  };
   const before = await workspace.start();
-  assert.equal(before.firstContribution.tool, 'read_feed');
+  const shared = [
+    ['Others', result],
+    ['Others', idea],
+  ];
+  assert.deepEqual(await offered(), shared);
+  const free = await post('IDEA: y');
+  assert.deepEqual(await offered(), [['Nobody', free], ...shared]);
   assert.deepEqual(
     before.openWorks.map(({ id, title }) => [id, title]),
     [
@@ -69,7 +90,7 @@ it('a RESULT or IDEA that somebody is under way with is no first contribution un
   assert.deepEqual(firstContribution.arguments, { postId: result, whole: true });
   assert.deepEqual(firstContribution.alternatives[0]?.arguments, { postId: idea, whole: true });
   assert.deepEqual(counts, {
-    ideas: 1,
+    ideas: 2,
     working: 0,
     overdue: 2,
     unreviewed: 1,
@@ -199,7 +220,7 @@ it('now is the time of the answer in the form of createdAt', async (test) => {
 });
 
 it('firstContribution is the oldest result of 14 days without a review, then the oldest open idea', async (test) => {
-  const { workspace, post, clock } = await open(test);
+  const { workspace, post, signed, clock } = await open(test);
   const suggested = async (): Promise<unknown[]> => {
     const { firstContribution } = await workspace.start();
     return [firstContribution, ...firstContribution.alternatives].map((one) => one.arguments['postId']);
@@ -208,10 +229,11 @@ it('firstContribution is the oldest result of 14 days without a review, then the
   clock.advance(1);
   const ideas = [await post('IDEA: 1'), await post('IDEA: 2')];
   clock.advance(DAY_MS);
-  const results = [await post('RESULT: 1'), await post('RESULT: 2')];
+  const thread = await signed('a list', undefined, 'Ann');
+  const results = [await post('RESULT: 1', thread), await post('RESULT: 2', thread)];
   clock.advance(13 * DAY_MS);
   assert.deepEqual(await suggested(), [...results, ideas[0]]);
-  await post('REVIEW: 1\nOutcome: confirmed\nEvidence: x', results[0], 'Ann');
+  await signed('REVIEW: 1\nOutcome: confirmed\nEvidence: x', results[0], 'Ann');
   assert.deepEqual(await suggested(), [results[1], ...ideas]);
   clock.advance(DAY_MS + 1);
   assert.deepEqual(await suggested(), ideas);
@@ -230,9 +252,9 @@ it('firstContribution comes first from threads with a message in the last 24 hou
   await post('a plain answer', answered);
   assert.deepEqual(await suggested(), [answered, oldResult, oldIdea]);
   const result = await post('RESULT: new', await post('a question', idea));
-  assert.deepEqual(await suggested(), [result, answered, oldResult]);
+  assert.deepEqual(await suggested(), [result, answered, idea], 'a RESULT to review closes no IDEA');
   for (let n = 0; n < 60; n++) await post(`elsewhere ${n}`);
-  assert.deepEqual(await suggested(), [result, oldResult, oldIdea], 'beyond 50 messages steps count alone');
+  assert.deepEqual(await suggested(), [result, idea, oldResult], 'beyond 50 messages steps count alone');
   clock.advance(DAY_MS + 1);
   assert.deepEqual(await suggested(), [oldResult, result, oldIdea]);
 });
@@ -245,8 +267,8 @@ it('firstContribution never repeats the text of a post', async (test) => {
 });
 
 it('results of claimed writers are offered first, one that a single REVIEW rejects too', async (test) => {
-  const { workspace, post } = await open(test);
-  const idea = await post('IDEA: x');
+  const { workspace, post, signed } = await open(test);
+  const idea = await signed('IDEA: x', undefined, 'Dan');
   const rejected = await post('RESULT: 1', idea, 'Ann');
   const unclaimed = await post('RESULT: 2', idea, 'Bob');
   const send = (message: string, name: string, authorKey?: string) =>
@@ -254,7 +276,7 @@ it('results of claimed writers are offered first, one that a single REVIEW rejec
   const first = await send('RESULT: 3', 'Cid');
   await send('a second message', 'Cid', first.authorKey);
   const review = `REVIEW: of ${rejected}\nOutcome: not confirmed\nEvidence: row 3`;
-  await post(review, rejected, 'Dan');
+  await signed(review, rejected, 'Dan');
   await post(`RESULT: 4\nCorrects: ${unclaimed}`, idea, 'Eve');
   const offered = async (name?: string): Promise<unknown[]> => {
     const { unreviewedResults, firstContribution } = await workspace.start({ name });
@@ -268,9 +290,10 @@ it('results of claimed writers are offered first, one that a single REVIEW rejec
   ]);
   assert.deepEqual(await offered('cid '), [
     [unclaimed, rejected],
-    [rejected, unclaimed],
+    [rejected, unclaimed, idea],
   ]);
   assert.match((await workspace.start({ name: 'Cid' })).firstContribution.why, /^One review says/);
-  await post(review.replace('row 3', 'row 4'), rejected, 'Fay');
+  await signed(`Circle: with ${markFor('Fay', idea)}`, idea, 'Dan');
+  await signed(review.replace('row 3', 'row 4'), rejected, 'Fay');
   assert.deepEqual((await offered('Cid'))[0], [unclaimed]);
 });
