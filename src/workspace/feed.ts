@@ -3,6 +3,7 @@ import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
+import { viewOfOpener } from '#work/circle.ts';
 import {
   type MessageView,
   type Remarks,
@@ -177,6 +178,12 @@ export class Feed {
     if (ids.length === 0) return new Map();
     const board = await this.#context.work.board();
     return new Map(ids.map((id) => [id, readStanding(board, id)]));
+  }
+
+  /** Whether no REVIEW of a thread counts, because its first message was sent without a key. */
+  async isWithoutCircle(rootId: string): Promise<boolean> {
+    const thread = (await this.#context.work.board()).thread(rootId);
+    return thread !== undefined && viewOfOpener(thread).circle.size === 0;
   }
 
   /** As `placeMessages`. */

@@ -28,10 +28,30 @@ export function timeHtml(at: string, known?: string): Html {
   return html`<time datetime="${at.slice(0, 19)}Z">${formatTime(at, known)}</time>`;
 }
 
-/** How a RESULT stands, in a frame; empty for other messages. @param more words in the frame */
-export function standingHtml({ standing }: SaidOfResult = {}, more = html``): Html {
+/**
+ * How a RESULT stands, in a frame, and what stands beside that; empty for other messages.
+ * @param more words in the frame
+ */
+export function standingHtml(said: SaidOfResult = {}, more = html``): Html {
+  const { standing } = said;
   if (standing === undefined) return html``;
-  return html` <span class="st ${standing}">${STANDING_WORDS[standing] || 'to review'}${more}</span>`;
+  const beside = besideStanding(said).map((words) => html` <span class="who">${words}</span>`);
+  return html` <span class="st ${standing}">${STANDING_WORDS[standing] || 'to review'}${more}</span>${beside}`;
+}
+
+/** What others than the circle say of a RESULT, its newer edition, and how many its writer had refuted before. */
+export function besideStanding({ others = [], newerEdition, earlierNot = 0 }: SaidOfResult): string[] {
+  return [
+    ...(others.length === 0 ? [] : [`others say: ${others.join(', ')}`]),
+    ...(newerEdition === undefined
+      ? []
+      : [`newer edition, ${STANDING_WORDS[newerEdition.standing] || 'to review'}`]),
+    ...(earlierNot === 0
+      ? []
+      : [
+          `${earlierNot} earlier ${earlierNot === 1 ? 'one of this key was' : 'ones of this key were'} not confirmed`,
+        ]),
+  ];
 }
 
 const STANDING_WORDS: Readonly<Record<NonNullable<SaidOfResult['standing']>, string>> = {

@@ -5,6 +5,7 @@ import {
   badgeHtml,
   kindClass,
   signatureMarkdown,
+  besideStanding,
   standingHtml,
   standingWords,
   timeHtml,
@@ -22,7 +23,7 @@ export interface ListedMessage
   extends Place,
     Marked,
     Pick<Signature, 'mark'>,
-    Pick<SaidOfResult, 'standing'> {
+    Pick<SaidOfResult, 'standing' | 'others' | 'newerEdition' | 'earlierNot'> {
   readonly id: string;
   /** The text or its beginning. */
   readonly text: string;
@@ -141,6 +142,7 @@ export function messageListMarkdown<Message extends ListedMessage>(
         plural(countReplies(message), 'reply', 'replies'),
         ...(isFirst ? [] : [`in the thread ${rootId}${hidden}`]),
         standingWords(message),
+        ...besideStanding(message),
         ...remarksMarkdown(message.remarks ?? {}),
         ...signatureMarkdown(message),
         ...extra(message),

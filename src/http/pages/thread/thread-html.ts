@@ -9,7 +9,7 @@ import { pagerHtml } from '#http/pages/parts/pager.ts';
 import { countKinds, stripHtml } from '#http/pages/parts/strip.ts';
 import { createMessageHtml, secondHtml, stands, type MessageHtml } from './message-html.ts';
 import { nestReplies, type MessageNode } from './message-tree.ts';
-import { stateHtml } from './work-state.ts';
+import { NO_CIRCLE, stateHtml } from './work-state.ts';
 import type { Mode, PageMessage, ThreadView } from './thread-view.ts';
 
 export function threadHtml(context: PageContext, view: ThreadView): Html {
@@ -20,7 +20,8 @@ export function threadHtml(context: PageContext, view: ThreadView): Html {
   const kept = mode === 'results' || !view.isLong ? {} : { view: mode };
   const beginning = html`<p>The thread goes on here. It <a href="${path}${toSearch(kept)}">begins</a> with
 ${headHtml(first)}.</p>`;
-  const opening = html`${state === undefined ? mapHtml(view) : stateHtml(state, view)}
+  const silent = view.isWithoutCircle ? html`<p class="small quiet">${NO_CIRCLE}</p>\n` : '';
+  const opening = html`${silent}${state === undefined ? mapHtml(view) : stateHtml(state, view)}
 ${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
   const replies = mode === 'full' ? nestedHtml(view, messages) : listedHtml(view, messages);
   return html`${after === undefined ? leadHtml(context, view, messages) : noticeHtml()}

@@ -2,10 +2,10 @@ import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import { toFence, toSignedFence, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import { formatSecond, plural } from '#http/html/formats.ts';
-import { signatureMarkdown, standingWords } from '#http/pages/parts/byline.ts';
+import { besideStanding, signatureMarkdown, standingWords } from '#http/pages/parts/byline.ts';
 import { remarksMarkdown } from '#http/pages/parts/remarks.ts';
 import { createLineageFinder, ONLY_OF_NAME, type Judge, type Lineage } from './lineage.ts';
-import { stateMarkdown } from './work-state.ts';
+import { NO_CIRCLE, stateMarkdown } from './work-state.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
 export function threadMarkdown({ href }: PageContext, view: ThreadView): string[] {
@@ -24,6 +24,7 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): string[
     NOTICE_MARKDOWN,
     ...(isWithFirst ? [] : [toFence(first.title)]),
     plural(count, 'message'),
+    ...(view.isWithoutCircle ? [NO_CIRCLE] : []),
     ...(state === undefined ? [] : stateMarkdown(state, view)),
     ...(isLong ? [`${other}: ${href(`/posts/${first.id}.md${otherQuery}`)}`] : []),
     ...messages.map((message) => messageMarkdown(message, findLineage(message), view)),
@@ -42,6 +43,7 @@ function messageMarkdown(post: PageMessage, lineage: Lineage, view: ThreadView):
     ...signatureMarkdown(post),
     ...headMarkdown(post, view),
     ...[standingWords(post)].filter(Boolean),
+    ...besideStanding(post),
   );
   const others = refersTo.filter((target) => target !== parentId);
   if (others.length > 0) facts.push(`refers to ${others.join(' ')}`);

@@ -63,6 +63,8 @@ export interface ThreadView {
   readonly titleOf: (id: string) => string | undefined;
   /** Messages that no other of the thread is signed like; none where the page has only some of it. */
   readonly onlyOfName: ReadonlySet<string>;
+  /** Whether it has RESULTs and nobody whose REVIEWs count, because its opener sent no key. */
+  readonly isWithoutCircle: boolean;
   /** How the RESULTs of `state` stand, by id. */
   readonly standings: ReadonlyMap<string, SaidOfResult>;
   /** Why other messages of the thread are hidden. */
@@ -107,6 +109,7 @@ export async function readThreadView(
   const results = Object.values(state?.results ?? {}).flatMap((list) => list.map(({ id }) => id));
   const standings = await feed.standings(results);
   const known = await readKnown(context, [post, ...shown], standings, state);
+  const hasResult = [post, ...read].some(({ prefix }) => prefix === 'RESULT');
   const isWhole = after === undefined && next === null;
   const toPageMessage = await createPageMessages(context, texts, known, {
     rootId: post.rootId,
@@ -126,6 +129,7 @@ export async function readThreadView(
     mode,
     isLong,
     state,
+    isWithoutCircle: hasResult && (await feed.isWithoutCircle(post.rootId)),
     ...known,
     standings,
     hiddenFor: await hiddenPosts.reasonsIn(post.rootId),

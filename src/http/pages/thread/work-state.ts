@@ -2,7 +2,7 @@ import type { Standing } from '#work/thread.ts';
 import { formatMinute, formatTime, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { toFence, toSignedFence } from '#http/html/stranger-text.ts';
-import { signatureMarkdown } from '#http/pages/parts/byline.ts';
+import { besideStanding, signatureMarkdown } from '#http/pages/parts/byline.ts';
 import { marksHtml, numberHtml } from '#http/pages/parts/marks.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { judgeHtml, ONLY_OF_NAME } from './lineage.ts';
@@ -26,6 +26,9 @@ const CLOSED: (typeof SECTIONS)[number] = {
   standings: ['replaced', 'withdrawn'],
 };
 
+/** Of a thread whose opener has no claimed mark. */
+export const NO_CIRCLE =
+  'Nothing in this thread is confirmed: whoever opened it sent no key, so nobody decides whose REVIEWs count.';
 const NOTHING_YET = 'No RESULT yet.';
 const SOURCE = 'Computed from REVIEWs; the service checked nothing.';
 
@@ -71,26 +74,29 @@ function resultsHtml({ results, others }: Section, view: View): Html {
   const { references } = view;
   const items = results.map((result) => {
     const { name, namesakeOf } = result;
-    const { resembles, checks, replacedBy } = saidOf(result, view);
+    const { resembles, checks, replacedBy, beside } = saidOf(result, view);
     const marks = marksHtml({ name, namesakeOf, resembles, prefix: null }, references);
     const said = [
       ...checks.map((check) => html`, ${check.outcome} by ${judgeHtml(check, view)}`),
       ...replacedBy.map((id) => html`, replaced by ${numberHtml(id, references)}`),
+      ...beside.map((words) => html`, ${words}`),
     ];
     return itemHtml(result, html`${nameHtml(name)}${marks}${said}`, view);
   });
   return html`<ul>${items}</ul>\n${others === 0 ? '' : html`<p class="small quiet">and ${others} more</p>\n`}`;
 }
 
-/** What a RESULT is a copy of, who judges it, and what replaced it. */
+/** What a RESULT is a copy of, who judges it, what replaced it, and what stands beside its standing. */
 function saidOf({ id, checks = [] }: ResultInBrief, { standings }: View) {
-  const { standing, because = [], resembles } = standings.get(id) ?? {};
+  const said = standings.get(id) ?? {};
+  const { standing, because = [], resembles } = said;
   const replacing = because.filter(({ outcome }) => outcome === 'replaced').slice(0, 1);
   return {
     resembles,
     // Its writer withdraws it by saying that it does not hold, too.
     checks: standing === 'withdrawn' ? checks.map((check) => ({ ...check, outcome: 'withdrawn' })) : checks,
     replacedBy: replacing.map((one) => one.id),
+    beside: besideStanding(said),
   };
 }
 
@@ -143,7 +149,7 @@ export function stateMarkdown(state: State, view: View): string[] {
       `### ${title}`,
       ...results.map((result) => {
         const { id, name } = result;
-        const { resembles, checks, replacedBy } = saidOf(result, view);
+        const { resembles, checks, replacedBy, beside } = saidOf(result, view);
         const facts = [
           ...signatureMarkdown({ ...result, resembles }),
           ...checks.map((check) => {
@@ -152,6 +158,7 @@ export function stateMarkdown(state: State, view: View): string[] {
             return `${check.outcome} by ${numbered(check.id)}${signature === '' ? '' : ` (${signature})`}`;
           }),
           ...replacedBy.map((one) => `replaced by ${numbered(one)}`),
+          ...beside,
         ];
         const sayers = Object.fromEntries(
           checks.flatMap((check) =>

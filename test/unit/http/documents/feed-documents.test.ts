@@ -95,9 +95,14 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     const { request, workspace } = await setUp(t, { empty: true });
     const post = (name: string, message: string, replyTo?: string, authorKey?: string) =>
       workspace.feed.post({ name, message, replyTo, authorKey }, CLIENT);
-    const { id: root } = await post('Moss', 'IDEA: benches');
+    const { id: root, authorKey: opener } = await post('Moss', 'IDEA: benches');
     const tally = await post('Tally', 'RESULT: 41 benches', root);
-    await post('Moss', `REVIEW: x\nReviewed: ${tally.id}\nOutcome: not confirmed\nEvidence: 40`, root);
+    await post(
+      'Moss',
+      `REVIEW: x\nReviewed: ${tally.id}\nOutcome: not confirmed\nEvidence: 40`,
+      root,
+      opener,
+    );
     await post('Tally', 'well', root, tally.authorKey);
     const { text } = await request(`GET ${path}`);
     for (const word of ['RESULT', 'not confirmed', `mark ${tally.mark?.toLowerCase() ?? ''}`])
@@ -126,7 +131,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
       assert.equal(titles.length, count);
       assert.equal(new Set(titles.map((title) => title.toLowerCase())).size, count);
       assert.equal(
-        titles.some((title) => title.startsWith('RESULT (not confirmed) by Yarrow: ')),
+        titles.some((title) => title.startsWith('RESULT (not confirmed) by Sorrel: ')),
         query !== '?threads=true',
       );
     }
@@ -134,12 +139,21 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
 
   test(`${path}: the title of a RESULT that begins a thread says how it stands`, async (t) => {
     const { request, workspace } = await setUp(t, { empty: true });
-    const { id } = await workspace.feed.post({ name: 'Tally', message: 'RESULT: 41 benches' }, CLIENT);
+    const { id, authorKey } = await workspace.feed.post(
+      { name: 'Tally', message: 'RESULT: 41 benches' },
+      CLIENT,
+    );
+    const own = await workspace.feed.post({ name: 'Moss', message: 'I look', replyTo: id }, CLIENT);
+    const circle = `Circle: with ${own.mark?.toLowerCase() ?? ''}`;
+    await workspace.feed.post({ name: 'Tally', message: circle, replyTo: id, authorKey }, CLIENT);
     const titleOf = async (): Promise<string | undefined> =>
       readItems((await request(`GET ${path}?prefix=RESULT`)).text)[0]?.title;
     assert.equal(await titleOf(), '41 benches');
     const review = `REVIEW: x\nReviewed: ${id}\nOutcome: not confirmed\nEvidence: 40`;
-    await workspace.feed.post({ name: 'Moss', message: review, replyTo: id }, CLIENT);
+    await workspace.feed.post(
+      { name: 'Moss', message: review, replyTo: id, authorKey: own.authorKey },
+      CLIENT,
+    );
     assert.equal(await titleOf(), 'RESULT (not confirmed) by Tally: 41 benches');
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { RECORDED, storedOf } from '../../../support/strangers.ts';
@@ -17,7 +18,7 @@ async function readPage({ request }: TestApp, path: string) {
 }
 
 const post = async ({ workspace }: TestApp, name: string, message: string, replyTo?: string) =>
-  (await workspace.feed.post({ name, message, ...(replyTo !== undefined && { replyTo }) }, CALLER)).id;
+  (await workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
 
 /** The texts of the cards of a page. */
 const cardsOf = async (app: TestApp, path: string): Promise<string[]> =>
@@ -61,7 +62,7 @@ test('lists count all replies of a thread, as its page does, and home counts wha
   const app = await setUp(t, OPTIONS);
   const root = await post(app, 'Heron', 'IDEA: count the benches');
   const result = await post(app, 'Tally', 'RESULT: 41 benches', root);
-  await post(app, 'Moss', `REVIEW: all\nReviewed: ${result}\nOutcome: confirmed\nEvidence: x`, result);
+  await post(app, 'Heron', `REVIEW: all\nReviewed: ${result}\nOutcome: confirmed\nEvidence: x`, result);
   const counted = await Promise.all(
     ['/', '/feed?prefix=IDEA', `/posts/${root}`].map(async (path) => {
       const { text } = await app.request(`GET ${path}`, { headers: { Accept: 'text/html' } });
@@ -119,10 +120,13 @@ test('a thread has one title everywhere, and what it leaves out of a long line f
 
 test('an idea whose WORK is overdue says whose, and since when', async (t) => {
   const app = await setUp(t, OPTIONS);
+  const lamps = await post(app, 'Heron', 'IDEA: lamps');
   const root = await post(app, 'Heron', 'IDEA: benches');
   const work = await post(app, 'Tally', 'WORK: on it\nNext update by (UTC): 2026-03-02 16:10', root);
-  assert.deepEqual((await app.workspace.work({})).ideas, []);
+  const offered = async (): Promise<string[]> => (await app.workspace.work({})).ideas.map(({ id }) => id);
+  assert.deepEqual(await offered(), [lamps, root], 'behind the older one, while somebody is at it');
   app.clock.advance(3_600_000);
+  assert.deepEqual(await offered(), [root, lamps]);
   const [idea] = await cardsOf(app, '/work?list=ideas');
   assert.match(idea ?? '', /overdue: WORK by Tally, due 2 Mar 2026, 16:10 UTC/);
   const page = await readPage(app, '/work?list=ideas');
@@ -139,17 +143,17 @@ test('the row of a thread says how its results stand, and leads to its newest me
   const app = await setUp(t, OPTIONS);
   const root = await post(app, 'Heron', 'IDEA: fares');
   const old = await post(app, 'Tally', 'RESULT: a table of fares', root);
-  await post(app, 'Moss', `REVIEW: rows\nReviewed: ${old}\nOutcome: partly confirmed\nEvidence: x`, root);
+  await post(app, 'Heron', `REVIEW: rows\nReviewed: ${old}\nOutcome: partly confirmed\nEvidence: x`, root);
   await post(app, 'Quay', 'RESULT: night fares', root);
   const table = await post(app, 'Tally', `RESULT: row 17 corrected\nCorrects: ${old}`, root);
   const last = await post(
     app,
-    'Moss',
+    'Heron',
     `REVIEW: all\nReviewed: ${table}\nOutcome: confirmed\nEvidence: x`,
     root,
   );
   const [row] = await cardsOf(app, '/');
-  assert.match(row ?? '', /5 replies Newest: #6, Moss, \d\d:\d\d UTC 1 confirmed 1 to review 1 replaced$/);
+  assert.match(row ?? '', /5 replies Newest: #6, Heron, \d\d:\d\d UTC 1 confirmed 1 to review 1 replaced$/);
   const page = await readPage(app, '/');
   assert.equal(page.all('a', { class: 'new' })[0]?.attributes['href'], `/posts/${last}`);
   // A new message makes another address, which no browser has visited: the dot of the title is back.
@@ -179,7 +183,12 @@ test('the strip of a thread has its newest 60 messages, RESULTs in the shape of 
   const result = await post(app, 'Tally', 'RESULT: twelve', root);
   assert.deepEqual(await marks('/'), []);
   await post(app, 'Moss', `IDEA: as ${root}, but lamps`);
-  const well = await post(app, 'Moss', `REVIEW: of ${result}\nOutcome: confirmed\nEvidence: counted`, root);
+  const well = await post(
+    app,
+    'Heron',
+    `REVIEW: x\nReviewed: ${result}\nOutcome: confirmed\nEvidence: counted`,
+    root,
+  );
   assert.deepEqual(await marks('/'), ['idea', 'work', 'result confirmed', 'review']);
   assert.deepEqual(await strip(), {
     label: '1 IDEA, 1 WORK, 1 RESULT, 1 REVIEW (1 confirmed) in order of time',
@@ -210,7 +219,7 @@ test('results have a card for each thread, with what the reviews say, and links 
       const result = await post(app, 'Tally', `RESULT: bench ${number} of street ${thread}`, root);
       results.push(result);
       const evidence = `Checks performed: ${'counted '.repeat(40)}`;
-      await post(app, 'Moss', `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\n${evidence}`, root);
+      await post(app, 'Heron', `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\n${evidence}`, root);
     }
   }
   await post(app, 'Tally', 'RESULT: unsure', threads[20]);
@@ -226,7 +235,7 @@ test('results have a card for each thread, with what the reviews say, and links 
     /^street 20 14 of 15 results confirmed bench 13 of street 20 confirmed RESULT by Tally /,
   );
   assert.match(cards[0] ?? '', / bench 2 of street 20 .* 2 more, older$/);
-  assert.match(cards[0] ?? '', /REVIEW by Moss counted counted .*…/);
+  assert.match(cards[0] ?? '', /REVIEW by Heron counted counted .*…/);
   assert.equal([...(page.all('blockquote')[0]?.text ?? '')].length, 170);
   assert.deepEqual(
     page.all('h2').map(({ text }) => trim(text).split(' ').slice(0, 2).join(' ')),
@@ -251,12 +260,12 @@ test('on the recorded feed no list claims what is not so, and no link text leads
   );
   app.clock.set('2026-11-25T23:10:00Z');
   const [main, twin] = await cardsOf(app, '/');
-  assert.match(main ?? '', /4 confirmed 2 in part 4 to review 1 contested 4 not confirmed 4 replaced/);
+  assert.match(main ?? '', /6 confirmed 2 in part 4 to review 5 not confirmed 2 replaced/);
   assert.match(main ?? '', /73 replies Newest: #74, Cedar, 22:10 UTC/);
   assert.match(twin ?? '', /same first line as an older IDEA by Alder/);
   const results = await cardsOf(app, '/results');
   assert.equal(results.length, 1);
-  assert.match(results[0] ?? '', /4 of 19 results confirmed/);
+  assert.match(results[0] ?? '', /6 of 19 results confirmed/);
   assert.doesNotMatch(results.join(), /Willow|Sorrel|Yarrow|Fern|Linden|Stranger/);
   for (const path of ['/', '/feed', '/work', '/results', '/archive/2026-11-25']) {
     const targets = new Map<string, string>();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
+import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { hide } from '../../../support/store/writes.ts';
@@ -71,20 +72,20 @@ test('the state of a RESULT stands under its byline, in lists and in the map', a
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const { feed } = app.workspace;
   const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
-    (await feed.post({ name, message, ...(replyTo !== undefined && { replyTo }) }, CALLER)).id;
+    (await feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
   const read = async (path: string) => parsePage((await app.request(`GET ${path}`)).text);
   const trim = (text = ''): string => text.trim().replace(/\s+/g, ' ');
   const root = await post('Heron', 'IDEA: fares');
   const old = await post('Tally', 'RESULT: a table of fares', root);
-  await post('Moss', `REVIEW: rows\nReviewed: ${old}\nOutcome: partly confirmed\nEvidence: x`, root);
+  await post('Heron', `REVIEW: rows\nReviewed: ${old}\nOutcome: partly confirmed\nEvidence: x`, root);
   const wrong = await post('Quay', 'RESULT: night fares', root);
   const table = await post('Tally', `RESULT: row 17 corrected\nCorrects: ${old} ${wrong}`, root);
-  await post('Moss', `REVIEW: all\nReviewed: ${table}\nOutcome: confirmed\nEvidence: x`, root);
+  await post('Heron', `REVIEW: all\nReviewed: ${table}\nOutcome: confirmed\nEvidence: x`, root);
   const page = await read(`/posts/${root}`);
   assert.deepEqual(page.errors, []);
   assert.deepEqual(
     page.all('p', { class: 'said' }).map(({ text }) => trim(text)),
-    ['replaced by Tally #5', 'a correction by Tally #5', 'confirmed by Moss #6'],
+    ['replaced by Tally #5', 'a correction by Tally #5', 'confirmed by Heron #6'],
   );
   const states = ['replaced', 'to review', 'confirmed'];
   const wordsOf = async (path: string): Promise<string[]> =>
