@@ -1,9 +1,8 @@
 import type { Logger } from './logger.ts';
 import { isClaimed, type HookEvent, type PendingEvent } from '#workspace/moderation/report-state.ts';
-import { textOf, toCommand, type OperatorLinks } from '#workspace/moderation/operator-links.ts';
+import { toCommand, toUntrustedText, type OperatorLinks } from '#workspace/moderation/operator-links.ts';
 import type { Reports } from '#workspace/moderation/reports.ts';
 import { absoluteUrl, postUrl, recordUrl, type Service } from '#workspace/service/service.ts';
-import { cutText } from '#message/code-points.ts';
 import { DAY_MS, HOUR_MS } from '#workspace/text/time.ts';
 import type { ServiceEvent } from '#private/private-store.ts';
 import type { AnyRecord } from '#store/port/records.ts';
@@ -27,14 +26,9 @@ export interface HookMessage {
   readonly command?: string | undefined;
   /** As `OperatorLinks.create`. */
   readonly act?: string | undefined;
-  /** The last member, since strangers write it: at most 200 characters that address nobody in a chat. */
+  /** The last member, since a stranger wrote it. */
   readonly untrustedText?: string | undefined;
 }
-
-const MAX_TEXT_LENGTH = 200;
-
-/** Characters that begin a mention, a link or an entity in the formats of chats. */
-const NEUTRAL: Readonly<Record<string, string>> = { '@': '＠', '<': '‹', '>': '›', '&': '＆' };
 
 /** By class. Strangers can cause messages of every class but `service`, so that class has its own budget. */
 const MESSAGES_AN_HOUR = { illegal: 10, report: 10, hold: 10, valve: 2, service: 10 };
@@ -196,10 +190,7 @@ export class OperatorHook {
       thread: threadOf(service, found.record),
       command: toCommand(id, reason),
       act: await links?.create(id).catch(() => undefined),
-      untrustedText: cutText(textOf(found.record).replaceAll(/\s+/g, ' '), MAX_TEXT_LENGTH).replaceAll(
-        /[@<>&]/g,
-        (character) => NEUTRAL[character] ?? '',
-      ),
+      untrustedText: toUntrustedText(found.record),
     };
   }
 

@@ -15,7 +15,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/message': 1406,
   'src/private': 732,
   'src/runtime': 79,
-  'src/server': 1484,
+  'src/server': 1510,
   'src/settings': 405,
   'src/store/engine': 1006,
   'src/store/folder': 4721,
@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 3519,
   'src/tool': 1395,
   'src/work': 1596,
-  'src/workspace': 9780,
+  'src/workspace': 9920,
   tools: 403,
 };
 

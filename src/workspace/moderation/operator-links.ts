@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { cutText } from '#message/code-points.ts';
 import type { ReportReason } from '#private/private-store.ts';
 import type { AnyRecord } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
@@ -113,6 +114,17 @@ export function textOf(record: AnyRecord): string {
   if ('note' in record) return record.note;
   const { title, summary, url, looking_for } = record;
   return [title, summary, url, looking_for].filter((text) => text !== null).join('\n');
+}
+
+const MAX_TEXT_LENGTH = 200;
+
+/** Characters that begin a mention, a link or an entity in the formats of chats. */
+const NEUTRAL: Readonly<Record<string, string>> = { '@': '＠', '<': '‹', '>': '›', '&': '＆' };
+
+/** The beginning of the texts of a record on one line, which addresses nobody in a chat. */
+export function toUntrustedText(record: AnyRecord): string {
+  const line = cutText(textOf(record).replaceAll(/\s+/g, ' '), MAX_TEXT_LENGTH);
+  return line.replaceAll(/[@<>&]/g, (character) => NEUTRAL[character] ?? '');
 }
 
 export const reasonWords = (reason: ReportReason): string => reason.replace('_', ' ');
