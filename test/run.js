@@ -4,7 +4,7 @@
 // `node --test` of Node 20 expands no globs, and calls an empty run a success.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -53,6 +53,8 @@ const folder = mkdtempSync(join(tmpdir(), 'porchlight-tests-'));
 function buildPackage() {
   if (!uses('support/product.ts')) return undefined;
   const root = join(here, '..');
+  // Some tests run it as another user.
+  chmodSync(folder, 0o755);
   execFileSync(process.execPath, [join(root, 'bin', 'build.js'), join(folder, 'dist')], { stdio: 'inherit' });
   for (const name of ['package.json', 'bin/porchlight.js']) cpSync(join(root, name), join(folder, name));
   return join(folder, 'bin', 'porchlight.js');

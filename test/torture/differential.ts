@@ -4,10 +4,12 @@ import type { Outcome, Scenario, ScenarioOptions } from './scenario.ts';
 import { Database } from './support/database.ts';
 
 const OPERATIONS = 2000;
+const SHORT_OPERATIONS = 300;
 const CHECKPOINTS = 4;
 const MAX_SEED = 1_000_000;
 
-async function run({ rounds, random, sandbox, tally, log }: ScenarioOptions): Promise<Outcome> {
+async function run({ rounds, isShort, random, sandbox, tally, log }: ScenarioOptions): Promise<Outcome> {
+  const operations = isShort ? SHORT_OPERATIONS : OPERATIONS;
   const { url } = await Database.create(sandbox);
   for (; tally.rounds < rounds; tally.rounds++) {
     const seed = random.below(MAX_SEED);
@@ -15,7 +17,7 @@ async function run({ rounds, random, sandbox, tally, log }: ScenarioOptions): Pr
     try {
       await runDifferential({
         seed,
-        operations: OPERATIONS,
+        operations,
         checkpoints: CHECKPOINTS,
         openPostgres: (clock) =>
           openPostgresStore({ url, schema: `differential_${tally.rounds}`, clock, report: () => undefined }),
@@ -24,7 +26,7 @@ async function run({ rounds, random, sandbox, tally, log }: ScenarioOptions): Pr
       tally.expect(false, error instanceof Error ? error.message : String(error));
     }
   }
-  return tally.outcome(`${rounds} seeds with ${OPERATIONS} operations each`);
+  return tally.outcome(`${rounds} seeds with ${operations} operations each`);
 }
 
 export const differential: Scenario = {

@@ -10,14 +10,14 @@ import type { ScenarioOptions, Outcome, Scenario } from './scenario.ts';
 const MAX_POSTS = 200;
 
 async function fillAndFree(
-  { random, tally, sandbox }: ScenarioOptions,
+  { random, tally, sandbox, isShort }: ScenarioOptions,
   { name, folder, launchOptions, fill, free }: Disk,
 ): Promise<number> {
   const settings = { DATA_DIR: folder, FEED_POSTS_PER_HOUR: '0' };
   const recorder = new WriteRecorder(random);
   const server = await sandbox.serve(settings, launchOptions);
   await postUntilRejected(recorder, server, 1);
-  for (let time = 0; time < 3; time++) {
+  for (let time = 0; time < (isShort ? 1 : 3); time++) {
     fill(server.pid);
     const refusals = await postUntilRejected(recorder, server, MAX_POSTS);
     tally.expect(refusals.length > 0, `${name}: every post was stored`);

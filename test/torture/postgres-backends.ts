@@ -8,14 +8,14 @@ const INSTANCES = 3;
 const KILL_INTERVAL_MS = 200;
 const KILLS_PER_ROUND = 100;
 
-async function run({ rounds, random, sandbox, tally, log }: ScenarioOptions): Promise<Outcome> {
+async function run({ rounds, isShort, random, sandbox, tally, log }: ScenarioOptions): Promise<Outcome> {
   const database = await Database.create(sandbox);
   const servers = await database.serveInstances(INSTANCES);
   const killer = await database.connect();
   const clients = new LoadClients({ recorder: new WriteRecorder(random), random, tally, servers });
   let killed = 0;
   for (; tally.rounds < rounds; tally.rounds++) {
-    for (let n = 0; n < KILLS_PER_ROUND; n++) {
+    for (let n = 0; n < (isShort ? 10 : KILLS_PER_ROUND); n++) {
       await sleep(KILL_INTERVAL_MS);
       killed += await killBackends(killer);
     }

@@ -1,11 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { SeededRandom } from './support/random.ts';
-import { missingRequirement } from './support/requirements.ts';
 import { runToEnd } from './support/run-to-end.ts';
 import { Sandbox } from './support/sandbox.ts';
-import { secondsSince, withTimeout } from './support/time.ts';
-import { Tally, type Outcome, type Scenario } from './scenario.ts';
+import { secondsSince } from './support/time.ts';
+import { runScenario, type Outcome } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 const HELP = `npm run torture -- [promise ...] [--rounds N] [--seed N]
@@ -19,37 +17,9 @@ ${SCENARIOS.map(({ name, description }) => `  ${name.padEnd(27)}${description}`)
   --seed N      repeats the random choices of the run that printed this seed
 `;
 
-const START_TIMEOUT_SECONDS = 60;
-
 interface Settings {
   readonly rounds: number | undefined;
   readonly seed: number;
-}
-
-async function runScenario(
-  scenario: Scenario,
-  { rounds = scenario.rounds, seed }: Settings,
-  sandbox: Sandbox,
-): Promise<Outcome> {
-  const reasons = (scenario.requirements ?? []).flatMap((need) => missingRequirement(need) ?? []);
-  if (reasons.length > 0) return { rounds: 0, lost: 0, verdict: 'not run', remark: reasons.join('; ') };
-  const tally = new Tally();
-  const log = (message: string): void => {
-    console.error(`  ${scenario.name}: ${message}`);
-  };
-  const limit = START_TIMEOUT_SECONDS + Math.max(rounds, scenario.rounds) * scenario.maxSecondsPerRound;
-  try {
-    return await withTimeout(
-      limit,
-      'the run',
-      scenario.run({ rounds, random: new SeededRandom(seed), sandbox, tally, log }),
-    );
-  } catch (error) {
-    tally.expect(false, error instanceof Error ? error.message : 'unknown error');
-    return tally.outcome('');
-  } finally {
-    await sandbox.close();
-  }
 }
 
 function rowOf(name: string, { rounds, lost, verdict, remark }: Outcome): string {
@@ -103,7 +73,7 @@ async function main(): Promise<number> {
     const start = performance.now();
     const sandbox = new Sandbox();
     cleanUp = () => sandbox.close();
-    const outcome = await runScenario(scenario, settings, sandbox);
+    const outcome = await runScenario(scenario, { ...settings, isShort: false }, sandbox);
     console.error(`${scenario.name}: ${outcome.verdict} after ${secondsSince(start)} s`);
     failed ||= outcome.verdict === 'FAILED';
     rows.push(rowOf(scenario.name, outcome));

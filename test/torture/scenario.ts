@@ -1,6 +1,7 @@
-import type { SeededRandom } from './support/random.ts';
-import type { Requirement } from './support/requirements.ts';
+import { SeededRandom } from './support/random.ts';
+import { missingRequirement, type Requirement } from './support/requirements.ts';
 import type { Sandbox } from './support/sandbox.ts';
+import { withTimeout } from './support/time.ts';
 
 export interface Outcome {
   readonly rounds: number;
@@ -13,6 +14,8 @@ export interface Outcome {
 export interface ScenarioOptions {
   /** Scenarios with a fixed list of cases ignore it. */
   readonly rounds: number;
+  /** Whether it runs among the tests: what takes minutes takes seconds. */
+  readonly isShort: boolean;
   readonly random: SeededRandom;
   readonly tally: Tally;
   /** Everything started or created here is removed afterwards. */
@@ -41,10 +44,21 @@ const MAX_FAULTS_SHOWN = 4;
 export class Tally {
   rounds = 0;
   lost = 0;
+  readonly #isTimed: boolean;
   readonly #faults = new Map<string, number>();
+
+  /** @param isTimed whether a machine that is busy otherwise may fail the scenario */
+  constructor(isTimed: boolean) {
+    this.#isTimed = isTimed;
+  }
 
   expect(condition: boolean, fault: string): void {
     if (!condition) this.#faults.set(fault, (this.#faults.get(fault) ?? 0) + 1);
+  }
+
+  /** Expects something to be fast. */
+  expectFast(condition: boolean, fault: string): void {
+    this.expect(condition || !this.#isTimed, fault);
   }
 
   outcome(remark: string): Outcome {
@@ -61,5 +75,32 @@ export class Tally {
       verdict,
       remark: [...faults.slice(0, MAX_FAULTS_SHOWN), ...more, remark].filter(Boolean).join('; '),
     };
+  }
+}
+
+const START_TIMEOUT_SECONDS = 60;
+
+/** @param options.rounds of the scenario if it is undefined */
+export async function runScenario(
+  scenario: Scenario,
+  options: { readonly rounds: number | undefined; readonly seed: number; readonly isShort: boolean },
+  sandbox: Sandbox,
+): Promise<Outcome> {
+  const reasons = (scenario.requirements ?? []).flatMap((need) => missingRequirement(need) ?? []);
+  if (reasons.length > 0) return { rounds: 0, lost: 0, verdict: 'not run', remark: reasons.join('; ') };
+  const { rounds = scenario.rounds, seed, isShort } = options;
+  const tally = new Tally(!isShort);
+  const log = (message: string): void => {
+    if (!isShort) console.error(`  ${scenario.name}: ${message}`);
+  };
+  const limit = START_TIMEOUT_SECONDS + Math.max(rounds, scenario.rounds) * scenario.maxSecondsPerRound;
+  try {
+    const running = scenario.run({ rounds, isShort, random: new SeededRandom(seed), sandbox, tally, log });
+    return await withTimeout(limit, 'the run', running);
+  } catch (error) {
+    tally.expect(false, error instanceof Error ? error.message : 'unknown error');
+    return tally.outcome('');
+  } finally {
+    await sandbox.close();
   }
 }

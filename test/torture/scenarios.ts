@@ -12,10 +12,12 @@ import {
 import { folderPauses } from './folder-pauses.ts';
 import { fullJournals } from './full-journals.ts';
 import { hangUps } from './hang-ups.ts';
+import { hiddenBoot } from './hidden-boot.ts';
 import { oneNetwork } from './one-network.ts';
 import { eraseRaces, ignoredLocks, powerCut } from './model-runs.ts';
 import { publicPlace } from './public-place.ts';
 import { postgresBackends } from './postgres-backends.ts';
+import { postgresCuts } from './postgres-cuts.ts';
 import { postgresRestarts } from './postgres-restarts.ts';
 import { reportKills } from './report-kills.ts';
 import type { Scenario } from './scenario.ts';
@@ -33,6 +35,7 @@ export const SCENARIOS: readonly Scenario[] = [
   folderImport,
   folderShares,
   folderSlowSyncs,
+  hiddenBoot,
   diskFull,
   differential,
   publicPlace,
@@ -43,5 +46,6 @@ export const SCENARIOS: readonly Scenario[] = [
   fullJournals,
   hangUps,
   postgresBackends,
+  postgresCuts,
   postgresRestarts,
 ];
