@@ -9,7 +9,7 @@ import { freeParts } from '#work/parts.ts';
 import { readStanding, reviewsOf, signatureOf } from '#work/say.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { isOffered, readByName } from './by-name.ts';
+import { offersTo, readByName } from './by-name.ts';
 import { lengthIn, toPreview } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage, newest } from './page.ts';
@@ -65,9 +65,10 @@ export async function findWork(
   const { list, q, name } = query;
   const pages: Partial<Record<WorkList, Page>> = {};
   const lists = list === undefined ? WORK_LISTS : [list];
+  const isOffered = offersTo(name);
   for (const one of lists) {
     const steps = work.lists[one];
-    const offered = one === 'unreviewed' ? steps.filter((step) => isOffered(step.name, name)) : steps;
+    const offered = one === 'unreviewed' ? steps.filter((step) => isOffered(step.name)) : steps;
     pages[one] = await readPage(read, offered, query, textBudget / lists.length);
   }
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];

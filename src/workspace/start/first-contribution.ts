@@ -7,7 +7,7 @@ import { isClaimed, isSameWriter } from '#work/writers.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
-import { isOffered } from '#workspace/reading/by-name.ts';
+import { offersTo } from '#workspace/reading/by-name.ts';
 import { worksUnderWayOn } from '#workspace/reading/under-way.ts';
 import type { WorkAt } from '#workspace/reading/work-reader.ts';
 
@@ -65,13 +65,14 @@ const PROPOSE_WHY =
  * @param name the name of the caller
  */
 export function offeredResults({ board, lists }: WorkAt, name?: string): Step[] {
+  const isOffered = offersTo(name);
   const results = [...lists.unreviewed, ...lists.disputed]
     .flatMap(({ id }) => board.results.get(id) ?? [])
     .filter((result) => {
       const { standing, reviewed } = judge(result);
       const isOpen = standing === 'unreviewed' || (standing === 'notConfirmed' && reviewed.not === 1);
       const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));
-      return isOpen && !isOfOthers && findOriginal(result) === undefined && isOffered(result.step.name, name);
+      return isOpen && !isOfOthers && findOriginal(result) === undefined && isOffered(result.step.name);
     })
     .sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1));
   return [

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
+import { offersTo } from '#workspace/reading/by-name.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 
 for (const [engine, place] of Object.entries(ENGINES))
@@ -72,3 +73,12 @@ for (const [engine, place] of Object.entries(ENGINES))
       assert.deepEqual([byName?.results.map(({ id }) => id), byName?.more], [results.slice(0, 5), true]);
     });
   });
+
+it('offers thousands of RESULTs to a caller by comparing each of their names once', (t) => {
+  const normalize = t.mock.method(String.prototype, 'normalize');
+  const isOffered = offersTo('Ann');
+  const names = Array.from({ length: 20_000 }, (_, n) => ['Ann', 'ANN ', 'Bob', null][n % 4] ?? null);
+  assert.equal(names.filter(isOffered).length, 10_000);
+  assert.ok(normalize.mock.callCount() < 10);
+  assert.ok(names.every(offersTo(undefined)));
+});
