@@ -29,7 +29,7 @@ export interface MessageView {
 /** What the store knows of the posts that `namedIn` returns. */
 export interface Known {
   /** Those that are or were there. */
-  readonly known: ReadonlySet<string>;
+  readonly known: Pick<ReadonlySet<string>, 'has'>;
   /** Of visible ones. */
   readonly heads: ReadonlyMap<string, { readonly prefix: string | null }>;
 }

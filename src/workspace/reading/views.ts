@@ -33,7 +33,7 @@ export async function readViews(
 }
 
 /** Reads what the store knows of the posts that messages refer to. @throws StoreFailure */
-export async function readKnown(
+async function readKnown(
   read: Pick<Reader, 'related'>,
   posts: readonly RecordView<'post'>[],
 ): Promise<Known> {
