@@ -29,7 +29,7 @@ export interface MessageView {
 /** What the store knows of the posts that `namedIn` returns. */
 export interface Known {
   /** Those that are or were there. */
-  readonly known: ReadonlySet<string>;
+  readonly known: Pick<ReadonlySet<string>, 'has'>;
   /** Of visible ones. */
   readonly heads: ReadonlyMap<string, { readonly prefix: string | null }>;
 }
@@ -68,7 +68,7 @@ interface References {
 }
 
 /** @returns the references of a message to posts that are or were there */
-function referencesOf(message: Shown, { known, heads }: Known): References {
+export function referencesOf(message: Shown, { known, heads }: Known): References {
   const named = refersTo(message).filter((id) => id === message.parentId || known.has(id));
   if (message.prefix !== 'REVIEW') return { refersTo: named };
   const judged = judgedBy(message, (id) => heads.get(id)?.prefix === 'RESULT');

@@ -1,5 +1,12 @@
 import { listEndpoints } from '#tool/route.ts';
-import { AUTHORITY_RULE, CIRCLE, CONDUCT, MARKS, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
+import {
+  AUTHORITY_RULE,
+  CIRCLE,
+  CONDUCT,
+  MARKS,
+  PURPOSE,
+  sayExample,
+} from '#workspace/protocol/protocol-content.ts';
 import { absoluteUrl } from '#workspace/service/service.ts';
 import { CORE_MCP_PATH } from '#http/guards/access.ts';
 import { curlExamples } from '#workspace/protocol/curl-examples.ts';

@@ -1,13 +1,13 @@
 import { lookOf } from '#message/look.ts';
 import { comparableMark } from '#message/mark.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
-import { judgedPost, readStepFacts } from '#message/step.ts';
+import { readStepFacts } from '#message/step.ts';
 import type { FactOf, NameOwner, NameOwnerLookup, RecordLookup, RecordsLookup } from '#store/port/lookups.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { type Board, othersUnderWay } from '#work/board.ts';
 import { viewOfOpener } from '#work/circle.ts';
-import { readResemblance, toSignature } from '#work/say.ts';
+import { readResemblance, referencesOf, toSignature } from '#work/say.ts';
 import { type Work, ideaWithParts } from '#work/thread.ts';
 import { freeParts } from '#work/parts.ts';
 import { dueTime, openWorksOf, statusOf } from '#work/works.ts';
@@ -243,19 +243,15 @@ function receiptOf(
     readonly now: number;
   },
 ): Described {
-  const { id, prefix, parentId, name = null } = post;
+  const { id, prefix, name = null } = post;
   const { others, open, heads, now } = named;
   const facts = readStepFacts(post);
   const said = refersTo(post, Infinity);
   const first = said.slice(0, MAX_REFERENCES);
-  const known = first.filter((one) => one === parentId || references.has(one));
-  const isResult = (one: string): boolean => {
-    const record = references.get(one);
-    return record?.status === 'visible' && record.prefix === 'RESULT';
-  };
-  const judged =
-    prefix === 'REVIEW' && facts !== null ? judgedPost({ ...facts, parentId }, isResult) : undefined;
-  const checks = prefix === 'REVIEW' ? [judged ?? []].flat() : undefined;
+  const visible = new Map(
+    [...references].flatMap(([one, record]) => (record.status === 'visible' ? [[one, record]] : [])),
+  );
+  const { refersTo: known, checks } = referencesOf(post, { known: references, heads: visible });
   const resembles = readResemblance(board, id);
   const ended = endedBy(board, post);
   const parts = readParts(board, post, now);
@@ -266,7 +262,7 @@ function receiptOf(
     title: titleOf(one),
     dueAt: timestampAt(statusOf(one).due.at),
   }));
-  const result = board.results.get(judged ?? '');
+  const result = board.results.get(checks?.[0] ?? '');
   return {
     fields: {
       refersTo: known,
