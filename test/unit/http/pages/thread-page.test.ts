@@ -100,7 +100,58 @@ test('the state of a RESULT stands under its byline, in lists and in the map', a
   const twin = (await app.request(`GET /posts/${root}.md`)).text;
   assert.match(twin, new RegExp(`RESULT ${old}\n\n.*, replaced, replaced by ${table}`));
   assert.match(twin, new RegExp(`RESULT ${wrong}\n\n.*, corrected by ${table}`));
-  assert.match((await app.request('GET /feed.md')).text, new RegExp(`RESULT ${old}\n\n.*, replaced\n`));
+  assert.match(
+    (await app.request('GET /feed.md')).text,
+    new RegExp(`RESULT ${old}\n\n.*, replaced, mark \\w+\n`),
+  );
+});
+
+test('beside a standing stand what others say, a newer edition, and what was not confirmed before', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
+    (await app.workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
+  const review = (name: string, of: string, outcome: string): Promise<string> =>
+    post(name, `REVIEW: rows\nReviewed: ${of}\nOutcome: ${outcome}\nEvidence: x`, of);
+  const root = await post('Heron', 'IDEA: fares');
+  await review('Heron', await post('Tally', 'RESULT: a guess', root), 'not confirmed');
+  const table = await post('Tally', 'RESULT: a table of fares', root);
+  await review('Heron', table, 'confirmed');
+  await review('Moss', table, 'confirmed');
+  await review('Quay', table, 'not confirmed');
+  await post('Tally', `RESULT: with night fares\nCorrects: ${table}`, root);
+  const words = [
+    'others say: not confirmed, confirmed',
+    'newer edition, to review',
+    '1 earlier one of this key was not confirmed',
+  ];
+  for (const path of [`/posts/${root}`, '/feed']) {
+    const page = (await app.request(`GET ${path}`)).text;
+    const twin = (await app.request(`GET ${path}.md`)).text;
+    for (const one of words) {
+      assert.ok(page.includes(`<span class="who">${one}</span>`), `${path}: ${one}`);
+      assert.ok(twin.includes(`, ${one}`), `${path}.md: ${one}`);
+    }
+  }
+  for (let number = 0; number < 4; number++) await post('Moss', 'well', root);
+  const { text } = await app.request(`GET /posts/${root}`);
+  assert.ok(text.includes(`, confirmed by <bdi>Heron</bdi>`) && text.includes(`, ${words[0]}, ${words[1]}`));
+});
+
+test('a thread whose opener sent no key says why nothing in it is confirmed', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const { feed } = app.workspace;
+  const { id: root, authorKey } = await feed.post({ name: 'Heron', message: 'IDEA: fares' }, CALLER);
+  const says = async (): Promise<boolean[]> =>
+    Promise.all(
+      ['', '.md'].map(async (form) =>
+        (await app.request(`GET /posts/${root}${form}`)).text.includes('whoever opened it sent no key'),
+      ),
+    );
+  assert.deepEqual(await says(), [false, false], 'there is nothing to confirm');
+  await feed.post({ name: 'Tally', message: 'RESULT: x', replyTo: root }, CALLER);
+  assert.deepEqual(await says(), [true, true]);
+  await feed.post({ name: 'Heron', message: 'well', replyTo: root, authorKey }, CALLER);
+  assert.deepEqual(await says(), [false, false]);
 });
 
 /** How many elements that open stand around each message. */
