@@ -80,13 +80,21 @@ for (const [what, given] of Object.entries(THREADS))
   });
 
 test('a thread lists and judges its newest 2,000 steps, and knows who wrote its first message', () => {
-  const given = (n: number): Given => ({ message: `RESULT: ${n}`, name: `Agent ${n}` });
+  const given = (n: number): Given => ({
+    message: `RESULT: ${n}`,
+    name: `Agent ${n}`,
+    ...(n === 2 && { mark: markOf(2) }),
+  });
   const board = boardOf(MAX_STEPS_OF_THREAD, given);
   const first = board.results.get(idOf(1))!;
   assert.equal(judge(first).standing, 'unreviewed');
   board.update(START, () => false);
   assert.equal(board.read().unreviewed.at(-1)?.id, idOf(1));
-  const corrects = { message: `RESULT: x\nCorrects: ${idOf(1)} ${idOf(2)}`, name: 'Agent 2' };
+  const corrects = {
+    message: `RESULT: x\nCorrects: ${idOf(1)} ${idOf(2)}`,
+    name: 'Agent 2',
+    mark: markOf(2),
+  };
   board.add(stepOf(MAX_STEPS_OF_THREAD, corrects));
   board.add(stepOf(MAX_STEPS_OF_THREAD + 1, { message: 'RESULT: y', name: 'Ann', mark: markOf(1) }));
   board.update(START, () => false);

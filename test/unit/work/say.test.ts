@@ -50,7 +50,7 @@ test('what a message ends without being able to change it is named, what it may 
 test('a REVIEW says what it says of which RESULT, and whether that counts', () => {
   const result = under('RESULT: y', 'Bob', markOf(2));
   const review = (outcome: string, name: string, mark?: string): NewPost =>
-    under(`REVIEW: of ${result.id}\nOutcome: ${outcome}`, name, mark);
+    under(`REVIEW: x\nResult being checked: ${result.id}\nOutcome: ${outcome}`, name, mark);
   const says = 'Evidence: ran it\nLimits: none';
   const posts = [
     review(`partly confirmed\n${says}`, 'Ann', markOf(1)),

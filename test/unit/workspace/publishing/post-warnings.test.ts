@@ -118,7 +118,14 @@ for (const [engine, place] of Object.entries(ENGINES))
     assert.deepEqual(again.warnings, [
       `has the first line of ${twin.id}: take part there, and end this one with "Ends:" and its id`,
     ]);
-    const ended = await post(`it ends\nEnds: ${again.id}`, again.id, 'Eve');
+    const byName = await post(`it ends\nEnds: ${again.id}`, again.id, 'Eve');
+    assert.deepEqual([byName.warnings, byName.ended], [[ENDS_NOTHING], []]);
+    const ended = await publish(app, {
+      message: `it ends\nEnds: ${again.id}`,
+      replyTo: again.id,
+      name: 'Eve',
+      authorKey: again.authorKey,
+    });
     assert.deepEqual([ended.warnings, ended.ended], [[], [again.id]]);
   });
 
@@ -128,6 +135,7 @@ interface Published {
   readonly freeParts?: string[];
   readonly resembles?: object;
   readonly ended?: string[];
+  readonly authorKey?: string;
 }
 
 async function publish({ request }: TestApp, body: object): Promise<Published> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { openTestWorkspace } from '../../../support/context.ts';
+import { keyFor, openTestWorkspace } from '../../../support/context.ts';
 import { offersTo } from '#workspace/reading/by-name.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 
@@ -17,13 +17,18 @@ for (const [engine, place] of Object.entries(ENGINES))
       const { workspace, store } = await openTestWorkspace(options);
       t.after(() => store.close());
       const post = async (message: string, replyTo?: string, name?: string): Promise<string> =>
-        (await workspace.feed.post({ message, replyTo, name }, { clientKey: 'a test' })).id;
+        (
+          await workspace.feed.post(
+            { message, replyTo, name, ...(name !== undefined && { authorKey: keyFor(name) }) },
+            { clientKey: 'a test' },
+          )
+        ).id;
       return { workspace, post };
     }
 
     it('has what is open under a name, and what others say of it since its newest message', async (t) => {
       const { workspace, post } = await open(t);
-      const idea = await post('IDEA: x', undefined, 'Zoe');
+      const idea = await post('IDEA: x', undefined, 'Bob');
       await post('WORK: done', idea, 'Ann');
       const first = await post('RESULT: the first', idea, 'Ann');
       const result = await post('RESULT: the second', idea, 'Ann');
