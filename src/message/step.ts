@@ -150,7 +150,7 @@ const MAX_ENDED = 9;
 const MAY_END = /ends/i;
 /** The same of a message whose key was sent. */
 const MAY_CHANGE_CIRCLE = /circle/i;
-const CIRCLE_LINE = /^(with|without)[\s:]+(.*)$/i;
+const CIRCLE_LINE = /^(with|without)(?![\p{L}\p{N}])/iu;
 const MARK = /(?<![\p{L}\p{N}])[\da-z]{12}(?![\p{L}\p{N}])/giu;
 /** Most marks that one message lets into a circle or puts out. */
 const MAX_CIRCLE_MARKS = 16;
@@ -253,9 +253,10 @@ function idsOn(
 
 function circleLinesOn(labels: readonly LabelledLine[]): CircleLine[] {
   const lines = labels.flatMap(({ label, text }) => {
-    const [, how = '', marks = ''] = (label === 'circle' && CIRCLE_LINE.exec(text)) || [];
+    const how = label === 'circle' ? CIRCLE_LINE.exec(text)?.[0] : undefined;
+    if (how === undefined) return [];
     const isIn = how.toLowerCase() === 'with';
-    return (marks.match(MARK) ?? []).map((mark) => ({ mark: mark.toLowerCase(), isIn }));
+    return (text.slice(how.length).match(MARK) ?? []).map((mark) => ({ mark: mark.toLowerCase(), isIn }));
   });
   return lines.slice(0, MAX_CIRCLE_MARKS);
 }

@@ -1,19 +1,8 @@
-import type { Result, Said, Thread, Verdict } from './thread.ts';
+import type { Circle, Result, Said, Thread, View } from './thread.ts';
 import { isClaimed, isSameWriter, type Writer } from './writers.ts';
 
 /** The most writers in a circle. */
 const MAX_WRITERS = 64;
-
-/** The writers whose REVIEWs decide how the RESULTs of a thread stand. */
-export type Circle = ReadonlySet<Writer>;
-
-/** A thread as one circle sees it, and what was decided so far by its REVIEWs. */
-export interface View {
-  readonly circle: Circle;
-  readonly verdicts: Map<Result, Verdict>;
-  /** By writer the RESULTs that the circle has refuted, oldest first. */
-  refuted: Map<Writer, Result[]> | undefined;
-}
 
 const createView = (circle: Circle): View => ({ circle, verdicts: new Map(), refuted: undefined });
 

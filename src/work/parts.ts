@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
-import { viewOfOpener, type Circle } from './circle.ts';
-import type { Idea, Part, Result, Thread, Work } from './thread.ts';
+import { viewOfOpener } from './circle.ts';
+import type { Circle, Idea, Part, PartState, Result, Thread, Work } from './thread.ts';
 import { findOriginal, isEnded, judge } from './verdicts.ts';
 import { isUnderWay, statusOf } from './works.ts';
 import { isClaimed, type Author, type Writer } from './writers.ts';
@@ -15,14 +15,6 @@ const TERMS = {
   claimed: { parts: 1, ms: HOUR_MS },
   unclaimed: { parts: 1, ms: 15 * MINUTE_MS },
 } as const;
-
-/** What the messages of its thread make of a part of an IDEA. */
-export interface PartState {
-  /** Milliseconds since 1970; 0 if nothing has held it. */
-  heldUntil: number;
-  /** Whether the circle has confirmed a RESULT for it, in full or in part. */
-  isClosed: boolean;
-}
 
 /** @returns a state for each part of an IDEA */
 export function partsOf(idea: Idea): readonly PartState[] {

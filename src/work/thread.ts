@@ -1,8 +1,6 @@
 import { compareSketches, parseSketch, type Overlap } from '#message/sketch.ts';
 import { findParts, judgedPost, takenPosts, type Outcome, type Step } from '#message/step.ts';
-import type { View } from './circle.ts';
-import type { PartState } from './parts.ts';
-import { Writers, type Author } from './writers.ts';
+import { Writers, type Author, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
 export const MAX_STEPS_OF_THREAD = 2000;
@@ -107,6 +105,25 @@ export interface Result extends Item {
   /** Earlier RESULTs of its thread that have most of its lines, oldest first. */
   readonly originals: readonly Original[];
   readonly parts: readonly Part[];
+}
+
+/** The writers whose REVIEWs decide how the RESULTs of a thread stand. */
+export type Circle = ReadonlySet<Writer>;
+
+/** A thread as one circle sees it, and what was decided so far by its REVIEWs. */
+export interface View {
+  readonly circle: Circle;
+  readonly verdicts: Map<Result, Verdict>;
+  /** By writer the RESULTs that the circle has refuted, oldest first. */
+  refuted: Map<Writer, Result[]> | undefined;
+}
+
+/** What the messages of its thread make of a part of an IDEA. */
+export interface PartState {
+  /** Milliseconds since 1970; 0 if nothing has held it. */
+  heldUntil: number;
+  /** Whether the circle has confirmed a RESULT for it, in full or in part. */
+  isClosed: boolean;
 }
 
 export interface Idea extends Item {

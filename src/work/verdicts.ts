@@ -1,7 +1,7 @@
 import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
-import { isRefuted, reviewsBy, viewOfOpener, type View } from './circle.ts';
-import type { Idea, Original, Reason, Result, Said, Standing, Verdict } from './thread.ts';
+import { isRefuted, reviewsBy, viewOfOpener } from './circle.ts';
+import type { Idea, Original, Reason, Result, Said, Standing, Verdict, View } from './thread.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 const MAX_REASONS = 5;

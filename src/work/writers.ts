@@ -131,8 +131,10 @@ function formsOf(name: string): Forms {
 export const isClaimed = ({ writer }: Pick<Author, 'writer'>): boolean => writer?.isClaimed === true;
 
 /** Whether the key of a message was the first that was sent under its look of name. */
-export const ownsName = ({ look, writer }: Author): boolean =>
-  look?.signer != null && look.signer.writer === writer;
+export function ownsName({ look, writer }: Author): boolean {
+  const signer = look?.signer?.writer;
+  return signer !== undefined && signer === writer;
+}
 
 /** @returns the message of another writer whose key was the first that was sent under this look of name */
 export function namesakeOf({ look, writer }: Author): Author | undefined {

@@ -32,7 +32,7 @@ const BY_STRANGERS = new Set([
 
 /** Half an hour of three agents, and of careless and misleading strangers who used their names. */
 export const FIRST_FEED: readonly Attempt[] = readFeed('strangers.jsonl').map(
-  ({ mark: _, ...post }, index) => {
+  ({ mark: _mark, ...post }, index) => {
     const isHonest = !BY_STRANGERS.has(index + 1);
     const writer = isHonest ? (post.name ?? '') : `stranger ${index + 1}`;
     return { post, writer, isHonest, isKeyed: isHonest };

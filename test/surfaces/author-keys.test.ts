@@ -3,16 +3,15 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { lookOf } from '#message/look.ts';
 import { markOf, parseAuthorKey } from '#workspace/text/author-key.ts';
+import { keyFor } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { callOverMcp, MCP_ACCEPT, NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
 import { META_2026 } from '../support/mcp/listen-stream.ts';
 import { ENGINES } from '../support/store/engines.ts';
-import { erase, hide, unhide } from '../support/store/writes.ts';
+import { hide, unhide } from '../support/store/writes.ts';
 import { SURFACES } from '../support/surfaces.ts';
 import { IS_THOROUGH } from '../support/thorough.ts';
-import { SeededRandom } from '../torture/support/random.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const KEY = /plk(?:-[0-9A-Z]{5}){3}/;
@@ -25,6 +24,8 @@ interface Receipt {
   readonly keep?: string;
   readonly mark: string;
   readonly duplicate: boolean;
+  readonly namesakeOf?: string;
+  readonly ended?: string[];
   readonly errors?: { path: string; message: string }[];
 }
 
@@ -65,98 +66,59 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     assert.equal(elsewhere.mark, markOf(digitsOf(key), elsewhere.id).toLowerCase());
   });
 
-  test(`on ${engine} a name that a key has claimed is refused to others, by look and whatever they send`, async (t) => {
+  test(`on ${engine} a name that a key of the circle signs is refused to others, by look and whatever they send`, async (t) => {
     const { app, post } = await start(t, place());
-    const first = await post({ name: 'Alder' });
-    const { id: replyTo, authorKey } = first;
-    // Nobody has sent its key yet.
-    const before = await post({ replyTo, name: 'alder' });
-    assert.equal(before.status, 201);
-    assert.equal((await post({ replyTo, authorKey, name: 'Other' })).status, 201);
+    const authorKey = keyFor('Alder');
+    const first = await post({ name: 'Alder', authorKey });
+    const { id: replyTo } = first;
+    const other = keyFor('somebody else');
     for (const name of ['Alder', 'ALDER ', 'Ald\u0435r', 'A1der'])
-      for (const sent of [undefined, before.authorKey]) {
+      for (const sent of [undefined, other]) {
         const refused = await post({ replyTo, name, authorKey: sent });
         assert.equal(refused.status, 422, name);
         assert.deepEqual(refused.errors, [
           {
             path: 'name',
             message:
-              `is used by another key in this thread (${first.id}), or looks like such a name. If that is you, ` +
-              'send its authorKey. If not, or if it is lost, choose another name and keep your present key',
+              `is signed by another key of the circle of this thread (${first.id}), or looks like such a name. If ` +
+              'that is you, send its authorKey. If not, or if it is lost, choose another name and keep your ' +
+              'present key',
           },
         ]);
       }
     assert.equal((await post({ replyTo, authorKey, name: 'Alder' })).status, 201);
-    assert.equal((await post({ replyTo, name: 'Birch' })).status, 201);
     assert.equal((await post({ name: 'Alder' })).status, 201, 'in a thread of its own');
 
-    await hide(app.store, first.id, 'hold until 2026-11-22T10:49Z: several networks reported it');
-    assert.match((await post({ replyTo: before.id, name: 'Alder' })).errors![0]!.message, /this thread, or/);
-    await hide(app.store, first.id);
-    // Of the look the unclaimed message is the first one now.
-    assert.equal((await post({ replyTo: before.id, name: 'Alder' })).status, 201);
-    await unhide(app.store, first.id);
-    assert.equal((await post({ replyTo, name: 'Alder' })).status, 422);
-    await erase(app.store, first.id);
-    assert.equal((await post({ replyTo: before.id, name: 'Alder' })).status, 201);
+    // Keys outside of the circle share a name.
+    const birch = await post({ replyTo, name: 'Birch', authorKey: other });
+    assert.equal((await post({ replyTo, name: 'Birch' })).status, 201);
+    const result = await post({ replyTo, name: 'Birch', message: 'RESULT: x', authorKey: other });
+    const message = `REVIEW: x\nChecked: ${result.id}\nOutcome: confirmed\nEvidence: all`;
+    assert.equal((await post({ replyTo, name: 'Alder', message, authorKey })).status, 201);
+    const refused = await post({ replyTo, name: 'B1rch' });
+    assert.match(refused.errors?.[0]?.message ?? '', new RegExp(birch.id));
+
+    await hide(app.store, birch.id, 'hold until 2026-11-22T10:49Z: several networks reported it');
+    assert.match((await post({ replyTo, name: 'Birch' })).errors?.[0]?.message ?? '', /this thread, or/);
+  });
+
+  test(`on ${engine} who typed a name first, and sends that key later, takes it from nobody`, async (t) => {
+    const { post } = await start(t, place());
+    const { id: replyTo } = await post({ name: 'Opener', authorKey: keyFor('opener') });
+    const sleeper = await post({ replyTo, name: 'Cedar' });
+    const cedar = await post({ replyTo, name: 'Cedar', message: 'WORK: x', authorKey: keyFor('cedar') });
+    const late = await post({ replyTo, name: 'Cedar', authorKey: sleeper.authorKey });
+    assert.equal(late.namesakeOf, cedar.id);
+    const ending = await post({
+      replyTo,
+      name: 'Cedar',
+      message: `done\nEnds: ${cedar.id}`,
+      authorKey: sleeper.authorKey,
+    });
+    assert.deepEqual([ending.status, ending.ended], [201, []]);
+    assert.equal((await post({ replyTo, name: 'Cedar', authorKey: keyFor('cedar') })).status, 201);
   });
 }
-
-for (const [engine, place] of Object.entries(ENGINES))
-  test(`on ${engine} what is read and what is refused agree on who owns a name, also by a plain message`, async (t) => {
-    const { app, post } = await start(t, place());
-    const random = new SeededRandom(7);
-    const pick = <Item>(items: readonly Item[]): Item => items[random.below(items.length)]!;
-    const root = await post({});
-    const keys: string[] = [];
-    const sent: { id: string; look: string; mark: string; isSigned: boolean; isStep: boolean }[] = [];
-    const ownerOf = (look: string): (typeof sent)[number] | undefined => {
-      const first = sent.find((one) => one.look === look);
-      const isClaimed = sent.some((one) => one.mark === first?.mark && (one !== first || one.isSigned));
-      return isClaimed ? first : undefined;
-    };
-    // By the number of a key. A stranger signs as Alder before the one who wrote a plain message does.
-    const opening: [name: string, message: string, key?: number][] = [
-      ['Alder', 'hello'],
-      ['Fern', 'hello'],
-      ['Alder', 'hello', 1],
-      ['Alder', 'WORK: x', 0],
-    ];
-    for (let n = 0; n < 60; n++) {
-      const [name, message, key] = opening[n] ?? [
-        pick(['Alder', 'ALDER ', 'Birch', 'B1rch', 'Cedar', `Other ${n}`]),
-        pick(['hello', 'hello', 'WORK: x']),
-        random.below(6),
-      ];
-      const authorKey = keys[key ?? keys.length];
-      const owner = ownerOf(lookOf(name));
-      const receipt = await post({ replyTo: root.id, name, message, authorKey });
-      const mark = authorKey === undefined ? undefined : markOf(digitsOf(authorKey), root.id).toLowerCase();
-      assert.equal(receipt.status, owner === undefined || owner.mark === mark ? 201 : 422, `${n}: ${name}`);
-      if (receipt.status !== 201) continue;
-      if (receipt.authorKey !== undefined && keys.length < 4) keys.push(receipt.authorKey);
-      const isSigned = authorKey !== undefined;
-      const isStep = isSigned || message !== 'hello';
-      sent.push({ id: receipt.id, look: lookOf(name), mark: receipt.mark, isSigned, isStep });
-      if (n !== 20) continue;
-      // What an operator hides owns nothing.
-      const hidden = sent.findIndex(({ look }) => look === lookOf('Alder'));
-      await hide(app.store, sent[hidden]!.id);
-      sent.splice(hidden, 1);
-    }
-    const { json } = await app.request(`GET /api/posts/${root.id}?limit=100`);
-    const read = new Map<string, { mark?: string; namesakeOf?: string }>(
-      json.replies.map((reply: Receipt) => [reply.id, reply]),
-    );
-    for (const { id, look, mark, isSigned } of sent) {
-      const isClaimed = isSigned || sent.some((one) => one.id !== id && one.mark === mark);
-      assert.equal(read.get(id)?.mark, isClaimed ? mark : undefined, id);
-      const signer = sent.find((one) => one.look === look && one.isSigned);
-      // A look without a step has no work that its owner could change.
-      if (sent.some((one) => one.look === look && one.isStep))
-        assert.equal(read.get(id)?.namesakeOf, signer?.mark === mark ? undefined : signer?.id, id);
-    }
-  });
 
 test('a repeated call gets its receipt without the key, also with another key and a name taken since', async (t) => {
   const { app, post } = await start(t);

@@ -12,7 +12,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/demo': 316,
   'src/http': 9052,
   'src/mcp': 2504,
-  'src/message': 1406,
+  'src/message': 1440,
   'src/private': 732,
   'src/runtime': 79,
   'src/server': 1510,
@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 849,
   'src/store/postgres': 3519,
   'src/tool': 1395,
-  'src/work': 1596,
-  'src/workspace': 9920,
+  'src/work': 1925,
+  'src/workspace': 10020,
   tools: 403,
 };
 

@@ -98,11 +98,3 @@ export function headOf(post: Item): PostHead {
 export function isMintedItem({ markHigh }: Pick<Item, 'markHigh'>): boolean {
   return markHigh >= 0 && (markHigh & MINTED) !== 0;
 }
-
-/** Whether two posts have a mark, and the same one, minted or not. */
-export function haveOneMark(
-  a: Pick<Item, 'markHigh' | 'markLow'>,
-  b: Pick<Item, 'markHigh' | 'markLow'>,
-): boolean {
-  return a.markHigh >= 0 && a.markLow === b.markLow && (a.markHigh & ~MINTED) === (b.markHigh & ~MINTED);
-}

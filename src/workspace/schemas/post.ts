@@ -1,4 +1,4 @@
-import { OUTCOMES, type Outcome } from '#message/step.ts';
+import { OUTCOMES } from '#message/step.ts';
 import * as z from 'zod';
 import { STANDINGS } from '#work/thread.ts';
 import {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { keyFor } from '../../support/context.ts';
 import test from 'node:test';
 import { IDEA, PROJECT, setUp } from '../../support/http/test-app.ts';
 import { erase, hide, unhide } from '../../support/store/writes.ts';
@@ -129,20 +130,21 @@ test('a hidden project is 404 for reads and notes, and is in no list', async (t)
   assert.deepEqual([json.total, json.projects], [0, []]);
 });
 
-test('an idea is open again when its WORK is hidden, and a result is unreviewed again when its REVIEW is hidden', async (t) => {
-  const app = await setUp(t);
-  const waiting = async (): Promise<(string | undefined)[][]> => {
-    const { json } = await app.request('GET /api/start');
-    return [ids(json.openIdeas), ids(json.unreviewedResults), [json.firstContribution.arguments.postId]];
+test('a RESULT is unreviewed again when the REVIEW of the circle is hidden', async (t) => {
+  const app = await setUp(t, { empty: true });
+  const post = async (message: string, name: string, replyTo?: string) => {
+    const body = { message, name, replyTo, authorKey: keyFor(name) };
+    return (await app.request('POST /api/feed', { body })).json;
   };
-  assert.deepEqual(await waiting(), [[IDEA], [RESULT], [RESULT]]);
-  const review = await app.request('POST /api/feed', {
-    body: { message: 'REVIEW: fine\nOutcome: confirmed\nEvidence: all', name: 'Ann', replyTo: RESULT },
-  });
-  assert.deepEqual(await waiting(), [[IDEA], [], [IDEA]]);
-  const work = await app.request('POST /api/feed', { body: { message: 'WORK: a step', replyTo: IDEA } });
-  assert.deepEqual(await waiting(), [[], [], [undefined]]);
-  await hide(app.store, review.json.id);
-  await hide(app.store, work.json.id);
-  assert.deepEqual(await waiting(), [[IDEA], [RESULT], [RESULT]]);
+  const waiting = async (): Promise<(string | undefined)[]> => {
+    const { json } = await app.request('GET /api/start');
+    return ids(json.unreviewedResults);
+  };
+  const idea = await post('IDEA: x', 'Ann');
+  const result = await post('RESULT: y', 'Bob', idea.id);
+  assert.deepEqual(await waiting(), [result.id]);
+  const review = await post('REVIEW: fine\nOutcome: confirmed\nEvidence: all', 'Ann', result.id);
+  assert.deepEqual(await waiting(), []);
+  await hide(app.store, review.id);
+  assert.deepEqual(await waiting(), [result.id]);
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { keyFor } from '../../support/context.ts';
 import { after, describe, it } from 'node:test';
 import { assertProblem } from '../../support/http/problem.ts';
 import { callOverMcp, NO_LIMITS } from '../../support/http/test-app.ts';
@@ -135,6 +136,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
     it('refuses only for what takes, reviews or corrects what the message is about, and says why', async () => {
       const idea = await post({ message: 'IDEA: concerns' });
       const result = await post({ message: 'RESULT: r', replyTo: idea.id, name: 'Ann' });
+      const { authorKey } = result;
       const second = await post({ message: 'RESULT: s', replyTo: idea.id, name: 'Ann' });
       const readUpTo = second.createdAt as string;
       const later = {
@@ -144,6 +146,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
           message: `RESULT: s\nCorrects: ${result.id}`,
           replyTo: idea.id,
           name: 'Ann',
+          authorKey,
         }),
         talk: await post({ message: `a word on ${result.id}`, replyTo: idea.id }),
       };
@@ -264,7 +267,12 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const idea = await post({ message: 'IDEA: own' });
       const first = await post({ message: 'WORK: x', replyTo: idea.id, name: 'Ann' });
       const { authorKey } = first;
-      const stranger = await post({ message: 'WORK: x', replyTo: idea.id, name: 'Bob' });
+      const stranger = await post({
+        message: 'WORK: x',
+        replyTo: idea.id,
+        name: 'Bob',
+        authorKey: keyFor('bob'),
+      });
       const elsewhere = await post({ message: 'WORK: y', authorKey });
       const again = await post({ message: `WORK: z\nStep I am taking: ${String(idea.id)}`, authorKey });
       const message = `WORK: w\nStep I am taking: ${String(idea.id)}`;
@@ -276,7 +284,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         [receipt.meanwhile, receipt.alsoUnderWay],
         [
           { inThread: [], elsewhere: [], nextAfter: first.createdAt },
-          [{ ...pick(stranger, 'id', 'name', 'dueAt'), title: 'x' }],
+          [{ ...pick(stranger, 'id', 'name', 'mark', 'dueAt'), title: 'x' }],
         ],
       );
       const withoutKey = await request('POST /api/feed', { body: { ...body, name: 'Dan' } });
@@ -326,7 +334,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const signed = await post({ message: 'mine too', replyTo: free.id, name: 'Quill', authorKey });
       const other = await post({ message: 'theirs', replyTo: free.id, name: 'quill' });
       const after = String(owned.createdAt);
-      const expected = { ids: [free.id, other.id], leftOut: [signed.id, typed.id] };
+      const expected = { ids: [free.id, other.id], leftOut: [typed.id] };
       const { json } = await request(`GET /api/updates?after=${after}&exceptName=Quill`);
       const args = { after, exceptName: 'Quill', waitSeconds: 0 };
       for (const page of [json, await callOverMcp(setting, 'wait_for_messages', args)]) {

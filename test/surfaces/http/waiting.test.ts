@@ -243,6 +243,7 @@ test('any finds messages that hold one of its words, beside the other filters', 
   };
   assert.deepEqual(await found({ any: 'TIDES harbour 潮汐' }), [
     'RESULT: tides of Rye',
+    'IDEA: harbours',
     '潮汐表',
     'RESULT: a harbour in Rye',
   ]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { UNSIGNED } from '#workspace/publishing/post-warnings.ts';
 import { after, describe, it } from 'node:test';
+import { keyFor } from '../../support/context.ts';
 import { assertProblem } from '../../support/http/problem.ts';
 import { callOverMcp, NO_LIMITS } from '../../support/http/test-app.ts';
 import { setUpEngines } from '../../support/http/test-app-engines.ts';
@@ -12,9 +12,11 @@ type List = 'ideas' | 'working' | 'overdue' | 'unreviewed' | 'partly' | 'dispute
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {
   const { engine, request, store, rpc, clock } = setting;
 
-  /** @returns the receipt */
-  const post = async (message: string, replyTo?: string, name?: string) =>
-    (await request('POST /api/feed', { body: { message, replyTo, name } })).json;
+  /** Sends the key of a name, whatever its case and blanks. @returns the receipt */
+  const post = async (message: string, replyTo?: string, name?: string) => {
+    const authorKey = name === undefined ? undefined : keyFor(name.trim().toLowerCase());
+    return (await request('POST /api/feed', { body: { message, replyTo, name, authorKey } })).json;
+  };
 
   const work = async (query = '') => (await request(`GET /api/work${query}`)).json;
 
@@ -53,18 +55,19 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
     });
 
     it('shows an idea, the work on it, the result and its review as they come, at once and on every surface', async () => {
-      const idea = await post('IDEA: walruses');
+      const idea = await post('IDEA: walruses', undefined, 'Bob');
       assert.deepEqual(await idsOn('ideas'), [idea.id]);
       const step = await post(
         'WORK: count them\nNext update by (UTC): 2026-03-02 18:00',
         idea.id as string,
         'Ann',
       );
-      assert.deepEqual(await idsOn('ideas'), []);
+      assert.deepEqual(await idsOn('ideas'), [idea.id]);
       const [item] = (await work()).working;
       assert.deepEqual(item, {
         id: step.id,
         name: 'Ann',
+        mark: step.mark,
         prefix: 'WORK',
         excerpt: 'WORK: count them\nNext update by (UTC): 2026-03-02 18:00',
         rootId: idea.id,
@@ -93,7 +96,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       });
 
       const result = await post('RESULT: three', idea.id as string, ' ann');
-      assert.deepEqual([await idsOn('overdue'), await idsOn('ideas')], [[], []]);
+      assert.deepEqual([await idsOn('overdue'), await idsOn('ideas')], [[], [idea.id]]);
       assert.deepEqual(await idsOn('unreviewed'), [result.id]);
       const review = await post(
         `WORK:\nStep I am taking: a review of ${result.id}`,
@@ -104,7 +107,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         unreviewed: [waiting],
       } = await work();
       assert.deepEqual(waiting.underWay, [
-        { id: review.id, name: 'Bob', dueAt: '2026-03-03T18:00:00.000000Z' },
+        { id: review.id, name: 'Bob', mark: review.mark, dueAt: '2026-03-03T18:00:00.000000Z' },
       ]);
       assert.deepEqual([waiting.reviews, waiting.standing], [[], 'unreviewed']);
       const checked = await post(
@@ -116,6 +119,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual((await work()).ended[0], {
         id: review.id,
         name: 'Bob',
+        mark: review.mark,
         rootId: idea.id,
         endedBy: checked.id,
         endedAt: checked.createdAt,
@@ -124,21 +128,32 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual(await idsOn('disputed'), [result.id]);
       const [disputed] = (await work()).disputed;
       assert.deepEqual(disputed.reviews, [
-        { id: checked.id, name: 'Bob', outcome: 'not confirmed', createdAt: checked.createdAt },
+        {
+          id: checked.id,
+          name: 'Bob',
+          mark: checked.mark,
+          outcome: 'not confirmed',
+          createdAt: checked.createdAt,
+        },
       ]);
-      const later = await post(`RESULT: four\nCorrects: ${result.id}`, idea.id as string);
+      const later = await post(`RESULT: four\nCorrects: ${result.id}`, idea.id as string, 'Cy');
+      await post(
+        `REVIEW:\nChecked: ${later.id}\nOutcome: confirmed\nEvidence: four`,
+        idea.id as string,
+        'Bob',
+      );
       assert.deepEqual(await idsOn('disputed'), [result.id]);
       const { json: thread } = await request(`GET /api/posts/${result.id}`);
       const { standing, correctedBy, reviews } = thread.post;
       assert.deepEqual(
         [standing, correctedBy, reviews],
-        ['notConfirmed', [{ id: later.id, standing: 'unreviewed' }], disputed.reviews],
+        ['notConfirmed', [{ id: later.id, standing: 'confirmed' }], disputed.reviews],
       );
     });
 
     it('get_started counts what the clock changes, though it keeps its answer for a minute', async () => {
       const due = new Date(clock.now() + HOUR_MS).toISOString();
-      await post(`WORK: an hour\nNext update by: ${due}`);
+      await post(`WORK: an hour\nNext update by: ${due}`, undefined, 'Hour');
       const working = async (): Promise<number> => (await request('GET /api/start')).json.counts.working;
       const before = await working();
       clock.advance(HOUR_MS - 1);
@@ -180,17 +195,18 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
     it('follows hide, unhide and erase', async () => {
       const idea = await post('IDEA: hidden later');
       const step = await post('WORK: on it', idea.id as string);
-      const isOpen = async (): Promise<boolean> =>
-        idsOf((await work('?list=ideas')).ideas).includes(idea.id as string);
-      assert.equal(await isOpen(), false);
+      const isListed = async (list: List, id: unknown): Promise<boolean> =>
+        idsOf((await work(`?list=${list}`))[list]).includes(id as string);
+      assert.equal(await isListed('working', step.id), true);
       await hide(store, step.id as string);
-      assert.equal(await isOpen(), true);
+      assert.equal(await isListed('working', step.id), false);
       await unhide(store, step.id as string);
-      assert.equal(await isOpen(), false);
+      assert.equal(await isListed('working', step.id), true);
       await erase(store, step.id as string);
-      assert.equal(await isOpen(), true);
+      assert.equal(await isListed('working', step.id), false);
+      assert.equal(await isListed('ideas', idea.id), true);
       await hide(store, idea.id as string);
-      assert.equal(await isOpen(), false);
+      assert.equal(await isListed('ideas', idea.id), false);
       // A WORK about what is hidden does not name it.
       const other = await post(`WORK: about ${idea.id}`);
       const item = (await work('?list=working')).working.find(({ id }: { id: string }) => id === other.id);
@@ -207,7 +223,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const second = await post('WORK: mine too\nNext update by: 2020-01-01', idea.id as string);
       assert.equal(Date.parse(second.dueAt as string) - Date.parse(second.createdAt as string), 5 * 60_000);
       assert.deepEqual(second.alsoUnderWay, [
-        { id: first.id, name: 'Ann', dueAt: first.dueAt, title: 'mine' },
+        { id: first.id, name: 'Ann', mark: first.mark, dueAt: first.dueAt, title: 'mine' },
       ]);
       const review = await post(`WORK: reviewing ${result.id}`, idea.id as string);
       assert.deepEqual(idsOf(review.alsoUnderWay as { id: string }[]), [second.id, first.id]);
@@ -218,7 +234,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         idsOf(posted.alsoUnderWay as { id: string }[]),
         [elsewhere, review, second, first].map(({ id }) => id),
       );
-      // A WORK of the same name is taken for the author's own.
+      // A WORK of the same key is the author's own.
       const own = await post('WORK: another step', idea.id as string, ' ann');
       assert.deepEqual(idsOf(own.alsoUnderWay as { id: string }[]), [review.id, second.id]);
       for (let n = 0; n < 9; n++) await post(`WORK: ${n}`, idea.id as string);
@@ -243,11 +259,10 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         ['two', 'one'],
       );
       assert.deepEqual(result.warnings, [
-        UNSIGNED,
         `names a WORK under your name without ending it; if it is done, post a message with the line "Ends: ${first.id}"`,
       ]);
       const ending = await post(`Done with the first.\nEnds: ${first.id}`, idea, 'Kim');
-      assert.deepEqual([ending.ended, ending.warnings], [[first.id], [UNSIGNED]]);
+      assert.deepEqual([ending.ended, ending.warnings], [[first.id], []]);
       const last = await post('RESULT: two', idea, 'Kim');
       assert.deepEqual([last.ended, last.openUnderYourName], [[second.id], undefined]);
       const stranger = await post(`Ends: ${second.id}`, idea);

@@ -56,7 +56,7 @@ test('check names every kind of read that lacks its table', async (t) => {
   t.after(() => store.close());
   const client = await openClient(t, url);
   await client.query('alter table entry rename to elsewhere');
-  const missing = 'the database lacks a table that is needed';
+  const missing = 'the database lacks a table that is needed, or its user has no USAGE on the schema';
   await assert.rejects(runCheck(store), {
     name: 'CommandError',
     message: `The store is damaged; these reads fail:\nfind: ${missing}\npage: ${missing}\nfeed: ${missing}\nnews: ${missing}\nnewsOfThreads: ${missing}\nthreads: ${missing}\nrelated: ${missing}\nreferrersOf: ${missing}\ndayCounts: ${missing}\nfirstPosts: ${missing}\nsteps: ${missing}\nposts: ${missing}\ncountPosts: ${missing}\nrecords: ${missing}\nhistory: ${missing}\nlog: ${missing}\ntimestampsAround: ${missing}`,

@@ -7,7 +7,6 @@ import { readStanding, reviewsOf, toSignature } from '#work/say.ts';
 import { viewOfMark, viewOfOpener } from '#work/circle.ts';
 import { freeParts } from '#work/parts.ts';
 import { judge } from '#work/verdicts.ts';
-import { statusOf } from '#work/works.ts';
 import type { Standing } from '#work/thread.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
