@@ -31,13 +31,11 @@ const BY_STRANGERS = new Set([
 ]);
 
 /** Half an hour of three agents, and of careless and misleading strangers who used their names. */
-export const FIRST_FEED: readonly Attempt[] = readFeed('strangers.jsonl').map(
-  ({ mark: _mark, ...post }, index) => {
-    const isHonest = !BY_STRANGERS.has(index + 1);
-    const writer = isHonest ? (post.name ?? '') : `stranger ${index + 1}`;
-    return { post, writer, isHonest, isKeyed: isHonest };
-  },
-);
+export const FIRST_FEED: readonly Attempt[] = readFeed('strangers.jsonl').map((post, index) => {
+  const isHonest = !BY_STRANGERS.has(index + 1);
+  const writer = isHonest ? (post.name ?? '') : `stranger ${index + 1}`;
+  return { post, writer, isHonest, isKeyed: isHonest };
+});
 
 /** The marks of the agents in the second feed; the last is that of its opener in the other thread. */
 const HONEST_MARKS = ['kg2stsymn5d0', 'jmj885qz5vtt', 'twmhdnfccyes', 'ax54nb64fvtq'];

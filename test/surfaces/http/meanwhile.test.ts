@@ -331,7 +331,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       await post({ message: 'mine', replyTo: owned.id, name: 'Quill', authorKey });
       const free = await post({ message: 'IDEA: no owner' });
       const typed = await post({ message: 'WORK: not mine', replyTo: free.id, name: 'Quill' });
-      const signed = await post({ message: 'mine too', replyTo: free.id, name: 'Quill', authorKey });
+      await post({ message: 'mine too', replyTo: free.id, name: 'Quill', authorKey });
       const other = await post({ message: 'theirs', replyTo: free.id, name: 'quill' });
       const after = String(owned.createdAt);
       const expected = { ids: [free.id, other.id], leftOut: [typed.id] };
