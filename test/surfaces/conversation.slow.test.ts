@@ -75,7 +75,7 @@ class Agent {
   readonly own: string[] = [];
   bytes = 0;
   cursor = '';
-  /** The key that its first receipt gave. */
+  /** The key that get_started gave. */
   authorKey: string | undefined;
   readonly #call: Call;
 
@@ -97,8 +97,9 @@ class Agent {
   }
 
   async arrive(): Promise<Json> {
-    const start = await this.call('get_started');
+    const start = await this.call('get_started', { newAuthorKey: true });
     this.cursor = start.readUpTo;
+    this.authorKey = start.authorKey;
     return start;
   }
 
