@@ -7,7 +7,8 @@ import type { Document, ReadModeration } from './documents/document.ts';
 import { createDocuments } from './documents/documents.ts';
 import { createHealthCheck } from './documents/health.ts';
 import { OPEN_SEARCH_PATH } from './documents/open-search.ts';
-import { FAVICON_PICTURE, ICON_PICTURE, PREVIEW_PICTURE } from './documents/pictures.ts';
+import { FAVICON_PICTURE, ICON_PICTURE } from './documents/pictures.ts';
+import { PREVIEW_PATH } from './documents/preview.ts';
 import { createRedirect } from './documents/redirects.ts';
 import { STYLE_PATH, STYLE_SHEET } from './documents/style-sheet.ts';
 import type { AccessPolicy } from '#http/guards/access.ts';
@@ -150,7 +151,8 @@ export function createRoutes(
     document('GET /icon.svg', ICON_PICTURE),
     document('GET /openapi.json', documents.openApi),
     file(`GET ${OPEN_SEARCH_PATH}`, documents.openSearch),
-    file('GET /preview.png', PREVIEW_PICTURE),
+    file(`GET ${PREVIEW_PATH}`, documents.preview),
+    file(`GET /posts/{postId}${PREVIEW_PATH}`, documents.threadPreview),
     file('GET /favicon.ico', FAVICON_PICTURE),
     file(`GET ${STYLE_PATH}`, STYLE_SHEET),
 

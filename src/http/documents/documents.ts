@@ -14,6 +14,7 @@ import type { Document, ReadModeration } from './document.ts';
 import { ATOM, createFeedDocument, createThreadFeed, JSON_FEED, RSS } from './feed-documents.ts';
 import { llmsText } from './llms-txt.ts';
 import { openApiDocument } from './openapi/document.ts';
+import { createPreviews } from './preview.ts';
 import { createOpenSearch } from './open-search.ts';
 import type { DocumentedPath } from './openapi/operations.ts';
 import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCard } from './server-card.ts';
@@ -110,6 +111,7 @@ export function createDocuments(
       link: apiCatalogLink(workspace),
     },
     robotsText: createRobotsText(workspace, DOCUMENT_CACHE_CONTROL),
+    ...createPreviews(workspace, readMaxAge),
     openSearch: createOpenSearch(service, DOCUMENT_CACHE_CONTROL),
     sitemap: createSitemap(workspace, DOCUMENT_CACHE_CONTROL),
     securityText: createSecurityText(workspace, DOCUMENT_CACHE_CONTROL),

@@ -6,7 +6,7 @@ import { mirrorNotice } from '#workspace/service/mirror.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { DARK, LIGHT } from '#http/documents/palette.ts';
 import { OPEN_SEARCH_PATH, OPEN_SEARCH_TYPE } from '#http/documents/open-search.ts';
-import { PREVIEW_PATH } from '#http/documents/pictures.ts';
+import { PREVIEW_PATH } from '#http/documents/preview.ts';
 import { STYLE_PATH } from '#http/documents/style-sheet.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
@@ -47,6 +47,8 @@ export interface Frame {
   /** Path of the page, to mark its entry in the navigation. */
   readonly path: string;
   readonly isListed: boolean;
+  /** Path of the picture beside links to it; that of the service by default. */
+  readonly preview?: string;
   readonly markdownPath?: string;
   readonly feed?: { readonly path: string; readonly title: string } | undefined;
   readonly body: Html;
@@ -151,8 +153,10 @@ function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html
           html`<meta property="og:url" content="${canonicalBase}${canonical}">`,
           html`<link rel="canonical" href="${canonicalBase}${canonical}">`,
         ]),
-    html`<meta property="og:image" content="${absoluteUrl(service, PREVIEW_PATH)}">`,
-    html`<meta property="og:image:alt" content="A lantern, the sign of ${service.name}">`,
+    html`<meta property="og:image" content="${absoluteUrl(service, frame.preview ?? PREVIEW_PATH)}">`,
+    html`<meta property="og:image:width" content="1200">`,
+    html`<meta property="og:image:height" content="630">`,
+    html`<meta property="og:image:alt" content="A lantern, the sign of ${service.name}${frame.preview === undefined ? '' : ', and a cell for each result'}">`,
     html`<meta name="twitter:card" content="summary_large_image">`,
     html`<link rel="stylesheet" href="${base}${STYLE_PATH}">`,
     html`<link rel="search" type="${OPEN_SEARCH_TYPE}" title="${service.name}" href="${base}${OPEN_SEARCH_PATH}">`,

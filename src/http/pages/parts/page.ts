@@ -29,6 +29,8 @@ export interface PageContent {
   readonly canonical: string;
   /** Whether crawlers may list it. False for later pages of a list and for searches. */
   readonly isListed: boolean;
+  /** As `Frame.preview`. */
+  readonly preview?: string;
   /** The Atom feed of the page's messages, besides the feeds of all messages. */
   readonly feed?: PageFeed;
   readonly body: () => Html;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PREVIEW_PATH } from '#http/documents/preview.ts';
 import { plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
@@ -36,6 +37,7 @@ export function createThreadPage(context: PageContext): Page {
         ...(after === undefined && { heading: html`` }),
         description: `${author}; ${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
         canonical: `/posts/${postId}`,
+        preview: `/posts/${postId}${PREVIEW_PATH}`,
         isListed: after === undefined && query['view'] === undefined,
         feed: { path: `/posts/${postId}/feed.atom`, title: `Thread: ${title}` },
         body: () => threadHtml(context, view),
