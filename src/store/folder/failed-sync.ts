@@ -109,8 +109,9 @@ export async function repairFolder({
     return await lock.runLocked(async () => {
       if ((await mark.read()) === undefined) return false;
       await removeCopies(disk, folder);
-      const { file: log } = await openLogFile({ disk, folder, mustExist: true });
+      const { file: log, isWritable } = await openLogFile({ disk, folder, mustExist: true });
       try {
+        if (!isWritable) throw new StoreFailure('nothing', 'only a user who may write the log can repair it');
         // What a holder appends whose lock was replaced begins at another byte than its lines name.
         await writeAll(log, WRITE_START);
         const size = log.size();

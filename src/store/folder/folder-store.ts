@@ -246,7 +246,6 @@ class FolderStore implements Store {
   #maintain(): void {
     this.#maintaining = this.#locked(async () => {
       await this.#adapter.read();
-      await this.#adapter.log.settle();
       await this.#adapter.log.blank();
     }).catch((error: unknown) => {
       if (!this.#adapter.log.hasUnfinishedErases) return;
@@ -260,7 +259,6 @@ class FolderStore implements Store {
       await this.#locked(async () => {
         await this.#adapter.keys.prepare(this.#options.clock.now());
         await this.#adapter.read();
-        await this.#adapter.log.settle();
         await this.#adapter.log.fence();
       });
       this.#note(null);

@@ -199,6 +199,19 @@ test('a repair that dies at any of its calls loses nothing, and the next one end
   }
 });
 
+test('a repair by a user who may not write the log is refused with a sentence', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  a.disk.failNext('sync', 'EIO', /^log/);
+  await assert.rejects(post(a, 'first'), { stored: 'unknown' });
+  await a.store.close();
+  const disk = new GatedDisk();
+  disk.failNext('open', 'EACCES', /^log/);
+  await assert.rejects(repairFolder(machine.options(disk)), { message: /only a user who may write the log/ });
+  assert.ok(existsSync(machine.path('failed')));
+  assert.equal(await repairFolder(machine.options()), true);
+});
+
 test('a mark is never followed to where a link leads', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
