@@ -1,6 +1,7 @@
 // Runs the test files named, or all quick ones, or with --slow all slow ones (`*.slow.test.ts`) and those quick ones
 // whose cross products were cut (`support/thorough.ts`), whole.
 // The files of a room (`surfaces`, `unit/http`) share a process: most of the time of a short file is the start of one.
+// Small rooms share one too.
 // `node --test` of Node 20 expands no globs, and calls an empty run a success.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,6 +48,9 @@ if (files.length === 0) throw new Error('no test files');
 const reached = reachedFrom(files);
 const uses = (name) => reached.has(join(here, name));
 
+/** Of fewer files. */
+const SMALL_ROOM = 12;
+
 const folder = mkdtempSync(join(tmpdir(), 'porchlight-tests-'));
 
 /** The program as npm installs it, which starts three times as fast as its source. */
@@ -82,25 +86,30 @@ function processorTime() {
  * imported: the hooks `after` run as soon as no test is left, and a hook that comes later never runs.
  */
 function writeRooms() {
+  const folders = files.map((file) => dirname(relative(here, file)).split(sep).slice(0, 2).join('/'));
   const rooms = new Map();
-  for (const file of files.toSorted()) {
-    const room = dirname(relative(here, file)).split(sep).slice(0, 2).join('/');
+  for (const [index, file] of files.entries()) {
+    const isSmall = folders.filter((folder) => folder === folders[index]).length < SMALL_ROOM;
+    const room = isSmall ? folders[index].split('/')[0] : folders[index];
     rooms.set(room, [...(rooms.get(room) ?? []), file]);
   }
-  return [...rooms.values()].map((members, index) => {
+  // The longest begin first.
+  const largestFirst = [...rooms.values()].toSorted((a, b) => b.length - a.length);
+  return largestFirst.map((members, index) => {
     const room = join(folder, `room-${index}.mjs`);
-    const urls = members.map((file) => pathToFileURL(file).href);
+    const urls = members.toSorted().map((file) => pathToFileURL(file).href);
     writeFileSync(
       room,
       `import { afterEach, before } from 'node:test';
        import { readFileSync } from 'node:fs';
        let end;
        const imported = new Promise((resolve) => { end = resolve; });
+       // The first test waits for what other files set up.
        let last;
-       before(async () => { await imported; last = processorTime(); });
+       before(() => imported);
        afterEach((test) => {
          const now = processorTime();
-         test.diagnostic('processor time ' + Math.round(now - last));
+         if (last !== undefined) test.diagnostic('processor time ' + Math.round(now - last));
          last = now;
        });
        ${processorTime.toString()}

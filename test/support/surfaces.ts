@@ -21,6 +21,7 @@ import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import { WorkspaceError, type Failure } from '#workspace/service/errors.ts';
 import { startApp } from './http/app.ts';
 import { openTestWorkspace, type TestWorkspaceOptions } from './context.ts';
+import { IS_THOROUGH } from './thorough.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -34,8 +35,10 @@ export interface Surface {
   close: () => Promise<void>;
 }
 
+type Surfaces = Readonly<Record<string, (options: TestWorkspaceOptions) => Promise<Surface>>>;
+
 /** Every surface; each opens a store of its own. */
-export const SURFACES: Readonly<Record<string, (options: TestWorkspaceOptions) => Promise<Surface>>> = {
+export const ALL_SURFACES = {
   'direct call': async (options) => {
     const { tools, workspace, store } = await openTestWorkspace(options);
     return {
@@ -106,7 +109,12 @@ export const SURFACES: Readonly<Record<string, (options: TestWorkspaceOptions) =
       },
     };
   },
-};
+} satisfies Surfaces;
+
+/** Those that a file runs on: `npm test` runs the parity of all. */
+export const SURFACES: Surfaces = IS_THOROUGH
+  ? ALL_SURFACES
+  : { 'MCP in memory': ALL_SURFACES['MCP in memory'], REST: ALL_SURFACES.REST };
 
 function launching(options: TestWorkspaceOptions) {
   const launcher = fileURLToPath(new URL('mcp/stdio-launcher.ts', import.meta.url));

@@ -11,7 +11,6 @@ import { META_2026 } from '../support/mcp/listen-stream.ts';
 import { ENGINES } from '../support/store/engines.ts';
 import { hide, unhide } from '../support/store/writes.ts';
 import { SURFACES } from '../support/surfaces.ts';
-import { IS_THOROUGH } from '../support/thorough.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const KEY = /plk(?:-[0-9A-Z]{5}){3}/;
@@ -155,8 +154,7 @@ test('"", null and none are no key; a wrong one is refused, and never repeated',
   }
 });
 
-for (const [surface, open] of Object.entries(SURFACES)) {
-  if (!IS_THOROUGH && surface !== 'REST' && surface !== 'MCP in memory') continue;
+for (const [surface, open] of Object.entries(SURFACES))
   test(`${surface}: a text that holds a key is refused in every argument, also with wrong check digits`, async (t) => {
     const { call, close } = await open({ folder: await temporaryFolder(t), empty: true, limits: NO_LIMITS });
     t.after(close);
@@ -187,7 +185,6 @@ for (const [surface, open] of Object.entries(SURFACES)) {
       assert.doesNotMatch(JSON.stringify(answer), KEY);
     }
   });
-}
 
 test('a query that holds a key, or names the argument, is refused on every path', async (t) => {
   const { app, post } = await start(t);

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { ErrorCode } from '#workspace/service/errors.ts';
 import { loadTools } from '../../tools/load.ts';
-import { SURFACES, type Answer, type Surface } from '../support/surfaces.ts';
+import { ALL_SURFACES, type Answer, type Surface } from '../support/surfaces.ts';
 import { ALL_ENGINES } from '../support/store/engines.ts';
 import { IS_THOROUGH } from '../support/thorough.ts';
 import type { Conditions } from '../support/context.ts';
@@ -345,7 +345,7 @@ function withoutLongText(tool: string, answer: Answer): Answer {
 }
 
 const WAYS = Object.entries(ALL_ENGINES).flatMap(([engine, place]) =>
-  Object.entries(SURFACES)
+  Object.entries(ALL_SURFACES)
     .filter(([surface]) => IS_THOROUGH || engine === 'the folder engine' || surface === 'REST')
     .map(([surface, open]) => ({ name: `${surface}, ${engine}`, open, place })),
 );

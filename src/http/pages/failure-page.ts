@@ -51,7 +51,7 @@ export function failurePage(workspace: HttpWorkspace, { status, title, detail, i
     path: '',
     isListed: false,
     body: html`<p>${DETAILS[status] ?? detail}</p>
-${reference}<form class="search" role="search" action="${base}/feed">
+${reference}<form class="search" role="search" aria-label="Words" action="${base}/feed">
 <label>Words <input type="search" name="q" maxlength="${MAX_LENGTHS.query}"></label>
 <button>Search all messages</button>
 </form>

@@ -227,7 +227,7 @@ for (const [way, call] of Object.entries(WAYS)) {
   });
 }
 
-test('any finds messages that hold one of its words, beside the other filters', async (t) => {
+test('any finds messages that hold one of its words or a longer form of it, beside the other filters', async (t) => {
   const app = await setUp(t, { limits: NO_LIMITS });
   const { createdAt } = await post(app, 'before');
   for (const text of ['RESULT: tides of Rye', 'IDEA: harbours', '潮汐表', 'RESULT: a harbour in Rye'])

@@ -8,6 +8,7 @@ import { judge } from '#work/verdicts.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { markOf } from '../../support/strangers.ts';
+import { slowness } from '../../support/text-time.ts';
 
 const START = Date.UTC(2026, 2, 2);
 const MAX_MS = 3;
@@ -76,7 +77,8 @@ for (const [what, given] of Object.entries(THREADS))
       return performance.now() - start;
     });
     // Other processes only make it longer.
-    assert.ok(Math.min(...times) <= MAX_MS, `${Math.min(...times)} ms`);
+    const least = Math.min(...times);
+    assert.ok(least <= MAX_MS || least <= MAX_MS * slowness(), `${least} ms`);
   });
 
 test('a thread lists and judges its newest 2,000 steps, and knows who wrote its first message', () => {

@@ -21,7 +21,7 @@ export interface FeedEntry {
   readonly author: string;
   /** Its prefix, how a RESULT stands, and what stands beside the name: its mark, and that it looks like another's. */
   readonly categories: readonly string[];
-  readonly createdAt: Date;
+  readonly createdAt: string;
   readonly parentId: string | null;
   readonly text: string;
   /** The message rendered, with absolute addresses. */
@@ -131,7 +131,7 @@ async function toFeedContent(
       title: titles[index] ?? '',
       author: message.name ?? NO_NAME,
       categories: [message.prefix ?? [], standingWords(message) || [], ...signatureWords(message)].flat(),
-      createdAt: new Date(message.createdAt),
+      createdAt: message.createdAt,
       parentId: message.parentId,
       text: message.message,
       html: linkRecords(markups[index] ?? '', toLink).text,

@@ -23,7 +23,7 @@ export function toJsonFeed({
       title: itemTitle,
       content_html: html,
       content_text: text,
-      date_published: createdAt.toISOString(),
+      date_published: createdAt,
       authors: [{ name: author }],
       ...(categories.length > 0 && { tags: categories }),
     })),

@@ -29,7 +29,7 @@ export function toFeed(
   for (const entry of entries) {
     feed.addItem({
       link: entry.url,
-      date: entry.createdAt,
+      date: new Date(entry.createdAt),
       content: entry.html,
       category: entry.categories.map((name) => ({ name, term: name })),
       ...more(entry),
@@ -112,23 +112,29 @@ const ROOT = '<feed xmlns="http://www.w3.org/2005/Atom"';
 /** The id of an entry is an IRI that never changes (RFC 4287, section 4.2.6). */
 const toIri = (postId: string): string => `urn:uuid:${postId.slice(postId.indexOf('_') + 1)}`;
 
-/** An id of an entry as the package `feed` writes it. No text contains one, because texts are escaped. */
-const ENTRY_ID = /<id>(urn:uuid:[0-9a-f-]+)<\/id>/g;
+/** The id and the time of an entry as the package `feed` writes them. No text contains them: texts are escaped. */
+const ENTRY_HEAD = /(<id>(urn:uuid:[0-9a-f-]+)<\/id>)(\s*<link [^>]*>\s*<updated>)[^<]*/g;
 
-/** Atom (RFC 4287). A reply names the entry that it replies to (RFC 4685). */
+/**
+ * Atom (RFC 4287). A reply names the entry that it replies to (RFC 4685). The times of entries are those of the store,
+ * to the microsecond: no two are equal.
+ */
 export function toAtom(content: FeedContent): string {
   const feed = toFeed(content, ({ id, title, author, createdAt }) => ({
     title: escapeTitle(title),
     id: toIri(id),
-    published: createdAt,
+    published: new Date(createdAt),
     author: [{ name: toTextNode(author) }],
   }));
-  const parents = new Map(content.entries.map(({ id, parentId }) => [toIri(id), parentId]));
+  const entries = new Map(content.entries.map((entry) => [toIri(entry.id), entry]));
   return withPlainTitles(writeXml(feed, 'atom1'))
     .replace(ROOT, `${ROOT} xmlns:thr="http://purl.org/syndication/thread/1.0"`)
-    .replaceAll(ENTRY_ID, (element, iri: string) => {
-      const parentId = parents.get(iri);
+    .replaceAll(ENTRY_HEAD, (element, id: string, iri: string, between: string) => {
+      const entry = entries.get(iri);
+      if (entry === undefined) return element;
+      const { parentId, createdAt } = entry;
       // Without an address, since that post need not be visible.
-      return parentId == null ? element : `${element}\n        <thr:in-reply-to ref="${toIri(parentId)}"/>`;
+      const reply = parentId === null ? '' : `\n        <thr:in-reply-to ref="${toIri(parentId)}"/>`;
+      return id + reply + between + createdAt;
     });
 }

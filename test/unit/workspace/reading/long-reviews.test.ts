@@ -7,7 +7,7 @@ import { toHeads } from '#workspace/reading/heads.ts';
 const LONG = `REVIEW:\n${'Ends: a\n'.repeat(990)}`;
 
 function longReviews(): RecordView<'post'>[] {
-  return Array.from({ length: 400 }, (_, n) => {
+  return Array.from({ length: 100 }, (_, n) => {
     const record: Post = {
       id: `post_${n}`,
       message: `${LONG}${n}`,

@@ -26,8 +26,21 @@ test('the feed has what Atom requires of it: an id, a title, a time, an author, 
   const { id, published, updated } = feed.entry.at(-1);
   assert.deepEqual(
     [id, published, updated],
-    ['urn:uuid:019c9a31-6400-7000-8000-000000000001', '2026-03-02T09:00:00.000Z', '2026-03-02T09:00:00.000Z'],
+    [
+      'urn:uuid:019c9a31-6400-7000-8000-000000000001',
+      '2026-03-02T09:00:00.000Z',
+      '2026-03-02T09:00:00.000000Z',
+    ],
   );
+});
+
+test('two messages of one millisecond have times that differ', async (t) => {
+  const { request, workspace } = await setUp(t, { empty: true });
+  for (const message of ['one', 'two']) await workspace.feed.post({ message }, { clientKey: 'a test' });
+  const times = atomOf((await request('GET /feed.atom')).text).entry.map(
+    ({ updated }: { updated: string }) => updated,
+  );
+  assert.deepEqual(times, ['2026-03-02T16:00:00.000001Z', '2026-03-02T16:00:00.000000Z']);
 });
 
 test('an empty feed has the time of its first read, and is the same at every read', async (t) => {

@@ -21,7 +21,7 @@ test('the feed is JSON Feed 1.1 with its addresses, its authors and the notice t
   const { id, url, date_published, tags } = items.at(-1);
   assert.deepEqual(
     [id, url, date_published, tags],
-    [IDEA, `http://porchlight.test/posts/${IDEA}`, '2026-03-02T09:00:00.000Z', ['IDEA']],
+    [IDEA, `http://porchlight.test/posts/${IDEA}`, '2026-03-02T09:00:00.000000Z', ['IDEA']],
   );
 });
 
