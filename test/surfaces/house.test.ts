@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 682,
   'src/commands': 2370,
   'src/demo': 316,
-  'src/http': 9125,
+  'src/http': 9175,
   'src/mcp': 2504,
   'src/message': 1440,
   'src/private': 732,
