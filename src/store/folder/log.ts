@@ -85,10 +85,11 @@ export class Log {
   }
 
   /**
-   * Whether lines of other processes were applied that a failed sync may have lost. Reads must not show them.
+   * Whether lines of other processes were applied that a failed sync may have lost, or that the file no longer
+   * has. Reads must not show them.
    */
   get hasLostLines(): boolean {
-    return this.#hasUnsynced && this.#failedFrom !== undefined;
+    return this.#hasUnsynced && (this.#failedFrom !== undefined || this.#replaced !== undefined);
   }
 
   get #hasUnsynced(): boolean {

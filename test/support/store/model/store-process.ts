@@ -289,8 +289,15 @@ export class StoreProcess {
    */
   #isPlanned(error: unknown): boolean {
     if (error instanceof LimitReached) return true;
+    const { machine, flipped } = this.#run;
     if (error instanceof CorruptionError)
-      return this.#isOutdated || this.#run.flipped !== undefined || this.#run.machine.hasMisled;
+      return (
+        this.#isOutdated ||
+        flipped !== undefined ||
+        machine.hasMisled ||
+        // The system has dropped what a failed write-back lost, since this process read it.
+        (machine.hasFailed && error.message.includes('was written over'))
+      );
     const cause = error instanceof StoreFailure ? error.cause : error;
     if (cause === undefined) return error instanceof StoreFailure;
     if (cause instanceof StoreFailure || cause instanceof CorruptionError) return this.#isPlanned(cause);
