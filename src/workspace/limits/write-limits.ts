@@ -93,16 +93,25 @@ export class RateLimiter {
 }
 
 const MAX_PER_HOUR = 60;
-/** Above this number the networks and names are forgotten whose last refusal is the oldest. */
+const REFUSED = {
+  ifUnchanged:
+    `ifUnchanged has refused ${MAX_PER_HOUR} messages of your network within the hour. Nothing was stored. ` +
+    'Read the thread, then send it with ifUnchanged: false',
+  name:
+    `${MAX_PER_HOUR} messages of your network were refused within the hour for names that other keys have. ` +
+    'Nothing was stored. Choose another name than this one',
+  link: `${MAX_PER_HOUR} addresses of your network led to nothing within the hour. Copy the whole address`,
+};
+/** Above this number the networks are forgotten whose last refusal is the oldest. */
 const MAX_COUNTED = 10_000;
 
 /**
- * Limits how many messages of one network `ifUnchanged` refuses, and how many under each name that another key
- * has, in one process. Such a refusal costs as much as a write, and counts against no other limit.
+ * Limits how many messages of one network are refused by `ifUnchanged`, and for a name of another key, in one
+ * process. Such a refusal costs as much as a write, and counts against no other limit.
  */
 export class RefusalLimit {
   readonly #now: () => number;
-  /** By network and name, the times of refusals, oldest first. That with the newest refusal is the last. */
+  /** By kind and network, the times of refusals, oldest first. That with the newest refusal is the last. */
   readonly #times = new Map<string, readonly number[]>();
 
   /** @param now wall-clock time in milliseconds since 1970 */
@@ -110,9 +119,8 @@ export class RefusalLimit {
     this.#now = now;
   }
 
-  /** @param look of the name that the message was refused for; undefined if `ifUnchanged` refused it */
-  count({ clientKey }: Caller, look?: string): void {
-    const key = refusalKey(clientKey, look);
+  count({ clientKey }: Caller, by: keyof typeof REFUSED): void {
+    const key = `${by} ${clientKey}`;
     const times = [...this.#recent(key), this.#now()].slice(-MAX_PER_HOUR);
     this.#times.delete(key);
     this.#times.set(key, times);
@@ -123,18 +131,12 @@ export class RefusalLimit {
   }
 
   /** @returns the error for a network that has no refusals left; undefined for others */
-  reached({ clientKey }: Caller, look?: string): WorkspaceError | undefined {
-    const times = this.#recent(refusalKey(clientKey, look));
+  reached({ clientKey }: Caller, by: keyof typeof REFUSED): WorkspaceError | undefined {
+    const times = this.#recent(`${by} ${clientKey}`);
     const [oldest] = times;
     if (oldest === undefined || times.length < MAX_PER_HOUR) return undefined;
     const retryAfterSeconds = toRetrySeconds(oldest + HOUR_MS - this.#now());
-    const detail =
-      look === undefined
-        ? `ifUnchanged has refused ${MAX_PER_HOUR} messages of your network within the hour. ` +
-          'Nothing was stored. Read the thread, then send it with ifUnchanged: false'
-        : `${MAX_PER_HOUR} messages of your network under this name, which another key has, were refused ` +
-          'within the hour. Nothing was stored. Choose another name';
-    return new WorkspaceError('rate_limited', `${detail}, or wait ${retryAfterSeconds} s.`, {
+    return new WorkspaceError('rate_limited', `${REFUSED[by]}, or wait ${retryAfterSeconds} s.`, {
       limit: 'refusalsPerNetworkPerHour',
       retryAfterSeconds,
     });
@@ -145,9 +147,6 @@ export class RefusalLimit {
     return (this.#times.get(key) ?? []).filter((time) => time > since);
   }
 }
-
-const refusalKey = (network: string, look: string | undefined): string =>
-  look === undefined ? network : `${network} ${look}`;
 
 /** A network, widened or not, that has not written in this time is a newcomer. */
 const NEWCOMER_MS = 10 * MINUTE_MS;

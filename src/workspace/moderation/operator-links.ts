@@ -69,8 +69,8 @@ export class OperatorLinks {
     const state = await reports.state();
     const link = SECRET.test(secret) ? state.link(hashOf(secret), now()) : undefined;
     if (link === undefined) {
-      const reached = this.#guesses.reached(caller);
-      this.#guesses.count(caller);
+      const reached = this.#guesses.reached(caller, 'link');
+      this.#guesses.count(caller, 'link');
       throw reached ?? unusableError();
     }
     const [found] = await store.read.records([link.id]);

@@ -11,7 +11,7 @@ import { readResemblance, referencesOf, toSignature } from '#work/say.ts';
 import { type Work, ideaWithParts } from '#work/thread.ts';
 import { freeParts } from '#work/parts.ts';
 import { dueTime, openWorksOf, statusOf } from '#work/works.ts';
-import { isSameWriter } from '#work/writers.ts';
+import { isSameWriter, namesakeOf } from '#work/writers.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import { readHeads, type Head } from '#workspace/reading/heads.ts';
@@ -75,8 +75,8 @@ export async function publishPost(
     name === undefined || replyTo === undefined ? undefined : await askForOwner(context, replyTo, name);
   const { refusalLimit } = context;
   const refused =
-    (isChecked ? refusalLimit.reached(caller) : undefined) ??
-    (nameOwner && refusalLimit.reached(caller, nameOwner.look));
+    (isChecked ? refusalLimit.reached(caller, 'ifUnchanged') : undefined) ??
+    (nameOwner && (await refuseTakenName(context, name, nameOwner, sign, caller)));
   const check =
     isChecked && refused === undefined
       ? await createCheck(context, { message, parentId: replyTo ?? null }, own)
@@ -114,9 +114,9 @@ export async function publishPost(
     },
   }).catch(async (error: unknown) => {
     const isOfName = error instanceof WorkspaceError && error.failure.errors?.[0]?.path === 'name';
-    if (isOfName && nameOwner !== undefined) refusalLimit.count(caller, nameOwner.look);
+    if (isOfName && nameOwner !== undefined) refusalLimit.count(caller, 'name');
     if (!(error instanceof Changed)) throw error;
-    refusalLimit.count(caller);
+    refusalLimit.count(caller, 'ifUnchanged');
     throw await toChangedError(context, error, { after: readUpTo ?? '', except });
   });
   const { fields, facts, board } = await readWorkFields(context, stored.record, references, own);
@@ -151,6 +151,33 @@ async function askForOwner(
   const thread = board?.threadOf(postId);
   const marks = thread === undefined ? [] : Array.from(viewOfOpener(thread).circle, ({ mark }) => mark);
   return marks.length === 0 ? undefined : { type: 'nameOwner', postId, look: lookOf(name), marks };
+}
+
+/**
+ * Looks whether a key of the circle has a name, once a network has had its refusals: a read costs less than a
+ * write.
+ * @returns the error if one has
+ */
+async function refuseTakenName(
+  { work, refusalLimit }: WorkspaceContext,
+  name: string | undefined,
+  { postId, marks }: NameOwnerLookup,
+  sign: ReturnType<typeof createSigner>,
+  caller: Caller,
+): Promise<WorkspaceError | undefined> {
+  const reached = refusalLimit.reached(caller, 'name');
+  if (reached === undefined) return undefined;
+  const board = await work.board();
+  const rootId = board.authorOfStep(postId)?.rootId ?? postId;
+  const author = board.authorOf({
+    id: '',
+    rootId,
+    createdAt: '',
+    name: name ?? null,
+    mark: sign(rootId).mark,
+  });
+  const { mark } = namesakeOf(author) ?? {};
+  return mark !== undefined && marks.includes(comparableMark(mark)) ? reached : undefined;
 }
 
 /** @throws WorkspaceError invalid_request if a key of the circle signs the look of the name */

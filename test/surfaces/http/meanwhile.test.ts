@@ -442,6 +442,7 @@ for (const { engine, request, clock } of await setUpEngines({ after }, { limits:
       assert.equal(limited.json.limit, 'refusalsPerNetworkPerHour');
     }
     assert.equal((await post(own)).json.duplicate, true);
+    assert.equal((await post({ ...own, idempotencyKey: 'names-67890' })).status, 201);
     assert.equal((await post({ ...taken, name: 'Birch' })).status, 201);
     assert.equal((await post({ message: 'another thread', name: 'Alder' })).status, 201);
     clock.advance(3_600_000);
