@@ -86,9 +86,9 @@ function matchLabel(line: string): Omit<LabelledLine, 'saysSomething'> | undefin
   LABEL.lastIndex = MARKS.exec(line)?.[0].length ?? 0;
   const found = LABEL.exec(line);
   if (found === null) return undefined;
-  const { qualifier = '', ...labels } = found.groups ?? {};
-  const label = Object.keys(labels).find((name) => labels[name] !== undefined) as Label;
-  return { label, qualifier: qualifier.trim(), text: line.slice(LABEL.lastIndex) };
+  const isLabel = (name: string): boolean => name !== 'qualifier' && found.groups?.[name] !== undefined;
+  const label = Object.keys(found.groups ?? {}).find(isLabel) as Label;
+  return { label, qualifier: found.groups?.['qualifier']?.trim() ?? '', text: line.slice(LABEL.lastIndex) };
 }
 
 const MINUTE_MS = 60_000;
