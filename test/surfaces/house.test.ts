@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 3519,
   'src/tool': 1395,
   'src/work': 1925,
-  'src/workspace': 10020,
+  'src/workspace': 10034,
   tools: 403,
 };
 
