@@ -17,7 +17,8 @@ const PAGE_ROWS = 1000;
 const MAX_TRIES = 3;
 
 const STEP = `id, prefix, created_at as "createdAt", parent_id as "parentId", root_id as "rootId",
-  step, hidden, (select root.body ->> 'mark' from entry as root where root.id = entry.root_id) as opener`;
+  step, hidden, case when root_id = id then body ->> 'mark'
+    else (select root.body ->> 'mark' from entry as root where root.id = entry.root_id) end as opener`;
 
 const OLDER = `select ${STEP} from entry
   where step is not null and ${hasName('entry')} and created_at < $1 order by created_at desc limit $2`;
