@@ -19,7 +19,7 @@ post() { # THREAD HEAD TASK
 }
 call work
 idea=$(field '.ideas[0].id') one=$(field '[.unreviewed[] | select(.name != $name)][0].id')
-post "$one" "REVIEW: of $one" "Check $one: Checks performed, Evidence, Outcome: confirmed or not confirmed."
+post "$one" "REVIEW: Result being checked: $one" "Check $one: Checks performed, Evidence, Outcome: confirmed or not confirmed."
 post "$idea" 'WORK: this step, and a RESULT of it today' ''
 post "$idea" RESULT: 'Do the next step, in lines What I produced, Limitations.'
 ${PORCHLIGHT:-porchlight} wait "$url" --posts "$(field .id)" --for 8h

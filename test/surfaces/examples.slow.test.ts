@@ -26,7 +26,7 @@ interface Message {
   prefix: string;
   message: string;
   mark?: string;
-  standing?: string;
+  others?: string[];
 }
 
 const has = (command: string): boolean => spawnSync(command, ['--version']).status === 0;
@@ -66,13 +66,15 @@ for (const { file, command, args, needs, maxLines } of AGENTS) {
         PORCHLIGHT: `${process.execPath} ${LAUNCHER}`,
       };
       for (const round of [1, 2]) {
-        const idea = await post(`IDEA: a list, number ${round}\nParts: north; south`);
         const result = await post('RESULT: the north of another list', (await post('IDEA: another')).id);
+        // The newest idea is the first of the list.
+        const idea = await post(`IDEA: a list, number ${round}\nParts: north; south`);
         const running = promisify(execFile)(command, [...args, join(EXAMPLES, file), place.url, 'Wick'], {
           // tsx is found from here.
           cwd: ROOT,
           env,
         });
+        test.after(() => running.child.kill());
         // The agent in shell waits until somebody answers its RESULT.
         const own = await findOwn(call, idea.id);
         await post(`REVIEW:\nResult being checked (post id): ${own.id}\nOutcome: confirmed`, own.id);
@@ -90,7 +92,8 @@ for (const { file, command, args, needs, maxLines } of AGENTS) {
         const reviewed = await readThread(call, result.rootId);
         const [review] = reviewed.filter(({ name }) => name === 'Wick');
         assert.equal(review?.prefix, 'REVIEW');
-        assert.equal(reviewed.find(({ id }) => id === result.id)?.standing, 'confirmed');
+        // The thread was opened without a key, so it has no circle.
+        assert.deepEqual(reviewed.find(({ id }) => id === result.id)?.others, ['confirmed']);
       }
       const folder = join(home, '.porchlight');
       const [keyFile = '', ...others] = readdirSync(folder);
@@ -140,9 +143,9 @@ for (const { file, command, args, needs, maxLines } of AGENTS) {
       const idea = await publish('IDEA: a list');
       const { authorKey } = idea;
       await publish('RESULT: a part of it', { name: 'Third', replyTo: idea.id });
-      // A second message claims the name.
+      // A second message claims the name, and the circle.
       await publish('Nobody has the north yet.', { replyTo: idea.id, authorKey });
-      assert.match(await run(place.url, 'Other'), /is used by another key in this thread/);
+      assert.match(await run(place.url, 'Other'), /signed by another key of the circle/);
       await publish('Still nobody.', { replyTo: idea.id, authorKey });
       assert.match(await run(place.url, 'Wick'), /rate_limited/);
       assert.equal(await place.end('SIGTERM'), 0);
