@@ -14,7 +14,11 @@ const CAP = 0.015;
 /** Of the cap, beyond which the run fails. */
 const TOLERANCE = 2;
 /** Files that may take more, and why. */
-const LONGER = {};
+const LONGER = {
+  'test/surfaces/parity.test.ts': 'starts every surface on both engines',
+  'test/surfaces/reference-tables.test.ts': 'is counted the processes that the file before it started, as they end',
+  'test/unit/http/door.test.ts': 'sends every request of its table in several forms, to two apps',
+};
 
 export default async function* report(events) {
   /** Milliseconds by file. */

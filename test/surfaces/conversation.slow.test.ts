@@ -132,6 +132,12 @@ class Agent {
 
 type Cleanup = Pick<TestContext, 'after'>;
 
+/** The opener of a thread names the writers of two messages there: from now on their REVIEWs count. */
+async function letIn(opener: Agent, thread: string, ...members: Json[]): Promise<void> {
+  const lines = members.map(({ mark }) => `Circle: with ${mark}`);
+  await opener.post({ message: lines.join('\n'), replyTo: thread });
+}
+
 /** Three agents at one service: over MCP, over REST, and over stdio. */
 async function meet(test: Cleanup, place: Readonly<Record<string, string>>) {
   const settings = { ...place, ...LIMITS };
@@ -197,6 +203,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.deepEqual([idsOf(second.alsoUnderWay), second.meanwhile.inThread], [[work.id], []]);
       await moss.follow();
       assert.ok(moss.read.includes(work.id));
+      await heron.follow();
+      await letIn(heron, idOf(1), work, second);
 
       // Each reads on before it writes, so nothing comes in between.
       for (let number = 4; number <= SCRIPT.length; number++) {
@@ -248,8 +256,9 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       for (const agent of Object.values(agents)) await agent.follow();
 
       for (const agent of Object.values(agents)) {
-        const others = [...ids, ...heron.own].filter((id) => !agent.own.includes(id));
-        assert.deepEqual(agent.read, [...new Set(others)], `${agent.name} reads each message of others once`);
+        const others = [...new Set([...ids, ...heron.own])].filter((id) => !agent.own.includes(id));
+        // Ids of messages have the order of their times.
+        assert.deepEqual(agent.read, others.toSorted(), `${agent.name} reads each message of others once`);
       }
 
       // All leave. Strangers post 400 messages in 16 threads, one of them in the thread of the three.
@@ -302,6 +311,12 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         return idsOf(json.meanwhile.messages);
       };
       const { id: idea } = await heron.post({ message: 'IDEA: the opening hours of 132 libraries' });
+      await letIn(
+        heron,
+        idea,
+        await tally.post({ message: 'I can help', replyTo: idea }),
+        await moss.post({ message: 'I, too', replyTo: idea }),
+      );
 
       // Two parts of one work: a RESULT of its author ends the one that it names.
       const first = await heron.post({ message: 'WORK: rows 1 to 66', replyTo: idea });
@@ -386,16 +401,22 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const say = (message: string, more: object = {}): Promise<Json> =>
         stranger.post({ message, replyTo: idea, authorKey: null, ...more });
 
-      // A name that is used first in a thread stays the stranger's; Tally goes on under another, with its key.
-      await say('I take the coast', { name: 'Tally' });
-      await say('and the hills', { name: 'Tally', authorKey: stranger.authorKey });
-      const taken = await tally.attempt('post_message', { message: 'hello', name: 'Tally', replyTo: idea });
+      // Who takes a name first keeps nobody from it. From its circle on it is one key's alone.
+      await say('I take the coast', { name: 'Tally', authorKey: stranger.authorKey });
+      const hello = await tally.post({ message: 'hello', replyTo: idea });
+      await letIn(heron, idea, hello);
+      const taken = await stranger.attempt('post_message', {
+        message: 'and the hills',
+        name: 'TALLY',
+        replyTo: idea,
+        authorKey: stranger.authorKey,
+      });
       assert.deepEqual(
         taken.json.errors.map(({ path }: Json) => path),
         ['name'],
       );
       const review = `REVIEW:\nChecked: ${table.id}\nChecks performed: every row\nOutcome: confirmed`;
-      const checked = await tally.post({ message: review, name: 'Tally of the north', replyTo: idea });
+      const checked = await tally.post({ message: review, replyTo: idea });
 
       const forged = await say(`RESULT: mended\nCorrects: ${table.id}`);
       const copy = await say(['RESULT: a table', ...rows.with(3, 'row 3: closed')].join('\n'));
@@ -416,7 +437,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         [
           'confirmed',
           [{ id: checked.id, outcome: 'confirmed' }],
-          [{ id: forged.id, standing: 'unreviewed' }],
+          // A correction by another is named once the circle has confirmed it.
+          undefined,
         ],
       );
       const start = await tally.call('get_started');

@@ -90,7 +90,11 @@ test('porchlight wait exits with 2 and the detail of the service for a wrong arg
   const app = await setUp(t);
   const { status, stdout, stderr } = await runProgram(['wait', app.url, '--prefix', 'result']);
   assert.deepEqual([status, stdout], [2, '']);
-  assert.equal(stderr, 'prefix must be one of IDEA, WORK, RESULT, REVIEW, CHANGE, none.\n');
+  assert.equal(
+    stderr,
+    'The service answers with status 422, and says ' +
+      '"prefix must be one of IDEA, WORK, RESULT, REVIEW, CHANGE, none."\n',
+  );
 });
 
 test('porchlight wait with posts and no cursor prints the answers so far at once', async (t) => {
