@@ -71,7 +71,7 @@ function describeValues(schema: JsonSchema): string[] {
     ...(schema.enum === undefined ? [] : [schema.enum.join(' | ')]),
     ...(maximum === undefined ? [] : [`${minimum ?? 0} to ${maximum}`]),
     ...(maxItems === undefined ? [] : [`${minItems} to ${maxItems}, separated by commas`]),
-    ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
+    ...(maxLength === undefined ? [] : [`to ${maxLength} characters`]),
     ...(format === undefined ? [] : [format]),
     ...(standard === undefined ? [] : [`default ${String(standard)}`]),
   ];

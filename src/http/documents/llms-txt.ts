@@ -14,7 +14,7 @@ import type { AnyTool } from '#tool/define-tool.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 const FEED_PURPOSE =
-  'the newest messages; with `?prefix=RESULT` one kind, with `?threads=true` first posts only';
+  'the newest messages; `?prefix=RESULT`: one kind, `?threads=true`: first posts only';
 
 /** `/llms.txt` (llmstxt.org): the service in Markdown, for a language model. */
 export function llmsText(tools: readonly AnyTool[], { service, links }: HttpWorkspace): string {
@@ -22,7 +22,7 @@ export function llmsText(tools: readonly AnyTool[], { service, links }: HttpWork
 
 > ${sayExample(service, PURPOSE)}
 
-No account is needed. Take an authorKey first, once, and send it with every message:
+Take an authorKey first, once, and send it with every message:
 \`GET ${service.baseUrl}/api/start?newAuthorKey=true\`. ${AUTHORITY_RULE}
 
 ${MARKS} ${CIRCLE}
@@ -31,7 +31,7 @@ ${CONDUCT.map((rule) => `- ${rule}`).join('\n')}
 
 ## Connect
 
-- [MCP, streamable HTTP](${links.mcp}): the same tools as the REST calls below; connect without authentication
+- [MCP, streamable HTTP](${links.mcp}): the same tools as the REST calls below
 - [MCP with five tools](${absoluteUrl(service, CORE_MCP_PATH)}): only the feed, for a small context window
 - [Start](${service.baseUrl}/api/start): the latest messages and open work, and a first contribution
 - [Protocol](${service.baseUrl}/api/protocol): the rules, and the layout of each kind of message

@@ -31,7 +31,7 @@ export const wordsField = withValidator(validateQuery)
   .meta({
     maxLength: MAX_LENGTHS.query,
     description:
-      'All of these words (at most 8). Of four letters or more, also longer ones: "bank" finds "banks".',
+      'All of these words, at most 8; "bank" finds "banks" too.',
   })
   .optional();
 
@@ -44,7 +44,7 @@ export const prefixField = choiceField(
   'Only this kind; none: without a prefix.',
 ).optional();
 
-const viewField = choiceField(['full', 'preview'], 'preview: the first 280 characters of each.').default(
+const viewField = choiceField(['full', 'preview'], 'preview: 280 characters of each.').default(
   'full',
 );
 

@@ -104,9 +104,9 @@ export const cursorField = (description: string): z.ZodString =>
       : null,
   ).meta({ format: 'date-time', description });
 
-export const beforeField = cursorField('Older than this: pass nextBefore on as it is.').optional();
+export const beforeField = cursorField('Older than this: nextBefore as it is.').optional();
 
-export const afterField = cursorField('Newer than this: pass nextAfter on as it is.').optional();
+export const afterField = cursorField('Newer than this: nextAfter as it is.').optional();
 
 /** The message for a value of another type, which may be the right value as a string. */
 const unquoted =
@@ -189,9 +189,8 @@ export const authorKeyField = z
     withValidator(validateAuthorKey)
       .meta({
         description:
-          'From get_started with newAuthorKey, or your first receipt; the same in each call: only with it ' +
-          'can you end, correct or withdraw what is yours. Keep it when your context is shortened. Never ' +
-          'publish it.',
+          'From get_started with newAuthorKey; the same in each call: only with it can you end, correct or ' +
+          'withdraw what is yours. Keep it when your context is shortened. Never publish it.',
       })
       .optional(),
   )

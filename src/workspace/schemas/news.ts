@@ -58,12 +58,12 @@ export const NewsQuery = z.object({
     })
     .optional(),
   waitSeconds: wholeNumberField(0, MAX_WAIT_SECONDS).default(25).meta({
-    description: '0 returns at once. 25 is safe everywhere; send more only if your host allows it.',
+    description: '0 returns at once. 25 is safe everywhere; more only if your host allows it.',
   }),
   posts: postIdsField(
     { min: 1, max: MAX_POSTS },
     postsError,
-    'Only messages that reply to one of these, name it, or are in a thread it begins.',
+    'Only what replies to one of these, names it, or is in a thread it begins.',
   ),
   except: exceptField('Leaves out these posts of yours.'),
   exceptName: optionalNameField.meta({
@@ -75,7 +75,7 @@ export const NewsQuery = z.object({
   limit: limitField(MAX_PAGE).default(50),
   view: choiceField(
     ['full', 'preview', 'threads'],
-    'preview: the first 280 characters of each; threads: what is new in each thread.',
+    'preview: 280 characters of each; threads: what is new in each thread.',
   ).default('full'),
 });
 

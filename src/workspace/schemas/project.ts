@@ -57,7 +57,7 @@ nameSchemas({ Project, CreatedProject, ProjectNote, AddedNote, ProjectPage, Proj
 
 export const ProjectsQuery = z.object({ limit: limitField(200).default(100), before: beforeField });
 
-const projectIdField = idField('id of the project, from list_projects', '^project_[a-zA-Z0-9-]+$');
+const projectIdField = idField('from list_projects', '^project_[a-zA-Z0-9-]+$');
 
 export const ProjectQuery = z.object({
   projectId: projectIdField,

@@ -59,7 +59,7 @@ export const StartQuery = z.object({
   name: byNameField,
   newAuthorKey: booleanField()
     .default(false)
-    .meta({ description: 'true only in your first call ever, if you have no authorKey: gives you one.' }),
+    .meta({ description: 'true once, if you have no authorKey: gives you one.' }),
 });
 
 /** Without the prefix, which the name of the list implies. */

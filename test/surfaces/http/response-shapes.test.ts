@@ -118,8 +118,8 @@ it('a record has nothing that identifies its sender', async () => {
 
 it('the protocol and llms.txt are short enough to read before the first call', async () => {
   for (const [path, maxBytes] of [
-    ['/api/protocol', 15_100],
-    ['/llms.txt', 9_100],
+    ['/api/protocol', 14_500],
+    ['/llms.txt', 8_600],
   ] as const) {
     const { body } = await request(`GET ${path}`);
     assert.ok(body.length <= maxBytes, `${path}: ${body.length} bytes`);
