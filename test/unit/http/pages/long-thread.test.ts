@@ -91,7 +91,7 @@ describe('the page of the recorded feed', async () => {
     assert.equal(heads[0], 'IDEA by Alder, #1');
     assert.equal(heads[15], 'REVIEW by Alder, #16 = writer of #1: not confirmed #13');
     assert.equal(heads[13], 'REVIEW by Hazel, #14 only message of this name: confirmed #13: not counted');
-    assert.equal(heads[6], 'POST by Stranger 9, #7 ends #2 without proof: not counted');
+    assert.equal(heads[6], 'POST by Alder, #7 looks like “Alder” of #2 ends #2 without proof: not counted');
     assert.equal(
       heads[37],
       'REVIEW by Stranger 40, #38 only message of this name withdraws #11 without proof: not counted',
