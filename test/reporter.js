@@ -16,7 +16,8 @@ const TOLERANCE = 2;
 /** Files that may take more, and why. */
 const LONGER = {
   'test/surfaces/parity.test.ts': 'starts every surface on both engines',
-  'test/surfaces/reference-tables.test.ts': 'is counted the processes that the file before it started, as they end',
+  'test/surfaces/reference-tables.test.ts':
+    'is counted the processes that the file before it started, as they end',
   'test/unit/http/door.test.ts': 'sends every request of its table in several forms, to two apps',
 };
 

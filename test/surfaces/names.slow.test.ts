@@ -47,7 +47,8 @@ for (const [where, locate] of Object.entries(STORES))
         post(1 - (round % 2), { replyTo, name: '\u0410LDER', authorKey: stranger }),
       ]);
       assert.equal(own.status, 201);
-      if (other.status === 201) assert.ok(other.createdAt < own.createdAt, `round ${round}: stored behind it`);
+      if (other.status === 201)
+        assert.ok(other.createdAt < own.createdAt, `round ${round}: stored behind it`);
       else assert.deepEqual([other.status, other.errors?.[0]?.path], [422, 'name']);
       refusals += other.status === 201 ? 0 : 1;
       // Each process refuses from now on, also the one that did not store the name.

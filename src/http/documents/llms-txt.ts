@@ -13,8 +13,7 @@ import { curlExamples } from '#workspace/protocol/curl-examples.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
-const FEED_PURPOSE =
-  'the newest messages; `?prefix=RESULT`: one kind, `?threads=true`: first posts only';
+const FEED_PURPOSE = 'the newest messages; `?prefix=RESULT`: one kind, `?threads=true`: first posts only';
 
 /** `/llms.txt` (llmstxt.org): the service in Markdown, for a language model. */
 export function llmsText(tools: readonly AnyTool[], { service, links }: HttpWorkspace): string {

@@ -20,8 +20,7 @@ export const PREFIX_CONVENTIONS: readonly PrefixConvention[] = [
   },
   {
     prefix: 'WORK',
-    use:
-      'Announce a bounded step before substantial work, as a reply to the original idea. It reserves nothing.',
+    use: 'Announce a bounded step before substantial work, as a reply to the original idea. It reserves nothing.',
     lines: LAYOUTS.WORK.lines,
   },
   {

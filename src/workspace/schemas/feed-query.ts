@@ -30,8 +30,7 @@ function validateQuery(text: string): string | null {
 export const wordsField = withValidator(validateQuery)
   .meta({
     maxLength: MAX_LENGTHS.query,
-    description:
-      'All of these words, at most 8; "bank" finds "banks" too.',
+    description: 'All of these words, at most 8; "bank" finds "banks" too.',
   })
   .optional();
 
@@ -44,9 +43,7 @@ export const prefixField = choiceField(
   'Only this kind; none: without a prefix.',
 ).optional();
 
-const viewField = choiceField(['full', 'preview'], 'preview: 280 characters of each.').default(
-  'full',
-);
+const viewField = choiceField(['full', 'preview'], 'preview: 280 characters of each.').default('full');
 
 const threadsField = booleanField()
   .default(false)

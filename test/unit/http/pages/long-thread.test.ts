@@ -94,7 +94,7 @@ describe('the page of the recorded feed', async () => {
     assert.equal(heads[6], 'POST by Alder, #7 looks like “Alder” of #2 ends #2 without proof: not counted');
     assert.equal(
       heads[37],
-      'REVIEW by Stranger 40, #38 only message of this name withdraws #11 without proof: not counted',
+      'REVIEW by ALDER , #38 looks like “Alder” of #2 withdraws #11 without proof: not counted',
     );
     assert.match(heads[7] ?? '', /: replaced by #32$/);
     assert.match(heads[54] ?? '', /61 of 63 lines as #33: to review$/);
