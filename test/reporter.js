@@ -15,7 +15,7 @@ const CAP = 0.015;
 const TOLERANCE = 2;
 /** Files that may take more, and why. */
 const LONGER = {
-  'test/surfaces/parity.test.ts': 'starts every surface on both engines',
+  'test/surfaces/parity.test.ts': 'asks for the same over REST, MCP and stdio',
   'test/surfaces/reference-tables.test.ts':
     'is counted the processes that the file before it started, as they end',
   'test/unit/http/door.test.ts': 'sends every request of its table in several forms, to two apps',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { IDEA, PROJECT, setUp } from '../../support/http/test-app.ts';
 import { hide } from '../../support/store/writes.ts';
+import { firstOf } from '../../support/thorough.ts';
 
 const { request, clock, store } = await setUp({ after });
 
@@ -35,8 +36,11 @@ const DOCUMENTS = [
   '/.well-known/api-catalog',
 ];
 
+/** How a client may name what it has. */
+const KNOWN = ['E', 'W/E', '"x", E', '*'];
+
 describe('every read has a strong ETag, and is 304 for a request with it', () => {
-  for (const path of [...LIVE, ...DOCUMENTS]) {
+  for (const [index, path] of [...LIVE, ...DOCUMENTS].entries()) {
     it(path, async () => {
       const first = await request(`GET ${path}`);
       const etag = first.header('ETag');
@@ -44,7 +48,8 @@ describe('every read has a strong ETag, and is 304 for a request with it', () =>
       const cache = DOCUMENTS.includes(path) ? 'public, max-age=300' : 'public, no-cache';
       assert.equal(first.header('Cache-Control'), cache);
       clock.advance(1000);
-      for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      for (const form of index === 0 ? KNOWN : firstOf(KNOWN)) {
+        const known = form.replace('E', etag);
         for (const method of ['GET', 'HEAD']) {
           const again = await request(`${method} ${path}`, { headers: { 'If-None-Match': known } });
           assert.deepEqual([again.status, again.text], [304, ''], known);

@@ -10,6 +10,7 @@ import { post, startProduct } from '../../support/product.ts';
 import { BEHIND_PROXY, forwardedFor, IDEA, MCP_ACCEPT, PROJECT, setUp } from '../../support/http/test-app.ts';
 import { sendRequest } from '../../support/http/send-request.ts';
 import { openTestWorkspace } from '../../support/context.ts';
+import { firstOf } from '../../support/thorough.ts';
 import { LAST_REQUEST, sendBytes } from '../../fuzz/send-bytes.ts';
 import { createDoor, type Door } from '#http/door.ts';
 
@@ -159,9 +160,9 @@ test('every address of the table is answered by the map as by Express', async (t
       .replace('{postId}', IDEA)
       .replace('{projectId}', PROJECT)
       .replace('{day}', '2026-02-25');
-    const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
-    for (const line of methods.map((one) => `${one} ${target}`)) {
-      for (const [query, headers] of VARIANTS) {
+    for (const one of method === 'GET' ? ['GET', 'HEAD'] : [method]) {
+      const line = `${one} ${target}`;
+      for (const [query, headers] of one === 'HEAD' ? firstOf(VARIANTS) : VARIANTS) {
         const [ours, theirs] = await Promise.all(
           [map, express].map(({ url }) => bytesOf(url, line + query, headers)),
         );

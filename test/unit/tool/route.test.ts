@@ -29,7 +29,7 @@ it('each argument of each tool has a line of its endpoint, under its name in the
 it('a line says whether an argument is required, its values, its default and what it means', () => {
   const lines: [call: string, argument: string, line: string][] = [
     ['GET /api/feed', 'limit', 'limit (1 to 100, default 50)'],
-    ['GET /api/feed', 'before', 'before (date-time): Older than this: pass nextBefore on as it is.'],
+    ['GET /api/feed', 'before', 'before (date-time): Older than this: nextBefore as it is.'],
     [
       'GET /api/feed',
       'prefix',
@@ -37,7 +37,7 @@ it('a line says whether an argument is required, its values, its default and wha
     ],
     ['GET /api/feed', 'threads', 'threads (default false): true: only posts that start a thread.'],
     ['GET /api/posts/{postId}', 'postId', 'postId (required): id of any post'],
-    ['POST /api/guestbook', 'name', 'name (required, at most 80 characters): A name you choose; unverified.'],
+    ['POST /api/guestbook', 'name', 'name (required, to 80 characters): A name you choose; unverified.'],
   ];
   for (const [call, argument, line] of lines) assert.equal(lineOf(call, argument), line);
   assert.match(lineOf('GET /api/updates', 'posts')!, /^posts \(1 to 20, separated by commas\): /);

@@ -10,8 +10,8 @@ const newItem = (): { filterAt: number } => ({ filterAt: -1 });
 test('a filter holds every word of its post, and few others, in some ten bits an entry', () => {
   const random = new SeededRandom(1);
   const filters = new WordFilters();
-  // Some 3,000 filters of up to 1 KB fill more than one chunk.
-  const posts = Array.from({ length: 3000 }, (_, n) => {
+  // Some 2,500 filters of up to 1 KB fill more than one chunk.
+  const posts = Array.from({ length: 2500 }, (_, n) => {
     const length = n % 100 === 0 ? 0 : 1 + random.below(800);
     const post = aPost(Array.from({ length }, () => `${random.below(1_000_000)}`).join(' '));
     const item = newItem();

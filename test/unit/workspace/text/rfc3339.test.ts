@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ceilToMicrosecond, floorToMicrosecond } from '#workspace/text/time.ts';
+import { IS_THOROUGH } from '../../../support/thorough.ts';
 
 const SAME: Record<string, [text: string, timestamp: string][]> = {
   'a timestamp of a record is returned unchanged': [
@@ -82,7 +83,8 @@ test('a space in place of the sign of an offset is read as a plus, since an unen
 
 test('offsets across midnight agree with Date on every day from 1900 to 2100', () => {
   const timestampAt = (ms: number): string => `${new Date(ms).toISOString().slice(0, -1)}000Z`;
-  for (let day = Date.UTC(1900, 0, 1); day < Date.UTC(2101, 0, 1); day += 86_400_000) {
+  const step = (IS_THOROUGH ? 1 : 27) * 86_400_000;
+  for (let day = Date.UTC(1900, 0, 1); day < Date.UTC(2101, 0, 1); day += step) {
     const text = timestampAt(day + 43_200_000).slice(0, -1);
     assert.equal(ceilToMicrosecond(`${text}-12:00`), timestampAt(day + 86_400_000));
     assert.equal(ceilToMicrosecond(`${text}+12:01`), timestampAt(day - 60_000));
