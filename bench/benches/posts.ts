@@ -46,11 +46,12 @@ export const posts: Bench = async (context) => {
     many.ours.perSecond / many.express.perSecond,
     `${formatRate(many.ours.perSecond)}, ${formatRate(many.express.perSecond)}`,
   );
-  await besideFirstEdition(context);
-  await besideCommit(context);
   await oneConnection(context, ours);
   const flood = await loadAtRate(ours, POST, FLOOD.perSecond, FLOOD.seconds);
   row('flood', longest(flood), `median ${formatNumber(median(flood))} ms`);
+  await programs.stopAll();
+  await besideFirstEdition(context);
+  await besideCommit(context);
 };
 
 async function besideFirstEdition(context: BenchContext): Promise<void> {
