@@ -218,8 +218,9 @@ export class Log {
       }, plan);
       if (stored === 0 && written < bytes.length)
         throw new StoreFailure('nothing', 'the log takes no write', { cause: shortWriteError() });
-      // After a failed sync of any process a line that cannot be read may still be on the disk.
-      if (stored < operations.length && (await this.isMarked()))
+      // After a failed sync of any process a line that cannot be read may still be on the disk. If the mark cannot
+      // be read, the lines that are stored are not refused either.
+      if (stored < operations.length && (await this.isMarked().catch(() => true)))
         throw new StoreFailure('unknown', SYNC_FAILED);
       return stored;
     } catch (error) {

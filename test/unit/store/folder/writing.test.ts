@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, copyFileSync, renameSync, statSync, truncateSync } from 'node:fs';
+import { appendFileSync, copyFileSync, renameSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Machine, post, visibleTexts, type Process } from '../../../support/store/machine.ts';
 import { anOrigin, aPost } from '../../../support/store/records.ts';
@@ -156,6 +156,22 @@ test('of a batch that a full disk cuts off the whole lines count, and the others
     );
     for (const number of [2, 3]) assert.equal(occurrences(machine, `number ${number}`), isFull ? 0 : 1);
   }
+});
+
+test('of a batch that was cut off no write is refused while it cannot be read whether a sync failed', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  await post(a, 'number 0');
+  const length = machine.log.toString().split('\n').at(-2)!.length + 1;
+  a.disk.shortNext(2 + length + 30, /^log/);
+  const stop = a.disk.stopAfter('sync', /^log/);
+  const outcomes = [1, 2].map((number) => writeOutcome(post(a, `number ${number}`)));
+  await stop.arrived;
+  writeFileSync(machine.path('failed'), '{"boot":"another","from":0}');
+  a.disk.failNext('open', 'EIO', /failed$/);
+  stop.release();
+  assert.deepEqual(await Promise.all(outcomes), ['unknown', 'unknown']);
+  await assertTexts(machine, ['number 0', 'number 1']);
 });
 
 test('a log that was replaced under a running process takes no write of it, and the message says what to do', async (t) => {
