@@ -99,7 +99,8 @@ export async function removeCopies(disk: Disk, folder: string): Promise<void> {
       // A folder with such a name is not of this program.
       if (!isError(error, 'EISDIR')) throw error;
     });
-  if (copies.length > 0) await disk.syncFolder(folder);
+  // Another process may have removed one, and have ended before it synced the folder.
+  await disk.syncFolder(folder);
 }
 
 /**

@@ -166,3 +166,14 @@ test('a folder that has the name of a copy of the log stops no erase', async (t)
   assert.equal(await erase(a.store, record.id), true);
   assert.ok(!holdsSecret(machine));
 });
+
+test('an erase is acknowledged once the folder is synced, since another process may have removed a copy of the log', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  const { record } = await post(a, 'some secret text');
+  a.disk.failNext('syncFolder', 'EIO');
+  assert.equal(await writeOutcome(erase(a.store, record.id)), 'unknown');
+  await post(a, 'another');
+  assert.equal(await writeOutcome(erase(a.store, record.id)), 'stored');
+  assert.equal(holdsSecret(machine), false);
+});
