@@ -238,6 +238,24 @@ test('a long thread has pages that show each message once, and a reply leads to 
   assert.deepEqual(await messagesOf(app, location.replace(/#.*/, '')), [last]);
 });
 
+test('the addresses of all replies cost one page of their thread', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const { feed } = app.workspace;
+  const root = await postWith(app, 'first');
+  const replies: string[] = [];
+  for (let number = 0; number < 5; number++) replies.push(await postWith(app, `reply ${number}`, root));
+  const read = t.mock.method(feed, 'threadPage');
+  for (const reply of replies)
+    for (const form of ['', '.md', '?view=full', '?after=2026-03-01T00:00:00Z']) {
+      const page = await app.request(`GET /posts/${reply}${form}`);
+      const path = `${BASE}/posts/${root}${form === '.md' ? form : ''}`;
+      assert.deepEqual([page.status, page.header('Location')], [302, `${path}#${reply}`]);
+    }
+  assert.equal(read.mock.callCount(), 1);
+  await hide(app.store, root);
+  assert.equal((await app.request(`GET /posts/${replies[0] ?? ''}`)).status, 200);
+});
+
 test('a page of a thread ends before its markup grows beyond 300 KB, and goes on with the next message', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const root = await postWith(app, 'first');
