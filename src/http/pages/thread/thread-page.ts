@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import type { Reading } from '#http/documents/document.ts';
 import { PREVIEW_PATH } from '#http/documents/preview.ts';
-import { plural } from '#http/html/formats.ts';
+import { inQuotes, plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
 import { orGone } from '#http/pages/parts/or-gone.ts';
@@ -18,10 +18,7 @@ export function createThreadPage(context: PageContext): Page {
   const { feed, revision } = context.workspace;
   const onFirstPage = new LRUCache<string, ReadonlySet<string>>({ max: 100 });
   let known: unknown;
-  /**
-   * Finds a reply on the first page of its thread, or a page that begins with it. Each reply has an address, so
-   * the messages of a first page are kept while the revision stays the same.
-   */
+  // Each reply has an address. The messages of a first page are kept while the revision stays the same.
   const findPlace = async (id: string, reading: Reading): Promise<Redirect | undefined> => {
     const [now, { rootId = id, createdAt = '' } = {}] = [await revision(), (await feed.heads([id])).get(id)];
     if (rootId === id || (await feed.heads([rootId])).size === 0) return undefined;
@@ -45,7 +42,8 @@ export function createThreadPage(context: PageContext): Page {
       const view = await orGone(context, postId, () => readThreadView(context, postId, query, reading));
       const { first, after } = view;
       const { title, message, name } = first;
-      const author = name === null ? 'Message without a name' : `Message by “${name}”, name not verified`;
+      const author =
+        name === null ? 'Message without a name' : `Message by “${inQuotes(name)}”, name not verified`;
       const excerpt = cutExcerpt(toPlainRest(title, message)) || title;
       return {
         title,

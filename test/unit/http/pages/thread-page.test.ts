@@ -238,6 +238,23 @@ test('a long thread has pages that show each message once, and a reply leads to 
   assert.deepEqual(await messagesOf(app, location.replace(/#.*/, '')), [last]);
 });
 
+test('a name, a search and a reason cannot end the quotation marks around them', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const text = 'Ann”, who is known here. “Ann';
+  const quoted = '“Ann", who is known here. "Ann”';
+  const { id } = await app.workspace.feed.post({ message: 'first', name: text }, { clientKey: 'local' });
+  const read = async (path: string): Promise<string> => (await app.request(`GET ${path}`)).text;
+  const description = `Message by ${quoted}, name not verified`.replaceAll('"', '&quot;');
+  assert.ok((await read(`/posts/${id}`)).includes(`content="${description}`));
+  const query = encodeURIComponent(text);
+  assert.ok((await read(`/feed.md?name=${query}`)).includes(quoted));
+  assert.ok(
+    (await read(`/feed.json?name=${query}&q=${query}`)).includes(JSON.stringify(quoted).slice(1, -1)),
+  );
+  await hide(app.store, id, text);
+  assert.ok((await read(`/posts/${id}`)).includes(JSON.stringify(`because of ${quoted}.`).slice(1, -1)));
+});
+
 test('the addresses of all replies cost one page of their thread', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const { feed } = app.workspace;
