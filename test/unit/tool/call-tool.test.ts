@@ -204,4 +204,12 @@ it('an author key is found beside texts and lists of any length, and not searche
   ])
     await assert.rejects(callTool(write, args, context), failsWith('looks_like_secret'));
   await callTool(write, { unheard: long, list: [...list, key] }, context);
+  // Of many long texts two are searched, those of known arguments first.
+  const text = 'x'.repeat(16_000);
+  const third = { first: text, second: text, third: `${key} ${text}`.slice(0, 16_000) };
+  await callTool(write, third, context);
+  await assert.rejects(
+    callTool(write, { ...third, looking_for: key }, context),
+    failsWith('looks_like_secret'),
+  );
 });
