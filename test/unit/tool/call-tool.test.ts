@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { callTool } from '#tool/call-tool.ts';
 import { APPENDS, defineTool, READS, type Context } from '#tool/define-tool.ts';
+import { printable } from '#tool/unknown-arguments.ts';
 import { WorkspaceError, type ErrorCode, type FieldError } from '#workspace/service/errors.ts';
 import { z } from 'zod';
 import { loadTools } from '../../../tools/load.ts';
@@ -212,4 +213,10 @@ it('an author key is found beside texts and lists of any length, and not searche
     callTool(write, { ...third, looking_for: key }, context),
     failsWith('looks_like_secret'),
   );
+});
+
+it('of the name of an argument only the beginning is read', () => {
+  const key = 'plk-01234-56789-ABCDE';
+  assert.equal(printable(`${key}${'x'.repeat(250_000)}`), '_');
+  assert.equal(printable(`${'x'.repeat(80)} ${key}`), `${'x'.repeat(40)}…`);
 });
