@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
+import { RenderedMessages } from '#http/html/rendered-messages.ts';
+import { createThreadPage } from '#http/pages/thread/thread-page.ts';
 import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
@@ -253,6 +255,23 @@ test('a name, a search and a reason cannot end the quotation marks around them',
   );
   await hide(app.store, id, text);
   assert.ok((await read(`/posts/${id}`)).includes(JSON.stringify(`because of ${quoted}.`).slice(1, -1)));
+});
+
+test('other work gets the processor between any two messages of a page, as they are rendered and as they are linked', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const root = await postWith(app, 'first');
+  for (let number = 0; number < 7; number++) await postWith(app, `reply ${number}`, root);
+  const page = createThreadPage({
+    workspace: app.workspace,
+    moderation: () => assert.fail(),
+    discovery: () => ({}),
+    rendered: new RenderedMessages(),
+    href: (path) => path,
+  });
+  let pauses = 0;
+  const pause = async (): Promise<void> => void (pauses += 1);
+  await page.read({ postId: root }, {}, { pause, expireAt: () => undefined });
+  assert.equal(pauses, 2 * 7);
 });
 
 test('the addresses of all replies cost one page of their thread', async (t) => {
