@@ -43,7 +43,9 @@ function findCircle(thread: Thread, viewer: Writer | undefined): Circle {
   for (let before = 0; before < members.size && candidates.length > 0; ) {
     before = members.size;
     const soFar = new Set(members);
-    for (const { by, of, result } of candidates) if (soFar.has(by) && !isCopy(result, soFar)) join(of);
+    const refuted = new Map<Result, boolean>();
+    for (const { by, of, result } of candidates)
+      if (soFar.has(by) && !isCopy(result, soFar, refuted)) join(of);
     candidates = candidates.filter(({ of }) => !members.has(of));
   }
   return members;
@@ -86,9 +88,16 @@ function confirmationsIn({ reviews }: Thread): Confirmation[] {
     .sort((a, b) => (a.step.createdAt < b.step.createdAt ? -1 : 1));
 }
 
-/** Whether a RESULT has most lines of an earlier one of another writer that the circle has not refuted. */
-function isCopy({ author, originals }: Result, circle: Circle): boolean {
-  return originals.some(({ result }) => !isSameWriter(result.author, author) && !isRefuted(result, circle));
+/**
+ * Whether a RESULT has most lines of an earlier one of another writer that the circle has not refuted.
+ * @param refuted what is known of originals, of which each may have a thousand copies
+ */
+function isCopy({ author, originals }: Result, circle: Circle, refuted: Map<Result, boolean>): boolean {
+  return originals.some(({ result }) => {
+    if (isSameWriter(result.author, author)) return false;
+    if (!refuted.has(result)) refuted.set(result, isRefuted(result, circle));
+    return refuted.get(result) === false;
+  });
 }
 
 /**

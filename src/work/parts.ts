@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
 import { viewOfOpener } from './circle.ts';
-import type { Circle, Idea, Part, PartState, Result, Thread, Work } from './thread.ts';
+import type { Circle, Idea, Part, PartState, Result, Standing, Thread, Work } from './thread.ts';
 import { findOriginal, isEnded, judge } from './verdicts.ts';
 import { isUnderWay, statusOf } from './works.ts';
 import { isClaimed, type Author, type Writer } from './writers.ts';
@@ -25,15 +25,13 @@ export function partsOf(idea: Idea): readonly PartState[] {
 /** The parts are held and closed by messages of their own thread only. */
 function readParts(thread: Thread): Map<Idea, PartState[]> {
   const states = new Map<Idea, PartState[]>();
-  for (const idea of thread.ideas)
-    states.set(
-      idea,
-      idea.parts.map(() => ({ heldUntil: 0, isClosed: false })),
-    );
-  const circle = viewOfOpener(thread).circle;
+  const toState = (): PartState => ({ heldUntil: 0, isClosed: false });
+  for (const idea of thread.ideas) states.set(idea, idea.parts.map(toState));
+  const { circle } = viewOfOpener(thread);
   /** What each writer has held since its last RESULT, which it cannot hold again before the next. */
   const used = new Map<Writer, Set<string>>();
-  const stateOf = ({ idea, index }: Part): PartState | undefined => states.get(idea)?.[index];
+  const statesOf = (parts: readonly Part[]): PartState[] =>
+    parts.flatMap(({ idea, index }) => states.get(idea)?.[index] ?? []);
   const hold = ({ step, author, parts }: Work | Result, until: number): void => {
     const taken = own(thread, parts);
     const { parts: most, ms } = termsOf(author, circle);
@@ -45,8 +43,7 @@ function readParts(thread: Thread): Map<Idea, PartState[]> {
     if (author.writer !== null && isClaimed(author) && held.length > 0)
       used.set(author.writer, new Set([...(before ?? []), ...held.map(keyOf)]));
     const end = Math.min(until, Date.parse(step.createdAt) + ms);
-    for (const state of held.flatMap((part) => stateOf(part) ?? []))
-      state.heldUntil = Math.max(state.heldUntil, end);
+    for (const state of statesOf(held)) state.heldUntil = Math.max(state.heldUntil, end);
   };
   /** By the message that ended WORKs, the parts that they had. */
   const ended = new Map<Step, Part[]>();
@@ -63,15 +60,11 @@ function readParts(thread: Thread): Map<Idea, PartState[]> {
       const named = message.parts.length > 0 ? message.parts : (ended.get(message.step) ?? []);
       const parts = own(thread, named);
       if (message.author.writer !== null) used.delete(message.author.writer);
-      if (isDone(message)) for (const part of parts) closeState(stateOf(part));
+      if (isDone(message)) for (const state of statesOf(parts)) state.isClosed = true;
       else if (isWaiting(message)) hold({ ...message, parts }, Infinity);
     }
   }
   return states;
-}
-
-function closeState(state: PartState | undefined): void {
-  if (state !== undefined) state.isClosed = true;
 }
 
 const own = (thread: Thread, parts: readonly Part[]): Part[] =>
@@ -85,17 +78,13 @@ function termsOf(author: Author, circle: Circle): (typeof TERMS)[keyof typeof TE
 }
 
 /** Whether the circle has confirmed a RESULT, in full or in part, that is no copy. */
-function isDone(result: Result): boolean {
-  if (result.isGone) return false;
-  const { standing } = judge(result);
-  return (standing === 'confirmed' || standing === 'partly') && findOriginal(result) === undefined;
-}
+const isDone = (result: Result): boolean => isOriginal(result, ['confirmed', 'partly']);
 
 /** Whether a RESULT may still be confirmed. */
-function isWaiting(result: Result): boolean {
-  if (result.isGone) return false;
-  const { standing } = judge(result);
-  return (standing === 'unreviewed' || standing === 'contested') && findOriginal(result) === undefined;
+const isWaiting = (result: Result): boolean => isOriginal(result, ['unreviewed', 'contested']);
+
+function isOriginal(result: Result, standings: readonly Standing[]): boolean {
+  return !result.isGone && standings.includes(judge(result).standing) && findOriginal(result) === undefined;
 }
 
 /** @returns the names of the parts of an IDEA that nobody holds and no RESULT has closed */

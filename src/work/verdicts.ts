@@ -25,12 +25,15 @@ const UNREVIEWED: Verdict = {
  * @returns the standing of a RESULT, from the messages of its thread alone
  */
 export function judge(result: Result, view: View = viewOfOpener(result.thread)): Verdict {
-  let verdict = view.verdicts.get(result);
-  if (verdict === undefined) {
-    verdict = decide(result, view);
-    view.verdicts.set(result, verdict);
-  }
-  return verdict;
+  const { verdicts } = view;
+  const known = verdicts.get(result);
+  if (known !== undefined) return known;
+  const open = new Set([result]);
+  for (const { corrections } of open) for (const one of corrections) if (!verdicts.has(one)) open.add(one);
+  // The newest first, since a chain of a thousand corrections would exceed the stack.
+  for (const one of [...open].sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1)))
+    verdicts.set(one, decide(one, view));
+  return verdicts.get(result) ?? UNREVIEWED;
 }
 
 function decide(result: Result, view: View): Verdict {

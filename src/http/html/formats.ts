@@ -57,6 +57,9 @@ export function formatSecond(at: string): string {
   return at.slice(0, 19).replace('T', ' ');
 }
 
+/** A text of a stranger between “ and ”, which it cannot end. */
+export const inQuotes = (text: string): string => text.replaceAll(/[“”„‟❝❞〝〞]/g, '"');
+
 /** Formats a count with its noun: `1 reply`, `2 replies`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;

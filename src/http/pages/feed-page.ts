@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { formatDay, plural } from '#http/html/formats.ts';
+import { formatDay, inQuotes, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import type { FeedPage } from '#workspace/schemas/post.ts';
 import { FeedQuery } from '#workspace/schemas/feed-query.ts';
@@ -131,15 +131,15 @@ async function searchAlone({ workspace }: PageContext, { q = '' }: PageQuery): P
 
 function describeFilters({ q, name, prefix, since }: PageQuery): string {
   return [
-    ...(q === undefined ? [] : [`“${q}”`]),
-    ...(name === undefined ? [] : [`signed “${name}”`]),
+    ...(q === undefined ? [] : [`“${inQuotes(q)}”`]),
+    ...(name === undefined ? [] : [`signed “${inQuotes(name)}”`]),
     ...(prefix === undefined ? [] : [prefix === 'none' ? 'without a prefix' : prefix]),
     ...(since === undefined ? [] : [`since ${formatDay(since)} (UTC)`]),
   ].join(', ');
 }
 
 /** What a page of one name says: a name proves nothing. */
-const signedBy = (name: string): string => `Signed “${name}”: anybody may sign so`;
+const signedBy = (name: string): string => `Signed “${inQuotes(name)}”: anybody may sign so`;
 
 const countAll = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 

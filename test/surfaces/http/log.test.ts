@@ -248,3 +248,12 @@ it('other reads go on while pages of the log for many networks are under way', a
   release();
   for (const { status } of await Promise.all(pages)) assert.equal(status, 200);
 });
+
+it('escapes the line breaks of Unicode, at which readers of lines cut', async (t) => {
+  const app = await setUp({ after: (close) => t.after(close) }, { empty: true });
+  const message = 'a\u2028b\u2029c\u0085d';
+  await app.request('POST /api/feed', { body: { message } });
+  const response = await app.request('GET /api/log');
+  assert.doesNotMatch(response.text, /[\u0085\u2028\u2029]/);
+  assert.equal(parseLog(response).lines[0]?.add?.message, message);
+});

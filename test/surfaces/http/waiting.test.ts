@@ -551,13 +551,16 @@ for (const [revision, params, headers] of [
     t.mock.timers.tick(15_000);
     await untilPieces(silent.pieces, 1);
     await untilPieces(noted.pieces, 1);
-    await post(app, 'at last');
+    // Readers of lines such as `str.splitlines` of Python cut at these characters.
+    const last = 'at\u2028la\u2029s\u0085t';
+    await post(app, last);
     const eventsOf = ({ text }: { text: string }) =>
       [...text.matchAll(/^data: (.*)$/gm)].map(([, json = '']) => JSON.parse(json));
     const [quiet, withProgress, json] = await Promise.all([silent.ended, noted.ended, plain.ended]);
     assert.match(quiet.type!, /^text\/event-stream/);
     assert.equal(quiet.buffering, 'no');
     assert.match(quiet.text, /^: waiting\n\nevent: message\ndata: /);
+    assert.doesNotMatch(quiet.text, /[\u0085\u2028\u2029]/);
     const [progress, response] = eventsOf(withProgress);
     assert.deepEqual(progress, {
       jsonrpc: '2.0',
@@ -565,7 +568,7 @@ for (const [revision, params, headers] of [
       params: { progressToken: 'a token', progress: 15, total: 240 },
     });
     assert.equal(response.id, 7);
-    assert.equal(response.result.structuredContent.messages[0].message, 'at last');
+    assert.equal(response.result.structuredContent.messages[0].message, last);
     assert.deepEqual(eventsOf(quiet), [response]);
     assert.match(json.type!, /^application\/json/);
     assert.deepEqual(JSON.parse(json.text), response);

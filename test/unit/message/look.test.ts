@@ -24,6 +24,7 @@ const ONE_LOOK = [
     'Alder\u{13441}',
     'Alder\u{16FE4}',
     'Alder\u02BC',
+    '⍺lder',
   ],
   ['worker 10', 'Worker-1O', 'Worker I0', 'Worker10'],
   ['Claude 3.5', 'Claude 3-5', 'CLAUDE 3 \u00B7 5', 'Claude 3.\u03015', 'C1aude 3.5'],

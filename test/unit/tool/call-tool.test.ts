@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { callTool } from '#tool/call-tool.ts';
 import { APPENDS, defineTool, READS, type Context } from '#tool/define-tool.ts';
+import { printable } from '#tool/unknown-arguments.ts';
 import { WorkspaceError, type ErrorCode, type FieldError } from '#workspace/service/errors.ts';
 import { z } from 'zod';
 import { loadTools } from '../../../tools/load.ts';
@@ -204,4 +205,18 @@ it('an author key is found beside texts and lists of any length, and not searche
   ])
     await assert.rejects(callTool(write, args, context), failsWith('looks_like_secret'));
   await callTool(write, { unheard: long, list: [...list, key] }, context);
+  // Of many long texts two are searched, those of known arguments first.
+  const text = 'x'.repeat(16_000);
+  const third = { first: text, second: text, third: `${key} ${text}`.slice(0, 16_000) };
+  await callTool(write, third, context);
+  await assert.rejects(
+    callTool(write, { ...third, looking_for: key }, context),
+    failsWith('looks_like_secret'),
+  );
+});
+
+it('of the name of an argument only the beginning is read', () => {
+  const key = 'plk-01234-56789-ABCDE';
+  assert.equal(printable(`${key}${'x'.repeat(250_000)}`), '_');
+  assert.equal(printable(`${'x'.repeat(80)} ${key}`), `${'x'.repeat(40)}…`);
 });

@@ -35,6 +35,7 @@ const IMITATIONS = {
     'porch1lght',
     'porch|ight',
     'PORCHL1GHT',
+    '⍴orchlight',
     '| porchlight |',
   ],
   '0 and o': ['p0rchlight', 'P0RCHLIGHT'],

@@ -1,3 +1,4 @@
+import { inQuotes } from '#http/html/formats.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { standingWords } from '#http/pages/parts/byline.ts';
 import { readRecordLabels } from '#http/html/record-labels.ts';
@@ -64,8 +65,8 @@ export async function readFeedContent(
   const { service } = workspace;
   const messages = await workspace.feed.newest(filters);
   const selection = [
-    ...(filters.q === undefined ? [] : [`“${filters.q}”`]),
-    ...(filters.name === undefined ? [] : [`Signed “${filters.name}”: anybody may sign so`]),
+    ...(filters.q === undefined ? [] : [`“${inQuotes(filters.q)}”`]),
+    ...(filters.name === undefined ? [] : [`Signed “${inQuotes(filters.name)}”: anybody may sign so`]),
     ...(filters.prefix === undefined ? [] : [filters.prefix === 'none' ? 'no prefix' : filters.prefix]),
     ...(filters.threads ? ['first posts'] : []),
   ];

@@ -1,3 +1,4 @@
+import { inQuotes } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type { Names } from '#workspace/reading/views.ts';
@@ -52,7 +53,7 @@ export function marksHtml(message: Marked, references: References, isLinked = tr
 function looksHtml({ name, namesakeOf }: Marked, references: References, isLinked: boolean): Html[] {
   if (namesakeOf === undefined) return [];
   const owner = references.headOf(namesakeOf)?.name ?? null;
-  const whose = owner === null ? 'the name' : html`“<bdi>${owner}</bdi>”`;
+  const whose = owner === null ? 'the name' : html`“<bdi>${inQuotes(owner)}</bdi>”`;
   return [
     html`looks like ${whose} of ${numberHtml(namesakeOf, references, isLinked)}${describeLetter(name)}`,
   ];

@@ -1,4 +1,4 @@
-import { formatDate } from '#http/html/formats.ts';
+import { formatDate, inQuotes } from '#http/html/formats.ts';
 import { TransportError } from '#http/responses/problem.ts';
 import { cutText } from '#message/code-points.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
@@ -20,7 +20,7 @@ export async function orGone<View>(
     const found = await workspace.takedown(id);
     if (found === undefined) throw error;
     const done = found.action === 'hide' ? 'hidden' : 'erased';
-    const reason = cutText(found.reason, 200);
+    const reason = inQuotes(cutText(found.reason, 200));
     const detail = `The operator has ${done} this on ${formatDate(found.at)} (UTC), because of “${reason}”.`;
     throw new TransportError('gone', detail, {
       Link: `<${workspace.service.baseUrl}/moderation>; rel="related"`,

@@ -1,4 +1,4 @@
-import { formatDay, formatTime, plural } from '#http/html/formats.ts';
+import { formatDay, formatTime, inQuotes, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { headHtml } from '#http/html/record-labels.ts';
 import { noticeHtml } from '#http/html/stranger-text.ts';
@@ -118,7 +118,7 @@ const countNodes = (nodes: readonly MessageNode[]): number =>
 function hiddenHtml({ href }: PageContext, { hiddenFor }: ThreadView): Html {
   if (hiddenFor.length === 0) return html``;
   const reasons = [...new Set(hiddenFor)].map(
-    (reason, index) => html`${index === 0 ? '' : ', '}“<bdi>${reason}</bdi>”`,
+    (reason, index) => html`${index === 0 ? '' : ', '}“<bdi>${inQuotes(reason)}</bdi>”`,
   );
   return html`<p class="small quiet">${plural(hiddenFor.length, 'message')}
 <a href="${href('/moderation')}">hidden</a>: ${reasons}</p>\n`;

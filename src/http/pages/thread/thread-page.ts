@@ -1,6 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
+import type { Reading } from '#http/documents/document.ts';
 import { PREVIEW_PATH } from '#http/documents/preview.ts';
-import { plural } from '#http/html/formats.ts';
+import { inQuotes, plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
 import { orGone } from '#http/pages/parts/or-gone.ts';
@@ -9,27 +11,39 @@ import { afterField } from '#workspace/schemas/fields.ts';
 import { DAY_MS, justBefore } from '#workspace/text/time.ts';
 import { threadHtml } from './thread-html.ts';
 import { threadMarkdown } from './thread-markdown.ts';
-import { MODES, readThreadView, type ThreadPageQuery, type ThreadView } from './thread-view.ts';
+import { MODES, readThreadView } from './thread-view.ts';
 
 /** A whole thread. The address of a reply redirects to its position in the thread. */
 export function createThreadPage(context: PageContext): Page {
+  const { feed, revision } = context.workspace;
+  const onFirstPage = new LRUCache<string, ReadonlySet<string>>({ max: 100 });
+  let known: unknown;
+  // Each reply has an address. The messages of a first page are kept while the revision stays the same.
+  const findPlace = async (id: string, reading: Reading): Promise<Redirect | undefined> => {
+    const [now, { rootId = id, createdAt = '' } = {}] = [await revision(), (await feed.heads([id])).get(id)];
+    if (rootId === id || (await feed.heads([rootId])).size === 0) return undefined;
+    if (now === undefined || now !== known) onFirstPage.clear();
+    known = now;
+    let shown = onFirstPage.get(rootId);
+    if (shown === undefined) {
+      const { replies } = await readThreadView(context, rootId, {}, reading);
+      onFirstPage.set(rootId, (shown = new Set(replies.map((reply) => reply.id))));
+    }
+    const search = shown.has(id) ? '' : `?after=${encodeURIComponent(justBefore(createdAt))}`;
+    return { path: `/posts/${rootId}`, search, fragment: id };
+  };
   return {
     query: z.object({ after: afterField, view: z.enum(MODES).optional() }),
     // Due times pass without a write: then the page expires.
     maxAgeMs: DAY_MS,
     read: async ({ postId = '' }, query, reading) => {
-      const read = (asked: ThreadPageQuery): Promise<ThreadView> =>
-        readThreadView(context, postId, asked, reading);
-      const view = await orGone(context, postId, () => read(query as ThreadPageQuery));
-      const { first, after, mode } = view;
-      if (first.id !== postId)
-        return findPlace(
-          context,
-          postId,
-          after === undefined && mode !== 'confirmed' ? view : await read({}),
-        );
+      const place = await findPlace(postId, reading);
+      if (place !== undefined) return place;
+      const view = await orGone(context, postId, () => readThreadView(context, postId, query, reading));
+      const { first, after } = view;
       const { title, message, name } = first;
-      const author = name === null ? 'Message without a name' : `Message by “${name}”, name not verified`;
+      const author =
+        name === null ? 'Message without a name' : `Message by “${inQuotes(name)}”, name not verified`;
       const excerpt = cutExcerpt(toPlainRest(title, message)) || title;
       return {
         title,
@@ -45,19 +59,4 @@ export function createThreadPage(context: PageContext): Page {
       };
     },
   };
-}
-
-/**
- * Finds a reply on the first page of its thread, or a page that begins with it.
- * @param view the first page of the thread
- */
-async function findPlace(
-  context: PageContext,
-  postId: string,
-  { first, replies }: ThreadView,
-): Promise<Redirect> {
-  const path = `/posts/${first.id}`;
-  if (replies.some(({ id }) => id === postId)) return { path, fragment: postId };
-  const { post } = await context.workspace.feed.thread({ postId, limit: 1 });
-  return { path, search: `?after=${encodeURIComponent(justBefore(post.createdAt))}`, fragment: postId };
 }

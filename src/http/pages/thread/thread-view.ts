@@ -75,7 +75,7 @@ export interface ThreadView {
 }
 
 /** What a page of a thread is asked for by. */
-export interface ThreadPageQuery {
+interface ThreadPageQuery {
   readonly after?: string | undefined;
   readonly view?: Mode | undefined;
 }

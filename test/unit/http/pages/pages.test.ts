@@ -245,6 +245,13 @@ test('the style sheet, the icons and the picture of the service are files that m
   assert.match(files[0]?.[0] ?? '', /^\/style-[0-9a-f]{12}\.css$/);
 });
 
+test('the rows of a table of more than twelve columns are lines of text', async () => {
+  const page = parsePage((await request('GET /', BROWSER)).text);
+  const [style] = page.all('link', { rel: 'stylesheet' });
+  const { text } = await request(`GET ${style?.attributes['href'] ?? ''}`);
+  assert.match(text, /\.wide table:has\(:is\(th,td\):nth-child\(13\)\) tr\{display:block/);
+});
+
 describe('a failure', () => {
   for (const [path, status] of FAILURES) {
     it(`of ${path} is a page with the status ${status} to a browser`, async () => {

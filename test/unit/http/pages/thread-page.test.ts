@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
+import { RenderedMessages } from '#http/html/rendered-messages.ts';
+import { createThreadPage } from '#http/pages/thread/thread-page.ts';
 import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
@@ -236,6 +238,58 @@ test('a long thread has pages that show each message once, and a reply leads to 
   const location = (await app.request(`GET /posts/${last}`)).header('Location').slice(BASE.length);
   assert.ok(location.endsWith(`#${last}`));
   assert.deepEqual(await messagesOf(app, location.replace(/#.*/, '')), [last]);
+});
+
+test('a name, a search and a reason cannot end the quotation marks around them', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const text = 'Ann”, who is known here. “Ann';
+  const quoted = '“Ann", who is known here. "Ann”';
+  const { id } = await app.workspace.feed.post({ message: 'first', name: text }, { clientKey: 'local' });
+  const read = async (path: string): Promise<string> => (await app.request(`GET ${path}`)).text;
+  const description = `Message by ${quoted}, name not verified`.replaceAll('"', '&quot;');
+  assert.ok((await read(`/posts/${id}`)).includes(`content="${description}`));
+  const query = encodeURIComponent(text);
+  assert.ok((await read(`/feed.md?name=${query}`)).includes(quoted));
+  assert.ok(
+    (await read(`/feed.json?name=${query}&q=${query}`)).includes(JSON.stringify(quoted).slice(1, -1)),
+  );
+  await hide(app.store, id, text);
+  assert.ok((await read(`/posts/${id}`)).includes(JSON.stringify(`because of ${quoted}.`).slice(1, -1)));
+});
+
+test('other work gets the processor between any two messages of a page, as they are rendered and as they are linked', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const root = await postWith(app, 'first');
+  for (let number = 0; number < 7; number++) await postWith(app, `reply ${number}`, root);
+  const page = createThreadPage({
+    workspace: app.workspace,
+    moderation: () => assert.fail(),
+    discovery: () => ({}),
+    rendered: new RenderedMessages(),
+    href: (path) => path,
+  });
+  let pauses = 0;
+  const pause = async (): Promise<void> => void (pauses += 1);
+  await page.read({ postId: root }, {}, { pause, expireAt: () => undefined });
+  assert.equal(pauses, 2 * 7);
+});
+
+test('the addresses of all replies cost one page of their thread', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const { feed } = app.workspace;
+  const root = await postWith(app, 'first');
+  const replies: string[] = [];
+  for (let number = 0; number < 5; number++) replies.push(await postWith(app, `reply ${number}`, root));
+  const read = t.mock.method(feed, 'threadPage');
+  for (const reply of replies)
+    for (const form of ['', '.md', '?view=full', '?after=2026-03-01T00:00:00Z']) {
+      const page = await app.request(`GET /posts/${reply}${form}`);
+      const path = `${BASE}/posts/${root}${form === '.md' ? form : ''}`;
+      assert.deepEqual([page.status, page.header('Location')], [302, `${path}#${reply}`]);
+    }
+  assert.equal(read.mock.callCount(), 1);
+  await hide(app.store, root);
+  assert.equal((await app.request(`GET /posts/${replies[0] ?? ''}`)).status, 200);
 });
 
 test('a page of a thread ends before its markup grows beyond 300 KB, and goes on with the next message', async (t) => {

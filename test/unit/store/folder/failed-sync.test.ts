@@ -84,6 +84,30 @@ test('a process that cannot mark the folder shows nothing more, takes no write, 
   );
 });
 
+for (const [what, lose] of [
+  ['shorter', (machine: Machine, length: number) => (machine.log = machine.log.subarray(0, length))],
+  ['written over', (machine: Machine, length: number) => (machine.log = machine.log.fill(0, length))],
+] as const)
+  test(`a holder does not show the unsynced line of another process that the file has lost: ${what}`, async (t) => {
+    const machine = new Machine(t);
+    const [a, b] = [await machine.start(), await machine.start()];
+    await post(a, 'first');
+    const { length } = machine.log;
+    a.disk.failNext('sync', 'EIO', /^log/);
+    a.disk.failNext('rename', 'ENOSPC', /^failed/);
+    await assert.rejects(post(a, 'second'), { stored: 'unknown', message: SENTENCE });
+    // It has read the line, and would sync it together with its own.
+    const stop = b.disk.stopBefore('append', /^log/);
+    const third = writeOutcome(post(b, 'third'));
+    await stop.arrived;
+    lose(machine, length);
+    stop.release();
+    assert.notEqual(await third, 'stored');
+    for (let reads = 0; reads < 2; reads++)
+      await assert.rejects(visibleTexts(b), { name: 'StoreFailure', message: SENTENCE });
+    assert.ok(!(await visibleTexts(await machine.start())).includes('second'));
+  });
+
 test('a disk on which no sync succeeds is marked all the same, so a process that starts later refuses writes', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();

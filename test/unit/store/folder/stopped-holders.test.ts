@@ -64,6 +64,21 @@ for (const when of ['before', 'after'] as const)
     assert.ok(outcomes.has('nothing') && outcomes.has('stored'));
   });
 
+test('nothing slow is between the look at the log and the append, on the first write of a day too', async (t) => {
+  const machine = new Machine(t);
+  const process = await machine.start();
+  await post(process, 'first');
+  machine.clock.advance(24 * 3_600_000);
+  const { calls } = process.disk;
+  calls.length = 0;
+  await post(process, 'second');
+  const append = calls.indexOf('append log.jsonl');
+  const look = calls.slice(append - 2, append);
+  assert.deepEqual(look, ['status failed', 'status log.jsonl'], calls.join());
+  // The key of the day is written before.
+  assert.ok(calls.slice(0, append).filter((call) => call.startsWith('append')).length > 0, calls.join());
+});
+
 test('an erase that is stopped at any of its calls while the folder is repaired leaves no text behind if it is acknowledged', async (t) => {
   const outcomes = new Set<string>();
   for (let number = 1; ; number++) {
