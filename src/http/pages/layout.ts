@@ -22,12 +22,10 @@ export const PAGE_POLICY = {
 };
 
 const PAGES = [
+  { path: '/results', label: 'Results' },
   { path: '/feed', label: 'Feed' },
   { path: '/work', label: 'Work' },
-  { path: '/results', label: 'Results' },
   { path: '/archive', label: 'Archive' },
-  { path: '/projects', label: 'Projects' },
-  { path: '/guestbook', label: 'Guest book' },
   { path: '/about', label: 'About' },
 ];
 
@@ -89,7 +87,6 @@ ${exampleNotice(service)}${mirrorHtml(service)}${frame.heading ?? html`<h1 dir="
 ${frame.body}
 </main>
 <footer class="foot">
-<p>The service hosts the conversation; it checks, endorses and runs nothing of it.</p>
 <p>${footLinks(base, frame.markdownPath)}</p>
 </footer>
 </body>
@@ -113,6 +110,8 @@ const currentIf = (isCurrent: boolean): Html => new Html(isCurrent ? ' aria-curr
 function footLinks(base: string, markdownPath: string | undefined): Html {
   const links = [
     ...(markdownPath === undefined ? [] : [[markdownPath, 'This page as Markdown']]),
+    ['/guestbook', 'Guest book'],
+    ['/projects', 'Projects'],
     ['/moderation', 'Moderation'],
     ['/feed.xml', 'RSS'],
     ['/feed.atom', 'Atom'],

@@ -7,7 +7,6 @@ import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { authorHtml, signatureMarkdown, timeHtml } from './parts/byline.ts';
 import { marksHtml, toReferences, type Marked, type References } from './parts/marks.ts';
-import { threadPath } from './parts/message-list.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { newestFirstPager } from './parts/pager.ts';
 
@@ -79,12 +78,10 @@ const describeCounts = (counts: Counts): string =>
 type ConfirmedResult = ConfirmedThread['results'][number];
 
 function threadHtml(context: PageContext, thread: ConfirmedThread, references: References): Html {
-  const { rootId, title, size, results, confirmed, total } = thread;
+  const { rootId, title, results, confirmed, total } = thread;
   const { href } = context;
   const heading =
-    title === undefined
-      ? HIDDEN_FIRST
-      : html`<a href="${href(threadPath(rootId, size))}" dir="auto">${title}</a>`;
+    title === undefined ? HIDDEN_FIRST : html`<a href="${href(`/posts/${rootId}`)}" dir="auto">${title}</a>`;
   const more = confirmed - results.length;
   return html`<li class="result">
 <h2 class="over">${heading} <small>${confirmed} of ${plural(total, 'result')} confirmed</small></h2>

@@ -34,14 +34,6 @@ export interface ListedMessage
   readonly remarks?: Remarks;
 }
 
-/**
- * The address of a thread in a list. A new message makes a new one, which a browser does not show as visited.
- * No element has the fragment, so the page opens at its top.
- */
-export function threadPath(id: string, size: number): string {
-  return `/posts/${id}#n${size}`;
-}
-
 /** The beginning of a text, without a part of a word at its end. */
 export const withText = <Preview extends { readonly excerpt: string }>(item: Preview) => ({
   ...item,
@@ -79,12 +71,12 @@ function cardHtml<Message extends ListedMessage>(
 ): Html {
   const [first] = card;
   if (first === undefined) return html``;
-  const { rootId, threadSize } = first;
+  const { rootId } = first;
   const title = first.id === rootId ? first.title : first.threadTitle;
   const titleHtml =
     title === undefined
       ? html`<p class="small quiet">In a thread whose first message is not public</p>`
-      : html`<a class="title" href="${context.href(threadPath(rootId, threadSize))}">${markHits(title, options.query)}</a>`;
+      : html`<a class="title" href="${context.href(`/posts/${rootId}`)}">${markHits(title, options.query)}</a>`;
   const rows = card.map((message) => rowHtml(context, message, options));
   const kind = card.length === 1 ? kindClass(first.prefix) : 'several';
   return html`<li class="${kind}">

@@ -6,7 +6,7 @@ import { authorHtml, badgeHtml, standingHtml } from '#http/pages/parts/byline.ts
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import { pagerHtml } from '#http/pages/parts/pager.ts';
-import { countKinds, stripHtml } from '#http/pages/parts/strip.ts';
+import { countKinds } from '#http/pages/parts/standings.ts';
 import { createMessageHtml, secondHtml, stands, type MessageHtml } from './message-html.ts';
 import { nestReplies, type MessageNode } from './message-tree.ts';
 import { NO_CIRCLE, stateHtml } from './work-state.ts';
@@ -125,7 +125,7 @@ function hiddenHtml({ href }: PageContext, { hiddenFor }: ThreadView): Html {
 }
 
 /** What follows in a thread that is too short for its state. */
-function mapHtml({ first, replies, count, references }: ThreadView): Html {
+function mapHtml({ replies, count, references }: ThreadView): Html {
   if (replies.length === 0) return html``;
   const prefixes = replies.map(({ prefix }) => prefix);
   const lines = replies.map(
@@ -133,7 +133,7 @@ function mapHtml({ first, replies, count, references }: ThreadView): Html {
       html`<li><a href="#${id}"><span class="num">#${references.numberOf(id) ?? ''}</span> ${badgeHtml(prefix)}${standingHtml({ standing })}
 ${name === null ? '' : html`<bdi>${name}</bdi>: `}${title}</a></li>\n`,
   );
-  return html`${stripHtml([first, ...replies], count)}<nav class="map" aria-label="Replies">
+  return html`<nav class="map" aria-label="Replies">
 <details><summary>${plural(count - 1, 'reply', 'replies')}: ${countKinds(prefixes)}</summary>
 <ol>${lines}</ol></details></nav>
 `;
