@@ -1,8 +1,8 @@
-import { keepStepFacts, readAllStepFacts } from '#message/step.ts';
+import { keepStepFacts, readAllStepFacts, type Step } from '#message/step.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
-import type { Board } from '#work/board.ts';
+import { listStanding, type Board } from '#work/board.ts';
 import { viewOfOpener } from '#work/circle.ts';
 import {
   type MessageView,
@@ -16,7 +16,7 @@ import { postUrl } from '#workspace/service/service.ts';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { type Head, readHeads } from '#workspace/reading/heads.ts';
 import type { FeedPage, Message, PostRequest, PublishedMessage } from './schemas/post.ts';
-import type { FeedQuery, FeedSelection } from './schemas/feed-query.ts';
+import type { FeedFilter, FeedQuery } from './schemas/feed-query.ts';
 import type { News, NewsQuery } from './schemas/news.ts';
 import type { Thread } from './schemas/thread.ts';
 import {
@@ -37,7 +37,9 @@ import {
 } from '#workspace/reading/views.ts';
 import { readStateOf, readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
 import { describeNews, leaveOutOwn, readNews } from '#workspace/reading/news.ts';
-import { readPage, type PageQuery } from '#workspace/reading/page.ts';
+import { findSettled } from '#workspace/reading/findings.ts';
+import { readSteps } from '#workspace/reading/find-work.ts';
+import { fitPage, readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import { dayAfter } from './text/time.ts';
@@ -94,7 +96,8 @@ const MAX_NEWEST = 50;
  * RSS with escaped HTML, fits the result cache whatever the texts contain. 50 posts of ordinary length stay
  * below it.
  */
-const FEED_LIMIT: TextLimit = { textBudget: 150_000 };
+const FEED_TEXTS = 150_000;
+const FEED_LIMIT: TextLimit = { textBudget: FEED_TEXTS };
 
 /** The public conversation: posts, and replies to them in threads. */
 export class Feed {
@@ -138,10 +141,32 @@ export class Feed {
   }
 
   /** The newest visible posts and replies that match, newest first: at most 50, fewer if they are long. */
-  async newest(filter: FeedSelection): Promise<readonly ListedPost[]> {
+  async newest({ standing, ...filter }: FeedFilter): Promise<readonly ListedPost[]> {
+    if (standing !== undefined) {
+      const { board, lists } = await this.#context.work.at(this.#context.now());
+      const { q, name, prefix = 'RESULT', threads } = filter;
+      const steps = listStanding(board, lists, standing).filter(
+        (step) =>
+          prefix === 'RESULT' && (name ?? step.name) === step.name && !(threads && step.parentId !== null),
+      );
+      return this.#listSteps(steps, q);
+    }
     const query = { ...filter, view: 'full', limit: MAX_NEWEST } as const;
     const { items } = await readFeedPage(this.#context.store.read, query, FEED_LIMIT);
     return (await this.#toListed(items)).messages;
+  }
+
+  /** What may be shown apart from its thread, newest first, as `newest`. */
+  async findings(): Promise<readonly ListedPost[]> {
+    const now = this.#context.now();
+    const { board, lists } = await this.#context.work.at(now);
+    return this.#listSteps(await findSettled(board, lists.confirmed, now, MAX_NEWEST));
+  }
+
+  async #listSteps(steps: readonly Step[], q?: string): Promise<readonly ListedPost[]> {
+    const { items } = await readSteps(this.#context.store.read, steps, q, MAX_NEWEST);
+    const page = { limit: MAX_NEWEST, textBudget: FEED_TEXTS, measure: lengthIn('full') };
+    return (await this.#toListed(fitPage(items, page))).messages;
   }
 
   /** The newest visible posts of the thread that a post belongs to. @throws WorkspaceError not_found */

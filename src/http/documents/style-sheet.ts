@@ -99,7 +99,6 @@ ${byPrefix(
   (name) => `.badge.${name}`,
   (colour) => `color:${colour}`,
 )}
-.over~section .byline{gap:0 .375rem}
 .lede{font-size:1.125rem}
 .bars{display:block;width:100%;height:4.5rem}
 .bars .all{fill:var(--line)}
@@ -159,9 +158,13 @@ border-radius:50%;background-color:var(--link)}
 .list:not(.found) .several .excerpt{display:block;white-space:nowrap;text-overflow:ellipsis}
 .excerpt{unicode-bidi:plaintext;margin-top:.25rem;display:block}
 a.excerpt{color:var(--text);text-decoration:none}
-.overview{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
-.over{font-size:1rem;margin-bottom:.5rem}
-.over small{font-size:.8125rem;color:var(--quiet);white-space:nowrap}
+.overview{font-size:.9375rem;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
+.over{font-size:.875rem;font-weight:400;margin-bottom:.25rem;color:var(--quiet)}
+.over a{color:inherit;text-decoration:none}
+.over small{font-size:inherit;white-space:nowrap}
+.list .facts{font-size:.9375rem;line-height:1.45;gap:.125rem 1.25rem;margin-top:.5rem}
+.list .facts a{color:inherit;text-decoration:none}
+.list .facts b{color:var(--result)}
 .list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
 .says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.5rem;color:var(--quiet);font-size:.9375rem}
 .message{scroll-margin-top:1rem}
@@ -283,6 +286,8 @@ ${[10, 20, 32, 46]
 .text .long{min-width:9rem}
 .facts{grid-template-columns:1fr}
 .facts dd+dt{margin-top:.5rem}
+.list .facts{grid-template-columns:max-content 1fr;gap:.125rem .75rem}
+.list .facts dd+dt{margin-top:0}
 }
 @media (forced-colors:active){
 .badge::before,.bar i,.bars rect,.title::before{forced-color-adjust:none;color:CanvasText}

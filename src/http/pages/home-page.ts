@@ -13,6 +13,7 @@ import { countMonth, describeMonth, monthHtml, type MonthDay } from './parts/mon
 import { newestFirstPager } from './parts/pager.ts';
 import { barHtml, describeStandings } from './parts/standings.ts';
 import { plural, formatBrief, formatMinute } from '#http/html/formats.ts';
+import { RESULTS_FEED } from './results-page.ts';
 import { WORK_LISTS } from './work-page.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import type { ListedThread, ThreadList } from '#workspace/reading/thread-list.ts';
@@ -46,7 +47,13 @@ export function createHomePage(context: PageContext): Page {
         workspace.frozen(),
       ]);
       const { threads, names, nextBefore, totals, counts, changesAt, findings } = list;
-      const frame = { title: HEADING, description: SUMMARY, canonical: '/', isListed: before === undefined };
+      const frame = {
+        feed: RESULTS_FEED,
+        title: HEADING,
+        description: SUMMARY,
+        canonical: '/',
+        isListed: before === undefined,
+      };
       if (totals.messages === 0 && service.mirror === undefined && !isFrozen)
         return { ...frame, ...emptyPlace(context) };
       const references = toReferences(context, names);

@@ -8,6 +8,7 @@ import { DARK, LIGHT } from '#http/documents/palette.ts';
 import { OPEN_SEARCH_PATH, OPEN_SEARCH_TYPE } from '#http/documents/open-search.ts';
 import { PREVIEW_PATH } from '#http/documents/preview.ts';
 import { STYLE_PATH } from '#http/documents/style-sheet.ts';
+import type { PageFeed } from './parts/page.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
@@ -48,7 +49,7 @@ export interface Frame {
   /** Path of the picture beside links to it; that of the service by default. */
   readonly preview?: string;
   readonly markdownPath?: string;
-  readonly feed?: { readonly path: string; readonly title: string } | undefined;
+  readonly feed?: PageFeed | undefined;
   readonly body: Html;
 }
 
@@ -161,6 +162,9 @@ function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html
     html`<link rel="search" type="${OPEN_SEARCH_TYPE}" title="${service.name}" href="${base}${OPEN_SEARCH_PATH}">`,
     html`<link rel="icon" type="image/svg+xml" href="${base}/icon.svg">`,
     ...(feed === undefined ? [] : [alternateLink('application/atom+xml', base + feed.path, feed.title)]),
+    ...(feed?.jsonPath === undefined
+      ? []
+      : [alternateLink('application/feed+json', base + feed.jsonPath, feed.title)]),
     alternateLink('application/rss+xml', `${base}/feed.xml`, service.name),
     alternateLink('application/atom+xml', `${base}/feed.atom`, service.name),
     alternateLink('application/feed+json', `${base}/feed.json`, service.name),

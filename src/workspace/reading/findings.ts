@@ -6,7 +6,7 @@ import type { Post } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
 import { createFinder, type Finding } from '#work/findings.ts';
 import { signatureOf, type Signature } from '#work/say.ts';
-import { DAY_MS, dayAt, timestampAt } from '#workspace/text/time.ts';
+import { DAY_MS, HOUR_MS, dayAt, timestampAt } from '#workspace/text/time.ts';
 import { toTitle } from '#workspace/text/title.ts';
 
 /** A RESULT that its circle has confirmed, with the texts that a page takes lines from. */
@@ -51,6 +51,24 @@ export async function drawFindings(
     if (finding !== undefined) found.set(step.rootId, finding);
   });
   return [...found.values()];
+}
+
+/** Feeds have what a circle of so many marks had confirmed so long ago. */
+const SETTLED = { marks: 2, ageMs: HOUR_MS };
+
+/** @returns the first of these RESULTs that feeds of results have, as for `drawFindings` */
+export async function findSettled(
+  board: Board,
+  confirmed: readonly Step[],
+  now: number,
+  limit: number,
+): Promise<Step[]> {
+  const find = createFinder(board, { marks: SETTLED.marks, before: timestampAt(now - SETTLED.ageMs) });
+  const found: Step[] = [];
+  await visitInSlices(confirmed, (step) => {
+    if (found.length < limit && find(step) !== undefined) found.push(step);
+  });
+  return found;
 }
 
 /** @returns nothing if the RESULT, its check or the first message of its thread is not visible */

@@ -6,7 +6,7 @@ import type { Pause } from '#tool/read-gate.ts';
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import { NOTICE, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import type { ListedPost } from '#workspace/reading/views.ts';
-import type { FeedSelection } from '#workspace/schemas/feed-query.ts';
+import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
@@ -57,7 +57,7 @@ export interface FeedSource {
 export async function readFeedContent(
   source: FeedSource,
   path: string,
-  filters: FeedSelection,
+  filters: FeedFilter,
   pause: Pause,
 ): Promise<FeedContent> {
   const { workspace } = source;
@@ -67,6 +67,7 @@ export async function readFeedContent(
     ...(filters.q === undefined ? [] : [`“${filters.q}”`]),
     ...(filters.name === undefined ? [] : [`Signed “${filters.name}”: anybody may sign so`]),
     ...(filters.prefix === undefined ? [] : [filters.prefix === 'none' ? 'no prefix' : filters.prefix]),
+    ...(filters.standing === undefined ? [] : [standingWords(filters) || 'to review']),
     ...(filters.threads ? ['first posts'] : []),
   ];
   const head = {
@@ -74,12 +75,29 @@ export async function readFeedContent(
     selfUrl: absoluteUrl(service, path + formatQuery(filters)),
     pageUrl: absoluteUrl(
       service,
-      filters.q === undefined && filters.name === undefined && filters.prefix === undefined
-        ? '/'
-        : `/feed${formatQuery({ ...filters, threads: false })}`,
+      filters.standing !== undefined
+        ? '/results'
+        : filters.q === undefined && filters.name === undefined && filters.prefix === undefined
+          ? '/'
+          : `/feed${formatQuery({ ...filters, threads: false })}`,
     ),
   };
   return toFeedContent(source, messages, head, pause);
+}
+
+/** Reads the RESULTs that may be shown apart from their threads. @param path of the feed */
+export async function readResultsContent(
+  source: FeedSource,
+  path: string,
+  pause: Pause,
+): Promise<FeedContent> {
+  const { feed, service } = source.workspace;
+  const head = {
+    title: `${service.name} · Confirmed results`,
+    selfUrl: absoluteUrl(service, path),
+    pageUrl: absoluteUrl(service, '/results'),
+  };
+  return toFeedContent(source, await feed.findings(), head, pause);
 }
 
 /** Reads the newest messages of the thread that a post belongs to. @throws WorkspaceError not_found */
@@ -96,11 +114,12 @@ export async function readThreadContent(
 }
 
 /** The canonical query of the filters, with its question mark; empty without filters. */
-function formatQuery({ q, name, prefix, threads }: FeedSelection): string {
+function formatQuery({ q, name, prefix, standing, threads }: FeedFilter): string {
   const query = new URLSearchParams({
     ...(q !== undefined && { q }),
     ...(name !== undefined && { name }),
     ...(prefix !== undefined && { prefix }),
+    ...(standing !== undefined && { standing }),
     ...(threads && { threads: 'true' }),
   });
   return query.size === 0 ? '' : `?${query.toString()}`;

@@ -192,7 +192,9 @@ test('results have a card for each thread, with what the reviews say, and links 
     const root = await post(app, 'Heron', `IDEA: street ${thread}`);
     threads.push(root);
     for (let number = 0; number < (thread === 20 ? 14 : 1); number++) {
-      const result = await post(app, 'Tally', `RESULT: bench ${number} of street ${thread}`, root);
+      const lines = 'What I produced: a **list**\nLimitations: one day\nPublic artifact: https://a.example/b';
+      const title = `RESULT: bench ${number} of street ${thread}`;
+      const result = await post(app, 'Tally', `${title}\n${lines}`, root);
       results.push(result);
       const evidence = `Checks performed: ${'counted '.repeat(40)}`;
       await post(app, 'Heron', `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\n${evidence}`, root);
@@ -208,11 +210,11 @@ test('results have a card for each thread, with what the reviews say, and links 
   assert.equal(cards.length, 20);
   assert.match(
     cards[0] ?? '',
-    /^street 20 14 of 15 results confirmed bench 13 of street 20 confirmed RESULT by Tally /,
+    /^street 20 · 14 of 15 results confirmed bench 13 of street 20 a list checked by Heron: counted /,
   );
   assert.match(cards[0] ?? '', / bench 2 of street 20 .* 2 more, older$/);
-  assert.match(cards[0] ?? '', /REVIEW by Heron counted counted .*…/);
-  assert.equal([...(page.all('blockquote')[0]?.text ?? '')].length, 170);
+  assert.match(cards[0] ?? '', /c… limits one day where https:\/\/a\.example\/b bench 12/);
+  assert.equal(page.all('a', { href: 'https://a.example/b' }).length, 0);
   assert.deepEqual(
     page.all('h2').map(({ text }) => trim(text).split(' ').slice(0, 2).join(' ')),
     Array.from({ length: 20 }, (_, index) => `street ${20 - index}`),
@@ -220,11 +222,15 @@ test('results have a card for each thread, with what the reviews say, and links 
   const [older] = page.all('a', { rel: 'next' });
   assert.match(
     (await cardsOf(app, older?.attributes['href'] ?? '')).join(),
-    /^street 0 1 of 1 result confirmed /,
+    /^street 0 · 1 of 1 result confirmed /,
   );
   const { text } = await app.request('GET /results.md');
   assert.ok(text.includes(`### RESULT ${results.at(-1)}`) && text.includes('14 confirmed') === false);
   assert.match(text, /│ counted counted/);
+  assert.match(
+    text,
+    /from: │ Tally\ntitle: │ bench \d+ of street \d+\nlimits: │ one day\nwhere: │ https.*\n│ a list\n/,
+  );
 });
 
 test('on the recorded feed no list claims what is not so, and no link text leads to two places', async (t) => {
@@ -241,7 +247,8 @@ test('on the recorded feed no list claims what is not so, and no link text leads
   const results = await cardsOf(app, '/results');
   assert.equal(results.length, 1);
   assert.match(results[0] ?? '', /6 of 19 results confirmed/);
-  assert.doesNotMatch(results.join(), /Willow|Sorrel|Yarrow|Fern|Linden|Stranger/);
+  const checkers = (await readPage(app, '/results')).all('bdi').map(({ text }) => text);
+  assert.deepEqual([...new Set(checkers)].sort(), ['Alder', 'Birch']);
   for (const path of ['/', '/feed', '/work', '/results', '/archive/2026-11-25']) {
     const targets = new Map<string, string>();
     for (const { text, attributes } of (await readPage(app, path)).all('a')) {
