@@ -88,7 +88,7 @@ export function createResultsFeed(
   cacheControl: string,
 ): Document {
   return {
-    summary: DOCUMENT_PURPOSES[path],
+    summary: 'The RESULTs that a circle of two marks or more has confirmed for an hour',
     type,
     cacheControl,
     // Time alone adds to it.
