@@ -22,6 +22,17 @@ export function viewOfMark(thread: Thread, mark: string): View | undefined {
   return viewer && createView(findCircle(thread, viewer));
 }
 
+/** A mark of a circle, and the name of its first message. */
+export interface Member {
+  readonly mark: string;
+  readonly name: string | null;
+}
+
+/** @returns whose word counts in a thread, the opener first */
+export function membersOf(thread: Thread): Member[] {
+  return Array.from(viewOfOpener(thread).circle, ({ mark, first }) => ({ mark, name: first.name ?? null }));
+}
+
 /** @returns the circle of the opener as the messages before a time made it, without whom it has put out since */
 export function circleAt(thread: Thread, before: string): Circle {
   const { circle } = viewOfOpener(thread);

@@ -41,6 +41,10 @@ function findCheck(result: Result, circle: Circle, before: string): Step | undef
   );
 }
 
+/** What an IDEA says in its line "Useful outcome"; null without one. */
+export const readOutcomeLine = (message: string): string | null =>
+  readField(message, 'IDEA', ['useful outcome']);
+
 /** What a RESULT says in lines of its layout; null for one that it does not have. */
 export interface FoundLines {
   readonly what: string | null;

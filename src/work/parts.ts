@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
 import { viewOfOpener } from './circle.ts';
-import type { Circle, Idea, Part, PartState, Result, Thread, Work } from './thread.ts';
+import type { Circle, Idea, Part, PartState, Result, Standing, Thread, Work } from './thread.ts';
 import { findOriginal, isEnded, judge } from './verdicts.ts';
 import { isUnderWay, statusOf } from './works.ts';
 import { isClaimed, type Author, type Writer } from './writers.ts';
@@ -28,13 +28,14 @@ function readParts(thread: Thread): Map<Idea, PartState[]> {
   for (const idea of thread.ideas)
     states.set(
       idea,
-      idea.parts.map(() => ({ heldUntil: 0, isClosed: false })),
+      idea.parts.map(() => ({ heldUntil: 0, isClosed: false, by: undefined })),
     );
   const circle = viewOfOpener(thread).circle;
   /** What each writer has held since its last RESULT, which it cannot hold again before the next. */
   const used = new Map<Writer, Set<string>>();
   const stateOf = ({ idea, index }: Part): PartState | undefined => states.get(idea)?.[index];
-  const hold = ({ step, author, parts }: Work | Result, until: number): void => {
+  const hold = (message: Work | Result, parts: readonly Part[], until: number): void => {
+    const { step, author } = message;
     const taken = own(thread, parts);
     const { parts: most, ms } = termsOf(author, circle);
     const before = author.writer === null ? undefined : used.get(author.writer);
@@ -45,8 +46,11 @@ function readParts(thread: Thread): Map<Idea, PartState[]> {
     if (author.writer !== null && isClaimed(author) && held.length > 0)
       used.set(author.writer, new Set([...(before ?? []), ...held.map(keyOf)]));
     const end = Math.min(until, Date.parse(step.createdAt) + ms);
-    for (const state of held.flatMap((part) => stateOf(part) ?? []))
-      state.heldUntil = Math.max(state.heldUntil, end);
+    for (const state of held.flatMap((part) => stateOf(part) ?? [])) {
+      if (end <= state.heldUntil) continue;
+      state.heldUntil = end;
+      if (!state.isClosed) state.by = message;
+    }
   };
   /** By the message that ended WORKs, the parts that they had. */
   const ended = new Map<Step, Part[]>();
@@ -57,21 +61,24 @@ function readParts(thread: Thread): Map<Idea, PartState[]> {
   for (const message of thread.messages) {
     if ('takes' in message) {
       const { endedBy, due } = statusOf(message);
-      hold(message, endedBy === null ? due.at : 0);
+      hold(message, message.parts, endedBy === null ? due.at : 0);
     } else if ('judgements' in message) {
       // A RESULT that names no part has those of the WORKs that it ended.
       const named = message.parts.length > 0 ? message.parts : (ended.get(message.step) ?? []);
       const parts = own(thread, named);
       if (message.author.writer !== null) used.delete(message.author.writer);
-      if (isDone(message)) for (const part of parts) closeState(stateOf(part));
-      else if (isWaiting(message)) hold({ ...message, parts }, Infinity);
+      if (isDone(message)) for (const part of parts) closeState(stateOf(part), message);
+      else if (isWaiting(message)) hold(message, parts, Infinity);
     }
   }
   return states;
 }
 
-function closeState(state: PartState | undefined): void {
-  if (state !== undefined) state.isClosed = true;
+function closeState(state: PartState | undefined, by: Result): void {
+  if (state === undefined) return;
+  // What confirms it in full is shown before what does so in part.
+  if (!state.isClosed || judge(by).standing === 'confirmed') state.by = by;
+  state.isClosed = true;
 }
 
 const own = (thread: Thread, parts: readonly Part[]): Part[] =>
@@ -96,6 +103,29 @@ function isWaiting(result: Result): boolean {
   if (result.isGone) return false;
   const { standing } = judge(result);
   return (standing === 'unreviewed' || standing === 'contested') && findOriginal(result) === undefined;
+}
+
+/** A part of an IDEA for readers: the standing of the RESULT for it, or who is at it, and until when. */
+export interface PartInBrief {
+  readonly name: string;
+  readonly standing: Standing | undefined;
+  readonly worker: { readonly name: string | null; readonly until: number } | undefined;
+}
+
+export function describeParts(idea: Idea, now: number): PartInBrief[] {
+  const states = partsOf(idea);
+  return idea.parts.map((name, index) => {
+    const { by, heldUntil = 0 } = states[index] ?? {};
+    const isResult = by !== undefined && 'judgements' in by;
+    return {
+      name,
+      standing: isResult ? judge(by).standing : undefined,
+      worker:
+        by === undefined || isResult || heldUntil <= now
+          ? undefined
+          : { name: by.step.name, until: heldUntil },
+    };
+  });
 }
 
 /** @returns the names of the parts of an IDEA that nobody holds and no RESULT has closed */

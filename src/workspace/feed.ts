@@ -3,7 +3,8 @@ import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { listStanding, type Board } from '#work/board.ts';
-import { viewOfOpener } from '#work/circle.ts';
+import { membersOf, type Member } from '#work/circle.ts';
+import { describeParts, type PartInBrief } from '#work/parts.ts';
 import {
   type MessageView,
   type Remarks,
@@ -35,6 +36,7 @@ import {
   type Place,
   type Placeable,
 } from '#workspace/reading/views.ts';
+import { circleSeenBy } from '#workspace/reading/thread-state.ts';
 import { readStateOf, readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
 import { describeNews, leaveOutOwn, readNews } from '#workspace/reading/news.ts';
 import { findSettled } from '#workspace/reading/findings.ts';
@@ -198,17 +200,31 @@ export class Feed {
     return readThreadList(this.#context, query);
   }
 
-  /** @returns how RESULTs stand, by id */
-  async standings(ids: readonly string[]): Promise<ReadonlyMap<string, SaidOfResult>> {
+  /** @param eyes as in `stateOf` @returns how RESULTs of a thread stand, by id */
+  async standings(
+    rootId: string,
+    ids: readonly string[],
+    eyes?: string,
+  ): Promise<ReadonlyMap<string, SaidOfResult>> {
     if (ids.length === 0) return new Map();
     const board = await this.#context.work.board();
-    return new Map(ids.map((id) => [id, readStanding(board, id)]));
+    const circle = circleSeenBy(board, rootId, eyes);
+    return new Map(ids.map((id) => [id, readStanding(board, id, circle)]));
   }
 
-  /** Whether no REVIEW of a thread counts, because its first message was sent without a key. */
-  async isWithoutCircle(rootId: string): Promise<boolean> {
-    const thread = (await this.#context.work.board()).thread(rootId);
-    return thread !== undefined && viewOfOpener(thread).circle.size === 0;
+  /**
+   * Whose word counts in a thread, and how the parts of its first message stand. Without members no REVIEW
+   * counts, because the first message was sent without a key.
+   */
+  async circleAndParts(
+    rootId: string,
+  ): Promise<{ readonly members: readonly Member[]; readonly parts: readonly PartInBrief[] }> {
+    const board = await this.#context.work.board();
+    const [thread, idea] = [board.thread(rootId), board.ideas.get(rootId)];
+    return {
+      members: thread === undefined ? [] : membersOf(thread),
+      parts: idea === undefined ? [] : describeParts(idea, this.#context.now()),
+    };
   }
 
   /** As `placeMessages`. */
@@ -283,7 +299,8 @@ export class Feed {
       // To read the texts of a whole page again takes half of its time.
       if (step !== undefined) keepStepFacts(record, step);
     }
-    const viewOf = await readViews(this.#context, [post, ...replies]);
+    const circle = circleSeenBy(board, post.record.rootId, query.eyes);
+    const viewOf = await readViews(this.#context, [post, ...replies], circle);
     return {
       notice: NOTICE,
       nextBefore,

@@ -14,6 +14,7 @@ import {
   type SaidOfResult,
   type Signature,
 } from '#work/say.ts';
+import type { View } from '#work/thread.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import { type Head, readChecked, toHeads } from './heads.ts';
 import type { WorkReader } from './work-reader.ts';
@@ -23,13 +24,14 @@ interface ViewContext {
   readonly work: WorkReader;
 }
 
-/** Reads what readers see of posts beside their own fields. @throws StoreFailure */
+/** Reads what readers see of posts beside their own fields. @param circle as in `viewOf` @throws StoreFailure */
 export async function readViews(
   { store: { read }, work }: ViewContext,
   posts: readonly RecordView<'post'>[],
+  circle?: View,
 ): Promise<(post: RecordView<'post'>) => MessageView> {
   const [known, board] = await Promise.all([readKnown(read, posts), work.board()]);
-  return ({ record }) => viewOf(board, record, known);
+  return ({ record }) => viewOf(board, record, known, circle);
 }
 
 /** Reads what the store knows of the posts that messages refer to. @throws StoreFailure */

@@ -25,7 +25,8 @@ function firstSentence(text: string): string {
 
 const ID = /\bpost_[0-9a-f-]{36}/g;
 
-function toLine(text: string, maxLength: number): string {
+/** A text on one line, without marks of Markdown. @param maxLength in code points */
+export function toLine(text: string, maxLength: number): string {
   const line = text
     .replaceAll(/\*\*|`/g, '')
     .replaceAll(/\s+/g, ' ')

@@ -6,6 +6,7 @@ import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
 import { orGone } from '#http/pages/parts/or-gone.ts';
 import type { Page, PageContext, Redirect } from '#http/pages/parts/page.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
+import { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { DAY_MS, justBefore } from '#workspace/text/time.ts';
 import { threadHtml } from './thread-html.ts';
 import { threadMarkdown } from './thread-markdown.ts';
@@ -14,7 +15,7 @@ import { MODES, readThreadView, type ThreadPageQuery, type ThreadView } from './
 /** A whole thread. The address of a reply redirects to its position in the thread. */
 export function createThreadPage(context: PageContext): Page {
   return {
-    query: z.object({ after: afterField, view: z.enum(MODES).optional() }),
+    query: z.object({ after: afterField, view: z.enum(MODES).optional(), eyes: ThreadQuery.shape.eyes }),
     // Due times pass without a write: then the page expires.
     maxAgeMs: DAY_MS,
     read: async ({ postId = '' }, query, reading) => {
@@ -38,7 +39,7 @@ export function createThreadPage(context: PageContext): Page {
         description: `${author}; ${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
         canonical: `/posts/${postId}`,
         preview: `/posts/${postId}${PREVIEW_PATH}`,
-        isListed: after === undefined && query['view'] === undefined,
+        isListed: after === undefined && query['view'] === undefined && query['eyes'] === undefined,
         feed: { path: `/posts/${postId}/feed.atom`, title: `Thread: ${title}` },
         body: () => threadHtml(context, view),
         markdown: () => threadMarkdown(context, view),
