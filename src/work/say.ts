@@ -1,6 +1,6 @@
 import { readEvidence } from '#message/labels.ts';
 import { lookOf } from '#message/look.ts';
-import { refersTo } from '#message/references.ts';
+import { namedPosts, refersTo } from '#message/references.ts';
 import { judgedPost, readStepFacts, wasKeySent, type Outcome, type StepMessage } from '#message/step.ts';
 import { cutText } from '#message/code-points.ts';
 import type { Board } from './board.ts';
@@ -99,6 +99,19 @@ export function numberedIn(board: Board, message: Shown): string[] {
   // A RESULT that is older than the newest steps is unknown there.
   const judged = judgedBy(message, (id) => board.results.has(id)) ?? judgedBy(message, () => true);
   return [...likenesses, ...ended, ...(judged === undefined ? [] : [judged])];
+}
+
+/** UTF-16 units of a text, of which lists show a part. */
+const BEGINNING = 1_500;
+const MAX_NAMED = 4;
+
+/** @returns the messages of its own thread that the beginning of a message names, at most four */
+export function namedInThread(
+  board: Board,
+  { rootId, message }: Pick<Shown, 'rootId' | 'message'>,
+): string[] {
+  const isHere = (id: string): boolean => id === rootId || board.authorOfStep(id)?.rootId === rootId;
+  return [...new Set(namedPosts(message.slice(0, BEGINNING)))].filter(isHere).slice(0, MAX_NAMED);
 }
 
 /** @returns the WORKs and IDEAs of its thread that a message says it ends */

@@ -229,7 +229,7 @@ export class Feed {
 
   /** As `placeMessages`. */
   place<Item extends Placeable>(items: readonly Item[]): Promise<Listed<Item & Place>> {
-    return placeMessages(this.#context.store.read, items);
+    return placeMessages(this.#context, items);
   }
 
   /** The numbers of posts in their threads, as `Related.numbers`. */

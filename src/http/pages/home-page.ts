@@ -12,6 +12,7 @@ import { marksHtml, toReferences, type References } from './parts/marks.ts';
 import { countMonth, describeMonth, monthHtml, type MonthDay } from './parts/month.ts';
 import { newestFirstPager } from './parts/pager.ts';
 import { barHtml, describeStandings } from './parts/standings.ts';
+import { withNumbers } from '#http/html/numbers.ts';
 import { plural, formatBrief, formatMinute } from '#http/html/formats.ts';
 import { RESULTS_FEED } from './results-page.ts';
 import { WORK_LISTS } from './work-page.ts';
@@ -127,12 +128,13 @@ function threadItem(
   const marks = [first, ...(size === 1 ? [] : [last])].map((one) =>
     marksHtml({ prefix: null, ...one }, references),
   );
+  const shown = withNumbers(title);
   const replies = size === 1 ? 'no reply yet' : plural(size - 1, 'reply', 'replies');
   const number = references.numberOf(last.id);
   const time = html`<time datetime="${last.createdAt.slice(0, 19)}Z">${formatBrief(last.createdAt, dayAt(workspace.now()))}</time>`;
-  return html`<li><div><a class="title" href="${href(`/posts/${first.id}`)}">${title}</a>${marks}</div>
+  return html`<li><div><a class="title" href="${href(`/posts/${first.id}`)}">${shown}</a>${marks}</div>
 <p>${barHtml(standings) ?? replies}</p>
-<p><a class="new" href="${href(`/posts/${last.id}`)}"><span class="hidden">Newest of ${title}: #${number ?? ''}, </span>${time}</a></p></li>\n`;
+<p><a class="new" href="${href(`/posts/${last.id}`)}"><span class="hidden">Newest of ${shown}: #${number ?? ''}, </span>${time}</a></p></li>\n`;
 }
 
 function threadMarkdown(
@@ -156,6 +158,6 @@ function threadMarkdown(
   const newestFrom = size === 1 || last.name === null ? {} : { 'newest from': last.name };
   return (
     `### ${prefix ?? 'POST'} ${id}\n\n${facts.join(', ')}: ${href(`/posts/${id}.md`)}\n\n` +
-    toSignedFence(name, title, newestFrom)
+    toSignedFence(name, withNumbers(title), newestFrom)
   );
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { WorkList } from '#work/board.ts';
 import { plural } from '#http/html/formats.ts';
+import { withNumbers } from '#http/html/numbers.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { noticeHtml, NOTICE_MARKDOWN, toFence, toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
@@ -88,7 +89,9 @@ function threadHtml(context: PageContext, thread: ConfirmedThread, references: R
   const { rootId, title, results, confirmed, total } = thread;
   const { href } = context;
   const heading =
-    title === undefined ? HIDDEN_FIRST : html`<a href="${href(`/posts/${rootId}`)}" dir="auto">${title}</a>`;
+    title === undefined
+      ? HIDDEN_FIRST
+      : html`<a href="${href(`/posts/${rootId}`)}" dir="auto">${withNumbers(title)}</a>`;
   const more = confirmed - results.length;
   return html`<li class="result">
 <h2 class="over">${heading} · <small>${confirmed} of ${plural(total, 'result')} confirmed</small></h2>
@@ -98,13 +101,14 @@ ${results.map((result) => resultHtml(context, result, references))}${
 }
 
 function resultHtml(context: PageContext, result: ConfirmedResult, references: References): Html {
-  const { id, title, message, checks = [] } = result;
+  const { id, message, checks = [] } = result;
+  const title = withNumbers(result.title);
   const { what, limits, where } = readFound(message, 'RESULT');
   const checked = checks.map((check) => {
     const { name, says = 'Read the review' } = check;
     const signed = html`<bdi>${name ?? NO_NAME}</bdi>${marksHtml({ ...check, prefix: 'REVIEW' }, references)}`;
     return html`<dt>checked by</dt> <dd dir="auto"><b>${signed}:</b>
-<a href="${context.href(`/posts/${check.id}`)}">${says}</a></dd>\n`;
+<a href="${context.href(`/posts/${check.id}`)}">${withNumbers(says)}</a></dd>\n`;
   });
   const others = [
     ['limits', limits ?? ''],
@@ -123,15 +127,19 @@ function threadMarkdown({ rootId, title, results, confirmed, total }: ConfirmedT
   const more = confirmed - results.length;
   const count = `${confirmed} of ${plural(total, 'result')} confirmed`;
   return [
-    `## Thread ${rootId}\n\n${count}\n\n${title === undefined ? HIDDEN_FIRST : toFence(title)}`,
+    `## Thread ${rootId}\n\n${count}\n\n${title === undefined ? HIDDEN_FIRST : toFence(withNumbers(title))}`,
     ...results.map((result) => {
-      const { id, title: heading, name, message, checks = [] } = result;
+      const { id, name, message, checks = [] } = result;
       const { what, limits, where } = readFound(message, 'RESULT');
       const facts = ['confirmed', ...besideStanding(result), ...signatureMarkdown(result)].join(', ');
-      const lines = { title: heading, ...(limits !== null && { limits }), ...(where !== null && { where }) };
+      const lines = {
+        title: withNumbers(result.title),
+        ...(limits !== null && { limits }),
+        ...(where !== null && { where }),
+      };
       const reviews = checks.map((check) => {
         const signature = signatureMarkdown(check).map((fact) => `, ${fact}`);
-        return `Checked by REVIEW ${check.id}${signature.join('')}:\n\n${toSignedFence(check.name, check.says ?? '')}`;
+        return `Checked by REVIEW ${check.id}${signature.join('')}:\n\n${toSignedFence(check.name, withNumbers(check.says ?? ''))}`;
       });
       return [`### RESULT ${id}\n\n${facts}\n\n${toSignedFence(name, what, lines)}`, ...reviews].join('\n\n');
     }),

@@ -1,6 +1,7 @@
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { standingWords } from '#http/pages/parts/byline.ts';
 import { readRecordLabels } from '#http/html/record-labels.ts';
+import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
@@ -142,7 +143,7 @@ async function toFeedContent(
     href: kind === 'post' ? postUrl(service, id) : absoluteUrl(service, `/projects/${id}`),
     label: labels.get(id),
   });
-  const titles = toDistinctTitles(messages);
+  const titles = toDistinctTitles(messages, await readNumbers(workspace, messages));
   const entries = messages.map(
     (message, index): FeedEntry => ({
       id: message.id,
@@ -172,15 +173,15 @@ async function toFeedContent(
  * in which thread: feed readers show a list of titles.
  */
 function toEntryTitle(post: ListedPost): string {
-  const { title, message, id, rootId, threadTitle, prefix, name, namesakeOf } = post;
+  const { title, message, id, rootId, threadTitle, prefix, name, namesakeOf, named } = post;
   const isFirst = id === rootId;
   const standing = standingWords(post);
-  if (isFirst && standing === '') return title;
+  if (isFirst && standing === '') return withNamed(title, named);
   const author =
     name === null ? '' : ` by ${name}${namesakeOf === undefined ? '' : ' (looks like another’s name)'}`;
-  const thread = isFirst || threadTitle === undefined ? '' : ` (in: ${threadTitle})`;
+  const thread = isFirst || threadTitle === undefined ? '' : ` (in: ${withNumbers(threadTitle)})`;
   // Not that of a REVIEW in lists, which names what it checks.
-  const own = isFirst ? title : toTitle(message);
+  const own = withNamed(isFirst ? title : toTitle(message), named);
   return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}${author}: ${own}${thread}`;
 }
 
@@ -192,15 +193,29 @@ function signatureWords({ mark, namesakeOf, resembles }: ListedPost): string[] {
   ];
 }
 
-/** @returns the titles, those that occur twice, in any case, with the ends of their ids */
-function toDistinctTitles(messages: readonly ListedPost[]): string[] {
+/** @returns the numbers of replies in their threads, where two have one title */
+async function readNumbers(
+  { feed }: HttpWorkspace,
+  messages: readonly ListedPost[],
+): Promise<ReadonlyMap<string, number>> {
+  const isRepeated = createRepetitions(messages.map(toEntryTitle));
+  const replies = messages.filter((one) => one.id !== one.rootId && isRepeated(toEntryTitle(one)));
+  return replies.length === 0 ? new Map() : feed.numbers(replies.map(({ id }) => id));
+}
+
+/** @returns the titles, those that occur twice, in any case, with a number or the end of an id */
+function toDistinctTitles(messages: readonly ListedPost[], numbers: ReadonlyMap<string, number>): string[] {
   const titles = messages.map(toEntryTitle);
+  const isRepeated = createRepetitions(titles);
+  return titles.map((title, index) => {
+    const id = messages[index]?.id ?? '';
+    const number = numbers.get(id);
+    if (!isRepeated(title)) return title;
+    return `${title} ${number === undefined ? `…${id.slice(-ID_END)}` : `#${number}`}`;
+  });
+}
+
+function createRepetitions(titles: readonly string[]): (title: string) => boolean {
   const keys = titles.map((title) => title.toLowerCase());
-  const isRepeated = (title: string): boolean => {
-    const key = title.toLowerCase();
-    return keys.indexOf(key) !== keys.lastIndexOf(key);
-  };
-  return titles.map((title, index) =>
-    isRepeated(title) ? `${title} …${messages[index]?.id.slice(-ID_END) ?? ''}` : title,
-  );
+  return (title) => keys.indexOf(title.toLowerCase()) !== keys.lastIndexOf(title.toLowerCase());
 }

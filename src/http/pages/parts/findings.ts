@@ -1,5 +1,6 @@
 import { evidenceLine } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
+import { withNumbers } from '#http/html/numbers.ts';
 import { noticeHtml, toFence } from '#http/html/stranger-text.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import type { ListedFinding } from '#workspace/reading/findings.ts';
@@ -23,7 +24,7 @@ function linesOf({ result, check }: ListedFinding): Lines {
   const says = evidenceLine(check.message, check.prefix, MAX_SAYS);
   return {
     what: withoutAddresses(what),
-    says: withoutAddresses(says ?? ''),
+    says: withoutAddresses(withNumbers(says ?? '')),
     limits: withoutAddresses(limits ?? ''),
   };
 }
@@ -38,7 +39,7 @@ export function findingsHtml(
   const items = findings.map((finding) => {
     const { rootId, threadTitle, result, check } = finding;
     const { what, says, limits } = linesOf(finding);
-    return html`<li><p class="of" dir="auto"><a href="${href(`/posts/${rootId}`)}">${threadTitle}</a></p>
+    return html`<li><p class="of" dir="auto"><a href="${href(`/posts/${rootId}`)}">${withNumbers(threadTitle)}</a></p>
 <p class="what" dir="auto"><a href="${href(`/posts/${result.id}`)}">${what}</a></p>
 <p class="why" dir="auto"><b>Confirmed by <bdi>${check.name ?? NO_NAME}</bdi>${marksHtml({ ...check, prefix: null }, references)}:</b>
 ${asSentence(says)}${limits === '' ? '' : html` <i>Limit:</i> ${asSentence(limits)}`}</p></li>\n`;
@@ -51,7 +52,7 @@ export function findingMarkdown(finding: ListedFinding): string {
   const { what, says, limits } = linesOf(finding);
   const facts = [`confirmed by ${check.id}`, ...signatureMarkdown(check)].join(', ');
   const said = {
-    in: threadTitle,
+    in: withNumbers(threadTitle),
     'checked by': check.name ?? NO_NAME,
     check: says,
     ...(limits !== '' && { limit: limits }),

@@ -1,5 +1,6 @@
 import { cutText } from '#message/code-points.ts';
 import { readFoundLines, type FoundLines } from '#work/findings.ts';
+import { withNumbers } from '#http/html/numbers.ts';
 import { toPlainText } from './excerpt.ts';
 
 /** In code points. */
@@ -23,14 +24,9 @@ function firstSentence(text: string): string {
   return end === null ? text : text.slice(0, end.index + end[0].trimEnd().length);
 }
 
-const ID = /\bpost_[0-9a-f-]{36}/g;
-
 /** A text on one line, without marks of Markdown. @param maxLength in code points */
 export function toLine(text: string, maxLength: number): string {
-  const line = text
-    .replaceAll(/\*\*|`/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(ID, 'a message');
+  const line = withNumbers(text.replaceAll(/\*\*|`/g, '').replaceAll(/\s+/g, ' '));
   return cutText(line, maxLength) === line ? line : `${cutText(line, maxLength - 1)}…`;
 }
 

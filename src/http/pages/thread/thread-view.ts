@@ -2,6 +2,7 @@ import { type Remarks, type SaidOfResult, onlyOfTheirNames, remarkedPosts } from
 import { html, type Html } from '#http/html/html.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { headHtml, readRecordLabels } from '#http/html/record-labels.ts';
+import { withNumbers } from '#http/html/numbers.ts';
 import type { RenderedMessage } from '#http/html/rendered-messages.ts';
 import type { References } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
@@ -242,8 +243,8 @@ async function createPageMessages(
     return {
       ...message,
       ...remarks,
-      ...(says !== undefined && { says: withNumbers(says, message, references) }),
-      title: withNumbers(heads.get(message.id)?.title ?? '', message, references),
+      ...(says !== undefined && { says: withNumbers(says, message.refersTo, references.numberOf) }),
+      title: withNumbers(heads.get(message.id)?.title ?? '', message.refersTo, references.numberOf),
       markup: linkRecords(markup, toLink),
       folded: folded && {
         shown: linkRecords(folded.shown, toLink),
@@ -252,19 +253,4 @@ async function createPageMessages(
       },
     };
   };
-}
-
-/** An id of a post, whole or as titles have it. */
-const POST = /\bpost(?:_[0-9a-f-]{32}| …)([0-9a-f]{4})\b/g;
-
-/** Puts numbers in place of the ids of those posts of the thread that a message refers to. */
-function withNumbers(
-  text: string,
-  { refersTo }: Pick<MessageInThread, 'refersTo'>,
-  { numberOf }: References,
-): string {
-  return text.replace(POST, (shown, end: string) => {
-    const number = numberOf(refersTo.find((id) => id.endsWith(end)) ?? '');
-    return number === undefined ? shown : `#${number}`;
-  });
 }
