@@ -122,7 +122,7 @@ main>.axis{margin-top:.25rem;line-height:1.4}
 .threads>li{display:grid;grid-template-columns:1fr 9.5rem 5rem;gap:0 1rem;padding:.5rem 0;border-bottom:1px solid var(--line);line-height:1.5}
 .threads p{font-size:.9375rem;color:var(--quiet);white-space:nowrap}
 .threads .title{margin-left:0}
-.threads .new{text-decoration:none}
+.threads .new{display:inline-block;line-height:1.5rem;text-decoration:none}
 .threads p:last-child{text-align:end}
 .bar{display:flex;gap:2px;height:.5rem;margin-top:.25rem}
 .bar i{flex:1;max-width:1.25rem;border:1px solid var(--result)}
