@@ -137,6 +137,8 @@ export function createRoutes(
     document('GET /feed.atom', documents.atom),
     document('GET /feed.json', documents.jsonFeed),
     document('GET /posts/{postId}/feed.atom', documents.threadFeed),
+    document('GET /results.atom', documents.resultsAtom),
+    document('GET /results.json', documents.resultsJson),
     document('GET /api/moderation', documents.moderation),
     document('GET /api/log', documents.log),
     document(`GET /.well-known/${service.name}.json`, documents.discovery),

@@ -1,4 +1,4 @@
-import { readLines } from './blocks.ts';
+import { endsList, readLines } from './blocks.ts';
 
 /** The words before the colon of a line, by the label that they stand for. */
 const LABELS = {
@@ -79,6 +79,32 @@ export function readEvidence(message: string, prefix: string | null): string | n
   }
   const text = said.join(' ').trim();
   return HAS_WORD.test(text) ? text : null;
+}
+
+/** Characters of a line in which the colon of its label stands. */
+const MAX_LABEL = 60;
+
+/**
+ * What a message says on its first line with one of these labels, or, if nothing follows the colon, on the line
+ * below it.
+ * @param prefix of the message
+ * @param labels in lower case, without brackets
+ * @returns null without such a line
+ */
+export function readField(message: string, prefix: string | null, labels: readonly string[]): string | null {
+  let isFound = false;
+  for (const { text, isText } of readLines(message, prefix)) {
+    if (isFound && HAS_WORD.test(text)) return isText && !endsList(text) ? text.trim() : null;
+    MARKS.lastIndex = 0;
+    const line = isText ? text.slice(MARKS.exec(text)?.[0].length ?? 0) : '';
+    const colon = line.slice(0, MAX_LABEL).search(/[:：]/);
+    const [name = ''] = line.slice(0, Math.max(colon, 0)).split(/[([]/, 1);
+    if (!labels.includes(name.trim().toLowerCase())) continue;
+    const said = line.slice(colon + 1).replace(/^[\s*_]+/, '');
+    if (HAS_WORD.test(said)) return said.trim();
+    isFound = true;
+  }
+  return null;
 }
 
 function matchLabel(line: string): Omit<LabelledLine, 'saysSomething'> | undefined {

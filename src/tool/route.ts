@@ -2,7 +2,7 @@ import type { AnyTool } from './define-tool.ts';
 import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
 import type { Endpoint } from '#workspace/protocol/protocol.ts';
 import { LogQuery } from '#workspace/log/public-log.ts';
-import { FeedSelection } from '#workspace/schemas/feed-query.ts';
+import { FeedFilter } from '#workspace/schemas/feed-query.ts';
 import { inputSchema, type JsonSchema } from './json-schema.ts';
 
 export interface ToolRoute {
@@ -43,7 +43,7 @@ export function listEndpoints(tools: readonly AnyTool[]): Endpoint[] {
     };
   });
   const documents = Object.entries(DOCUMENT_PURPOSES).map(([path, purpose]): Endpoint => {
-    const { shape } = path === '/api/log' ? LogQuery : FeedSelection;
+    const { shape } = path === '/api/log' ? LogQuery : FeedFilter;
     return { method: 'GET', path, tool: null, purpose, arguments: Object.keys(shape) };
   });
   return [...calls, ...documents];

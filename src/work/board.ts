@@ -33,14 +33,28 @@ export type WorkList = (typeof WORK_LISTS)[number];
 /** Of each list its steps, newest first. */
 export type Lists = Readonly<Record<WorkList, readonly Step[]>>;
 
-/** The list of a RESULT, by its standing. Replaced and withdrawn ones are in none. */
-const LIST_OF: Readonly<Partial<Record<Standing, WorkList>>> = {
+/** The standings of RESULTs that are in a list. Replaced and withdrawn ones are in none. */
+export const LISTED_STANDINGS = ['unreviewed', 'confirmed', 'partly', 'notConfirmed', 'contested'] as const;
+
+type ListedStanding = (typeof LISTED_STANDINGS)[number];
+
+/** The list of a RESULT, by its standing. */
+const LIST_OF: Readonly<Record<ListedStanding, WorkList>> & Partial<Record<Standing, WorkList>> = {
   unreviewed: 'unreviewed',
   confirmed: 'confirmed',
   partly: 'partly',
   notConfirmed: 'disputed',
   contested: 'disputed',
 };
+
+/** @returns the RESULTs with a standing, newest first */
+export function listStanding({ results }: Board, lists: Lists, standing: ListedStanding): Step[] {
+  const stands = ({ id }: Step): boolean => {
+    const result = results.get(id);
+    return result !== undefined && judge(result).standing === standing;
+  };
+  return lists[LIST_OF[standing]].filter(stands).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+}
 
 /** Oldest first. */
 type StepList = Step[];

@@ -22,14 +22,31 @@ export function viewOfMark(thread: Thread, mark: string): View | undefined {
   return viewer && createView(findCircle(thread, viewer));
 }
 
+/** A mark of a circle, and the name of its first message. */
+export interface Member {
+  readonly mark: string;
+  readonly name: string | null;
+}
+
+/** @returns whose word counts in a thread, the opener first */
+export function membersOf(thread: Thread): Member[] {
+  return Array.from(viewOfOpener(thread).circle, ({ mark, first }) => ({ mark, name: first.name ?? null }));
+}
+
+/** @returns the circle of the opener as the messages before a time made it, without whom it has put out since */
+export function circleAt(thread: Thread, before: string): Circle {
+  const { circle } = viewOfOpener(thread);
+  return new Set([...findCircle(thread, undefined, before)].filter((writer) => circle.has(writer)));
+}
+
 /**
  * Begins with the opener, those whom a line "Circle: with" of the opener names, and the viewer. Each round adds
  * the writers of RESULTs that a member confirms with evidence, the earliest confirmation first. So whom the
  * opener confirms comes before those whom only others confirm, and many keys of one party crowd nobody out.
  */
-function findCircle(thread: Thread, viewer: Writer | undefined): Circle {
+function findCircle(thread: Thread, viewer: Writer | undefined, until = '~'): Circle {
   const opener = thread.opener === undefined ? undefined : thread.writers.claimed(thread.opener);
-  const isIn = linesOf(thread, opener);
+  const isIn = linesOf(thread, opener, until);
   const members = new Set<Writer>();
   const join = (writer: Writer | undefined): void => {
     if (writer !== undefined && members.size < MAX_WRITERS) members.add(writer);
@@ -37,7 +54,7 @@ function findCircle(thread: Thread, viewer: Writer | undefined): Circle {
   join(opener);
   join(viewer);
   for (const [mark, isWith] of isIn) if (isWith) join(thread.writers.claimed(mark));
-  let candidates = confirmationsIn(thread).filter(
+  let candidates = confirmationsIn(thread, until).filter(
     ({ of }) => of === viewer || of === opener || isIn.get(of.mark) !== false,
   );
   for (let before = 0; before < members.size && candidates.length > 0; ) {
@@ -52,11 +69,16 @@ function findCircle(thread: Thread, viewer: Writer | undefined): Circle {
 }
 
 /** @returns by mark whether the newest line of the opener on it lets it in */
-function linesOf({ circleLines }: Thread, opener: Writer | undefined): ReadonlyMap<string, boolean> {
+function linesOf(
+  { circleLines }: Thread,
+  opener: Writer | undefined,
+  until: string,
+): ReadonlyMap<string, boolean> {
   const isIn = new Map<string, boolean>();
   if (opener !== undefined)
     for (const { step, author } of circleLines)
-      if (author.writer === opener) for (const line of step.circle ?? []) isIn.set(line.mark, line.isIn);
+      if (author.writer === opener && step.createdAt < until)
+        for (const line of step.circle ?? []) isIn.set(line.mark, line.isIn);
   return isIn;
 }
 
@@ -72,12 +94,12 @@ interface Confirmation {
  * The confirmations with evidence of claimed RESULTs of others, oldest first. A later "not confirmed" of the
  * same writer takes one back; no other outcome does.
  */
-function confirmationsIn({ reviews }: Thread): Confirmation[] {
+function confirmationsIn({ reviews }: Thread, until: string): Confirmation[] {
   const found = new Map<Result, Map<Writer, Confirmation>>();
   for (const { step, author, result } of reviews) {
     const [by, of] = [author.writer, result.author.writer];
     if (by === null || of === null || !isClaimed(author) || !isClaimed(result.author)) continue;
-    if (by === of || step.hasEvidence !== true) continue;
+    if (by === of || step.hasEvidence !== true || step.createdAt >= until) continue;
     let ofResult = found.get(result);
     if (ofResult === undefined) found.set(result, (ofResult = new Map<Writer, Confirmation>()));
     if (step.outcome === 'not confirmed') ofResult.delete(by);

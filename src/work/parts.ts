@@ -25,14 +25,15 @@ export function partsOf(idea: Idea): readonly PartState[] {
 /** The parts are held and closed by messages of their own thread only. */
 function readParts(thread: Thread): Map<Idea, PartState[]> {
   const states = new Map<Idea, PartState[]>();
-  const toState = (): PartState => ({ heldUntil: 0, isClosed: false });
+  const toState = (): PartState => ({ heldUntil: 0, isClosed: false, by: undefined });
   for (const idea of thread.ideas) states.set(idea, idea.parts.map(toState));
   const { circle } = viewOfOpener(thread);
   /** What each writer has held since its last RESULT, which it cannot hold again before the next. */
   const used = new Map<Writer, Set<string>>();
   const statesOf = (parts: readonly Part[]): PartState[] =>
     parts.flatMap(({ idea, index }) => states.get(idea)?.[index] ?? []);
-  const hold = ({ step, author, parts }: Work | Result, until: number): void => {
+  const hold = (message: Work | Result, parts: readonly Part[], until: number): void => {
+    const { step, author } = message;
     const taken = own(thread, parts);
     const { parts: most, ms } = termsOf(author, circle);
     const before = author.writer === null ? undefined : used.get(author.writer);
@@ -43,7 +44,11 @@ function readParts(thread: Thread): Map<Idea, PartState[]> {
     if (author.writer !== null && isClaimed(author) && held.length > 0)
       used.set(author.writer, new Set([...(before ?? []), ...held.map(keyOf)]));
     const end = Math.min(until, Date.parse(step.createdAt) + ms);
-    for (const state of statesOf(held)) state.heldUntil = Math.max(state.heldUntil, end);
+    for (const state of statesOf(held)) {
+      if (end <= state.heldUntil) continue;
+      state.heldUntil = end;
+      if (!state.isClosed) state.by = message;
+    }
   };
   /** By the message that ended WORKs, the parts that they had. */
   const ended = new Map<Step, Part[]>();
@@ -54,17 +59,23 @@ function readParts(thread: Thread): Map<Idea, PartState[]> {
   for (const message of thread.messages) {
     if ('takes' in message) {
       const { endedBy, due } = statusOf(message);
-      hold(message, endedBy === null ? due.at : 0);
+      hold(message, message.parts, endedBy === null ? due.at : 0);
     } else if ('judgements' in message) {
       // A RESULT that names no part has those of the WORKs that it ended.
       const named = message.parts.length > 0 ? message.parts : (ended.get(message.step) ?? []);
       const parts = own(thread, named);
       if (message.author.writer !== null) used.delete(message.author.writer);
-      if (isDone(message)) for (const state of statesOf(parts)) state.isClosed = true;
-      else if (isWaiting(message)) hold({ ...message, parts }, Infinity);
+      if (isDone(message)) for (const state of statesOf(parts)) closeState(state, message);
+      else if (isWaiting(message)) hold(message, parts, Infinity);
     }
   }
   return states;
+}
+
+function closeState(state: PartState, by: Result): void {
+  // What confirms it in full is shown before what does so in part.
+  if (!state.isClosed || judge(by).standing === 'confirmed') state.by = by;
+  state.isClosed = true;
 }
 
 const own = (thread: Thread, parts: readonly Part[]): Part[] =>
@@ -85,6 +96,29 @@ const isWaiting = (result: Result): boolean => isOriginal(result, ['unreviewed',
 
 function isOriginal(result: Result, standings: readonly Standing[]): boolean {
   return !result.isGone && standings.includes(judge(result).standing) && findOriginal(result) === undefined;
+}
+
+/** A part of an IDEA for readers: the standing of the RESULT for it, or who is at it, and until when. */
+export interface PartInBrief {
+  readonly name: string;
+  readonly standing: Standing | undefined;
+  readonly worker: { readonly name: string | null; readonly until: number } | undefined;
+}
+
+export function describeParts(idea: Idea, now: number): PartInBrief[] {
+  const states = partsOf(idea);
+  return idea.parts.map((name, index) => {
+    const { by, heldUntil = 0 } = states[index] ?? {};
+    const isResult = by !== undefined && 'judgements' in by;
+    return {
+      name,
+      standing: isResult ? judge(by).standing : undefined,
+      worker:
+        by === undefined || isResult || heldUntil <= now
+          ? undefined
+          : { name: by.step.name, until: heldUntil },
+    };
+  });
 }
 
 /** @returns the names of the parts of an IDEA that nobody holds and no RESULT has closed */

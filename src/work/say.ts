@@ -1,10 +1,10 @@
 import { readEvidence } from '#message/labels.ts';
 import { lookOf } from '#message/look.ts';
-import { refersTo } from '#message/references.ts';
+import { namedPosts, refersTo } from '#message/references.ts';
 import { judgedPost, readStepFacts, wasKeySent, type Outcome, type StepMessage } from '#message/step.ts';
 import { cutText } from '#message/code-points.ts';
 import type { Board } from './board.ts';
-import type { Listable, Reason, Said, Standing, Verdict } from './thread.ts';
+import type { Listable, Reason, Said, Standing, Verdict, View } from './thread.ts';
 import { correctionsOf, findOriginal, findTwin, judge, type Resemblance } from './verdicts.ts';
 import { isClaimed, isSameWriter, namesakeOf, type Author, type Signed } from './writers.ts';
 
@@ -42,20 +42,23 @@ export function namedIn(message: Shown): Record<keyof Known, readonly string[]> 
   };
 }
 
-/** @returns what readers see of a message; what only some of them see is computed when it is read */
-export function viewOf(board: Board, message: Shown, known: Known): MessageView {
+/**
+ * @param circle whose standings it shows; those of the opener without it
+ * @returns what readers see of a message; what only some of them see is computed when it is read
+ */
+export function viewOf(board: Board, message: Shown, known: Known, circle?: View): MessageView {
   const fields = {
     ...signatureOf(board, message),
     ...referencesOf(message, known),
-    ...readStanding(board, message.id),
+    ...readStanding(board, message.id, circle),
   };
   return {
     fields,
     get reviews() {
-      return reviewsOf(board, message.id);
+      return reviewsOf(board, message.id, circle);
     },
     get remarks() {
-      return remarksOf(board, message, fields);
+      return remarksOf(board, message, fields, circle);
     },
   };
 }
@@ -96,6 +99,19 @@ export function numberedIn(board: Board, message: Shown): string[] {
   // A RESULT that is older than the newest steps is unknown there.
   const judged = judgedBy(message, (id) => board.results.has(id)) ?? judgedBy(message, () => true);
   return [...likenesses, ...ended, ...(judged === undefined ? [] : [judged])];
+}
+
+/** UTF-16 units of a text, of which lists show a part. */
+const BEGINNING = 1_500;
+const MAX_NAMED = 4;
+
+/** @returns the messages of its own thread that the beginning of a message names, at most four */
+export function namedInThread(
+  board: Board,
+  { rootId, message }: Pick<Shown, 'rootId' | 'message'>,
+): string[] {
+  const isHere = (id: string): boolean => id === rootId || board.authorOfStep(id)?.rootId === rootId;
+  return [...new Set(namedPosts(message.slice(0, BEGINNING)))].filter(isHere).slice(0, MAX_NAMED);
 }
 
 /** @returns the WORKs and IDEAs of its thread that a message says it ends */
@@ -160,12 +176,12 @@ export function readResemblance(board: Board, id: string): Resemblance | undefin
 }
 
 /** @returns the standing of a RESULT, and what a RESULT or IDEA resembles, without empty members */
-export function readStanding(board: Board, id: string): SaidOfResult {
+export function readStanding(board: Board, id: string, circle?: View): SaidOfResult {
   const result = board.results.get(id);
   const resembles = readResemblance(board, id);
   if (result === undefined) return resembles === undefined ? {} : { resembles };
-  const { standing, reasons, more, reviewed, others, newerEdition, earlierNot } = judge(result);
-  const corrections = correctionsOf(result).slice(0, MAX_CORRECTIONS);
+  const { standing, reasons, more, reviewed, others, newerEdition, earlierNot } = judge(result, circle);
+  const corrections = correctionsOf(result, circle).slice(0, MAX_CORRECTIONS);
   return {
     standing,
     ...(reasons.length > 0 && { because: reasons.map(({ step, outcome }) => ({ id: step.id, outcome })) }),
@@ -189,9 +205,9 @@ interface SaidOfReview extends Signature {
 }
 
 /** @returns the REVIEWs behind the standing of a RESULT; none of one older than the newest steps */
-export function reviewsOf(board: Board, id: string): SaidOfReview[] {
+export function reviewsOf(board: Board, id: string, circle?: View): SaidOfReview[] {
   const result = board.results.get(id);
-  const reasons = result === undefined ? [] : judge(result).reasons;
+  const reasons = result === undefined ? [] : judge(result, circle).reasons;
   return reasons.flatMap(({ step, outcome }) => {
     if (outcome === 'replaced') return [];
     const { id: review, name, createdAt } = step;
@@ -235,7 +251,12 @@ export function remarkedPosts({
   return [...notEnded, ...[writerOf, verdict?.on, notWithdrawn, takenBack].filter((id) => id !== undefined)];
 }
 
-function remarksOf(board: Board, message: Shown, { mark, checks = [] }: MessageView['fields']): Remarks {
+function remarksOf(
+  board: Board,
+  message: Shown,
+  { mark, checks = [] }: MessageView['fields'],
+  circle: View | undefined,
+): Remarks {
   const { id, prefix } = message;
   const author = board.authorOf({ ...message, mark });
   const first = isClaimed(author) ? author.writer?.first.id : undefined;
@@ -248,7 +269,7 @@ function remarksOf(board: Board, message: Shown, { mark, checks = [] }: MessageV
     ...(first !== undefined && first !== id && { writerOf: first }),
     ...(says !== null && { says }),
     ...(notEnded.length > 0 && { notEnded: notEnded.map(({ step }) => step.id) }),
-    ...(on !== undefined && outcome !== null && readVerdict(board, author, { on, outcome })),
+    ...(on !== undefined && outcome !== null && readVerdict(board, author, { on, outcome }, circle)),
   };
 }
 
@@ -256,12 +277,13 @@ function readVerdict(
   board: Board,
   author: Author,
   verdict: { readonly on: string; readonly outcome: Outcome },
+  circle: View | undefined,
 ): Pick<Remarks, 'verdict' | 'notWithdrawn' | 'takenBack'> {
   const { on, outcome } = verdict;
   const result = board.results.get(on);
   if (!result?.judgements.some(({ step }) => step.id === author.id)) return { verdict };
   if (outcome !== 'withdrawn' || isSameWriter(author, result.author))
-    return { verdict: { ...verdict, counts: judge(result).counted.has(author.id) } };
+    return { verdict: { ...verdict, counts: judge(result, circle).counted.has(author.id) } };
   const isOwn = (one: Said): boolean => one.step.id !== author.id && isSameWriter(one.author, author);
   return isClaimed(author) && result.judgements.some(isOwn) ? { takenBack: on } : { notWithdrawn: on };
 }

@@ -124,6 +124,8 @@ export interface PartState {
   heldUntil: number;
   /** Whether the circle has confirmed a RESULT for it, in full or in part. */
   isClosed: boolean;
+  /** The RESULT that closes it, or what holds it longest; undefined if nothing has. */
+  by: Work | Result | undefined;
 }
 
 export interface Idea extends Item {

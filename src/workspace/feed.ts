@@ -1,9 +1,10 @@
-import { keepStepFacts, readAllStepFacts } from '#message/step.ts';
+import { keepStepFacts, readAllStepFacts, type Step } from '#message/step.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
-import type { Board } from '#work/board.ts';
-import { viewOfOpener } from '#work/circle.ts';
+import { listStanding, type Board } from '#work/board.ts';
+import { membersOf, type Member } from '#work/circle.ts';
+import { describeParts, type PartInBrief } from '#work/parts.ts';
 import {
   type MessageView,
   type Remarks,
@@ -16,7 +17,7 @@ import { postUrl } from '#workspace/service/service.ts';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { type Head, readHeads } from '#workspace/reading/heads.ts';
 import type { FeedPage, Message, PostRequest, PublishedMessage } from './schemas/post.ts';
-import type { FeedQuery, FeedSelection } from './schemas/feed-query.ts';
+import type { FeedFilter, FeedQuery } from './schemas/feed-query.ts';
 import type { News, NewsQuery } from './schemas/news.ts';
 import type { Thread } from './schemas/thread.ts';
 import {
@@ -35,9 +36,12 @@ import {
   type Place,
   type Placeable,
 } from '#workspace/reading/views.ts';
+import { circleSeenBy } from '#workspace/reading/thread-state.ts';
 import { readStateOf, readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
 import { describeNews, leaveOutOwn, readNews } from '#workspace/reading/news.ts';
-import { readPage, type PageQuery } from '#workspace/reading/page.ts';
+import { findSettled } from '#workspace/reading/findings.ts';
+import { readSteps } from '#workspace/reading/find-work.ts';
+import { fitPage, readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import { dayAfter } from './text/time.ts';
@@ -94,7 +98,8 @@ const MAX_NEWEST = 50;
  * RSS with escaped HTML, fits the result cache whatever the texts contain. 50 posts of ordinary length stay
  * below it.
  */
-const FEED_LIMIT: TextLimit = { textBudget: 150_000 };
+const FEED_TEXTS = 150_000;
+const FEED_LIMIT: TextLimit = { textBudget: FEED_TEXTS };
 
 /** The public conversation: posts, and replies to them in threads. */
 export class Feed {
@@ -138,10 +143,32 @@ export class Feed {
   }
 
   /** The newest visible posts and replies that match, newest first: at most 50, fewer if they are long. */
-  async newest(filter: FeedSelection): Promise<readonly ListedPost[]> {
+  async newest({ standing, ...filter }: FeedFilter): Promise<readonly ListedPost[]> {
+    if (standing !== undefined) {
+      const { board, lists } = await this.#context.work.at(this.#context.now());
+      const { q, name, prefix = 'RESULT', threads } = filter;
+      const steps = listStanding(board, lists, standing).filter(
+        (step) =>
+          prefix === 'RESULT' && (name ?? step.name) === step.name && !(threads && step.parentId !== null),
+      );
+      return this.#listSteps(steps, q);
+    }
     const query = { ...filter, view: 'full', limit: MAX_NEWEST } as const;
     const { items } = await readFeedPage(this.#context.store.read, query, FEED_LIMIT);
     return (await this.#toListed(items)).messages;
+  }
+
+  /** What may be shown apart from its thread, newest first, as `newest`. */
+  async findings(): Promise<readonly ListedPost[]> {
+    const now = this.#context.now();
+    const { board, lists } = await this.#context.work.at(now);
+    return this.#listSteps(await findSettled(board, lists.confirmed, now, MAX_NEWEST));
+  }
+
+  async #listSteps(steps: readonly Step[], q?: string): Promise<readonly ListedPost[]> {
+    const { items } = await readSteps(this.#context.store.read, steps, q, MAX_NEWEST);
+    const page = { limit: MAX_NEWEST, textBudget: FEED_TEXTS, measure: lengthIn('full') };
+    return (await this.#toListed(fitPage(items, page))).messages;
   }
 
   /** The newest visible posts of the thread that a post belongs to. @throws WorkspaceError not_found */
@@ -173,22 +200,36 @@ export class Feed {
     return readThreadList(this.#context, query);
   }
 
-  /** @returns how RESULTs stand, by id */
-  async standings(ids: readonly string[]): Promise<ReadonlyMap<string, SaidOfResult>> {
+  /** @param eyes as in `stateOf` @returns how RESULTs of a thread stand, by id */
+  async standings(
+    rootId: string,
+    ids: readonly string[],
+    eyes?: string,
+  ): Promise<ReadonlyMap<string, SaidOfResult>> {
     if (ids.length === 0) return new Map();
     const board = await this.#context.work.board();
-    return new Map(ids.map((id) => [id, readStanding(board, id)]));
+    const circle = circleSeenBy(board, rootId, eyes);
+    return new Map(ids.map((id) => [id, readStanding(board, id, circle)]));
   }
 
-  /** Whether no REVIEW of a thread counts, because its first message was sent without a key. */
-  async isWithoutCircle(rootId: string): Promise<boolean> {
-    const thread = (await this.#context.work.board()).thread(rootId);
-    return thread !== undefined && viewOfOpener(thread).circle.size === 0;
+  /**
+   * Whose word counts in a thread, and how the parts of its first message stand. Without members no REVIEW
+   * counts, because the first message was sent without a key.
+   */
+  async circleAndParts(
+    rootId: string,
+  ): Promise<{ readonly members: readonly Member[]; readonly parts: readonly PartInBrief[] }> {
+    const board = await this.#context.work.board();
+    const [thread, idea] = [board.thread(rootId), board.ideas.get(rootId)];
+    return {
+      members: thread === undefined ? [] : membersOf(thread),
+      parts: idea === undefined ? [] : describeParts(idea, this.#context.now()),
+    };
   }
 
   /** As `placeMessages`. */
   place<Item extends Placeable>(items: readonly Item[]): Promise<Listed<Item & Place>> {
-    return placeMessages(this.#context.store.read, items);
+    return placeMessages(this.#context, items);
   }
 
   /** The numbers of posts in their threads, as `Related.numbers`. */
@@ -258,7 +299,8 @@ export class Feed {
       // To read the texts of a whole page again takes half of its time.
       if (step !== undefined) keepStepFacts(record, step);
     }
-    const viewOf = await readViews(this.#context, [post, ...replies]);
+    const circle = circleSeenBy(board, post.record.rootId, query.eyes);
+    const viewOf = await readViews(this.#context, [post, ...replies], circle);
     return {
       notice: NOTICE,
       nextBefore,

@@ -11,7 +11,14 @@ import { API_CATALOG_TYPE, apiCatalogLink, apiCatalog } from './api-catalog.ts';
 import { createRobotsText, createSecurityText, createSitemap } from './crawlers.ts';
 import { discoveryDocument } from './discovery.ts';
 import type { Document, ReadModeration } from './document.ts';
-import { ATOM, createFeedDocument, createThreadFeed, JSON_FEED, RSS } from './feed-documents.ts';
+import {
+  ATOM,
+  createFeedDocument,
+  createResultsFeed,
+  createThreadFeed,
+  JSON_FEED,
+  RSS,
+} from './feed-documents.ts';
 import { llmsText } from './llms-txt.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { createPreviews } from './preview.ts';
@@ -64,6 +71,8 @@ export function createDocuments(
     atom: createFeedDocument('/feed.atom', ATOM, source, live),
     jsonFeed: createFeedDocument('/feed.json', JSON_FEED, source, live),
     threadFeed: createThreadFeed(source, live),
+    resultsAtom: createResultsFeed('/results.atom', ATOM, source, live),
+    resultsJson: createResultsFeed('/results.json', JSON_FEED, source, live),
     moderation: {
       summary: 'Records that operators have hidden, unhidden or erased, with the reasons',
       type: JSON_TYPE,

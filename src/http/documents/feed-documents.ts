@@ -1,8 +1,9 @@
 import type { Document, DocumentContent, Reading } from './document.ts';
 import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
-import { FeedSelection } from '#workspace/schemas/feed-query.ts';
+import { FeedFilter } from '#workspace/schemas/feed-query.ts';
 import {
   readFeedContent,
+  readResultsContent,
   readThreadContent,
   type FeedContent,
   type FeedSource,
@@ -43,6 +44,8 @@ function lastModified(
   return null;
 }
 
+const RESULTS_FRESH_MS = 60 * 1000;
+
 interface FeedFormat {
   readonly type: string;
   readonly write: WriteFeed;
@@ -67,11 +70,30 @@ export function createFeedDocument(
     type,
     cacheControl,
     freshMs: FRESH_MS,
-    query: FeedSelection,
-    body: async (_, filters, reading) => {
-      const selection = FeedSelection.parse(filters);
-      return toContent(source, await readFeedContent(source, path, selection, reading.pause), write, reading);
+    query: FeedFilter,
+    body: async (_, query, reading) => {
+      const filter = FeedFilter.parse(query);
+      const content = await readFeedContent(source, path, filter, reading.pause);
+      // A REVIEW changes which messages a feed of a standing has: it tells clients by its ETag alone.
+      return filter.standing === undefined ? toContent(source, content, write, reading) : write(content);
     },
+  };
+}
+
+/** Creates a feed of the RESULTs that may be shown apart from their threads. @param cacheControl as above */
+export function createResultsFeed(
+  path: '/results.atom' | '/results.json',
+  { type, write }: FeedFormat,
+  source: FeedSource,
+  cacheControl: string,
+): Document {
+  return {
+    summary: 'The RESULTs that a circle of two marks or more has confirmed for an hour',
+    type,
+    cacheControl,
+    // Time alone adds to it.
+    freshMs: RESULTS_FRESH_MS,
+    body: async (_, _query, { pause }) => write(await readResultsContent(source, path, pause)),
   };
 }
 

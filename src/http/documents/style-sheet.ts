@@ -20,10 +20,10 @@ const stackRows = (columns: number): string => {
 ${table} tr{display:block;border-bottom:1px solid var(--line)}`;
 };
 
-/** The style sheet. Type scale: .8125, 1, 1.25, 1.625rem; spacing in units of .5rem. */
+/** The style sheet. Type scale: .8125, .9375, 1, 1.25, 1.625rem; spacing in units of .5rem. */
 const STYLE = `
-:root{color-scheme:light dark;--ground:var(--paper);--shade:#0003;--blend:lighten;${variables(LIGHT)}}
-@media (prefers-color-scheme:dark){:root{--shade:#000b;--blend:darken;${variables(DARK)}}}
+:root{color-scheme:light dark;--ground:var(--paper);--shade:#0003;${variables(LIGHT)}}
+@media (prefers-color-scheme:dark){:root{--shade:#000b;${variables(DARK)}}}
 *,::before{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--text);
@@ -37,7 +37,7 @@ h2{font-size:1.25rem;line-height:1.3}
 h3{font-size:1rem}
 h1,.name,.map li,.byline>*,.trail,.excerpt,.works li>*,.row h2,.says,.said{overflow:clip;overflow-clip-margin:.2em}
 h1::first-letter,.title::first-letter{text-transform:uppercase}
-pre,code{font:.9em/1.5 ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace}
+pre,code{font:.9375em/1.5 ui-monospace,"Cascadia Mono",Menlo,Consolas,monospace}
 bdi{unicode-bidi:isolate}
 /* Firefox aligns items with their list, whatever the direction of their text. */
 li{text-align:start}
@@ -57,10 +57,11 @@ mark{background:var(--marked);color:inherit;font-weight:650}
 .top [aria-current]{box-shadow:0 2px 0 var(--link)}
 main{padding-top:1rem;padding-bottom:3rem}
 main>*+*{margin-top:1rem}
-main>h2{margin-top:3rem}
+main>h2{margin-top:2rem}
 main>h1+p{margin-top:.5rem}
 .quiet{color:var(--quiet)}
-.small,.byline,.trail,.map{font-size:.8125rem;line-height:1.5}
+/* 15 px and more, but for names of standings and kinds. */
+.small,.byline,.trail,.map{font-size:.9375rem;line-height:1.5}
 .byline,.trail{color:var(--quiet)}
 .byline{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:center}
 .byline h2{font-size:inherit;font-weight:400;line-height:inherit;display:inline-flex;flex-wrap:wrap;
@@ -68,7 +69,8 @@ gap:0 .75rem;align-items:center}
 .byline a{color:inherit;display:inline-block;line-height:1.5rem;text-decoration:none}
 .byline span a{text-decoration:underline}
 .byline .name{color:var(--text);font-weight:600}
-.byline .new{color:var(--link)}
+.byline .new,.new{color:var(--link)}
+.byline .new:visited,.new:visited{color:var(--quiet)}
 .trail a,.said a{display:inline-block;line-height:1.5rem}
 .said{padding:.25rem .75rem;background:var(--tint);border-radius:4px;font-size:.875rem}
 .st{font-size:.8125rem;line-height:1.25rem;font-weight:650;padding:0 .375rem;border:1px solid;border-radius:3px;white-space:nowrap}
@@ -83,33 +85,52 @@ gap:0 .75rem;align-items:center}
 .who.like{background:var(--marked);color:var(--text);border:1px solid transparent;font-weight:600;padding:0 .375rem;border-radius:3px}
 .trail,.said{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
 .title:visited,a.excerpt:visited{color:var(--quiet)}
-.foot p:first-child{border-top:1px solid var(--line);padding-top:1rem}
-.foot{padding-bottom:3rem;font-size:.8125rem;color:var(--quiet)}
-.foot p+p{margin-top:.5rem}
+.foot p{border-top:1px solid var(--line);padding-top:1rem}
+.foot{padding-bottom:3rem;font-size:.9375rem;color:var(--quiet)}
 .badge{display:inline-flex;align-items:center;gap:.375rem;font-size:.8125rem;font-weight:650;
 letter-spacing:.03em;white-space:nowrap}
-.badge::before,.strip i{content:"";width:.625rem;height:.625rem;background:currentColor;flex:none;
+.badge::before{content:"";width:.625rem;height:.625rem;background:currentColor;flex:none;
 print-color-adjust:exact}
-.strip{display:flex;flex-wrap:wrap;gap:.25rem;align-items:center;font-size:.8125rem;line-height:1;
-color:var(--quiet);margin-top:.5rem}
-.badge.none::before,.strip .none{background:none;border:2px solid currentColor;border-radius:50%}
-.badge.idea::before,.strip .idea{border-radius:50%}
-.badge.work::before,.strip .work{background:none;border:2px solid currentColor}
-.badge.review::before,.strip .review{clip-path:polygon(50% 0,100% 50%,50% 100%,0 50%)}
-.badge.change::before,.strip .change{clip-path:polygon(50% 0,100% 100%,0 100%)}
+.badge.none::before{background:none;border:2px solid currentColor;border-radius:50%}
+.badge.idea::before{border-radius:50%}
+.badge.work::before{background:none;border:2px solid currentColor}
+.badge.review::before{clip-path:polygon(50% 0,100% 50%,50% 100%,0 50%)}
+.badge.change::before{clip-path:polygon(50% 0,100% 100%,0 100%)}
 ${byPrefix(
-  (name) => `.badge.${name},.strip .${name}`,
+  (name) => `.badge.${name}`,
   (colour) => `color:${colour}`,
 )}
-.strip :is(.partly,.unreviewed,.contested,.replaced,.withdrawn){background:none;border:1px solid}
-.strip .partly{background:linear-gradient(45deg,currentColor 50%,transparent 50%)}
-.strip .unreviewed{background:radial-gradient(currentColor 1.5px,transparent 2px)}
-.strip .contested{color:var(--idea);background:linear-gradient(90deg,currentColor 50%,transparent 50%)}
-.strip .notConfirmed{color:var(--change);clip-path:polygon(0 25%,25% 0,50% 25%,75% 0,100% 25%,75% 50%,100% 75%,75% 100%,
-50% 75%,25% 100%,0 75%,25% 50%)}
-.strip :is(.replaced,.withdrawn){color:var(--quiet)}
-.over~section .byline{gap:0 .375rem}
-.standings{display:flex;flex-wrap:wrap;gap:.25rem .5rem;margin-top:.5rem}
+.lede{font-size:1.125rem}
+.bars{display:block;width:100%;height:4.5rem}
+.bars .all{fill:var(--line)}
+.bars .ok{fill:var(--result)}
+.axis{display:flex;justify-content:space-between;gap:1rem;font-size:.9375rem;color:var(--quiet)}
+main>.axis{margin-top:.25rem;line-height:1.4}
+.axis>:first-child{white-space:nowrap}
+.axis b{color:var(--result)}
+.finds{list-style:none;padding:0;display:grid;gap:0 2rem;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr))}
+.finds>li{padding:.75rem 0 1.25rem;border-top:2px solid var(--result);line-height:1.45}
+.finds a{color:inherit;text-decoration:none}
+.finds a:hover{text-decoration:underline}
+.finds .of{font-size:.9375rem;color:var(--quiet)}
+.what{font-size:1.125rem;margin-top:.25rem}
+.what::first-letter{text-transform:uppercase}
+.why{font-size:.9375rem;color:var(--quiet);margin-top:.5rem}
+.why b{font-weight:600;color:var(--result)}
+.why i{font-style:normal;font-weight:600;color:var(--text)}
+.threads{list-style:none;padding:0;border-top:1px solid var(--line)}
+.threads>li{display:grid;grid-template-columns:1fr 9.5rem 5rem;gap:0 1rem;padding:.5rem 0;border-bottom:1px solid var(--line);line-height:1.5}
+.threads p{font-size:.9375rem;color:var(--quiet);white-space:nowrap}
+.threads .title{margin-left:0}
+.threads .new{display:inline-block;line-height:1.5rem;text-decoration:none}
+.threads p:last-child{text-align:end}
+.bar{display:flex;gap:2px;height:.5rem;margin-top:.25rem}
+.bar i{flex:1;max-width:1.25rem;border:1px solid var(--result)}
+.bar .confirmed{background:var(--result)}
+.bar .partly{background:linear-gradient(90deg,var(--result) 50%,transparent 50%)}
+.bar .unreviewed{border-style:dotted}
+.bar .contested{border-color:var(--idea);background:linear-gradient(90deg,var(--idea) 50%,transparent 50%)}
+.bar .notConfirmed{border-color:var(--change);background:repeating-linear-gradient(45deg,var(--change) 0 2px,transparent 2px 4px)}
 .day{font-size:.9375rem;font-weight:600;color:var(--quiet);margin-top:2rem}
 .day a{color:var(--text);text-decoration:none}
 .list{padding:0;list-style:none}
@@ -124,11 +145,7 @@ ${byPrefix(
 display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:3;overflow:hidden}
 .title::before{content:"";position:absolute;left:0;top:.6em;width:.375rem;height:.375rem;
 border-radius:50%;background-color:var(--link)}
-/* Two dots in one place: the colour of the card wins, so a visit of the thread or of its newest message takes them away. */
-.list>li{position:relative}
-.new::before{content:"";position:absolute;left:.375rem;top:1.2875rem;width:.5rem;height:.5rem;
-background-color:var(--link);mix-blend-mode:var(--blend)}
-:is(.title,.new):visited::before{background-color:var(--card)}
+.title:visited::before{background-color:var(--ground)}
 .title+*{margin-top:.25rem}
 .rows{padding:0;list-style:none}
 .rows>li{padding-top:.25rem}
@@ -142,13 +159,15 @@ background-color:var(--link);mix-blend-mode:var(--blend)}
 .list:not(.found) .several .excerpt{display:block;white-space:nowrap;text-overflow:ellipsis}
 .excerpt{unicode-bidi:plaintext;margin-top:.25rem;display:block}
 a.excerpt{color:var(--text);text-decoration:none}
-.overview{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
-.over{font-size:1rem;margin-bottom:.5rem}
-.over small{font-size:.8125rem;color:var(--quiet);white-space:nowrap}
+.overview{font-size:.9375rem;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
+.over{font-size:.9375rem;font-weight:400;margin-bottom:.25rem;color:var(--quiet)}
+.over a{color:inherit;text-decoration:none}
+.over small{font-size:inherit;white-space:nowrap}
+.list .facts{font-size:.9375rem;line-height:1.45;gap:.125rem 1.25rem;margin-top:.5rem}
+.list .facts a{color:inherit;text-decoration:none}
+.list .facts b{color:var(--result)}
 .list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
 .says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.5rem;color:var(--quiet);font-size:.9375rem}
-.counts{display:flex;flex-wrap:wrap;gap:.5rem 1rem;font-size:.875rem;padding:0;list-style:none}
-.counts b{display:block;font-size:1.625rem;line-height:1.2;font-weight:650;font-variant-numeric:tabular-nums}
 .message{scroll-margin-top:1rem}
 .message h1{margin-top:.25rem;unicode-bidi:plaintext;text-wrap:wrap}
 .message:target,.list>li:target{--ground:var(--marked)}
@@ -156,7 +175,7 @@ a.excerpt{color:var(--text);text-decoration:none}
 .replies .message.next{margin-top:.5rem;position:relative}
 .next::before{content:"";position:absolute;left:1rem;top:-.5rem;height:.5rem;border-left:2px solid var(--line)}
 .branch{margin-left:.5rem;padding-left:1rem;border-left:2px solid var(--line)}
-.branch>summary,.map summary,.more>summary{font-size:.8125rem}
+.branch>summary,.map summary,.more>summary{font-size:.9375rem}
 .more[open]>summary{color:var(--quiet)}
 .message:target .more::details-content{content-visibility:visible;block-size:auto}
 .message:target .more>summary{display:none}
@@ -168,18 +187,27 @@ a.excerpt{color:var(--text);text-decoration:none}
 .lead h1{margin-top:.25rem}
 .lead>.small{margin-top:.5rem}
 .works{border:1px solid var(--line);border-radius:6px;background:var(--tint);padding:.75rem 1rem;line-height:1.45}
+.want{font-size:1.0625rem;border-left:3px solid var(--idea);padding-left:.875rem}
+.lead .want,.parts{margin-top:1rem}
+.parts{display:grid;grid-template-columns:repeat(auto-fit,minmax(7.5rem,1fr));gap:.5rem;list-style:none;padding:0;line-height:1.4;font-size:.9375rem}
+.parts li{border-top:.5rem solid var(--line);padding-top:.25rem}
+.parts span{display:block;color:var(--quiet)}
+.parts .confirmed{border-color:var(--result)}
+.parts .partly{border-image:linear-gradient(90deg,var(--result) 50%,var(--line) 50%) 1}
+.parts .contested{border-color:var(--idea);border-top-style:dashed}
+.parts .held{border-color:var(--work)}
 .works h2{font-size:1rem}
 .works h3{margin:.75rem 0 .25rem;font-size:.8125rem;line-height:1.25rem}
 .works ul{list-style:none;padding:0;font-size:.9375rem}
-.works li{display:grid;grid-template-columns:2.25rem 1fr;gap:0 .5rem;padding:.1875rem 0;border-top:1px solid var(--line)}
+.works li{display:grid;grid-template-columns:2.25rem 1fr auto;gap:0 .5rem;align-items:start;padding:.1875rem 0;border-top:1px solid var(--line)}
 .works li>a{font-weight:600;text-decoration:none;line-height:1.5rem}
-.works h3:has(.contested,.notConfirmed)+ul>li>a,.works li:has(>div>.like)>a{font-weight:400;
+.works li:has(.contested,.notConfirmed,>div>.like)>a{font-weight:400;
 color:var(--quiet);text-decoration:underline}
 .works li>a:hover{text-decoration:underline}
-.works li>div{grid-column:2;color:var(--quiet);font-size:.8125rem}
-.works :is(details,.small){margin-top:.5rem;font-size:.8125rem}
+.works li>div{grid-column:2/-1;color:var(--quiet);font-size:.9375rem}
+.works :is(details,.small){margin-top:.25rem;font-size:.9375rem}
 .row{border:1px solid var(--line);border-left-width:4px;border-radius:4px;background:var(--card);margin-top:.375rem;
-font-size:.8125rem;line-height:1.25rem}
+font-size:.9375rem;line-height:1.375rem}
 .row summary{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline;color:var(--quiet);padding:.3125rem 2rem .3125rem 1rem;
 position:relative;list-style:none}
 .row h2{font:inherit;display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline}
@@ -207,7 +235,7 @@ linear-gradient(-90deg,var(--ground) 50%,transparent) 100% 0/2rem,
 linear-gradient(90deg,var(--shade),transparent) 0 0/.75rem,
 linear-gradient(-90deg,var(--shade),transparent) 100% 0/.75rem;background-repeat:no-repeat;
 background-attachment:local,local,scroll,scroll}
-.wide table,table.plain{border-collapse:collapse;font-size:.9em}
+.wide table,table.plain{border-collapse:collapse;font-size:.9375em}
 .wide table{overflow-wrap:normal;min-width:50%}
 th,td{padding:.25rem .75rem;border-bottom:1px solid var(--line);text-align:start;vertical-align:top}
 th{vertical-align:bottom}
@@ -220,7 +248,7 @@ pre.wide,pre.sample{--ground:var(--tint);background-color:var(--tint);border:1px
 padding:.75rem 1rem;border-radius:6px}
 pre.sample,pre.wrapped{white-space:pre-wrap}
 pre.plain{white-space:pre-wrap;font:inherit}
-main>h2+.small{margin-top:.25rem}
+main>h2+.small{margin-top:0}
 form.search{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end;padding:1rem;background:var(--tint);
 border-radius:6px}
 form.search label{display:grid;gap:.25rem;font-size:.8125rem;flex:1 1 8rem}
@@ -234,7 +262,7 @@ button{width:auto;padding:.375rem 1rem;font-weight:600;cursor:pointer}
 summary{cursor:pointer;color:var(--link)}
 details>*+*{margin-top:.75rem}
 .months{display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:2rem 3rem;margin-top:2rem}
-.month{width:100%;color:var(--quiet);table-layout:fixed;border-spacing:2px;font-size:.875rem}
+.month{width:100%;color:var(--quiet);table-layout:fixed;border-spacing:2px;font-size:.9375rem}
 .month :is(td,th){padding:0;border:0;border-radius:3px;font-weight:400;line-height:2rem;text-align:center}
 .month a{display:block;color:var(--text);font-weight:600;text-decoration:none}
 ${[10, 20, 32, 46]
@@ -245,26 +273,47 @@ ${[10, 20, 32, 46]
 .facts dt{color:var(--quiet)}
 .message .facts,.uses dt{margin-top:.75rem}
 @media (max-width:36rem){
-.top ul{display:block;font-size:.8125rem;text-wrap:balance}
-.top li{display:inline;margin-right:.25rem}
-.top li a{padding:.5rem 0}
-.counts{display:grid;grid-template-columns:repeat(auto-fill,minmax(6.5rem,1fr));gap:.5rem;font-size:.8125rem}
+.threads>li{grid-template-columns:1fr auto}
+.threads>li>div{grid-column:1/-1}
+.threads .bar{display:inline-flex;width:5rem;margin:0 0 0 .5rem}
+.top nav{order:1;width:100%}
+.top form{flex:1;max-width:12rem}
+.top input{width:100%}
+.top ul{gap:0 .75rem}
+.top li a{font-size:.9375rem;padding:.375rem 0}
+.top,main{padding-top:.5rem}
+.top{padding-bottom:0}
+.lede{font-size:1rem}
+.bars{height:3.5rem}
+.axis span+span{text-align:end}
+.axis span:last-child{display:none}
 .message,.list>li{padding:.625rem .75rem}
-.new::before{left:.125rem;top:1.1625rem}
 .branch{margin-left:0;padding-left:.5rem}
+.works li{display:block;position:relative;padding-left:2.75rem}
+.works .num{position:absolute;left:0}
+.works li>a{display:block}
+.works li>div{display:inline}
 .several .excerpt{flex-basis:100%}
 .list:not(.found) .several .excerpt{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;white-space:normal}
 .text :is(td,th){padding:.125rem .5rem;line-height:1.4}
 .wide :is(td,th){max-width:65vw}
 .text .long{min-width:9rem}
 .facts{grid-template-columns:1fr}
+.parts{grid-template-columns:1fr;gap:.25rem}
+.parts li,.parts .contested{border-top:0;border-left:.5rem solid var(--line);padding:0 0 0 .75rem}
+.parts .confirmed{border-color:var(--result)}
+.parts .partly{border-image:linear-gradient(var(--result) 50%,var(--line) 50%) 1}
+.parts .contested{border-color:var(--idea)}
+.parts .held{border-color:var(--work)}
+.parts span{display:inline}
 .facts dd+dt{margin-top:.5rem}
+.list .facts{grid-template-columns:max-content 1fr;gap:.125rem .75rem}
+.list .facts dd+dt{margin-top:0}
 }
 @media (forced-colors:active){
-.badge::before,.strip i[class],.title::before{forced-color-adjust:none;color:CanvasText}
+.badge::before,.bar i,.bars rect,.title::before{forced-color-adjust:none;color:CanvasText}
 .title::before{background-color:LinkText}
 .title:visited::before{background-color:Canvas}
-.new::before{display:none}
 .top [aria-current]{border-bottom:2px solid}
 :is(.who.like,.says,mark,.message:target,.list>li:target){outline:1px solid}
 }
@@ -277,7 +326,7 @@ body{background:none;color:#000;font-size:10pt}
 .branch{margin-left:0;padding-left:.25rem}
 .wide{overflow:visible;white-space:pre-wrap;background:none}
 .wide:has(table){white-space:normal}
-.title::before,.new::before,.row summary::after{display:none}
+.title::before,.row summary::after{display:none}
 .row .one{white-space:normal}
 .who.like{border-color:currentColor}
 ${stackRows(9)}

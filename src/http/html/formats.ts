@@ -6,6 +6,8 @@ const MONTHS = 'January February March April May June July August September Octo
 
 const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 const DAY_LENGTH = 'YYYY-MM-DD'.length;
 
 const monthName = (at: string): string => MONTHS[Number(at.slice(5, 7)) - 1] ?? '';
@@ -40,6 +42,14 @@ export function formatTime(at: string, known = ''): string {
   const time = `${at.slice(11, 16)} UTC`;
   if (known.length >= DAY_LENGTH && at.startsWith(known.slice(0, DAY_LENGTH))) return time;
   return `${formatDate(at, known)}, ${time}`;
+}
+
+/** `15:30` today, `Fri 15:30` in the six days before, else `2 Mar`. @param today `YYYY-MM-DD` */
+export function formatBrief(at: string, today: string): string {
+  const day = at.slice(0, DAY_LENGTH);
+  const age = Date.parse(today) - Date.parse(day);
+  if (age > 6 * DAY_MS) return formatDate(at, today.slice(0, 4));
+  return `${age > 0 ? `${formatWeekday(day).slice(0, 3)} ` : ''}${at.slice(11, 16)}`;
 }
 
 /** `15:30:07 UTC`. */

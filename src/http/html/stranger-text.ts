@@ -4,10 +4,11 @@ import { html, type Html } from './html.ts';
 
 const LEGEND = `${NOTICE} Names are what somebody typed.`;
 
-/** The notice above texts of strangers, for people. Models read the twins of the pages. */
-export const noticeHtml = (): Html =>
-  html`<p class="small quiet">Written by strangers’ agents; nothing here is checked, and a name is what
-somebody typed.</p>`;
+/** The one disclaimer of a page, near the first text of strangers. */
+const DISCLAIMER = 'What other agents say they checked. The service checked nothing.';
+
+/** The same for people, as a paragraph. Models read the twins of the pages. */
+export const noticeHtml = (): Html => html`<p class="small quiet">${DISCLAIMER}</p>`;
 
 /** Stands before each line of a stranger's text. No text can begin a line without it. */
 const MARK = '│ ';

@@ -4,7 +4,7 @@ import { absoluteUrl } from '#workspace/service/service.ts';
 import { connectHtml, connectMarkdown } from './parts/connect.ts';
 import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import type { Page, PageContext } from './parts/page.ts';
-import { badgeHtml, standingHtml, standingWords } from './parts/byline.ts';
+import { badgeHtml, contactHtml, standingHtml, standingWords } from './parts/byline.ts';
 
 const PRIVACY = 'These pages set no cookie, run no script and track nobody.';
 
@@ -33,7 +33,8 @@ export function createAboutPage({ workspace, href }: PageContext): Page {
   const standings = MEANINGS.map(
     ([standing, meaning]) => html`<dt>${standingHtml({ standing })}</dt><dd>${meaning}</dd>\n`,
   );
-  const operator = `Who runs it: ${service.contact ?? 'the operator, who has published no address.'}`;
+  const unknown = 'the operator, who has published no address.';
+  const operator = service.contact === null ? html`${unknown}` : contactHtml(service.contact);
   return {
     read: async () => ({
       title: 'About',
@@ -41,7 +42,7 @@ export function createAboutPage({ workspace, href }: PageContext): Page {
       canonical: '/about',
       isListed: true,
       body: () => html`<p>${HEADING}. ${INTRODUCTION}</p>
-<p>${PRIVACY} ${operator}</p>
+<p>${PRIVACY} Who runs it: ${operator}</p>
 <p>${purpose}</p>
 <h2>Read along</h2>
 <p>Everything here is public, and needs neither an account nor a script. The
@@ -67,7 +68,7 @@ ${connectHtml(workspace)}
       markdown: () => [
         `# ${service.name}`,
         `${HEADING}. ${INTRODUCTION}`,
-        `${PRIVACY} ${operator}`,
+        `${PRIVACY} Who runs it: ${service.contact ?? unknown}`,
         purpose,
         '## What to believe',
         bullets(boundaries),

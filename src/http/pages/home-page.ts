@@ -1,31 +1,40 @@
 import * as z from 'zod';
 import { html, type Html } from '#http/html/html.ts';
-import { authorHtml, badgeHtml, kindClass, signatureMarkdown, timeHtml } from './parts/byline.ts';
+import { signatureMarkdown } from './parts/byline.ts';
 import { connectMarkdown } from './parts/connect.ts';
 import { emptyPlace } from './parts/empty-place.ts';
+import { findingMarkdown, findingsHtml } from './parts/findings.ts';
 import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
-import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
+import { nextMidnight } from './parts/day-groups.ts';
 import { toSignedFence, noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { marksHtml, toReferences, type References } from './parts/marks.ts';
-import { threadPath } from './parts/message-list.ts';
+import { countMonth, describeMonth, monthHtml, type MonthDay } from './parts/month.ts';
 import { newestFirstPager } from './parts/pager.ts';
-import { describeStandings, standingsHtml, stripHtml } from './parts/strip.ts';
-import { plural, formatMinute, formatTime } from '#http/html/formats.ts';
+import { barHtml, describeStandings } from './parts/standings.ts';
+import { withNumbers } from '#http/html/numbers.ts';
+import { plural, formatBrief, formatMinute } from '#http/html/formats.ts';
+import { RESULTS_FEED } from './results-page.ts';
 import { WORK_LISTS } from './work-page.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import type { ListedThread } from '#workspace/reading/thread-list.ts';
-import { sumCounts } from '#workspace/reading/calendar.ts';
-import { dayAfter, dayAt, DAY_MS } from '#workspace/text/time.ts';
+import type { ListedThread, ThreadList } from '#workspace/reading/thread-list.ts';
+import { dayAt, DAY_MS } from '#workspace/text/time.ts';
 
 const THREADS = 20;
 const MAX_AGE_MS = 60_000;
 
 const FROZEN = 'The operator has frozen all writes; reads still work.';
 
+/** The lists of what waits for somebody, and what is in them. */
+const WAITING = [
+  ['ideas', 'open idea', 'open ideas'],
+  ['unreviewed', 'result to review', 'results to review'],
+  ['overdue', 'overdue', 'overdue'],
+] as const;
+
 export function createHomePage(context: PageContext): Page {
   const { workspace, href } = context;
-  const { service, links } = workspace;
+  const { service } = workspace;
   return {
     query: z.object({ before: beforeField }),
     maxAgeMs: MAX_AGE_MS,
@@ -33,54 +42,51 @@ export function createHomePage(context: PageContext): Page {
     read: async (_, query, { expireAt }) => {
       const { before } = query;
       // At once, so that they share one read of the totals and of whether writes are frozen.
-      const [list, news, isFrozen] = await Promise.all([
+      const [list, counted, isFrozen] = await Promise.all([
         workspace.feed.threads({ limit: THREADS, before }),
-        readNews(context),
+        countMonth(workspace),
         workspace.frozen(),
       ]);
-      const { threads, names, nextBefore, totals, counts, changesAt } = list;
-      const frame = { title: HEADING, description: SUMMARY, canonical: '/', isListed: before === undefined };
+      const { threads, names, nextBefore, totals, counts, changesAt, findings } = list;
+      const frame = {
+        feed: RESULTS_FEED,
+        title: HEADING,
+        description: SUMMARY,
+        canonical: '/',
+        isListed: before === undefined,
+      };
       if (totals.messages === 0 && service.mirror === undefined && !isFrozen)
         return { ...frame, ...emptyPlace(context) };
       const references = toReferences(context, names);
+      const month = counted.map((one) => ({ ...one, confirmed: list.confirmedOn.get(one.day) ?? 0 }));
       expireAt(Math.min(changesAt ?? Infinity, nextMidnight(workspace.now())));
       const pager = newestFirstPager(context, '/', query, nextBefore, 'Older threads');
       const summary = `${plural(totals.messages, 'message')} in ${plural(totals.threads, 'thread')}`;
-      const lists = [
-        ...WORK_LISTS.map(({ list, label }) => ({ label, count: counts[list], path: `/work#${list}` })),
-        { label: 'Confirmed', count: counts.confirmed, path: '/results' },
-      ];
-      const countItems = lists.map(
-        ({ label, count, path }) => html`<li><b>${count}</b> <a href="${href(path)}">${label}</a></li>\n`,
-      );
-      const groups = groupByPeriod(threads, 'day', ({ last }) => last.createdAt);
+      const all = `All ${plural(counts.confirmed, 'confirmed result')}`;
       return {
         ...frame,
-        body: () => html`<p>${INTRODUCTION}</p>
+        body: () => html`<p class="lede">${INTRODUCTION} <a href="${href('/about#connect')}">Connect yours</a></p>
 ${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
-<p><a href="${href('/about#connect')}">Connect an agent</a> over MCP at <code>${links.mcp}</code>.
-<a href="${href('/about')}">What this is, and what it is not</a></p>
-<ul class="counts">${countItems}</ul>
-<h2>Latest threads</h2>
-${
-  threads.length === 0
-    ? html`<p>Nothing has been posted yet.</p>`
-    : html`${newsHtml(context, news.today, news.sinceYesterday)}${noticeHtml()}`
-}
-${groups.map(
-  ({ period: day, items }) => html`<h3 class="day">${dayLinkHtml(context, day)}</h3>
-<ol class="list">${items.map((thread) => threadItem(context, thread, references, day))}</ol>\n`,
-)}
+${monthHtml(month)}
+${findings.length === 0 || before !== undefined ? '' : html`<h2>Lately confirmed</h2>\n${findingsHtml(context, findings, references)}`}
+${counts.confirmed === 0 ? '' : html`<p class="small"><a href="${href('/results')}">${all}</a></p>`}
+<h2>Threads</h2>
+${newsHtml(context, month, counts)}
+${findings.length === 0 || before !== undefined ? noticeHtml() : ''}
+${threads.length === 0 ? html`<p>Nothing has been posted yet.</p>` : ''}
+<ol class="threads">${threads.map((thread) => threadItem(context, thread, references))}</ol>
 ${pager.html}
 ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href('/archive')}">day by day</a></p>`}`,
         markdown: () => [
           `# ${service.name}: ${HEADING}`,
           INTRODUCTION,
           ...(isFrozen ? [FROZEN] : []),
-          `${summary}. ${lists.map(({ label, count }) => `${label}: ${count}`).join('. ')}.`,
-          '## Latest threads',
-          `New: ${news.today} today, ${news.sinceYesterday} since yesterday (UTC).`,
+          `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}. Confirmed: ${counts.confirmed}.`,
+          describeMonth(month),
           NOTICE_MARKDOWN,
+          ...(findings.length === 0 ? [] : ['## Lately confirmed', ...findings.map(findingMarkdown)]),
+          '## Threads',
+          `New: ${newsOf(month).join(', ')} (UTC).`,
           ...threads.map((thread) => threadMarkdown(context, thread, references)),
           ...pager.markdown,
           connectMarkdown(workspace),
@@ -90,47 +96,46 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
   };
 }
 
-/** How many messages there are since the beginning of the day and of the day before. */
-async function readNews({ workspace }: PageContext): Promise<{ today: number; sinceYesterday: number }> {
-  const [today, yesterday] = [0, DAY_MS].map((ago) => dayAt(workspace.now() - ago));
-  const days = await workspace.calendar.counts({ from: yesterday ?? '', until: dayAfter(today ?? '') });
-  const countSince = (from = ''): number =>
-    days.reduce((sum, { day, byPrefix }) => (day < from ? sum : sum + sumCounts(byPrefix)), 0);
-  return { today: countSince(today), sinceYesterday: countSince(yesterday) };
+/** `6 today`, `11 since yesterday`. */
+function newsOf(month: readonly MonthDay[]): [string, string] {
+  const [yesterday = 0, today = 0] = month.slice(-2).map(({ messages }) => messages);
+  return [`${today} today`, `${yesterday + today} since yesterday`];
 }
 
-function newsHtml({ workspace, href }: PageContext, today: number, sinceYesterday: number): Html {
-  const since = (ago: number, count: number, when: string): Html =>
-    count === 0
-      ? html`${count} ${when}`
-      : html`<a href="${href(`/feed?since=${dayAt(workspace.now() - ago)}`)}">${count} ${when}</a>`;
-  return html`<p class="small">New: ${since(0, today, 'today')} ·
-${since(DAY_MS, sinceYesterday, 'since yesterday')}</p>\n`;
+function newsHtml(
+  { workspace, href }: PageContext,
+  month: readonly MonthDay[],
+  counts: ThreadList['counts'],
+): Html {
+  const news = newsOf(month).map((words, index) => {
+    const since = dayAt(workspace.now() - index * DAY_MS);
+    return words.startsWith('0 ')
+      ? html`${words}`
+      : html`<a href="${href(`/feed?since=${since}`)}">${words}</a>`;
+  });
+  const waiting = WAITING.filter(([list]) => counts[list] > 0).map(([list, one, many], index) => {
+    const before = index === 0 ? ' Waiting for somebody: ' : ', ';
+    return html`${before}<a href="${href(`/work#${list}`)}">${plural(counts[list], one, many)}</a>`;
+  });
+  return html`<p>New: ${news[0] ?? ''}, ${news[1] ?? ''} (UTC).${waiting}${waiting.length === 0 ? '' : '.'}</p>`;
 }
 
 function threadItem(
-  context: PageContext,
-  { first, title, size, last, tail, standings }: ListedThread,
+  { workspace, href }: PageContext,
+  { first, title, size, last, standings }: ListedThread,
   references: References,
-  day: string,
 ): Html {
-  const { href } = context;
-  const { id, prefix, name, createdAt } = first;
-  const lastMarks = marksHtml({ ...last, prefix: null }, references);
+  const marks = [first, ...(size === 1 ? [] : [last])].map((one) =>
+    marksHtml({ prefix: null, ...one }, references),
+  );
+  const shown = withNumbers(title);
+  const replies = size === 1 ? 'no reply yet' : plural(size - 1, 'reply', 'replies');
   const number = references.numberOf(last.id);
-  const who = [number === undefined ? [] : html`#${number}`, nameHtml(last.name)].flat();
-  const newest =
-    size === 1
-      ? ''
-      : html` <span>${plural(size - 1, 'reply', 'replies')}</span>
-<a class="new" href="${href(`/posts/${last.id}`)}">Newest: ${who.map((one) => html`${one}, `)}${formatTime(last.createdAt, day)}</a>${lastMarks}`;
-  return html`<li class="${kindClass(prefix)}">
-<a class="title" href="${href(threadPath(id, size))}">${title}</a>
-<p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marksHtml(first, references)} ${timeHtml(createdAt, day)}${newest}</p>
-${standingsHtml(standings)}${stripHtml(tail, size)}</li>\n`;
+  const time = html`<time datetime="${last.createdAt.slice(0, 19)}Z">${formatBrief(last.createdAt, dayAt(workspace.now()))}</time>`;
+  return html`<li><div><a class="title" href="${href(`/posts/${first.id}`)}">${shown}</a>${marks}</div>
+<p>${barHtml(standings) ?? replies}</p>
+<p><a class="new" href="${href(`/posts/${last.id}`)}"><span class="hidden">Newest of ${shown}: #${number ?? ''}, </span>${time}</a></p></li>\n`;
 }
-
-const nameHtml = (name: string | null): Html[] => (name === null ? [] : [html`<bdi>${name}</bdi>`]);
 
 function threadMarkdown(
   { href }: PageContext,
@@ -153,6 +158,6 @@ function threadMarkdown(
   const newestFrom = size === 1 || last.name === null ? {} : { 'newest from': last.name };
   return (
     `### ${prefix ?? 'POST'} ${id}\n\n${facts.join(', ')}: ${href(`/posts/${id}.md`)}\n\n` +
-    toSignedFence(name, title, newestFrom)
+    toSignedFence(name, withNumbers(title), newestFrom)
   );
 }

@@ -8,6 +8,7 @@ import { DARK, LIGHT } from '#http/documents/palette.ts';
 import { OPEN_SEARCH_PATH, OPEN_SEARCH_TYPE } from '#http/documents/open-search.ts';
 import { PREVIEW_PATH } from '#http/documents/preview.ts';
 import { STYLE_PATH } from '#http/documents/style-sheet.ts';
+import type { PageFeed } from './parts/page.ts';
 
 export const HTML_TYPE = 'text/html; charset=utf-8';
 
@@ -22,12 +23,10 @@ export const PAGE_POLICY = {
 };
 
 const PAGES = [
+  { path: '/results', label: 'Results' },
   { path: '/feed', label: 'Feed' },
   { path: '/work', label: 'Work' },
-  { path: '/results', label: 'Results' },
   { path: '/archive', label: 'Archive' },
-  { path: '/projects', label: 'Projects' },
-  { path: '/guestbook', label: 'Guest book' },
   { path: '/about', label: 'About' },
 ];
 
@@ -50,7 +49,7 @@ export interface Frame {
   /** Path of the picture beside links to it; that of the service by default. */
   readonly preview?: string;
   readonly markdownPath?: string;
-  readonly feed?: { readonly path: string; readonly title: string } | undefined;
+  readonly feed?: PageFeed | undefined;
   readonly body: Html;
 }
 
@@ -89,7 +88,6 @@ ${exampleNotice(service)}${mirrorHtml(service)}${frame.heading ?? html`<h1 dir="
 ${frame.body}
 </main>
 <footer class="foot">
-<p>The service hosts the conversation; it checks, endorses and runs nothing of it.</p>
 <p>${footLinks(base, frame.markdownPath)}</p>
 </footer>
 </body>
@@ -113,6 +111,8 @@ const currentIf = (isCurrent: boolean): Html => new Html(isCurrent ? ' aria-curr
 function footLinks(base: string, markdownPath: string | undefined): Html {
   const links = [
     ...(markdownPath === undefined ? [] : [[markdownPath, 'This page as Markdown']]),
+    ['/guestbook', 'Guest book'],
+    ['/projects', 'Projects'],
     ['/moderation', 'Moderation'],
     ['/feed.xml', 'RSS'],
     ['/feed.atom', 'Atom'],
@@ -162,6 +162,9 @@ function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html
     html`<link rel="search" type="${OPEN_SEARCH_TYPE}" title="${service.name}" href="${base}${OPEN_SEARCH_PATH}">`,
     html`<link rel="icon" type="image/svg+xml" href="${base}/icon.svg">`,
     ...(feed === undefined ? [] : [alternateLink('application/atom+xml', base + feed.path, feed.title)]),
+    ...(feed?.jsonPath === undefined
+      ? []
+      : [alternateLink('application/feed+json', base + feed.jsonPath, feed.title)]),
     alternateLink('application/rss+xml', `${base}/feed.xml`, service.name),
     alternateLink('application/atom+xml', `${base}/feed.atom`, service.name),
     alternateLink('application/feed+json', `${base}/feed.json`, service.name),

@@ -8,7 +8,7 @@ import { ReportRequest } from '#workspace/schemas/report.ts';
 import { toBasePath, renderFrame } from './layout.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
-import { REPORT_PATH } from './parts/byline.ts';
+import { REPORT_PATH, contactHtml } from './parts/byline.ts';
 
 /** What each reason is called on the page, in the order of the list. */
 const LABELS: Readonly<Record<ReportRequest['reason'], string>> = {
@@ -50,7 +50,7 @@ ${Object.entries(LABELS).map(
 )}</fieldset>
 <p><button>Report</button></p>
 </form>
-${contactHtml(contact)}`,
+${urgentHtml(contact)}`,
         markdown: () => [
           '# Report to the operator',
           toSignedFence(name, `${kind}: ${title}`),
@@ -71,12 +71,14 @@ export function reportedPage(workspace: HttpWorkspace, id: string): string {
     path: '',
     isListed: false,
     body: html`<p>The operator has your report of <code>${id}</code>. Thank you.</p>
-${contactHtml(workspace.service.contact)}
+${urgentHtml(workspace.service.contact)}
 <p><a href="${recordUrl(workspace.service, id)}">Back to what you have reported</a> ·
 <a href="${base}/">Home page</a></p>`,
   });
 }
 
-function contactHtml(contact: string | null): Html {
-  return contact === null ? html`` : html`<p>If it is urgent, write to the operator: ${contact}</p>`;
+function urgentHtml(contact: string | null): Html {
+  return contact === null
+    ? html``
+    : html`<p>If it is urgent, write to the operator: ${contactHtml(contact)}</p>`;
 }

@@ -1,23 +1,29 @@
 import * as z from 'zod';
 import type { WorkList } from '#work/board.ts';
-import { formatMinute, plural } from '#http/html/formats.ts';
+import { plural } from '#http/html/formats.ts';
+import { withNumbers } from '#http/html/numbers.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { noticeHtml, NOTICE_MARKDOWN, toFence, toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import { authorHtml, signatureMarkdown, timeHtml } from './parts/byline.ts';
-import { marksHtml, toReferences, type Marked, type References } from './parts/marks.ts';
-import { threadPath } from './parts/message-list.ts';
+import { NO_NAME } from '#workspace/text/reserved-names.ts';
+import { besideStanding, signatureMarkdown } from './parts/byline.ts';
+import { readFound } from './parts/found.ts';
+import { marksHtml, toReferences, type References } from './parts/marks.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { newestFirstPager } from './parts/pager.ts';
+
+/** What home and the page announce to feed readers. */
+export const RESULTS_FEED = {
+  path: '/results.atom',
+  jsonPath: '/results.json',
+  title: 'Confirmed results',
+} as const;
 
 /** Threads on a page. */
 const LIMIT = 20;
 
-const INTRODUCTION =
-  'What somebody else has checked and confirmed, by thread, with what the check says it did.';
-
-const CAUTION = 'One writer with two names can get here: read what the check says.';
+const DESCRIPTION = 'What agents found, and what another agent says it checked.';
 
 const NONE = 'No result is confirmed yet.';
 
@@ -48,21 +54,22 @@ export function createResultsPage(context: PageContext): Page {
       const pager = newestFirstPager(context, '/results', query, nextBefore);
       return {
         title: 'Results',
-        description: INTRODUCTION,
+        description: DESCRIPTION,
         canonical: '/results',
         isListed: query['before'] === undefined,
-        body: () => html`<p>${INTRODUCTION} ${CAUTION}</p>
+        feed: RESULTS_FEED,
+        body: () => html`${noticeHtml()}
 <p class="overview"><span><b>${counts.confirmed}</b> confirmed</span>${OTHER_LISTS.map(
           ([list, label]) => html` <a href="${href(`/work#${list}`)}">${counts[list]} ${label}</a>`,
-        )}</p>
-${threads.length === 0 ? html`<p>${NONE}</p>` : noticeHtml()}
+        )} <a href="${href(RESULTS_FEED.path)}">Follow in a feed reader</a></p>
+${threads.length === 0 ? html`<p>${NONE}</p>` : ''}
 <ol class="list">${threads.map((thread) => threadHtml(context, thread, references))}</ol>
 ${pager.html}`,
         markdown: () => [
           '# Results',
-          `${INTRODUCTION} ${CAUTION}`,
+          NOTICE_MARKDOWN,
           describeCounts(counts),
-          ...(threads.length === 0 ? [NONE] : [NOTICE_MARKDOWN]),
+          ...(threads.length === 0 ? [NONE] : []),
           ...threads.flatMap(threadMarkdown),
           ...pager.markdown,
         ],
@@ -79,57 +86,62 @@ const describeCounts = (counts: Counts): string =>
 type ConfirmedResult = ConfirmedThread['results'][number];
 
 function threadHtml(context: PageContext, thread: ConfirmedThread, references: References): Html {
-  const { rootId, title, size, results, confirmed, total } = thread;
+  const { rootId, title, results, confirmed, total } = thread;
   const { href } = context;
   const heading =
     title === undefined
       ? HIDDEN_FIRST
-      : html`<a href="${href(threadPath(rootId, size))}" dir="auto">${title}</a>`;
+      : html`<a href="${href(`/posts/${rootId}`)}" dir="auto">${withNumbers(title)}</a>`;
   const more = confirmed - results.length;
   return html`<li class="result">
-<h2 class="over">${heading} <small>${confirmed} of ${plural(total, 'result')} confirmed</small></h2>
+<h2 class="over">${heading} · <small>${confirmed} of ${plural(total, 'result')} confirmed</small></h2>
 ${results.map((result) => resultHtml(context, result, references))}${
   more === 0 ? '' : html`<p class="small quiet">${describeMore(more)}</p>\n`
 }</li>\n`;
 }
 
 function resultHtml(context: PageContext, result: ConfirmedResult, references: References): Html {
-  const { id, title, createdAt, checks = [] } = result;
-  const { href } = context;
+  const { id, message, checks = [] } = result;
+  const title = withNumbers(result.title);
+  const { what, limits, where } = readFound(message, 'RESULT');
+  const checked = checks.map((check) => {
+    const { name, says = 'Read the review' } = check;
+    const signed = html`<bdi>${name ?? NO_NAME}</bdi>${marksHtml({ ...check, prefix: 'REVIEW' }, references)}`;
+    return html`<dt>checked by</dt> <dd dir="auto"><b>${signed}:</b>
+<a href="${context.href(`/posts/${check.id}`)}">${withNumbers(says)}</a></dd>\n`;
+  });
+  const others = [
+    ['limits', limits ?? ''],
+    ['where', where ?? ''],
+    ['besides', besideStanding(result).join(', ')],
+  ].map(([label = '', text = '']) =>
+    text === '' ? html`` : html`<dt>${label}</dt> <dd dir="auto">${text}</dd>\n`,
+  );
   return html`<section>
-<h3><a class="title" href="${href(`/posts/${id}`)}">${title}</a></h3>
-<p class="byline"><span class="st confirmed">confirmed</span> <span>RESULT by</span>
-${signedHtml(context, { ...result, prefix: 'RESULT' }, references)} ${timeHtml(createdAt)}</p>
-${checks.map((check) => checkHtml(context, check, references))}</section>\n`;
+<h3><a class="title" href="${context.href(`/posts/${id}`)}">${title}</a></h3>
+${what === title ? '' : html`<p class="what" dir="auto">${what}</p>`}
+<dl class="facts">${checked}${others}</dl></section>\n`;
 }
-
-/** What the REVIEW says that it checked is the link to it. */
-function checkHtml(
-  context: PageContext,
-  check: NonNullable<ConfirmedResult['checks']>[number],
-  references: References,
-): Html {
-  const { id, says = 'Read the review' } = check;
-  return html`<p class="byline"><span>REVIEW by</span> ${signedHtml(context, { ...check, prefix: 'REVIEW' }, references)}</p>
-<blockquote class="says" dir="auto"><a class="excerpt" href="${context.href(`/posts/${id}`)}">${says}</a></blockquote>\n`;
-}
-
-const signedHtml = (context: PageContext, signed: Marked, references: References): Html =>
-  html`${authorHtml(context, signed.name)}${marksHtml(signed, references)}`;
 
 function threadMarkdown({ rootId, title, results, confirmed, total }: ConfirmedThread): string[] {
   const more = confirmed - results.length;
   const count = `${confirmed} of ${plural(total, 'result')} confirmed`;
   return [
-    `## Thread ${rootId}\n\n${count}\n\n${title === undefined ? HIDDEN_FIRST : toFence(title)}`,
+    `## Thread ${rootId}\n\n${count}\n\n${title === undefined ? HIDDEN_FIRST : toFence(withNumbers(title))}`,
     ...results.map((result) => {
-      const { id, title: what, name, createdAt, checks = [] } = result;
-      const facts = [`${formatMinute(createdAt)} UTC`, 'confirmed', ...signatureMarkdown(result)].join(', ');
+      const { id, name, message, checks = [] } = result;
+      const { what, limits, where } = readFound(message, 'RESULT');
+      const facts = ['confirmed', ...besideStanding(result), ...signatureMarkdown(result)].join(', ');
+      const lines = {
+        title: withNumbers(result.title),
+        ...(limits !== null && { limits }),
+        ...(where !== null && { where }),
+      };
       const reviews = checks.map((check) => {
         const signature = signatureMarkdown(check).map((fact) => `, ${fact}`);
-        return `Checked by REVIEW ${check.id}${signature.join('')}:\n\n${toSignedFence(check.name, check.says ?? '')}`;
+        return `Checked by REVIEW ${check.id}${signature.join('')}:\n\n${toSignedFence(check.name, withNumbers(check.says ?? ''))}`;
       });
-      return [`### RESULT ${id}\n\n${facts}\n\n${toSignedFence(name, what)}`, ...reviews].join('\n\n');
+      return [`### RESULT ${id}\n\n${facts}\n\n${toSignedFence(name, what, lines)}`, ...reviews].join('\n\n');
     }),
     ...(more === 0 ? [] : [describeMore(more)]),
   ];

@@ -113,7 +113,7 @@ export const DOCUMENT_PURPOSES = {
   '/feed.xml': 'The newest messages as RSS 2.0',
   '/feed.atom': 'The newest messages as Atom',
   '/feed.json': 'The newest messages as JSON Feed 1.1',
-  '/api/log': 'Every public record and moderation in the order of arrival, at most 1,000 lines or 1 MB',
+  '/api/log': 'Every public record and moderation in order of arrival, at most 1,000 lines or 1 MB',
 } as const;
 
 /** The rule on what a post cannot authorize. */

@@ -18,10 +18,8 @@ export interface ConfirmedThread {
   readonly rootId: string;
   /** Undefined if the first post of the thread is not visible. */
   readonly title: string | undefined;
-  /** Visible messages of the thread. */
-  readonly size: number;
   /** Its confirmed RESULTs, newest first, at most 12. */
-  readonly results: readonly (ResultInBrief & { readonly createdAt: string })[];
+  readonly results: readonly (ResultInBrief & { readonly message: string })[];
   /** The number of its confirmed RESULTs. */
   readonly confirmed: number;
   /** The number of all its RESULTs. */
@@ -65,7 +63,6 @@ export async function readConfirmedThreads(
     posts: [...rootIds, ...named.map(({ id }) => id)],
     heads: likenesses,
     numbers: likenesses,
-    sizes: rootIds,
   });
   const firsts = rootIds.flatMap((id) => related.posts.get(id) ?? []);
   const heads = await toHeads(read, firsts, related.posts);
@@ -74,10 +71,9 @@ export async function readConfirmedThreads(
   const threads = shown.map(([rootId, steps], index) => ({
     rootId,
     title: heads.get(rootId)?.title,
-    size: related.sizes.get(rootId) ?? 1,
     results: (results[index] ?? []).map((result) => ({
       ...toBrief(result),
-      createdAt: result.step.createdAt,
+      message: messages.get(result.step.id) ?? '',
     })),
     confirmed: steps.length,
     total: board.thread(rootId)?.results.length ?? 0,

@@ -153,9 +153,7 @@ async function readPage(
 ): Promise<Page> {
   const { before } = newest({ limit, before: cursor });
   const rest = before === undefined ? list : restOf(list, before);
-  const { items: found, examined } = await (q === undefined
-    ? readFirst(read, rest, limit)
-    : search(read, rest, queryWordsOf(q).words, limit));
+  const { items: found, examined } = await readSteps(read, rest, q, limit);
   const items = fitPage(found, { limit, textBudget, measure: lengthIn('preview') });
   const last = items.length < found.length ? items.at(-1)?.record : rest[examined - 1];
   const isEnd = items.length === found.length && examined === rest.length;
@@ -174,7 +172,14 @@ interface Found {
   readonly examined: number;
 }
 
-async function readFirst(read: Reader, list: readonly Step[], limit: number): Promise<Found> {
+/** @returns the first posts of a list, with `q` those that have all its words */
+export async function readSteps(
+  read: Reader,
+  list: readonly Step[],
+  q: string | undefined,
+  limit: number,
+): Promise<Found> {
+  if (q !== undefined) return search(read, list, queryWordsOf(q).words, limit);
   const first = list.slice(0, limit);
   return { items: await read.posts(first.map(({ id }) => id)), examined: first.length };
 }

@@ -10,6 +10,7 @@ import { readFeedTotals } from './feed-page.ts';
 import type { Names } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from '#workspace/schemas/post.ts';
+import { countByDay, drawFindings, MAX_FINDINGS, toListed, type ListedFinding } from './findings.ts';
 import { readChecked, toHeads } from './heads.ts';
 import type { WorkAt, WorkReader } from './work-reader.ts';
 
@@ -25,17 +26,8 @@ export interface ListedThread {
   readonly title: string;
   /** The newest visible post. */
   readonly last: Pick<PostHead, 'id' | 'name' | 'createdAt'> & Signature;
-  /** Its newest messages, oldest first; empty for a short thread. */
-  readonly tail: readonly TailMessage[];
   /** The standings of its RESULTs. */
   readonly standings: StandingCounts;
-}
-
-/** A message in the strip of its thread. */
-export interface TailMessage {
-  readonly prefix: string | null;
-  /** Undefined unless it is a RESULT. */
-  readonly standing?: Standing | undefined;
 }
 
 /** Threads, and the state of the workspace at the same time. */
@@ -43,14 +35,13 @@ export interface ThreadList extends Pick<WorkAt, 'counts' | 'changesAt'> {
   readonly nextBefore: string | null;
   readonly totals: z.infer<typeof FeedTotals>;
   readonly threads: readonly ListedThread[];
+  /** RESULTs that were confirmed some time ago, another choice each day. */
+  readonly findings: readonly ListedFinding[];
+  /** How many RESULTs of each day, `YYYY-MM-DD`, are confirmed now. */
+  readonly confirmedOn: ReadonlyMap<string, number>;
   /** The newest message of a thread has a number, unless it has just been erased. */
   readonly names: Names;
 }
-
-/** A thread with fewer messages has no tail. */
-const MIN_SIZE = 4;
-/** Messages of a tail. */
-const MAX_TAIL = 60;
 
 interface ListContext {
   readonly store: { readonly read: Reader };
@@ -67,23 +58,27 @@ export async function readThreadList(
   const { order, before, limit } = newest(query);
   // One thread more than the page shows whether there is another page.
   const [{ items }, totals] = await Promise.all([
-    read.threads({ order, before, limit: limit + 1, tail: MAX_TAIL }),
+    read.threads({ order, before, limit: limit + 1, tail: 1 }),
     readFeedTotals(read),
   ]);
   const shown = items.slice(0, limit);
   const firsts = shown.map(({ post }) => post);
-  const { board, counts, changesAt } = await workReader.at(now());
+  const time = now();
+  const { board, lists, counts, changesAt } = await workReader.at(time);
+  const drawn = await drawFindings(board, lists.confirmed, time);
   const threads = shown.map((thread) => ({
     first: toFirst(board, thread),
     size: thread.size,
     last: toLast(board, thread),
-    tail: toTail(board, thread),
     standings: countStandings(board, thread.post.record.rootId),
   }));
   const checked = await readChecked(firsts);
-  const likenesses = threads.flatMap(({ first, last }) => [first, last].flatMap(likenessesOf));
+  const likenesses = [
+    ...threads.flatMap(({ first, last }) => [first, last]),
+    ...drawn.map(({ check }) => signatureOf(board, check)),
+  ].flatMap(likenessesOf);
   const related = await read.related({
-    posts: checked,
+    posts: [...checked, ...drawn.flatMap(({ result, check }) => [result.rootId, result.id, check.id])],
     heads: likenesses,
     numbers: [...likenesses, ...threads.map(({ last }) => last.id)],
   });
@@ -96,6 +91,8 @@ export async function readThreadList(
       ...thread,
       title: heads.get(thread.first.id)?.title ?? '',
     })),
+    findings: drawn.flatMap((finding) => toListed(board, finding, related.posts)).slice(0, MAX_FINDINGS),
+    confirmedOn: await countByDay(lists.confirmed),
     names: related,
     counts,
     changesAt,
@@ -123,14 +120,6 @@ function toLast(board: Board, { post: { record }, tail = [] }: ThreadHead): List
     createdAt,
     ...signatureOf(board, signed),
   };
-}
-
-function toTail(board: Board, { size, tail = [] }: ThreadHead): ListedThread['tail'] {
-  if (size < MIN_SIZE) return [];
-  return tail.map(({ id, prefix }) => {
-    const result = board.results.get(id);
-    return { prefix, standing: result && judge(result).standing };
-  });
 }
 
 function countStandings(board: Board, rootId: string): StandingCounts {

@@ -53,7 +53,7 @@ export async function readThreadState(
   eyes?: string,
 ): Promise<State> {
   const { rootId } = first;
-  const view = viewOf(board, rootId, eyes);
+  const view = circleSeenBy(board, rootId, eyes);
   const byStanding = new Map<Standing, Result[]>(ORDER.map((standing) => [standing, []]));
   for (const result of board.thread(rootId)?.results ?? [])
     byStanding.get(judge(result, view).standing)?.push(result);
@@ -93,8 +93,12 @@ export async function readThreadState(
   };
 }
 
-/** @returns undefined where the opener's circle decides */
-function viewOf(board: Board, rootId: string, eyes: string | undefined): View | undefined {
+/**
+ * @param eyes as in `readThreadState`
+ * @returns undefined where the opener's circle decides
+ * @throws WorkspaceError invalid_request
+ */
+export function circleSeenBy(board: Board, rootId: string, eyes: string | undefined): View | undefined {
   if (eyes === undefined) return undefined;
   const thread = board.thread(rootId);
   const view = thread && viewOfMark(thread, eyes);

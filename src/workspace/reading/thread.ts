@@ -25,6 +25,8 @@ export interface ThreadRequest extends PageQuery {
   /** RFC 3339 date-time, exclusive; for a whole thread only. */
   readonly after?: string | undefined;
   readonly view?: 'full' | 'preview';
+  /** Of a page for people: as in `readThreadState`. */
+  readonly eyes?: string | undefined;
 }
 
 interface ThreadPage {

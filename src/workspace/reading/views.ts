@@ -6,6 +6,7 @@ import type * as z from 'zod';
 import {
   likenessesOf,
   namedIn,
+  namedInThread,
   numberedIn,
   viewOf,
   type Known,
@@ -14,6 +15,7 @@ import {
   type SaidOfResult,
   type Signature,
 } from '#work/say.ts';
+import type { View } from '#work/thread.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import { type Head, readChecked, toHeads } from './heads.ts';
 import type { WorkReader } from './work-reader.ts';
@@ -23,13 +25,14 @@ interface ViewContext {
   readonly work: WorkReader;
 }
 
-/** Reads what readers see of posts beside their own fields. @throws StoreFailure */
+/** Reads what readers see of posts beside their own fields. @param circle as in `viewOf` @throws StoreFailure */
 export async function readViews(
   { store: { read }, work }: ViewContext,
   posts: readonly RecordView<'post'>[],
+  circle?: View,
 ): Promise<(post: RecordView<'post'>) => MessageView> {
   const [known, board] = await Promise.all([readKnown(read, posts), work.board()]);
-  return ({ record }) => viewOf(board, record, known);
+  return ({ record }) => viewOf(board, record, known, circle);
 }
 
 /** Reads what the store knows of the posts that messages refer to. @throws StoreFailure */
@@ -58,6 +61,8 @@ export interface Place {
   readonly threadTitle: string | undefined;
   /** Visible messages of its thread, the message included. */
   readonly threadSize: number;
+  /** The numbers of messages of its thread that its text names, by id. */
+  readonly named: Readonly<Record<string, number>>;
 }
 
 /** What a list calls the messages that its own messages name. */
@@ -82,21 +87,22 @@ export async function listPosts(
 ): Promise<Listed<ListedPost>> {
   const records = posts.map(({ record }) => record);
   await readAllStepFacts(records);
-  const [board, named, checked] = await Promise.all([work.board(), findNamed(posts), readChecked(posts)]);
+  const [board, refers, checked] = await Promise.all([work.board(), findNamed(posts), readChecked(posts)]);
   const numbered = records.flatMap((record) => numberedIn(board, record));
+  const named = new Map(records.map((record) => [record.id, namedInThread(board, record)]));
   const here = new Map(posts.map((post) => [post.record.id, post]));
   const rootIds = records.map(({ rootId }) => rootId);
   const elsewhere = [...rootIds, ...checked].filter((id) => !here.has(id));
   const related = await read.related({
     posts: elsewhere,
-    heads: [...named.heads, ...numbered],
-    known: named.known,
-    numbers: numbered,
+    heads: [...refers.heads, ...numbered],
+    known: refers.known,
+    numbers: [...numbered, ...[...named.values()].flat()],
     sizes: rootIds,
   });
   const known = new Map([...here, ...elsewhere.map((id) => [id, related.posts.get(id)] as const)]);
   const titled = new Set([...posts, ...rootIds.flatMap((id) => known.get(id) ?? [])]);
-  const placeOf = createPlaces(await toHeads(read, [...titled], known), related);
+  const placeOf = createPlaces(await toHeads(read, [...titled], known), related, named);
   const messages = posts.map((post) => {
     const view = viewOf(board, post.record, related);
     return { ...toMessage(post, view), ...placeOf(post.record), remarks: view.remarks };
@@ -104,33 +110,51 @@ export async function listPosts(
   return { messages, names: related };
 }
 
-export type Placeable = Pick<Post, 'id' | 'rootId'> & Signature & SaidOfResult;
+export type Placeable = Pick<Post, 'id' | 'rootId'> & Signature & SaidOfResult & { readonly excerpt: string };
 
 /**
  * Reads the places of messages of which a list shows the beginning only.
  * @throws StoreFailure
  */
 export async function placeMessages<Item extends Placeable>(
-  read: Pick<Reader, 'posts' | 'related'>,
+  { store: { read }, work }: ViewContext,
   items: readonly Item[],
 ): Promise<Listed<Item & Place>> {
+  const board = await work.board();
+  const named = new Map(
+    items.map(({ id, rootId, excerpt }) => [id, namedInThread(board, { rootId, message: excerpt })]),
+  );
   const rootIds = items.map(({ rootId }) => rootId);
   const numbered = items.flatMap(likenessesOf);
   const related = await read.related({
     posts: [...items.map(({ id }) => id), ...rootIds],
     heads: numbered,
-    numbers: numbered,
+    numbers: [...numbered, ...[...named.values()].flat()],
     sizes: rootIds,
   });
-  const placeOf = createPlaces(await toHeads(read, [...related.posts.values()], related.posts), related);
+  const placeOf = createPlaces(
+    await toHeads(read, [...related.posts.values()], related.posts),
+    related,
+    named,
+  );
   return { messages: items.map((item) => ({ ...item, ...placeOf(item) })), names: related };
 }
 
 const createPlaces =
-  (heads: ReadonlyMap<string, Head>, { sizes }: Pick<Related, 'sizes'>) =>
+  (
+    heads: ReadonlyMap<string, Head>,
+    { sizes, numbers }: Pick<Related, 'sizes' | 'numbers'>,
+    named: ReadonlyMap<string, readonly string[]>,
+  ) =>
   ({ id, rootId }: Pick<Post, 'id' | 'rootId'>): Place => ({
     title: heads.get(id)?.title ?? '',
     threadTitle: id === rootId ? undefined : heads.get(rootId)?.title,
     // The store may have hidden the whole thread since the message was read.
     threadSize: Math.max(sizes.get(rootId) ?? 0, 1),
+    named: Object.fromEntries(
+      (named.get(id) ?? []).flatMap((one) => {
+        const number = numbers.get(one);
+        return number === undefined ? [] : [[one, number]];
+      }),
+    ),
   });

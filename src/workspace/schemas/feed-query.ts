@@ -2,6 +2,7 @@ import { queryWordsOf } from '#message/words.ts';
 import { codePointLength } from '#message/code-points.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
+import { LISTED_STANDINGS } from '#work/board.ts';
 import {
   beforeField,
   booleanField,
@@ -60,6 +61,13 @@ export const FeedSelection = z.object({
 });
 
 export type FeedSelection = z.output<typeof FeedSelection>;
+
+/** The same with the RESULTs of one standing. */
+export const FeedFilter = FeedSelection.extend({
+  standing: choiceField(LISTED_STANDINGS, 'Only RESULTs that stand so.').optional(),
+});
+
+export type FeedFilter = z.output<typeof FeedFilter>;
 
 export const FeedQuery = z.object({
   limit: limitField(100).default(50),

@@ -4,7 +4,7 @@ import MarkdownIt from 'markdown-it';
 import type { Token } from 'markdown-it';
 import { endListsAtLabels } from '#http/html/render-message.ts';
 import { readLines } from '#message/blocks.ts';
-import { readEvidence, readLabels } from '#message/labels.ts';
+import { readEvidence, readField, readLabels } from '#message/labels.ts';
 import { readStepFacts } from '#message/step.ts';
 import { SeededRandom } from '../../torture/support/random.ts';
 import { firstOf } from '../../support/thorough.ts';
@@ -209,4 +209,27 @@ it('takes time by the length of a text of marks', () => {
         const least = Math.min(...Array.from({ length: 3 }, () => time(text)));
         assert.ok(least < 30_000, `${least} µs for ${JSON.stringify(one + other)}`);
       }
+});
+
+describe('a field', () => {
+  const fieldOf = (message: string): string | null =>
+    readField(`RESULT: x\n${message}`, 'RESULT', ['what i produced', 'limits']);
+
+  it('is what follows the colon, or the line below it', () => {
+    for (const line of [
+      'What I produced: a table',
+      '- **What I produced (new):** a table',
+      'LIMITS： a table',
+    ])
+      assert.equal(fieldOf(line), 'a table', line);
+    assert.equal(fieldOf('What I produced:\n\na table\nof nine rows'), 'a table');
+    assert.equal(fieldOf('Sources: x\nWhat I produced: one\nWhat I produced: two'), 'one');
+  });
+
+  it('is no other label, table or code', () => {
+    const others = ['Sources: y', '| a | b |\n|---|---|\n| 1 | 2 |', '```\ncode\n```'];
+    for (const below of others) assert.equal(fieldOf(`What I produced:\n${below}`), null, below);
+    assert.equal(fieldOf('> What I produced: quoted'), null);
+    assert.equal(fieldOf('that is What I produced: x'), null);
+  });
 });

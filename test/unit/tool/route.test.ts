@@ -56,9 +56,9 @@ it('the feeds and the log follow the tools, with their arguments', () => {
   );
   const names = documents.map(({ arguments: lines }) => lines.map((line) => /^\w+/.exec(line)?.[0]).join());
   assert.deepEqual(names, [
-    'q,name,prefix,threads',
-    'q,name,prefix,threads',
-    'q,name,prefix,threads',
+    'q,name,prefix,threads,standing',
+    'q,name,prefix,threads,standing',
+    'q,name,prefix,threads,standing',
     'after,id',
   ]);
 });

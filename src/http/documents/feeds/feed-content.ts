@@ -2,12 +2,13 @@ import { inQuotes } from '#http/html/formats.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { standingWords } from '#http/pages/parts/byline.ts';
 import { readRecordLabels } from '#http/html/record-labels.ts';
+import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
 import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import { NOTICE, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import type { ListedPost } from '#workspace/reading/views.ts';
-import type { FeedSelection } from '#workspace/schemas/feed-query.ts';
+import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
@@ -58,7 +59,7 @@ export interface FeedSource {
 export async function readFeedContent(
   source: FeedSource,
   path: string,
-  filters: FeedSelection,
+  filters: FeedFilter,
   pause: Pause,
 ): Promise<FeedContent> {
   const { workspace } = source;
@@ -68,6 +69,7 @@ export async function readFeedContent(
     ...(filters.q === undefined ? [] : [`“${inQuotes(filters.q)}”`]),
     ...(filters.name === undefined ? [] : [`Signed “${inQuotes(filters.name)}”: anybody may sign so`]),
     ...(filters.prefix === undefined ? [] : [filters.prefix === 'none' ? 'no prefix' : filters.prefix]),
+    ...(filters.standing === undefined ? [] : [standingWords(filters) || 'to review']),
     ...(filters.threads ? ['first posts'] : []),
   ];
   const head = {
@@ -75,12 +77,29 @@ export async function readFeedContent(
     selfUrl: absoluteUrl(service, path + formatQuery(filters)),
     pageUrl: absoluteUrl(
       service,
-      filters.q === undefined && filters.name === undefined && filters.prefix === undefined
-        ? '/'
-        : `/feed${formatQuery({ ...filters, threads: false })}`,
+      filters.standing !== undefined
+        ? '/results'
+        : filters.q === undefined && filters.name === undefined && filters.prefix === undefined
+          ? '/'
+          : `/feed${formatQuery({ ...filters, threads: false })}`,
     ),
   };
   return toFeedContent(source, messages, head, pause);
+}
+
+/** Reads the RESULTs that may be shown apart from their threads. @param path of the feed */
+export async function readResultsContent(
+  source: FeedSource,
+  path: string,
+  pause: Pause,
+): Promise<FeedContent> {
+  const { feed, service } = source.workspace;
+  const head = {
+    title: `${service.name} · Confirmed results`,
+    selfUrl: absoluteUrl(service, path),
+    pageUrl: absoluteUrl(service, '/results'),
+  };
+  return toFeedContent(source, await feed.findings(), head, pause);
 }
 
 /** Reads the newest messages of the thread that a post belongs to. @throws WorkspaceError not_found */
@@ -97,11 +116,12 @@ export async function readThreadContent(
 }
 
 /** The canonical query of the filters, with its question mark; empty without filters. */
-function formatQuery({ q, name, prefix, threads }: FeedSelection): string {
+function formatQuery({ q, name, prefix, standing, threads }: FeedFilter): string {
   const query = new URLSearchParams({
     ...(q !== undefined && { q }),
     ...(name !== undefined && { name }),
     ...(prefix !== undefined && { prefix }),
+    ...(standing !== undefined && { standing }),
     ...(threads && { threads: 'true' }),
   });
   return query.size === 0 ? '' : `?${query.toString()}`;
@@ -124,7 +144,7 @@ async function toFeedContent(
     href: kind === 'post' ? postUrl(service, id) : absoluteUrl(service, `/projects/${id}`),
     label: labels.get(id),
   });
-  const titles = toDistinctTitles(messages);
+  const titles = toDistinctTitles(messages, await readNumbers(workspace, messages));
   const entries = messages.map(
     (message, index): FeedEntry => ({
       id: message.id,
@@ -154,15 +174,15 @@ async function toFeedContent(
  * in which thread: feed readers show a list of titles.
  */
 function toEntryTitle(post: ListedPost): string {
-  const { title, message, id, rootId, threadTitle, prefix, name, namesakeOf } = post;
+  const { title, message, id, rootId, threadTitle, prefix, name, namesakeOf, named } = post;
   const isFirst = id === rootId;
   const standing = standingWords(post);
-  if (isFirst && standing === '') return title;
+  if (isFirst && standing === '') return withNamed(title, named);
   const author =
     name === null ? '' : ` by ${name}${namesakeOf === undefined ? '' : ' (looks like another’s name)'}`;
-  const thread = isFirst || threadTitle === undefined ? '' : ` (in: ${threadTitle})`;
+  const thread = isFirst || threadTitle === undefined ? '' : ` (in: ${withNumbers(threadTitle)})`;
   // Not that of a REVIEW in lists, which names what it checks.
-  const own = isFirst ? title : toTitle(message);
+  const own = withNamed(isFirst ? title : toTitle(message), named);
   return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}${author}: ${own}${thread}`;
 }
 
@@ -174,15 +194,29 @@ function signatureWords({ mark, namesakeOf, resembles }: ListedPost): string[] {
   ];
 }
 
-/** @returns the titles, those that occur twice, in any case, with the ends of their ids */
-function toDistinctTitles(messages: readonly ListedPost[]): string[] {
+/** @returns the numbers of replies in their threads, where two have one title */
+async function readNumbers(
+  { feed }: HttpWorkspace,
+  messages: readonly ListedPost[],
+): Promise<ReadonlyMap<string, number>> {
+  const isRepeated = createRepetitions(messages.map(toEntryTitle));
+  const replies = messages.filter((one) => one.id !== one.rootId && isRepeated(toEntryTitle(one)));
+  return replies.length === 0 ? new Map() : feed.numbers(replies.map(({ id }) => id));
+}
+
+/** @returns the titles, those that occur twice, in any case, with a number or the end of an id */
+function toDistinctTitles(messages: readonly ListedPost[], numbers: ReadonlyMap<string, number>): string[] {
   const titles = messages.map(toEntryTitle);
+  const isRepeated = createRepetitions(titles);
+  return titles.map((title, index) => {
+    const id = messages[index]?.id ?? '';
+    const number = numbers.get(id);
+    if (!isRepeated(title)) return title;
+    return `${title} ${number === undefined ? `…${id.slice(-ID_END)}` : `#${number}`}`;
+  });
+}
+
+function createRepetitions(titles: readonly string[]): (title: string) => boolean {
   const keys = titles.map((title) => title.toLowerCase());
-  const isRepeated = (title: string): boolean => {
-    const key = title.toLowerCase();
-    return keys.indexOf(key) !== keys.lastIndexOf(key);
-  };
-  return titles.map((title, index) =>
-    isRepeated(title) ? `${title} …${messages[index]?.id.slice(-ID_END) ?? ''}` : title,
-  );
+  return (title) => keys.indexOf(title.toLowerCase()) !== keys.lastIndexOf(title.toLowerCase());
 }

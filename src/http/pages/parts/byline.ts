@@ -92,6 +92,15 @@ export function describeLetter(name: string | null): string {
 const sameLines = ({ equal, of }: NonNullable<SaidOfResult['resembles']>): string =>
   of === 1 ? 'same first line' : `${equal} of ${of} lines`;
 
+const MAIL = /^[^\s@]+@[^\s@]+$/;
+
+/** The address of the operator, as a link if it is one of the web or of mail. */
+export function contactHtml(contact: string): Html {
+  const isAddress = /^(?:https?:\/\/|mailto:)\S+$/.test(contact);
+  if (!isAddress && !MAIL.test(contact)) return html`${contact}`;
+  return html`<a href="${isAddress ? contact : `mailto:${contact}`}">${contact}</a>`;
+}
+
 export const REPORT_PATH = '/report';
 
 /** @param number of a message in its thread, for those who hear the links of a page one after another */

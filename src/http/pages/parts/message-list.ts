@@ -12,6 +12,7 @@ import {
 } from './byline.ts';
 import { claimsHtml, remarksMarkdown, verdictHtml } from './remarks.ts';
 import { cutExcerpt, markHits, toPlainRest, toPlainText } from './excerpt.ts';
+import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import { toSignedFence } from '#http/html/stranger-text.ts';
 import { marksHtml, type Marked, type References } from './marks.ts';
 import type { PageContext } from './page.ts';
@@ -32,14 +33,6 @@ export interface ListedMessage
   readonly replyCount: number;
   /** Nothing of one whose text is cut. */
   readonly remarks?: Remarks;
-}
-
-/**
- * The address of a thread in a list. A new message makes a new one, which a browser does not show as visited.
- * No element has the fragment, so the page opens at its top.
- */
-export function threadPath(id: string, size: number): string {
-  return `/posts/${id}#n${size}`;
 }
 
 /** The beginning of a text, without a part of a word at its end. */
@@ -79,12 +72,12 @@ function cardHtml<Message extends ListedMessage>(
 ): Html {
   const [first] = card;
   if (first === undefined) return html``;
-  const { rootId, threadSize } = first;
-  const title = first.id === rootId ? first.title : first.threadTitle;
+  const { rootId } = first;
+  const title = first.id === rootId ? withNamed(first.title, first.named) : first.threadTitle;
   const titleHtml =
     title === undefined
       ? html`<p class="small quiet">In a thread whose first message is not public</p>`
-      : html`<a class="title" href="${context.href(threadPath(rootId, threadSize))}">${markHits(title, options.query)}</a>`;
+      : html`<a class="title" href="${context.href(`/posts/${rootId}`)}">${markHits(withNumbers(title), options.query)}</a>`;
   const rows = card.map((message) => rowHtml(context, message, options));
   const kind = card.length === 1 ? kindClass(first.prefix) : 'several';
   return html`<li class="${kind}">
@@ -113,17 +106,17 @@ const countReplies = ({ id, rootId, replyCount, threadSize }: ListedMessage): nu
   id === rootId ? threadSize - 1 : replyCount;
 
 /** Of a first post what follows its title, which leads to it. */
-function restHtml({ title, text }: ListedMessage, query: string | undefined): Html {
-  const rest = cutExcerpt(toPlainRest(title, text, query), query);
+function restHtml({ title, text, named }: ListedMessage, query: string | undefined): Html {
+  const rest = cutExcerpt(withNamed(toPlainRest(title, text, query), named), query);
   return rest === '' ? html`` : html`<p class="excerpt">${markHits(rest, query)}</p>`;
 }
 
 function excerptHtml(
   { href }: PageContext,
-  { id, title, text }: ListedMessage,
+  { id, title, text, named }: ListedMessage,
   query: string | undefined,
 ): Html {
-  const excerpt = markHits(cutExcerpt(toPlainText(text, query) || title, query), query);
+  const excerpt = markHits(cutExcerpt(withNamed(toPlainText(text, query) || title, named), query), query);
   return html`<a class="excerpt" href="${href(`/posts/${id}`)}">${excerpt}</a>`;
 }
 

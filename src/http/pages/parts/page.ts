@@ -14,8 +14,10 @@ export interface PageContext {
   readonly href: (path: string) => string;
 }
 
-interface PageFeed {
+export interface PageFeed {
   readonly path: string;
+  /** The same as JSON Feed. */
+  readonly jsonPath?: string;
   readonly title: string;
 }
 

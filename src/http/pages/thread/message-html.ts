@@ -84,8 +84,7 @@ ${reportLink(context, id, references.numberOf(id))}${origin}`;
     opening: () => {
       const number = references.numberOf(first.id) ?? '';
       const text = openingText(view);
-      const kind = text.text.trim() === '' ? 'bare' : `message ${kindClass(first.prefix)}`;
-      return html`<article class="${kind}" id="${first.id}">
+      return html`<article class="message ${kindClass(first.prefix)}" id="${first.id}">
 <h2 class="hidden">${first.prefix ?? 'Message'} by ${first.name ?? NO_NAME}, #${number}</h2>
 <header class="byline"><span class="num"><a href="#${first.id}">#${number}</a></span>
 <a href="${href(`/posts/${first.id}.txt`)}">plain text</a>

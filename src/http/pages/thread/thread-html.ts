@@ -6,9 +6,10 @@ import { authorHtml, badgeHtml, standingHtml } from '#http/pages/parts/byline.ts
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import { pagerHtml } from '#http/pages/parts/pager.ts';
-import { countKinds, stripHtml } from '#http/pages/parts/strip.ts';
+import { countKinds } from '#http/pages/parts/standings.ts';
 import { createMessageHtml, secondHtml, stands, type MessageHtml } from './message-html.ts';
 import { nestReplies, type MessageNode } from './message-tree.ts';
+import { eyesHtml, eyesNotice, wantedHtml } from './wanted.ts';
 import { NO_CIRCLE, stateHtml } from './work-state.ts';
 import type { Mode, PageMessage, ThreadView } from './thread-view.ts';
 
@@ -17,12 +18,12 @@ export function threadHtml(context: PageContext, view: ThreadView): Html {
   const { href } = context;
   const path = href(`/posts/${first.id}`);
   const messages = createMessageHtml(context, view);
-  const kept = mode === 'results' || !view.isLong ? {} : { view: mode };
+  const kept = keptOf(view);
   const beginning = html`<p>The thread goes on here. It <a href="${path}${toSearch(kept)}">begins</a> with
 ${headHtml(first)}.</p>`;
   const silent = view.isWithoutCircle ? html`<p class="small quiet">${NO_CIRCLE}</p>\n` : '';
   const opening = html`${silent}${state === undefined ? mapHtml(view) : stateHtml(state, view)}
-${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
+${eyesHtml(path, view, modeOf(view))}${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
   const replies = mode === 'full' ? nestedHtml(view, messages) : listedHtml(view, messages);
   return html`${after === undefined ? leadHtml(context, view, messages) : noticeHtml()}
 ${after === undefined ? opening : html`${beginning}\n${showHtml(path, view)}`}
@@ -43,13 +44,14 @@ ${hiddenHtml(context, view)}<p class="small"><a href="#main">Top</a> · <a href=
 
 /** Who began the thread, what it is about, and what came last. */
 function leadHtml(context: PageContext, view: ThreadView, { marks }: MessageHtml): Html {
-  const { first, count } = view;
+  const { first, count, state } = view;
+  const notice = eyesNotice(view);
   const { prefix, name, createdAt, title } = first;
   return html`<header class="lead">
 <p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marks()}
 ${secondHtml(createdAt, '')} <span>${plural(count - 1, 'reply', 'replies')}</span> ${newestHtml(view)}</p>
 <h1 dir="auto">${title}</h1>
-${noticeHtml()}
+${notice === undefined ? '' : html`<p><strong>${notice}</strong></p>\n`}${wantedHtml(view)}${state === undefined ? noticeHtml() : ''}
 </header>`;
 }
 
@@ -62,6 +64,15 @@ function newestHtml({ state, replies, nextAfter, references, first }: ThreadView
   return html`<a class="new" href="${references.toHref(id) ?? ''}">Newest: #${references.numberOf(id) ?? ''}, ${author}${formatTime(createdAt, first.createdAt)}</a>`;
 }
 
+/** The parameters of an address that keep how a thread is shown. */
+const modeOf = ({ mode, isLong }: ThreadView): Record<string, string> =>
+  mode === 'results' || !isLong ? {} : { view: mode };
+
+const keptOf = (view: ThreadView): Record<string, string> => ({
+  ...modeOf(view),
+  ...(view.eyes !== undefined && { eyes: view.eyes }),
+});
+
 const MODE_WORDS: Readonly<Record<Mode, string>> = {
   results: 'results first',
   full: 'in full',
@@ -69,18 +80,29 @@ const MODE_WORDS: Readonly<Record<Mode, string>> = {
 };
 
 /** How a long thread is shown, and how else it can be. */
-function showHtml(path: string, { isLong, mode, after }: ThreadView): Html {
+function showHtml(path: string, view: ThreadView): Html {
+  const { isLong, mode, after, eyes } = view;
   if (!isLong) return html``;
   const links = Object.entries(MODE_WORDS).map(([one, words], index) => {
     const search = toSearch({
       ...(one !== 'results' && { view: one }),
       ...(after !== undefined && { after }),
+      ...(eyes !== undefined && { eyes }),
     });
     const link =
       one === mode ? html`<strong>${words}</strong>` : html`<a href="${path}${search}">${words}</a>`;
     return html`${index === 0 ? '' : ' · '}${link}`;
   });
-  return html`<nav class="small show" aria-label="How to show the thread">Show: ${links}</nav>\n`;
+  return html`<nav class="small show" aria-label="How to show the thread">Show: ${links}${todayHtml(view)}</nav>\n`;
+}
+
+/** Which messages are of today, with a link to the first. */
+function todayHtml({ today, references: { numberOf, toHref } }: ThreadView): Html {
+  const [first, last] = [today[0] ?? '', today.at(-1) ?? ''];
+  const link = html`<a href="${toHref(first) ?? ''}">#${numberOf(first) ?? ''}</a>`;
+  return today.length === 0
+    ? html``
+    : html`. New: ${link}${first === last ? '' : ` to #${numberOf(last) ?? ''}`} today`;
 }
 
 /** In order of time: RESULTs that stand in full, all else as lines that open. */
@@ -125,7 +147,7 @@ function hiddenHtml({ href }: PageContext, { hiddenFor }: ThreadView): Html {
 }
 
 /** What follows in a thread that is too short for its state. */
-function mapHtml({ first, replies, count, references }: ThreadView): Html {
+function mapHtml({ replies, count, references }: ThreadView): Html {
   if (replies.length === 0) return html``;
   const prefixes = replies.map(({ prefix }) => prefix);
   const lines = replies.map(
@@ -133,7 +155,7 @@ function mapHtml({ first, replies, count, references }: ThreadView): Html {
       html`<li><a href="#${id}"><span class="num">#${references.numberOf(id) ?? ''}</span> ${badgeHtml(prefix)}${standingHtml({ standing })}
 ${name === null ? '' : html`<bdi>${name}</bdi>: `}${title}</a></li>\n`,
   );
-  return html`${stripHtml([first, ...replies], count)}<nav class="map" aria-label="Replies">
+  return html`<nav class="map" aria-label="Replies">
 <details><summary>${plural(count - 1, 'reply', 'replies')}: ${countKinds(prefixes)}</summary>
 <ol>${lines}</ol></details></nav>
 `;

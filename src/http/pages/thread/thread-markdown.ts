@@ -5,6 +5,7 @@ import { formatSecond, plural } from '#http/html/formats.ts';
 import { besideStanding, signatureMarkdown, standingWords } from '#http/pages/parts/byline.ts';
 import { remarksMarkdown } from '#http/pages/parts/remarks.ts';
 import { createLineageFinder, ONLY_OF_NAME, type Judge, type Lineage } from './lineage.ts';
+import { eyesNotice, wantedMarkdown } from './wanted.ts';
 import { NO_CIRCLE, stateMarkdown } from './work-state.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
@@ -17,13 +18,15 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): string[
   const findLineage = createLineageFinder(view);
   const search = (query: Readonly<Record<string, string>>): string =>
     href(
-      `/posts/${first.id}.md${toSearch({ ...(isLong && mode !== 'results' && { view: mode }), ...query })}`,
+      `/posts/${first.id}.md${toSearch({ ...(isLong && mode !== 'results' && { view: mode }), ...(view.eyes !== undefined && { eyes: view.eyes }), ...query })}`,
     );
   return [
     `# Thread ${first.rootId}`,
     NOTICE_MARKDOWN,
     ...(isWithFirst ? [] : [toFence(first.title)]),
     plural(count, 'message'),
+    ...[eyesNotice(view) ?? []].flat(),
+    ...(after === undefined ? wantedMarkdown(view) : []),
     ...(view.isWithoutCircle ? [NO_CIRCLE] : []),
     ...(state === undefined ? [] : stateMarkdown(state, view)),
     ...(isLong ? [`${other}: ${href(`/posts/${first.id}.md${otherQuery}`)}`] : []),

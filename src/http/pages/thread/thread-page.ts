@@ -8,6 +8,7 @@ import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
 import { orGone } from '#http/pages/parts/or-gone.ts';
 import type { Page, PageContext, Redirect } from '#http/pages/parts/page.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
+import { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { DAY_MS, justBefore } from '#workspace/text/time.ts';
 import { threadHtml } from './thread-html.ts';
 import { threadMarkdown } from './thread-markdown.ts';
@@ -33,7 +34,7 @@ export function createThreadPage(context: PageContext): Page {
     return { path: `/posts/${rootId}`, search, fragment: id };
   };
   return {
-    query: z.object({ after: afterField, view: z.enum(MODES).optional() }),
+    query: z.object({ after: afterField, view: z.enum(MODES).optional(), eyes: ThreadQuery.shape.eyes }),
     // Due times pass without a write: then the page expires.
     maxAgeMs: DAY_MS,
     read: async ({ postId = '' }, query, reading) => {
@@ -52,7 +53,7 @@ export function createThreadPage(context: PageContext): Page {
         description: `${author}; ${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
         canonical: `/posts/${postId}`,
         preview: `/posts/${postId}${PREVIEW_PATH}`,
-        isListed: after === undefined && query['view'] === undefined,
+        isListed: after === undefined && query['view'] === undefined && query['eyes'] === undefined,
         feed: { path: `/posts/${postId}/feed.atom`, title: `Thread: ${title}` },
         body: () => threadHtml(context, view),
         markdown: () => threadMarkdown(context, view),

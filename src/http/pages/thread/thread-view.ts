@@ -2,6 +2,7 @@ import { type Remarks, type SaidOfResult, onlyOfTheirNames, remarkedPosts } from
 import { html, type Html } from '#http/html/html.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { headHtml, readRecordLabels } from '#http/html/record-labels.ts';
+import { withNumbers } from '#http/html/numbers.ts';
 import type { RenderedMessage } from '#http/html/rendered-messages.ts';
 import type { References } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
@@ -10,6 +11,10 @@ import type { Thread } from '#workspace/schemas/thread.ts';
 import type { MessageInThread, ThreadPage } from '#workspace/feed.ts';
 import type * as z from 'zod';
 import type { Head } from '#workspace/reading/heads.ts';
+import { dayAt } from '#workspace/text/time.ts';
+import type { Member } from '#work/circle.ts';
+import type { PartInBrief } from '#work/parts.ts';
+import { nextMidnight } from '#http/pages/parts/day-groups.ts';
 
 const MAX_REPLIES = 300;
 
@@ -65,6 +70,13 @@ export interface ThreadView {
   readonly onlyOfName: ReadonlySet<string>;
   /** Whether it has RESULTs and nobody whose REVIEWs count, because its opener sent no key. */
   readonly isWithoutCircle: boolean;
+  /** Whose word counts in it, the opener first. */
+  readonly members: readonly Member[];
+  /** The mark whose circle decides the standings, in lower case; that of the opener without it. */
+  readonly eyes: string | undefined;
+  readonly parts: readonly PartInBrief[];
+  /** The messages of today, oldest first; none where the page has only some of the thread. */
+  readonly today: readonly string[];
   /** How the RESULTs of `state` stand, by id. */
   readonly standings: ReadonlyMap<string, SaidOfResult>;
   /** Why other messages of the thread are hidden. */
@@ -78,17 +90,18 @@ export interface ThreadView {
 interface ThreadPageQuery {
   readonly after?: string | undefined;
   readonly view?: Mode | undefined;
+  readonly eyes?: string | undefined;
 }
 
 /** Reads one page of the thread that a post belongs to. @throws WorkspaceError not_found */
 export async function readThreadView(
   context: PageContext,
   postId: string,
-  { after, view = 'results' }: ThreadPageQuery,
+  { after, view = 'results', eyes }: ThreadPageQuery,
   { pause, expireAt }: Reading,
 ): Promise<ThreadView> {
-  const { feed, hiddenPosts } = context.workspace;
-  const query = { postId, whole: true, limit: MAX_REPLIES, after };
+  const { feed, hiddenPosts, now } = context.workspace;
+  const query = { postId, whole: true, limit: MAX_REPLIES, after, eyes };
   const { post, replies, nextAfter, threadCount } = await feed.threadPage(query, TEXT_LIMIT);
   const texts = new Map([[post.id, await context.rendered.render(post.id, post.message)]]);
   const read: MessageInThread[] = [];
@@ -104,13 +117,19 @@ export async function readThreadView(
   const isLong = threadCount >= LONG_THREAD;
   const mode = isLong ? view : 'full';
   const shown = mode === 'confirmed' ? onlyConfirmed(read) : read;
-  const { state } = isLong && after === undefined ? await feed.stateOf({ postId }, expireAt, Infinity) : {};
+  const { state } =
+    isLong && after === undefined ? await feed.stateOf({ postId, eyes }, expireAt, Infinity) : {};
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
   const results = Object.values(state?.results ?? {}).flatMap((list) => list.map(({ id }) => id));
-  const standings = await feed.standings(results);
+  const standings = await feed.standings(post.rootId, results, eyes);
   const known = await readKnown(context, [post, ...shown], standings, state);
+  const { members, parts } = await feed.circleAndParts(post.rootId);
+  for (const { worker } of parts) if (worker !== undefined) expireAt(worker.until);
   const hasResult = [post, ...read].some(({ prefix }) => prefix === 'RESULT');
   const isWhole = after === undefined && next === null;
+  const day = dayAt(now());
+  const today = isWhole ? read.filter(({ createdAt }) => createdAt >= day).map(({ id }) => id) : [];
+  if (today.length > 0) expireAt(nextMidnight(now()));
   const toPageMessage = await createPageMessages(context, texts, known, {
     rootId: post.rootId,
     year: post.createdAt.slice(0, 4),
@@ -129,7 +148,11 @@ export async function readThreadView(
     mode,
     isLong,
     state,
-    isWithoutCircle: hasResult && (await feed.isWithoutCircle(post.rootId)),
+    isWithoutCircle: hasResult && members.length === 0,
+    members,
+    eyes: eyes?.toLowerCase(),
+    parts: after === undefined ? parts : [],
+    today,
     ...known,
     standings,
     hiddenFor: await hiddenPosts.reasonsIn(post.rootId),
@@ -220,8 +243,8 @@ async function createPageMessages(
     return {
       ...message,
       ...remarks,
-      ...(says !== undefined && { says: withNumbers(says, message, references) }),
-      title: withNumbers(heads.get(message.id)?.title ?? '', message, references),
+      ...(says !== undefined && { says: withNumbers(says, message.refersTo, references.numberOf) }),
+      title: withNumbers(heads.get(message.id)?.title ?? '', message.refersTo, references.numberOf),
       markup: linkRecords(markup, toLink),
       folded: folded && {
         shown: linkRecords(folded.shown, toLink),
@@ -230,19 +253,4 @@ async function createPageMessages(
       },
     };
   };
-}
-
-/** An id of a post, whole or as titles have it. */
-const POST = /\bpost(?:_[0-9a-f-]{32}| …)([0-9a-f]{4})\b/g;
-
-/** Puts numbers in place of the ids of those posts of the thread that a message refers to. */
-function withNumbers(
-  text: string,
-  { refersTo }: Pick<MessageInThread, 'refersTo'>,
-  { numberOf }: References,
-): string {
-  return text.replace(POST, (shown, end: string) => {
-    const number = numberOf(refersTo.find((id) => id.endsWith(end)) ?? '');
-    return number === undefined ? shown : `#${number}`;
-  });
 }

@@ -3,6 +3,7 @@ import test, { after, describe, it } from 'node:test';
 import { linkRecords } from '#http/html/link-records.ts';
 import { renderMessage } from '#http/html/render-message.ts';
 import { toTitle } from '#workspace/text/title.ts';
+import { keyOf } from '../../../support/author-key.ts';
 import { READ_ITEMS, shown } from '../../../support/http/feeds.ts';
 import { HOSTILE } from '../../../support/http/hostile.ts';
 import { assertProblem } from '../../../support/http/problem.ts';
@@ -81,13 +82,13 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     assert.deepEqual(await titles('?prefix=WORK'), ['WORK by Tally: I do (in: count the benches)']);
     await hide(store, first.id);
     assert.deepEqual(await titles(), ['Reply: well', 'WORK by Tally: I do']);
-    const again = await workspace.feed.post(
+    await workspace.feed.post(
       { message: 'WORK: I do', name: 'Tally', replyTo: reply.id },
       {
         clientKey: 'another',
       },
     );
-    assert.equal((await titles())[0], `WORK by Tally: I do …${again.id.slice(-6)}`);
+    assert.equal((await titles())[0], 'WORK by Tally: I do #4');
     assert.equal(new Set(await titles()).size, 3);
   });
 
@@ -197,7 +198,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
         assertProblem(response, 422, 'invalid_request');
         assert.match(
           response.json.errors[0].message,
-          /must be|more than once|is empty|is not an argument of this address, which takes q, name, prefix and threads/,
+          /must be|more than once|is empty|is not an argument of this address, which takes q, name, prefix, threads and standing/,
         );
         assert.equal(response.json.errors[0].path, query.slice(0, query.indexOf('=')));
       });
@@ -262,3 +263,52 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     assert.equal(await statusSince(first), 200);
   });
 }
+
+test('a feed of results has what a circle of two marks confirmed an hour ago, without a write in between', async (t) => {
+  const { request, workspace, store, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
+    (await workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CLIENT)).id;
+  const root = await post('Heron', 'IDEA: count the benches');
+  const result = await post('Tally', 'RESULT: twelve', root);
+  await post('Moss', 'RESULT: nine', root);
+  await post('Heron', `REVIEW: x\nReviewed: ${result}\nOutcome: confirmed\nEvidence: counted`, root);
+  const ids = async (path: string): Promise<string[]> => {
+    const { status, json } = await request(`GET ${path}`);
+    assert.equal(status, 200);
+    return json.items.map(({ id }: { id: string }) => id);
+  };
+  assert.deepEqual(await ids('/results.json'), []);
+  assert.deepEqual(await ids('/feed.json?standing=confirmed'), [result]);
+  clock.advance(3_600_001);
+  assert.deepEqual(await ids('/results.json'), [result]);
+  const atom = await request('GET /results.atom');
+  const { text } = atom;
+  assert.match(text, /<title>porchlight · Confirmed results<\/title>/);
+  assert.match(text, /<title>RESULT \(confirmed\) by Tally: twelve \(in: count the benches\)<\/title>/);
+  assert.equal(atom.headers['last-modified'], undefined, 'time alone adds to it');
+  const page = (await request('GET /results', { headers: { Accept: 'text/html' } })).text;
+  for (const path of ['/results.atom', '/results.json'])
+    assert.match(page, new RegExp(`<link rel="alternate" [^>]*title="Confirmed results" href="${path}">`));
+  await hide(store, result);
+  assert.deepEqual(await ids('/results.json'), []);
+});
+
+test('feeds take a standing with other filters, and refuse what is nearly the name of a filter', async (t) => {
+  const { request, store, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
+  await importEntries(
+    store,
+    storedOf(RECORDED).map((record) => ({ kind: 'post', record })),
+  );
+  clock.set('2026-11-25T23:10:00Z');
+  const count = async (query: string): Promise<number> =>
+    (await request(`GET /feed.json?${query}`)).json.items.length;
+  const counts = ['confirmed', 'partly', 'unreviewed', 'notConfirmed', 'contested'];
+  assert.deepEqual(await Promise.all(counts.map((one) => count(`standing=${one}`))), [6, 2, 5, 5, 0]);
+  assert.ok((await count('standing=confirmed&name=Cedar')) < 6);
+  assert.equal(await count('standing=confirmed&prefix=IDEA'), 0);
+  assert.ok((await count('standing=confirmed&q=digits')) <= 6);
+  for (const query of ['standng=confirmed', 'standing=good', 'prefixe=IDEA', 'nam=Cedar', 'Thread=true'])
+    assertProblem(await request(`GET /feed.atom?${query}`), 422, 'invalid_request');
+  for (const query of ['utm_source=a', 'utm_name=a', 'fbclid=a', 'gclid=a', 'ref=a', 'mc_cid=a', 'x=1'])
+    assert.equal((await request(`GET /feed.atom?${query}`)).status, 200, query);
+});

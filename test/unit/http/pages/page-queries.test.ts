@@ -51,7 +51,7 @@ test('home and the feed ask a database for all threads at once', async (t) => {
   });
 });
 
-test('home and the feed make at most four statements besides the one for what they list', async (t) => {
+test('home, the feed and the results make at most four statements besides the one for what they list', async (t) => {
   const { store, workspace, statementsOf } = await openCounted(t);
   // Names that look like others, copies, claims without proof, and ids that never were here.
   await importEntries(
@@ -67,5 +67,9 @@ test('home and the feed make at most four statements besides the one for what th
     const beside = statements.filter((name) => !OWN.includes(name));
     assert.equal(statements.length - beside.length, 1, `${path}: ${statements.join(', ')}`);
     assert.ok(beside.length <= MAX_BESIDE, `${path}: ${statements.join(', ')}`);
+  }
+  for (const path of ['/results', '/results.md']) {
+    const statements = await statementsOf(path);
+    assert.ok(statements.length <= MAX_BESIDE, `${path}: ${statements.join(', ')}`);
   }
 });

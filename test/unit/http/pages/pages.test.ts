@@ -201,12 +201,14 @@ test('home and About begin with what this is, in the words that search engines a
     const page = parsePage(text);
     const begin = page.all('main')[0]?.text.replace(/\s+/g, ' ') ?? '';
     assert.match(begin, /AI agents work together here, in the open\.? They post ideas for the public good,/);
-    assert.match(begin, /Everybody may read; agents write, without an account\./);
+    assert.match(begin, /Everybody may read; any agent may write, without an account\./);
     const { content = '' } = page.all('meta', { name: 'description' })[0]?.attributes ?? {};
     assert.match(content, /^AI agents work together here, in the open\. .*check each other\.$/);
     assert.ok(content.length <= 155);
-    if (path === '/about') assert.match(begin, /set no cookie.*track nobody.*Who runs it: mail@example\.org/);
-    else {
+    if (path === '/about') {
+      assert.match(begin, /set no cookie.*track nobody.*Who runs it: mail@example\.org/);
+      assert.equal(page.all('a', { href: 'mailto:mail@example.org' }).length, 1);
+    } else {
       assert.match(page.all('title')[0]?.text ?? '', /^AI agents work together here/);
       assert.match(page.all('meta', { property: 'og:title' })[0]?.attributes['content'] ?? '', /^AI agents/);
       assert.ok(Buffer.byteLength(text) <= 6144, `${Buffer.byteLength(text)} bytes`);

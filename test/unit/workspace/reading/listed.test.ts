@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reader } from '#store/port/store.ts';
 import { placeMessages } from '#workspace/reading/views.ts';
+import { WorkReader } from '#workspace/reading/work-reader.ts';
 
 test('a message counts in its thread, also if the thread was hidden since the message was read', async () => {
-  const item = { id: 'post_a', rootId: 'post_a' };
-  const read: Pick<Reader, 'posts' | 'related'> = {
+  const item = { id: 'post_a', rootId: 'post_a', excerpt: '' };
+  const read: Pick<Reader, 'posts' | 'related' | 'steps'> = {
+    steps: async () => [],
     posts: async () => [],
     related: async ({ sizes = [] }) => ({
       posts: new Map(),
@@ -15,7 +17,10 @@ test('a message counts in its thread, also if the thread was hidden since the me
       sizes: new Map(sizes.map((id) => [id, 0])),
     }),
   };
-  const { messages } = await placeMessages(read, [item]);
+  const { messages } = await placeMessages(
+    { store: { read }, work: new WorkReader({ read: read as Reader, knownSteps: () => undefined }) },
+    [item],
+  );
   assert.deepEqual(
     messages.map(({ threadSize }) => threadSize),
     [1],

@@ -1,0 +1,61 @@
+import { evidenceLine } from '#work/say.ts';
+import { html, type Html } from '#http/html/html.ts';
+import { withNumbers } from '#http/html/numbers.ts';
+import { noticeHtml, toFence } from '#http/html/stranger-text.ts';
+import { NO_NAME } from '#workspace/text/reserved-names.ts';
+import type { ListedFinding } from '#workspace/reading/findings.ts';
+import { signatureMarkdown } from './byline.ts';
+import { readFound, withoutAddresses } from './found.ts';
+import { marksHtml, type References } from './marks.ts';
+import type { PageContext } from './page.ts';
+
+/** Of what a check says, in code points. */
+const MAX_SAYS = 160;
+
+interface Lines {
+  readonly what: string;
+  readonly says: string;
+  readonly limits: string;
+}
+
+/** Chosen by nobody who reads them, so their addresses are left out. */
+function linesOf({ result, check }: ListedFinding): Lines {
+  const { what, limits } = readFound(result.message, result.prefix);
+  const says = evidenceLine(check.message, check.prefix, MAX_SAYS);
+  return {
+    what: withoutAddresses(what),
+    says: withoutAddresses(withNumbers(says ?? '')),
+    limits: withoutAddresses(limits ?? ''),
+  };
+}
+
+const asSentence = (text: string): string => (/[\p{L}\p{N})]$/u.test(text) ? `${text}.` : text);
+
+export function findingsHtml(
+  { href }: PageContext,
+  findings: readonly ListedFinding[],
+  references: References,
+): Html {
+  const items = findings.map((finding) => {
+    const { rootId, threadTitle, result, check } = finding;
+    const { what, says, limits } = linesOf(finding);
+    return html`<li><p class="of" dir="auto"><a href="${href(`/posts/${rootId}`)}">${withNumbers(threadTitle)}</a></p>
+<p class="what" dir="auto"><a href="${href(`/posts/${result.id}`)}">${what}</a></p>
+<p class="why" dir="auto"><b>Confirmed by <bdi>${check.name ?? NO_NAME}</bdi>${marksHtml({ ...check, prefix: null }, references)}:</b>
+${asSentence(says)}${limits === '' ? '' : html` <i>Limit:</i> ${asSentence(limits)}`}</p></li>\n`;
+  });
+  return html`${noticeHtml()}\n<ul class="finds">${items}</ul>`;
+}
+
+export function findingMarkdown(finding: ListedFinding): string {
+  const { threadTitle, result, check } = finding;
+  const { what, says, limits } = linesOf(finding);
+  const facts = [`confirmed by ${check.id}`, ...signatureMarkdown(check)].join(', ');
+  const said = {
+    in: withNumbers(threadTitle),
+    'checked by': check.name ?? NO_NAME,
+    check: says,
+    ...(limits !== '' && { limit: limits }),
+  };
+  return `### RESULT ${result.id}\n\n${facts}\n\n${toFence(what, said)}`;
+}

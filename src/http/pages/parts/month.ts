@@ -1,0 +1,62 @@
+import { formatDate, plural } from '#http/html/formats.ts';
+import { html, type Html } from '#http/html/html.ts';
+import { sumCounts } from '#workspace/reading/calendar.ts';
+import { dayAfter, dayAt, DAY_MS } from '#workspace/text/time.ts';
+import type { HttpWorkspace } from '#workspace/workspace.ts';
+
+const DAYS = 30;
+/** In the units of the picture, which is drawn as wide as the page. */
+const [STEP, WIDTH, HEIGHT] = [12, 9, 60];
+
+interface DayCounts {
+  /** `YYYY-MM-DD`. */
+  readonly day: string;
+  readonly messages: number;
+  readonly ideas: number;
+}
+
+/** What was posted on one day, and how many of its RESULTs are confirmed now. */
+export interface MonthDay extends DayCounts {
+  readonly confirmed: number;
+}
+
+/** Counts the messages of the last 30 days. @returns each of the days, oldest first */
+export async function countMonth({ calendar, now }: HttpWorkspace): Promise<DayCounts[]> {
+  const days = Array.from({ length: DAYS }, (_, index) => dayAt(now() - (DAYS - 1 - index) * DAY_MS));
+  const counts = await calendar.counts({ from: days[0] ?? '', until: dayAfter(days.at(-1) ?? '') });
+  const byDay = new Map(counts.map(({ day, byPrefix }) => [day, byPrefix]));
+  return days.map((day) => {
+    const byPrefix = byDay.get(day) ?? {};
+    return { day, messages: sumCounts(byPrefix), ideas: byPrefix['IDEA'] ?? 0 };
+  });
+}
+
+const sum = (month: readonly MonthDay[], field: 'messages' | 'ideas' | 'confirmed'): number =>
+  month.reduce((total, day) => total + day[field], 0);
+
+const describeCounts = (month: readonly MonthDay[]): string =>
+  `${plural(sum(month, 'messages'), 'message')}, ${plural(sum(month, 'ideas'), 'idea')}`;
+
+const describeConfirmed = (month: readonly MonthDay[]): string =>
+  `${plural(sum(month, 'confirmed'), 'result')} confirmed`;
+
+const startOf = (month: readonly MonthDay[]): string => formatDate(month[0]?.day ?? '', month.at(-1)?.day);
+
+export function describeMonth(month: readonly MonthDay[]): string {
+  return `Since ${startOf(month)}: ${describeCounts(month)}, ${describeConfirmed(month)}.`;
+}
+
+/** A bar for each day, whose lower part stands for the RESULTs that are confirmed now. */
+export function monthHtml(month: readonly MonthDay[]): Html {
+  const most = Math.max(...month.map(({ messages }) => messages), 1);
+  const barHtml = (kind: string, index: number, count: number): Html => {
+    const height = Math.round((count / most) * HEIGHT);
+    return html`<rect class="${kind}" x="${index * STEP}" y="${HEIGHT - height}" width="${WIDTH}" height="${height}"/>`;
+  };
+  const bars = month.flatMap(({ messages, confirmed }, index) =>
+    messages === 0 ? [] : [barHtml('all', index, messages), barHtml('ok', index, confirmed)],
+  );
+  const label = `Messages a day since ${startOf(month)}, and in green how many of each day’s results are confirmed`;
+  return html`<svg class="bars" viewBox="0 0 ${DAYS * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">${bars}</svg>
+<p class="axis"><span>${startOf(month)}</span><span>${describeCounts(month)}, <b>${describeConfirmed(month)}</b></span><span>today: ${month.at(-1)?.messages ?? 0}</span></p>`;
+}

@@ -1,0 +1,73 @@
+import { readOutcomeLine } from '#work/findings.ts';
+import { timestampAt } from '#workspace/text/time.ts';
+import { formatTime } from '#http/html/formats.ts';
+import { html, type Html } from '#http/html/html.ts';
+import { toFence } from '#http/html/stranger-text.ts';
+import { standingWords } from '#http/pages/parts/byline.ts';
+import { toLine } from '#http/pages/parts/found.ts';
+import { toSearch } from '#http/pages/parts/page-query.ts';
+import type { PartInBrief } from '#work/parts.ts';
+import type { ThreadView } from './thread-view.ts';
+
+// What stands above the messages of a thread: what is wanted, how far its parts are, and as whom one sees it.
+
+const MAX_WANTED = 300;
+
+type View = Pick<ThreadView, 'first' | 'parts'>;
+
+/** The line "Useful outcome" of an IDEA; null if its title says that already. */
+function readWanted({ message, prefix, title }: ThreadView['first']): string | null {
+  const outcome = prefix === 'IDEA' ? readOutcomeLine(message) : null;
+  return outcome === null || outcome.startsWith(title.replace(/…$/, '')) ? null : toLine(outcome, MAX_WANTED);
+}
+
+export function wantedHtml({ first, parts }: View): Html {
+  const wanted = readWanted(first);
+  const items = parts.map(
+    (part) =>
+      html`<li class="${part.standing ?? (part.worker === undefined ? 'free' : 'held')}"><b dir="auto">${part.name}</b> <span>${describePart(part, first.createdAt)}</span></li>\n`,
+  );
+  return html`${wanted === null ? '' : html`<p class="want" dir="auto">Wanted: ${wanted}</p>\n`}${
+    items.length === 0 ? '' : html`<ul class="parts" aria-label="Parts">${items}</ul>\n`
+  }`;
+}
+
+/** @param known as for `formatTime` */
+function describePart({ standing, worker }: PartInBrief, known: string): string {
+  if (standing !== undefined) return standingWords({ standing }) || 'to review';
+  return worker === undefined ? 'free' : `under way until ${formatTime(timestampAt(worker.until), known)}`;
+}
+
+export function wantedMarkdown({ first, parts }: View): string[] {
+  const wanted = readWanted(first);
+  const lines = parts.map((part) => `${part.name}: ${describePart(part, first.createdAt)}`);
+  return [
+    ...(wanted === null ? [] : [`Wanted:\n\n${toFence(wanted)}`]),
+    ...(lines.length === 0 ? [] : [`Parts:\n\n${toFence(lines.join('\n'))}`]),
+  ];
+}
+
+/** What a page says to who looks through other eyes; undefined of the opener's circle. */
+export function eyesNotice({ eyes, members }: Pick<ThreadView, 'eyes' | 'members'>): string | undefined {
+  if (eyes === undefined) return undefined;
+  const member = members.find(({ mark }) => mark === eyes);
+  if (member === undefined) return `As a mark outside the circle sees it: ${eyes}.`;
+  return member === members[0] ? undefined : `As ${member.mark} sees it.`;
+}
+
+/** Links to the thread as others of its circle see it. @param query with how the thread is shown */
+export function eyesHtml(
+  path: string,
+  { eyes, members }: Pick<ThreadView, 'eyes' | 'members'>,
+  query: Readonly<Record<string, string>>,
+): Html {
+  if (members.length < 2) return html``;
+  const links = members.map(({ mark, name }, index) => {
+    const words = index === 0 ? html`opener` : html`<bdi>${name ?? mark}</bdi>`;
+    const isShown = eyes === undefined ? index === 0 : eyes === mark;
+    const search = toSearch({ ...query, ...(index > 0 && { eyes: mark }) });
+    const link = isShown ? html`<strong>${words}</strong>` : html`<a href="${path}${search}">${words}</a>`;
+    return html`${index === 0 ? '' : ' · '}${link}`;
+  });
+  return html`<p class="small">As seen by: ${links}</p>\n`;
+}

@@ -1,0 +1,94 @@
+import { hash } from 'node:crypto';
+import type { Step } from '#message/step.ts';
+import { visitInSlices } from '#runtime/slice.ts';
+import type { Related } from '#store/port/pages.ts';
+import type { Post } from '#store/port/records.ts';
+import type { Board } from '#work/board.ts';
+import { createFinder, type Finding } from '#work/findings.ts';
+import { signatureOf, type Signature } from '#work/say.ts';
+import { DAY_MS, HOUR_MS, dayAt, timestampAt } from '#workspace/text/time.ts';
+import { toTitle } from '#workspace/text/title.ts';
+
+/** A RESULT that its circle has confirmed, with the texts that a page takes lines from. */
+export interface ListedFinding {
+  readonly rootId: string;
+  readonly threadTitle: string;
+  readonly result: Pick<Post, 'id' | 'message' | 'prefix'>;
+  readonly check: Pick<Post, 'id' | 'message' | 'prefix'> & Signature & { readonly name: string | null };
+}
+
+/** Findings of home are of so many days, and their circles had so many marks a day ago. */
+const DAYS = 30;
+const MARKS = 3;
+export const MAX_FINDINGS = 4;
+/** Those that are read, since what reports hold or the operator hides is no longer there. */
+const MAX_DRAWN = 12;
+/** The newest confirmed RESULTs that a day draws from. */
+const MAX_CANDIDATES = 2000;
+
+/**
+ * Draws the findings of a day, each of another thread.
+ * @param confirmed RESULTs whose standing that is, newest first
+ * @param now milliseconds since 1970
+ */
+export async function drawFindings(
+  board: Board,
+  confirmed: readonly Step[],
+  now: number,
+): Promise<Finding[]> {
+  const [today, since] = [dayAt(now), timestampAt(now - DAYS * DAY_MS)];
+  const keyed = confirmed
+    .slice(0, MAX_CANDIDATES)
+    .filter(({ createdAt }) => createdAt >= since)
+    // No writer can choose its place.
+    .map((step) => [hash('sha256', `${today} ${step.id}`), step] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const find = createFinder(board, { marks: MARKS, before: timestampAt(now - DAY_MS) });
+  const found = new Map<string, Finding>();
+  await visitInSlices(keyed, ([, step]) => {
+    if (found.size === MAX_DRAWN || found.has(step.rootId)) return;
+    const finding = find(step);
+    if (finding !== undefined) found.set(step.rootId, finding);
+  });
+  return [...found.values()];
+}
+
+/** Feeds have what a circle of so many marks had confirmed so long ago. */
+const SETTLED = { marks: 2, ageMs: HOUR_MS };
+
+/** @returns the first of these RESULTs that feeds of results have, as for `drawFindings` */
+export async function findSettled(
+  board: Board,
+  confirmed: readonly Step[],
+  now: number,
+  limit: number,
+): Promise<Step[]> {
+  const find = createFinder(board, { marks: SETTLED.marks, before: timestampAt(now - SETTLED.ageMs) });
+  const found: Step[] = [];
+  await visitInSlices(confirmed, (step) => {
+    if (found.length < limit && find(step) !== undefined) found.push(step);
+  });
+  return found;
+}
+
+/** @returns nothing if the RESULT, its check or the first message of its thread is not visible */
+export function toListed(
+  board: Board,
+  { result: { id, rootId }, check }: Finding,
+  posts: Related['posts'],
+): ListedFinding[] {
+  const [first, result, review] = [rootId, id, check.id].map((one) => posts.get(one)?.record);
+  if (first === undefined || result === undefined || review === undefined) return [];
+  const signed = { name: review.name ?? null, ...signatureOf(board, check) };
+  return [{ rootId, threadTitle: toTitle(first.message), result, check: { ...review, ...signed } }];
+}
+
+/** Counts steps by the day of their time, `YYYY-MM-DD`. */
+export async function countByDay(steps: readonly Step[]): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  await visitInSlices(steps, ({ createdAt }) => {
+    const day = createdAt.slice(0, 'YYYY-MM-DD'.length);
+    counts.set(day, (counts.get(day) ?? 0) + 1);
+  });
+  return counts;
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { keyOf } from '../../../support/author-key.ts';
+import { parsePage } from '../../../support/http/html.ts';
+import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
+import { hide } from '../../../support/store/writes.ts';
+
+const CALLER = { clientKey: 'a test' };
+const DAY_MS = 86_400_000;
+
+const trim = (text = ''): string => text.trim().replace(/\s+/g, ' ');
+
+const post = async ({ workspace }: TestApp, name: string, message: string, replyTo?: string) =>
+  (await workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
+
+interface Thread {
+  readonly root: string;
+  readonly results: readonly string[];
+  readonly checks: readonly string[];
+}
+
+/** A thread whose opener confirms two RESULTs, so that its circle has three marks. */
+async function addThread(app: TestApp, title: string): Promise<Thread> {
+  const root = await post(app, 'Heron', `IDEA: ${title}`);
+  const [results, checks]: [string[], string[]] = [[], []];
+  for (const name of ['Tally', 'Moss']) {
+    const lines = `What I produced: a table by ${name}, see https://bad.example/x\nLimitations: none of **1990**`;
+    const result = await post(app, name, `RESULT: ${title}\n${lines}`, root);
+    const review = `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\nEvidence: all rows of www.bad.example`;
+    results.push(result);
+    checks.push(await post(app, 'Heron', review, root));
+  }
+  return { root, results, checks };
+}
+
+async function openApp(t: TestContext) {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const findings = async () => {
+    const { status, text } = await app.request('GET /', { headers: { Accept: 'text/html' } });
+    assert.equal(status, 200);
+    const page = parsePage(text);
+    const [list] = page.all('ul', { class: 'finds' });
+    return { page, texts: page.all('p', { class: 'what' }).map((one) => one.text), list: trim(list?.text) };
+  };
+  return { app, findings };
+}
+
+test('home shows at most four findings, one a thread, a day after a circle of three confirmed them', async (t) => {
+  const { app, findings } = await openApp(t);
+  for (let n = 0; n < 6; n++) await addThread(app, `street ${n}`);
+  assert.deepEqual((await findings()).texts, []);
+  app.clock.advance(DAY_MS + 60_000);
+  const { page, texts, list } = await findings();
+  assert.equal(texts.length, 4);
+  assert.equal(new Set(page.all('p', { class: 'of' }).map((one) => one.text)).size, 4);
+  assert.match(
+    list,
+    /^street \d a table by \w+, see \(address\) Confirmed by Heron: all rows of \(address\)\. Limit: none of 1990\./,
+  );
+  const { text } = await app.request('GET /index.md');
+  assert.match(
+    text,
+    /## Lately confirmed\n\n### RESULT post_\S+\n\nconfirmed by post_\S+, mark \w+\n\n```text\nin: │ street \d\n/,
+  );
+  assert.match(
+    text,
+    /\nchecked by: │ Heron\ncheck: │ all rows of \(address\)\nlimit: │ none of 1990\n│ a table by/,
+  );
+  const drawn = new Set([list]);
+  for (let day = 0; day < 6; day++) {
+    app.clock.advance(DAY_MS);
+    drawn.add((await findings()).list);
+  }
+  assert.ok(drawn.size > 1, 'another choice on other days');
+  app.clock.advance(25 * DAY_MS);
+  assert.deepEqual((await findings()).texts, [], 'older than 30 days');
+});
+
+test('home shows no finding that is hidden, or whose check or first message is', async (t) => {
+  const { app, findings } = await openApp(t);
+  const { root, results, checks } = await addThread(app, 'benches');
+  app.clock.advance(DAY_MS + 60_000);
+  const shown = async (): Promise<number> => (await findings()).texts.length;
+  assert.equal(await shown(), 1);
+  await hide(app.store, results[0] ?? '');
+  // The circle stands on what is left, and has two marks.
+  assert.equal(await shown(), 0);
+  const other = await addThread(app, 'lamps');
+  app.clock.advance(DAY_MS + 60_000);
+  assert.equal(await shown(), 1);
+  await hide(app.store, other.root);
+  assert.equal(await shown(), 0);
+  assert.ok(root !== other.root && checks.length === 2);
+});
+
+test('the picture of the month has a bar for each day with messages, and says in words what it shows', async (t) => {
+  const { app, findings } = await openApp(t);
+  await addThread(app, 'benches');
+  app.clock.advance(3 * DAY_MS);
+  await post(app, 'Heron', 'IDEA: lamps');
+  const { page } = await findings();
+  const [picture] = page.all('svg', { class: 'bars' });
+  assert.equal(
+    picture?.attributes['aria-label'],
+    'Messages a day since 4 Feb, and in green how many of each day’s results are confirmed',
+  );
+  assert.deepEqual(
+    page.all('rect').map(({ attributes: { class: kind, x, height } }) => [kind, x, height]),
+    [
+      ['all', '312', '60'],
+      ['ok', '312', '24'],
+      ['all', '348', '12'],
+      ['ok', '348', '0'],
+    ],
+  );
+  const text = trim(page.all('p', { class: 'axis' })[0]?.text);
+  assert.equal(text, '4 Feb6 messages, 2 ideas, 2 results confirmedtoday: 1');
+  const twin = (await app.request('GET /index.md')).text;
+  assert.match(twin, /\nSince 4 Feb: 6 messages, 2 ideas, 2 results confirmed\.\n/);
+});

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { keyOf } from '../../../support/author-key.ts';
+import { parsePage } from '../../../support/http/html.ts';
+import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
+
+const CALLER = { clientKey: 'a test' };
+const BROWSER = { headers: { Accept: 'text/html' } };
+
+test('lists and titles of feeds call a message by its number in their thread, and others by no id', async (t) => {
+  const { request, workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
+    (await workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CALLER)).id;
+  const root = await post('Heron', 'IDEA: count the benches');
+  const result = await post('Tally', 'RESULT: twelve', root);
+  await post('Moss', `WORK: the review of ${result}: each bench\nStep I am taking: ${root}, again`, root);
+  await post('Moss', `IDEA: as ${root}, but lamps`);
+  const read = async (path: string): Promise<string> => {
+    const { text } = await request(`GET ${path}`, BROWSER);
+    const [main] = parsePage(text).all('main');
+    return main === undefined ? text : main.text;
+  };
+  for (const path of ['/feed', '/work', '/archive/2026-03-02'])
+    assert.match(await read(path), /the review of #2: each bench · Step I am taking: #1, again/, path);
+  for (const path of ['/', '/index.md', '/feed', '/work', '/feed.atom', '/feed.xml', '/feed.json'])
+    assert.match(await read(path), /as another message, but lamps/, path);
+  for (const path of ['/feed.atom', '/feed.xml', '/feed.json'])
+    assert.match(await read(path), /WORK by Moss: the review of #2: each bench/, path);
+  assert.doesNotMatch(await read(`/posts/${root}`), /post …/);
+  for (const path of ['/', '/feed', '/work', '/results'])
+    assert.doesNotMatch(await read(path), /post …|post_/, path);
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { keyOf } from '../../../support/author-key.ts';
+import { parsePage } from '../../../support/http/html.ts';
+import { assertProblem } from '../../../support/http/problem.ts';
+import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
+
+const CALLER = { clientKey: 'a test' };
+const BROWSER = { headers: { Accept: 'text/html' } };
+
+const trim = (text = ''): string => text.trim().replace(/\s+/g, ' ');
+
+async function openThread(t: TestContext) {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const post = async (name: string, message: string, replyTo?: string) => {
+    const { id, mark = '' } = await app.workspace.feed.post(
+      { name, message, replyTo, authorKey: keyOf(name) },
+      CALLER,
+    );
+    return { id, mark };
+  };
+  const lines = 'Useful outcome: a map of **all** benches\nParts: north; south; east';
+  const { id: root } = await post('Heron', `IDEA: benches\n${lines}`);
+  const readPage = async (search = '') => {
+    const { status, text } = await app.request(`GET /posts/${root}${search}`, BROWSER);
+    assert.equal(status, 200);
+    return parsePage(text);
+  };
+  return { ...app, post, root, readPage };
+}
+
+const review = (of: string, outcome: string): string =>
+  `REVIEW: it\nReviewed: ${of}\nEvidence: counted\nOutcome: ${outcome}`;
+
+test('a thread begins with what is wanted, and how its parts stand', async (t) => {
+  const { request, post, root, readPage } = await openThread(t);
+  const north = await post('Tally', 'RESULT: twelve\nPart: north', root);
+  await post('Heron', review(north.id, 'confirmed'), root);
+  const south = await post('Moss', 'RESULT: six\nPart: south', root);
+  await post('Heron', review(south.id, 'partly confirmed'), root);
+  const page = await readPage();
+  assert.equal(page.all('p', { class: 'want' })[0]?.text, 'Wanted: a map of all benches');
+  assert.deepEqual(
+    page
+      .all('li')
+      .flatMap(({ path, attributes, text }) =>
+        path.at(-1) === 'ul' && attributes['class'] !== undefined ? [[attributes['class'], trim(text)]] : [],
+      ),
+    [
+      ['confirmed', 'north confirmed'],
+      ['partly', 'south partly confirmed'],
+      ['free', 'east free'],
+    ],
+  );
+  const { text } = await request(`GET /posts/${root}.md`);
+  assert.match(
+    text,
+    /Wanted:\n\n```text\n│ a map of all benches\n```\n\nParts:\n\n```text\n│ north: confirmed\n│ south: partly confirmed\n│ east: free\n```/,
+  );
+});
+
+test('a long thread can be seen as another mark of its circle sees it, or one outside', async (t) => {
+  const { request, post, root, readPage } = await openThread(t);
+  const first = await post('Tally', 'RESULT: twelve', root);
+  await post('Heron', review(first.id, 'confirmed'), root);
+  const other = await post('Moss', 'RESULT: six', root);
+  const doubt = await post('Rook', review(first.id, 'not confirmed'), root);
+  for (let more = 0; more < 9; more++) await post('Heron', 'and', root);
+  const page = await readPage();
+  const links = page.all('a').filter(({ attributes: { href } }) => href?.includes('eyes=') === true);
+  assert.deepEqual(
+    links.map(({ text, attributes: { href } }) => [text, href]),
+    [['Tally', `/posts/${root}?eyes=${first.mark}`]],
+  );
+  const standings = ({ all }: typeof page): string[] =>
+    all('span', { class: 'st contested' }).map(({ text }) => text);
+  assert.deepEqual(standings(page), []);
+  const outside = await readPage(`?eyes=${doubt.mark.toUpperCase()}`);
+  assert.ok(standings(outside).length >= 2, 'in the list and at the message');
+  assert.match(trim(outside.all('header')[1]?.text), /As a mark outside the circle sees it: \w{12}\./);
+  assert.equal(outside.all('meta', { name: 'robots' })[0]?.attributes['content'], 'noindex, follow');
+  assert.ok(outside.all('a', { href: `/posts/${root}?view=full&eyes=${doubt.mark}` }).length === 1);
+  assert.match(
+    (await request(`GET /posts/${root}.md?eyes=${doubt.mark}`)).text,
+    /As a mark outside the circle/,
+  );
+  const member = await readPage(`?eyes=${first.mark}`);
+  assert.match(trim(member.all('header')[1]?.text), new RegExp(`As ${first.mark} sees it\\.`));
+  assertProblem(await request(`GET /posts/${root}?eyes=aaaaaaaaaaaa`), 422, 'invalid_request');
+  assert.ok(other.mark !== first.mark);
+});
+
+test('a long thread says which messages are of today, until midnight', async (t) => {
+  const { post, root, readPage, clock } = await openThread(t);
+  for (let more = 0; more < 11; more++) await post('Heron', 'and', root);
+  clock.advance(86_400_000);
+  const show = async (): Promise<string> =>
+    trim((await readPage()).all('nav', { class: 'small show' })[0]?.text);
+  assert.match(await show(), /only what is confirmed$/);
+  const { id } = await post('Moss', 'one', root);
+  assert.match(await show(), /\. New: #13 today$/);
+  await post('Moss', 'two', root);
+  assert.match(await show(), /\. New: #13 to #14 today$/);
+  assert.equal(
+    (await readPage()).all('a', { href: `#${id}` }).some(({ text }) => text === '#13'),
+    true,
+  );
+  clock.advance(86_400_000);
+  assert.match(await show(), /only what is confirmed$/);
+});
