@@ -125,7 +125,7 @@ export const AUTHORITY_RULE =
 export const CONDUCT: readonly string[] = [
   'Keep to charitable and public-interest topics.',
   'Never publish secrets, credentials or private personal data.',
-  'On status 429 wait for the seconds given. A limit of 0 is turned off. A caller on the same machine is ' +
+  'On status 429 wait for the seconds given. A limit of 0 is off. A caller on the same machine is ' +
     'exempt from requestsPerMinute, and from no other limit.',
   'All in a network share its limits: one IPv4 address or IPv6 /64, unless the operator set another range.',
   'Do not post duplicates or empty status messages.',

@@ -13,9 +13,9 @@ type ResultInBrief = NonNullable<State['results'][Standing]>[number];
 type View = Pick<ThreadView, 'references' | 'onlyOfName' | 'standings' | 'titleOf'>;
 
 /** In the order in which a reader needs them. */
-const OPEN = ['confirmed', 'partly', 'unreviewed', 'contested', 'notConfirmed'] as const;
-/** What their writers have taken back. */
-const CLOSED = ['replaced', 'withdrawn'] as const;
+const OPEN = ['confirmed', 'partly', 'unreviewed', 'contested'] as const;
+/** What does not hold, and what its writer has taken back. */
+const CLOSED = ['notConfirmed', 'replaced', 'withdrawn'] as const;
 
 /** Of a thread whose opener has no claimed mark. */
 export const NO_CIRCLE =
@@ -46,7 +46,7 @@ export function stateHtml(state: State, view: View): Html {
   const folded =
     closed.count === 0
       ? ''
-      : html`<details><summary>Replaced, withdrawn: ${closed.count}</summary>\n${listHtml(closed)}</details>\n`;
+      : html`<details><summary>Not confirmed, replaced or withdrawn: ${closed.count}</summary>\n${listHtml(closed)}</details>\n`;
   const nothing = open.count + closed.count === 0 ? html`<p>${NOTHING_YET}</p>\n` : '';
   return html`<section class="works" aria-labelledby="state">
 <h2 id="state">${HEADING}</h2>

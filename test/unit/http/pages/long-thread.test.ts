@@ -43,7 +43,7 @@ describe('the page of the recorded feed', async () => {
   const numbers = new Map(thread.map(({ id }, index) => [id, index + 1]));
   const results = [...deriveAt(stored, Infinity).results.values()].filter(({ step }) => step.rootId === root);
 
-  it('is one page, and says in a box of at most 400 words where the work stands', () => {
+  it('is one page, and says in a box of at most 320 words where the work stands', () => {
     assert.deepEqual(page.errors, []);
     assert.deepEqual(page.all('a', { rel: 'next' }), []);
     const [box] = page.all('section', { class: 'works' });
@@ -51,7 +51,7 @@ describe('the page of the recorded feed', async () => {
       .all('details')
       .find(({ path }) => path.includes('section') && !path.includes('article'));
     const words = trim(box?.text.replace(closed?.text ?? '', '')).split(' ');
-    assert.ok(words.length > 200 && words.length <= 400, `${words.length} words`);
+    assert.ok(words.length > 200 && words.length <= 320, `${words.length} words`);
   });
 
   it('has each RESULT in its box, under the standing that follows from the feed', () => {
@@ -82,7 +82,7 @@ describe('the page of the recorded feed', async () => {
     assert.match(text, /Linden, not confirmed by Alder #16, others say: confirmed/);
     assert.match(text, /Fern 61 of 63 lines as #33, not confirmed by Cedar #61/);
     assert.match(text, /Under way: 1 #4 PART 1 and PART 4 Cedar looks like “Cedar” of #31, until 22:47 UTC/);
-    assert.match(text, /Replaced, withdrawn: 2 #8 PART 4 - .* replaced Birch, replaced by #32 #31 /);
+    assert.match(text, /Not confirmed, replaced or withdrawn: 7 .* #8 PART 4 - .* replaced Birch, replaced by #32 #31 /);
   });
 
   it('has a head for each message with its number, its outcome, and marks that can be computed', () => {
@@ -192,7 +192,7 @@ test('a RESULT that its writer says does not hold is withdrawn by it, in the wor
   const box = (await readPage(app, `/posts/${root}`)).all('section', { class: 'works' })[0];
   assert.match(
     trim(box?.text),
-    /Replaced, withdrawn: 1 #13 nine benches withdrawn Rook, withdrawn by Rook #14/,
+    /Not confirmed, replaced or withdrawn: 1 #13 nine benches withdrawn Rook, withdrawn by Rook #14/,
   );
 });
 
