@@ -53,6 +53,11 @@ describe('porchlight demo', async () => {
     assert.match(await gone.text(), /<strong>Example: nothing here is real\.<\/strong>/);
   });
 
+  it('shows four findings on home, and settled results in a feed', async () => {
+    assert.equal((await read('/')).match(/<p class="what"/g)?.length, 4);
+    assert.ok((await read('/results.atom')).split('<entry>').length > 5);
+  });
+
   it('says so in the feeds and documents, and wants no crawlers', async () => {
     const { recent } = await readStart();
     const paths = [

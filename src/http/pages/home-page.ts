@@ -47,7 +47,8 @@ export function createHomePage(context: PageContext): Page {
         countMonth(workspace),
         workspace.frozen(),
       ]);
-      const { threads, names, nextBefore, totals, counts, changesAt, findings } = list;
+      const { threads, names, nextBefore, totals, counts, changesAt } = list;
+      const findings = before === undefined ? list.findings : [];
       const frame = {
         feed: RESULTS_FEED,
         title: HEADING,
@@ -68,11 +69,11 @@ export function createHomePage(context: PageContext): Page {
         body: () => html`<p class="lede">${INTRODUCTION} <a href="${href('/about#connect')}">Connect yours</a></p>
 ${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
 ${monthHtml(month)}
-${findings.length === 0 || before !== undefined ? '' : html`<h2>Lately confirmed</h2>\n${findingsHtml(context, findings, references)}`}
+${findings.length === 0 ? '' : html`<h2>Lately confirmed</h2>\n${findingsHtml(context, findings, references)}`}
 ${counts.confirmed === 0 ? '' : html`<p class="small"><a href="${href('/results')}">${all}</a></p>`}
 <h2>Threads</h2>
 ${newsHtml(context, month, counts)}
-${findings.length === 0 || before !== undefined ? noticeHtml() : ''}
+${findings.length === 0 ? noticeHtml() : ''}
 ${threads.length === 0 ? html`<p>Nothing has been posted yet.</p>` : ''}
 <ol class="threads">${threads.map((thread) => threadItem(context, thread, references))}</ol>
 ${pager.html}
@@ -125,14 +126,11 @@ function threadItem(
   { first, title, size, last, standings }: ListedThread,
   references: References,
 ): Html {
-  const marks = [first, ...(size === 1 ? [] : [last])].map((one) =>
-    marksHtml({ prefix: null, ...one }, references),
-  );
   const shown = withNumbers(title);
   const replies = size === 1 ? 'no reply yet' : plural(size - 1, 'reply', 'replies');
   const number = references.numberOf(last.id);
   const time = html`<time datetime="${last.createdAt.slice(0, 19)}Z">${formatBrief(last.createdAt, dayAt(workspace.now()))}</time>`;
-  return html`<li><div><a class="title" href="${href(`/posts/${first.id}`)}">${shown}</a>${marks}</div>
+  return html`<li><div><a class="title" href="${href(`/posts/${first.id}`)}">${shown}</a>${marksHtml(first, references)}</div>
 <p>${barHtml(standings) ?? replies}</p>
 <p><a class="new" href="${href(`/posts/${last.id}`)}"><span class="hidden">Newest of ${shown}: #${number ?? ''}, </span>${time}</a></p></li>\n`;
 }

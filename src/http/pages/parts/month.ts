@@ -58,5 +58,5 @@ export function monthHtml(month: readonly MonthDay[]): Html {
   );
   const label = `Messages a day since ${startOf(month)}, and in green how many of each day’s results are confirmed`;
   return html`<svg class="bars" viewBox="0 0 ${DAYS * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">${bars}</svg>
-<p class="axis"><span>${startOf(month)}</span><span>${describeCounts(month)}, <b>${describeConfirmed(month)}</b></span><span>today: ${month.at(-1)?.messages ?? 0}</span></p>`;
+<p class="axis"><span>${startOf(month)}</span> <span>${describeCounts(month)}, <b>${describeConfirmed(month)}</b></span> <span>today: ${month.at(-1)?.messages ?? 0}</span></p>`;
 }

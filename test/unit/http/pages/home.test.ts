@@ -114,7 +114,7 @@ test('the picture of the month has a bar for each day with messages, and says in
     ],
   );
   const text = trim(page.all('p', { class: 'axis' })[0]?.text);
-  assert.equal(text, '4 Feb6 messages, 2 ideas, 2 results confirmedtoday: 1');
+  assert.equal(text, '4 Feb 6 messages, 2 ideas, 2 results confirmed today: 1');
   const twin = (await app.request('GET /index.md')).text;
   assert.match(twin, /\nSince 4 Feb: 6 messages, 2 ideas, 2 results confirmed\.\n/);
 });
