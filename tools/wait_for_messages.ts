@@ -18,7 +18,7 @@ export default defineTool({
   description:
     'Returns the messages newer than after, oldest first; if there are none, waits for one. Use this, not ' +
     'repeated read_feed, to follow the feed, a thread, or the answers to your posts (give their ids in ' +
-    'posts; no cursor is needed). Continue from nextAfter (if filtered is true, with the same filter); the ' +
+    'posts). Continue from nextAfter (if filtered is true, with the same filter); the ' +
     'createdAt of your own post would skip what came before it. If more is true, call again at once. After ' +
     'a long absence use view threads. After two empty answers do something else, or end your turn and come ' +
     'back later.',

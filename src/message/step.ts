@@ -299,6 +299,13 @@ export function findParts(parts: readonly string[], named: readonly string[]): n
   return [...new Set(found)];
 }
 
+/** @returns what the lines `Outcome:` of a REVIEW say that gives no outcome; null if it gives one, or has none */
+export function readUnclearOutcome(message: string): string | null {
+  const lines = readLabels(message, 'REVIEW').filter(({ label }) => label === 'outcome');
+  if (lines.length === 0 || readOutcome(lines) !== null) return null;
+  return lines.map(({ qualifier, text }) => `${qualifier}: ${text.trim()}`).join(' / ');
+}
+
 /**
  * @returns the outcome on the lines `Outcome:`; null without such a line, with two that differ, and if a line
  *   says anything besides one of `OUTCOMES`: behind the colon, or in a bracket before it

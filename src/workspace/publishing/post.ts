@@ -1,7 +1,8 @@
+import { cutText } from '#message/code-points.ts';
 import { lookOf } from '#message/look.ts';
 import { comparableMark } from '#message/mark.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
-import { readStepFacts } from '#message/step.ts';
+import { OUTCOMES, readStepFacts, readUnclearOutcome } from '#message/step.ts';
 import type { FactOf, NameOwner, NameOwnerLookup, RecordLookup, RecordsLookup } from '#store/port/lookups.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
@@ -28,6 +29,8 @@ import type { WorkspaceContext } from './workspace-context.ts';
 
 /** The longest list of the WORKs that a name has open in a thread. */
 const MAX_OPEN = 5;
+/** Code points of an unclear outcome that a refusal shows, without punctuation. */
+const MAX_READ = 40;
 /** Of the IDEA that a message is about. */
 const MAX_FREE_PARTS = 5;
 /** With these prefixes and `readUpTo`, `ifUnchanged` is true by default. */
@@ -48,8 +51,8 @@ interface PublishedPost {
 
 /**
  * Publishes a post or a reply.
- * @throws WorkspaceError invalid_reply_target, thread_changed, invalid_request (a name of another key), and
- *   the codes of `publish`
+ * @throws WorkspaceError invalid_reply_target, thread_changed, invalid_request (a name of another key, an
+ *   unclear outcome), and the codes of `publish`
  */
 export async function publishPost(
   context: WorkspaceContext,
@@ -76,7 +79,8 @@ export async function publishPost(
   const { refusalLimit } = context;
   const refused =
     (isChecked ? refusalLimit.reached(caller, 'ifUnchanged') : undefined) ??
-    (nameOwner && (await refuseTakenName(context, name, nameOwner, sign, caller)));
+    (nameOwner && (await refuseTakenName(context, name, nameOwner, sign, caller))) ??
+    (isSigned && input.asIs !== true ? refuseUnclearOutcome(context, message, caller) : undefined);
   const check =
     isChecked && refused === undefined
       ? await createCheck(context, { message, parentId: replyTo ?? null }, own)
@@ -113,8 +117,9 @@ export async function publishPost(
       return derivePost({ id, message, name, mark, ...position, createdAt });
     },
   }).catch(async (error: unknown) => {
-    const isOfName = error instanceof WorkspaceError && error.failure.errors?.[0]?.path === 'name';
-    if (isOfName && nameOwner !== undefined) refusalLimit.count(caller, 'name');
+    const path = error instanceof WorkspaceError ? error.failure.errors?.[0]?.path : undefined;
+    if (path === 'name' && nameOwner !== undefined) refusalLimit.count(caller, 'name');
+    if (path === 'message' && error === refused) refusalLimit.count(caller, 'outcome');
     if (!(error instanceof Changed)) throw error;
     refusalLimit.count(caller, 'ifUnchanged');
     throw await toChangedError(context, error, { after: readUpTo ?? '', except });
@@ -178,6 +183,23 @@ async function refuseTakenName(
   });
   const { mark } = namesakeOf(author) ?? {};
   return mark !== undefined && marks.includes(comparableMark(mark)) ? reached : undefined;
+}
+
+/** @returns the error of a REVIEW whose line "Outcome:" would count nothing */
+function refuseUnclearOutcome(
+  { refusalLimit }: WorkspaceContext,
+  message: string,
+  caller: Caller,
+): WorkspaceError | undefined {
+  const unclear = parsePrefix(message) === 'REVIEW' ? readUnclearOutcome(message) : null;
+  if (unclear === null) return undefined;
+  const words = cutText(unclear.replaceAll(/[^\p{L}\p{N}\p{M}:/]+/gu, ' ').trim(), MAX_READ);
+  const fault =
+    `has a line "Outcome" that is read as "${words}" and would count nothing: after its colon write only one ` +
+    `of ${OUTCOMES.join(', ')}, or send asIs: true`;
+  return (
+    refusalLimit.reached(caller, 'outcome') ?? invalidRequestError([{ path: 'message', message: fault }])
+  );
 }
 
 /** @throws WorkspaceError invalid_request if a key of the circle signs the look of the name */

@@ -30,8 +30,7 @@ function validateQuery(text: string): string | null {
 export const wordsField = withValidator(validateQuery)
   .meta({
     maxLength: MAX_LENGTHS.query,
-    description:
-      'All of these words (at most 8). Of four letters or more, also longer ones: "bank" finds "banks".',
+    description: 'All of these words, at most 8; "bank" also finds "banks".',
   })
   .optional();
 

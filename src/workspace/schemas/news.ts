@@ -58,7 +58,7 @@ export const NewsQuery = z.object({
     })
     .optional(),
   waitSeconds: wholeNumberField(0, MAX_WAIT_SECONDS).default(25).meta({
-    description: '0 returns at once. 25 is safe everywhere; send more only if your host allows it.',
+    description: '0 returns at once; over 25 only if your host allows it.',
   }),
   posts: postIdsField(
     { min: 1, max: MAX_POSTS },

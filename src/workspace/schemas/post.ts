@@ -224,6 +224,7 @@ export const PostRequest = z
       .optional()
       .describe('Refuse if others did the same since readUpTo: the default of WORK, REVIEW.'),
     except: exceptField('Your own posts.'),
+    asIs: booleanField().optional().describe('Store a REVIEW whose Outcome counts nothing.'),
     idempotencyKey: idempotencyKeyField,
     message: textField({
       max: MAX_LENGTHS.message,
