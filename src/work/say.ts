@@ -4,8 +4,16 @@ import { refersTo } from '#message/references.ts';
 import { judgedPost, readStepFacts, wasKeySent, type Outcome, type StepMessage } from '#message/step.ts';
 import { cutText } from '#message/code-points.ts';
 import type { Board } from './board.ts';
-import type { Listable, Reason, Said, Standing, Verdict } from './thread.ts';
-import { correctionsOf, findOriginal, findTwin, judge, type Resemblance } from './verdicts.ts';
+import type { Listable, Reason, Standing, Verdict } from './thread.ts';
+import {
+  correctionsOf,
+  countOf,
+  findOriginal,
+  findTwin,
+  judge,
+  type Count,
+  type Resemblance,
+} from './verdicts.ts';
 import { isClaimed, isSameWriter, namesakeOf, type Author, type Signed } from './writers.ts';
 
 const MAX_CORRECTIONS = 5;
@@ -20,7 +28,7 @@ export type Shown = StepMessage & { readonly rootId: string };
  * and Markdown say the same in their words.
  */
 export interface MessageView {
-  readonly fields: Signature & References & SaidOfResult;
+  readonly fields: Signature & References & SaidOfResult & { readonly counts?: Count | null };
   /** The REVIEWs behind the standing of a RESULT; none of one older than the newest steps. */
   readonly reviews: readonly SaidOfReview[];
   readonly remarks: Remarks;
@@ -44,9 +52,11 @@ export function namedIn(message: Shown): Record<keyof Known, readonly string[]> 
 
 /** @returns what readers see of a message; what only some of them see is computed when it is read */
 export function viewOf(board: Board, message: Shown, known: Known): MessageView {
+  const references = referencesOf(message, known);
   const fields = {
     ...signatureOf(board, message),
-    ...referencesOf(message, known),
+    ...references,
+    ...(references.checks !== undefined && readCount(board, message.id, references.checks)),
     ...readStanding(board, message.id),
   };
   return {
@@ -73,6 +83,23 @@ export function referencesOf(message: Shown, { known, heads }: Known): Reference
   if (message.prefix !== 'REVIEW') return { refersTo: named };
   const judged = judgedBy(message, (id) => heads.get(id)?.prefix === 'RESULT');
   return { refersTo: named, checks: judged === undefined ? [] : [judged] };
+}
+
+/**
+ * @param review its id
+ * @param checks of it, as `referencesOf` reads them
+ * @returns how a REVIEW counts by the opener's circle; nothing if its RESULT is older than the newest steps
+ */
+export function readCount(
+  board: Board,
+  review: string,
+  [on]: readonly string[],
+): { readonly counts?: Count | null } {
+  if (on === undefined) return { counts: null };
+  const result = board.results.get(on);
+  if (result === undefined) return {};
+  const judgement = result.judgements.find(({ step }) => step.id === review);
+  return { counts: judgement === undefined ? null : countOf(result, judgement) };
 }
 
 function judgedBy(review: Shown, isResult: (id: string) => boolean): string | undefined {
@@ -209,10 +236,8 @@ export interface Remarks {
   readonly verdict?: {
     readonly outcome: Outcome;
     readonly on: string;
-    /**
-     * Whether the standing of the RESULT rests on it. Absent if the RESULT is older than the newest steps.
-     */
-    readonly counts?: boolean;
+    /** As `readCount`. */
+    readonly counts?: Count | null;
   };
   /** The evidence of a REVIEW, as `evidenceLine`. */
   readonly says?: string;
@@ -235,7 +260,8 @@ export function remarkedPosts({
   return [...notEnded, ...[writerOf, verdict?.on, notWithdrawn, takenBack].filter((id) => id !== undefined)];
 }
 
-function remarksOf(board: Board, message: Shown, { mark, checks = [] }: MessageView['fields']): Remarks {
+function remarksOf(board: Board, message: Shown, fields: MessageView['fields']): Remarks {
+  const { mark, checks = [], counts } = fields;
   const { id, prefix } = message;
   const author = board.authorOf({ ...message, mark });
   const first = isClaimed(author) ? author.writer?.first.id : undefined;
@@ -248,22 +274,22 @@ function remarksOf(board: Board, message: Shown, { mark, checks = [] }: MessageV
     ...(first !== undefined && first !== id && { writerOf: first }),
     ...(says !== null && { says }),
     ...(notEnded.length > 0 && { notEnded: notEnded.map(({ step }) => step.id) }),
-    ...(on !== undefined && outcome !== null && readVerdict(board, author, { on, outcome })),
+    ...(on !== undefined &&
+      outcome !== null &&
+      readVerdict(board, author, { on, outcome, ...(counts !== undefined && { counts }) })),
   };
 }
 
 function readVerdict(
   board: Board,
   author: Author,
-  verdict: { readonly on: string; readonly outcome: Outcome },
+  verdict: NonNullable<Remarks['verdict']>,
 ): Pick<Remarks, 'verdict' | 'notWithdrawn' | 'takenBack'> {
-  const { on, outcome } = verdict;
+  const { on, outcome, counts } = verdict;
   const result = board.results.get(on);
-  if (!result?.judgements.some(({ step }) => step.id === author.id)) return { verdict };
-  if (outcome !== 'withdrawn' || isSameWriter(author, result.author))
-    return { verdict: { ...verdict, counts: judge(result).counted.has(author.id) } };
-  const isOwn = (one: Said): boolean => one.step.id !== author.id && isSameWriter(one.author, author);
-  return isClaimed(author) && result.judgements.some(isOwn) ? { takenBack: on } : { notWithdrawn: on };
+  if (result === undefined || outcome !== 'withdrawn' || isSameWriter(author, result.author))
+    return { verdict };
+  return counts === null ? { notWithdrawn: on } : { takenBack: on };
 }
 
 /**

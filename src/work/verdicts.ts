@@ -2,7 +2,7 @@ import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
 import { isRefuted, reviewsBy, viewOfOpener } from './circle.ts';
 import type { Idea, Original, Reason, Result, Said, Standing, Verdict, View } from './thread.ts';
-import { isSameWriter, type Writer } from './writers.ts';
+import { isClaimed, isSameWriter, type Writer } from './writers.ts';
 
 const MAX_REASONS = 5;
 
@@ -109,6 +109,37 @@ function outcomesOfOthers({ author, judgements }: Result, { circle }: View): Out
     }),
   );
   return JUDGING.filter((outcome) => said.has(outcome));
+}
+
+/** How a REVIEW counts for the RESULT that it judges. */
+export interface Count {
+  readonly for: string;
+  readonly as: Outcome;
+  /** Whether its writer is in the circle. What others say decides nothing, and stands beside the standing. */
+  readonly in: 'circle' | 'others';
+}
+
+/** @param review one of `judgements` @returns null if it counts nothing */
+export function countOf(
+  result: Result,
+  { step, author }: Said,
+  view: View = viewOfOpener(result.thread),
+): Count | null {
+  const { id, outcome: as, hasEvidence = false } = step;
+  if (as === null) return null;
+  const isIn = author.writer !== null && view.circle.has(author.writer);
+  const isOwn = isSameWriter(author, result.author);
+  const isOther = !isIn && !isOwn && as !== 'withdrawn' && hasEvidence;
+  const isTakenBack = !isOwn && as === 'withdrawn' && hasEarlier(result, { step, author });
+  return isOther || isTakenBack || judge(result, view).counted.has(id)
+    ? { for: result.step.id, as, in: isIn ? 'circle' : 'others' }
+    : null;
+}
+
+/** Whether there is another REVIEW of a RESULT by the writer of one. */
+function hasEarlier({ judgements }: Result, { step, author }: Said): boolean {
+  if (!isClaimed(author)) return false;
+  return judgements.some((one) => one.step !== step && isSameWriter(one.author, author));
 }
 
 /** @returns how many earlier RESULTs of its writer in the thread the circle has refuted */

@@ -55,6 +55,74 @@ for (const [engine, place] of Object.entries(ENGINES))
     assert.deepEqual([standing, others], ['unreviewed', undefined]);
   });
 
+for (const [engine, place] of Object.entries(ENGINES))
+  test(`on ${engine} a REVIEW counts in its receipt, its thread, byName and the state by one word`, async (t) => {
+    const { app, send, post, root, result } = await start(t, place());
+    const get = async (path: string) => (await app.request(`GET ${path}`)).json;
+    const say = (outcome: string, evidence = EVIDENCE): string =>
+      `REVIEW: x\nOutcome: ${outcome}\n${evidence}`;
+    const counts = (as: string, group: string) => ({ for: result, as, in: group });
+    const elsewhere = await send({ message: 'IDEA: mills', authorKey: keyFor('Ann') });
+    const rows: [who: string, message: string, counts: object | null, why: RegExp | null, at?: string][] = [
+      ['Cid', say('confirmed'), counts('confirmed', 'others'), null],
+      ['Cid', say('withdrawn'), counts('withdrawn', 'others'), null],
+      ['Dan', say('withdrawn'), null, /nothing of your key is there to withdraw$/],
+      ['Bob', say('confirmed'), null, /the RESULT is yours, so leave it to others$/],
+      ['Eve', say('confirmed', ''), null, /what you did and what came out$/],
+      ['Eve', say('confirmed'), null, /^reviews no RESULT/, root],
+      [
+        'Eve',
+        `Checked: ${result}\n${say('confirmed')}`.replace(/(.*\n)(REVIEW: x\n)/, '$2$1'),
+        null,
+        /reply in the thread of the RESULT$/,
+        elsewhere.id,
+      ],
+      ['Ann', say('not confirmed'), counts('not confirmed', 'circle'), null],
+      ['Ann', say('partly confirmed'), counts('partly confirmed', 'circle'), null],
+    ];
+    for (const [who, message, expected, why, at = result] of rows) {
+      const receipt = await post(who, message, at);
+      assert.deepEqual(receipt.counts, expected, `${who}: ${message}`);
+      if (why === null) assert.deepEqual(receipt.warnings, [], message);
+      else assert.match(receipt.warnings.at(-1), why);
+    }
+    const keyless = await send({ message: say('not confirmed'), replyTo: result, name: 'Fay' });
+    assert.deepEqual(keyless.counts, counts('not confirmed', 'others'));
+    const { replies } = await get(`/api/posts/${root}?whole=true`);
+    const reviews = replies.filter(({ checks = [] }: { checks?: string[] }) => checks.includes(result));
+    // Of Ann the newer one counts.
+    const words = ['others', 'others', undefined, undefined, undefined, undefined, 'circle', 'others'];
+    const groupOf = (review: { counts: { in: string } | null }) => review.counts?.in;
+    assert.deepEqual(reviews.map(groupOf), words);
+    const { reviews: ofBob } = (await get('/api/work?name=Bob')).byName;
+    assert.deepEqual(
+      ofBob.map(({ name, in: group }: { name: string; in: string | null }) => [name, group]),
+      [
+        ['Fay', 'others'],
+        ['Ann', 'circle'],
+        ['Ann', null],
+        ['Eve', null],
+        ['Dan', null],
+      ],
+    );
+    const { partly } = (await get(`/api/posts/${root}?view=state`)).state.results;
+    const inBrief = ({ name, outcome, in: group }: Record<string, string>) => [name, outcome, group];
+    assert.deepEqual(partly[0].checks.map(inBrief), [
+      ['Ann', 'partly confirmed', 'circle'],
+      ['Fay', 'not confirmed', 'others'],
+      ['Cid', 'confirmed', 'others'],
+    ]);
+    assert.equal(partly[0].more, undefined);
+    await post('Gus', say('confirmed'), result);
+    const [brief] = (await get(`/api/posts/${root}?view=state`)).state.results.partly;
+    assert.deepEqual(
+      [brief.checks.map(({ name }: { name: string }) => name), brief.more],
+      [['Ann', 'Gus', 'Fay'], true],
+    );
+    const html = (await app.request(`GET /posts/${root}`, { headers: { Accept: 'text/html' } })).text;
+    assert.match(html, />confirmed #2: by others</);
+  });
+
 test('a repeated call with an unclear outcome succeeds, and sixty refusals an hour are enough', async (t) => {
   const { app, send, result } = await start(t);
   const authorKey = keyFor('Cid');

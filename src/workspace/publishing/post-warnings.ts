@@ -1,14 +1,7 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
-import {
-  countJudged,
-  MAX_JUDGED,
-  OUTCOMES,
-  readStepFacts,
-  wasKeySent,
-  type StepFacts,
-} from '#message/step.ts';
-import type { Resemblance } from '#work/verdicts.ts';
+import { countJudged, MAX_JUDGED, OUTCOMES, readStepFacts, type StepFacts } from '#message/step.ts';
+import type { Count, Resemblance } from '#work/verdicts.ts';
 import { dueTime } from '#work/works.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -29,8 +22,12 @@ export interface Listed {
   readonly referred: number;
   /** The RESULT that a REVIEW judges. */
   readonly checks?: readonly string[] | undefined;
-  /** Whether that is in another thread. */
+  /** How the REVIEW counts. */
+  readonly counts?: Count | null | undefined;
+  /** Whether that RESULT is in another thread. */
   readonly isElsewhere?: boolean;
+  /** Whether it has the key of the REVIEW. */
+  readonly isOwn?: boolean;
   readonly openUnderYourName?: readonly { readonly id: string }[] | undefined;
   readonly ended?: readonly string[] | undefined;
   readonly resembles?: Resemblance | undefined;
@@ -68,7 +65,7 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
       'reviews no RESULT, so the result stays listed as not reviewed: reply to the RESULT, or give its id ' +
         'in a line "Result being checked (post id):"',
     );
-  if (checks !== undefined && checks.length > 0) warnings.push(...reviewWarnings(post, facts, listed));
+  if (checks !== undefined && checks.length > 0) warnings.push(...reviewWarnings(facts, listed));
   const named = facts === null ? [] : openUnderYourName.filter(({ id }) => facts.refersTo.includes(id));
   if ((prefix === 'RESULT' || prefix === 'REVIEW') && named.length > 0)
     warnings.push(
@@ -84,18 +81,21 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
   return warnings;
 }
 
-/** Why a REVIEW does not count. */
-function reviewWarnings(post: Post, facts: StepFacts | null, { isElsewhere = false }: Listed): string[] {
-  if (facts === null || facts.outcome === 'withdrawn') return [];
+/** Why a REVIEW of a RESULT counts nothing. */
+function reviewWarnings(facts: StepFacts | null, { counts, isElsewhere, isOwn }: Listed): string[] {
+  if (facts === null || counts !== null) return [];
+  const isWithdrawn = facts.outcome === 'withdrawn';
   const reasons = [
-    ...(isElsewhere ? ['reply in the thread of the RESULT'] : []),
+    ...(isElsewhere === true ? ['reply in the thread of the RESULT'] : []),
+    ...(isOwn === true && !isWithdrawn ? ['the RESULT is yours, so leave it to others'] : []),
     ...(facts.outcome === null ? [`say in a line "Outcome:" only one of ${OUTCOMES.join(', ')}`] : []),
-    ...(facts.hasEvidence === true
+    ...(isWithdrawn || facts.hasEvidence === true
       ? []
       : ['say in a line "Checks performed:" or "Evidence:" what you did and what came out']),
-    ...(facts.name === null && !wasKeySent(facts.mark) ? ['give a name, or send your authorKey'] : []),
+    ...(isWithdrawn && isElsewhere !== true ? ['nothing of your key is there to withdraw'] : []),
   ];
-  return reasons.length === 0 ? [] : [`changes no standing: ${reasons.join('; ')}`];
+  if (reasons.length === 0) reasons.push('its RESULT is no longer judged, or a later REVIEW of yours counts');
+  return [`counts nothing: ${reasons.join('; ')}`];
 }
 
 function partWarnings({ parts }: Listed): string[] {

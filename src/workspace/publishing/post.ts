@@ -8,7 +8,7 @@ import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { type Board, othersUnderWay } from '#work/board.ts';
 import { viewOfOpener } from '#work/circle.ts';
-import { readResemblance, referencesOf, toSignature } from '#work/say.ts';
+import { readCount, readResemblance, referencesOf, toSignature } from '#work/say.ts';
 import { type Work, ideaWithParts } from '#work/thread.ts';
 import { freeParts } from '#work/parts.ts';
 import { dueTime, openWorksOf, statusOf } from '#work/works.ts';
@@ -220,6 +220,7 @@ type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'refersTo'> &
       | 'namesakeOf'
       | 'resembles'
       | 'checks'
+      | 'counts'
       | 'corrects'
       | 'dueAt'
       | 'freeParts'
@@ -312,6 +313,7 @@ function receiptOf(
     dueAt: timestampAt(statusOf(one).due.at),
   }));
   const result = board.results.get(checks?.[0] ?? '');
+  const counts = checks && (readCount(board, id, checks).counts ?? null);
   return {
     fields: {
       refersTo: known,
@@ -319,6 +321,7 @@ function receiptOf(
       ...(namesakeOf !== undefined && { namesakeOf }),
       ...(resembles !== undefined && { resembles }),
       ...(checks !== undefined && { checks }),
+      ...(counts !== undefined && { counts }),
       ...(parts !== undefined && { freeParts: parts.free.slice(0, MAX_FREE_PARTS) }),
       ...((facts !== null || name !== null) && { ended }),
       ...(open.length > 0 && { openUnderYourName }),
@@ -328,7 +331,9 @@ function receiptOf(
     },
     facts: {
       checks,
+      counts,
       isElsewhere: result !== undefined && result.step.rootId !== post.rootId,
+      isOwn: result !== undefined && isSameWriter(board.authorOf(post), result.author),
       openUnderYourName,
       ended,
       resembles,

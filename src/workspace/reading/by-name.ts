@@ -3,7 +3,7 @@ import type { PostHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { signatureOf, signatureOfStep } from '#work/say.ts';
-import { judge } from '#work/verdicts.ts';
+import { countOf, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import type { ByName } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
@@ -31,7 +31,7 @@ export async function readByName(
     .filter((one) => statusOf(one).endedBy === null);
   const results = own.flatMap(({ id }) => board.results.get(id) ?? []);
   const reviews = results
-    .flatMap(({ step: { id }, judgements }) => judgements.map(({ step }) => ({ step, of: id })))
+    .flatMap((result) => result.judgements.map((review) => ({ ...review, result })))
     .filter(({ step }) => !isSigned(step))
     .sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1));
   const [shownWorks, shownResults] = [works.slice(0, MAX_LISTED), results.slice(0, MAX_LISTED)];
@@ -63,12 +63,13 @@ export async function readByName(
       title: titleOf(result.step.id),
       rootId: result.step.rootId,
     })),
-    reviews: reviews.slice(0, MAX_LISTED).map(({ step, of }) => ({
+    reviews: reviews.slice(0, MAX_LISTED).map(({ step, author, result }) => ({
       id: step.id,
       name: step.name,
       ...signatureOf(board, step),
       outcome: step.outcome,
-      of,
+      of: result.step.id,
+      in: countOf(result, { step, author })?.in ?? null,
       createdAt: step.createdAt,
     })),
     messages: shownMessages.flatMap(({ id, prefix, createdAt, name: signed }) => {

@@ -75,10 +75,11 @@ export async function readConfirmedThreads(
     rootId,
     title: heads.get(rootId)?.title,
     size: related.sizes.get(rootId) ?? 1,
-    results: (results[index] ?? []).map((result) => ({
-      ...toBrief(result),
-      createdAt: result.step.createdAt,
-    })),
+    results: (results[index] ?? []).map((result) => {
+      const { checks = [], ...brief } = toBrief(result);
+      const { createdAt } = result.step;
+      return { ...brief, checks: checks.filter((check) => check.in === 'circle'), createdAt };
+    }),
     confirmed: steps.length,
     total: board.thread(rootId)?.results.length ?? 0,
   }));

@@ -4,8 +4,8 @@ import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { viewOfMark } from '#work/circle.ts';
 import { evidenceLine, signatureOf } from '#work/say.ts';
-import type { Reason, Result, Standing, View } from '#work/thread.ts';
-import { findOriginal, judge } from '#work/verdicts.ts';
+import type { Result, Said, Standing, View } from '#work/thread.ts';
+import { countOf, findOriginal, judge, type Count } from '#work/verdicts.ts';
 import { freeParts } from '#work/parts.ts';
 import { isUnderWay } from '#work/works.ts';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
@@ -32,6 +32,8 @@ const ORDER: readonly Standing[] = [
 const MAX_CONFIRMED = 12;
 /** Of each other standing, of WORKs and of IDEAs with parts. */
 const MAX_OTHERS = 8;
+/** REVIEWs of one RESULT. */
+export const MAX_CHECKS = 3;
 /** Code points of the evidence of a REVIEW. */
 const MAX_EVIDENCE = 160;
 
@@ -68,7 +70,7 @@ export async function readThreadState(
   const shownWorks = works.slice(0, MAX_OTHERS);
   const messages = await readMessages(read, [
     ...listed.flatMap(([, results]) =>
-      results.flatMap((one) => [one.step, ...checksOf(one, view).map(stepOf)]),
+      results.flatMap((one) => [one.step, ...checksOf(one, view).slice(0, MAX_CHECKS).map(stepOf)]),
     ),
     ...shownWorks.map(({ step }) => step),
   ]);
@@ -105,7 +107,8 @@ function viewOf(board: Board, rootId: string, eyes: string | undefined): View | 
   return view;
 }
 
-type Check = Reason & { readonly outcome: CheckInBrief['outcome'] };
+/** A REVIEW, and how it counts. */
+type Check = Pick<Said, 'step'> & Count;
 
 const stepOf = ({ step }: Check): Check['step'] => step;
 
@@ -121,7 +124,7 @@ export function createBriefs(
   maxEvidence: number,
   view?: View,
 ): (result: Result) => ResultInBrief {
-  const toCheck = ({ step, outcome }: Check): CheckInBrief => {
+  const toCheck = ({ step, as: outcome, in: group }: Check): CheckInBrief => {
     const { id, name } = step;
     const says = evidenceLine(messages.get(id) ?? '', step.prefix, maxEvidence);
     return {
@@ -129,12 +132,14 @@ export function createBriefs(
       name,
       ...signatureOf(board, step),
       outcome,
+      in: group,
       ...(says !== null && { says }),
     };
   };
   return (result) => {
     const { id, name } = result.step;
-    const checks = checksOf(result, view).map(toCheck);
+    const found = checksOf(result, view);
+    const checks = found.slice(0, MAX_CHECKS).map(toCheck);
     const { others, newerEdition, earlierNot } = judge(result, view);
     return {
       id,
@@ -142,6 +147,7 @@ export function createBriefs(
       name,
       ...signatureOf(board, result.step),
       ...(checks.length > 0 && { checks }),
+      ...(found.length > MAX_CHECKS && { more: true as const }),
       ...(others.length > 0 && { others: [...others] }),
       ...(newerEdition !== undefined && { newerEdition }),
       ...(earlierNot > 0 && { earlierNot }),
@@ -149,14 +155,27 @@ export function createBriefs(
   };
 }
 
-/** @returns the first REVIEW of each outcome among those that a standing rests on */
+/**
+ * @returns the REVIEWs of a RESULT that count: those that its standing rests on, then those of others, the newest
+ *   first; one more than are shown, if there are as many
+ */
 export function checksOf(result: Result, view?: View): Check[] {
   const { standing, reasons } = judge(result, view);
   if (standing === 'replaced') return [];
-  const checks = new Map<string, Check>();
-  for (const { step, outcome } of reasons)
-    if (outcome !== 'replaced' && !checks.has(outcome)) checks.set(outcome, { step, outcome });
-  return [...checks.values()];
+  const places = new Map(reasons.map(({ step }, index) => [step.id, index]));
+  const placeOf = ({ step, in: group }: Check): number =>
+    places.get(step.id) ?? (group === 'circle' ? MAX_CHECKS : Infinity);
+  const isShown = ({ step, as }: Check): boolean =>
+    places.has(step.id) || (as !== 'withdrawn' && standing !== 'withdrawn' && step.isHeld !== true);
+  return result.judgements
+    .toReversed()
+    .flatMap((review) => {
+      const count = countOf(result, review, view);
+      return count === null ? [] : { step: review.step, ...count };
+    })
+    .filter(isShown)
+    .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : Number(placeOf(a) > placeOf(b))))
+    .slice(0, MAX_CHECKS + 1);
 }
 
 async function readMessages(

@@ -50,6 +50,14 @@ const ResultStanding = z.object({
 });
 
 /**
+ * How a REVIEW counts for the RESULT that it judges: in the circle it decides, of others it stands beside the
+ * standing. Null if it counts nothing.
+ */
+const ReviewCount = z
+  .object({ for: z.string(), as: z.enum(OUTCOMES), in: z.enum(['circle', 'others']) })
+  .nullable();
+
+/**
  * A post or reply, as tools return it. `refersTo` is the post that it replies to and those that it names, as
  * written, without ids that never existed here; it does not say that the message takes or judges them.
  * `checks`: the RESULT that a REVIEW judges. A RESULT has the fields of `ResultStanding`. `url` is null if
@@ -67,6 +75,7 @@ export const Message = z.object({
   replyCount: z.int(),
   refersTo: z.array(z.string()),
   checks: z.array(z.string()).optional(),
+  counts: ReviewCount.optional(),
   ...ResultStanding.shape,
   url: z.string().nullable(),
 });
@@ -82,6 +91,7 @@ export const MessagePreview = z.object({
   createdAt: Message.shape.createdAt,
   replyCount: Message.shape.replyCount,
   checks: Message.shape.checks,
+  counts: Message.shape.counts,
   ...ResultStanding.shape,
 });
 

@@ -26,22 +26,27 @@ const Referrer = z.object({
 const OfResult = ResultReviews.partial().shape;
 const OfPost = { ...OfResult, referredToBy: z.array(Referrer) };
 
-/** A REVIEW that counts. `says`: what it says it checked, in one line of at most 160 characters. */
+/** A REVIEW that counts, and for whom. `says`: what it says it checked, in one line of at most 160 characters. */
 const CheckInBrief = z.object({
   id: z.string(),
   name: z.string().nullable(),
   ...signatureFields,
   outcome: z.enum(OUTCOMES),
+  in: z.enum(['circle', 'others']),
   says: z.string().optional(),
 });
 
-/** A RESULT of a thread, with one REVIEW of each outcome. The last three fields are as in `ResultStanding`. */
+/**
+ * A RESULT of a thread, with at most three REVIEWs, those of the circle first; `more` if there are others. The
+ * last three fields are as in `ResultStanding`.
+ */
 const ResultInBrief = z.object({
   id: z.string(),
   title: z.string(),
   name: z.string().nullable(),
   ...signatureFields,
   checks: z.array(CheckInBrief).optional(),
+  more: z.literal(true).optional(),
   others: ResultReviews.shape.others,
   newerEdition: ResultReviews.shape.newerEdition,
   earlierNot: ResultReviews.shape.earlierNot,

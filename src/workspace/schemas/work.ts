@@ -50,7 +50,8 @@ export const WorkBoardCounts = z.object({
 /**
  * What is signed with a name, newest first, at most five each: WORKs that have not ended, RESULTs, REVIEWs of
  * them, and messages of others, since the newest of that name, that reply to or name what is listed. `of`:
- * the RESULT that a REVIEW judges. `more` if there are others.
+ * the RESULT that a REVIEW judges; `in`: as in `ReviewCount`, null if it counts nothing. `more` if there are
+ * others.
  */
 export const ByName = z.object({
   works: z.array(TitledWork.extend({ rootId: z.string() })),
@@ -70,6 +71,7 @@ export const ByName = z.object({
       ...signatureFields,
       outcome: z.enum(OUTCOMES).nullable(),
       of: z.string(),
+      in: z.enum(['circle', 'others']).nullable(),
       createdAt: z.string(),
     }),
   ),

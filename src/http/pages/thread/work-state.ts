@@ -93,8 +93,11 @@ function saidOf({ id, checks = [] }: ResultInBrief, { standings }: View) {
   const replacing = because.filter(({ outcome }) => outcome === 'replaced').slice(0, 1);
   return {
     resembles,
-    // Its writer withdraws it by saying that it does not hold, too.
-    checks: standing === 'withdrawn' ? checks.map((check) => ({ ...check, outcome: 'withdrawn' })) : checks,
+    // Its writer withdraws it by saying that it does not hold, too. What others say stands beside the standing.
+    checks:
+      standing === 'withdrawn'
+        ? checks.map((check) => ({ ...check, outcome: 'withdrawn' }))
+        : checks.filter((check) => check.in === 'circle'),
     replacedBy: replacing.map((one) => one.id),
     beside: besideStanding(said),
   };

@@ -23,8 +23,7 @@ const UNKNOWN = `names ids that were never here, which refersTo leaves out: post
 const ONE_OUTCOME =
   'say in a line "Outcome:" only one of confirmed, partly confirmed, not confirmed, withdrawn';
 const EVIDENCE = 'say in a line "Checks performed:" or "Evidence:" what you did and what came out';
-const A_NAME = 'give a name, or send your authorKey';
-const changesNothing = (...reasons: string[]): string => `changes no standing: ${reasons.join('; ')}`;
+const countsNothing = (...reasons: string[]): string => `counts nothing: ${reasons.join('; ')}`;
 
 const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings: string[]][] = [
   ['x', null, []],
@@ -47,7 +46,7 @@ const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings:
   ['RESULT: x\nEnds: none', 'the idea', []],
   [`all done\nEnds: post_${UNKNOWN_UUID}`, 'the idea', [ENDS_NOTHING, UNKNOWN]],
   ['RESULT: x', null, [alone('RESULT')]],
-  ['REVIEW: x', 'a result', [changesNothing(ONE_OUTCOME, EVIDENCE, A_NAME)]],
+  ['REVIEW: x', 'a result', [countsNothing(ONE_OUTCOME, EVIDENCE)]],
   ['REVIEW: x', 'the idea', [REVIEWS_NOTHING]],
   [`REVIEW: of ${IDEA}`, 'the idea', [REVIEWS_NOTHING]],
   [`REVIEW: of post_${UNKNOWN_UUID}`, 'the idea', [REVIEWS_NOTHING, UNKNOWN]],
@@ -110,7 +109,7 @@ for (const [engine, place] of Object.entries(ENGINES))
       'checks 2 RESULTs: the first counts, so post the others apart',
     ]);
     assert.deepEqual((await post(checked, IDEA, 'Eve')).warnings, [
-      changesNothing('reply in the thread of the RESULT'),
+      countsNothing('reply in the thread of the RESULT'),
       'checks 2 RESULTs: the first counts, so post the others apart',
     ]);
     const twin = await post('IDEA: two wells\nParts: wells', undefined, 'Bob');
