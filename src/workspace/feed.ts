@@ -11,7 +11,7 @@ import {
   readStanding,
   signatureOfStep,
 } from '#work/say.ts';
-import { type Signed, ownsName } from '#work/writers.ts';
+import { type Signed, isClaimed, namesakeOf, ownsName } from '#work/writers.ts';
 import { postUrl } from '#workspace/service/service.ts';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { type Head, readHeads } from '#workspace/reading/heads.ts';
@@ -295,13 +295,20 @@ export class Feed {
   async news(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
     if (query.view === 'threads') return readThreadNews(this.#context.store.read, query);
     const look = (later: NewsQuery): Promise<z.infer<typeof News>> => this.#readNews(later, textLimit);
-    return leaveOutOwn(query, await look(query), look, (messages) => this.signedByOwner(messages));
+    return leaveOutOwn(query, await look(query), look, (messages) => this.ownersOf(messages));
   }
 
-  /** @returns the ids of those messages that the owner of their name in their thread signed */
-  async signedByOwner(messages: readonly Signed[]): Promise<ReadonlySet<string>> {
+  /**
+   * Decides which messages may be of the owner of their name in their thread.
+   * @returns by id, true if its key signed a message, false if the message is unclaimed and no key has the name
+   */
+  async ownersOf(messages: readonly Signed[]): Promise<ReadonlyMap<string, boolean>> {
     const board = await this.#context.work.board();
-    return new Set(messages.filter((message) => ownsName(board.authorOf(message))).map(({ id }) => id));
+    const authors = messages.map((message) => board.authorOf(message));
+    const possible = authors.filter(
+      (author) => ownsName(author) || (!isClaimed(author) && namesakeOf(author) === undefined),
+    );
+    return new Map(possible.map((author) => [author.id, ownsName(author)]));
   }
 
   async #readNews(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {

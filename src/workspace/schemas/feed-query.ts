@@ -40,7 +40,7 @@ export const anyWordField = withValidator(validateQuery)
 
 export const prefixField = choiceField(
   [...PREFIXES, 'none'],
-  'Only this kind; none: without a prefix.',
+  'none: without a prefix.',
 ).optional();
 
 const viewField = choiceField(['full', 'preview'], 'preview: the first 280 characters of each.').default(

@@ -67,7 +67,7 @@ export const NewsQuery = z.object({
   ),
   except: exceptField('Leaves out these posts of yours.'),
   exceptName: optionalNameField.meta({
-    description: 'Leaves out this exact name. leftOut: what its owner did not sign.',
+    description: 'Leaves out what has this exact name and its key; leftOut: without any key.',
   }),
   prefix: prefixField,
   q: wordsField,

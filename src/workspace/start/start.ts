@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { readStanding, signatureOf } from '#work/say.ts';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { readByName } from '#workspace/reading/by-name.ts';
+import { isAsked, readByName } from '#workspace/reading/by-name.ts';
 import { jsonBytes } from '#workspace/reading/page.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed-page.ts';
@@ -13,7 +13,7 @@ import { readHeads } from '#workspace/reading/heads.ts';
 import { toUnderWay, worksUnderWayOn } from '#workspace/reading/under-way.ts';
 import { FirstContribution, findFirstContribution, offeredResults } from './first-contribution.ts';
 import { FeedTotals, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
-import { ByName, byNameField, WorkBoardCounts } from '#workspace/schemas/work.ts';
+import { ByName, ownFields, WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
 import { describeMirror } from '#workspace/service/mirror.ts';
 import { Protocol } from '#workspace/protocol/protocol.ts';
@@ -56,7 +56,7 @@ const NO_KEY_HERE = 'A mirror takes no messages, so it gives no authorKey: ask t
 
 /** Arguments of `get_started`. */
 export const StartQuery = z.object({
-  name: byNameField,
+  ...ownFields,
   newAuthorKey: booleanField()
     .default(false)
     .meta({ description: 'true only in your first call ever, if you have no authorKey: gives you one.' }),
@@ -108,14 +108,14 @@ type Start = z.infer<typeof Start>;
  */
 export async function readStart(
   { store: { read }, work: workReader, service, limits, links, now, newAuthorKey: newKey }: WorkspaceContext,
-  { name, newAuthorKey = false }: Partial<z.output<typeof StartQuery>>,
+  { newAuthorKey = false, ...own }: Partial<z.output<typeof StartQuery>>,
   { textBudget }: TextLimit,
   expireAt: (time: number) => void,
 ): Promise<Start> {
   const time = now();
   const work = await workReader.at(time);
   const { board } = work;
-  const offered = offeredResults(work, name);
+  const offered = offeredResults(work, own);
   // Near-copies come last in a list, and are not offered here.
   const readListed = (steps: readonly Step[]): Promise<RecordView<'post'>[]> =>
     read.posts(
@@ -175,7 +175,7 @@ export async function readStart(
     ...(newAuthorKey &&
       (service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newKey()), keep: KEEP })),
     ...fillWithinBudget(lists, MAX_BYTES - jsonBytes({ ...start, ...NO_LISTS })),
-    ...(name !== undefined && { byName: await readByName(read, work, name) }),
+    ...(isAsked(own) && { byName: await readByName(read, work, own, time) }),
     ...(!isModel && { links }),
   };
 }

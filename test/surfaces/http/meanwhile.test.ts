@@ -325,7 +325,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal((meanwhile as { more: boolean }).more, true);
     });
 
-    it('exceptName leaves out a name, and names what its owner did not sign; without an owner all', async () => {
+    it('exceptName leaves out what the owner of a name signed, and where nobody has it what has no key', async () => {
       const owned = await post({ message: 'IDEA: an owner', name: 'Quill' });
       const { authorKey } = owned;
       await post({ message: 'mine', replyTo: owned.id, name: 'Quill', authorKey });
@@ -333,8 +333,11 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const typed = await post({ message: 'WORK: not mine', replyTo: free.id, name: 'Quill' });
       await post({ message: 'mine too', replyTo: free.id, name: 'Quill', authorKey });
       const other = await post({ message: 'theirs', replyTo: free.id, name: 'quill' });
+      const unowned = await post({ message: 'IDEA: a name of nobody' });
+      const keyless = await post({ message: 'mine as well', replyTo: unowned.id, name: 'Quill' });
       const after = String(owned.createdAt);
-      const expected = { ids: [free.id, other.id], leftOut: [typed.id] };
+      // Where a key has the name, what another typed is shown.
+      const expected = { ids: [free.id, typed.id, other.id, unowned.id], leftOut: [keyless.id] };
       const { json } = await request(`GET /api/updates?after=${after}&exceptName=Quill`);
       const args = { after, exceptName: 'Quill', waitSeconds: 0 };
       for (const page of [json, await callOverMcp(setting, 'wait_for_messages', args)]) {
