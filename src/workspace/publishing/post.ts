@@ -2,7 +2,7 @@ import { cutText } from '#message/code-points.ts';
 import { lookOf } from '#message/look.ts';
 import { comparableMark } from '#message/mark.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
-import { OUTCOMES, readStepFacts, readUnclearOutcome } from '#message/step.ts';
+import { judgedPost, OUTCOMES, readStepFacts, readUnclearOutcome } from '#message/step.ts';
 import type { FactOf, NameOwner, NameOwnerLookup, RecordLookup, RecordsLookup } from '#store/port/lookups.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
@@ -11,7 +11,7 @@ import { viewOfOpener } from '#work/circle.ts';
 import { readCount, readResemblance, referencesOf, toSignature } from '#work/say.ts';
 import { type Work, ideaWithParts } from '#work/thread.ts';
 import { freeParts } from '#work/parts.ts';
-import { dueTime, openWorksOf, statusOf } from '#work/works.ts';
+import { dueTime, openWorksOf, statusOf, type ShownWorks } from '#work/works.ts';
 import { isSameWriter, namesakeOf } from '#work/writers.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
@@ -225,6 +225,7 @@ type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'refersTo'> &
       | 'dueAt'
       | 'freeParts'
       | 'alsoUnderWay'
+      | 'moreUnderWay'
       | 'ended'
       | 'openUnderYourName'
     >
@@ -252,15 +253,13 @@ async function readWorkFields(
     const board = work.known() ?? (await work.board());
     const at = now();
     const others = ANNOUNCED.includes(post.prefix)
-      ? othersUnderWay(board, post, readStepFacts(post)?.refersTo ?? [], at).filter(
-          ({ step }) => !hasMark(step),
-        )
-      : [];
+      ? othersUnderWay(board, post, aboutOf(board, post), at, hasMark)
+      : { shown: [], more: 0 };
     const thread = board.thread(post.rootId);
     const open = (thread === undefined ? [] : openWorksOf(thread, board.authorOf(post), MAX_OPEN + 1))
       .filter(({ step }) => step.id !== post.id)
       .slice(0, MAX_OPEN);
-    const named = [...others, ...open].map(({ step }) => step.id);
+    const named = [...others.shown, ...open].map(({ step }) => step.id);
     const heads = named.length === 0 ? new Map<string, Head>() : await readHeads(store.read, named);
     return { ...receiptOf(board, post, references ?? new Map(), { others, open, heads, now: at }), board };
   } catch {
@@ -268,6 +267,16 @@ async function readWorkFields(
     const fields = { ...statedFields(post), refersTo: refersTo(post) };
     return { fields, facts: { referred: refersTo(post, Infinity).length } };
   }
+}
+
+/** What a RESULT refers to, and the RESULT that a REVIEW judges. */
+function aboutOf(board: Board, post: Post): readonly string[] {
+  const facts = readStepFacts(post);
+  if (post.prefix !== 'REVIEW') return facts?.refersTo ?? [];
+  const { parentId } = post;
+  return [
+    judgedPost({ checked: facts?.checked ?? null, parentId }, (id) => board.results.has(id)) ?? [],
+  ].flat();
 }
 
 /** What a receipt says by the text of a message alone. */
@@ -287,7 +296,7 @@ function receiptOf(
   post: Post,
   references: FactOf<RecordsLookup>,
   named: {
-    readonly others: readonly Work[];
+    readonly others: ShownWorks;
     readonly open: readonly Work[];
     readonly heads: ReadonlyMap<string, Head>;
     readonly now: number;
@@ -326,8 +335,9 @@ function receiptOf(
       ...((facts !== null || name !== null) && { ended }),
       ...(open.length > 0 && { openUnderYourName }),
       ...(ANNOUNCED.includes(prefix) && {
-        alsoUnderWay: others.map((one) => ({ ...toUnderWay(board, one), title: titleOf(one) })),
+        alsoUnderWay: others.shown.map((one) => ({ ...toUnderWay(board, one), title: titleOf(one) })),
       }),
+      ...(others.more > 0 && { moreUnderWay: others.more }),
     },
     facts: {
       checks,

@@ -2,12 +2,12 @@ import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { viewOfMark } from '#work/circle.ts';
+import { viewOfMark, viewOfOpener } from '#work/circle.ts';
 import { evidenceLine, signatureOf } from '#work/say.ts';
 import type { Result, Said, Standing, View } from '#work/thread.ts';
 import { countOf, findOriginal, judge, type Count } from '#work/verdicts.ts';
 import { freeParts } from '#work/parts.ts';
-import { isUnderWay } from '#work/works.ts';
+import { chooseWorks, isUnderWay } from '#work/works.ts';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
@@ -30,7 +30,8 @@ const ORDER: readonly Standing[] = [
 ];
 
 const MAX_CONFIRMED = 12;
-/** Of each other standing, of WORKs and of IDEAs with parts. */
+const MAX_WORKS = 5;
+/** Of each other standing, and of IDEAs with parts. */
 const MAX_OTHERS = 8;
 /** REVIEWs of one RESULT. */
 export const MAX_CHECKS = 3;
@@ -38,8 +39,8 @@ export const MAX_CHECKS = 3;
 const MAX_EVIDENCE = 160;
 
 /**
- * Computes the state of the work of a thread from its steps. Each list has its oldest first, and copies come
- * last among what is unreviewed.
+ * Computes the state of the work of a thread from its steps. Each list of RESULTs has its oldest first, and copies
+ * come last among what is unreviewed.
  * @param first the first visible post
  * @param newest the last one
  * @param now milliseconds since 1970
@@ -57,8 +58,8 @@ export async function readThreadState(
   const { rootId } = first;
   const view = viewOf(board, rootId, eyes);
   const byStanding = new Map<Standing, Result[]>(ORDER.map((standing) => [standing, []]));
-  for (const result of board.thread(rootId)?.results ?? [])
-    byStanding.get(judge(result, view).standing)?.push(result);
+  const thread = board.thread(rootId);
+  for (const result of thread?.results ?? []) byStanding.get(judge(result, view).standing)?.push(result);
   const unreviewed = byStanding.get('unreviewed');
   unreviewed?.sort((a, b) => Number(findOriginal(a) !== undefined) - Number(findOriginal(b) !== undefined));
   const counted = [...byStanding].filter(([, results]) => results.length > 0);
@@ -66,13 +67,14 @@ export async function readThreadState(
     const max = standing === 'confirmed' ? MAX_CONFIRMED : MAX_OTHERS;
     return [standing, results.slice(0, max)] as const;
   });
-  const works = (board.thread(rootId)?.works ?? []).filter((one) => isUnderWay(one, now));
-  const shownWorks = works.slice(0, MAX_OTHERS);
+  const underWay = thread?.works.filter((one) => isUnderWay(one, now)) ?? [];
+  const circle = (view ?? (thread && viewOfOpener(thread)))?.circle ?? new Set();
+  const works = chooseWorks(underWay, circle, MAX_WORKS);
   const messages = await readMessages(read, [
     ...listed.flatMap(([, results]) =>
       results.flatMap((one) => [one.step, ...checksOf(one, view).slice(0, MAX_CHECKS).map(stepOf)]),
     ),
-    ...shownWorks.map(({ step }) => step),
+    ...works.shown.map(({ step }) => step),
   ]);
   const toBrief = createBriefs(board, messages, MAX_EVIDENCE, view);
   return {
@@ -87,10 +89,11 @@ export async function readThreadState(
     },
     counts: Object.fromEntries(counted.map(([standing, results]) => [standing, results.length])),
     results: Object.fromEntries(listed.map(([standing, results]) => [standing, results.map(toBrief)])),
-    underWay: shownWorks.map((one) => ({
+    underWay: works.shown.map((one) => ({
       ...toUnderWay(board, one),
       title: toTitle(messages.get(one.step.id) ?? ''),
     })),
+    ...(works.more > 0 && { moreUnderWay: works.more }),
     parts: partsIn(board, rootId, now),
   };
 }

@@ -145,7 +145,8 @@ function fitState(state: State, maxBytes: number): State {
   const results = Object.fromEntries(
     Object.keys(state.results).map((standing): [string, ResultInBrief[]] => [standing, []]),
   );
-  const fitted = { ...state, results, underWay: [], parts: [] };
+  const works = state.underWay.length + (state.moreUnderWay ?? 0);
+  const fitted = { ...state, results, underWay: [], moreUnderWay: works, parts: [] };
   let left = maxBytes - jsonBytes({ state: fitted });
   const spend = (bytes: number): boolean => {
     if (bytes > left) return false;
@@ -180,7 +181,8 @@ function fitState(state: State, maxBytes: number): State {
     [replaced, results['replaced'] ?? []],
     [withdrawn, results['withdrawn'] ?? []],
   ]);
-  return fitted;
+  const moreUnderWay = works - fitted.underWay.length;
+  return { ...fitted, moreUnderWay: moreUnderWay > 0 ? moreUnderWay : undefined };
 }
 
 function withoutEvidence(result: ResultInBrief): ResultInBrief {

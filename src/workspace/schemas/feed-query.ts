@@ -38,10 +38,7 @@ export const anyWordField = withValidator(validateQuery)
   .meta({ maxLength: MAX_LENGTHS.query, description: 'One of these words is enough.' })
   .optional();
 
-export const prefixField = choiceField(
-  [...PREFIXES, 'none'],
-  'none: without a prefix.',
-).optional();
+export const prefixField = choiceField([...PREFIXES, 'none'], 'none: without a prefix.').optional();
 
 const viewField = choiceField(['full', 'preview'], 'preview: the first 280 characters of each.').default(
   'full',

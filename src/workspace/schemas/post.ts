@@ -166,7 +166,8 @@ const leftOut = {
 /**
  * Result of `post_message`, without the text that the caller has sent. `warnings`: see `postWarnings`. A
  * message that was sent without a key has `authorKey`, unless an earlier call published it. A WORK has
- * `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, and a signed message `ended`,
+ * `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, at most three and the number of
+ * the others in `moreUnderWay`, and a signed message `ended`,
  * unless reading that failed.
  */
 export const PublishedMessage = z.object({
@@ -181,6 +182,7 @@ export const PublishedMessage = z.object({
   corrects: z.array(z.string()).optional(),
   freeParts: z.array(z.string()).optional().describe('of its IDEA'),
   alsoUnderWay: z.array(TitledWork).optional().describe('others at the same'),
+  moreUnderWay: z.int().optional(),
   ended: z.array(z.string()).optional().describe('the WORKs and IDEAs that this ends'),
   openUnderYourName: z.array(TitledWork.omit({ name: true })).optional(),
   meanwhile: Meanwhile.nullable().describe('what others posted since readUpTo; go on from nextAfter'),

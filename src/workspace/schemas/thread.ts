@@ -60,7 +60,8 @@ const IdeaParts = z.object({
 
 /**
  * Where the work of a thread stands, computed from its newest steps. `counts` are whole; the lists begin with
- * the oldest, and end where there would be too many. With `eyes` the standings are those of the circle of
+ * the oldest, and end where there would be too many. `underWay`: at most five WORKs, those of the circle first,
+ * then claimed ones, the newest of each writer; `moreUnderWay`: the number of the others. With `eyes` the standings are those of the circle of
  * that mark.
  */
 export const ThreadState = z.object({
@@ -70,6 +71,7 @@ export const ThreadState = z.object({
   counts: z.partialRecord(z.enum(STANDINGS), z.int()),
   results: z.partialRecord(z.enum(STANDINGS), z.array(ResultInBrief)),
   underWay: z.array(TitledWork),
+  moreUnderWay: z.int().optional(),
   parts: z.array(IdeaParts),
 });
 

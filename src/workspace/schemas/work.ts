@@ -24,7 +24,8 @@ const ListedWork = MessagePreview.extend({
 
 /**
  * An IDEA that is open. If it has parts, `freeParts` names at most five of those that nobody has taken.
- * `overdue` names at most five WORKs that take it and whose time has passed, newest first.
+ * `overdue` names at most five WORKs that take it and whose time has passed. Those of the circle come first, then claimed
+ * ones, the newest of each writer.
  */
 const ListedIdea = MessagePreview.extend({
   overdue: z.array(WorkUnderWay).optional(),
@@ -42,7 +43,7 @@ const EndedWork = z.object({
   endedAt: z.string(),
 });
 
-/** A RESULT on a list. `underWay` names at most five WORKs that take it, newest first. */
+/** A RESULT on a list. `underWay` names at most five WORKs that take it, in the order of `overdue`. */
 const ListedResult = MessagePreview.extend(ResultReviews.shape).extend({ underWay: z.array(WorkUnderWay) });
 
 export const WorkBoardCounts = z.object({

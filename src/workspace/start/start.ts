@@ -3,6 +3,7 @@ import { codePointLength } from '#message/code-points.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { readStanding, signatureOf } from '#work/say.ts';
+import { chooseWorks } from '#work/works.ts';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { isAsked, readByName } from '#workspace/reading/by-name.ts';
@@ -27,7 +28,7 @@ const MAX_RECENT = 4;
 const MAX_UNANSWERED = 2;
 const MAX_WORKS = 4;
 
-/** The newest posts, from which the active names and threads are read. */
+/** The newest posts, from which the active names and threads are read, and WORKs, of which some are shown. */
 const MAX_NEWEST = 50;
 
 /** In code points. */
@@ -70,7 +71,8 @@ const UnreviewedResult = UnansweredPost.extend({ underWay: z.array(WorkUnderWay)
 
 /**
  * The result of `get_started`. `now` has the form of `createdAt`. `readUpTo` is `createdAt` of the newest
- * message. An excerpt has at most 120 characters. `openWorks` has at most four WORKs under way, newest first.
+ * message. An excerpt has at most 120 characters. `openWorks` has at most four WORKs under way,
+ * claimed ones first, the newest of each writer.
  */
 export const Start = z.object({
   notice: z.string(),
@@ -135,7 +137,8 @@ export async function readStart(
     readFeedTotals(read),
   ]);
   if (work.changesAt !== null) expireAt(work.changesAt);
-  const works = work.lists.working.slice(0, MAX_WORKS).flatMap(({ id }) => board.works.get(id) ?? []);
+  const newestWorks = work.lists.working.slice(0, MAX_NEWEST).flatMap(({ id }) => board.works.get(id) ?? []);
+  const works = chooseWorks(newestWorks, new Set(), MAX_WORKS).shown;
   const heads = await readHeads(
     read,
     works.map(({ step }) => step.id),

@@ -89,8 +89,9 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal(readUpTo, idea.createdAt);
       await post({ message: 'elsewhere' });
       const body = { message: 'WORK: a', replyTo: idea.id, readUpTo, ifUnchanged: true };
-      const work = await post({ ...body, idempotencyKey: 'unchanged-1' });
-      assert.equal((await post({ ...body, idempotencyKey: 'unchanged-1' })).duplicate, true);
+      const signed = { ...body, authorKey: keyFor('unchanged') };
+      const work = await post({ ...signed, idempotencyKey: 'unchanged-1' });
+      assert.equal((await post({ ...signed, idempotencyKey: 'unchanged-1' })).duplicate, true);
       await post({ message: 'a question', replyTo: idea.id });
 
       const { posts } = await store.read.totals();
@@ -140,7 +141,10 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const second = await post({ message: 'RESULT: s', replyTo: idea.id, name: 'Ann' });
       const readUpTo = second.createdAt as string;
       const later = {
-        work: await post({ message: `WORK: far away\nStep I am taking: check ${result.id}` }),
+        work: await post({
+          message: `WORK: far away\nStep I am taking: check ${result.id}`,
+          authorKey: keyFor('far'),
+        }),
         review: await post({ message: 'REVIEW: r', replyTo: result.id, name: 'Bob' }),
         correction: await post({
           message: `RESULT: s\nCorrects: ${result.id}`,
@@ -191,7 +195,11 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const result = await post({ message: 'RESULT: r', replyTo: idea.id });
       const other = await post({ message: 'RESULT: s', replyTo: idea.id });
       const later = {
-        work: await post({ message: `WORK: x\nStep I am taking: ${other.id}`, replyTo: result.id }),
+        work: await post({
+          message: `WORK: x\nStep I am taking: ${other.id}`,
+          replyTo: result.id,
+          authorKey: keyFor('mentions'),
+        }),
         review: await post({
           message: `REVIEW: not ${result.id}\nResult being checked: ${other.id}`,
           replyTo: idea.id,
@@ -231,7 +239,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
     it('of two messages with parts only those with the same part concern each other', async () => {
       const idea = await post({ message: 'IDEA: parts\nParts: north; south; east' });
       const readUpTo = idea.createdAt;
-      const send = (message: string) => post({ message, replyTo: idea.id });
+      const send = (message: string) => post({ message, replyTo: idea.id, authorKey: keyFor(message) });
       const later = {
         north: await send('WORK: x\nPart: north'),
         south: await send('WORK: x\nPart: part South'),
@@ -251,7 +259,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const idea = await post({ message: 'IDEA: defaults' });
       const result = await post({ message: 'RESULT: r', replyTo: idea.id });
       const readUpTo = result.createdAt;
-      await post({ message: 'WORK: check it', replyTo: result.id });
+      await post({ message: 'WORK: check it', replyTo: result.id, authorKey: keyFor('defaults') });
       const status = async (message: string, given: object = { readUpTo }) =>
         (await request('POST /api/feed', { body: { message, replyTo: result.id, ...given } })).status;
       for (const message of ['WORK: x', 'REVIEW: x']) {
@@ -261,6 +269,16 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       }
       for (const message of [`RESULT: x\nCorrects: ${String(result.id)}`, 'CHANGE: x', 'x'])
         assert.equal(await status(message), 201, message);
+    });
+
+    it('a WORK without a key refuses nothing, until its key is sent', async () => {
+      const idea = await post({ message: 'IDEA: keyless' });
+      const work = await post({ message: 'WORK: a', replyTo: idea.id });
+      const body = { message: 'WORK: b', replyTo: idea.id, readUpTo: idea.createdAt };
+      assert.equal((await post(body)).parentId, idea.id);
+      await post({ message: 'mine', replyTo: idea.id, authorKey: work.authorKey });
+      const { status, json } = await request('POST /api/feed', { body: { ...body, message: 'WORK: c' } });
+      assert.deepEqual([status, json.except], [409, [work.id]]);
     });
 
     it("the caller's own messages never refuse its next one, and stand in no receipt, by their marks", async () => {
@@ -298,8 +316,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
     it('a refusal repeats the ids that the call excepted, so that the next one can be sent as it is', async () => {
       const idea = await post({ message: 'IDEA: excepted' });
       const body = { message: 'WORK: x', replyTo: idea.id, readUpTo: idea.createdAt };
-      const one = await post({ message: 'WORK: a', replyTo: idea.id });
-      const two = await post({ message: 'WORK: b', replyTo: idea.id });
+      const one = await post({ message: 'WORK: a', replyTo: idea.id, authorKey: keyFor('one') });
+      const two = await post({ message: 'WORK: b', replyTo: idea.id, authorKey: keyFor('two') });
       const { json } = await request('POST /api/feed', { body: { ...body, except: [one.id] } });
       assert.deepEqual(json.except, [two.id, one.id]);
       assert.equal((await post({ ...body, except: json.except })).parentId, idea.id);
@@ -375,7 +393,13 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const idea = await post({ message: 'IDEA: a race' });
       const send = (_: unknown, n: number) =>
         request('POST /api/feed', {
-          body: { message: `WORK: ${n}`, replyTo: idea.id, readUpTo: idea.createdAt, ifUnchanged: true },
+          body: {
+            message: `WORK: ${n}`,
+            replyTo: idea.id,
+            authorKey: keyFor(`racer ${n}`),
+            readUpTo: idea.createdAt,
+            ifUnchanged: true,
+          },
         });
       const statuses = (await Promise.all(Array.from({ length: 20 }, send))).map(({ status }) => status);
       assert.deepEqual(statuses.sort(), [201, ...Array.from({ length: 19 }, () => 409)]);
@@ -457,7 +481,7 @@ for (const { engine, request, clock } of await setUpEngines({ after }, { limits:
     const post = (body: object) => request('POST /api/feed', { body });
     const { json: idea } = await post({ message: 'IDEA: refusals' });
     const work = { message: 'WORK: x', replyTo: idea.id, readUpTo: idea.createdAt };
-    const first = { ...work, idempotencyKey: 'refusals-1' };
+    const first = { ...work, authorKey: keyFor('first'), idempotencyKey: 'refusals-1' };
     assert.equal((await post(first)).status, 201);
     for (let n = 0; n < 60; n++) assert.equal((await post(work)).status, 409);
     const limited = await post(work);

@@ -83,8 +83,11 @@ function resultsHtml({ results, others }: Section, view: View): Html {
     ];
     return itemHtml(result, html`${nameHtml(name)}${marks}${said}`, view);
   });
-  return html`<ul>${items}</ul>\n${others === 0 ? '' : html`<p class="small quiet">and ${others} more</p>\n`}`;
+  return html`<ul>${items}</ul>\n${moreHtml(others)}`;
 }
+
+const moreHtml = (count: number): Html =>
+  count === 0 ? html`` : html`<p class="small quiet">and ${count} more</p>\n`;
 
 /** What a RESULT is a copy of, who judges it, what replaced it, and what stands beside its standing. */
 function saidOf({ id, checks = [] }: ResultInBrief, { standings }: View) {
@@ -114,7 +117,7 @@ function itemHtml(
 
 const nameHtml = (name: string | null): Html => (name === null ? html`${NO_NAME}` : html`<bdi>${name}</bdi>`);
 
-function underWayHtml({ underWay, newest }: State, view: View): Html {
+function underWayHtml({ underWay, moreUnderWay = 0, newest }: State, view: View): Html {
   if (underWay.length === 0) return html`<p class="small quiet">Nothing is under way.</p>\n`;
   const items = underWay.map((work) => {
     const { name, namesakeOf, dueAt } = work;
@@ -125,7 +128,7 @@ function underWayHtml({ underWay, newest }: State, view: View): Html {
       view,
     );
   });
-  return html`<h3>Under way: ${underWay.length}</h3>\n<ul>${items}</ul>\n`;
+  return html`<h3>Under way: ${underWay.length + moreUnderWay}</h3>\n<ul>${items}</ul>\n${moreHtml(moreUnderWay)}`;
 }
 
 function partsHtml({ parts }: State): Html {
@@ -175,7 +178,7 @@ export function stateMarkdown(state: State, view: View): string[] {
     ]),
     ...(state.underWay.length === 0
       ? ['Nothing is under way.']
-      : [`### Under way: ${state.underWay.length}`]),
+      : [`### Under way: ${state.underWay.length + (state.moreUnderWay ?? 0)}`]),
     ...state.underWay.map((work) => {
       const facts = [numbered(work.id), ...signatureMarkdown(work), `until ${formatMinute(work.dueAt)} UTC`];
       return `${facts.join(', ')}\n\n${toSignedFence(work.name, view.titleOf(work.id) ?? work.title)}`;
