@@ -4,6 +4,7 @@ import { refersTo } from '#message/references.ts';
 import { judgedPost, readStepFacts, wasKeySent, type Outcome, type StepMessage } from '#message/step.ts';
 import { cutText } from '#message/code-points.ts';
 import type { Board } from './board.ts';
+import { ownerOfName } from './circle.ts';
 import type { Listable, Reason, Standing, Verdict } from './thread.ts';
 import {
   correctionsOf,
@@ -14,7 +15,7 @@ import {
   type Count,
   type Resemblance,
 } from './verdicts.ts';
-import { isClaimed, isSameWriter, namesakeOf, type Author, type Signed } from './writers.ts';
+import { isClaimed, isSameWriter, type Author, type Signed } from './writers.ts';
 
 const MAX_CORRECTIONS = 5;
 /** Of what a REVIEW says, in code points. */
@@ -137,14 +138,14 @@ function endsOf(board: Board, message: Shown): Listable[] {
 export interface Signature {
   /** In lower case; absent for an unclaimed message. */
   readonly mark?: string | undefined;
-  /** The first message of another writer, who owns a name that looks like this one. */
+  /** As `ownerOfName`. */
   readonly namesakeOf?: string | undefined;
 }
 
-export function toSignature(author: Author): Signature {
+export function toSignature(board: Board, author: Author): Signature {
   const { mark } = author;
   const isMarked = isClaimed(author) || wasKeySent(mark);
-  const owner = namesakeOf(author);
+  const owner = ownerOfName(board.thread(author.rootId), author);
   return {
     ...(isMarked && { mark: mark?.toLowerCase() ?? '' }),
     ...(owner !== undefined && { namesakeOf: owner.id }),
@@ -155,14 +156,14 @@ export function toSignature(author: Author): Signature {
 export function signatureOf(board: Board, message: Signed): Signature {
   const { oldest } = board;
   if (oldest === undefined || message.createdAt >= oldest.createdAt)
-    return toSignature(board.authorOf(message));
+    return toSignature(board, board.authorOf(message));
   return message.mark !== undefined && wasKeySent(message.mark) ? { mark: message.mark } : {};
 }
 
 /** @returns the signature of a step; nothing for a message that is no step */
 export function signatureOfStep(board: Board, id: string): Signature {
   const author = board.authorOfStep(id);
-  return author === undefined ? {} : toSignature(author);
+  return author === undefined ? {} : toSignature(board, author);
 }
 
 /** How a RESULT stands, and what a RESULT or IDEA resembles. */

@@ -116,6 +116,8 @@ export interface View {
   readonly verdicts: Map<Result, Verdict>;
   /** By writer the RESULTs that the circle has refuted, oldest first. */
   refuted: Map<Writer, Result[]> | undefined;
+  /** The messages that sign names in the circle; undefined until somebody asks. */
+  names: readonly Author[] | undefined;
 }
 
 /** What the messages of its thread make of a part of an IDEA. */

@@ -28,6 +28,8 @@ export interface Listed {
   readonly isElsewhere?: boolean;
   /** Whether it has the key of the REVIEW. */
   readonly isOwn?: boolean;
+  /** Whether its key has signed with another name in the thread. */
+  readonly hasSecondName?: boolean;
   readonly openUnderYourName?: readonly { readonly id: string }[] | undefined;
   readonly ended?: readonly string[] | undefined;
   readonly resembles?: Resemblance | undefined;
@@ -53,6 +55,8 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
     warnings.push(
       `looks like ${intended} but does not begin with "${intended}:", so it is not listed as one`,
     );
+  if (listed.hasSecondName === true)
+    warnings.push('your key has signed with another name in this thread: keep one, since readers see both');
   const facts = readStepFacts(post);
   if (prefix === 'WORK') warnings.push(...dueWarnings(post, facts?.due ?? null, now));
   if (REPLIES.includes(prefix) && parentId === null)

@@ -12,7 +12,7 @@ import { readCount, readResemblance, referencesOf, toSignature } from '#work/say
 import { type Work, ideaWithParts } from '#work/thread.ts';
 import { freeParts } from '#work/parts.ts';
 import { dueTime, openWorksOf, statusOf, type ShownWorks } from '#work/works.ts';
-import { isSameWriter, namesakeOf } from '#work/writers.ts';
+import { hasSecondName, isSameWriter, namesakeOf } from '#work/writers.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import { readHeads, type Head } from '#workspace/reading/heads.ts';
@@ -314,7 +314,8 @@ function receiptOf(
   const resembles = readResemblance(board, id);
   const ended = endedBy(board, post);
   const parts = readParts(board, post, now);
-  const { namesakeOf } = toSignature(board.authorOf(post));
+  const author = board.authorOf(post);
+  const { namesakeOf } = toSignature(board, author);
   const titleOf = ({ step }: Work): string => heads.get(step.id)?.title ?? '';
   const openUnderYourName = open.map((one) => ({
     id: one.step.id,
@@ -343,7 +344,8 @@ function receiptOf(
       checks,
       counts,
       isElsewhere: result !== undefined && result.step.rootId !== post.rootId,
-      isOwn: result !== undefined && isSameWriter(board.authorOf(post), result.author),
+      isOwn: result !== undefined && isSameWriter(author, result.author),
+      hasSecondName: hasSecondName(author),
       openUnderYourName,
       ended,
       resembles,

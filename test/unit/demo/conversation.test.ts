@@ -105,7 +105,7 @@ describe('the conversation of the demo', async () => {
   });
 
   it('shows the impostor, the copy, the twin and a correction by another as such', () => {
-    const namesakes = posts.filter((post) => toSignature(work.authorOf(post)).namesakeOf !== undefined);
+    const namesakes = posts.filter((post) => toSignature(work, work.authorOf(post)).namesakeOf !== undefined);
     assert.deepEqual(namesakes.map(nameOf), ['wells 4']);
     assert.deepEqual(
       results.filter((result) => findOriginal(result) !== undefined).map(({ step }) => nameOf(step)),

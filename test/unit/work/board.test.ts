@@ -593,7 +593,7 @@ describe('a name', () => {
 
   it('belongs to the key that was first sent under a look, whoever typed it before', () => {
     const board = boardOf(stepsOf([idea, typed, sent, late]).steps);
-    const signatureOf = (post: NewPost): unknown => toSignature(board.authorOf({ ...post, createdAt }));
+    const signatureOf = (post: NewPost): unknown => toSignature(board, board.authorOf({ ...post, createdAt }));
     assert.deepEqual(signatureOf(sent), { mark: '2222222222aa' });
     assert.deepEqual(signatureOf(typed), { mark: '1111111111aa', namesakeOf: sent.id });
     assert.deepEqual(signatureOf(under(idea, 'x', { name: 'alder' })), { namesakeOf: sent.id });

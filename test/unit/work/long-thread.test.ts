@@ -105,5 +105,5 @@ test('a thread lists and judges its newest 2,000 steps, and knows who wrote its 
   assert.equal(unreviewed.at(-1)?.id, idOf(3));
   assert.deepEqual([board.results.has(idOf(1)), board.results.has(idOf(2))], [false, true]);
   assert.equal(judge(board.results.get(idOf(2))!).standing, 'replaced');
-  assert.deepEqual(toSignature(board.authorOf(stepOf(0, ROOT))), { mark: markOf(1) });
+  assert.deepEqual(toSignature(board, board.authorOf(stepOf(0, ROOT))), { mark: markOf(1) });
 });
