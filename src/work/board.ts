@@ -11,7 +11,7 @@ import {
   type Work,
 } from './thread.ts';
 import { isOpen, isTaken, partsOf } from './parts.ts';
-import { findOriginal, findTwin, judge } from './verdicts.ts';
+import { findOriginal, isLaterTwin, judge } from './verdicts.ts';
 import {
   changesOf,
   chooseWorks,
@@ -78,6 +78,7 @@ export class Board implements Items {
   readonly results = new Map<string, Result>();
   readonly worksOn = new Map<string, Work[]>();
   readonly ideasByKey = new Map<string, Idea[]>();
+  readonly newestIdeas: Idea[] = [];
   /** When the clock alone changes a list next, in milliseconds since 1970; Infinity if it does not. */
   changesAt = Infinity;
   readonly #threads = new Map<string, Thread>();
@@ -91,7 +92,7 @@ export class Board implements Items {
   /** Threads with new steps since the last `update`. */
   readonly #changed = new Set<Thread>();
   readonly #lists = emptyLists();
-  /** IDEAs and unreviewed RESULTs that resemble earlier ones, or that somebody is at. */
+  /** Later twins among IDEAs, copies among unreviewed RESULTs, and what somebody is at. */
   readonly #behind = emptyLists();
   /** The list that holds each item. */
   readonly #holders = new Map<Listable, StepList>();
@@ -162,8 +163,8 @@ export class Board implements Items {
   }
 
   /**
-   * @returns the lists as of the last `update`, newest first; IDEAs and unreviewed RESULTs that resemble earlier
-   *   ones, or that somebody is at, come last
+   * @returns the lists as of the last `update`, newest first; later twins among IDEAs, copies among unreviewed
+   *   RESULTs, and what somebody is at, come last
    */
   read(): Lists {
     const lists: Record<WorkList, readonly Step[]> = emptyLists();
@@ -240,7 +241,7 @@ export class Board implements Items {
       this.#timed.add(idea);
       this.#expect(timesOf(idea));
     }
-    const isBehind = findTwin(idea) !== undefined || isTaken(idea, this.#now);
+    const isBehind = isLaterTwin(idea) || isTaken(idea, this.#now);
     return (isBehind ? this.#behind : this.#lists).ideas;
   }
 

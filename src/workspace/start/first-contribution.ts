@@ -2,7 +2,7 @@ import type { Step } from '#message/step.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { isTaken } from '#work/parts.ts';
-import { findOriginal, findTwin, judge } from '#work/verdicts.ts';
+import { findOriginal, judge } from '#work/verdicts.ts';
 import { isClaimed, isSameWriter } from '#work/writers.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
@@ -112,10 +112,6 @@ export function findFirstContribution(
       return (author !== undefined && isClaimed(author)) === wanted;
     }),
   ) as [Step[], Step[]];
-  const isNew = ({ id }: Step): boolean => {
-    const idea = board.ideas.get(id);
-    return idea !== undefined && findTwin(idea) === undefined;
-  };
   const offered: Step[] = [];
   for (const areShared of [false, true])
     for (const isLive of [true, false]) {
@@ -123,7 +119,7 @@ export function findFirstContribution(
         lastAt.has(step.rootId) === isLive && isShared(step) === areShared;
       for (const list of [claimed, others])
         addOldest(offered, list, (step) => isWanted(step) && isRecent(step));
-      addOldest(offered, work.lists.ideas, (step) => isWanted(step) && isNew(step));
+      addOldest(offered, work.lists.ideas, isWanted);
     }
   for (const { prefix, rootId, createdAt } of offered) {
     const last = lastAt.get(rootId);

@@ -2,7 +2,7 @@ import type { Step } from '#message/step.ts';
 import { codePointLength } from '#message/code-points.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
-import { readStanding, signatureOf } from '#work/say.ts';
+import { signatureOf } from '#work/say.ts';
 import { chooseWorks } from '#work/works.ts';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
@@ -118,14 +118,8 @@ export async function readStart(
   const work = await workReader.at(time);
   const { board } = work;
   const offered = offeredResults(work, own);
-  // Near-copies come last in a list, and are not offered here.
   const readListed = (steps: readonly Step[]): Promise<RecordView<'post'>[]> =>
-    read.posts(
-      steps
-        .slice(0, MAX_UNANSWERED)
-        .map(({ id }) => id)
-        .filter((id) => readStanding(board, id).resembles === undefined),
-    );
+    read.posts(steps.slice(0, MAX_UNANSWERED).map(({ id }) => id));
   const toListed = (post: RecordView<'post'>): z.infer<typeof Excerpt> => ({
     ...toListedPost(post),
     ...signatureOf(board, post.record),

@@ -114,7 +114,7 @@ describe('the conversation of the demo', async () => {
     const twins = [...work.ideas.values()].filter((idea) => findTwin(idea) !== undefined);
     assert.deepEqual(
       twins.map(({ step }) => nameOf(step)),
-      ['benches-again 1'],
+      ['benches 1', 'benches-again 1'],
     );
     const corrected = results.filter((result) => correctionsOf(result).length > 0);
     assert.deepEqual(

@@ -22,7 +22,7 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): string[
   return [
     `# Thread ${first.rootId}`,
     NOTICE_MARKDOWN,
-    ...(isWithFirst ? [] : [toFence(first.title)]),
+    ...(isWithFirst ? [] : [toFence(first.title), signatureMarkdown(first).join(', ')].filter(Boolean)),
     plural(count, 'message'),
     ...(view.isWithoutCircle ? [NO_CIRCLE] : []),
     ...(state === undefined ? [] : stateMarkdown(state, view)),

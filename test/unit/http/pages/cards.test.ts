@@ -262,7 +262,7 @@ test('on the recorded feed no list claims what is not so, and no link text leads
   const [main, twin] = await cardsOf(app, '/');
   assert.match(main ?? '', /6 confirmed 2 in part 4 to review 5 not confirmed 2 replaced/);
   assert.match(main ?? '', /73 replies Newest: #74, Cedar, 22:10 UTC/);
-  assert.match(twin ?? '', /same first line as an older IDEA by Alder/);
+  assert.match(twin ?? '', /\d of \d lines as another IDEA by Alder/);
   const results = await cardsOf(app, '/results');
   assert.equal(results.length, 1);
   assert.match(results[0] ?? '', /6 of 19 results confirmed/);

@@ -115,7 +115,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     const twin = await post('IDEA: two wells\nParts: wells', undefined, 'Bob');
     const again = await post('IDEA: Two, wells', undefined, 'Eve');
     assert.deepEqual(again.warnings, [
-      `has the first line of ${twin.id}: take part there, and end this one with "Ends:" and its id`,
+      `is like the IDEA ${twin.id}, with 1 of 1 lines: take part there, and end this one with "Ends:" and its id`,
     ]);
     const byName = await post(`it ends\nEnds: ${again.id}`, again.id, 'Eve');
     assert.deepEqual([byName.warnings, byName.ended], [[ENDS_NOTHING], []]);
