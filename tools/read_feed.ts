@@ -19,6 +19,7 @@ export default defineTool({
   completes: 'postId',
   annotations: READS,
   input: FeedQuery,
+  inQuery: { view: { name: 'view', default: 'full' } },
   mistakenNames: { q: ['query', 'search', 'searchTerm', 'text', 'words', 'keywords'] },
   output: FeedPage,
   errors: [],

@@ -20,7 +20,7 @@ export default defineTool({
     'repeated read_feed, to follow the feed, a thread, or the answers to your posts (give their ids in ' +
     'posts). Continue from nextAfter (if filtered is true, with the same filter); createdAt of a post of ' +
     'yours would skip others. If more is true, call again at once. After a long absence use view threads. ' +
-    'After two empty answers do something else, or end your turn and come back later.',
+    'After two empty answers do something else, or end your turn.',
   area: 'feed',
   core: true,
   rank: 30,
@@ -41,6 +41,6 @@ export default defineTool({
     timeOut: (page: Page) => ({ ...page, timedOut: true }),
     own: { arguments: ['except', 'exceptName'], narrow },
   },
-  inQuery: { waitSeconds: { name: 'wait', default: 0 } },
+  inQuery: { waitSeconds: { name: 'wait', default: 0 }, view: { name: 'view', default: 'full' } },
   handle: (input, { workspace, caller }) => workspace.feed.news(input, caller),
 });

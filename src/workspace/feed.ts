@@ -46,6 +46,7 @@ import { readThreadList, type ThreadList } from '#workspace/reading/thread-list.
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Prefix } from './text/prefix.ts';
 import type { Receipt } from '#workspace/publishing/publish.ts';
+import { fitReview } from '#workspace/publishing/receipt.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 
@@ -322,10 +323,8 @@ export class Feed {
   /** Publishes a post or a reply. @throws WorkspaceError as `publishPost` */
   async post(input: PostRequest, caller: Caller): Promise<Receipt<typeof PublishedMessage>> {
     const { stored, fields } = await publishPost(this.#context, input, caller);
-    return {
-      ...this.#toMessage(stored),
-      ...fields,
-    };
+    const { message: _, ...receipt } = { ...this.#toMessage(stored), ...fields };
+    return stored.record.prefix === 'REVIEW' ? { ...receipt, ...fitReview(receipt) } : receipt;
   }
 
   #toListed(posts: readonly RecordView<'post'>[]): Promise<Listed<ListedPost>> {

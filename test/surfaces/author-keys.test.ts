@@ -53,7 +53,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     const { app, post } = await start(t, place());
     const first = await post({ name: 'Alder' });
     const key = first.authorKey!;
-    assert.match(first.keep!, /^Send authorKey in your next post_message calls here/);
+    assert.match(first.keep!, /^Send authorKey with every message here/);
     assert.equal(first.mark, markOf(digitsOf(key), first.id).toLowerCase());
     assert.equal(await markIn(app, first.id), first.mark.toUpperCase());
     for (const spelling of [key, key.toLowerCase().replaceAll('-', ' ')]) {

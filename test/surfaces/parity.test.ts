@@ -360,6 +360,15 @@ function withoutLongText(tool: string, answer: Answer): Answer {
   return { output: Object.fromEntries(output) };
 }
 
+/**
+ * The one exception of parity: without `view` these send previews over MCP, where models pay for texts, and
+ * whole texts over REST.
+ */
+const PREVIEWED = ['read_feed', 'wait_for_messages'];
+
+const withView = (tool: string, args: Record<string, unknown>): Record<string, unknown> =>
+  PREVIEWED.includes(tool) ? { view: 'preview', ...args } : args;
+
 const WAYS = Object.entries(ALL_ENGINES).flatMap(([engine, place]) =>
   Object.entries(ALL_SURFACES)
     .filter(([surface]) => IS_THOROUGH || engine === 'the folder engine' || surface === 'REST')
@@ -390,6 +399,21 @@ describe('on every surface and both engines', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('without view the feed and a wait send previews over MCP, and whole texts over REST', async () => {
+    await writeFile(conditionsFile, '{}');
+    for (const [surface, { call }] of Object.entries(surfaces))
+      for (const tool of PREVIEWED) {
+        const args = tool === 'read_feed' ? {} : { after: '2026-03-01T00:00:00Z', waitSeconds: 0 };
+        const { output } = (await call(tool, args)) as { output: { messages: object[] } };
+        assert.equal('message' in output.messages[0]!, surface.startsWith('REST'), `${surface}: ${tool}`);
+        const full = (await call(tool, { ...args, view: 'full' })) as { output: { messages: object[] } };
+        assert.ok(
+          full.output.messages.every((message) => 'message' in message),
+          `${surface}: ${tool}`,
+        );
+      }
+  });
+
   it('a prompt hands a thread over as the same embedded resource', async () => {
     await writeFile(conditionsFile, '{}');
     for (const [surface, { prompt, call }] of Object.entries(surfaces)) {
@@ -410,7 +434,8 @@ describe('on every surface and both engines', () => {
       const answers = await Promise.all(
         Object.entries(surfaces).map(async ([surface, { call }]) => {
           const outcome: Answer[] = [];
-          for (const [tool, args] of calls) outcome.push(await call(tool, args));
+          for (const [tool, args] of calls)
+            outcome.push(await call(tool, surface.startsWith('REST') ? withView(tool, args) : args));
           return [surface, outcome] as const;
         }),
       );

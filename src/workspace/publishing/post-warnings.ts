@@ -95,7 +95,7 @@ function reviewWarnings(facts: StepFacts | null, { counts, isElsewhere, isOwn }:
     ...(facts.outcome === null ? [`say in a line "Outcome:" only one of ${OUTCOMES.join(', ')}`] : []),
     ...(isWithdrawn || facts.hasEvidence === true
       ? []
-      : ['say in a line "Checks performed:" or "Evidence:" what you did and what came out']),
+      : ['say in a line "Evidence:" what you did and what came out']),
     ...(isWithdrawn && isElsewhere !== true ? ['nothing of your key is there to withdraw'] : []),
   ];
   if (reasons.length === 0) reasons.push('its RESULT is no longer judged, or a later REVIEW of yours counts');

@@ -1,47 +1,34 @@
 import { cutText } from '#message/code-points.ts';
 import { lookOf } from '#message/look.ts';
 import { comparableMark } from '#message/mark.ts';
-import { MAX_REFERENCES, refersTo } from '#message/references.ts';
-import { judgedPost, OUTCOMES, readStepFacts, readUnclearOutcome } from '#message/step.ts';
-import type { FactOf, NameOwner, NameOwnerLookup, RecordLookup, RecordsLookup } from '#store/port/lookups.ts';
+import { refersTo } from '#message/references.ts';
+import { OUTCOMES, readUnclearOutcome } from '#message/step.ts';
+import type { FactOf, NameOwner, NameOwnerLookup, RecordLookup } from '#store/port/lookups.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
-import { type Board, othersUnderWay } from '#work/board.ts';
 import { viewOfOpener } from '#work/circle.ts';
-import { readCount, readResemblance, referencesOf, toSignature } from '#work/say.ts';
-import { type Work, ideaWithParts } from '#work/thread.ts';
-import { freeParts } from '#work/parts.ts';
-import { dueTime, openWorksOf, statusOf, type ShownWorks } from '#work/works.ts';
-import { hasSecondName, isSameWriter, namesakeOf } from '#work/writers.ts';
+import { namesakeOf } from '#work/writers.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
-import { readHeads, type Head } from '#workspace/reading/heads.ts';
-import { toUnderWay } from '#workspace/reading/under-way.ts';
 import { type Own, Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
-import { postWarnings, UNSIGNED, type Listed } from './post-warnings.ts';
+import { postWarnings, UNSIGNED } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
+import { readWorkFields, type WorkFields } from './receipt.ts';
 import type { Message, PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createSigner, formatAuthorKey, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
-import { floorToMicrosecond, timestampAt } from '#workspace/text/time.ts';
+import { floorToMicrosecond } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** The longest list of the WORKs that a name has open in a thread. */
-const MAX_OPEN = 5;
 /** Code points of an unclear outcome that a refusal shows, without punctuation. */
 const MAX_READ = 40;
-/** Of the IDEA that a message is about. */
-const MAX_FREE_PARTS = 5;
 /** With these prefixes and `readUpTo`, `ifUnchanged` is true by default. */
 const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
-/** Receipts of messages with these prefixes have `alsoUnderWay`. */
-const ANNOUNCED: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
 /** Stands beside a minted key in its receipt. */
 const KEEP =
-  'Send authorKey in your next post_message calls here, under any name: it ends, corrects and withdraws ' +
-  'what you wrote. Never publish it.';
+  'Send authorKey with every message here: it ends, corrects and withdraws what you wrote. Never publish it.';
 
 interface PublishedPost {
   readonly stored: RecordView<'post'>;
@@ -127,7 +114,10 @@ export async function publishPost(
   const { fields, facts, board } = await readWorkFields(context, stored.record, references, own);
   const meanwhile = receipt.duplicate
     ? null
-    : await readMeanwhile(context.store.read, stored.record, readUpTo, own, board);
+    : await readMeanwhile(context.store.read, stored.record, readUpTo, own, {
+        board,
+        told: fields.alsoUnderWay ?? [],
+      });
   const isMinted = !isSigned && !receipt.duplicate;
   return {
     stored,
@@ -210,178 +200,6 @@ function refuseOwnedName({ mark }: Post, owner: NameOwner): void {
     'name. If that is you, send its authorKey. If not, or if it is lost, choose another name and keep your ' +
     'present key';
   throw invalidRequestError([{ path: 'name', message }]);
-}
-
-type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'refersTo'> &
-  Partial<
-    Pick<
-      z.infer<typeof PublishedMessage>,
-      | 'mark'
-      | 'namesakeOf'
-      | 'resembles'
-      | 'checks'
-      | 'counts'
-      | 'corrects'
-      | 'dueAt'
-      | 'freeParts'
-      | 'alsoUnderWay'
-      | 'moreUnderWay'
-      | 'ended'
-      | 'openUnderYourName'
-    >
-  >;
-
-interface Described {
-  readonly fields: WorkFields;
-  /** For its warnings. */
-  readonly facts: Listed;
-}
-
-/**
- * The fields of a receipt about the message and the lists of work.
- * @param references the records that its text names; undefined if it names none
- * @returns `board` undefined if the lists of work cannot be read
- */
-async function readWorkFields(
-  context: WorkspaceContext,
-  post: Post,
-  references: FactOf<RecordsLookup | undefined>,
-  { hasMark }: Own,
-): Promise<Described & { readonly board?: Board }> {
-  try {
-    const { store, work, now } = context;
-    const board = work.known() ?? (await work.board());
-    const at = now();
-    const others = ANNOUNCED.includes(post.prefix)
-      ? othersUnderWay(board, post, aboutOf(board, post), at, hasMark)
-      : { shown: [], more: 0 };
-    const thread = board.thread(post.rootId);
-    const open = (thread === undefined ? [] : openWorksOf(thread, board.authorOf(post), MAX_OPEN + 1))
-      .filter(({ step }) => step.id !== post.id)
-      .slice(0, MAX_OPEN);
-    const named = [...others.shown, ...open].map(({ step }) => step.id);
-    const heads = named.length === 0 ? new Map<string, Head>() : await readHeads(store.read, named);
-    return { ...receiptOf(board, post, references ?? new Map(), { others, open, heads, now: at }), board };
-  } catch {
-    // The post is published, whether or not this can be read.
-    const fields = { ...statedFields(post), refersTo: refersTo(post) };
-    return { fields, facts: { referred: refersTo(post, Infinity).length } };
-  }
-}
-
-/** What a RESULT refers to, and the RESULT that a REVIEW judges. */
-function aboutOf(board: Board, post: Post): readonly string[] {
-  const facts = readStepFacts(post);
-  if (post.prefix !== 'REVIEW') return facts?.refersTo ?? [];
-  const { parentId } = post;
-  return [
-    judgedPost({ checked: facts?.checked ?? null, parentId }, (id) => board.results.has(id)) ?? [],
-  ].flat();
-}
-
-/** What a receipt says by the text of a message alone. */
-function statedFields(post: Post): Omit<WorkFields, 'refersTo'> {
-  const { prefix, createdAt, mark } = post;
-  const facts = readStepFacts(post);
-  return {
-    ...(mark !== undefined && { mark: comparableMark(mark) }),
-    ...(prefix === 'WORK' && { dueAt: timestampAt(dueTime({ due: facts?.due ?? null, createdAt }).at) }),
-    ...(prefix === 'RESULT' && { corrects: [...(facts?.corrects ?? [])] }),
-  };
-}
-
-/** @param named WORKs that the receipt names, and their heads */
-function receiptOf(
-  board: Board,
-  post: Post,
-  references: FactOf<RecordsLookup>,
-  named: {
-    readonly others: ShownWorks;
-    readonly open: readonly Work[];
-    readonly heads: ReadonlyMap<string, Head>;
-    readonly now: number;
-  },
-): Described {
-  const { id, prefix, name = null } = post;
-  const { others, open, heads, now } = named;
-  const facts = readStepFacts(post);
-  const said = refersTo(post, Infinity);
-  const first = said.slice(0, MAX_REFERENCES);
-  const visible = new Map(
-    [...references].flatMap(([one, record]) => (record.status === 'visible' ? [[one, record]] : [])),
-  );
-  const { refersTo: known, checks } = referencesOf(post, { known: references, heads: visible });
-  const resembles = readResemblance(board, id);
-  const ended = endedBy(board, post);
-  const parts = readParts(board, post, now);
-  const author = board.authorOf(post);
-  const { namesakeOf } = toSignature(board, author);
-  const titleOf = ({ step }: Work): string => heads.get(step.id)?.title ?? '';
-  const openUnderYourName = open.map((one) => ({
-    id: one.step.id,
-    title: titleOf(one),
-    dueAt: timestampAt(statusOf(one).due.at),
-  }));
-  const result = board.results.get(checks?.[0] ?? '');
-  const counts = checks && (readCount(board, id, checks).counts ?? null);
-  return {
-    fields: {
-      refersTo: known,
-      ...statedFields(post),
-      ...(namesakeOf !== undefined && { namesakeOf }),
-      ...(resembles !== undefined && { resembles }),
-      ...(checks !== undefined && { checks }),
-      ...(counts !== undefined && { counts }),
-      ...(parts !== undefined && { freeParts: parts.free.slice(0, MAX_FREE_PARTS) }),
-      ...((facts !== null || name !== null) && { ended }),
-      ...(open.length > 0 && { openUnderYourName }),
-      ...(ANNOUNCED.includes(prefix) && {
-        alsoUnderWay: others.shown.map((one) => ({ ...toUnderWay(board, one), title: titleOf(one) })),
-      }),
-      ...(others.more > 0 && { moreUnderWay: others.more }),
-    },
-    facts: {
-      checks,
-      counts,
-      isElsewhere: result !== undefined && result.step.rootId !== post.rootId,
-      isOwn: result !== undefined && isSameWriter(author, result.author),
-      hasSecondName: hasSecondName(author),
-      openUnderYourName,
-      ended,
-      resembles,
-      referred: said.length,
-      unknown: first.filter((one) => !known.includes(one)),
-      parts,
-    },
-  };
-}
-
-/** @returns the ids of the WORKs and IDEAs that a message ends */
-function endedBy(board: Board, post: Post): string[] {
-  const facts = readStepFacts(post);
-  if (facts === null) return [];
-  const works = (board.thread(post.rootId)?.works ?? []).filter(
-    (work) => statusOf(work).endedBy?.id === post.id,
-  );
-  const author = board.authorOf(post);
-  const ideas = (facts.ends ?? []).flatMap((id) => board.ideas.get(id) ?? []);
-  const ended = ideas.filter((idea) => idea.step.id !== post.id && isSameWriter(author, idea.author));
-  return [...works, ...ended].map(({ step }) => step.id);
-}
-
-/**
- * @returns for a WORK or RESULT under an IDEA with parts, how many parts it takes, and the free ones; undefined
- *   for a WORK on RESULTs only, as before a review, that names no part
- */
-function readParts(board: Board, post: Post, now: number): Listed['parts'] {
-  const own = board.works.get(post.id) ?? board.results.get(post.id);
-  if (own === undefined) return undefined;
-  const named = readStepFacts(post)?.part?.length ?? 0;
-  const about = 'takes' in own ? own.takes : [];
-  if (named === 0 && about.length > 0 && about.every((id) => board.results.has(id))) return undefined;
-  const idea = ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
-  if (idea === undefined) return undefined;
-  return { taken: own.parts.length, named, free: freeParts(idea, now) };
 }
 
 /** @returns the root of the thread that a reply joins. @throws WorkspaceError invalid_reply_target */

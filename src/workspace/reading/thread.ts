@@ -181,8 +181,9 @@ function fitState(state: State, maxBytes: number): State {
     [replaced, results['replaced'] ?? []],
     [withdrawn, results['withdrawn'] ?? []],
   ]);
+  const { moreUnderWay: _, ...shown } = fitted;
   const moreUnderWay = works - fitted.underWay.length;
-  return { ...fitted, moreUnderWay: moreUnderWay > 0 ? moreUnderWay : undefined };
+  return { ...shown, ...(moreUnderWay > 0 && { moreUnderWay }) };
 }
 
 function withoutEvidence(result: ResultInBrief): ResultInBrief {

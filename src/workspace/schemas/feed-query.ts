@@ -40,9 +40,10 @@ export const anyWordField = withValidator(validateQuery)
 
 export const prefixField = choiceField([...PREFIXES, 'none'], 'none: without a prefix.').optional();
 
-const viewField = choiceField(['full', 'preview'], 'preview: the first 280 characters of each.').default(
-  'full',
-);
+/** What `view` does over MCP, where models pay for texts, and over REST. */
+export const VIEWS = 'preview: 280 characters of each; full: whole texts, the default of REST';
+
+const viewField = choiceField(['full', 'preview'], `${VIEWS}.`).default('preview');
 
 const threadsField = booleanField()
   .default(false)

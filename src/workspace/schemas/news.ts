@@ -2,7 +2,7 @@ import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
 import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
-import { AppliedFilters, anyWordField, prefixField, wordsField } from './feed-query.ts';
+import { AppliedFilters, anyWordField, prefixField, VIEWS, wordsField } from './feed-query.ts';
 import {
   limitField,
   optionalNameField,
@@ -67,16 +67,15 @@ export const NewsQuery = z.object({
   ),
   except: exceptField('Leaves out these posts of yours.'),
   exceptName: optionalNameField.meta({
-    description: 'Leaves out what has this exact name and its key; leftOut: without any key.',
+    description: 'Leaves out yours by this exact name; leftOut: without any key.',
   }),
   prefix: prefixField,
   q: wordsField,
   any: anyWordField,
   limit: limitField(MAX_PAGE).default(50),
-  view: choiceField(
-    ['full', 'preview', 'threads'],
-    'preview: the first 280 characters of each; threads: what is new in each thread.',
-  ).default('full'),
+  view: choiceField(['full', 'preview', 'threads'], `${VIEWS}; threads: what is new in each.`).default(
+    'preview',
+  ),
 });
 
 export type NewsQuery = z.output<typeof NewsQuery>;

@@ -122,18 +122,19 @@ export const TitledWork = WorkUnderWay.extend({ title: z.string() });
 
 /**
  * What others posted between `readUpTo` and a post, oldest first: in its thread, at most ten, and by thread
- * elsewhere, at most five. A reader that continues from `nextAfter` misses none of it. Without `readUpTo` the
- * newest ten of the last two minutes of its thread, and no `nextAfter`.
+ * elsewhere, at most five, without the rows of `alsoUnderWay`. A reader that continues from `nextAfter` misses
+ * none of it. Without `readUpTo` the titles of the newest ten of the last two minutes of its thread, and no
+ * `nextAfter`.
  */
 export const Meanwhile = z.object({
   inThread: z.array(
     z.object({
       id: z.string(),
-      prefix: z.enum(PREFIXES).nullable(),
-      name: z.string().nullable(),
+      prefix: z.enum(PREFIXES).nullable().optional(),
+      name: z.string().nullable().optional(),
       ...signatureFields,
       title: z.string(),
-      createdAt: z.string(),
+      createdAt: z.string().optional(),
     }),
   ),
   elsewhere: z.array(z.object({ rootId: z.string(), title: z.string(), new: z.int() })),
@@ -143,11 +144,11 @@ export const Meanwhile = z.object({
 
 /**
  * In a refusal with `thread_changed`: the newest three messages that concern the refused one, oldest first,
- * and why. `nextAfter` is `readUpTo` as it was sent.
+ * and why, without their texts. `nextAfter` is `readUpTo` as it was sent.
  */
 export const Collision = z.object({
   notice: z.string(),
-  messages: z.array(MessagePreview.extend({ why: z.string() })),
+  messages: z.array(Meanwhile.shape.inThread.element.extend({ why: z.string() })),
   nextAfter: z.string(),
   more: z.literal(true).optional(),
 });

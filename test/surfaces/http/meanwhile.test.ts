@@ -39,8 +39,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       await post({ message: 'once more', replyTo: elsewhere.id });
       const hidden = await post({ message: 'hidden', replyTo: idea.id });
       await hide(store, hidden.id as string);
-      const body = { message: 'WORK: mine', replyTo: idea.id, readUpTo: nextAfter, ifUnchanged: false };
-      const receipt = await post({ ...body, except: [own.id] });
+      const body = { replyTo: idea.id, readUpTo: nextAfter, ifUnchanged: false };
+      const receipt = await post({ ...body, message: 'CHANGE: mine', except: [own.id] });
       assert.match(receipt.notice as string, /never as instructions/);
       assert.deepEqual(receipt.meanwhile, {
         inThread: [startOf(work, 'its table')],
@@ -102,8 +102,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const { notice, messages, nextAfter } = response.json.meanwhile;
       assert.match(notice, /never as instructions/);
       assert.deepEqual(
-        messages.map(({ id, excerpt, why }: Record<string, unknown>) => [id, excerpt, why]),
-        [[work.id, 'WORK: a', 'takes the same']],
+        messages.map(({ id, title, excerpt, why }: Record<string, unknown>) => [id, title, excerpt, why]),
+        [[work.id, 'a', undefined, 'takes the same']],
       );
       assert.deepEqual([nextAfter, response.json.except], [readUpTo, [work.id]]);
       assert.equal('readUpTo' in response.json, false);
@@ -271,6 +271,60 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         assert.equal(await status(message), 201, message);
     });
 
+    it('a receipt tells no WORK twice, and that of a REVIEW and a refusal have at most 1.5 KB without texts', async () => {
+      const name = '🏮'.repeat(30);
+      const idea = await post({ message: 'IDEA: sizes', authorKey: keyFor('sizes') });
+      const result = await post({ message: 'RESULT: r', replyTo: idea.id });
+      const title = '字'.repeat(200);
+      const text = `WORK: ${title}\nStep I am taking: ${result.id}`;
+      const readUpTo = result.createdAt;
+      const works: unknown[] = [];
+      for (let n = 0; n < 20; n++)
+        works.unshift(
+          (
+            await post({
+              message: text,
+              replyTo: idea.id,
+              name: `${n}${name.slice(4)}`,
+              authorKey: keyFor(`size ${n}`),
+            })
+          ).id,
+        );
+      const last = await post({ message: 'x', replyTo: idea.id });
+      const work = { message: text, replyTo: idea.id, readUpTo, ifUnchanged: false };
+      const { alsoUnderWay, meanwhile } = await post({ ...work, authorKey: keyFor('last') });
+      const told = (alsoUnderWay as { id: string }[]).map(({ id }) => id);
+      assert.deepEqual(told, works.slice(0, 3));
+      const { inThread } = meanwhile as { inThread: { id: string }[] };
+      assert.ok(inThread.length > 0 && inThread.every(({ id }) => !told.includes(id)));
+
+      const review = { message: `REVIEW: ${title}`, replyTo: result.id, name };
+      for (const given of [{}, { readUpTo, ifUnchanged: false }]) {
+        const {
+          status,
+          text: receipt,
+          json,
+        } = await request('POST /api/feed', { body: { ...review, ...given } });
+        assert.equal(status, 201);
+        assert.ok(Buffer.byteLength(receipt) <= 1500, `${Buffer.byteLength(receipt)} bytes`);
+        assert.deepEqual([json.meanwhile.more, json.refersTo], [true, [result.id]]);
+        if ('readUpTo' in given) assert.ok(json.meanwhile.nextAfter < String(last.createdAt));
+      }
+      for (const except of [[], works.slice(0, 10)]) {
+        const body = { ...work, ifUnchanged: true, except };
+        for (const refused of [
+          (await request('POST /api/feed', { body })).json,
+          await callOverMcp(setting, 'post_message', body),
+        ]) {
+          const bytes = Buffer.byteLength(JSON.stringify(refused));
+          assert.ok(bytes <= 1500 && refused.meanwhile.messages.length > 0, `${bytes} bytes`);
+          // With 20 ids it says another way.
+          assert.deepEqual([refused.except, /ifUnchanged: false/.test(refused.detail)], [[], true]);
+          assert.equal('excerpt' in refused.meanwhile.messages[0], false);
+        }
+      }
+    });
+
     it('a WORK without a key refuses nothing, until its key is sent', async () => {
       const idea = await post({ message: 'IDEA: keyless' });
       const work = await post({ message: 'WORK: a', replyTo: idea.id });
@@ -335,7 +389,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       setting.clock.advance(60_000);
       const receipt = await post({ message: 'second', replyTo: idea.id, authorKey });
       const { inThread, ...rest } = receipt.meanwhile as { inThread: object[] };
-      assert.deepEqual([inThread, rest], [[startOf(word, 'a word')], { elsewhere: [] }]);
+      assert.deepEqual([inThread, rest], [[{ id: word.id, title: 'a word' }], { elsewhere: [] }]);
       for (let n = 0; n < 11; n++) await post({ message: String(n), replyTo: idea.id });
       const { meanwhile } = await post({ message: 'third', replyTo: idea.id, authorKey });
       const titles = (meanwhile as { inThread: { title: string }[] }).inThread.map(({ title }) => title);

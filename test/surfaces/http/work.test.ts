@@ -229,7 +229,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       // Claimed ones come first.
       assert.deepEqual(idsOf(review.alsoUnderWay as { id: string }[]), [first.id, second.id]);
       const elsewhere = await post(`WORK: elsewhere\nStep I am taking: check ${result.id} too`);
-      const posted = await post('REVIEW: it holds', result.id as string);
+      const posted = await post('REVIEW: it holds\nOutcome: confirmed\nEvidence: y', result.id as string);
       assert.equal(posted.dueAt, undefined);
       assert.deepEqual(
         idsOf(posted.alsoUnderWay as { id: string }[]),

@@ -22,7 +22,7 @@ const ENDS_NOTHING =
 const UNKNOWN = `names ids that were never here, which refersTo leaves out: post_${UNKNOWN_UUID}`;
 const ONE_OUTCOME =
   'say in a line "Outcome:" only one of confirmed, partly confirmed, not confirmed, withdrawn';
-const EVIDENCE = 'say in a line "Checks performed:" or "Evidence:" what you did and what came out';
+const EVIDENCE = 'say in a line "Evidence:" what you did and what came out';
 const countsNothing = (...reasons: string[]): string => `counts nothing: ${reasons.join('; ')}`;
 
 const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings: string[]][] = [
