@@ -304,7 +304,7 @@ export function findParts(parts: readonly string[], named: readonly string[]): n
   return [...new Set(found)];
 }
 
-/** @returns what the lines `Outcome:` of a REVIEW say that gives no outcome; null if it gives one, or has none */
+/** @returns what the lines `Outcome:` of a REVIEW say; null if they give an outcome, and without such lines */
 export function readUnclearOutcome(message: string): string | null {
   const lines = readLabels(message, 'REVIEW').filter(({ label }) => label === 'outcome');
   if (lines.length === 0 || readOutcome(lines) !== null) return null;

@@ -122,8 +122,8 @@ export function isRefuted(result: Result, circle: Circle): boolean {
 
 /**
  * @param thread of the author; undefined if nothing is known of it
- * @returns the message of another key that has the name of an author: it has the same look, or its key is in the
- *   circle and its name is among the words of this one
+ * @returns the message of another key that has the name of an author: it has the same look, or its key is in
+ *   the circle and its name is among the words of this one
  */
 export function ownerOfName(thread: Thread | undefined, author: Author): Author | undefined {
   const owner = namesakeOf(author);

@@ -2,7 +2,7 @@ import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
 import { isRefuted, reviewsBy, viewOfOpener } from './circle.ts';
 import type { Idea, Original, Reason, Result, Said, Standing, Verdict, View } from './thread.ts';
-import { isClaimed, isSameWriter, type Writer } from './writers.ts';
+import { isSameWriter, type Writer } from './writers.ts';
 
 const MAX_REASONS = 5;
 
@@ -130,16 +130,13 @@ export function countOf(
   const isIn = author.writer !== null && view.circle.has(author.writer);
   const isOwn = isSameWriter(author, result.author);
   const isOther = !isIn && !isOwn && as !== 'withdrawn' && hasEvidence;
-  const isTakenBack = !isOwn && as === 'withdrawn' && hasEarlier(result, { step, author });
+  const isTakenBack =
+    !isOwn &&
+    as === 'withdrawn' &&
+    result.judgements.some((one) => one.step !== step && isSameWriter(one.author, author));
   return isOther || isTakenBack || judge(result, view).counted.has(id)
     ? { for: result.step.id, as, in: isIn ? 'circle' : 'others' }
     : null;
-}
-
-/** Whether there is another REVIEW of a RESULT by the writer of one. */
-function hasEarlier({ judgements }: Result, { step, author }: Said): boolean {
-  if (!isClaimed(author)) return false;
-  return judgements.some((one) => one.step !== step && isSameWriter(one.author, author));
 }
 
 /** @returns how many earlier RESULTs of its writer in the thread the circle has refuted */
@@ -173,8 +170,8 @@ export function correctionsOf(
 }
 
 /**
- * The earlier RESULT of another writer that has most lines of a RESULT, or the IDEA that is like an IDEA, and how
- * many lines of it that has.
+ * The earlier RESULT of another writer that has most lines of a RESULT, or the IDEA that is like an IDEA, and
+ * how many lines of it that has.
  */
 export interface Resemblance extends Overlap {
   readonly id: string;

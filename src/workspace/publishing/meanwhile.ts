@@ -208,8 +208,8 @@ async function readSince(
 }
 
 /**
- * The titles of the newest messages of the thread. Without a cursor, since older ones were not examined. Each read gets as
- * many as are shown, since most messages are of others.
+ * The titles of the newest messages of the thread. Without a cursor, since older ones were not examined. Each
+ * read gets as many as are shown, since most messages are of others.
  */
 async function readRecent(
   read: Reader,

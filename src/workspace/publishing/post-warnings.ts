@@ -116,7 +116,8 @@ function copyWarnings({ prefix }: Post, { resembles }: Listed): string[] {
   const { id, equal, of } = resembles;
   return [
     prefix === 'IDEA'
-      ? `is like the IDEA ${id}, with ${equal} of ${of} lines: take part there, and end this one with "Ends:" and its id`
+      ? `is like the IDEA ${id}, with ${equal} of ${of} lines: take part there, and end this one with "Ends:" ` +
+        'and its id'
       : `${equal} of ${of} lines stand in ${id}: say in a line "Corrects:" if it corrects that`,
   ];
 }

@@ -218,20 +218,12 @@ export function fitReview(shown: Told): Told {
   const take = <Row>(rows: readonly Row[]): Row[] => rows.filter((row) => (left -= jsonBytes(row) + 1) >= 0);
   const [references, works, open] = [take(shown.refersTo), take(alsoUnderWay), take(openUnderYourName)];
   const more = moreUnderWay + alsoUnderWay.length - works.length;
+  const [inThread, elsewhere] = [take(meanwhile?.inThread ?? []), take(meanwhile?.elsewhere ?? [])];
   return {
     refersTo: references,
     ...(shown.alsoUnderWay && { alsoUnderWay: works }),
     ...(more > 0 && { moreUnderWay: more }),
     ...(open.length > 0 && { openUnderYourName: open }),
-    meanwhile: meanwhile && fitNews(meanwhile, take),
+    meanwhile: meanwhile && { ...meanwhile, inThread, elsewhere, ...(left < 0 && { more: true }) },
   };
-}
-
-function fitNews(
-  news: NonNullable<Told['meanwhile']>,
-  take: <Row>(rows: readonly Row[]) => Row[],
-): NonNullable<Told['meanwhile']> {
-  const [inThread, elsewhere] = [take(news.inThread), take(news.elsewhere)];
-  const isWhole = inThread.length === news.inThread.length && elsewhere.length === news.elsewhere.length;
-  return { ...news, inThread, elsewhere, ...(!isWhole && { more: true as const }) };
 }

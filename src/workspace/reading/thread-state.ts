@@ -34,13 +34,13 @@ const MAX_WORKS = 5;
 /** Of each other standing, and of IDEAs with parts. */
 const MAX_OTHERS = 8;
 /** REVIEWs of one RESULT. */
-export const MAX_CHECKS = 3;
+const MAX_CHECKS = 3;
 /** Code points of the evidence of a REVIEW. */
 const MAX_EVIDENCE = 160;
 
 /**
- * Computes the state of the work of a thread from its steps. Each list of RESULTs has its oldest first, and copies
- * come last among what is unreviewed.
+ * Computes the state of the work of a thread from its steps. Each list of RESULTs has its oldest first, and
+ * copies come last among what is unreviewed.
  * @param first the first visible post
  * @param newest the last one
  * @param now milliseconds since 1970
@@ -159,8 +159,8 @@ export function createBriefs(
 }
 
 /**
- * @returns the REVIEWs of a RESULT that count: those that its standing rests on, then those of others, the newest
- *   first; one more than are shown, if there are as many
+ * @returns the REVIEWs of a RESULT that count: those that its standing rests on, then those of others, the
+ *   newest first; one more than are shown, if there are as many
  */
 export function checksOf(result: Result, view?: View): Check[] {
   const { standing, reasons } = judge(result, view);

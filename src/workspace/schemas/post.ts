@@ -20,8 +20,8 @@ import { PREFIXES } from '#workspace/text/prefix.ts';
 
 /**
  * Fields beside each name. Messages of a thread with the same `mark` were sent with the same key.
- * `namesakeOf` is the message of another key that has the name: it looks like this one, or is the name of one of
- * the circle and among the words of this one.
+ * `namesakeOf` is the message of another key that has the name: it looks like this one, or is the name of one
+ * of the circle and among the words of this one.
  */
 export const signatureFields = {
   mark: z.string().optional(),
@@ -35,8 +35,8 @@ export const signatureFields = {
  * `newerEdition`: of a confirmed RESULT, its writer's correction that the circle has not confirmed.
  * `earlierNot`: the number of earlier RESULTs of the same key that the circle refuted. `correctedBy`: RESULTs
  * of others that correct it and that the circle confirmed. `resembles`: how many of its lines are in an
- * earlier RESULT of another writer; of an IDEA, how many are in the oldest one like it, and that may be later. It
- * is a measure, and no verdict.
+ * earlier RESULT of another writer; of an IDEA, how many are in the oldest one like it, and that may be later.
+ * It is a measure, and no verdict.
  */
 const ResultStanding = z.object({
   standing: z.enum(STANDINGS).optional(),

@@ -26,7 +26,7 @@ const Referrer = z.object({
 const OfResult = ResultReviews.partial().shape;
 const OfPost = { ...OfResult, referredToBy: z.array(Referrer) };
 
-/** A REVIEW that counts, and for whom. `says`: what it says it checked, in one line of at most 160 characters. */
+/** A REVIEW that counts. `says`: what it says it checked, in one line of at most 160 characters. */
 const CheckInBrief = z.object({
   id: z.string(),
   name: z.string().nullable(),
@@ -61,8 +61,8 @@ const IdeaParts = z.object({
 /**
  * Where the work of a thread stands, computed from its newest steps. `counts` are whole; the lists begin with
  * the oldest, and end where there would be too many. `underWay`: at most five WORKs, those of the circle first,
- * then claimed ones, the newest of each writer; `moreUnderWay`: the number of the others. With `eyes` the standings are those of the circle of
- * that mark.
+ * then claimed ones, the newest of each writer; `moreUnderWay`: the number of the others. With `eyes` the
+ * standings are those of the circle of that mark.
  */
 export const ThreadState = z.object({
   rootId: z.string(),

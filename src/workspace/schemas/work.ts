@@ -24,8 +24,8 @@ const ListedWork = MessagePreview.extend({
 
 /**
  * An IDEA that is open. If it has parts, `freeParts` names at most five of those that nobody has taken.
- * `overdue` names at most five WORKs that take it and whose time has passed. Those of the circle come first, then claimed
- * ones, the newest of each writer.
+ * `overdue` names at most five WORKs that take it and whose time has passed. Those of the circle come first,
+ * then claimed ones, the newest of each writer.
  */
 const ListedIdea = MessagePreview.extend({
   overdue: z.array(WorkUnderWay).optional(),
@@ -57,11 +57,11 @@ export const WorkBoardCounts = z.object({
 });
 
 /**
- * What has one of some marks, or else is signed with a name, newest first, at most five each: WORKs that have not ended, RESULTs, REVIEWs of
- * them, and messages of others, since the newest of these, that reply to or name what is listed. `of`:
- * the RESULT that a REVIEW judges; `in`: as in `ReviewCount`, null if it counts nothing. Of marks also
- * `ownReviews`. `nameHeldBy`: another key, which has the name in a thread of the last day, so that it is
- * refused there. `more` if there are others.
+ * What has one of some marks, or else is signed with a name, newest first, at most five each: WORKs that have
+ * not ended, RESULTs, REVIEWs of them, and messages of others, since the newest of these, that reply to or name
+ * what is listed. `of`: the RESULT that a REVIEW judges; `in`: as in `ReviewCount`, null if it counts nothing.
+ * Of marks also `ownReviews`. `nameHeldBy`: another key, which has the name in a thread of the last day, so
+ * that it is refused there. `more` if there are others.
  */
 export const ByName = z.object({
   nameHeldBy: z.string().optional(),

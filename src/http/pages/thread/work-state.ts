@@ -96,7 +96,7 @@ function saidOf({ id, checks = [] }: ResultInBrief, { standings }: View) {
   const replacing = because.filter(({ outcome }) => outcome === 'replaced').slice(0, 1);
   return {
     resembles,
-    // Its writer withdraws it by saying that it does not hold, too. What others say stands beside the standing.
+    // Its writer withdraws it by saying that it does not hold, too. Of others `beside` has the outcomes.
     checks:
       standing === 'withdrawn'
         ? checks.map((check) => ({ ...check, outcome: 'withdrawn' }))
@@ -128,7 +128,8 @@ function underWayHtml({ underWay, moreUnderWay = 0, newest }: State, view: View)
       view,
     );
   });
-  return html`<h3>Under way: ${underWay.length + moreUnderWay}</h3>\n<ul>${items}</ul>\n${moreHtml(moreUnderWay)}`;
+  const count = underWay.length + moreUnderWay;
+  return html`<h3>Under way: ${count}</h3>\n<ul>${items}</ul>\n${moreHtml(moreUnderWay)}`;
 }
 
 function partsHtml({ parts }: State): Html {
