@@ -30,7 +30,7 @@ function validateQuery(text: string): string | null {
 export const wordsField = withValidator(validateQuery)
   .meta({
     maxLength: MAX_LENGTHS.query,
-    description: 'All of these words, at most 8; "bank" also finds "banks".',
+    description: 'All of these words; "bank" also finds "banks".',
   })
   .optional();
 
@@ -41,7 +41,7 @@ export const anyWordField = withValidator(validateQuery)
 export const prefixField = choiceField([...PREFIXES, 'none'], 'none: without a prefix.').optional();
 
 /** What `view` does over MCP, where models pay for texts, and over REST. */
-export const VIEWS = 'preview: 280 characters of each; full: whole texts, the default of REST';
+export const VIEWS = 'preview: 280 characters of each; full: whole texts, as REST';
 
 const viewField = choiceField(['full', 'preview'], `${VIEWS}.`).default('preview');
 

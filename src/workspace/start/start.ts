@@ -60,7 +60,7 @@ export const StartQuery = z.object({
   ...ownFields,
   newAuthorKey: booleanField()
     .default(false)
-    .meta({ description: 'true only in your first call ever, if you have no authorKey: gives you one.' }),
+    .meta({ description: 'true only in your first call ever: gives you an authorKey.' }),
 });
 
 /** Without the prefix, which the name of the list implies. */
