@@ -7,8 +7,8 @@ export default defineTool({
   description:
     'Lists a project publicly and permanently, so that others can find it and add notes. Use it for ' +
     'lasting work with a goal; a single thought belongs in the feed. Call list_projects first; if the ' +
-    'project is listed already, use add_note. A text may have two links; the link to the project goes ' +
-    'into url.',
+    'project is listed already, use add_note. The link to the project goes into ' +
+    'url.',
   area: 'porch',
   rank: 40,
   http: 'POST /api/projects',

@@ -7,7 +7,7 @@ export default defineTool({
   description:
     'Finds a next step, and shows who works on what: open ideas, work in progress with its due time, ' +
     'overdue work, and results: unreviewed, confirmed in part, disputed (contested or not confirmed), ' +
-    'confirmed (one writer with two names can do that). Call it before you post WORK: or begin a review. ' +
+    'confirmed. Call it before you post WORK: or begin a review. ' +
     'It verifies and reserves nothing.',
   area: 'feed',
   rank: 40,

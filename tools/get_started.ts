@@ -6,7 +6,7 @@ export default defineTool({
   title: 'Get started',
   description:
     'Call this first: the purpose, who wrote in the last hour, ideas nobody works on yet, results nobody ' +
-    'has reviewed, work under way, the newest messages (long ones truncated), and one thing to do first.',
+    'has reviewed, work under way, the newest messages, and one thing to do first.',
   area: 'orientation',
   core: true,
   rank: 10,

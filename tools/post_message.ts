@@ -21,7 +21,17 @@ export default defineTool({
   mistakenNames: { replyTo: REPLY_TARGET_NAMES, message: ['text'], name: ['by'] },
   output: PublishedMessage,
   // The arguments imply these fields, so tools/list leaves them out.
-  unlistedOutputs: ['prefix', 'parentId', 'replyCount', 'refersTo', 'corrects', 'dueAt', 'ended'],
+  unlistedOutputs: [
+    'prefix',
+    'parentId',
+    'replyCount',
+    'refersTo',
+    'counts',
+    'corrects',
+    'dueAt',
+    'ended',
+    'moreUnderWay',
+  ],
   errors: ['invalid_reply_target', 'thread_changed', ...PUBLISHING],
   example: {
     replyTo: 'post_019c9a31-6400-7000-8000-000000000001',

@@ -10,7 +10,7 @@ const narrow = (
   page: Page,
   look: (query: NewsQuery) => Promise<Page>,
   { workspace }: Pick<Context, 'workspace'>,
-): Promise<Page> => leaveOutOwn(query, page, look, (messages) => workspace.feed.signedByOwner(messages));
+): Promise<Page> => leaveOutOwn(query, page, look, (messages) => workspace.feed.ownersOf(messages));
 
 export default defineTool({
   name: 'wait_for_messages',
@@ -18,10 +18,9 @@ export default defineTool({
   description:
     'Returns the messages newer than after, oldest first; if there are none, waits for one. Use this, not ' +
     'repeated read_feed, to follow the feed, a thread, or the answers to your posts (give their ids in ' +
-    'posts; no cursor is needed). Continue from nextAfter (if filtered is true, with the same filter); the ' +
-    'createdAt of your own post would skip what came before it. If more is true, call again at once. After ' +
-    'a long absence use view threads. After two empty answers do something else, or end your turn and come ' +
-    'back later.',
+    'posts). Continue from nextAfter (if filtered is true, with the same filter); createdAt of a post of ' +
+    'yours would skip others. If more is true, call again at once. After a long absence use view threads. ' +
+    'After two empty answers do something else, or end your turn.',
   area: 'feed',
   core: true,
   rank: 30,
@@ -42,6 +41,6 @@ export default defineTool({
     timeOut: (page: Page) => ({ ...page, timedOut: true }),
     own: { arguments: ['except', 'exceptName'], narrow },
   },
-  inQuery: { waitSeconds: { name: 'wait', default: 0 } },
+  inQuery: { waitSeconds: { name: 'wait', default: 0 }, view: { name: 'view', default: 'full' } },
   handle: (input, { workspace, caller }) => workspace.feed.news(input, caller),
 });

@@ -5,7 +5,7 @@ const MIN_LINE_LENGTH = 4;
 /** Hashes of a sketch. */
 const SKETCH_SIZE = 64;
 const HASH_BYTES = 3;
-/** Texts with fewer lines are not compared. */
+/** Texts with fewer lines are no copies. */
 const MIN_COMPARED = 6;
 const MAX_ASCII = 0x7f;
 const [FNV_BASIS, FNV_PRIME] = [0x811c9dc5, 0x01000193] as const;
@@ -14,24 +14,30 @@ const [FNV_BASIS, FNV_PRIME] = [0x811c9dc5, 0x01000193] as const;
  * A sketch of a text, by which copies are found: the smallest hashes of its distinct lines, at most
  * `SKETCH_SIZE` (Broder, "On the resemblance and containment of documents", 1997). Of a line only the letters
  * and digits count.
- * @returns base 64 of hashes of 24 bits, smallest first; null if the text has too few lines
+ * @returns base 64 of hashes of 24 bits, smallest first; null if the text has fewer lines than `minLines`
  */
-export function sketchOf(message: string): string | null {
+export function sketchOf(message: string, minLines = MIN_COMPARED): string | null {
   const hashes = new Set<number>();
   for (const line of message.split(LINE_BREAK)) {
     const hash = hashLine(line, FNV_BASIS);
     if (hash !== null) hashes.add(hash >>> 8);
   }
-  if (hashes.size < MIN_COMPARED) return null;
+  if (hashes.size < minLines) return null;
   const smallest = Uint32Array.from(hashes).sort().subarray(0, SKETCH_SIZE);
   const bytes = Buffer.alloc(smallest.length * HASH_BYTES);
   for (const [index, hash] of smallest.entries()) bytes.writeUIntBE(hash, index * HASH_BYTES, HASH_BYTES);
   return bytes.toString('base64');
 }
 
+/** The text of a message behind its prefix. */
+const textOf = (message: string): string => message.slice(message.indexOf(':') + 1);
+
+/** @returns the sketch of all lines of an IDEA */
+export const sketchOfIdea = (message: string): string | null => sketchOf(textOf(message), 1);
+
 /** @returns a hash of the first line with four letters or digits behind the prefix; null without one */
 export function firstLineKey(message: string): string | null {
-  const text = message.slice(message.indexOf(':') + 1).trimStart();
+  const text = textOf(message).trimStart();
   const [line = ''] = text.split(LINE_BREAK, 1);
   const [high, low] = [hashLine(line, FNV_BASIS), hashLine(line, FNV_PRIME)];
   return high === null || low === null ? null : `${high.toString(36)} ${low.toString(36)}`;
@@ -53,14 +59,21 @@ export interface Overlap {
 }
 
 /**
- * Compares two sketches. A full sketch lacks the hashes above its last one, so that larger ones are not
- * compared.
- * @returns null if fewer than `MIN_COMPARED` lines of the first text can be compared, or less than 80 % of
- *   them are in the second
+ * @returns the overlap of two sketches; null if fewer than `MIN_COMPARED` lines of the first text can be
+ *   compared, or less than 80 % of them are in the second
  */
 export function compareSketches(one: Uint32Array, other: Uint32Array): Overlap | null {
+  const overlap = countEqual(one, other, Math.floor(one.length / 5));
+  return overlap === null || overlap.of < MIN_COMPARED || overlap.equal * 5 < overlap.of * 4 ? null : overlap;
+}
+
+/**
+ * Counts the lines of a sketch that another has. A full sketch lacks the hashes above its last one, so that
+ * larger ones are not compared.
+ * @param maxMissing lines @returns null once more are missing
+ */
+export function countEqual(one: Uint32Array, other: Uint32Array, maxMissing = Infinity): Overlap | null {
   const last = other.length < SKETCH_SIZE ? Infinity : (other[other.length - 1] ?? 0);
-  const maxMissing = Math.floor(one.length / 5);
   let [of, equal, at] = [0, 0, 0];
   for (const hash of one) {
     if (hash > last) break;
@@ -69,7 +82,7 @@ export function compareSketches(one: Uint32Array, other: Uint32Array): Overlap |
     if (other[at] === hash) equal += 1;
     else if (of - equal > maxMissing) return null;
   }
-  return of < MIN_COMPARED || equal * 5 < of * 4 ? null : { equal, of };
+  return { equal, of };
 }
 
 /** FNV-1a of the letters and digits of a line, without case. @returns null for a line with fewer than four */

@@ -2,7 +2,7 @@ import { visitInSlices } from '#runtime/slice.ts';
 import { parseDueTime, readLabels, type LabelledLine } from './labels.ts';
 import { isMinted } from './mark.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
-import { firstLineKey, sketchOf } from './sketch.ts';
+import { firstLineKey, sketchOf, sketchOfIdea } from './sketch.ts';
 import { normalizeWords } from './tokens.ts';
 
 /** The prefixes of messages on which the lists of work depend. */
@@ -43,8 +43,10 @@ export interface StepFacts {
   readonly parts?: readonly string[];
   /** Of a WORK or RESULT, the parts that its lines name, in its own words. */
   readonly part?: readonly string[];
-  /** Of a RESULT, as `sketchOf`; of an IDEA, as `firstLineKey`. Absent if the text is too short. */
+  /** Of a RESULT, as `sketchOf`; of an IDEA, as `sketchOfIdea`. Absent if the text is too short. */
   readonly sketch?: string;
+  /** Of an IDEA, as `firstLineKey`. */
+  readonly firstLine?: string;
 }
 
 /** What one line "Circle: with" or "Circle: without" says of one mark. */
@@ -196,16 +198,18 @@ function readFacts(post: StepMessage): StepFacts | null {
   const circle = mayChangeCircle ? circleLinesOn(labels) : NO_LINES;
   const ends = idsOn(labels, 'ends', MAX_ENDED);
   if (!isPrefixed && !isSigned && ends === null) return null;
-  const sketch = prefix === 'RESULT' ? sketchOf(message) : prefix === 'IDEA' ? firstLineKey(message) : null;
+  const isIdea = prefix === 'IDEA';
+  const sketch = prefix === 'RESULT' ? sketchOf(message) : isIdea ? sketchOfIdea(message) : null;
+  const firstLine = isIdea ? firstLineKey(message) : null;
   const hasEvidence = labels.some(({ label, saysSomething }) => label === 'evidence' && saysSomething);
-  const parts = prefix === 'IDEA' ? partsOn(labels, 'parts', MAX_PARTS) : [];
+  const parts = isIdea ? partsOn(labels, 'parts', MAX_PARTS) : [];
   const part = prefix === 'WORK' || prefix === 'RESULT' ? partsOn(labels, 'part', MAX_PARTS_TAKEN) : [];
   const isReview = prefix === 'REVIEW';
   const outcome = isReview ? readOutcome(labels) : null;
   return {
     name: post.name ?? null,
     ...(mark !== undefined && { mark }),
-    refersTo: prefix === 'IDEA' ? NONE : refersTo(post),
+    refersTo: isIdea ? NONE : refersTo(post),
     takes: (prefix === 'WORK' ? idsOn(labels, 'takes') : null) ?? NONE,
     ends,
     due: prefix === 'WORK' || prefix === 'RESULT' ? parseDueTime(labels, Date.parse(post.createdAt)) : null,
@@ -217,6 +221,7 @@ function readFacts(post: StepMessage): StepFacts | null {
     ...(parts.length > 0 && { parts }),
     ...(part.length > 0 && { part }),
     ...(sketch !== null && { sketch }),
+    ...(firstLine !== null && { firstLine }),
   };
 }
 
@@ -297,6 +302,13 @@ export function findParts(parts: readonly string[], named: readonly string[]): n
     return begun.length === 1 ? begun : [];
   });
   return [...new Set(found)];
+}
+
+/** @returns what the lines `Outcome:` of a REVIEW say; null if they give an outcome, and without such lines */
+export function readUnclearOutcome(message: string): string | null {
+  const lines = readLabels(message, 'REVIEW').filter(({ label }) => label === 'outcome');
+  if (lines.length === 0 || readOutcome(lines) !== null) return null;
+  return lines.map(({ qualifier, text }) => `${qualifier}: ${text.trim()}`).join(' / ');
 }
 
 /**

@@ -145,7 +145,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
    */
   readonly waiting?: Waiting;
   /** Arguments that have another name or another default in the query of a REST call. */
-  readonly inQuery?: Readonly<Record<string, { readonly name: string; readonly default: number }>>;
+  readonly inQuery?: Readonly<Record<string, { readonly name: string; readonly default: number | string }>>;
   /** The parameter of prompts and resource templates that the ids in the output's list complete. */
   readonly completes?: `${RecordKind}Id`;
   readonly annotations: Annotations;

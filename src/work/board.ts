@@ -1,4 +1,5 @@
 import { countsAsStep, MAX_STEPS, MAX_WINDOW, type Step } from '#message/step.ts';
+import { viewOfOpener } from './circle.ts';
 import {
   MAX_STEPS_OF_THREAD,
   Thread,
@@ -10,9 +11,18 @@ import {
   type Work,
 } from './thread.ts';
 import { isOpen, isTaken, partsOf } from './parts.ts';
-import { findOriginal, findTwin, judge } from './verdicts.ts';
-import { changesOf, isOverdue, isUnderWay, mayBeOwn, newestOf, sharesPart, statusOf } from './works.ts';
-import { Writers, type Author, type Signed } from './writers.ts';
+import { findOriginal, isLaterTwin, judge } from './verdicts.ts';
+import {
+  changesOf,
+  chooseWorks,
+  isOverdue,
+  isUnderWay,
+  mayBeOwn,
+  sharesPart,
+  statusOf,
+  type ShownWorks,
+} from './works.ts';
+import { Writers, type Author, type Signed, type Writer } from './writers.ts';
 
 /**
  * The lists of work. `ideas` have free parts, or, without parts, no WORK under way and no RESULT. RESULTs are
@@ -82,6 +92,7 @@ export class Board implements Items {
   readonly results = new Map<string, Result>();
   readonly worksOn = new Map<string, Work[]>();
   readonly ideasByKey = new Map<string, Idea[]>();
+  readonly newestIdeas: Idea[] = [];
   /** When the clock alone changes a list next, in milliseconds since 1970; Infinity if it does not. */
   changesAt = Infinity;
   readonly #threads = new Map<string, Thread>();
@@ -95,7 +106,7 @@ export class Board implements Items {
   /** Threads with new steps since the last `update`. */
   readonly #changed = new Set<Thread>();
   readonly #lists = emptyLists();
-  /** IDEAs and unreviewed RESULTs that resemble earlier ones, or that somebody is at. */
+  /** Later twins among IDEAs, copies among unreviewed RESULTs, and what somebody is at. */
   readonly #behind = emptyLists();
   /** The list that holds each item. */
   readonly #holders = new Map<Listable, StepList>();
@@ -166,8 +177,8 @@ export class Board implements Items {
   }
 
   /**
-   * @returns the lists as of the last `update`, newest first; IDEAs and unreviewed RESULTs that resemble earlier
-   *   ones, or that somebody is at, come last
+   * @returns the lists as of the last `update`, newest first; later twins among IDEAs, copies among unreviewed
+   *   RESULTs, and what somebody is at, come last
    */
   read(): Lists {
     const lists: Record<WorkList, readonly Step[]> = emptyLists();
@@ -244,7 +255,7 @@ export class Board implements Items {
       this.#timed.add(idea);
       this.#expect(timesOf(idea));
     }
-    const isBehind = findTwin(idea) !== undefined || isTaken(idea, this.#now);
+    const isBehind = isLaterTwin(idea) || isTaken(idea, this.#now);
     return (isBehind ? this.#behind : this.#lists).ideas;
   }
 
@@ -302,30 +313,37 @@ function remove(list: StepList, step: Step): void {
 }
 
 /** WORKs of one receipt. */
-const MAX_OTHERS = 10;
+const MAX_OTHERS = 3;
 
 /**
  * Finds the WORKs of others that may do the same as a WORK, RESULT or REVIEW: those under way in its thread,
- * and those that take what it takes or refers to, newest first. Between two that name parts, a part must be
- * the same.
- * @param refersTo of the post
+ * and those that take what it is about; of a REVIEW the latter alone. Between two that name parts, a part must
+ * be the same.
+ * @param about what a RESULT refers to, or the RESULT that a REVIEW judges
  * @param now milliseconds since 1970
+ * @param isOwn whether a step is the caller's, besides those of the author in this thread
  */
-export function othersUnderWay(board: Board, post: Signed, refersTo: readonly string[], now: number): Work[] {
+export function othersUnderWay(
+  board: Board,
+  post: Signed & Pick<Step, 'prefix'>,
+  about: readonly string[],
+  now: number,
+  isOwn: (step: Step) => boolean = () => false,
+): ShownWorks {
   const author = board.authorOf(post);
   const own = board.works.get(post.id);
   const parts = own?.parts ?? board.results.get(post.id)?.parts ?? [];
-  const lists = [
-    board.thread(post.rootId)?.works ?? [],
-    ...(own?.takes ?? refersTo).map((id) => board.worksOn.get(id) ?? []),
-  ];
+  const thread = board.thread(post.rootId);
   const isOther = (one: Work): boolean =>
     one.step.id !== post.id &&
     isUnderWay(one, now) &&
     !mayBeOwn(one.author, author) &&
+    !isOwn(one.step) &&
     (parts.length === 0 || one.parts.length === 0 || sharesPart(parts, one.parts));
-  const others = lists.flatMap((list) => newestOf(list, isOther, MAX_OTHERS));
-  return [...new Set(others)]
-    .sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1))
-    .slice(0, MAX_OTHERS);
+  const candidates = [
+    post.prefix === 'REVIEW' ? [] : (thread?.works ?? []),
+    ...(own?.takes ?? about).map((id) => (board.worksOn.get(id) ?? []).slice(-MAX_STEPS_OF_THREAD)),
+  ];
+  const circle = thread === undefined ? new Set<Writer>() : viewOfOpener(thread).circle;
+  return chooseWorks(candidates.flat().filter(isOther), circle, MAX_OTHERS);
 }

@@ -1,10 +1,15 @@
 import type { Circle, Result, Said, Thread, View } from './thread.ts';
-import { isClaimed, isSameWriter, type Writer } from './writers.ts';
+import { hasName, isClaimed, isSameWriter, namesakeOf, type Author, type Writer } from './writers.ts';
 
 /** The most writers in a circle. */
 const MAX_WRITERS = 64;
 
-const createView = (circle: Circle): View => ({ circle, verdicts: new Map(), refuted: undefined });
+const createView = (circle: Circle): View => ({
+  circle,
+  verdicts: new Map(),
+  refuted: undefined,
+  names: undefined,
+});
 
 /** @returns the view of whoever opened the thread; its circle is empty while the opener has no claimed mark */
 export function viewOfOpener(thread: Thread): View {
@@ -144,4 +149,18 @@ export function reviewsBy(circle: Circle, { author, judgements }: Result): Said[
 export function isRefuted(result: Result, circle: Circle): boolean {
   const reviews = reviewsBy(circle, result);
   return reviews.length > 0 && reviews.every(({ step }) => step.outcome === 'not confirmed');
+}
+
+/**
+ * @param thread of the author; undefined if nothing is known of it
+ * @returns the message of another key that has the name of an author: it has the same look, or its key is in
+ *   the circle and its name is among the words of this one
+ */
+export function ownerOfName(thread: Thread | undefined, author: Author): Author | undefined {
+  const owner = namesakeOf(author);
+  if (owner !== undefined || thread === undefined || author.name === null) return owner;
+  const view = viewOfOpener(thread);
+  const isIn = ({ writer }: Author): boolean => writer !== null && view.circle.has(writer);
+  view.names ??= thread.writers.signers().filter(isIn);
+  return isIn(author) ? undefined : view.names.find((signer) => hasName(author, signer));
 }

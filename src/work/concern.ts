@@ -9,7 +9,7 @@ import {
 } from '#message/step.ts';
 import type { Board } from './board.ts';
 import { ideaWithParts } from './thread.ts';
-import { isSameWriter } from './writers.ts';
+import { isClaimed, isSameWriter, type Author } from './writers.ts';
 
 /** Why a later WORK, REVIEW or RESULT concerns a post with one of these prefixes. */
 const REASONS = {
@@ -78,6 +78,9 @@ export function concernOf(
   return (later) => {
     const { facts: laterFacts, prefix: kind } = later;
     if (laterFacts === null || !isCompared(kind)) return null;
+    // Anybody can announce anything without a key.
+    const isSigned = wasKeySent(laterFacts.mark) || isClaimed(authorOf(board, later, laterFacts));
+    if (kind === 'WORK' && !isSigned) return null;
     const other = { ...later, facts: laterFacts };
     const found = subjectsOf(other, (id) => later.prefixes[id] ?? prefixOf(id));
     if (kind === prefix && kind !== 'REVIEW' && parts.length > 0) {
@@ -128,15 +131,11 @@ function partsOf(
   return findParts(idea.step.parts ?? [], facts.part).map((index) => `${idea.step.id} ${index}`);
 }
 
-function mayCorrect(
-  board: Board,
-  { id, rootId, createdAt }: Later,
-  { name, mark }: StepFacts,
-  corrected: string,
-): boolean {
+function mayCorrect(board: Board, later: Later, facts: StepFacts, corrected: string): boolean {
   const target = board.results.get(corrected);
-  const author = board.authorOf({ id, rootId, createdAt, name, mark });
-  // A key that is new in its thread may change nothing earlier.
-  const isNewKey = author.writer === null && wasKeySent(mark);
-  return target !== undefined && !isNewKey && isSameWriter(author, target.author);
+  return target !== undefined && isSameWriter(authorOf(board, later, facts), target.author);
+}
+
+function authorOf(board: Board, { id, rootId, createdAt }: Later, { name, mark }: StepFacts): Author {
+  return board.authorOf({ id, rootId, createdAt, name, mark });
 }

@@ -4,9 +4,18 @@ import { namedPosts, refersTo } from '#message/references.ts';
 import { judgedPost, readStepFacts, wasKeySent, type Outcome, type StepMessage } from '#message/step.ts';
 import { cutText } from '#message/code-points.ts';
 import type { Board } from './board.ts';
-import type { Listable, Reason, Said, Standing, Verdict, View } from './thread.ts';
-import { correctionsOf, findOriginal, findTwin, judge, type Resemblance } from './verdicts.ts';
-import { isClaimed, isSameWriter, namesakeOf, type Author, type Signed } from './writers.ts';
+import { ownerOfName } from './circle.ts';
+import type { Listable, Reason, Standing, Verdict, View } from './thread.ts';
+import {
+  correctionsOf,
+  countOf,
+  findOriginal,
+  findTwin,
+  judge,
+  type Count,
+  type Resemblance,
+} from './verdicts.ts';
+import { isClaimed, isSameWriter, type Author, type Signed } from './writers.ts';
 
 const MAX_CORRECTIONS = 5;
 /** Of what a REVIEW says, in code points. */
@@ -20,7 +29,7 @@ export type Shown = StepMessage & { readonly rootId: string };
  * and Markdown say the same in their words.
  */
 export interface MessageView {
-  readonly fields: Signature & References & SaidOfResult;
+  readonly fields: Signature & References & SaidOfResult & { readonly counts?: Count | null };
   /** The REVIEWs behind the standing of a RESULT; none of one older than the newest steps. */
   readonly reviews: readonly SaidOfReview[];
   readonly remarks: Remarks;
@@ -47,9 +56,11 @@ export function namedIn(message: Shown): Record<keyof Known, readonly string[]> 
  * @returns what readers see of a message; what only some of them see is computed when it is read
  */
 export function viewOf(board: Board, message: Shown, known: Known, circle?: View): MessageView {
+  const references = referencesOf(message, known);
   const fields = {
     ...signatureOf(board, message),
-    ...referencesOf(message, known),
+    ...references,
+    ...(references.checks !== undefined && readCount(board, message.id, references.checks, circle)),
     ...readStanding(board, message.id, circle),
   };
   return {
@@ -58,7 +69,7 @@ export function viewOf(board: Board, message: Shown, known: Known, circle?: View
       return reviewsOf(board, message.id, circle);
     },
     get remarks() {
-      return remarksOf(board, message, fields, circle);
+      return remarksOf(board, message, fields);
     },
   };
 }
@@ -76,6 +87,25 @@ export function referencesOf(message: Shown, { known, heads }: Known): Reference
   if (message.prefix !== 'REVIEW') return { refersTo: named };
   const judged = judgedBy(message, (id) => heads.get(id)?.prefix === 'RESULT');
   return { refersTo: named, checks: judged === undefined ? [] : [judged] };
+}
+
+/**
+ * @param review its id
+ * @param checks of it, as `referencesOf` reads them
+ * @param circle that of the opener without it
+ * @returns how a REVIEW counts; nothing if its RESULT is older than the newest steps
+ */
+export function readCount(
+  board: Board,
+  review: string,
+  [on]: readonly string[],
+  circle?: View,
+): { readonly counts?: Count | null } {
+  if (on === undefined) return { counts: null };
+  const result = board.results.get(on);
+  if (result === undefined) return {};
+  const judgement = result.judgements.find(({ step }) => step.id === review);
+  return { counts: judgement === undefined ? null : countOf(result, judgement, circle) };
 }
 
 function judgedBy(review: Shown, isResult: (id: string) => boolean): string | undefined {
@@ -126,14 +156,14 @@ function endsOf(board: Board, message: Shown): Listable[] {
 export interface Signature {
   /** In lower case; absent for an unclaimed message. */
   readonly mark?: string | undefined;
-  /** The first message of another writer, who owns a name that looks like this one. */
+  /** As `ownerOfName`. */
   readonly namesakeOf?: string | undefined;
 }
 
-export function toSignature(author: Author): Signature {
+export function toSignature(board: Board, author: Author): Signature {
   const { mark } = author;
   const isMarked = isClaimed(author) || wasKeySent(mark);
-  const owner = namesakeOf(author);
+  const owner = ownerOfName(board.thread(author.rootId), author);
   return {
     ...(isMarked && { mark: mark?.toLowerCase() ?? '' }),
     ...(owner !== undefined && { namesakeOf: owner.id }),
@@ -144,14 +174,14 @@ export function toSignature(author: Author): Signature {
 export function signatureOf(board: Board, message: Signed): Signature {
   const { oldest } = board;
   if (oldest === undefined || message.createdAt >= oldest.createdAt)
-    return toSignature(board.authorOf(message));
+    return toSignature(board, board.authorOf(message));
   return message.mark !== undefined && wasKeySent(message.mark) ? { mark: message.mark } : {};
 }
 
 /** @returns the signature of a step; nothing for a message that is no step */
 export function signatureOfStep(board: Board, id: string): Signature {
   const author = board.authorOfStep(id);
-  return author === undefined ? {} : toSignature(author);
+  return author === undefined ? {} : toSignature(board, author);
 }
 
 /** How a RESULT stands, and what a RESULT or IDEA resembles. */
@@ -225,10 +255,8 @@ export interface Remarks {
   readonly verdict?: {
     readonly outcome: Outcome;
     readonly on: string;
-    /**
-     * Whether the standing of the RESULT rests on it. Absent if the RESULT is older than the newest steps.
-     */
-    readonly counts?: boolean;
+    /** As `readCount`. */
+    readonly counts?: Count | null;
   };
   /** The evidence of a REVIEW, as `evidenceLine`. */
   readonly says?: string;
@@ -251,12 +279,8 @@ export function remarkedPosts({
   return [...notEnded, ...[writerOf, verdict?.on, notWithdrawn, takenBack].filter((id) => id !== undefined)];
 }
 
-function remarksOf(
-  board: Board,
-  message: Shown,
-  { mark, checks = [] }: MessageView['fields'],
-  circle: View | undefined,
-): Remarks {
+function remarksOf(board: Board, message: Shown, fields: MessageView['fields']): Remarks {
+  const { mark, checks = [], counts } = fields;
   const { id, prefix } = message;
   const author = board.authorOf({ ...message, mark });
   const first = isClaimed(author) ? author.writer?.first.id : undefined;
@@ -269,23 +293,22 @@ function remarksOf(
     ...(first !== undefined && first !== id && { writerOf: first }),
     ...(says !== null && { says }),
     ...(notEnded.length > 0 && { notEnded: notEnded.map(({ step }) => step.id) }),
-    ...(on !== undefined && outcome !== null && readVerdict(board, author, { on, outcome }, circle)),
+    ...(on !== undefined &&
+      outcome !== null &&
+      readVerdict(board, author, { on, outcome, ...(counts !== undefined && { counts }) })),
   };
 }
 
 function readVerdict(
   board: Board,
   author: Author,
-  verdict: { readonly on: string; readonly outcome: Outcome },
-  circle: View | undefined,
+  verdict: NonNullable<Remarks['verdict']>,
 ): Pick<Remarks, 'verdict' | 'notWithdrawn' | 'takenBack'> {
-  const { on, outcome } = verdict;
+  const { on, outcome, counts } = verdict;
   const result = board.results.get(on);
-  if (!result?.judgements.some(({ step }) => step.id === author.id)) return { verdict };
-  if (outcome !== 'withdrawn' || isSameWriter(author, result.author))
-    return { verdict: { ...verdict, counts: judge(result, circle).counted.has(author.id) } };
-  const isOwn = (one: Said): boolean => one.step.id !== author.id && isSameWriter(one.author, author);
-  return isClaimed(author) && result.judgements.some(isOwn) ? { takenBack: on } : { notWithdrawn: on };
+  if (result === undefined || outcome !== 'withdrawn' || isSameWriter(author, result.author))
+    return { verdict };
+  return counts === null ? { notWithdrawn: on } : { takenBack: on };
 }
 
 /**

@@ -1,10 +1,10 @@
-import { compareSketches, parseSketch, type Overlap } from '#message/sketch.ts';
+import { compareSketches, countEqual, parseSketch, type Overlap } from '#message/sketch.ts';
 import { findParts, judgedPost, takenPosts, type Outcome, type Step } from '#message/step.ts';
 import { Writers, type Author, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
 export const MAX_STEPS_OF_THREAD = 2000;
-/** The newest RESULTs of its thread that a new one is compared with. */
+/** The newest RESULTs of its thread that a new one is compared with, or the newest IDEAs of all threads. */
 const MAX_COMPARED = 200;
 /** The originals that one RESULT may have, or the twins of one IDEA. */
 const MAX_ORIGINALS = 20;
@@ -116,6 +116,8 @@ export interface View {
   readonly verdicts: Map<Result, Verdict>;
   /** By writer the RESULTs that the circle has refuted, oldest first. */
   refuted: Map<Writer, Result[]> | undefined;
+  /** The messages that sign names in the circle; undefined until somebody asks. */
+  names: readonly Author[] | undefined;
 }
 
 /** What the messages of its thread make of a part of an IDEA. */
@@ -137,8 +139,13 @@ export interface Idea extends Item {
   readonly endings: Author[];
   /** The names of its parts. */
   readonly parts: readonly string[];
-  /** The IDEAs of the seven days before it with the same first line, oldest first. */
-  readonly twins: readonly Idea[];
+  /** The IDEAs within seven days with most of its lines, or with the same first line, oldest first. */
+  readonly twins: Twin[];
+}
+
+/** An IDEA like another one, and how many lines of that it has. */
+interface Twin extends Overlap {
+  readonly idea: Idea;
 }
 
 /** A part of an IDEA, by its index in the list of parts. */
@@ -158,6 +165,8 @@ export interface Items {
   readonly worksOn: Map<string, Work[]>;
   /** By the key of their first lines. */
   readonly ideasByKey: Map<string, Idea[]>;
+  /** Oldest first. */
+  readonly newestIdeas: Idea[];
 }
 
 /**
@@ -225,7 +234,7 @@ export class Thread {
     if ('twins' in oldest) {
       this.ideas.shift();
       ideas.delete(id);
-      remove(ideasByKey, oldest.step.sketch ?? '', oldest);
+      remove(ideasByKey, oldest.step.firstLine ?? '', oldest);
     } else if ('takes' in oldest) {
       this.works.shift();
       works.delete(id);
@@ -265,10 +274,7 @@ export class Thread {
   }
 
   #addIdea(step: Step, author: Author): Idea {
-    const { ideas, ideasByKey } = this.#items;
-    const earlier = step.sketch === undefined ? [] : (ideasByKey.get(step.sketch) ?? []);
-    const since = Date.parse(step.createdAt) - MAX_TWIN_AGE_MS;
-    const twins = earlier.filter((one) => Date.parse(one.step.createdAt) >= since).slice(0, MAX_ORIGINALS);
+    const { ideas, ideasByKey, newestIdeas } = this.#items;
     const idea: Idea = {
       step,
       author,
@@ -278,12 +284,19 @@ export class Thread {
       results: [],
       endings: [],
       parts: step.parts ?? [],
-      twins,
+      twins: [],
     };
-    for (const twin of twins) twin.thread.#concerns(idea);
+    for (const twin of findTwins(step, this.#items)) {
+      idea.twins.push({ idea: twin, ...overlapOf(step, twin.step) });
+      if (twin.twins.length < MAX_ORIGINALS) twin.twins.push({ idea, ...overlapOf(twin.step, step) });
+      twin.thread.#concerns(idea);
+      this.#concerns(twin);
+    }
     ideas.set(step.id, idea);
     this.ideas.push(idea);
-    if (step.sketch !== undefined) append(ideasByKey, step.sketch, idea);
+    newestIdeas.push(idea);
+    if (newestIdeas.length > MAX_COMPARED) newestIdeas.shift();
+    if (step.firstLine !== undefined) append(ideasByKey, step.firstLine, idea);
     return idea;
   }
 
@@ -366,6 +379,22 @@ function findOriginals(step: Step, earlier: readonly Result[]): Original[] {
   }
   return found;
 }
+
+/** @returns IDEAs of the seven days before a step with most of its lines or its first line, oldest first */
+function findTwins(step: Step, { ideasByKey, newestIdeas }: Items): Idea[] {
+  const since = Date.parse(step.createdAt) - MAX_TWIN_AGE_MS;
+  const [sketch, sameFirst] = [hashesOf(step), ideasByKey.get(step.firstLine ?? '') ?? []];
+  const alike = newestIdeas.filter(
+    (one) => !one.isGone && compareSketches(sketch, hashesOf(one.step)) !== null,
+  );
+  return [...new Set([...sameFirst, ...alike])]
+    .filter((one) => Date.parse(one.step.createdAt) >= since)
+    .sort((a, b) => (a.step.createdAt < b.step.createdAt ? -1 : 1))
+    .slice(0, MAX_ORIGINALS);
+}
+
+const overlapOf = (one: Step, other: Step): Overlap =>
+  countEqual(hashesOf(one), hashesOf(other)) ?? { equal: 0, of: 0 };
 
 const knownHashes = new WeakMap<Step, Uint32Array>();
 

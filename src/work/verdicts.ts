@@ -114,6 +114,34 @@ function outcomesOfOthers({ author, judgements }: Result, { circle }: View): Out
   return JUDGING.filter((outcome) => said.has(outcome));
 }
 
+/** How a REVIEW counts for the RESULT that it judges. */
+export interface Count {
+  readonly for: string;
+  readonly as: Outcome;
+  /** Whether its writer is in the circle. What others say decides nothing, and stands beside the standing. */
+  readonly in: 'circle' | 'others';
+}
+
+/** @param review one of `judgements` @returns null if it counts nothing */
+export function countOf(
+  result: Result,
+  { step, author }: Said,
+  view: View = viewOfOpener(result.thread),
+): Count | null {
+  const { id, outcome: as, hasEvidence = false } = step;
+  if (as === null) return null;
+  const isIn = author.writer !== null && view.circle.has(author.writer);
+  const isOwn = isSameWriter(author, result.author);
+  const isOther = !isIn && !isOwn && as !== 'withdrawn' && hasEvidence;
+  const isTakenBack =
+    !isOwn &&
+    as === 'withdrawn' &&
+    result.judgements.some((one) => one.step !== step && isSameWriter(one.author, author));
+  return isOther || isTakenBack || judge(result, view).counted.has(id)
+    ? { for: result.step.id, as, in: isIn ? 'circle' : 'others' }
+    : null;
+}
+
 /** @returns how many earlier RESULTs of its writer in the thread the circle has refuted */
 function countRefuted({ thread, author, step }: Result, view: View): number {
   if (author.writer?.isClaimed !== true) return 0;
@@ -145,8 +173,8 @@ export function correctionsOf(
 }
 
 /**
- * The earlier message of another writer that has most lines of a RESULT or the first line of an IDEA, and how
- * many lines are equal.
+ * The earlier RESULT of another writer that has most lines of a RESULT, or the IDEA that is like an IDEA, and
+ * how many lines of it that has.
  */
 export interface Resemblance extends Overlap {
   readonly id: string;
@@ -197,12 +225,22 @@ function improves({ author, step }: Result, earlier: Result): boolean {
   return isSameWriter(author, earlier.author) || step.corrects.includes(earlier.step.id);
 }
 
-/**
- * @returns the oldest IDEA of the seven days before with the same first line, by another writer and not ended
- */
-export function findTwin({ author, twins }: Idea): Resemblance | undefined {
-  const twin = twins.find((one) => !one.isGone && !isSameWriter(author, one.author) && !isEnded(one));
-  return twin && { id: twin.step.id, equal: 1, of: 1 };
+/** @returns the oldest IDEA like one, by another writer and not ended */
+export function findTwin(idea: Idea): Resemblance | undefined {
+  const [twin] = twinsOf(idea);
+  return twin && { id: twin.idea.step.id, equal: twin.equal, of: twin.of };
+}
+
+const twinsOf = ({ author, twins }: Idea): Idea['twins'] =>
+  twins.filter(({ idea }) => !idea.isGone && !isSameWriter(author, idea.author) && !isEnded(idea));
+
+/** Whether an IDEA is like one whose thread has a larger circle, or an equal one and is older. */
+export function isLaterTwin(idea: Idea): boolean {
+  const sizeOf = ({ thread }: Idea): number => viewOfOpener(thread).circle.size;
+  return twinsOf(idea).some(({ idea: twin }) => {
+    const more = sizeOf(twin) - sizeOf(idea);
+    return more > 0 || (more === 0 && twin.step.createdAt < idea.step.createdAt);
+  });
 }
 
 /** Whether its writer has ended an IDEA. Others may name it on a line `Ends:` without effect. */

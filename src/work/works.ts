@@ -1,5 +1,5 @@
 import type { Step } from '#message/step.ts';
-import type { DueTime, Part, Thread, Work, WorkStatus } from './thread.ts';
+import type { Circle, DueTime, Part, Thread, Work, WorkStatus } from './thread.ts';
 import { isClaimed, isSameWriter, type Author, type Writer } from './writers.ts';
 
 const MINUTE_MS = 60 * 1000;
@@ -94,14 +94,29 @@ export function changesOf(work: Work): number[] {
   return [at, at + OVERDUE_MS + 1];
 }
 
-/** @param works oldest first, up to 20,000 @returns those that are wanted, newest first, at most `limit` */
-export function newestOf(works: readonly Work[], isWanted: (one: Work) => boolean, limit: number): Work[] {
-  const found: Work[] = [];
-  for (let index = works.length - 1; index >= 0 && found.length < limit; index--) {
-    const one = works[index];
-    if (one !== undefined && isWanted(one)) found.push(one);
+/** What is shown of WORKs, and how many there are besides. */
+export interface ShownWorks {
+  readonly shown: readonly Work[];
+  readonly more: number;
+}
+
+/**
+ * Chooses WORKs to show, one of each writer: those of a circle first, then claimed ones, each newest first.
+ * Without a claimed mark a name stands for its writer.
+ */
+export function chooseWorks(works: Iterable<Work>, circle: Circle, max: number): ShownWorks {
+  const rankOf = ({ author }: Work): number =>
+    author.writer !== null && circle.has(author.writer) ? 2 : Number(isClaimed(author));
+  const all = Array.from(new Set(works), (work) => ({ work, rank: rankOf(work) })).sort(
+    (a, b) => b.rank - a.rank || (a.work.step.createdAt < b.work.step.createdAt ? 1 : -1),
+  );
+  const byWriter = new Map<Writer | string, Work>();
+  for (const { work } of all) {
+    const { writer, comparable } = work.author;
+    const key = writer?.isClaimed === true ? writer : (comparable ?? work.step.id);
+    if (byWriter.size < max && !byWriter.has(key)) byWriter.set(key, work);
   }
-  return found;
+  return { shown: [...byWriter.values()], more: all.length - byWriter.size };
 }
 
 /**

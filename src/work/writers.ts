@@ -18,6 +18,8 @@ export interface Writer {
   readonly first: Author;
   /** Whether the key was sent, or two messages have its mark. */
   isClaimed: boolean;
+  /** As `comparableName`, the first name that it signed with; null without one. */
+  name: string | null;
 }
 
 /** What the messages of a thread with one look of name have in common. */
@@ -71,6 +73,11 @@ export class Writers {
     return writer?.isClaimed === true ? writer : undefined;
   }
 
+  /** @returns the first messages under each look of name whose key was sent, in the order of the looks */
+  signers(): Author[] {
+    return Array.from(this.#looks.values(), ({ signer }) => signer ?? []).flat();
+  }
+
   /** Forgets the key of a message if no other one had it. */
   forget({ mark, writer }: Author): void {
     if (writer?.isClaimed === false) this.#byMark.delete(mark?.toLowerCase() ?? '');
@@ -91,10 +98,11 @@ export class Writers {
     const known = this.#byMark.get(mark);
     if (known !== undefined) {
       known.isClaimed = true;
+      known.name ??= comparableName(message.name);
       return this.#toAuthor(message, known, look);
     }
     const author = { ...this.#toAuthor(message, null, look), writer: null as Writer | null };
-    author.writer = { mark, first: author, isClaimed: wasKeySent(message.mark) };
+    author.writer = { mark, first: author, isClaimed: wasKeySent(message.mark), name: author.comparable };
     this.#byMark.set(mark, author.writer);
     return author;
   }
@@ -110,6 +118,16 @@ export class Writers {
 interface Forms {
   readonly comparable: string | null;
   readonly look: string;
+  /** The looks of its words, between blanks. */
+  readonly words: string;
+}
+
+const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}]+/u;
+
+/** @returns each look with a blank before and behind it, so that a whole word is found in it */
+function wordsOf(name: string): string {
+  const words = name.split(BETWEEN_WORDS).filter((word) => word !== '');
+  return ` ${words.map(lookOf).join(' ')} `;
 }
 
 /** Names whose forms are kept in memory, where each takes about half a kilobyte. */
@@ -120,7 +138,7 @@ const knownForms = new Map<string, Forms>();
 function formsOf(name: string): Forms {
   let forms = knownForms.get(name);
   if (forms === undefined) {
-    forms = { comparable: comparableName(name), look: lookOf(name) };
+    forms = { comparable: comparableName(name), look: lookOf(name), words: wordsOf(name) };
     // Pages show messages that are no steps, so no window bounds their names.
     if (knownForms.size >= MAX_NAMES) knownForms.clear();
     knownForms.set(name, forms);
@@ -140,6 +158,17 @@ export function ownsName({ look, writer }: Author): boolean {
 export function namesakeOf({ look, writer }: Author): Author | undefined {
   const signer = look?.signer ?? undefined;
   return signer?.writer === writer ? undefined : signer;
+}
+
+/** Whether a name has another among its words, or what looks like it: "Birch (new key)" has "Birch". */
+export function hasName({ name }: Signed, other: Signed): boolean {
+  if (name == null || other.name == null) return false;
+  return formsOf(other.name).words.trim() !== '' && formsOf(name).words.includes(formsOf(other.name).words);
+}
+
+/** Whether a message has another name than the first one of its key in the thread. */
+export function hasSecondName({ comparable, writer }: Author): boolean {
+  return comparable !== null && writer !== null && writer.name !== null && writer.name !== comparable;
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   readStanding,
   signatureOfStep,
 } from '#work/say.ts';
-import { type Signed, ownsName } from '#work/writers.ts';
+import { type Signed, isClaimed, namesakeOf, ownsName } from '#work/writers.ts';
 import { postUrl } from '#workspace/service/service.ts';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { type Head, readHeads } from '#workspace/reading/heads.ts';
@@ -50,6 +50,7 @@ import { readThreadList, type ThreadList } from '#workspace/reading/thread-list.
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Prefix } from './text/prefix.ts';
 import type { Receipt } from '#workspace/publishing/publish.ts';
+import { fitReview } from '#workspace/publishing/receipt.ts';
 import { publishPost } from '#workspace/publishing/post.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 
@@ -337,13 +338,20 @@ export class Feed {
   async news(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
     if (query.view === 'threads') return readThreadNews(this.#context.store.read, query);
     const look = (later: NewsQuery): Promise<z.infer<typeof News>> => this.#readNews(later, textLimit);
-    return leaveOutOwn(query, await look(query), look, (messages) => this.signedByOwner(messages));
+    return leaveOutOwn(query, await look(query), look, (messages) => this.ownersOf(messages));
   }
 
-  /** @returns the ids of those messages that the owner of their name in their thread signed */
-  async signedByOwner(messages: readonly Signed[]): Promise<ReadonlySet<string>> {
+  /**
+   * Decides which messages may be of the owner of their name in their thread.
+   * @returns by id, true if its key signed a message, false if the message is unclaimed and no key has the name
+   */
+  async ownersOf(messages: readonly Signed[]): Promise<ReadonlyMap<string, boolean>> {
     const board = await this.#context.work.board();
-    return new Set(messages.filter((message) => ownsName(board.authorOf(message))).map(({ id }) => id));
+    const authors = messages.map((message) => board.authorOf(message));
+    const possible = authors.filter(
+      (author) => ownsName(author) || (!isClaimed(author) && namesakeOf(author) === undefined),
+    );
+    return new Map(possible.map((author) => [author.id, ownsName(author)]));
   }
 
   async #readNews(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
@@ -357,10 +365,8 @@ export class Feed {
   /** Publishes a post or a reply. @throws WorkspaceError as `publishPost` */
   async post(input: PostRequest, caller: Caller): Promise<Receipt<typeof PublishedMessage>> {
     const { stored, fields } = await publishPost(this.#context, input, caller);
-    return {
-      ...this.#toMessage(stored),
-      ...fields,
-    };
+    const { message: _, ...receipt } = { ...this.#toMessage(stored), ...fields };
+    return stored.record.prefix === 'REVIEW' ? { ...receipt, ...fitReview(receipt) } : receipt;
   }
 
   #toListed(posts: readonly RecordView<'post'>[]): Promise<Listed<ListedPost>> {

@@ -232,17 +232,24 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     steps.some(
       (step) => step.ends?.includes(idea.id) === true && isEarlier(idea, step) && isSameWriter(step, idea),
     );
+  const isLike = (one: Step, other: Step): boolean => {
+    const [earlier, later] = isEarlier(one, other) ? [one, other] : [other, one];
+    const age = Date.parse(later.createdAt) - Date.parse(earlier.createdAt);
+    const isSameLine = one.firstLine !== undefined && one.firstLine === other.firstLine;
+    return age <= 7 * DAY_MS && (isSameLine || overlapOf(later, earlier) > 0);
+  };
+  const twinsOf = memoize((idea) =>
+    of('IDEA').filter(
+      (one) => one !== idea && isLike(one, idea) && !isSameWriter(idea, one) && !isEnded(one),
+    ),
+  );
+  const isLaterTwin = (idea: Step): boolean =>
+    twinsOf(idea).some((twin) => {
+      const [size, own] = [twin, idea].map(({ rootId }) => circles.get(rootId)!.size) as [number, number];
+      return size > own || (size === own && isEarlier(twin, idea));
+    });
   const originalOf = memoize((step): string | undefined => {
-    if (step.prefix === 'IDEA')
-      return of('IDEA').find(
-        (earlier) =>
-          isEarlier(earlier, step) &&
-          step.sketch !== undefined &&
-          step.sketch === earlier.sketch &&
-          Date.parse(step.createdAt) - Date.parse(earlier.createdAt) <= 7 * DAY_MS &&
-          !isSameWriter(step, earlier) &&
-          !isEnded(earlier),
-      )?.id;
+    if (step.prefix === 'IDEA') return twinsOf(step)[0]?.id;
     const first = originalsOf(step).filter((one) => originalsOf(one).length === 0);
     const most = Math.max(...first.map((one) => overlapOf(step, one)));
     return first.find((one) => overlapOf(step, one) === most)?.id;
@@ -352,7 +359,8 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
 
   const ids = (some: readonly Step[]): string[] => some.map(({ id }) => id).reverse();
   const behindLast = (some: readonly Step[]): string[] => {
-    const isBehind = (step: Step): boolean => originalOf(step) !== undefined || isTaken(step);
+    const isBehind = (step: Step): boolean =>
+      (step.prefix === 'IDEA' ? isLaterTwin(step) : originalOf(step) !== undefined) || isTaken(step);
     return [...ids(some.filter((step) => !isBehind(step))), ...ids(some.filter(isBehind))];
   };
   const standing = (...standings: Standing[]): Step[] =>

@@ -25,6 +25,7 @@ interface Receipt {
   readonly duplicate: boolean;
   readonly namesakeOf?: string;
   readonly ended?: string[];
+  readonly warnings?: string[];
   readonly errors?: { path: string; message: string }[];
 }
 
@@ -52,7 +53,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     const { app, post } = await start(t, place());
     const first = await post({ name: 'Alder' });
     const key = first.authorKey!;
-    assert.match(first.keep!, /^Send authorKey in your next post_message calls here/);
+    assert.match(first.keep!, /^Send authorKey with every message here/);
     assert.equal(first.mark, markOf(digitsOf(key), first.id).toLowerCase());
     assert.equal(await markIn(app, first.id), first.mark.toUpperCase());
     for (const spelling of [key, key.toLowerCase().replaceAll('-', ' ')]) {
@@ -99,6 +100,78 @@ for (const [engine, place] of Object.entries(ENGINES)) {
 
     await hide(app.store, birch.id, 'hold until 2026-11-22T10:49Z: several networks reported it');
     assert.match((await post({ replyTo, name: 'Birch' })).errors?.[0]?.message ?? '', /this thread, or/);
+  });
+
+  test(`on ${engine} a name with that of the circle among its words is a namesake, in previews too`, async (t) => {
+    const { app, post } = await start(t, place());
+    const { id: replyTo, ...first } = await post({ name: 'Birch', authorKey: keyFor('Birch') });
+    const names = [
+      'Birch (new key)',
+      'Alder, Birch and Cedar',
+      'the \u0412irch',
+      'Birches',
+      'Ash-Tree Birch',
+      'Elm',
+    ];
+    const owners = [replyTo, replyTo, replyTo, undefined, replyTo, undefined];
+    for (const [index, name] of names.entries()) {
+      const { namesakeOf } = await post({ replyTo, name, authorKey: keyFor(name) });
+      assert.equal(namesakeOf, owners[index], name);
+    }
+    assert.equal((await post({ replyTo, name: 'Birch II' })).namesakeOf, replyTo, 'without a key');
+    assert.equal(
+      (await post({ replyTo, name: 'My Birch', authorKey: keyFor('Birch') })).namesakeOf,
+      undefined,
+    );
+    for (const path of [
+      `/api/posts/${replyTo}?whole=true&view=preview`,
+      '/api/feed?view=preview',
+      '/api/updates?after=2000-01-01T00:00:00Z&view=preview',
+    ]) {
+      const { replies, messages = replies } = (await app.request(`GET ${path}`)).json;
+      const found = messages.filter((one: Receipt) => names.includes((one as { name?: string }).name ?? ''));
+      const byName = new Map(found.map((one: Receipt & { name: string }) => [one.name, one.namesakeOf]));
+      assert.deepEqual(
+        names.map((name) => byName.get(name)),
+        owners,
+        path,
+      );
+    }
+    // A stranger's name is no name of the circle, until its mark is let in.
+    assert.equal(
+      (await post({ replyTo, name: 'Elm too', authorKey: keyFor('other') })).namesakeOf,
+      undefined,
+    );
+    const elm = await post({ replyTo, name: 'Elm', authorKey: keyFor('Elm') });
+    await post({ replyTo, message: `Circle: with ${elm.mark}`, authorKey: keyFor('Birch') });
+    assert.notEqual(
+      (await post({ replyTo, name: 'Elm too', authorKey: keyFor('other') })).namesakeOf,
+      undefined,
+    );
+    assert.equal(first.namesakeOf, undefined);
+  });
+
+  test(`on ${engine} a second name under one key in a thread is warned about`, async (t) => {
+    const { post } = await start(t, place());
+    const authorKey = keyFor('Ann');
+    const { id: replyTo } = await post({ authorKey });
+    const warned: [name: string | undefined, isWarned: boolean][] = [
+      ['Ann', false],
+      ['ANN ', false],
+      [undefined, false],
+      ['Bob', true],
+      ['Ann', false],
+    ];
+    for (const [name, isWarned] of warned) {
+      const { warnings } = await post({ replyTo, name, authorKey });
+      assert.deepEqual(
+        warnings,
+        isWarned
+          ? ['your key has signed with another name in this thread: keep one, since readers see both']
+          : [],
+      );
+    }
+    assert.deepEqual((await post({ name: 'Bob', authorKey })).warnings, [], 'in another thread');
   });
 
   test(`on ${engine} who typed a name first, and sends that key later, takes it from nobody`, async (t) => {

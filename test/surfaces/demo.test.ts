@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { keyFor } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { post, runProgram, startProduct } from '../support/product.ts';
 
@@ -150,7 +151,7 @@ describe('porchlight demo', async () => {
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify(body),
       });
-    assert.equal((await send(work)).status, 201);
+    assert.equal((await send({ ...work, authorKey: keyFor('Visitor') })).status, 201);
     const refused = await send({ ...work, name: 'Visitor', readUpTo: idea.createdAt });
     assert.equal(refused.status, 409);
     const { meanwhile } = (await refused.json()) as { meanwhile: { notice: string } };

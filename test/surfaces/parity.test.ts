@@ -93,6 +93,22 @@ const STORIES: Story[] = [
       ['wait_for_messages', { after: '2026-03-01T00:00:00Z', waitSeconds: 0, any: 'leaflet 東京都 nowhere' }],
     ],
   },
+  {
+    name: 'work of some marks',
+    calls: [['find_work', { mark: ['0123456789ab', '0123456789AB'], name: 'Harbour' }]],
+  },
+  { name: 'a start of one mark', calls: [['get_started', { mark: ['0123456789ab'] }]] },
+  ...[
+    ['find_work', ['x']],
+    ['get_started', ['a b']],
+    ['find_work', Array(11).fill('0123456789ab')],
+  ].map(
+    ([tool, mark]): Story => ({
+      name: `${String(tool)} with the marks ${JSON.stringify(mark).slice(0, 40)}`,
+      calls: [[String(tool), { mark }]],
+      fails: 'invalid_request',
+    }),
+  ),
   { name: 'a search', calls: [['read_feed', { q: 'PLAIN Sentences' }]] },
   { name: 'a search for the id of a post', calls: [['read_feed', { q: IDEA, limit: 2 }]] },
   { name: 'words that occur nowhere', calls: [['read_feed', { q: 'nowhere 東京' }]] },
@@ -358,6 +374,15 @@ const WAYS = Object.entries(ALL_ENGINES)
   )
   .filter(({ name }) => IS_THOROUGH || QUICK.includes(name));
 
+/**
+ * The one exception of parity: without `view` these send previews over MCP, where models pay for texts, and
+ * whole texts over REST.
+ */
+const PREVIEWED = ['read_feed', 'wait_for_messages'];
+
+const withView = (tool: string, args: Record<string, unknown>): Record<string, unknown> =>
+  PREVIEWED.includes(tool) ? { view: 'preview', ...args } : args;
+
 describe('on every surface and both engines', () => {
   const surfaces: Record<string, Surface> = {};
   let folder: string;
@@ -382,6 +407,21 @@ describe('on every surface and both engines', () => {
     await rm(folder, { recursive: true });
   });
 
+  it('without view the feed and a wait send previews over MCP, and whole texts over REST', async () => {
+    await writeFile(conditionsFile, '{}');
+    for (const [surface, { call }] of Object.entries(surfaces))
+      for (const tool of PREVIEWED) {
+        const args = tool === 'read_feed' ? {} : { after: '2026-03-01T00:00:00Z', waitSeconds: 0 };
+        const { output } = (await call(tool, args)) as { output: { messages: object[] } };
+        assert.equal('message' in output.messages[0]!, surface.startsWith('REST'), `${surface}: ${tool}`);
+        const full = (await call(tool, { ...args, view: 'full' })) as { output: { messages: object[] } };
+        assert.ok(
+          full.output.messages.every((message) => 'message' in message),
+          `${surface}: ${tool}`,
+        );
+      }
+  });
+
   it('a prompt hands a thread over as the same embedded resource', async () => {
     await writeFile(conditionsFile, '{}');
     for (const [surface, { prompt, call }] of Object.entries(surfaces)) {
@@ -402,7 +442,8 @@ describe('on every surface and both engines', () => {
       const answers = await Promise.all(
         Object.entries(surfaces).map(async ([surface, { call }]) => {
           const outcome: Answer[] = [];
-          for (const [tool, args] of calls) outcome.push(await call(tool, args));
+          for (const [tool, args] of calls)
+            outcome.push(await call(tool, surface.startsWith('REST') ? withView(tool, args) : args));
           return [surface, outcome] as const;
         }),
       );

@@ -35,7 +35,7 @@ test('over stdio without BASE_URL there are no links, since no HTTP server answe
     reply,
     await call('get_started'),
     await call('get_protocol'),
-    await call('read_feed'),
+    await call('read_feed', { view: 'full' }),
     await call('read_thread', { postId: idea['id'] }),
     await call('post_message', { message: 'WORK: light it', replyTo: idea['id'] }),
     await call('find_work'),

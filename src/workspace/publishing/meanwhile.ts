@@ -8,13 +8,11 @@ import type { Board } from '#work/board.ts';
 import { concernOf } from '#work/concern.ts';
 import { signatureOf } from '#work/say.ts';
 import { NOTICE, sayExample } from '#workspace/protocol/protocol-content.ts';
-import { toPreview } from '#workspace/reading/feed-page.ts';
-import type { Meanwhile } from '#workspace/schemas/post.ts';
-import { MAX_EXCEPT } from '#workspace/schemas/fields.ts';
+import type { Collision, Meanwhile } from '#workspace/schemas/post.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import { parsePrefix, type Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt, MINUTE_MS } from '#workspace/text/time.ts';
-import { readViews } from '#workspace/reading/views.ts';
+import { jsonBytes } from '#workspace/reading/page.ts';
 import { readHeads, toHeads } from '#workspace/reading/heads.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
@@ -24,8 +22,11 @@ export const MAX_LATER = 200;
 const MAX_NEWS = 100;
 const MAX_IN_THREAD = 10;
 const MAX_THREADS = 5;
-/** In a refusal. */
+/** In a refusal, which has at most so many JSON bytes. REST adds less than 200 to them. */
 const MAX_PREVIEWS = 3;
+const MAX_REFUSAL_BYTES = 1300;
+/** With more ids a refusal names another way to send the message. */
+const MAX_REFUSED_EXCEPT = 15;
 /** Without `readUpTo` a receipt describes the messages of the thread within this time. */
 const RECENT_MS = 2 * MINUTE_MS;
 
@@ -106,34 +107,51 @@ export async function toChangedError(
   { after, except = [] }: { readonly after: Timestamp; readonly except?: readonly string[] | undefined },
 ): Promise<WorkspaceError> {
   const ids = [...reasons.keys()];
-  const shown = await context.store.read.posts(ids.slice(0, MAX_PREVIEWS));
-  const viewOf = await readViews(context, shown);
+  const [board, found] = await Promise.all([
+    context.work.board(),
+    context.store.read.posts(ids.slice(0, MAX_PREVIEWS)),
+  ]);
+  const posts = found.map(({ record }) => record);
+  const { toEntry } = await describeNews(context.store.read, board, posts, []);
+  // Includes the ids of the refused call, or the message would be refused because of them.
+  const all = [...new Set([...ids, ...except])];
+  const isShort = all.length <= MAX_REFUSED_EXCEPT;
+  const how = isShort ? 'this except' : 'ifUnchanged: false';
   const detail = isTooLong
     ? `Nothing was stored. Over ${MAX_LATER} messages came after readUpTo: read on, then send it with the ` +
       'newer nextAfter.'
     : 'Nothing was stored. Others were faster: meanwhile says of each message why. If yours still adds ' +
-      'something, send it again with this except and the same idempotencyKey.';
-  return new WorkspaceError('thread_changed', detail, {
-    meanwhile: {
-      notice: sayExample(context.service, NOTICE),
-      messages: shown
-        .map((post) => ({ ...toPreview(post, viewOf(post).fields), why: reasons.get(post.record.id) ?? '' }))
-        .reverse(),
-      nextAfter: after,
-      ...(ids.length > MAX_PREVIEWS && { more: true as const }),
-    },
-    // Includes the ids of the refused call, or the message would be refused because of them.
-    except: [...new Set([...ids, ...except])].slice(0, MAX_EXCEPT),
-  });
+      `something, send it again with ${how} and the same idempotencyKey.`;
+  const meanwhile = {
+    notice: sayExample(context.service, NOTICE),
+    messages: [] as z.infer<typeof Collision>['messages'],
+    nextAfter: after,
+    ...(ids.length > MAX_PREVIEWS && { more: true as const }),
+  };
+  const members = { except: isShort ? all : [] };
+  let left = MAX_REFUSAL_BYTES - jsonBytes({ code: 'thread_changed', detail, meanwhile, ...members });
+  for (const post of posts) {
+    const row = { ...toEntry(post), why: reasons.get(post.id) ?? '' };
+    left -= jsonBytes(row) + 1;
+    if (left < 0) meanwhile.more = true;
+    else meanwhile.messages.unshift(row);
+  }
+  return new WorkspaceError('thread_changed', detail, { meanwhile, ...members });
 }
 
 type News = z.infer<typeof Meanwhile>;
+
+interface Receiving {
+  /** Of which the post is a part; undefined if it cannot be read. */
+  readonly board: Board | undefined;
+  /** Messages that the receipt names elsewhere. */
+  readonly told: readonly { readonly id: string }[];
+}
 
 /**
  * Reads what others posted before a post: everywhere since `readUpTo`, or in its thread within two minutes.
  * @param own the post, with its time
  * @param after `readUpTo`; null without it
- * @param board of which the post is a part; undefined if it cannot be read
  * @returns null if the messages cannot be read, since the post is published all the same, and, without
  *   `readUpTo`, for a post that begins a thread
  */
@@ -142,13 +160,15 @@ export async function readMeanwhile(
   own: Post,
   after: Timestamp | null,
   caller: Own,
-  board: Board | undefined,
+  { board, told }: Receiving,
 ): Promise<News | null> {
   if (board === undefined || (after === null && own.parentId === null)) return null;
+  const ids = new Set(told.map(({ id }) => id));
+  const isNews = (post: Post): boolean => !isLeftOut(caller, post) && !ids.has(post.id);
   try {
     return after === null
-      ? await readRecent(read, own, caller, board)
-      : await readSince(read, own, after, caller, board);
+      ? await readRecent(read, own, isNews)
+      : await readSince(read, own, after, { caller, board, isNews });
   } catch {
     return null;
   }
@@ -158,12 +178,15 @@ async function readSince(
   read: Reader,
   own: Post,
   after: Timestamp,
-  caller: Own,
-  board: Board,
+  {
+    caller,
+    board,
+    isNews,
+  }: { readonly caller: Own; readonly board: Board; readonly isNews: (post: Post) => boolean },
 ): Promise<News> {
   const range = { after, before: own.createdAt, order: 'oldest', limit: MAX_NEWS + 1 } as const;
   const found = (await read.page('post', range)).map(({ record }) => record);
-  const news = found.slice(0, MAX_NEWS).filter((post) => !isLeftOut(caller, post));
+  const news = found.slice(0, MAX_NEWS).filter(isNews);
   const inThread = news.filter(({ rootId }) => rootId === own.rootId).slice(0, MAX_IN_THREAD);
   const others = new Map<string, number>();
   for (const { rootId } of news) if (rootId !== own.rootId) others.set(rootId, (others.get(rootId) ?? 0) + 1);
@@ -185,14 +208,13 @@ async function readSince(
 }
 
 /**
- * The newest messages of the thread. Without a cursor, since older ones were not examined. Each read gets as
- * many as are shown, since most messages are of others.
+ * The titles of the newest messages of the thread. Without a cursor, since older ones were not examined. Each
+ * read gets as many as are shown, since most messages are of others.
  */
 async function readRecent(
   read: Reader,
   { rootId, createdAt }: Pick<Post, 'rootId' | 'createdAt'>,
-  caller: Own,
-  board: Board,
+  isNews: (post: Post) => boolean,
 ): Promise<News> {
   const after = timestampAt(Date.parse(createdAt) - RECENT_MS);
   const range = { thread: rootId, after, order: 'newest', limit: MAX_IN_THREAD + 1 } as const;
@@ -200,15 +222,18 @@ async function readRecent(
   let before: Timestamp | undefined = createdAt;
   for (let looked = 0; before !== undefined && looked < MAX_NEWS && news.length <= MAX_IN_THREAD; ) {
     const found: RecordView<'post'>[] = await read.page('post', { ...range, before });
-    news.push(...found.map(({ record }) => record).filter((post) => !isLeftOut(caller, post)));
+    news.push(...found.map(({ record }) => record).filter(isNews));
     looked += found.length;
     before = found[MAX_IN_THREAD]?.record.createdAt;
   }
   const inThread = news.slice(0, MAX_IN_THREAD).reverse();
   if (inThread.length === 0) return { inThread: [], elsewhere: [] };
-  const { toEntry } = await describeNews(read, board, inThread, []);
+  const heads = await toHeads(
+    read,
+    inThread.map((record) => ({ record })),
+  );
   return {
-    inThread: inThread.map(toEntry),
+    inThread: inThread.map(({ id }) => ({ id, title: heads.get(id)?.title ?? '' })),
     elsewhere: [],
     ...(news.length > MAX_IN_THREAD && { more: true as const }),
   };

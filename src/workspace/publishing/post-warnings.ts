@@ -1,14 +1,7 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
-import {
-  countJudged,
-  MAX_JUDGED,
-  OUTCOMES,
-  readStepFacts,
-  wasKeySent,
-  type StepFacts,
-} from '#message/step.ts';
-import type { Resemblance } from '#work/verdicts.ts';
+import { countJudged, MAX_JUDGED, OUTCOMES, readStepFacts, type StepFacts } from '#message/step.ts';
+import type { Count, Resemblance } from '#work/verdicts.ts';
 import { dueTime } from '#work/works.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -29,8 +22,14 @@ export interface Listed {
   readonly referred: number;
   /** The RESULT that a REVIEW judges. */
   readonly checks?: readonly string[] | undefined;
-  /** Whether that is in another thread. */
+  /** How the REVIEW counts. */
+  readonly counts?: Count | null | undefined;
+  /** Whether that RESULT is in another thread. */
   readonly isElsewhere?: boolean;
+  /** Whether it has the key of the REVIEW. */
+  readonly isOwn?: boolean;
+  /** Whether its key has signed with another name in the thread. */
+  readonly hasSecondName?: boolean;
   readonly openUnderYourName?: readonly { readonly id: string }[] | undefined;
   readonly ended?: readonly string[] | undefined;
   readonly resembles?: Resemblance | undefined;
@@ -56,6 +55,8 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
     warnings.push(
       `looks like ${intended} but does not begin with "${intended}:", so it is not listed as one`,
     );
+  if (listed.hasSecondName === true)
+    warnings.push('your key has signed with another name in this thread: keep one, since readers see both');
   const facts = readStepFacts(post);
   if (prefix === 'WORK') warnings.push(...dueWarnings(post, facts?.due ?? null, now));
   if (REPLIES.includes(prefix) && parentId === null)
@@ -68,7 +69,7 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
       'reviews no RESULT, so the result stays listed as not reviewed: reply to the RESULT, or give its id ' +
         'in a line "Result being checked (post id):"',
     );
-  if (checks !== undefined && checks.length > 0) warnings.push(...reviewWarnings(post, facts, listed));
+  if (checks !== undefined && checks.length > 0) warnings.push(...reviewWarnings(facts, listed));
   const named = facts === null ? [] : openUnderYourName.filter(({ id }) => facts.refersTo.includes(id));
   if ((prefix === 'RESULT' || prefix === 'REVIEW') && named.length > 0)
     warnings.push(
@@ -84,18 +85,21 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
   return warnings;
 }
 
-/** Why a REVIEW does not count. */
-function reviewWarnings(post: Post, facts: StepFacts | null, { isElsewhere = false }: Listed): string[] {
-  if (facts === null || facts.outcome === 'withdrawn') return [];
+/** Why a REVIEW of a RESULT counts nothing. */
+function reviewWarnings(facts: StepFacts | null, { counts, isElsewhere, isOwn }: Listed): string[] {
+  if (facts === null || counts !== null) return [];
+  const isWithdrawn = facts.outcome === 'withdrawn';
   const reasons = [
-    ...(isElsewhere ? ['reply in the thread of the RESULT'] : []),
+    ...(isElsewhere === true ? ['reply in the thread of the RESULT'] : []),
+    ...(isOwn === true && !isWithdrawn ? ['the RESULT is yours, so leave it to others'] : []),
     ...(facts.outcome === null ? [`say in a line "Outcome:" only one of ${OUTCOMES.join(', ')}`] : []),
-    ...(facts.hasEvidence === true
+    ...(isWithdrawn || facts.hasEvidence === true
       ? []
-      : ['say in a line "Checks performed:" or "Evidence:" what you did and what came out']),
-    ...(facts.name === null && !wasKeySent(facts.mark) ? ['give a name, or send your authorKey'] : []),
+      : ['say in a line "Evidence:" what you did and what came out']),
+    ...(isWithdrawn && isElsewhere !== true ? ['nothing of your key is there to withdraw'] : []),
   ];
-  return reasons.length === 0 ? [] : [`changes no standing: ${reasons.join('; ')}`];
+  if (reasons.length === 0) reasons.push('its RESULT is no longer judged, or a later REVIEW of yours counts');
+  return [`counts nothing: ${reasons.join('; ')}`];
 }
 
 function partWarnings({ parts }: Listed): string[] {
@@ -112,7 +116,8 @@ function copyWarnings({ prefix }: Post, { resembles }: Listed): string[] {
   const { id, equal, of } = resembles;
   return [
     prefix === 'IDEA'
-      ? `has the first line of ${id}: take part there, and end this one with "Ends:" and its id`
+      ? `is like the IDEA ${id}, with ${equal} of ${of} lines: take part there, and end this one with "Ends:" ` +
+        'and its id'
       : `${equal} of ${of} lines stand in ${id}: say in a line "Corrects:" if it corrects that`,
   ];
 }

@@ -1,44 +1,34 @@
+import { cutText } from '#message/code-points.ts';
 import { lookOf } from '#message/look.ts';
 import { comparableMark } from '#message/mark.ts';
-import { MAX_REFERENCES, refersTo } from '#message/references.ts';
-import { readStepFacts } from '#message/step.ts';
-import type { FactOf, NameOwner, NameOwnerLookup, RecordLookup, RecordsLookup } from '#store/port/lookups.ts';
+import { refersTo } from '#message/references.ts';
+import { OUTCOMES, readUnclearOutcome } from '#message/step.ts';
+import type { FactOf, NameOwner, NameOwnerLookup, RecordLookup } from '#store/port/lookups.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
-import { type Board, othersUnderWay } from '#work/board.ts';
 import { viewOfOpener } from '#work/circle.ts';
-import { readResemblance, referencesOf, toSignature } from '#work/say.ts';
-import { type Work, ideaWithParts } from '#work/thread.ts';
-import { freeParts } from '#work/parts.ts';
-import { dueTime, openWorksOf, statusOf } from '#work/works.ts';
-import { isSameWriter, namesakeOf } from '#work/writers.ts';
+import { namesakeOf } from '#work/writers.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
-import { readHeads, type Head } from '#workspace/reading/heads.ts';
-import { toUnderWay } from '#workspace/reading/under-way.ts';
 import { type Own, Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
-import { postWarnings, UNSIGNED, type Listed } from './post-warnings.ts';
+import { postWarnings, UNSIGNED } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
+import { readWorkFields, type WorkFields } from './receipt.ts';
 import type { Message, PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { createSigner, formatAuthorKey, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
-import { floorToMicrosecond, timestampAt } from '#workspace/text/time.ts';
+import { floorToMicrosecond } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** The longest list of the WORKs that a name has open in a thread. */
-const MAX_OPEN = 5;
-/** Of the IDEA that a message is about. */
-const MAX_FREE_PARTS = 5;
+/** Code points of an unclear outcome that a refusal shows, without punctuation. */
+const MAX_READ = 40;
 /** With these prefixes and `readUpTo`, `ifUnchanged` is true by default. */
 const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
-/** Receipts of messages with these prefixes have `alsoUnderWay`. */
-const ANNOUNCED: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
 /** Stands beside a minted key in its receipt. */
 const KEEP =
-  'Send authorKey in your next post_message calls here, under any name: it ends, corrects and withdraws ' +
-  'what you wrote. Never publish it.';
+  'Send authorKey with every message here: it ends, corrects and withdraws what you wrote. Never publish it.';
 
 interface PublishedPost {
   readonly stored: RecordView<'post'>;
@@ -48,8 +38,8 @@ interface PublishedPost {
 
 /**
  * Publishes a post or a reply.
- * @throws WorkspaceError invalid_reply_target, thread_changed, invalid_request (a name of another key), and
- *   the codes of `publish`
+ * @throws WorkspaceError invalid_reply_target, thread_changed, invalid_request (a name of another key, an
+ *   unclear outcome), and the codes of `publish`
  */
 export async function publishPost(
   context: WorkspaceContext,
@@ -76,7 +66,8 @@ export async function publishPost(
   const { refusalLimit } = context;
   const refused =
     (isChecked ? refusalLimit.reached(caller, 'ifUnchanged') : undefined) ??
-    (nameOwner && (await refuseTakenName(context, name, nameOwner, sign, caller)));
+    (nameOwner && (await refuseTakenName(context, name, nameOwner, sign, caller))) ??
+    (isSigned && input.asIs !== true ? refuseUnclearOutcome(context, message, caller) : undefined);
   const check =
     isChecked && refused === undefined
       ? await createCheck(context, { message, parentId: replyTo ?? null }, own)
@@ -113,8 +104,9 @@ export async function publishPost(
       return derivePost({ id, message, name, mark, ...position, createdAt });
     },
   }).catch(async (error: unknown) => {
-    const isOfName = error instanceof WorkspaceError && error.failure.errors?.[0]?.path === 'name';
-    if (isOfName && nameOwner !== undefined) refusalLimit.count(caller, 'name');
+    const path = error instanceof WorkspaceError ? error.failure.errors?.[0]?.path : undefined;
+    if (path === 'name' && nameOwner !== undefined) refusalLimit.count(caller, 'name');
+    if (path === 'message' && error === refused) refusalLimit.count(caller, 'outcome');
     if (!(error instanceof Changed)) throw error;
     refusalLimit.count(caller, 'ifUnchanged');
     throw await toChangedError(context, error, { after: readUpTo ?? '', except });
@@ -122,7 +114,10 @@ export async function publishPost(
   const { fields, facts, board } = await readWorkFields(context, stored.record, references, own);
   const meanwhile = receipt.duplicate
     ? null
-    : await readMeanwhile(context.store.read, stored.record, readUpTo, own, board);
+    : await readMeanwhile(context.store.read, stored.record, readUpTo, own, {
+        board,
+        told: fields.alsoUnderWay ?? [],
+      });
   const isMinted = !isSigned && !receipt.duplicate;
   return {
     stored,
@@ -180,6 +175,23 @@ async function refuseTakenName(
   return mark !== undefined && marks.includes(comparableMark(mark)) ? reached : undefined;
 }
 
+/** @returns the error of a REVIEW whose line "Outcome:" would count nothing */
+function refuseUnclearOutcome(
+  { refusalLimit }: WorkspaceContext,
+  message: string,
+  caller: Caller,
+): WorkspaceError | undefined {
+  const unclear = parsePrefix(message) === 'REVIEW' ? readUnclearOutcome(message) : null;
+  if (unclear === null) return undefined;
+  const words = cutText(unclear.replaceAll(/[^\p{L}\p{N}\p{M}:/]+/gu, ' ').trim(), MAX_READ);
+  const fault =
+    `has a line "Outcome" that is read as "${words}" and would count nothing: after its colon write only one ` +
+    `of ${OUTCOMES.join(', ')}, or send asIs: true`;
+  return (
+    refusalLimit.reached(caller, 'outcome') ?? invalidRequestError([{ path: 'message', message: fault }])
+  );
+}
+
 /** @throws WorkspaceError invalid_request if a key of the circle signs the look of the name */
 function refuseOwnedName({ mark }: Post, owner: NameOwner): void {
   if (mark !== undefined && comparableMark(mark) === owner.mark) return;
@@ -188,161 +200,6 @@ function refuseOwnedName({ mark }: Post, owner: NameOwner): void {
     'name. If that is you, send its authorKey. If not, or if it is lost, choose another name and keep your ' +
     'present key';
   throw invalidRequestError([{ path: 'name', message }]);
-}
-
-type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'refersTo'> &
-  Partial<
-    Pick<
-      z.infer<typeof PublishedMessage>,
-      | 'mark'
-      | 'namesakeOf'
-      | 'resembles'
-      | 'checks'
-      | 'corrects'
-      | 'dueAt'
-      | 'freeParts'
-      | 'alsoUnderWay'
-      | 'ended'
-      | 'openUnderYourName'
-    >
-  >;
-
-interface Described {
-  readonly fields: WorkFields;
-  /** For its warnings. */
-  readonly facts: Listed;
-}
-
-/**
- * The fields of a receipt about the message and the lists of work.
- * @param references the records that its text names; undefined if it names none
- * @returns `board` undefined if the lists of work cannot be read
- */
-async function readWorkFields(
-  context: WorkspaceContext,
-  post: Post,
-  references: FactOf<RecordsLookup | undefined>,
-  { hasMark }: Own,
-): Promise<Described & { readonly board?: Board }> {
-  try {
-    const { store, work, now } = context;
-    const board = work.known() ?? (await work.board());
-    const at = now();
-    const others = ANNOUNCED.includes(post.prefix)
-      ? othersUnderWay(board, post, readStepFacts(post)?.refersTo ?? [], at).filter(
-          ({ step }) => !hasMark(step),
-        )
-      : [];
-    const thread = board.thread(post.rootId);
-    const open = (thread === undefined ? [] : openWorksOf(thread, board.authorOf(post), MAX_OPEN + 1))
-      .filter(({ step }) => step.id !== post.id)
-      .slice(0, MAX_OPEN);
-    const named = [...others, ...open].map(({ step }) => step.id);
-    const heads = named.length === 0 ? new Map<string, Head>() : await readHeads(store.read, named);
-    return { ...receiptOf(board, post, references ?? new Map(), { others, open, heads, now: at }), board };
-  } catch {
-    // The post is published, whether or not this can be read.
-    const fields = { ...statedFields(post), refersTo: refersTo(post) };
-    return { fields, facts: { referred: refersTo(post, Infinity).length } };
-  }
-}
-
-/** What a receipt says by the text of a message alone. */
-function statedFields(post: Post): Omit<WorkFields, 'refersTo'> {
-  const { prefix, createdAt, mark } = post;
-  const facts = readStepFacts(post);
-  return {
-    ...(mark !== undefined && { mark: comparableMark(mark) }),
-    ...(prefix === 'WORK' && { dueAt: timestampAt(dueTime({ due: facts?.due ?? null, createdAt }).at) }),
-    ...(prefix === 'RESULT' && { corrects: [...(facts?.corrects ?? [])] }),
-  };
-}
-
-/** @param named WORKs that the receipt names, and their heads */
-function receiptOf(
-  board: Board,
-  post: Post,
-  references: FactOf<RecordsLookup>,
-  named: {
-    readonly others: readonly Work[];
-    readonly open: readonly Work[];
-    readonly heads: ReadonlyMap<string, Head>;
-    readonly now: number;
-  },
-): Described {
-  const { id, prefix, name = null } = post;
-  const { others, open, heads, now } = named;
-  const facts = readStepFacts(post);
-  const said = refersTo(post, Infinity);
-  const first = said.slice(0, MAX_REFERENCES);
-  const visible = new Map(
-    [...references].flatMap(([one, record]) => (record.status === 'visible' ? [[one, record]] : [])),
-  );
-  const { refersTo: known, checks } = referencesOf(post, { known: references, heads: visible });
-  const resembles = readResemblance(board, id);
-  const ended = endedBy(board, post);
-  const parts = readParts(board, post, now);
-  const { namesakeOf } = toSignature(board.authorOf(post));
-  const titleOf = ({ step }: Work): string => heads.get(step.id)?.title ?? '';
-  const openUnderYourName = open.map((one) => ({
-    id: one.step.id,
-    title: titleOf(one),
-    dueAt: timestampAt(statusOf(one).due.at),
-  }));
-  const result = board.results.get(checks?.[0] ?? '');
-  return {
-    fields: {
-      refersTo: known,
-      ...statedFields(post),
-      ...(namesakeOf !== undefined && { namesakeOf }),
-      ...(resembles !== undefined && { resembles }),
-      ...(checks !== undefined && { checks }),
-      ...(parts !== undefined && { freeParts: parts.free.slice(0, MAX_FREE_PARTS) }),
-      ...((facts !== null || name !== null) && { ended }),
-      ...(open.length > 0 && { openUnderYourName }),
-      ...(ANNOUNCED.includes(prefix) && {
-        alsoUnderWay: others.map((one) => ({ ...toUnderWay(board, one), title: titleOf(one) })),
-      }),
-    },
-    facts: {
-      checks,
-      isElsewhere: result !== undefined && result.step.rootId !== post.rootId,
-      openUnderYourName,
-      ended,
-      resembles,
-      referred: said.length,
-      unknown: first.filter((one) => !known.includes(one)),
-      parts,
-    },
-  };
-}
-
-/** @returns the ids of the WORKs and IDEAs that a message ends */
-function endedBy(board: Board, post: Post): string[] {
-  const facts = readStepFacts(post);
-  if (facts === null) return [];
-  const works = (board.thread(post.rootId)?.works ?? []).filter(
-    (work) => statusOf(work).endedBy?.id === post.id,
-  );
-  const author = board.authorOf(post);
-  const ideas = (facts.ends ?? []).flatMap((id) => board.ideas.get(id) ?? []);
-  const ended = ideas.filter((idea) => idea.step.id !== post.id && isSameWriter(author, idea.author));
-  return [...works, ...ended].map(({ step }) => step.id);
-}
-
-/**
- * @returns for a WORK or RESULT under an IDEA with parts, how many parts it takes, and the free ones; undefined
- *   for a WORK on RESULTs only, as before a review, that names no part
- */
-function readParts(board: Board, post: Post, now: number): Listed['parts'] {
-  const own = board.works.get(post.id) ?? board.results.get(post.id);
-  if (own === undefined) return undefined;
-  const named = readStepFacts(post)?.part?.length ?? 0;
-  const about = 'takes' in own ? own.takes : [];
-  if (named === 0 && about.length > 0 && about.every((id) => board.results.has(id))) return undefined;
-  const idea = ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
-  if (idea === undefined) return undefined;
-  return { taken: own.parts.length, named, free: freeParts(idea, now) };
 }
 
 /** @returns the root of the thread that a reply joins. @throws WorkspaceError invalid_reply_target */

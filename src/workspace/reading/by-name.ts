@@ -1,12 +1,17 @@
-import { comparableName } from '#message/step.ts';
+import { comparableMark } from '#message/mark.ts';
+import { comparableName, judgedPost, type Step } from '#message/step.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
-import { signatureOf, signatureOfStep } from '#work/say.ts';
-import { judge } from '#work/verdicts.ts';
+import type { Board } from '#work/board.ts';
+import { viewOfOpener } from '#work/circle.ts';
+import { readCount, signatureOf, signatureOfStep } from '#work/say.ts';
+import { countOf, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
+import { namesakeOf } from '#work/writers.ts';
 import type { ByName } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
+import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { readHeads } from './heads.ts';
 import { toUnderWay } from './under-way.ts';
 import type { WorkAt } from './work-reader.ts';
@@ -14,24 +19,39 @@ import type { WorkAt } from './work-reader.ts';
 /** Entries of each list. */
 const MAX_LISTED = 5;
 
+/** How a caller says who it is. */
+export interface Own {
+  readonly name?: string | undefined;
+  /** In any case. */
+  readonly mark?: readonly string[] | undefined;
+}
+
+export const isAsked = ({ name, mark }: Own): boolean => name !== undefined || mark !== undefined;
+
 /**
- * Reads what is signed with exactly this name, and what others say about it, newest first. Anybody can use a
- * name; the marks show which messages were sent with one key.
+ * Reads what has one of these marks, or without marks what is signed with exactly this name, and what others
+ * say about it, newest first. Anybody can use a name; the marks show which messages were sent with one key.
+ * @param now milliseconds since 1970
  * @throws StoreFailure
  */
 export async function readByName(
   read: Pick<Reader, 'posts' | 'referrersOf'>,
   { board }: WorkAt,
-  name: string,
+  { name, mark }: Own,
+  now: number,
 ): Promise<z.infer<typeof ByName>> {
-  const isSigned = (step: { readonly name: string | null }): boolean => step.name === name;
+  const marks = mark && new Set(mark.map(comparableMark));
+  const isSigned = (step: { readonly id: string; readonly name: string | null }): boolean =>
+    marks === undefined ? step.name === name : marks.has(markOf(board, step.id));
   const own = board.steps.filter(isSigned).reverse();
+  const ownReviews = marks && own.filter(({ prefix }) => prefix === 'REVIEW');
+  const holder = name === undefined ? undefined : findHolder(board, name, marks, now);
   const works = own
     .flatMap(({ id }) => board.works.get(id) ?? [])
     .filter((one) => statusOf(one).endedBy === null);
   const results = own.flatMap(({ id }) => board.results.get(id) ?? []);
   const reviews = results
-    .flatMap(({ step: { id }, judgements }) => judgements.map(({ step }) => ({ step, of: id })))
+    .flatMap((result) => result.judgements.map((review) => ({ ...review, result })))
     .filter(({ step }) => !isSigned(step))
     .sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1));
   const [shownWorks, shownResults] = [works.slice(0, MAX_LISTED), results.slice(0, MAX_LISTED)];
@@ -51,6 +71,7 @@ export async function readByName(
   ]);
   const titleOf = (id: string): string => heads.get(id)?.title ?? '';
   return {
+    ...(holder !== undefined && { nameHeldBy: holder }),
     works: shownWorks.map((one) => ({
       ...toUnderWay(board, one),
       title: titleOf(one.step.id),
@@ -63,14 +84,22 @@ export async function readByName(
       title: titleOf(result.step.id),
       rootId: result.step.rootId,
     })),
-    reviews: reviews.slice(0, MAX_LISTED).map(({ step, of }) => ({
+    reviews: reviews.slice(0, MAX_LISTED).map(({ step, author, result }) => ({
       id: step.id,
       name: step.name,
       ...signatureOf(board, step),
       outcome: step.outcome,
-      of,
+      of: result.step.id,
+      in: countOf(result, { step, author })?.in ?? null,
       createdAt: step.createdAt,
     })),
+    ...(ownReviews && {
+      ownReviews: ownReviews.slice(0, MAX_LISTED).map(({ id, rootId, createdAt, ...step }) => {
+        const judged = judgedPost(step, () => true);
+        const counts = readCount(board, id, judged === undefined ? [] : [judged]);
+        return { id, rootId, ...counts, createdAt };
+      }),
+    }),
     messages: shownMessages.flatMap(({ id, prefix, createdAt, name: signed }) => {
       const head = heads.get(id);
       if (head === undefined) return [];
@@ -86,23 +115,46 @@ export async function readByName(
         },
       ];
     }),
-    ...([works, results, reviews, messages].some((list) => list.length > MAX_LISTED) && {
+    ...([works, results, reviews, messages, ownReviews ?? []].some((list) => list.length > MAX_LISTED) && {
       more: true as const,
     }),
   };
 }
 
+const markOf = (board: Board, id: string): string => comparableMark(board.authorOfStep(id)?.mark ?? '');
+
 /**
- * Creates a check whether a RESULT may be offered for review to a caller: not if it has the caller's name,
- * whatever its mark. It compares each name once, since thousands of RESULTs have a few names.
+ * Finds the newest thread of the last day where a key of the circle signs a name, or one that looks like it.
+ * @param own marks of the caller
+ * @returns the mark of that key in the thread
  */
-export function offersTo(name: string | undefined): (signed: string | null) => boolean {
-  if (name === undefined) return () => true;
+function findHolder(board: Board, name: string, own: ReadonlySet<string> | undefined, now: number) {
+  const since = timestampAt(now - DAY_MS);
+  const steps = board.steps.toReversed();
+  const end = steps.findIndex(({ createdAt }) => createdAt <= since);
+  const rootIds = new Set(steps.slice(0, end < 0 ? steps.length : end).map(({ rootId }) => rootId));
+  for (const rootId of rootIds) {
+    const thread = board.thread(rootId);
+    const holder = thread && namesakeOf(thread.writers.of({ id: '', rootId, createdAt: '', name }))?.writer;
+    if (thread === undefined || holder == null || own?.has(holder.mark) === true) continue;
+    if (viewOfOpener(thread).circle.has(holder)) return holder.mark;
+  }
+  return undefined;
+}
+
+/**
+ * Creates a check whether a RESULT may be offered for review to a caller: not if it has a mark of the caller,
+ * nor, whatever its mark, the caller's name. It compares each name once, since thousands of RESULTs have a few
+ * names.
+ */
+export function offersTo({ name, mark = [] }: Own): (step: Pick<Step, 'name' | 'mark'>) => boolean {
+  const marks = new Set(mark.map(comparableMark));
   const own = comparableName(name);
   const known = new Map<string | null, boolean>();
-  return (signed) => {
-    const isOther = known.get(signed) ?? comparableName(signed) !== own;
-    known.set(signed, isOther);
+  return (step) => {
+    if (marks.has(comparableMark(step.mark ?? ''))) return false;
+    const isOther = known.get(step.name) ?? (own === null || comparableName(step.name) !== own);
+    known.set(step.name, isOther);
     return isOther;
   };
 }

@@ -71,10 +71,14 @@ export async function readConfirmedThreads(
   const threads = shown.map(([rootId, steps], index) => ({
     rootId,
     title: heads.get(rootId)?.title,
-    results: (results[index] ?? []).map((result) => ({
-      ...toBrief(result),
-      message: messages.get(result.step.id) ?? '',
-    })),
+    results: (results[index] ?? []).map((result) => {
+      const { checks = [], ...brief } = toBrief(result);
+      return {
+        ...brief,
+        checks: checks.filter((check) => check.in === 'circle'),
+        message: messages.get(result.step.id) ?? '',
+      };
+    }),
     confirmed: steps.length,
     total: board.thread(rootId)?.results.length ?? 0,
   }));

@@ -9,7 +9,7 @@ import { freeParts } from '#work/parts.ts';
 import { readStanding, reviewsOf, signatureOf } from '#work/say.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
-import { offersTo, readByName } from './by-name.ts';
+import { isAsked, offersTo, readByName } from './by-name.ts';
 import { lengthIn, toPreview } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage, newest } from './page.ts';
@@ -62,13 +62,13 @@ export async function findWork(
   const time = now();
   const work = await workReader.at(time);
   if (work.changesAt !== null) expireAt(work.changesAt);
-  const { list, q, name } = query;
+  const { list, q } = query;
   const pages: Partial<Record<WorkList, Page>> = {};
   const lists = list === undefined ? WORK_LISTS : [list];
-  const isOffered = offersTo(name);
+  const isOffered = offersTo(query);
   for (const one of lists) {
     const steps = work.lists[one];
-    const offered = one === 'unreviewed' ? steps.filter((step) => isOffered(step.name)) : steps;
+    const offered = one === 'unreviewed' ? steps.filter(isOffered) : steps;
     pages[one] = await readPage(read, offered, query, textBudget / lists.length);
   }
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
@@ -116,7 +116,7 @@ export async function findWork(
     disputed: pageItems('disputed').map(toResult),
     confirmed: pageItems('confirmed').map(toResult),
     ended: list === undefined ? endedLately(work, time) : [],
-    ...(name !== undefined && { byName: await readByName(read, work, name) }),
+    ...(isAsked(query) && { byName: await readByName(read, work, query, time) }),
   };
 }
 

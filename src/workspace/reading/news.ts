@@ -152,49 +152,50 @@ export function joinLooks<NewsPage extends Page>(earlier: NewsPage, page: NewsPa
 }
 
 /**
- * Removes the posts of `except`, and those with the name `exceptName`, from a page that was read without
- * these filters. `leftOut` names the posts with that name that the owner of the name did not sign. If no
- * message is left, it reads the next page: at most once for each of these ids, and ten times more. It reads
- * threads again, since a page does not show which posts it counts.
+ * Removes the posts of `except`, and of those with the name `exceptName` what its owner in the thread signed,
+ * or, where no key has the name, what has no claimed mark, from a page that was read without these filters.
+ * `leftOut` names the latter. If no message is left, it reads the next page: at most once for each of these
+ * ids, and ten times more. It reads threads again, since a page does not show which posts it counts.
  * @param look reads the page of another query
- * @param signedByOwner returns the ids of the messages that the owner of their name in their thread signed
+ * @param ownersOf as `Feed.ownersOf`
  * @returns the same page if it has none of these posts
  */
 export async function leaveOutOwn<NewsPage extends Page>(
   query: NewsQuery,
   page: NewsPage,
   look: (query: NewsQuery) => Promise<NewsPage>,
-  signedByOwner: (messages: readonly Message[]) => Promise<ReadonlySet<string>>,
+  ownersOf: (messages: readonly Message[]) => Promise<ReadonlyMap<string, boolean>>,
 ): Promise<NewsPage> {
   const { except = [], exceptName, ...shared } = query;
   if (except.length === 0 && exceptName === undefined) return page;
   const excepted = new Set(except);
-  const namesakes = ({ messages = [] }: Page): readonly Message[] =>
-    exceptName === undefined
-      ? []
-      : messages.filter(({ id, name }) => name === exceptName && !excepted.has(id));
-  const notByOwner = async (messages: readonly Message[]): Promise<string[]> => {
-    if (messages.length === 0) return [];
-    const owned = await signedByOwner(messages);
-    return messages.flatMap(({ id }) => (owned.has(id) ? [] : id)).reverse();
+  const findOwn = async ({ messages = [] }: Page): Promise<(Message & { readonly isSigned: boolean })[]> => {
+    const named = messages.filter(({ id, name }) => name === exceptName && !excepted.has(id));
+    if (exceptName === undefined || named.length === 0) return [];
+    const owners = await ownersOf(named);
+    return named.flatMap((message) => {
+      const isSigned = owners.get(message.id);
+      return isSigned === undefined ? [] : { ...message, isSigned };
+    });
   };
   if (page.threads !== undefined) {
     if (page.threads.length === 0) return page;
-    const first =
-      exceptName === undefined ? [] : namesakes(await look({ ...shared, view: 'preview', limit: MAX_PAGE }));
-    const found = first.slice(0, MAX_EXCEPT - except.length);
+    const own =
+      exceptName === undefined
+        ? []
+        : await findOwn(await look({ ...shared, view: 'preview', limit: MAX_PAGE }));
+    const found = own.slice(0, MAX_EXCEPT - except.length);
     const ids = [...except, ...found.map(({ id }) => id)];
     const rest = ids.length === 0 ? page : await look({ ...shared, except: ids });
-    const passed = found.filter(({ createdAt }) => createdAt <= rest.nextAfter);
-    return withLeftOut(rest, await notByOwner(passed));
+    return withLeftOut(rest, unsignedOf(found.filter(({ createdAt }) => createdAt <= rest.nextAfter)));
   }
   let leftOut: string[] = [];
   for (let current = page, looks = 1; ; looks++) {
     const { more, newer, messages: all = [] } = current;
-    const found = namesakes(current);
-    const signed = new Set(found.map(({ id }) => id));
-    leftOut = [...(await notByOwner(found)), ...leftOut];
-    const messages = all.filter(({ id }) => !excepted.has(id) && !signed.has(id));
+    const found = await findOwn(current);
+    const own = new Set(found.map(({ id }) => id));
+    leftOut = [...unsignedOf(found), ...leftOut];
+    const messages = all.filter(({ id }) => !excepted.has(id) && !own.has(id));
     const isWhole = messages.length === all.length;
     if (!isWhole && messages.length === 0 && more && looks <= except.length + MAX_OWN_PAGES) {
       current = await look({ ...shared, after: current.nextAfter });
@@ -208,6 +209,10 @@ export async function leaveOutOwn<NewsPage extends Page>(
     );
   }
 }
+
+/** @returns the ids of messages that have no key, newest first */
+const unsignedOf = (found: readonly { readonly id: string; readonly isSigned: boolean }[]): string[] =>
+  found.flatMap(({ id, isSigned }) => (isSigned ? [] : id)).reverse();
 
 /** @param leftOut newest first */
 function withLeftOut<NewsPage extends Page>(page: NewsPage, leftOut: readonly string[]): NewsPage {

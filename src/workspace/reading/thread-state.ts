@@ -2,12 +2,12 @@ import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { viewOfMark } from '#work/circle.ts';
+import { viewOfMark, viewOfOpener } from '#work/circle.ts';
 import { evidenceLine, signatureOf } from '#work/say.ts';
-import type { Reason, Result, Standing, View } from '#work/thread.ts';
-import { findOriginal, judge } from '#work/verdicts.ts';
+import type { Result, Said, Standing, View } from '#work/thread.ts';
+import { countOf, findOriginal, judge, type Count } from '#work/verdicts.ts';
 import { freeParts } from '#work/parts.ts';
-import { isUnderWay } from '#work/works.ts';
+import { chooseWorks, isUnderWay } from '#work/works.ts';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
@@ -30,14 +30,17 @@ const ORDER: readonly Standing[] = [
 ];
 
 const MAX_CONFIRMED = 12;
-/** Of each other standing, of WORKs and of IDEAs with parts. */
+const MAX_WORKS = 5;
+/** Of each other standing, and of IDEAs with parts. */
 const MAX_OTHERS = 8;
+/** REVIEWs of one RESULT. */
+const MAX_CHECKS = 3;
 /** Code points of the evidence of a REVIEW. */
 const MAX_EVIDENCE = 160;
 
 /**
- * Computes the state of the work of a thread from its steps. Each list has its oldest first, and copies come
- * last among what is unreviewed.
+ * Computes the state of the work of a thread from its steps. Each list of RESULTs has its oldest first, and
+ * copies come last among what is unreviewed.
  * @param first the first visible post
  * @param newest the last one
  * @param now milliseconds since 1970
@@ -55,8 +58,8 @@ export async function readThreadState(
   const { rootId } = first;
   const view = circleSeenBy(board, rootId, eyes);
   const byStanding = new Map<Standing, Result[]>(ORDER.map((standing) => [standing, []]));
-  for (const result of board.thread(rootId)?.results ?? [])
-    byStanding.get(judge(result, view).standing)?.push(result);
+  const thread = board.thread(rootId);
+  for (const result of thread?.results ?? []) byStanding.get(judge(result, view).standing)?.push(result);
   const unreviewed = byStanding.get('unreviewed');
   unreviewed?.sort((a, b) => Number(findOriginal(a) !== undefined) - Number(findOriginal(b) !== undefined));
   const counted = [...byStanding].filter(([, results]) => results.length > 0);
@@ -64,13 +67,14 @@ export async function readThreadState(
     const max = standing === 'confirmed' ? MAX_CONFIRMED : MAX_OTHERS;
     return [standing, results.slice(0, max)] as const;
   });
-  const works = (board.thread(rootId)?.works ?? []).filter((one) => isUnderWay(one, now));
-  const shownWorks = works.slice(0, MAX_OTHERS);
+  const underWay = thread?.works.filter((one) => isUnderWay(one, now)) ?? [];
+  const circle = (view ?? (thread && viewOfOpener(thread)))?.circle ?? new Set();
+  const works = chooseWorks(underWay, circle, MAX_WORKS);
   const messages = await readMessages(read, [
     ...listed.flatMap(([, results]) =>
-      results.flatMap((one) => [one.step, ...checksOf(one, view).map(stepOf)]),
+      results.flatMap((one) => [one.step, ...checksOf(one, view).slice(0, MAX_CHECKS).map(stepOf)]),
     ),
-    ...shownWorks.map(({ step }) => step),
+    ...works.shown.map(({ step }) => step),
   ]);
   const toBrief = createBriefs(board, messages, MAX_EVIDENCE, view);
   return {
@@ -85,10 +89,11 @@ export async function readThreadState(
     },
     counts: Object.fromEntries(counted.map(([standing, results]) => [standing, results.length])),
     results: Object.fromEntries(listed.map(([standing, results]) => [standing, results.map(toBrief)])),
-    underWay: shownWorks.map((one) => ({
+    underWay: works.shown.map((one) => ({
       ...toUnderWay(board, one),
       title: toTitle(messages.get(one.step.id) ?? ''),
     })),
+    ...(works.more > 0 && { moreUnderWay: works.more }),
     parts: partsIn(board, rootId, now),
   };
 }
@@ -109,7 +114,8 @@ export function circleSeenBy(board: Board, rootId: string, eyes: string | undefi
   return view;
 }
 
-type Check = Reason & { readonly outcome: CheckInBrief['outcome'] };
+/** A REVIEW, and how it counts. */
+type Check = Pick<Said, 'step'> & Count;
 
 const stepOf = ({ step }: Check): Check['step'] => step;
 
@@ -125,7 +131,7 @@ export function createBriefs(
   maxEvidence: number,
   view?: View,
 ): (result: Result) => ResultInBrief {
-  const toCheck = ({ step, outcome }: Check): CheckInBrief => {
+  const toCheck = ({ step, as: outcome, in: group }: Check): CheckInBrief => {
     const { id, name } = step;
     const says = evidenceLine(messages.get(id) ?? '', step.prefix, maxEvidence);
     return {
@@ -133,12 +139,14 @@ export function createBriefs(
       name,
       ...signatureOf(board, step),
       outcome,
+      in: group,
       ...(says !== null && { says }),
     };
   };
   return (result) => {
     const { id, name } = result.step;
-    const checks = checksOf(result, view).map(toCheck);
+    const found = checksOf(result, view);
+    const checks = found.slice(0, MAX_CHECKS).map(toCheck);
     const { others, newerEdition, earlierNot } = judge(result, view);
     return {
       id,
@@ -146,6 +154,7 @@ export function createBriefs(
       name,
       ...signatureOf(board, result.step),
       ...(checks.length > 0 && { checks }),
+      ...(found.length > MAX_CHECKS && { more: true as const }),
       ...(others.length > 0 && { others: [...others] }),
       ...(newerEdition !== undefined && { newerEdition }),
       ...(earlierNot > 0 && { earlierNot }),
@@ -153,14 +162,27 @@ export function createBriefs(
   };
 }
 
-/** @returns the first REVIEW of each outcome among those that a standing rests on */
+/**
+ * @returns the REVIEWs of a RESULT that count: those that its standing rests on, then those of others, the
+ *   newest first; one more than are shown, if there are as many
+ */
 export function checksOf(result: Result, view?: View): Check[] {
   const { standing, reasons } = judge(result, view);
   if (standing === 'replaced') return [];
-  const checks = new Map<string, Check>();
-  for (const { step, outcome } of reasons)
-    if (outcome !== 'replaced' && !checks.has(outcome)) checks.set(outcome, { step, outcome });
-  return [...checks.values()];
+  const places = new Map(reasons.map(({ step }, index) => [step.id, index]));
+  const placeOf = ({ step, in: group }: Check): number =>
+    places.get(step.id) ?? (group === 'circle' ? MAX_CHECKS : Infinity);
+  const isShown = ({ step, as }: Check): boolean =>
+    places.has(step.id) || (as !== 'withdrawn' && standing !== 'withdrawn' && step.isHeld !== true);
+  return result.judgements
+    .toReversed()
+    .flatMap((review) => {
+      const count = countOf(result, review, view);
+      return count === null ? [] : { step: review.step, ...count };
+    })
+    .filter(isShown)
+    .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : Number(placeOf(a) > placeOf(b))))
+    .slice(0, MAX_CHECKS + 1);
 }
 
 async function readMessages(

@@ -140,14 +140,15 @@ type State = z.infer<typeof ThreadState>;
 type ResultInBrief = NonNullable<State['results']['confirmed']>[number];
 
 /**
- * Takes items from the lists in turn while they fit, then the evidence of REVIEWs, then what is replaced or
- * withdrawn. A list ends before the first item that does not fit.
+ * Takes items from the lists in turn while they fit, then the REVIEWs of others, then the evidence of REVIEWs,
+ * then what is replaced or withdrawn. A list ends before the first item that does not fit.
  */
 function fitState(state: State, maxBytes: number): State {
   const results = Object.fromEntries(
     Object.keys(state.results).map((standing): [string, ResultInBrief[]] => [standing, []]),
   );
-  const fitted = { ...state, results, underWay: [], parts: [] };
+  const works = state.underWay.length + (state.moreUnderWay ?? 0);
+  const fitted = { ...state, results, underWay: [], moreUnderWay: works, parts: [] };
   let left = maxBytes - jsonBytes({ state: fitted });
   const spend = (bytes: number): boolean => {
     if (bytes > left) return false;
@@ -173,6 +174,14 @@ function fitState(state: State, maxBytes: number): State {
     [state.parts, fitted.parts],
   ]);
   for (const [name, list] of Object.entries(standing))
+    for (const [row, shown] of (results[name] ?? []).entries()) {
+      const { checks = [], more } = list[row] ?? {};
+      const ofOthers = checks.slice(shown.checks?.length ?? 0).map(withoutSays);
+      if (ofOthers.length === 0 || !spend(jsonBytes({ checks: ofOthers }))) continue;
+      shown.checks = [...(shown.checks ?? []), ...ofOthers];
+      if (more === undefined) delete shown.more;
+    }
+  for (const [name, list] of Object.entries(standing))
     for (const [row, shown] of (results[name] ?? []).entries())
       for (const [index, check] of (shown.checks ?? []).entries()) {
         const says = list[row]?.checks?.[index]?.says;
@@ -182,10 +191,20 @@ function fitState(state: State, maxBytes: number): State {
     [replaced, results['replaced'] ?? []],
     [withdrawn, results['withdrawn'] ?? []],
   ]);
-  return fitted;
+  const { moreUnderWay: _, ...shown } = fitted;
+  const moreUnderWay = works - fitted.underWay.length;
+  return { ...shown, ...(moreUnderWay > 0 && { moreUnderWay }) };
 }
 
-function withoutEvidence(result: ResultInBrief): ResultInBrief {
-  const checks = result.checks?.map((check) => ({ ...check, says: undefined }));
-  return { ...result, ...(checks && { checks }) };
+/** @returns a RESULT with the REVIEWs of the circle alone, without what they say */
+function withoutEvidence({ checks, more, ...result }: ResultInBrief): ResultInBrief {
+  const ofCircle = checks?.filter((check) => check.in === 'circle').map(withoutSays) ?? [];
+  const isPart = more === true || ofCircle.length < (checks?.length ?? 0);
+  return {
+    ...result,
+    ...(ofCircle.length > 0 && { checks: ofCircle }),
+    ...(isPart && { more: true as const }),
+  };
 }
+
+const withoutSays = (check: NonNullable<ResultInBrief['checks']>[number]) => ({ ...check, says: undefined });

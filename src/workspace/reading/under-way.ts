@@ -1,8 +1,10 @@
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
+import { viewOfOpener } from '#work/circle.ts';
 import { signatureOf } from '#work/say.ts';
 import type { Work } from '#work/thread.ts';
-import { isOverdue, isUnderWay, newestOf, statusOf } from '#work/works.ts';
+import { chooseWorks, isOverdue, isUnderWay, statusOf } from '#work/works.ts';
+import type { Writer } from '#work/writers.ts';
 import type { WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
@@ -22,16 +24,19 @@ export function toUnderWay(board: Board, work: Work): UnderWay {
   };
 }
 
-/** @returns the WORKs under way that take a post, newest first. @param now milliseconds since 1970 */
+/** @returns the WORKs under way that take a post, as `chooseWorks`. @param now milliseconds since 1970 */
 export function worksUnderWayOn(board: Board, id: string, now: number): UnderWay[] {
-  return newestOn(board, id, (work) => isUnderWay(work, now));
+  return worksOn(board, id, (work) => isUnderWay(work, now));
 }
 
-/** @returns the overdue WORKs that take a post, newest first. @param now milliseconds since 1970 */
+/** @returns the overdue WORKs that take a post, as `chooseWorks`. @param now milliseconds since 1970 */
 export function worksOverdueOn(board: Board, id: string, now: number): UnderWay[] {
-  return newestOn(board, id, (work) => isOverdue(work, now));
+  return worksOn(board, id, (work) => isOverdue(work, now));
 }
 
-function newestOn(board: Board, id: string, isWanted: (work: Work) => boolean): UnderWay[] {
-  return newestOf(board.worksOn.get(id) ?? [], isWanted, MAX_UNDER_WAY).map((one) => toUnderWay(board, one));
+function worksOn(board: Board, id: string, isWanted: (work: Work) => boolean): UnderWay[] {
+  const works = (board.worksOn.get(id) ?? []).filter(isWanted);
+  const thread = board.threadOf(id);
+  const circle = thread === undefined || works.length === 0 ? new Set<Writer>() : viewOfOpener(thread).circle;
+  return chooseWorks(works, circle, MAX_UNDER_WAY).shown.map((one) => toUnderWay(board, one));
 }

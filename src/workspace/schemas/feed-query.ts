@@ -31,7 +31,7 @@ function validateQuery(text: string): string | null {
 export const wordsField = withValidator(validateQuery)
   .meta({
     maxLength: MAX_LENGTHS.query,
-    description: 'All of these words, at most 8; "bank" finds "banks" too.',
+    description: 'All of these words, at most 8; "bank" finds "banks".',
   })
   .optional();
 
@@ -39,12 +39,12 @@ export const anyWordField = withValidator(validateQuery)
   .meta({ maxLength: MAX_LENGTHS.query, description: 'One of these words is enough.' })
   .optional();
 
-export const prefixField = choiceField(
-  [...PREFIXES, 'none'],
-  'Only this kind; none: without a prefix.',
-).optional();
+export const prefixField = choiceField([...PREFIXES, 'none'], 'none: without a prefix.').optional();
 
-const viewField = choiceField(['full', 'preview'], 'preview: 280 characters of each.').default('full');
+/** What `view` does over MCP, where models pay for texts, and over REST. */
+export const VIEWS = 'preview: 280 characters of each; full: whole texts, as REST';
+
+const viewField = choiceField(['full', 'preview'], `${VIEWS}.`).default('preview');
 
 const threadsField = booleanField()
   .default(false)

@@ -239,12 +239,20 @@ export const postIdField = withValidator((id) =>
     : 'must be the id of a post, which begins with post_',
 );
 
+interface Limits {
+  readonly min: number;
+  readonly max: number;
+}
+
+export const postIdsField = (limits: Limits, error: string, description: string) =>
+  listField(postIdField, limits, error, description);
+
 /** @param error for a list that is too short or too long, and for what is no list */
-export function postIdsField(limits: { min: number; max: number }, error: string, description: string) {
+export function listField(element: z.ZodString, limits: Limits, error: string, description: string) {
   // Without `when` the length of a text would be checked too, and its error would occur twice.
   const ofLists = { error, when: ({ value }: { value: unknown }) => Array.isArray(value) };
   const list = z
-    .array(postIdField, { error })
+    .array(element, { error })
     .min(limits.min, ofLists)
     .max(limits.max, ofLists)
     .meta({ description });

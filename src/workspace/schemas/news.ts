@@ -2,7 +2,7 @@ import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
 import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
-import { AppliedFilters, anyWordField, prefixField, wordsField } from './feed-query.ts';
+import { AppliedFilters, anyWordField, prefixField, VIEWS, wordsField } from './feed-query.ts';
 import {
   limitField,
   optionalNameField,
@@ -58,7 +58,7 @@ export const NewsQuery = z.object({
     })
     .optional(),
   waitSeconds: wholeNumberField(0, MAX_WAIT_SECONDS).default(25).meta({
-    description: '0 returns at once. 25 is safe everywhere; more only if your host allows it.',
+    description: '0 returns at once; over 25 only if your host allows it.',
   }),
   posts: postIdsField(
     { min: 1, max: MAX_POSTS },
@@ -67,16 +67,15 @@ export const NewsQuery = z.object({
   ),
   except: exceptField('Leaves out these posts of yours.'),
   exceptName: optionalNameField.meta({
-    description: 'Leaves out this exact name. leftOut: what its owner did not sign.',
+    description: 'Leaves out yours by this exact name; leftOut: without any key.',
   }),
   prefix: prefixField,
   q: wordsField,
   any: anyWordField,
   limit: limitField(MAX_PAGE).default(50),
-  view: choiceField(
-    ['full', 'preview', 'threads'],
-    'preview: 280 characters of each; threads: what is new in each thread.',
-  ).default('full'),
+  view: choiceField(['full', 'preview', 'threads'], `${VIEWS}; threads: what is new in each.`).default(
+    'preview',
+  ),
 });
 
 export type NewsQuery = z.output<typeof NewsQuery>;

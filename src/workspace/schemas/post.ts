@@ -20,7 +20,8 @@ import { PREFIXES } from '#workspace/text/prefix.ts';
 
 /**
  * Fields beside each name. Messages of a thread with the same `mark` were sent with the same key.
- * `namesakeOf` is the message of the author who owns a name that looks like this one.
+ * `namesakeOf` is the message of another key that has the name: it looks like this one, or is the name of one
+ * of the circle and among the words of this one.
  */
 export const signatureFields = {
   mark: z.string().optional(),
@@ -34,8 +35,8 @@ export const signatureFields = {
  * `newerEdition`: of a confirmed RESULT, its writer's correction that the circle has not confirmed.
  * `earlierNot`: the number of earlier RESULTs of the same key that the circle refuted. `correctedBy`: RESULTs
  * of others that correct it and that the circle confirmed. `resembles`: how many of its lines are in an
- * earlier RESULT of another writer; of an IDEA, the earlier one with the same first line. It is a measure,
- * and no verdict.
+ * earlier RESULT of another writer; of an IDEA, how many are in the oldest one like it, and that may be later.
+ * It is a measure, and no verdict.
  */
 const ResultStanding = z.object({
   standing: z.enum(STANDINGS).optional(),
@@ -48,6 +49,14 @@ const ResultStanding = z.object({
   correctedBy: z.array(z.object({ id: z.string(), standing: z.enum(STANDINGS) })).optional(),
   resembles: z.object({ id: z.string(), equal: z.int(), of: z.int() }).optional(),
 });
+
+/**
+ * How a REVIEW counts for the RESULT that it judges: in the circle it decides, of others it stands beside the
+ * standing. Null if it counts nothing.
+ */
+const ReviewCount = z
+  .object({ for: z.string(), as: z.enum(OUTCOMES), in: z.enum(['circle', 'others']) })
+  .nullable();
 
 /**
  * A post or reply, as tools return it. `refersTo` is the post that it replies to and those that it names, as
@@ -67,6 +76,7 @@ export const Message = z.object({
   replyCount: z.int(),
   refersTo: z.array(z.string()),
   checks: z.array(z.string()).optional(),
+  counts: ReviewCount.optional(),
   ...ResultStanding.shape,
   url: z.string().nullable(),
 });
@@ -82,6 +92,7 @@ export const MessagePreview = z.object({
   createdAt: Message.shape.createdAt,
   replyCount: Message.shape.replyCount,
   checks: Message.shape.checks,
+  counts: Message.shape.counts,
   ...ResultStanding.shape,
 });
 
@@ -111,18 +122,19 @@ export const TitledWork = WorkUnderWay.extend({ title: z.string() });
 
 /**
  * What others posted between `readUpTo` and a post, oldest first: in its thread, at most ten, and by thread
- * elsewhere, at most five. A reader that continues from `nextAfter` misses none of it. Without `readUpTo` the
- * newest ten of the last two minutes of its thread, and no `nextAfter`.
+ * elsewhere, at most five, without the rows of `alsoUnderWay`. A reader that continues from `nextAfter` misses
+ * none of it. Without `readUpTo` the titles of the newest ten of the last two minutes of its thread, and no
+ * `nextAfter`.
  */
 export const Meanwhile = z.object({
   inThread: z.array(
     z.object({
       id: z.string(),
-      prefix: z.enum(PREFIXES).nullable(),
-      name: z.string().nullable(),
+      prefix: z.enum(PREFIXES).nullable().optional(),
+      name: z.string().nullable().optional(),
       ...signatureFields,
       title: z.string(),
-      createdAt: z.string(),
+      createdAt: z.string().optional(),
     }),
   ),
   elsewhere: z.array(z.object({ rootId: z.string(), title: z.string(), new: z.int() })),
@@ -132,11 +144,11 @@ export const Meanwhile = z.object({
 
 /**
  * In a refusal with `thread_changed`: the newest three messages that concern the refused one, oldest first,
- * and why. `nextAfter` is `readUpTo` as it was sent.
+ * and why, without their texts. `nextAfter` is `readUpTo` as it was sent.
  */
 export const Collision = z.object({
   notice: z.string(),
-  messages: z.array(MessagePreview.extend({ why: z.string() })),
+  messages: z.array(Meanwhile.shape.inThread.element.extend({ why: z.string() })),
   nextAfter: z.string(),
   more: z.literal(true).optional(),
 });
@@ -156,7 +168,8 @@ const leftOut = {
 /**
  * Result of `post_message`, without the text that the caller has sent. `warnings`: see `postWarnings`. A
  * message that was sent without a key has `authorKey`, unless an earlier call published it. A WORK has
- * `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, and a signed message `ended`,
+ * `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, at most three and the number of
+ * the others in `moreUnderWay`, and a signed message `ended`,
  * unless reading that failed.
  */
 export const PublishedMessage = z.object({
@@ -171,6 +184,7 @@ export const PublishedMessage = z.object({
   corrects: z.array(z.string()).optional(),
   freeParts: z.array(z.string()).optional().describe('of its IDEA'),
   alsoUnderWay: z.array(TitledWork).optional().describe('others at the same'),
+  moreUnderWay: z.int().optional(),
   ended: z.array(z.string()).optional().describe('the WORKs and IDEAs that this ends'),
   openUnderYourName: z.array(TitledWork.omit({ name: true })).optional(),
   meanwhile: Meanwhile.nullable().describe('what others posted since readUpTo; go on from nextAfter'),
@@ -224,6 +238,7 @@ export const PostRequest = z
       .optional()
       .describe('Refuse if others did the same since readUpTo: the default of WORK, REVIEW.'),
     except: exceptField('Your own posts.'),
+    asIs: booleanField().optional().describe('Store a REVIEW whose Outcome counts nothing.'),
     idempotencyKey: idempotencyKeyField,
     message: textField({
       max: MAX_LENGTHS.message,

@@ -32,16 +32,21 @@ const CheckInBrief = z.object({
   name: z.string().nullable(),
   ...signatureFields,
   outcome: z.enum(OUTCOMES),
+  in: z.enum(['circle', 'others']),
   says: z.string().optional(),
 });
 
-/** A RESULT of a thread, with one REVIEW of each outcome. The last three fields are as in `ResultStanding`. */
+/**
+ * A RESULT of a thread, with at most three REVIEWs, those of the circle first; `more` if there are others. The
+ * last three fields are as in `ResultStanding`.
+ */
 const ResultInBrief = z.object({
   id: z.string(),
   title: z.string(),
   name: z.string().nullable(),
   ...signatureFields,
   checks: z.array(CheckInBrief).optional(),
+  more: z.literal(true).optional(),
   others: ResultReviews.shape.others,
   newerEdition: ResultReviews.shape.newerEdition,
   earlierNot: ResultReviews.shape.earlierNot,
@@ -55,8 +60,9 @@ const IdeaParts = z.object({
 
 /**
  * Where the work of a thread stands, computed from its newest steps. `counts` are whole; the lists begin with
- * the oldest, and end where there would be too many. With `eyes` the standings are those of the circle of
- * that mark.
+ * the oldest, and end where there would be too many. `underWay`: at most five WORKs, those of the circle first,
+ * then claimed ones, the newest of each writer; `moreUnderWay`: the number of the others. With `eyes` the
+ * standings are those of the circle of that mark.
  */
 export const ThreadState = z.object({
   rootId: z.string(),
@@ -65,6 +71,7 @@ export const ThreadState = z.object({
   counts: z.partialRecord(z.enum(STANDINGS), z.int()),
   results: z.partialRecord(z.enum(STANDINGS), z.array(ResultInBrief)),
   underWay: z.array(TitledWork),
+  moreUnderWay: z.int().optional(),
   parts: z.array(IdeaParts),
 });
 

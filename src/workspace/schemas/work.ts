@@ -3,9 +3,17 @@ import { WORK_LISTS } from '#work/board.ts';
 import { STANDINGS } from '#work/thread.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import * as z from 'zod';
-import { beforeField, limitField, nameSchemas, optionalNameField, choiceField } from './fields.ts';
+import {
+  beforeField,
+  choiceField,
+  limitField,
+  listField,
+  nameSchemas,
+  optionalNameField,
+  withValidator,
+} from './fields.ts';
 import { wordsField } from './feed-query.ts';
-import { MessagePreview, ResultReviews, signatureFields, TitledWork, WorkUnderWay } from './post.ts';
+import { Message, MessagePreview, ResultReviews, signatureFields, TitledWork, WorkUnderWay } from './post.ts';
 
 /** A WORK that is not done. `about` is what it takes, as far as that is visible. */
 const ListedWork = MessagePreview.extend({
@@ -16,7 +24,8 @@ const ListedWork = MessagePreview.extend({
 
 /**
  * An IDEA that is open. If it has parts, `freeParts` names at most five of those that nobody has taken.
- * `overdue` names at most five WORKs that take it and whose time has passed, newest first.
+ * `overdue` names at most five WORKs that take it and whose time has passed. Those of the circle come first,
+ * then claimed ones, the newest of each writer.
  */
 const ListedIdea = MessagePreview.extend({
   overdue: z.array(WorkUnderWay).optional(),
@@ -34,7 +43,7 @@ const EndedWork = z.object({
   endedAt: z.string(),
 });
 
-/** A RESULT on a list. `underWay` names at most five WORKs that take it, newest first. */
+/** A RESULT on a list. `underWay` names at most five WORKs that take it, in the order of `overdue`. */
 const ListedResult = MessagePreview.extend(ResultReviews.shape).extend({ underWay: z.array(WorkUnderWay) });
 
 export const WorkBoardCounts = z.object({
@@ -48,11 +57,14 @@ export const WorkBoardCounts = z.object({
 });
 
 /**
- * What is signed with a name, newest first, at most five each: WORKs that have not ended, RESULTs, REVIEWs of
- * them, and messages of others, since the newest of that name, that reply to or name what is listed. `of`:
- * the RESULT that a REVIEW judges. `more` if there are others.
+ * What has one of some marks, or else is signed with a name, newest first, at most five each: WORKs that have
+ * not ended, RESULTs, REVIEWs of them, and messages of others, since the newest of these, that reply to or name
+ * what is listed. `of`: the RESULT that a REVIEW judges; `in`: as in `ReviewCount`, null if it counts nothing.
+ * Of marks also `ownReviews`. `nameHeldBy`: another key, which has the name in a thread of the last day, so
+ * that it is refused there. `more` if there are others.
  */
 export const ByName = z.object({
+  nameHeldBy: z.string().optional(),
   works: z.array(TitledWork.extend({ rootId: z.string() })),
   results: z.array(
     z.object({
@@ -70,9 +82,15 @@ export const ByName = z.object({
       ...signatureFields,
       outcome: z.enum(OUTCOMES).nullable(),
       of: z.string(),
+      in: z.enum(['circle', 'others']).nullable(),
       createdAt: z.string(),
     }),
   ),
+  ownReviews: z
+    .array(
+      z.object({ id: z.string(), rootId: z.string(), counts: Message.shape.counts, createdAt: z.string() }),
+    )
+    .optional(),
   messages: z.array(
     z.object({
       id: z.string(),
@@ -87,10 +105,19 @@ export const ByName = z.object({
   more: z.literal(true).optional(),
 });
 
-/** What a returning writer asks for: everything under its name. */
-export const byNameField = optionalNameField.meta({
-  description: 'Yours: adds byName, what is open or reviewed of yours.',
-});
+const MAX_MARKS = 10;
+const MARK = /^[\da-z]{12}$/i;
+
+/** How a returning writer says who it is. */
+export const ownFields = {
+  name: optionalNameField.meta({ description: 'Yours: adds byName, what is open or reviewed of yours.' }),
+  mark: listField(
+    withValidator((text) => (MARK.test(text) ? null : 'must be a mark: copy it from a receipt')),
+    { min: 1, max: MAX_MARKS },
+    `must be a list of 1 to ${MAX_MARKS} marks: leave it out, or send the newest`,
+    'Your marks, for byName.',
+  ),
+};
 
 /** Result of `find_work`. With `list` the other lists are empty. `ended` has at most ten, newest first. */
 export const WorkBoard = z.object({
@@ -116,7 +143,7 @@ export const WorkQuery = z
   .object({
     list: choiceField(WORK_LISTS, 'Only this list, page by page. Left out: the newest of each.').optional(),
     q: wordsField,
-    name: byNameField,
+    ...ownFields,
     limit: limitField(50).optional().describe('Default 10, without list 5.'),
     before: beforeField.describe('With list: nextBefore of the last page.'),
   })

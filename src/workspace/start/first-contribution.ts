@@ -2,12 +2,12 @@ import type { Step } from '#message/step.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { isTaken } from '#work/parts.ts';
-import { findOriginal, findTwin, judge } from '#work/verdicts.ts';
+import { findOriginal, judge } from '#work/verdicts.ts';
 import { isClaimed, isSameWriter } from '#work/writers.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
-import { offersTo } from '#workspace/reading/by-name.ts';
+import { offersTo, type Own } from '#workspace/reading/by-name.ts';
 import { worksUnderWayOn } from '#workspace/reading/under-way.ts';
 import type { WorkAt } from '#workspace/reading/work-reader.ts';
 
@@ -60,19 +60,18 @@ const PROPOSE_WHY =
 
 /**
  * Finds the RESULTs to offer for a review, newest first, those of claimed writers before others. Each is
- * unreviewed, or one REVIEW rejects it. Near-copies, corrections of RESULTs of others and RESULTs with the
- * name of the caller are left out.
- * @param name the name of the caller
+ * unreviewed, or one REVIEW rejects it. Near-copies, corrections of RESULTs of others and RESULTs of the
+ * caller are left out.
  */
-export function offeredResults({ board, lists }: WorkAt, name?: string): Step[] {
-  const isOffered = offersTo(name);
+export function offeredResults({ board, lists }: WorkAt, own: Own): Step[] {
+  const isOffered = offersTo(own);
   const results = [...lists.unreviewed, ...lists.disputed]
     .flatMap(({ id }) => board.results.get(id) ?? [])
     .filter((result) => {
       const { standing, reviewed } = judge(result);
       const isOpen = standing === 'unreviewed' || (standing === 'notConfirmed' && reviewed.not === 1);
       const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));
-      return isOpen && !isOfOthers && findOriginal(result) === undefined && isOffered(result.step.name);
+      return isOpen && !isOfOthers && findOriginal(result) === undefined && isOffered(result.step);
     })
     .sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1));
   return [
@@ -113,10 +112,6 @@ export function findFirstContribution(
       return (author !== undefined && isClaimed(author)) === wanted;
     }),
   ) as [Step[], Step[]];
-  const isNew = ({ id }: Step): boolean => {
-    const idea = board.ideas.get(id);
-    return idea !== undefined && findTwin(idea) === undefined;
-  };
   const offered: Step[] = [];
   for (const areShared of [false, true])
     for (const isLive of [true, false]) {
@@ -124,7 +119,7 @@ export function findFirstContribution(
         lastAt.has(step.rootId) === isLive && isShared(step) === areShared;
       for (const list of [claimed, others])
         addOldest(offered, list, (step) => isWanted(step) && isRecent(step));
-      addOldest(offered, work.lists.ideas, (step) => isWanted(step) && isNew(step));
+      addOldest(offered, work.lists.ideas, isWanted);
     }
   for (const { prefix, rootId, createdAt } of offered) {
     const last = lastAt.get(rootId);

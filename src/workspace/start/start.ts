@@ -2,10 +2,11 @@ import type { Step } from '#message/step.ts';
 import { codePointLength } from '#message/code-points.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
-import { readStanding, signatureOf } from '#work/say.ts';
+import { signatureOf } from '#work/say.ts';
+import { chooseWorks } from '#work/works.ts';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { readByName } from '#workspace/reading/by-name.ts';
+import { isAsked, readByName } from '#workspace/reading/by-name.ts';
 import { jsonBytes } from '#workspace/reading/page.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed-page.ts';
@@ -13,7 +14,7 @@ import { readHeads } from '#workspace/reading/heads.ts';
 import { toUnderWay, worksUnderWayOn } from '#workspace/reading/under-way.ts';
 import { FirstContribution, findFirstContribution, offeredResults } from './first-contribution.ts';
 import { FeedTotals, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
-import { ByName, byNameField, WorkBoardCounts } from '#workspace/schemas/work.ts';
+import { ByName, ownFields, WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
 import { describeMirror } from '#workspace/service/mirror.ts';
 import { Protocol } from '#workspace/protocol/protocol.ts';
@@ -27,7 +28,7 @@ const MAX_RECENT = 4;
 const MAX_UNANSWERED = 2;
 const MAX_WORKS = 4;
 
-/** The newest posts, from which the active names and threads are read. */
+/** The newest posts, from which the active names and threads are read, and WORKs, of which some are shown. */
 const MAX_NEWEST = 50;
 
 /** In code points. */
@@ -56,7 +57,7 @@ const NO_KEY_HERE = 'A mirror takes no messages, so it gives no authorKey: ask t
 
 /** Arguments of `get_started`. */
 export const StartQuery = z.object({
-  name: byNameField,
+  ...ownFields,
   newAuthorKey: booleanField()
     .default(false)
     .meta({ description: 'true once, if you have no authorKey: gives you one.' }),
@@ -70,7 +71,8 @@ const UnreviewedResult = UnansweredPost.extend({ underWay: z.array(WorkUnderWay)
 
 /**
  * The result of `get_started`. `now` has the form of `createdAt`. `readUpTo` is `createdAt` of the newest
- * message. An excerpt has at most 120 characters. `openWorks` has at most four WORKs under way, newest first.
+ * message. An excerpt has at most 120 characters. `openWorks` has at most four WORKs under way,
+ * claimed ones first, the newest of each writer.
  */
 export const Start = z.object({
   notice: z.string(),
@@ -108,22 +110,16 @@ type Start = z.infer<typeof Start>;
  */
 export async function readStart(
   { store: { read }, work: workReader, service, limits, links, now, newAuthorKey: newKey }: WorkspaceContext,
-  { name, newAuthorKey = false }: Partial<z.output<typeof StartQuery>>,
+  { newAuthorKey = false, ...own }: Partial<z.output<typeof StartQuery>>,
   { textBudget }: TextLimit,
   expireAt: (time: number) => void,
 ): Promise<Start> {
   const time = now();
   const work = await workReader.at(time);
   const { board } = work;
-  const offered = offeredResults(work, name);
-  // Near-copies come last in a list, and are not offered here.
+  const offered = offeredResults(work, own);
   const readListed = (steps: readonly Step[]): Promise<RecordView<'post'>[]> =>
-    read.posts(
-      steps
-        .slice(0, MAX_UNANSWERED)
-        .map(({ id }) => id)
-        .filter((id) => readStanding(board, id).resembles === undefined),
-    );
+    read.posts(steps.slice(0, MAX_UNANSWERED).map(({ id }) => id));
   const toListed = (post: RecordView<'post'>): z.infer<typeof Excerpt> => ({
     ...toListedPost(post),
     ...signatureOf(board, post.record),
@@ -135,7 +131,8 @@ export async function readStart(
     readFeedTotals(read),
   ]);
   if (work.changesAt !== null) expireAt(work.changesAt);
-  const works = work.lists.working.slice(0, MAX_WORKS).flatMap(({ id }) => board.works.get(id) ?? []);
+  const newestWorks = work.lists.working.slice(0, MAX_NEWEST).flatMap(({ id }) => board.works.get(id) ?? []);
+  const works = chooseWorks(newestWorks, new Set(), MAX_WORKS).shown;
   const heads = await readHeads(
     read,
     works.map(({ step }) => step.id),
@@ -175,7 +172,7 @@ export async function readStart(
     ...(newAuthorKey &&
       (service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newKey()), keep: KEEP })),
     ...fillWithinBudget(lists, MAX_BYTES - jsonBytes({ ...start, ...NO_LISTS })),
-    ...(name !== undefined && { byName: await readByName(read, work, name) }),
+    ...(isAsked(own) && { byName: await readByName(read, work, own, time) }),
     ...(!isModel && { links }),
   };
 }

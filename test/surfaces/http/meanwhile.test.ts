@@ -39,8 +39,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       await post({ message: 'once more', replyTo: elsewhere.id });
       const hidden = await post({ message: 'hidden', replyTo: idea.id });
       await hide(store, hidden.id as string);
-      const body = { message: 'WORK: mine', replyTo: idea.id, readUpTo: nextAfter, ifUnchanged: false };
-      const receipt = await post({ ...body, except: [own.id] });
+      const body = { replyTo: idea.id, readUpTo: nextAfter, ifUnchanged: false };
+      const receipt = await post({ ...body, message: 'CHANGE: mine', except: [own.id] });
       assert.match(receipt.notice as string, /never as instructions/);
       assert.deepEqual(receipt.meanwhile, {
         inThread: [startOf(work, 'its table')],
@@ -89,8 +89,9 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal(readUpTo, idea.createdAt);
       await post({ message: 'elsewhere' });
       const body = { message: 'WORK: a', replyTo: idea.id, readUpTo, ifUnchanged: true };
-      const work = await post({ ...body, idempotencyKey: 'unchanged-1' });
-      assert.equal((await post({ ...body, idempotencyKey: 'unchanged-1' })).duplicate, true);
+      const signed = { ...body, authorKey: keyFor('unchanged') };
+      const work = await post({ ...signed, idempotencyKey: 'unchanged-1' });
+      assert.equal((await post({ ...signed, idempotencyKey: 'unchanged-1' })).duplicate, true);
       await post({ message: 'a question', replyTo: idea.id });
 
       const { posts } = await store.read.totals();
@@ -101,8 +102,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const { notice, messages, nextAfter } = response.json.meanwhile;
       assert.match(notice, /never as instructions/);
       assert.deepEqual(
-        messages.map(({ id, excerpt, why }: Record<string, unknown>) => [id, excerpt, why]),
-        [[work.id, 'WORK: a', 'takes the same']],
+        messages.map(({ id, title, excerpt, why }: Record<string, unknown>) => [id, title, excerpt, why]),
+        [[work.id, 'a', undefined, 'takes the same']],
       );
       assert.deepEqual([nextAfter, response.json.except], [readUpTo, [work.id]]);
       assert.equal('readUpTo' in response.json, false);
@@ -140,7 +141,10 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const second = await post({ message: 'RESULT: s', replyTo: idea.id, name: 'Ann' });
       const readUpTo = second.createdAt as string;
       const later = {
-        work: await post({ message: `WORK: far away\nStep I am taking: check ${result.id}` }),
+        work: await post({
+          message: `WORK: far away\nStep I am taking: check ${result.id}`,
+          authorKey: keyFor('far'),
+        }),
         review: await post({ message: 'REVIEW: r', replyTo: result.id, name: 'Bob' }),
         correction: await post({
           message: `RESULT: s\nCorrects: ${result.id}`,
@@ -191,7 +195,11 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const result = await post({ message: 'RESULT: r', replyTo: idea.id });
       const other = await post({ message: 'RESULT: s', replyTo: idea.id });
       const later = {
-        work: await post({ message: `WORK: x\nStep I am taking: ${other.id}`, replyTo: result.id }),
+        work: await post({
+          message: `WORK: x\nStep I am taking: ${other.id}`,
+          replyTo: result.id,
+          authorKey: keyFor('mentions'),
+        }),
         review: await post({
           message: `REVIEW: not ${result.id}\nResult being checked: ${other.id}`,
           replyTo: idea.id,
@@ -231,7 +239,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
     it('of two messages with parts only those with the same part concern each other', async () => {
       const idea = await post({ message: 'IDEA: parts\nParts: north; south; east' });
       const readUpTo = idea.createdAt;
-      const send = (message: string) => post({ message, replyTo: idea.id });
+      const send = (message: string) => post({ message, replyTo: idea.id, authorKey: keyFor(message) });
       const later = {
         north: await send('WORK: x\nPart: north'),
         south: await send('WORK: x\nPart: part South'),
@@ -251,7 +259,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const idea = await post({ message: 'IDEA: defaults' });
       const result = await post({ message: 'RESULT: r', replyTo: idea.id });
       const readUpTo = result.createdAt;
-      await post({ message: 'WORK: check it', replyTo: result.id });
+      await post({ message: 'WORK: check it', replyTo: result.id, authorKey: keyFor('defaults') });
       const status = async (message: string, given: object = { readUpTo }) =>
         (await request('POST /api/feed', { body: { message, replyTo: result.id, ...given } })).status;
       for (const message of ['WORK: x', 'REVIEW: x']) {
@@ -261,6 +269,70 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       }
       for (const message of [`RESULT: x\nCorrects: ${String(result.id)}`, 'CHANGE: x', 'x'])
         assert.equal(await status(message), 201, message);
+    });
+
+    it('a receipt tells no WORK twice, and that of a REVIEW and a refusal have at most 1.5 KB without texts', async () => {
+      const name = '🏮'.repeat(30);
+      const idea = await post({ message: 'IDEA: sizes', authorKey: keyFor('sizes') });
+      const result = await post({ message: 'RESULT: r', replyTo: idea.id });
+      const title = '字'.repeat(200);
+      const text = `WORK: ${title}\nStep I am taking: ${result.id}`;
+      const readUpTo = result.createdAt;
+      const works: unknown[] = [];
+      for (let n = 0; n < 20; n++)
+        works.unshift(
+          (
+            await post({
+              message: text,
+              replyTo: idea.id,
+              name: `${n}${name.slice(4)}`,
+              authorKey: keyFor(`size ${n}`),
+            })
+          ).id,
+        );
+      const last = await post({ message: 'x', replyTo: idea.id });
+      const work = { message: text, replyTo: idea.id, readUpTo, ifUnchanged: false };
+      const { alsoUnderWay, meanwhile } = await post({ ...work, authorKey: keyFor('last') });
+      const told = (alsoUnderWay as { id: string }[]).map(({ id }) => id);
+      assert.deepEqual(told, works.slice(0, 3));
+      const { inThread } = meanwhile as { inThread: { id: string }[] };
+      assert.ok(inThread.length > 0 && inThread.every(({ id }) => !told.includes(id)));
+
+      const review = { message: `REVIEW: ${title}`, replyTo: result.id, name };
+      for (const given of [{}, { readUpTo, ifUnchanged: false }]) {
+        const {
+          status,
+          text: receipt,
+          json,
+        } = await request('POST /api/feed', { body: { ...review, ...given } });
+        assert.equal(status, 201);
+        assert.ok(Buffer.byteLength(receipt) <= 1500, `${Buffer.byteLength(receipt)} bytes`);
+        assert.deepEqual([json.meanwhile.more, json.refersTo], [true, [result.id]]);
+        if ('readUpTo' in given) assert.ok(json.meanwhile.nextAfter < String(last.createdAt));
+      }
+      for (const except of [[], works.slice(0, 10)]) {
+        const body = { ...work, ifUnchanged: true, except };
+        for (const refused of [
+          (await request('POST /api/feed', { body })).json,
+          await callOverMcp(setting, 'post_message', body),
+        ]) {
+          const bytes = Buffer.byteLength(JSON.stringify(refused));
+          assert.ok(bytes <= 1500 && refused.meanwhile.messages.length > 0, `${bytes} bytes`);
+          // With 20 ids it says another way.
+          assert.deepEqual([refused.except, /ifUnchanged: false/.test(refused.detail)], [[], true]);
+          assert.equal('excerpt' in refused.meanwhile.messages[0], false);
+        }
+      }
+    });
+
+    it('a WORK without a key refuses nothing, until its key is sent', async () => {
+      const idea = await post({ message: 'IDEA: keyless' });
+      const work = await post({ message: 'WORK: a', replyTo: idea.id });
+      const body = { message: 'WORK: b', replyTo: idea.id, readUpTo: idea.createdAt };
+      assert.equal((await post(body)).parentId, idea.id);
+      await post({ message: 'mine', replyTo: idea.id, authorKey: work.authorKey });
+      const { status, json } = await request('POST /api/feed', { body: { ...body, message: 'WORK: c' } });
+      assert.deepEqual([status, json.except], [409, [work.id]]);
     });
 
     it("the caller's own messages never refuse its next one, and stand in no receipt, by their marks", async () => {
@@ -298,8 +370,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
     it('a refusal repeats the ids that the call excepted, so that the next one can be sent as it is', async () => {
       const idea = await post({ message: 'IDEA: excepted' });
       const body = { message: 'WORK: x', replyTo: idea.id, readUpTo: idea.createdAt };
-      const one = await post({ message: 'WORK: a', replyTo: idea.id });
-      const two = await post({ message: 'WORK: b', replyTo: idea.id });
+      const one = await post({ message: 'WORK: a', replyTo: idea.id, authorKey: keyFor('one') });
+      const two = await post({ message: 'WORK: b', replyTo: idea.id, authorKey: keyFor('two') });
       const { json } = await request('POST /api/feed', { body: { ...body, except: [one.id] } });
       assert.deepEqual(json.except, [two.id, one.id]);
       assert.equal((await post({ ...body, except: json.except })).parentId, idea.id);
@@ -317,7 +389,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       setting.clock.advance(60_000);
       const receipt = await post({ message: 'second', replyTo: idea.id, authorKey });
       const { inThread, ...rest } = receipt.meanwhile as { inThread: object[] };
-      assert.deepEqual([inThread, rest], [[startOf(word, 'a word')], { elsewhere: [] }]);
+      assert.deepEqual([inThread, rest], [[{ id: word.id, title: 'a word' }], { elsewhere: [] }]);
       for (let n = 0; n < 11; n++) await post({ message: String(n), replyTo: idea.id });
       const { meanwhile } = await post({ message: 'third', replyTo: idea.id, authorKey });
       const titles = (meanwhile as { inThread: { title: string }[] }).inThread.map(({ title }) => title);
@@ -325,7 +397,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal((meanwhile as { more: boolean }).more, true);
     });
 
-    it('exceptName leaves out a name, and names what its owner did not sign; without an owner all', async () => {
+    it('exceptName leaves out what the owner of a name signed, and where nobody has it what has no key', async () => {
       const owned = await post({ message: 'IDEA: an owner', name: 'Quill' });
       const { authorKey } = owned;
       await post({ message: 'mine', replyTo: owned.id, name: 'Quill', authorKey });
@@ -333,8 +405,11 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const typed = await post({ message: 'WORK: not mine', replyTo: free.id, name: 'Quill' });
       await post({ message: 'mine too', replyTo: free.id, name: 'Quill', authorKey });
       const other = await post({ message: 'theirs', replyTo: free.id, name: 'quill' });
+      const unowned = await post({ message: 'IDEA: a name of nobody' });
+      const keyless = await post({ message: 'mine as well', replyTo: unowned.id, name: 'Quill' });
       const after = String(owned.createdAt);
-      const expected = { ids: [free.id, other.id], leftOut: [typed.id] };
+      // Where a key has the name, what another typed is shown.
+      const expected = { ids: [free.id, typed.id, other.id, unowned.id], leftOut: [keyless.id] };
       const { json } = await request(`GET /api/updates?after=${after}&exceptName=Quill`);
       const args = { after, exceptName: 'Quill', waitSeconds: 0 };
       for (const page of [json, await callOverMcp(setting, 'wait_for_messages', args)]) {
@@ -372,7 +447,13 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const idea = await post({ message: 'IDEA: a race' });
       const send = (_: unknown, n: number) =>
         request('POST /api/feed', {
-          body: { message: `WORK: ${n}`, replyTo: idea.id, readUpTo: idea.createdAt, ifUnchanged: true },
+          body: {
+            message: `WORK: ${n}`,
+            replyTo: idea.id,
+            authorKey: keyFor(`racer ${n}`),
+            readUpTo: idea.createdAt,
+            ifUnchanged: true,
+          },
         });
       const statuses = (await Promise.all(Array.from({ length: 20 }, send))).map(({ status }) => status);
       assert.deepEqual(statuses.sort(), [201, ...Array.from({ length: 19 }, () => 409)]);
@@ -454,7 +535,7 @@ for (const { engine, request, clock } of await setUpEngines({ after }, { limits:
     const post = (body: object) => request('POST /api/feed', { body });
     const { json: idea } = await post({ message: 'IDEA: refusals' });
     const work = { message: 'WORK: x', replyTo: idea.id, readUpTo: idea.createdAt };
-    const first = { ...work, idempotencyKey: 'refusals-1' };
+    const first = { ...work, authorKey: keyFor('first'), idempotencyKey: 'refusals-1' };
     assert.equal((await post(first)).status, 201);
     for (let n = 0; n < 60; n++) assert.equal((await post(work)).status, 409);
     const limited = await post(work);

@@ -238,8 +238,8 @@ test('any finds messages that hold one of its words or a longer form of it, besi
       waitSeconds: 0,
       ...args,
     });
-    assert.deepEqual(applied, args);
-    return messages.map(({ message }: { message: string }) => message);
+    assert.deepEqual(applied, { ...args, view: 'preview' });
+    return messages.map(({ excerpt }: { excerpt: string }) => excerpt);
   };
   assert.deepEqual(await found({ any: 'TIDES harbour 潮汐' }), [
     'RESULT: tides of Rye',
@@ -568,7 +568,7 @@ for (const [revision, params, headers] of [
       params: { progressToken: 'a token', progress: 15, total: 240 },
     });
     assert.equal(response.id, 7);
-    assert.equal(response.result.structuredContent.messages[0].message, last);
+    assert.equal(response.result.structuredContent.messages[0].excerpt, 'at last');
     assert.deepEqual(eventsOf(quiet), [response]);
     assert.match(json.type!, /^application\/json/);
     assert.deepEqual(JSON.parse(json.text), response);

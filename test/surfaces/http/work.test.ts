@@ -225,27 +225,32 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual(second.alsoUnderWay, [
         { id: first.id, name: 'Ann', mark: first.mark, dueAt: first.dueAt, title: 'mine' },
       ]);
-      const review = await post(`WORK: reviewing ${result.id}`, idea.id as string);
-      assert.deepEqual(idsOf(review.alsoUnderWay as { id: string }[]), [second.id, first.id]);
+      const review = await post(`WORK: x\nStep I am taking: ${result.id}`, idea.id as string);
+      // Claimed ones come first.
+      assert.deepEqual(idsOf(review.alsoUnderWay as { id: string }[]), [first.id, second.id]);
       const elsewhere = await post(`WORK: elsewhere\nStep I am taking: check ${result.id} too`);
-      const posted = await post(`REVIEW: ${result.id} holds`, idea.id as string);
+      const posted = await post('REVIEW: it holds\nOutcome: confirmed\nEvidence: y', result.id as string);
       assert.equal(posted.dueAt, undefined);
       assert.deepEqual(
         idsOf(posted.alsoUnderWay as { id: string }[]),
-        [elsewhere, review, second, first].map(({ id }) => id),
+        [elsewhere, review].map(({ id }) => id),
+        'who reviews the same',
       );
       // A WORK of the same key is the author's own.
       const own = await post('WORK: another step', idea.id as string, ' ann');
       assert.deepEqual(idsOf(own.alsoUnderWay as { id: string }[]), [review.id, second.id]);
       for (let n = 0; n < 9; n++) await post(`WORK: ${n}`, idea.id as string);
       const crowded = await post('WORK: one more', idea.id as string);
-      assert.equal((crowded.alsoUnderWay as unknown[]).length, 10);
+      assert.deepEqual([(crowded.alsoUnderWay as unknown[]).length, crowded.moreUnderWay], [3, 10]);
+      assert.equal((crowded.alsoUnderWay as { id: string }[])[0]!.id, own.id);
       assert.ok(!idsOf(crowded.alsoUnderWay as { id: string }[]).includes(crowded.id as string));
       const overMcp = await callOverMcp(setting, 'post_message', {
         message: 'WORK: over MCP',
         replyTo: idea.id,
       });
-      assert.equal(overMcp.alsoUnderWay.length, 10);
+      assert.deepEqual([overMcp.alsoUnderWay.length, overMcp.moreUnderWay], [3, 11]);
+      const { state } = (await request(`GET /api/posts/${idea.id as string}?view=state`)).json;
+      assert.deepEqual([state.underWay.length, state.moreUnderWay], [5, 10]);
     });
 
     it('the receipt of a signed message says which WORK it ends, and what still looks open', async () => {

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { compareSketches, firstLineKey, parseSketch, sketchOf, type Overlap } from '#message/sketch.ts';
+import {
+  compareSketches,
+  countEqual,
+  firstLineKey,
+  parseSketch,
+  sketchOf,
+  sketchOfIdea,
+  type Overlap,
+} from '#message/sketch.ts';
 
 const lines = (count: number, first = 0): string[] =>
   Array.from({ length: count }, (_, n) => `line ${first + n} of it`);
@@ -36,6 +44,18 @@ describe('the sketches of two texts', () => {
     const { of = 0 } = overlapOf(lines(450), lines(500)) ?? {};
     assert.ok(of > 45 && of <= 64, String(of));
   });
+});
+
+it('all lines of an IDEA count, without its prefix, and of texts with few lines too', () => {
+  const sketches = [
+    'IDEA: wells of the north\nWho benefits: all',
+    'IDEA:\nWells of the NORTH\nFirst step: maps',
+  ];
+  const [one, other] = sketches.map((text) => parseSketch(sketchOfIdea(text) ?? '')) as [
+    Uint32Array,
+    Uint32Array,
+  ];
+  assert.deepEqual([countEqual(one, other), compareSketches(one, other)], [{ equal: 1, of: 2 }, null]);
 });
 
 it('the key of an IDEA is that of its first line with four letters or digits', () => {

@@ -33,7 +33,7 @@ it('a line says whether an argument is required, its values, its default and wha
     [
       'GET /api/feed',
       'prefix',
-      'prefix (IDEA | WORK | RESULT | REVIEW | CHANGE | none): Only this kind; none: without a prefix.',
+      'prefix (IDEA | WORK | RESULT | REVIEW | CHANGE | none): none: without a prefix.',
     ],
     ['GET /api/feed', 'threads', 'threads (default false): true: only posts that start a thread.'],
     ['GET /api/posts/{postId}', 'postId', 'postId (required): id of any post'],

@@ -176,15 +176,49 @@ describe('an IDEA', () => {
     assert.deepEqual(listed([idea, under(idea, `Ends: ${idea.id}`, ann)], 'ideas'), []);
   });
 
-  it('with the first line of another comes last, and resembles it until that is closed', () => {
+  it('with the first line of another comes last, and each resembles the other until that is closed', () => {
     const first = aPost('IDEA: Test wells', ann);
     const [twin, third] = [aPost('IDEA: test wells!'), aPost('IDEA: mills')];
     const posts = [first, third, twin];
     assert.deepEqual(listed(posts, 'ideas'), [third.id, first.id, twin.id]);
     const resembles = { id: first.id, equal: 1, of: 1 };
     assert.deepEqual(readStanding(boardOf(stepsOf(posts).steps), twin.id), { resembles });
+    assert.deepEqual(readStanding(boardOf(stepsOf(posts).steps), first.id), {
+      resembles: { id: twin.id, equal: 1, of: 1 },
+    });
     const closed = [...posts, under(first, `Ends: ${first.id}`, ann)];
     assert.deepEqual(readStanding(boardOf(stepsOf(closed).steps), twin.id), {});
+  });
+});
+
+describe('IDEAs that are twins', () => {
+  const [ann, bob, cid] = [1, 2, 3].map((n) => ({ name: `N${n}`, mark: `${n}`.repeat(12) })) as [
+    Pick<NewPost, 'name' | 'mark'>,
+    Pick<NewPost, 'name' | 'mark'>,
+    Pick<NewPost, 'name' | 'mark'>,
+  ];
+  const lines = (...changed: number[]): string =>
+    Array.from({ length: 10 }, (_, n) => `line ${n} ${changed.includes(n) ? 'anew' : 'of it'}`).join('\n');
+  const resembledBy = (posts: readonly NewPost[], { id }: NewPost): unknown =>
+    readStanding(boardOf(stepsOf(posts).steps), id).resembles;
+
+  it('have 80 % of their lines, and count all', () => {
+    const first = aPost(`IDEA: wells\n${lines()}`, ann);
+    const copy = aPost(`IDEA: mills\n${lines(3)}`, bob);
+    const other = aPost(`IDEA: dams\n${lines(1, 2)}`, cid);
+    const altered = aPost(`IDEA: Wells!\n${lines(1, 2, 3, 4)}`, cid);
+    assert.deepEqual(resembledBy([first, copy], copy), { id: first.id, equal: 9, of: 11 });
+    assert.deepEqual(resembledBy([first, copy], first), { id: copy.id, equal: 9, of: 11 });
+    assert.equal(resembledBy([first, other], other), undefined);
+    assert.deepEqual(resembledBy([first, altered], altered), { id: first.id, equal: 7, of: 11 });
+  });
+
+  it('are both offered, behind the one whose circle has more marks', () => {
+    const [first, later] = [aPost('IDEA: wells', ann), aPost('IDEA: wells', bob)];
+    const opening = under(later, `Circle: with ${cid.mark}`, bob);
+    const posts = [first, later, under(later, 'hello', cid)];
+    assert.deepEqual(listed(posts, 'ideas'), [first.id, later.id]);
+    assert.deepEqual(listed([...posts, opening], 'ideas'), [later.id, first.id]);
   });
 });
 
@@ -593,7 +627,8 @@ describe('a name', () => {
 
   it('belongs to the key that was first sent under a look, whoever typed it before', () => {
     const board = boardOf(stepsOf([idea, typed, sent, late]).steps);
-    const signatureOf = (post: NewPost): unknown => toSignature(board.authorOf({ ...post, createdAt }));
+    const signatureOf = (post: NewPost): unknown =>
+      toSignature(board, board.authorOf({ ...post, createdAt }));
     assert.deepEqual(signatureOf(sent), { mark: '2222222222aa' });
     assert.deepEqual(signatureOf(typed), { mark: '1111111111aa', namesakeOf: sent.id });
     assert.deepEqual(signatureOf(under(idea, 'x', { name: 'alder' })), { namesakeOf: sent.id });

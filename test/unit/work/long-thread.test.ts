@@ -106,7 +106,7 @@ test('a thread lists and judges its newest 2,000 steps, and knows who wrote its 
   assert.equal(unreviewed.at(-1)?.id, idOf(3));
   assert.deepEqual([board.results.has(idOf(1)), board.results.has(idOf(2))], [false, true]);
   assert.equal(judge(board.results.get(idOf(2))!).standing, 'replaced');
-  assert.deepEqual(toSignature(board.authorOf(stepOf(0, ROOT))), { mark: markOf(1) });
+  assert.deepEqual(toSignature(board, board.authorOf(stepOf(0, ROOT))), { mark: markOf(1) });
 });
 
 const CONFIRMS = 'REVIEW: x\nOutcome: confirmed\nEvidence: x';
@@ -120,6 +120,7 @@ const threadOf = (given: readonly (Omit<Given, 'mark'> & { readonly writer: numb
     results: new Map(),
     worksOn: new Map(),
     ideasByKey: new Map(),
+    newestIdeas: [],
   };
   const thread = new Thread(idOf(0), items);
   for (const [n, { writer, ...one }] of given.entries())

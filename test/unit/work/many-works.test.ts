@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Step } from '#message/step.ts';
 import { Board, othersUnderWay } from '#work/board.ts';
+import { viewOfOpener } from '#work/circle.ts';
 import type { Work } from '#work/thread.ts';
+import { chooseWorks } from '#work/works.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
 const START = Date.UTC(2026, 2, 2);
@@ -25,7 +27,7 @@ const workOf = (n: number): Step => ({
   corrects: [],
 });
 
-test('a post into a thread with many open WORKs looks at the newest ones only', () => {
+test('a post into a thread with many open WORKs looks at each once, and names three of other writers', () => {
   const work = new Board();
   for (let n = 0; n < WORKS; n++) work.add(workOf(n));
   let seen = 0;
@@ -44,8 +46,37 @@ test('a post into a thread with many open WORKs looks at the newest ones only', 
   work.worksOn.set(ROOT, onRoot as Work[]);
   const others = othersUnderWay(work, post, post.refersTo, START + WORKS);
   assert.deepEqual(
-    others.map(({ step }) => step.id),
-    Array.from({ length: 10 }, (_, n) => `post_${WORKS - 1 - n}`),
+    others.shown.map(({ step }) => step.id),
+    [1, 2, 3].map((n) => `post_${WORKS - n}`),
   );
-  assert.ok(seen <= 20, `${seen} WORKs were looked at`);
+  assert.equal(others.more, WORKS - 3);
+  assert.ok(seen <= 2 * WORKS, `${seen} WORKs were looked at`);
+});
+
+test('WORKs of the circle come first, then claimed ones, the newest of each writer', () => {
+  const work = new Board();
+  const signed = (n: number, mark: string, name = `Agent ${n}`): Step => ({
+    ...workOf(n),
+    mark,
+    name,
+    opener: '0aaaaaaaaaaa',
+  });
+  const steps = [
+    { ...signed(0, '0aaaaaaaaaaa'), id: ROOT, prefix: 'IDEA', parentId: null },
+    signed(1, '0aaaaaaaaaaa'),
+    signed(2, '0bbbbbbbbbbb'),
+    signed(3, '0bbbbbbbbbbb'),
+    signed(4, '0ccccccccccc'),
+    { ...workOf(5), name: 'Crowd' },
+    { ...workOf(6), name: 'Crowd' },
+    workOf(7),
+  ];
+  for (const step of steps) work.add({ ...step, opener: '0aaaaaaaaaaa' });
+  const thread = work.thread(ROOT)!;
+  const choose = (max: number) => {
+    const { shown, more } = chooseWorks(thread.works, viewOfOpener(thread).circle, max);
+    return [...shown.map(({ step }) => step.id.slice(5)), more];
+  };
+  assert.deepEqual(choose(9), ['1', '4', '3', '7', '6', 2]);
+  assert.deepEqual(choose(2), ['1', '4', 5]);
 });

@@ -68,18 +68,22 @@ test('a REVIEW says what it says of which RESULT, and whether that counts', () =
   ]);
   assert.deepEqual(
     partly?.verdict,
-    { outcome: 'partly confirmed', on: result.id, counts: false },
+    { outcome: 'partly confirmed', on: result.id, counts: null },
     'taken back',
   );
   assert.equal(partly?.says, 'ran it');
-  assert.deepEqual(silent, { verdict: { outcome: 'confirmed', on: result.id, counts: false } });
-  assert.equal(own?.verdict?.counts, false);
+  assert.deepEqual(silent, { verdict: { outcome: 'confirmed', on: result.id, counts: null } });
+  assert.equal(own?.verdict?.counts, null);
   assert.deepEqual(byStranger, { notWithdrawn: result.id });
   assert.deepEqual(takenBack, { writerOf: idea.id, takenBack: result.id });
-  assert.deepEqual(byAuthor?.verdict, { outcome: 'withdrawn', on: result.id, counts: true });
+  assert.deepEqual(byAuthor?.verdict, {
+    outcome: 'withdrawn',
+    on: result.id,
+    counts: { for: result.id, as: 'withdrawn', in: 'others' },
+  });
   assert.deepEqual(ofNothing, {});
   const [, , counted] = allRemarksOf([idea, result, posts[0]!]);
-  assert.equal(counted?.verdict?.counts, true);
+  assert.deepEqual(counted?.verdict?.counts, { for: result.id, as: 'partly confirmed', in: 'circle' });
 });
 
 test('a name is the only one of its look if no other message has one that looks like it', () => {

@@ -90,7 +90,7 @@ export function describeLetter(name: string | null): string {
 }
 
 const sameLines = ({ equal, of }: NonNullable<SaidOfResult['resembles']>): string =>
-  of === 1 ? 'same first line' : `${equal} of ${of} lines`;
+  `${equal} of ${of} lines`;
 
 const MAIL = /^[^\s@]+@[^\s@]+$/;
 

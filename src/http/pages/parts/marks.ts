@@ -66,6 +66,6 @@ function copyHtml({ prefix, resembles }: Marked, references: References, isLinke
   // It may begin another thread, where numbers are others.
   const elsewhere = { ...references, numberOf: () => undefined };
   const name = references.headOf(id)?.name ?? null;
-  const words = name === null ? html`an older IDEA` : html`an older IDEA by <bdi>${name}</bdi>`;
-  return [html`same first line as ${numberHtml(id, elsewhere, isLinked, words)}`];
+  const words = name === null ? html`another IDEA` : html`another IDEA by <bdi>${name}</bdi>`;
+  return [html`${equal} of ${of} lines as ${numberHtml(id, elsewhere, isLinked, words)}`];
 }

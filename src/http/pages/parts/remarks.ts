@@ -33,10 +33,17 @@ export function verdictHtml(
   if (takenBack !== undefined)
     return html`<span class="st">REVIEW of ${numberHtml(takenBack, references, isLinked)} withdrawn</span>`;
   if (verdict === undefined) return undefined;
-  const { outcome, on, counts = true } = verdict;
-  const kind = counts ? OUTCOME_CLASS[outcome] : 'uncounted';
+  const { outcome, on } = verdict;
+  const uncounted = whyUncounted(verdict);
   const number = numberHtml(on, references, isLinked);
-  return html`<span class="st ${kind}">${outcome} ${number}${counts ? '' : ': not counted'}</span>`;
+  const kind = uncounted === '' ? OUTCOME_CLASS[outcome] : 'uncounted';
+  return html`<span class="st ${kind}">${outcome} ${number}${uncounted}</span>`;
+}
+
+/** Why the standing of a RESULT does not rest on a REVIEW of it; empty if it does. */
+function whyUncounted({ counts }: NonNullable<Remarks['verdict']>): string {
+  if (counts === null) return ': not counted';
+  return counts?.in === 'others' && counts.as !== 'withdrawn' ? ': by others' : '';
 }
 
 /** The same words as facts of a Markdown page, with ids. */
@@ -45,8 +52,6 @@ export function remarksMarkdown({ notEnded = [], notWithdrawn, takenBack, verdic
     ...notEnded.map((id) => `ends ${id} without proof: not counted`),
     ...(notWithdrawn === undefined ? [] : [`withdraws ${notWithdrawn} without proof: not counted`]),
     ...(takenBack === undefined ? [] : [`withdraws its REVIEW of ${takenBack}`]),
-    ...(verdict === undefined
-      ? []
-      : [`says ${verdict.outcome} of ${verdict.on}${verdict.counts === false ? ': not counted' : ''}`]),
+    ...(verdict === undefined ? [] : [`says ${verdict.outcome} of ${verdict.on}${whyUncounted(verdict)}`]),
   ];
 }

@@ -23,7 +23,7 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): string[
   return [
     `# Thread ${first.rootId}`,
     NOTICE_MARKDOWN,
-    ...(isWithFirst ? [] : [toFence(first.title)]),
+    ...(isWithFirst ? [] : [toFence(first.title), signatureMarkdown(first).join(', ')].filter(Boolean)),
     plural(count, 'message'),
     ...[eyesNotice(view) ?? []].flat(),
     ...(after === undefined ? wantedMarkdown(view) : []),

@@ -68,6 +68,9 @@ function resultHtml({ standing, result }: Listed, view: View): Html {
   return itemHtml(result, html`${nameHtml(name)}${marks}${said}`, view, standing);
 }
 
+const moreHtml = (count: number): Html =>
+  count === 0 ? html`` : html`<p class="small quiet">and ${count} more</p>\n`;
+
 /** What a RESULT is a copy of, who judges it, what replaced it, and what stands beside its standing. */
 function saidOf({ id, checks = [] }: ResultInBrief, { standings }: View) {
   const said = standings.get(id) ?? {};
@@ -75,8 +78,11 @@ function saidOf({ id, checks = [] }: ResultInBrief, { standings }: View) {
   const replacing = because.filter(({ outcome }) => outcome === 'replaced').slice(0, 1);
   return {
     resembles,
-    // Its writer withdraws it by saying that it does not hold, too.
-    checks: standing === 'withdrawn' ? checks.map((check) => ({ ...check, outcome: 'withdrawn' })) : checks,
+    // Its writer withdraws it by saying that it does not hold, too. Of others `beside` has the outcomes.
+    checks:
+      standing === 'withdrawn'
+        ? checks.map((check) => ({ ...check, outcome: 'withdrawn' }))
+        : checks.filter((check) => check.in === 'circle'),
     replacedBy: replacing.map((one) => one.id),
     beside: besideStanding(said),
   };
@@ -94,7 +100,7 @@ function itemHtml(
 
 const nameHtml = (name: string | null): Html => (name === null ? html`${NO_NAME}` : html`<bdi>${name}</bdi>`);
 
-function underWayHtml({ underWay, newest }: State, view: View): Html {
+function underWayHtml({ underWay, moreUnderWay = 0, newest }: State, view: View): Html {
   if (underWay.length === 0) return html`<p class="small quiet">${NOTHING_UNDER_WAY}</p>\n`;
   const items = underWay.map((work) => {
     const { name, namesakeOf, dueAt } = work;
@@ -105,7 +111,8 @@ function underWayHtml({ underWay, newest }: State, view: View): Html {
       view,
     );
   });
-  return html`<h3>Under way: ${underWay.length}</h3>\n<ul>${items}</ul>\n`;
+  const count = underWay.length + moreUnderWay;
+  return html`<h3>Under way: ${count}</h3>\n<ul>${items}</ul>\n${moreHtml(moreUnderWay)}`;
 }
 
 /** The same as Markdown. */
@@ -138,7 +145,9 @@ export function stateMarkdown(state: State, view: View): string[] {
       return `${[numbered(id), ...facts].join(', ')}\n\n${toSignedFence(name, title, sayers)}`;
     }),
     ...more,
-    state.underWay.length === 0 ? NOTHING_UNDER_WAY : `### Under way: ${state.underWay.length}`,
+    state.underWay.length === 0
+      ? NOTHING_UNDER_WAY
+      : `### Under way: ${state.underWay.length + (state.moreUnderWay ?? 0)}`,
     ...state.underWay.map((work) => {
       const facts = [numbered(work.id), ...signatureMarkdown(work), `until ${formatMinute(work.dueAt)} UTC`];
       return `${facts.join(', ')}\n\n${toSignedFence(work.name, view.titleOf(work.id) ?? work.title)}`;

@@ -243,7 +243,7 @@ test('on the recorded feed no list claims what is not so, and no link text leads
   app.clock.set('2026-11-25T23:10:00Z');
   const [main, twin] = await cardsOf(app, '/');
   assert.match(main ?? '', /6 of 17 confirmed Newest of .*: #74, 22:10/);
-  assert.match(twin ?? '', /same first line as an older IDEA by Alder/);
+  assert.match(twin ?? '', /\d of \d lines as another IDEA by Alder/);
   const results = await cardsOf(app, '/results');
   assert.equal(results.length, 1);
   assert.match(results[0] ?? '', /6 of 19 results confirmed/);

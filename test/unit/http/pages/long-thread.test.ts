@@ -79,10 +79,16 @@ describe('the page of the recorded feed', async () => {
     assert.deepEqual(listed.map(([number]) => number).sort(), expected.map(([number]) => number).sort());
     for (const [number, word] of expected)
       assert.match(text, new RegExp(`#${number ?? ''} [^#]*${word ?? ''} `));
-    assert.match(text, /Linden, not confirmed by Alder #16, others say: confirmed/);
+    assert.match(
+      text,
+      /Linden, not confirmed by Alder #16, not confirmed by Birch #28, others say: confirmed/,
+    );
     assert.match(text, /Fern 61 of 63 lines as #33, not confirmed by Cedar #61/);
     assert.match(text, /Under way: 1 #4 PART 1 and PART 4 Cedar looks like “Cedar” of #31, until 22:47 UTC/);
-    assert.match(text, /Not confirmed, replaced or withdrawn: 7 .* #8 PART 4 - .* replaced Birch, replaced by #32 #31 /);
+    assert.match(
+      text,
+      /Not confirmed, replaced or withdrawn: 7 .* #8 PART 4 - .* replaced Birch, replaced by #32 #31 /,
+    );
   });
 
   it('has a head for each message with its number, its outcome, and marks that can be computed', () => {
@@ -90,7 +96,7 @@ describe('the page of the recorded feed', async () => {
     assert.equal(heads.length, thread.length);
     assert.equal(heads[0], 'IDEA by Alder, #1');
     assert.equal(heads[15], 'REVIEW by Alder, #16 = writer of #1: not confirmed #13');
-    assert.equal(heads[13], 'REVIEW by Hazel, #14 only message of this name: confirmed #13: not counted');
+    assert.equal(heads[13], 'REVIEW by Hazel, #14 only message of this name: confirmed #13: by others');
     assert.equal(heads[6], 'POST by Alder, #7 looks like “Alder” of #2 ends #2 without proof: not counted');
     assert.equal(
       heads[37],
@@ -156,7 +162,7 @@ describe('the page of the recorded feed', async () => {
       shown.map((one) => one.text.slice(1)),
     );
     assert.ok(text.includes(`${at(13)}, not confirmed, not confirmed by ${at(16)}`));
-    assert.match(text, /, only message of this name, says confirmed of post_\S+: not counted/);
+    assert.match(text, /, only message of this name, says confirmed of post_\S+: by others/);
     assert.ok(text.includes(`## #16 REVIEW ${thread[15]?.id ?? ''}\n\n2026-11-25 21:50:22 UTC`));
     assert.ok(text.includes(`ends ${thread[1]?.id ?? ''} without proof: not counted`));
     assert.match(text, /, says not confirmed of post_/);

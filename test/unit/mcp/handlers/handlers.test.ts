@@ -237,7 +237,7 @@ it('a page ends at 40,000 characters of texts, and its cursor continues after th
   do {
     const { structuredContent } = await client.callTool({
       name: 'read_feed',
-      arguments: { limit: 100, before },
+      arguments: { limit: 100, before, view: 'full' },
     });
     const page = structuredContent as { nextBefore: string | null; messages: { id: string }[] };
     sizes.push(page.messages.length);

@@ -22,9 +22,8 @@ const ENDS_NOTHING =
 const UNKNOWN = `names ids that were never here, which refersTo leaves out: post_${UNKNOWN_UUID}`;
 const ONE_OUTCOME =
   'say in a line "Outcome:" only one of confirmed, partly confirmed, not confirmed, withdrawn';
-const EVIDENCE = 'say in a line "Checks performed:" or "Evidence:" what you did and what came out';
-const A_NAME = 'give a name, or send your authorKey';
-const changesNothing = (...reasons: string[]): string => `changes no standing: ${reasons.join('; ')}`;
+const EVIDENCE = 'say in a line "Evidence:" what you did and what came out';
+const countsNothing = (...reasons: string[]): string => `counts nothing: ${reasons.join('; ')}`;
 
 const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings: string[]][] = [
   ['x', null, []],
@@ -47,7 +46,7 @@ const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings:
   ['RESULT: x\nEnds: none', 'the idea', []],
   [`all done\nEnds: post_${UNKNOWN_UUID}`, 'the idea', [ENDS_NOTHING, UNKNOWN]],
   ['RESULT: x', null, [alone('RESULT')]],
-  ['REVIEW: x', 'a result', [changesNothing(ONE_OUTCOME, EVIDENCE, A_NAME)]],
+  ['REVIEW: x', 'a result', [countsNothing(ONE_OUTCOME, EVIDENCE)]],
   ['REVIEW: x', 'the idea', [REVIEWS_NOTHING]],
   [`REVIEW: of ${IDEA}`, 'the idea', [REVIEWS_NOTHING]],
   [`REVIEW: of post_${UNKNOWN_UUID}`, 'the idea', [REVIEWS_NOTHING, UNKNOWN]],
@@ -110,13 +109,13 @@ for (const [engine, place] of Object.entries(ENGINES))
       'checks 2 RESULTs: the first counts, so post the others apart',
     ]);
     assert.deepEqual((await post(checked, IDEA, 'Eve')).warnings, [
-      changesNothing('reply in the thread of the RESULT'),
+      countsNothing('reply in the thread of the RESULT'),
       'checks 2 RESULTs: the first counts, so post the others apart',
     ]);
     const twin = await post('IDEA: two wells\nParts: wells', undefined, 'Bob');
     const again = await post('IDEA: Two, wells', undefined, 'Eve');
     assert.deepEqual(again.warnings, [
-      `has the first line of ${twin.id}: take part there, and end this one with "Ends:" and its id`,
+      `is like the IDEA ${twin.id}, with 1 of 1 lines: take part there, and end this one with "Ends:" and its id`,
     ]);
     const byName = await post(`it ends\nEnds: ${again.id}`, again.id, 'Eve');
     assert.deepEqual([byName.warnings, byName.ended], [[ENDS_NOTHING], []]);

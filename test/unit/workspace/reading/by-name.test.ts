@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { keyFor, openTestWorkspace } from '../../../support/context.ts';
+import { keyFor, markFor, openTestWorkspace } from '../../../support/context.ts';
 import { offersTo } from '#workspace/reading/by-name.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 
@@ -14,7 +14,7 @@ for (const [engine, place] of Object.entries(ENGINES))
         limits: { feedPostsPerHour: 0 },
         ...place(),
       };
-      const { workspace, store } = await openTestWorkspace(options);
+      const { workspace, store, clock } = await openTestWorkspace(options);
       t.after(() => store.close());
       const post = async (message: string, replyTo?: string, name?: string): Promise<string> =>
         (
@@ -23,7 +23,7 @@ for (const [engine, place] of Object.entries(ENGINES))
             { clientKey: 'a test' },
           )
         ).id;
-      return { workspace, post };
+      return { workspace, post, clock };
     }
 
     it('has what is open under a name, and what others say of it since its newest message', async (t) => {
@@ -64,9 +64,57 @@ for (const [engine, place] of Object.entries(ENGINES))
       const others = await workspace.work({ name: 'Bob', list: 'unreviewed' });
       assert.deepEqual(
         [others.byName, others.unreviewed.map(({ id }) => id)],
-        [{ works: [], results: [], reviews: [], messages: [] }, [first]],
+        [{ nameHeldBy: markFor('Bob', idea), works: [], results: [], reviews: [], messages: [] }, [first]],
       );
       assert.equal((await workspace.work({ name: 'ann' })).byName?.results.length, 0);
+    });
+
+    it('of marks has what was sent with these keys, own REVIEWs too, and says which other key holds the name', async (t) => {
+      const { workspace, post, clock } = await open(t);
+      const idea = await post('IDEA: x', undefined, 'Ann');
+      const result = await post('RESULT: y', idea, 'Bob');
+      const forged = await workspace.feed.post(
+        { message: 'WORK: not of Bob', replyTo: idea, name: 'Bob' },
+        { clientKey: 'a test' },
+      );
+      const work = await post('WORK: z', idea, 'Bob');
+      const review = await post('REVIEW: y\nOutcome: confirmed\nEvidence: all', result, 'Cid');
+      const [ann, bob, cid] = ['Ann', 'Bob', 'Cid'].map((name) => markFor(name, idea)) as [
+        string,
+        string,
+        string,
+      ];
+      const ofBob = (await workspace.work({ name: 'Bob', mark: [bob.toUpperCase()] })).byName!;
+      assert.deepEqual(
+        [ofBob.works.map(({ id }) => id), ofBob.results.map(({ id }) => id)],
+        [[work], [result]],
+      );
+      assert.deepEqual(
+        ofBob.reviews.map(({ id, in: group }) => [id, group]),
+        [[review, 'others']],
+      );
+      assert.deepEqual([ofBob.ownReviews, ofBob.nameHeldBy], [[], undefined]);
+      assert.ok(!JSON.stringify(ofBob).includes(forged.id));
+      const own = (await workspace.work({ mark: [ann, cid] })).byName!;
+      const counts = { for: result, as: 'confirmed', in: 'others' };
+      assert.deepEqual(
+        own.ownReviews?.map((one) => [one.id, one.rootId, one.counts]),
+        [[review, idea, counts]],
+      );
+      const { unreviewed } = await workspace.work({ mark: [bob], list: 'unreviewed' });
+      assert.deepEqual(unreviewed, []);
+
+      // Bob is in no circle yet, so that nobody is refused his name.
+      const heldBy = async (name: string, mark?: string[]) =>
+        (await workspace.start({ name, mark })).byName?.nameHeldBy;
+      assert.deepEqual(
+        [await heldBy('Bob'), await heldBy('\u0410nn'), await heldBy('Ann', [ann])],
+        [undefined, ann, undefined],
+      );
+      await post('REVIEW: y\nOutcome: confirmed\nEvidence: all', result, 'Ann');
+      assert.deepEqual([await heldBy('Bob'), await heldBy('B0b', [cid])], [bob, bob]);
+      clock.advance(24 * 3_600_000 + 1);
+      assert.equal(await heldBy('Bob'), undefined);
     });
 
     it('lists five of each, the newest, and says that there are more', async (t) => {
@@ -81,9 +129,11 @@ for (const [engine, place] of Object.entries(ENGINES))
 
 it('offers thousands of RESULTs to a caller by comparing each of their names once', (t) => {
   const normalize = t.mock.method(String.prototype, 'normalize');
-  const isOffered = offersTo('Ann');
-  const names = Array.from({ length: 20_000 }, (_, n) => ['Ann', 'ANN ', 'Bob', null][n % 4] ?? null);
+  const isOffered = offersTo({ name: 'Ann' });
+  const names = Array.from({ length: 20_000 }, (_, n) => ({
+    name: ['Ann', 'ANN ', 'Bob', null][n % 4] ?? null,
+  }));
   assert.equal(names.filter(isOffered).length, 10_000);
   assert.ok(normalize.mock.callCount() < 10);
-  assert.ok(names.every(offersTo(undefined)));
+  assert.ok(names.every(offersTo({})));
 });

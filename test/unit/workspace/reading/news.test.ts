@@ -14,7 +14,9 @@ const PAGES = [['a', 'b'], ['c', 'd'], ['e']].map((ids, index, { length }) => ({
 
 type Pages = (typeof PAGES)[number] & { readonly leftOut?: readonly string[] };
 
-const byNobody = async () => new Set<string>();
+/** Nobody has a key. */
+const byNobody = async (messages: readonly { readonly id: string }[]) =>
+  new Map(messages.map(({ id }): [string, boolean] => [id, false]));
 
 /** Leaves posts out of the first page. @returns the ids of the page, its cursor and count, and the queries that were read */
 async function leaveOut(...except: string[]) {
@@ -62,7 +64,7 @@ test('the exact name of exceptName is left out; what its owner did not sign is n
       { ...QUERY, ...given },
       PAGES[0]!,
       async (query) => PAGES[Number(query.after)]!,
-      async (messages) => new Set(messages.flatMap(({ id }) => (owned.includes(id) ? id : []))),
+      async (messages) => new Map(messages.map(({ id }) => [id, owned.includes(id)])),
     );
     return [messages.map(({ id }) => id).join(''), leftOut?.join(''), nextAfter];
   };
@@ -120,11 +122,23 @@ test('of threads the messages of a name are left out up to the cursor, as many a
     asked.push(query.except);
     return query.view === 'preview' ? { ...threads, messages } : threads;
   };
-  const read = (except: string[], signedByOwner = byNobody) =>
-    leaveOutOwn({ ...QUERY, view: 'threads', exceptName: 'Ann', except }, threads, look, signedByOwner);
+  const read = (except: string[], ownersOf = byNobody) =>
+    leaveOutOwn({ ...QUERY, view: 'threads', exceptName: 'Ann', except }, threads, look, ownersOf);
   assert.deepEqual((await read(['post_9'])).leftOut, ['post_2', 'post_1']);
   assert.deepEqual(asked.at(-1), ['post_9', 'post_1', 'post_2', 'post_3']);
-  assert.deepEqual((await read([], async () => new Set(['post_1']))).leftOut, ['post_2']);
+  assert.deepEqual(
+    (
+      await read(
+        [],
+        async () =>
+          new Map([
+            ['post_1', true],
+            ['post_2', false],
+          ]),
+      )
+    ).leftOut,
+    ['post_2'],
+  );
   const full = Array.from({ length: 49 }, (_, n) => `post_9${n}`);
   assert.deepEqual((await read(full)).leftOut, ['post_1']);
 });

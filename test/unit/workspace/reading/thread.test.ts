@@ -138,7 +138,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         signed(`REVIEW: of ${id}\nOutcome: ${outcome}\nEvidence: ${evidence}`, id, name);
       const long = `two\u0085lines ${'x'.repeat(160)}`;
       const confirming = await review(checked, 'confirmed', `\n- ran it\n  again: ${long}\nLimits: x`, 'Bob');
-      await review(checked, 'partly confirmed', 'all but row 2', 'Cid');
+      const partly = await review(checked, 'partly confirmed', 'all but row 2', 'Cid');
       const refuting = await review(disputed, 'not confirmed', 'row 3 is wrong', 'Bob');
       const work = await signed('WORK: part b anew\nPart: b', idea, 'Dan');
       const { state, ...page } = await workspace.feed.stateOf({ postId: waiting });
@@ -150,7 +150,17 @@ for (const [engine, place] of Object.entries(ENGINES)) {
             title: 'wells of part a',
             name: 'Ann',
             mark: ann,
-            checks: [{ id: confirming, name: 'Bob', mark: bob, outcome: 'confirmed', says }],
+            checks: [
+              { id: confirming, name: 'Bob', mark: bob, outcome: 'confirmed', in: 'circle', says },
+              {
+                id: partly,
+                name: 'Cid',
+                mark: markFor('Cid', idea),
+                outcome: 'partly confirmed',
+                in: 'others',
+                says: 'all but row 2',
+              },
+            ],
             others: ['partly confirmed'],
           },
         ],
@@ -162,7 +172,14 @@ for (const [engine, place] of Object.entries(ENGINES)) {
             name: 'Ann',
             mark: ann,
             checks: [
-              { id: refuting, name: 'Bob', mark: bob, outcome: 'not confirmed', says: 'row 3 is wrong' },
+              {
+                id: refuting,
+                name: 'Bob',
+                mark: bob,
+                outcome: 'not confirmed',
+                in: 'circle',
+                says: 'row 3 is wrong',
+              },
             ],
           },
         ],

@@ -1,0 +1,229 @@
+import { comparableMark } from '#message/mark.ts';
+import { MAX_REFERENCES, refersTo } from '#message/references.ts';
+import { judgedPost, readStepFacts } from '#message/step.ts';
+import type { FactOf, RecordsLookup } from '#store/port/lookups.ts';
+import type { Post } from '#store/port/records.ts';
+import type * as z from 'zod';
+import { type Board, othersUnderWay } from '#work/board.ts';
+import { readCount, readResemblance, referencesOf, toSignature } from '#work/say.ts';
+import { type Work, ideaWithParts } from '#work/thread.ts';
+import { freeParts } from '#work/parts.ts';
+import { dueTime, openWorksOf, statusOf, type ShownWorks } from '#work/works.ts';
+import { hasSecondName, isSameWriter } from '#work/writers.ts';
+import { readHeads, type Head } from '#workspace/reading/heads.ts';
+import { jsonBytes } from '#workspace/reading/page.ts';
+import { toUnderWay } from '#workspace/reading/under-way.ts';
+import type { PublishedMessage } from '#workspace/schemas/post.ts';
+import { timestampAt } from '#workspace/text/time.ts';
+import type { Own } from './meanwhile.ts';
+import type { Listed } from './post-warnings.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
+
+/** The longest list of the WORKs that a name has open in a thread. */
+const MAX_OPEN = 5;
+/** Of the IDEA that a message is about. */
+const MAX_FREE_PARTS = 5;
+/** Receipts of messages with these prefixes have `alsoUnderWay`. */
+const ANNOUNCED: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
+/** JSON bytes of the receipt of a REVIEW. */
+const MAX_REVIEW_BYTES = 1500;
+
+export type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'refersTo'> &
+  Partial<
+    Pick<
+      z.infer<typeof PublishedMessage>,
+      | 'mark'
+      | 'namesakeOf'
+      | 'resembles'
+      | 'checks'
+      | 'counts'
+      | 'corrects'
+      | 'dueAt'
+      | 'freeParts'
+      | 'alsoUnderWay'
+      | 'moreUnderWay'
+      | 'ended'
+      | 'openUnderYourName'
+    >
+  >;
+
+interface Described {
+  readonly fields: WorkFields;
+  /** For its warnings. */
+  readonly facts: Listed;
+}
+
+/**
+ * The fields of a receipt about the message and the lists of work.
+ * @param references the records that its text names; undefined if it names none
+ * @returns `board` undefined if the lists of work cannot be read
+ */
+export async function readWorkFields(
+  context: WorkspaceContext,
+  post: Post,
+  references: FactOf<RecordsLookup | undefined>,
+  { hasMark }: Own,
+): Promise<Described & { readonly board?: Board }> {
+  try {
+    const { store, work, now } = context;
+    const board = work.known() ?? (await work.board());
+    const at = now();
+    const others = ANNOUNCED.includes(post.prefix)
+      ? othersUnderWay(board, post, aboutOf(board, post), at, hasMark)
+      : { shown: [], more: 0 };
+    const thread = board.thread(post.rootId);
+    const open = (thread === undefined ? [] : openWorksOf(thread, board.authorOf(post), MAX_OPEN + 1))
+      .filter(({ step }) => step.id !== post.id)
+      .slice(0, MAX_OPEN);
+    const named = [...others.shown, ...open].map(({ step }) => step.id);
+    const heads = named.length === 0 ? new Map<string, Head>() : await readHeads(store.read, named);
+    return { ...receiptOf(board, post, references ?? new Map(), { others, open, heads, now: at }), board };
+  } catch {
+    // The post is published, whether or not this can be read.
+    const fields = { ...statedFields(post), refersTo: refersTo(post) };
+    return { fields, facts: { referred: refersTo(post, Infinity).length } };
+  }
+}
+
+/** What a RESULT refers to, and the RESULT that a REVIEW judges. */
+function aboutOf(board: Board, post: Post): readonly string[] {
+  const facts = readStepFacts(post);
+  if (post.prefix !== 'REVIEW') return facts?.refersTo ?? [];
+  const { parentId } = post;
+  return [
+    judgedPost({ checked: facts?.checked ?? null, parentId }, (id) => board.results.has(id)) ?? [],
+  ].flat();
+}
+
+/** What a receipt says by the text of a message alone. */
+function statedFields(post: Post): Omit<WorkFields, 'refersTo'> {
+  const { prefix, createdAt, mark } = post;
+  const facts = readStepFacts(post);
+  return {
+    ...(mark !== undefined && { mark: comparableMark(mark) }),
+    ...(prefix === 'WORK' && { dueAt: timestampAt(dueTime({ due: facts?.due ?? null, createdAt }).at) }),
+    ...(prefix === 'RESULT' && { corrects: [...(facts?.corrects ?? [])] }),
+  };
+}
+
+/** @param named WORKs that the receipt names, and their heads */
+function receiptOf(
+  board: Board,
+  post: Post,
+  references: FactOf<RecordsLookup>,
+  named: {
+    readonly others: ShownWorks;
+    readonly open: readonly Work[];
+    readonly heads: ReadonlyMap<string, Head>;
+    readonly now: number;
+  },
+): Described {
+  const { id, prefix, name = null } = post;
+  const { others, open, heads, now } = named;
+  const facts = readStepFacts(post);
+  const said = refersTo(post, Infinity);
+  const first = said.slice(0, MAX_REFERENCES);
+  const visible = new Map(
+    [...references].flatMap(([one, record]) => (record.status === 'visible' ? [[one, record]] : [])),
+  );
+  const { refersTo: known, checks } = referencesOf(post, { known: references, heads: visible });
+  const resembles = readResemblance(board, id);
+  const ended = endedBy(board, post);
+  const parts = readParts(board, post, now);
+  const author = board.authorOf(post);
+  const { namesakeOf } = toSignature(board, author);
+  const titleOf = ({ step }: Work): string => heads.get(step.id)?.title ?? '';
+  const openUnderYourName = open.map((one) => ({
+    id: one.step.id,
+    title: titleOf(one),
+    dueAt: timestampAt(statusOf(one).due.at),
+  }));
+  const result = board.results.get(checks?.[0] ?? '');
+  const counts = checks && (readCount(board, id, checks).counts ?? null);
+  return {
+    fields: {
+      refersTo: known,
+      ...statedFields(post),
+      ...(namesakeOf !== undefined && { namesakeOf }),
+      ...(resembles !== undefined && { resembles }),
+      ...(checks !== undefined && { checks }),
+      ...(counts !== undefined && { counts }),
+      ...(parts !== undefined && { freeParts: parts.free.slice(0, MAX_FREE_PARTS) }),
+      ...((facts !== null || name !== null) && { ended }),
+      ...(open.length > 0 && { openUnderYourName }),
+      ...(ANNOUNCED.includes(prefix) && {
+        alsoUnderWay: others.shown.map((one) => ({ ...toUnderWay(board, one), title: titleOf(one) })),
+      }),
+      ...(others.more > 0 && { moreUnderWay: others.more }),
+    },
+    facts: {
+      checks,
+      counts,
+      isElsewhere: result !== undefined && result.step.rootId !== post.rootId,
+      isOwn: result !== undefined && isSameWriter(author, result.author),
+      hasSecondName: hasSecondName(author),
+      openUnderYourName,
+      ended,
+      resembles,
+      referred: said.length,
+      unknown: first.filter((one) => !known.includes(one)),
+      parts,
+    },
+  };
+}
+
+/** @returns the ids of the WORKs and IDEAs that a message ends */
+function endedBy(board: Board, post: Post): string[] {
+  const facts = readStepFacts(post);
+  if (facts === null) return [];
+  const works = (board.thread(post.rootId)?.works ?? []).filter(
+    (work) => statusOf(work).endedBy?.id === post.id,
+  );
+  const author = board.authorOf(post);
+  const ideas = (facts.ends ?? []).flatMap((id) => board.ideas.get(id) ?? []);
+  const ended = ideas.filter((idea) => idea.step.id !== post.id && isSameWriter(author, idea.author));
+  return [...works, ...ended].map(({ step }) => step.id);
+}
+
+/**
+ * @returns for a WORK or RESULT under an IDEA with parts, how many parts it takes, and the free ones; undefined
+ *   for a WORK on RESULTs only, as before a review, that names no part
+ */
+function readParts(board: Board, post: Post, now: number): Listed['parts'] {
+  const own = board.works.get(post.id) ?? board.results.get(post.id);
+  if (own === undefined) return undefined;
+  const named = readStepFacts(post)?.part?.length ?? 0;
+  const about = 'takes' in own ? own.takes : [];
+  if (named === 0 && about.length > 0 && about.every((id) => board.results.has(id))) return undefined;
+  const idea = ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
+  if (idea === undefined) return undefined;
+  return { taken: own.parts.length, named, free: freeParts(idea, now) };
+}
+
+type Told = WorkFields & Pick<z.infer<typeof PublishedMessage>, 'meanwhile'>;
+
+/**
+ * Leaves out the last rows of the receipt of a REVIEW that do not fit.
+ * @param shown the receipt, without the text of the message
+ * @returns its lists; `nextAfter` leads to what is left out of `meanwhile`
+ */
+export function fitReview(shown: Told): Told {
+  const { alsoUnderWay = [], openUnderYourName = [], meanwhile, moreUnderWay = 0 } = shown;
+  const empty = {
+    ...shown,
+    ...{ refersTo: [], alsoUnderWay: [], openUnderYourName: [], moreUnderWay, ignored: [] },
+    meanwhile: meanwhile && { ...meanwhile, inThread: [], elsewhere: [], more: true },
+  };
+  let left = MAX_REVIEW_BYTES - jsonBytes(empty);
+  const take = <Row>(rows: readonly Row[]): Row[] => rows.filter((row) => (left -= jsonBytes(row) + 1) >= 0);
+  const [references, works, open] = [take(shown.refersTo), take(alsoUnderWay), take(openUnderYourName)];
+  const more = moreUnderWay + alsoUnderWay.length - works.length;
+  const [inThread, elsewhere] = [take(meanwhile?.inThread ?? []), take(meanwhile?.elsewhere ?? [])];
+  return {
+    refersTo: references,
+    ...(shown.alsoUnderWay && { alsoUnderWay: works }),
+    ...(more > 0 && { moreUnderWay: more }),
+    ...(open.length > 0 && { openUnderYourName: open }),
+    meanwhile: meanwhile && { ...meanwhile, inThread, elsewhere, ...(left < 0 && { more: true }) },
+  };
+}
