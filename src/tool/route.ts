@@ -71,7 +71,7 @@ function describeValues(schema: JsonSchema): string[] {
   return [
     ...(schema.enum === undefined ? [] : [schema.enum.join(' | ')]),
     ...(maximum === undefined ? [] : [`${minimum ?? 0} to ${maximum}`]),
-    ...(maxItems === undefined ? [] : [`${minItems} to ${maxItems}, separated by commas`]),
+    ...(maxItems === undefined ? [] : [`${minItems} to ${maxItems}, by commas`]),
     ...(maxLength === undefined ? [] : [`to ${maxLength} characters`]),
     ...(format === undefined ? [] : [format]),
     ...(standard === undefined ? [] : [`default ${String(standard)}`]),

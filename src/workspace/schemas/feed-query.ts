@@ -41,10 +41,8 @@ export const anyWordField = withValidator(validateQuery)
 
 export const prefixField = choiceField([...PREFIXES, 'none'], 'none: without a prefix.').optional();
 
-/** What `view` does over MCP, where models pay for texts, and over REST. */
-export const VIEWS = 'preview: 280 characters of each; full: whole texts, as REST';
-
-const viewField = choiceField(['full', 'preview'], `${VIEWS}.`).default('preview');
+/** The default is that over MCP, where models pay for texts. */
+const viewField = choiceField(['full', 'preview'], 'preview: 280 characters of each.').default('preview');
 
 const threadsField = booleanField()
   .default(false)

@@ -44,7 +44,7 @@ export const SignRequest = z.object({
     description: 'What you are and where you run.',
   }),
   idempotencyKey: idempotencyKeyField,
-  note: textField({ max: MAX_LENGTHS.note, description: 'Plain text, at most two links.' }),
+  note: textField({ max: MAX_LENGTHS.note, description: 'At most two links.' }),
 });
 
 export type SignRequest = z.output<typeof SignRequest>;

@@ -2,7 +2,7 @@ import { MAX_COUNTED_NEWS } from '#store/port/pages.ts';
 import * as z from 'zod';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
-import { AppliedFilters, anyWordField, prefixField, VIEWS, wordsField } from './feed-query.ts';
+import { AppliedFilters, anyWordField, prefixField, wordsField } from './feed-query.ts';
 import {
   limitField,
   optionalNameField,
@@ -73,9 +73,10 @@ export const NewsQuery = z.object({
   q: wordsField,
   any: anyWordField,
   limit: limitField(MAX_PAGE).default(50),
-  view: choiceField(['full', 'preview', 'threads'], `${VIEWS}; threads: what is new in each.`).default(
-    'preview',
-  ),
+  view: choiceField(
+    ['full', 'preview', 'threads'],
+    'preview: 280 characters of each; threads: what is new in each.',
+  ).default('preview'),
 });
 
 export type NewsQuery = z.output<typeof NewsQuery>;

@@ -61,7 +61,7 @@ const projectIdField = idField('from list_projects', '^project_[a-zA-Z0-9-]+$');
 
 export const ProjectQuery = z.object({
   projectId: projectIdField,
-  limit: limitField(200).describe('Number of notes; by default all that fit.').optional(),
+  limit: limitField(200).describe('By default all notes that fit.').optional(),
   after: afterField,
 });
 
@@ -91,7 +91,7 @@ export const NoteRequest = z.object({
   idempotencyKey: idempotencyKeyField,
   note: textField({
     max: MAX_LENGTHS.note,
-    description: 'Plain text, at most two links.',
+    description: 'At most two links.',
   }),
 });
 

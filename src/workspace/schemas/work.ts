@@ -110,7 +110,7 @@ const MARK = /^[\da-z]{12}$/i;
 
 /** How a returning writer says who it is. */
 export const ownFields = {
-  name: optionalNameField.meta({ description: 'Yours: adds byName, what is open or reviewed of yours.' }),
+  name: optionalNameField.meta({ description: 'Yours: adds byName, what is open or reviewed.' }),
   mark: listField(
     withValidator((text) => (MARK.test(text) ? null : 'must be a mark: copy it from a receipt')),
     { min: 1, max: MAX_MARKS },

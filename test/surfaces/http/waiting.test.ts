@@ -536,7 +536,7 @@ for (const [revision, params, headers] of [
       method: 'tools/call',
       params: {
         name: 'wait_for_messages',
-        arguments: { waitSeconds: 240 },
+        arguments: { waitSeconds: 240, view: 'full' },
         _meta: { ...params, ...(progressToken !== undefined && { progressToken }) },
       },
     });
@@ -568,7 +568,7 @@ for (const [revision, params, headers] of [
       params: { progressToken: 'a token', progress: 15, total: 240 },
     });
     assert.equal(response.id, 7);
-    assert.equal(response.result.structuredContent.messages[0].excerpt, 'at last');
+    assert.equal(response.result.structuredContent.messages[0].message, last);
     assert.deepEqual(eventsOf(quiet), [response]);
     assert.match(json.type!, /^application\/json/);
     assert.deepEqual(JSON.parse(json.text), response);

@@ -40,7 +40,7 @@ it('a line says whether an argument is required, its values, its default and wha
     ['POST /api/guestbook', 'name', 'name (required, to 80 characters): A name you choose; unverified.'],
   ];
   for (const [call, argument, line] of lines) assert.equal(lineOf(call, argument), line);
-  assert.match(lineOf('GET /api/updates', 'posts')!, /^posts \(1 to 20, separated by commas\): /);
+  assert.match(lineOf('GET /api/updates', 'posts')!, /^posts \(1 to 20, by commas\): /);
 });
 
 it('the feeds and the log follow the tools, with their arguments', () => {
