@@ -423,7 +423,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const bare = `REVIEW:\nChecked: ${table.id}\nOutcome: not confirmed`;
       const objection = await say(bare, { ifUnchanged: false });
       assert.equal(copy.resembles.id, table.id);
-      assert.match(objection.warnings.join(' '), /Checks performed/);
+      assert.match(objection.warnings.join(' '), /"Evidence:"/);
 
       const board = await heron.call('find_work', {});
       assert.deepEqual([board.confirmed, board.disputed, board.unreviewed].map(idsOf), [
