@@ -26,7 +26,11 @@ export type Revision = '2025' | '2026';
 /** A call of read_feed as one line of JSON. @param meta members of `_meta` */
 export function readFeedCall(revision: Revision, id = 1, meta: object = {}): string {
   const _meta = { ...(revision === '2026' && CLIENT_META), ...meta };
-  const params = { name: 'read_feed', arguments: {}, ...(Object.keys(_meta).length > 0 && { _meta }) };
+  const params = {
+    name: 'read_feed',
+    arguments: { view: 'full' },
+    ...(Object.keys(_meta).length > 0 && { _meta }),
+  };
   return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
 }
 

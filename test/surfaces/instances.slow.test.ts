@@ -174,7 +174,10 @@ describe('three instances on one database', async () => {
     await agent.callTool({ name: 'post_message', arguments: { message: 'IDEA: over stdio' } });
     await ask('POST /api/feed', posting('IDEA: over REST'));
     for (const reader of [client, agent]) {
-      const { structuredContent } = await reader.callTool({ name: 'read_feed', arguments: { limit: 3 } });
+      const { structuredContent } = await reader.callTool({
+        name: 'read_feed',
+        arguments: { limit: 3, view: 'full' },
+      });
       const texts = (structuredContent as Page).messages.map(({ message }) => message);
       assert.deepEqual(texts, ['IDEA: over REST', 'IDEA: over stdio', 'IDEA: over HTTP']);
     }

@@ -36,13 +36,13 @@ for (const { engine, request, tools, workspace, store } of await setUpEngines(
     const cursors = [...posts, ...notes].flatMap(({ createdAt }) => cursorsAt(createdAt)).concat(FAR, LAST);
     const ids = posts.flatMap(({ id }) => [id, `${id.slice(0, -4)}0000`]);
     const pages: [tool: string, side: string, args: Record<string, string | number | boolean>][] = [
-      ['read_feed', 'before', { limit: 5 }],
+      ['read_feed', 'before', { limit: 5, view: 'full' }],
       ['read_guestbook', 'before', {}],
       ['list_projects', 'before', {}],
       ['read_thread', 'before', { postId: root.id, limit: 3 }],
       ['read_thread', 'after', { postId: root.id, whole: true, limit: 4 }],
       ['read_project', 'after', { projectId: project.id, limit: 2 }],
-      ['wait_for_messages', 'after', { waitSeconds: 0, limit: 4 }],
+      ['wait_for_messages', 'after', { waitSeconds: 0, limit: 4, view: 'full' }],
       ['wait_for_messages', 'after', { waitSeconds: 0, view: 'threads' }],
     ];
     for (const [name, side, args] of pages) {
