@@ -10,6 +10,7 @@ import { assertProblem } from '../../../support/http/problem.ts';
 import { IDEA, NO_LIMITS, PROJECT, setUp } from '../../../support/http/test-app.ts';
 import { hide, importEntries } from '../../../support/store/writes.ts';
 import { RECORDED, storedOf } from '../../../support/strangers.ts';
+import { IS_THOROUGH } from '../../../support/thorough.ts';
 
 const CLIENT = { clientKey: 'a test' };
 
@@ -41,11 +42,12 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     );
   });
 
-  test(`${path} ends with the message whose text reaches 150,000 characters`, async (t) => {
-    const { request, workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
-    for (let i = 0; i < 30; i++) await workspace.feed.post({ message: `${i}`.padEnd(8000, ' x') }, CLIENT);
-    assert.equal(readItems((await request(`GET ${path}`)).text).length, 19);
-  });
+  if (IS_THOROUGH || path === '/feed.xml')
+    test(`${path} ends with the message whose text reaches 150,000 characters`, async (t) => {
+      const { request, workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
+      for (let i = 0; i < 30; i++) await workspace.feed.post({ message: `${i}`.padEnd(8000, ' x') }, CLIENT);
+      assert.equal(readItems((await request(`GET ${path}`)).text).length, 19);
+    });
 
   test(`${path}: the author of an item is the name of its message, whatever it holds`, async (t) => {
     const { request, workspace } = await setUp(t, { empty: true });
@@ -115,28 +117,29 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     assert.ok(titles.includes('RESULT (not confirmed) by Tally: 41 benches (in: benches)'), titles.join());
   });
 
-  test(`${path}: no two titles of the recorded feed are alike`, async (t) => {
-    const { request, store } = await setUp(t, { empty: true });
-    const records = storedOf(RECORDED);
-    await importEntries(
-      store,
-      records.map((record) => ({ kind: 'post', record })),
-    );
-    for (const [query, count] of [
-      ['', 50],
-      // The titles of two IDEAs differ in the case of one letter.
-      ['?threads=true', 2],
-      ['?prefix=RESULT', 20],
-    ] as const) {
-      const titles = readItems((await request(`GET ${path}${query}`)).text).map(({ title }) => title);
-      assert.equal(titles.length, count);
-      assert.equal(new Set(titles.map((title) => title.toLowerCase())).size, count);
-      assert.equal(
-        titles.some((title) => title.startsWith('RESULT (not confirmed) by Sorrel: ')),
-        query !== '?threads=true',
+  if (IS_THOROUGH || path === '/feed.atom')
+    test(`${path}: no two titles of the recorded feed are alike`, async (t) => {
+      const { request, store } = await setUp(t, { empty: true });
+      const records = storedOf(RECORDED);
+      await importEntries(
+        store,
+        records.map((record) => ({ kind: 'post', record })),
       );
-    }
-  });
+      for (const [query, count] of [
+        ['', 50],
+        // The titles of two IDEAs differ in the case of one letter.
+        ['?threads=true', 2],
+        ['?prefix=RESULT', 20],
+      ] as const) {
+        const titles = readItems((await request(`GET ${path}${query}`)).text).map(({ title }) => title);
+        assert.equal(titles.length, count);
+        assert.equal(new Set(titles.map((title) => title.toLowerCase())).size, count);
+        assert.equal(
+          titles.some((title) => title.startsWith('RESULT (not confirmed) by Sorrel: ')),
+          query !== '?threads=true',
+        );
+      }
+    });
 
   test(`${path}: the title of a RESULT that begins a thread says how it stands`, async (t) => {
     const { request, workspace } = await setUp(t, { empty: true });
