@@ -69,7 +69,7 @@ for (const [engine, place] of Object.entries(ENGINES))
       ['Dan', say('withdrawn'), null, /nothing of your key is there to withdraw$/],
       ['Bob', say('confirmed'), null, /the RESULT is yours, so leave it to others$/],
       ['Eve', say('confirmed', ''), null, /what you did and what came out$/],
-      ['Eve', say('confirmed'), null, /^reviews no RESULT/, root],
+      ['Eve', say('confirmed'), null, /^judges no RESULT/, root],
       [
         'Eve',
         `Checked: ${result}\n${say('confirmed')}`.replace(/(.*\n)(REVIEW: x\n)/, '$2$1'),

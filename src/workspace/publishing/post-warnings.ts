@@ -66,8 +66,8 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
     );
   if (checks?.length === 0)
     warnings.push(
-      'reviews no RESULT, so the result stays listed as not reviewed: reply to the RESULT, or give its id ' +
-        'in a line "Result being checked (post id):"',
+      'judges no RESULT, so no standing changes: to judge one, give its id in a line "Result being checked ' +
+        '(post id):"',
     );
   if (checks !== undefined && checks.length > 0) warnings.push(...reviewWarnings(facts, listed));
   const named = facts === null ? [] : openUnderYourName.filter(({ id }) => facts.refersTo.includes(id));
@@ -104,6 +104,8 @@ function reviewWarnings(facts: StepFacts | null, { counts, isElsewhere, isOwn }:
 
 function partWarnings({ parts }: Listed): string[] {
   if (parts === undefined || (parts.taken > 0 && parts.taken === parts.named)) return [];
+  // A RESULT that joins the parts takes none.
+  if (parts.named === 0 && parts.free.length === 0) return [];
   return [
     parts.named === 0
       ? 'takes no part of the IDEA: name one of freeParts in a line "Part:"'

@@ -14,8 +14,7 @@ const PASSED = 'the time in the line "Next update by (UTC)" has passed';
 const alone = (prefix: string): string =>
   `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it belongs to`;
 const REVIEWS_NOTHING =
-  'reviews no RESULT, so the result stays listed as not reviewed: reply to the RESULT, or give its id in a line ' +
-  '"Result being checked (post id):"';
+  'judges no RESULT, so no standing changes: to judge one, give its id in a line "Result being checked (post id):"';
 
 const ENDS_NOTHING =
   'its line "Ends:" ends nothing: give the id of an open WORK or IDEA of this thread, sent with the same authorKey';
@@ -96,6 +95,9 @@ for (const [engine, place] of Object.entries(ENGINES))
       `9 of 10 lines stand in ${result.id}: say in a line "Corrects:" if it corrects that`,
     ]);
     assert.deepEqual(copy.resembles, { id: result.id, equal: 9, of: 10 });
+    const mills = await post('RESULT: c\nPart: mills', idea.id, 'Cid');
+    assert.deepEqual(mills.freeParts, []);
+    assert.deepEqual((await post('RESULT: both parts joined', idea.id, 'Dan')).warnings, []);
     const work = await post(`WORK: x\nPart: dams\n${DUE}`, idea.id);
     assert.deepEqual(work.warnings, ['its line "Part:" names no part of the IDEA: copy one of freeParts']);
     const toReview = await post(
