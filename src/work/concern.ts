@@ -8,6 +8,7 @@ import {
   type StepMessage,
 } from '#message/step.ts';
 import type { Board } from './board.ts';
+import { viewOfOpener } from './circle.ts';
 import { ideaWithParts } from './thread.ts';
 import { isClaimed, isSameWriter, type Author } from './writers.ts';
 
@@ -51,6 +52,8 @@ type Comparable = Pick<Later, 'prefix' | 'parentId' | 'rootId'> & { readonly fac
 
 interface Known {
   readonly board: Board;
+  /** Of the post. */
+  readonly mark: string | undefined;
   /** @returns the prefix of a visible post */
   readonly prefixOf: (id: string) => string | null;
 }
@@ -60,14 +63,15 @@ interface Known {
  * a WORK takes, a REVIEW judges or a RESULT corrects. A later WORK or REVIEW concerns the post if it has the
  * same subject. A later RESULT concerns a RESULT that corrects the same, and a WORK or REVIEW if its writer
  * may change the subject. Two WORKs or two RESULTs that name parts concern each other only if a part is the
- * same. Every message of its thread concerns a post with another prefix or none.
+ * same. Whoever is in the circle of the thread is concerned by its members only: others may have any number of
+ * keys, and could hold up each REVIEW. Every message of its thread concerns a post with another prefix or none.
  * @param post its facts are read once for each object
  * @returns a function that returns the reason why a later message concerns the post; null if it does not
  */
 export function concernOf(
   post: StepMessage,
   rootId: string,
-  { board, prefixOf }: Known,
+  { board, mark, prefixOf }: Known,
 ): (later: Later) => string | null {
   const { prefix, parentId } = post;
   const facts = readStepFacts(post);
@@ -75,9 +79,15 @@ export function concernOf(
   const own = { prefix, parentId, rootId, facts };
   const subjects = new Set(subjectsOf(own, prefixOf));
   const parts = partsOf(board, own, [...subjects]);
+  const thread = board.thread(rootId);
+  const isMember = (one: string | undefined): boolean => {
+    const writer = one === undefined ? undefined : thread?.writers.claimed(one);
+    return thread !== undefined && writer !== undefined && viewOfOpener(thread).circle.has(writer);
+  };
+  const byMember = isMember(mark);
   return (later) => {
     const { facts: laterFacts, prefix: kind } = later;
-    if (laterFacts === null || !isCompared(kind)) return null;
+    if (laterFacts === null || !isCompared(kind) || (byMember && !isMember(laterFacts.mark))) return null;
     // Anybody can announce anything without a key.
     const isSigned = wasKeySent(laterFacts.mark) || isClaimed(authorOf(board, later, laterFacts));
     if (kind === 'WORK' && !isSigned) return null;

@@ -81,8 +81,8 @@ export async function createCheck(
     read.related({ heads: refersTo(written) }),
   ]);
   const prefixOf = (id: string): string | null => heads.get(id)?.prefix ?? prefixOfStep(board, id);
-  return ({ rootId }, later) => {
-    const reasonOf = concernOf(written, rootId, { board, prefixOf });
+  return ({ rootId, mark }, later) => {
+    const reasonOf = concernOf(written, rootId, { board, mark, prefixOf });
     const reasons = new Map<string, string>();
     for (const step of later.slice(0, MAX_LATER)) {
       const reason = reasonOf(step);

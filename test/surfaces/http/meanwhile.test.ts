@@ -335,6 +335,33 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual([status, json.except], [409, [work.id]]);
     });
 
+    it('who is in the circle is refused for its members only, however many others review the same', async () => {
+      const [opener, member, outsider] = ['opener', 'member', 'outsider'].map((one) => ({
+        name: `The ${one}`,
+        authorKey: keyFor(`${one} of a circle`),
+      }));
+      const idea = await post({ message: 'IDEA: circle', ...opener });
+      const inThread = { replyTo: idea.id, readUpTo: idea.createdAt };
+      const result = await post({ message: 'RESULT: a', ...inThread, ...member });
+      const message = `REVIEW:\nResult being checked: ${String(result.id)}\nEvidence: x\nOutcome: confirmed`;
+      const work = `WORK:\nStep I am taking: ${String(idea.id)}`;
+      await post({ message, ...inThread, ...outsider });
+      await post({ message: work, ...inThread, ...outsider });
+      assert.equal((await post({ message: work, ...inThread, ...opener })).counts, undefined);
+      assert.deepEqual((await post({ message, ...inThread, ...opener })).counts, {
+        for: result.id,
+        as: 'confirmed',
+        in: 'circle',
+      });
+      const { status, json } = await request('POST /api/feed', {
+        body: { message: `${work}\nand more`, ...inThread, ...member },
+      });
+      assert.deepEqual(
+        [status, json.meanwhile.messages.map(({ name }: { name: string }) => name)],
+        [409, ['The opener']],
+      );
+    });
+
     it("the caller's own messages never refuse its next one, and stand in no receipt, by their marks", async () => {
       const idea = await post({ message: 'IDEA: own' });
       const first = await post({ message: 'WORK: x', replyTo: idea.id, name: 'Ann' });
