@@ -86,7 +86,7 @@ async function* findMatching(read: Reader, text: string): AsyncGenerator<RecordV
   for (;;) {
     const range = { before, limit: PAGE_SIZE, maxCandidates: MAX_CANDIDATES };
     const { items, examinedTo } = await read.feed({ words }, range);
-    // Whole words only: nobody hides "spammer" who asks for "spam".
+    // Whole words only: "spam" does not hide "spammer".
     yield items.filter(({ record }) => {
       const held = wordsOf(record);
       return words.every((word) => held.has(word));

@@ -74,7 +74,7 @@ export function createFeedDocument(
     body: async (_, query, reading) => {
       const filter = FeedFilter.parse(query);
       const content = await readFeedContent(source, path, filter, reading.pause);
-      // A REVIEW changes which messages a feed of a standing has: it tells clients by its ETag alone.
+      // A REVIEW changes which messages a feed of a standing has, so it has no Last-Modified, only an ETag.
       return filter.standing === undefined ? toContent(source, content, write, reading) : write(content);
     },
   };

@@ -25,7 +25,7 @@ const MAX_AGE_MS = 60_000;
 
 const FROZEN = 'The operator has frozen all writes; reads still work.';
 
-/** The lists of what waits for somebody, and what is in them. */
+/** The lists of open work, and what is in them. */
 const WAITING = [
   ['ideas', 'open idea', 'open ideas'],
   ['unreviewed', 'result to review', 'results to review'],

@@ -86,7 +86,7 @@ export function liveCacheControl(maxAge: number): string {
 /** @returns the read itself, or 304 if the client has its current version */
 export function revalidate({ headers: sent }: IncomingMessage, read: CacheableResponse): Reply {
   const { status, etag, headers, notModifiedHeaders } = read;
-  // A 304 replaces only a 200 (RFC 9110 section 13.2.1), and of an answer without a tag nobody has a copy.
+  // A 304 replaces only a 200 (RFC 9110 section 13.2.1), and no client names an answer without a tag.
   if (status !== 200 || !('ETag' in headers) || !isNotModified(sent, etag, headers['Last-Modified']))
     return read;
   return { status: 304, headers: notModifiedHeaders, body: '' };

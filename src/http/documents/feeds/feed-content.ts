@@ -170,7 +170,7 @@ async function toFeedContent(
 }
 
 /**
- * The title of a reply, and of a RESULT that somebody has reviewed, says what it is, by whom, what it says and
+ * The title of a reply, and of a RESULT that was reviewed, says what it is, by whom, what it says and
  * in which thread: feed readers show a list of titles.
  */
 function toEntryTitle(post: ListedPost): string {

@@ -18,7 +18,7 @@ interface Lines {
   readonly limits: string;
 }
 
-/** Chosen by nobody who reads them, so their addresses are left out. */
+/** The service chooses them without a reader, so web addresses in them are left out. */
 function linesOf({ result, check }: ListedFinding): Lines {
   const { what, limits } = readFound(result.message, result.prefix);
   const says = evidenceLine(check.message, check.prefix, MAX_SAYS);

@@ -121,7 +121,7 @@ const isFallen = ({ standing = 'unreviewed', resembles }: PageMessage): boolean 
   standing === 'withdrawn' ||
   resembles !== undefined;
 
-/** Whether a RESULT stands: nobody speaks against it, and it is no copy. */
+/** Whether a RESULT stands: no REVIEW that counts is against it, and it is no copy. */
 export const stands = ({ standing, resembles }: PageMessage): boolean =>
   (standing === 'confirmed' || standing === 'partly' || standing === 'unreviewed') && resembles === undefined;
 

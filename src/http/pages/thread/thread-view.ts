@@ -68,7 +68,7 @@ export interface ThreadView {
   readonly titleOf: (id: string) => string | undefined;
   /** Messages that no other of the thread is signed like; none where the page has only some of it. */
   readonly onlyOfName: ReadonlySet<string>;
-  /** Whether it has RESULTs and nobody whose REVIEWs count, because its opener sent no key. */
+  /** Whether it has RESULTs and no circle, because its opener sent no key. */
   readonly isWithoutCircle: boolean;
   /** Whose word counts in it, the opener first. */
   readonly members: readonly Member[];
