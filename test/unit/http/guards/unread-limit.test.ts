@@ -14,6 +14,7 @@ const STALL_TIMEOUT_MS = 100;
 const SLOW_STALL_MS = 3000;
 const SLOW_PARTS = 7;
 const MB = 1024 * 1024;
+const BYTES = Buffer.alloc(20 * MB);
 const TIMEOUT = { timeout: 20_000 };
 
 /** Starts a server that sends the number of bytes in the path of a request, or what `listener` sends. */
@@ -43,7 +44,7 @@ async function startServer(
   });
   server.on(
     'request',
-    listener ?? ((request, response) => response.end(Buffer.alloc(Number(request.url!.slice(1))))),
+    listener ?? ((request, response) => response.end(BYTES.subarray(0, Number(request.url!.slice(1))))),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -144,7 +145,7 @@ test(
 test('a connection with a stream that its client stops reading is reset', TIMEOUT, async (t) => {
   const { send } = await startServer(t, 1000 * MB, {
     listener: (_request, response) => {
-      response.writeHead(200).write(Buffer.alloc(20 * MB));
+      response.writeHead(200).write(BYTES);
     },
   });
   await closed((await send(3)).serverSocket);
@@ -218,7 +219,7 @@ test('all clients together leave at most 96 MiB unread', TIMEOUT, async (t) => {
 });
 
 const stream: RequestListener = (request, response) => {
-  response.writeHead(200).write(Buffer.alloc(Number(request.url!.slice(1))));
+  response.writeHead(200).write(BYTES.subarray(0, Number(request.url!.slice(1))));
 };
 
 test('event streams count when the limiter sweeps', TIMEOUT, async (t) => {
