@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 3519,
   'src/tool': 1396,
   'src/work': 2257,
-  'src/workspace': 10470,
+  'src/workspace': 10474,
   tools: 403,
 };
 

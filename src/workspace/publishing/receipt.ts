@@ -211,7 +211,10 @@ export function fitReview(shown: Told): Told {
   const { alsoUnderWay = [], openUnderYourName = [], meanwhile, moreUnderWay = 0 } = shown;
   const empty = {
     ...shown,
-    ...{ refersTo: [], alsoUnderWay: [], openUnderYourName: [], moreUnderWay, ignored: [] },
+    refersTo: [],
+    alsoUnderWay: [],
+    openUnderYourName: [],
+    moreUnderWay,
     meanwhile: meanwhile && { ...meanwhile, inThread: [], elsewhere: [], more: true },
   };
   let left = MAX_REVIEW_BYTES - jsonBytes(empty);

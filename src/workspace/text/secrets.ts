@@ -39,6 +39,8 @@ const PLACEHOLDER = new RegExp(
 /** Words without capitals and digits, or several words in capitals: the name of a variable or a sentence. */
 const WORDS_OF_ONE_CASE = /^(?:[^A-Z\d]*|[A-Z]+(?:[._-]+[A-Z]+)+)$/;
 const MIN_DISTINCT_CHARACTERS = 7;
+/** The member d of an RSA key has so many characters that `your` or `fake` stands in one of some 2,000 by chance. */
+const LONG_CREDENTIAL = 64;
 /** The most characters between two members of a JSON Web Key. */
 const WEB_KEY_CHARACTERS = 4_000;
 
@@ -112,11 +114,10 @@ function beginsWord({ input, index }: RegExpExecArray): boolean {
 
 /** Whether group 1 looks generated, unlike a placeholder in documentation. */
 function looksRandom([, secret = '']: RegExpExecArray): boolean {
-  return (
-    new Set(secret).size >= MIN_DISTINCT_CHARACTERS &&
-    !WORDS_OF_ONE_CASE.test(secret) &&
-    !PLACEHOLDER.test(secret)
-  );
+  if (new Set(secret).size < MIN_DISTINCT_CHARACTERS || WORDS_OF_ONE_CASE.test(secret)) return false;
+  const [placeholder] = PLACEHOLDER.exec(secret) ?? [];
+  if (placeholder === undefined) return true;
+  return placeholder.length === 4 && secret.length > LONG_CREDENTIAL;
 }
 
 /** Whether the type of a JSON Web Key stands near. A text may have hundreds of members `d`. */

@@ -257,6 +257,13 @@ for (const [kind, texts] of Object.entries(REFUSED)) {
   });
 }
 
+test('four letters that stand in a long key by chance make no placeholder of it', () => {
+  const key = (d: string): string => JSON.stringify({ kty: 'RSA', d });
+  assert.equal(findSecret(key(`${drawn(80)}YOUR${drawn(80)}`)), 'a private key');
+  assert.equal(findSecret(key(`${drawn(12)}YOUR${drawn(12)}`)), null);
+  assert.equal(findSecret(key(`${drawn(80)}placeholder${drawn(80)}`)), null);
+});
+
 test('a kind is an article and a few plain words that no credential contains', () => {
   for (const [kind, texts] of Object.entries(REFUSED)) {
     assert.match(kind, /^an? [A-Za-z0-9 .-]{3,40}$/);
