@@ -25,8 +25,8 @@ import {
 import { Writers, type Author, type Signed, type Writer } from './writers.ts';
 
 /**
- * The lists of work. `ideas` have free parts, or, without parts, no WORK under way and no RESULT. RESULTs are
- * listed by their standing: `disputed` are those that are contested or not confirmed.
+ * The lists of work. `ideas` are open, those that somebody is at last. RESULTs are listed by their standing:
+ * `disputed` are those that are contested or not confirmed.
  */
 export const WORK_LISTS = [
   'ideas',

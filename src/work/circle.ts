@@ -1,5 +1,5 @@
 import type { Circle, Result, Said, Thread, View } from './thread.ts';
-import { hasName, isClaimed, isSameWriter, namesakeOf, type Author, type Writer } from './writers.ts';
+import { hasName, isClaimed, isSameWriter, type Author, type Look, type Writer } from './writers.ts';
 
 /** The most writers in a circle. */
 const MAX_WRITERS = 64;
@@ -151,16 +151,40 @@ export function isRefuted(result: Result, circle: Circle): boolean {
   return reviews.length > 0 && reviews.every(({ step }) => step.outcome === 'not confirmed');
 }
 
+/** @returns of each look of name that keys of the circle have signed, the first message of one with it */
+function namesOf(thread: Thread): ReadonlyMap<Look, Author> {
+  const view = viewOfOpener(thread);
+  if (view.names === undefined) {
+    view.names = new Map<Look, Author>();
+    for (const signer of thread.writers.signers())
+      if (signer.look !== null && isMember(view.circle, signer) && !view.names.has(signer.look))
+        view.names.set(signer.look, signer);
+  }
+  return view.names;
+}
+
+export const isMember = (circle: Circle, { writer }: Author): boolean =>
+  writer !== null && circle.has(writer);
+
+/**
+ * @returns the message whose key has the look of name of an author: the first with a key of the circle, whoever
+ *   signed it before, else the first whose key was sent
+ */
+export function holderOf(thread: Thread, { look }: Author): Author | undefined {
+  if (look === null) return undefined;
+  const [first] = look.signers.values();
+  return namesOf(thread).get(look) ?? first;
+}
+
 /**
  * @param thread of the author; undefined if nothing is known of it
- * @returns the message of another key that has the name of an author: it has the same look, or its key is in
- *   the circle and its name is among the words of this one
+ * @returns the message of another key that has the name of an author: it holds the look, or its key is in the
+ *   circle and its name is among the words of this one
  */
 export function ownerOfName(thread: Thread | undefined, author: Author): Author | undefined {
-  const owner = namesakeOf(author);
-  if (owner !== undefined || thread === undefined || author.name === null) return owner;
-  const view = viewOfOpener(thread);
-  const isIn = ({ writer }: Author): boolean => writer !== null && view.circle.has(writer);
-  view.names ??= thread.writers.signers().filter(isIn);
-  return isIn(author) ? undefined : view.names.find((signer) => hasName(author, signer));
+  if (thread === undefined || author.name === null) return undefined;
+  const holder = holderOf(thread, author);
+  if (holder !== undefined && holder.writer !== author.writer) return holder;
+  if (isMember(viewOfOpener(thread).circle, author)) return undefined;
+  return [...namesOf(thread).values()].find((signer) => hasName(author, signer));
 }

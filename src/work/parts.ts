@@ -1,5 +1,5 @@
 import type { Step } from '#message/step.ts';
-import { viewOfOpener } from './circle.ts';
+import { isMember, viewOfOpener } from './circle.ts';
 import type { Circle, Idea, Part, PartState, Result, Standing, Thread, Work } from './thread.ts';
 import { findOriginal, isEnded, judge } from './verdicts.ts';
 import { isUnderWay, statusOf } from './works.ts';
@@ -37,8 +37,7 @@ function readParts(thread: Thread): Map<Idea, PartState[]> {
     const taken = own(thread, parts);
     const { parts: most, ms } = termsOf(author, circle);
     const before = author.writer === null ? undefined : used.get(author.writer);
-    const isMember = author.writer !== null && circle.has(author.writer);
-    const held = isMember
+    const held = isMember(circle, author)
       ? taken.filter((part) => before?.has(keyOf(part)) !== true)
       : taken.slice(0, before === undefined ? most : 0);
     if (author.writer !== null && isClaimed(author) && held.length > 0)
@@ -85,7 +84,7 @@ const keyOf = ({ idea, index }: Part): string => `${idea.step.id} ${index}`;
 
 function termsOf(author: Author, circle: Circle): (typeof TERMS)[keyof typeof TERMS] {
   if (!isClaimed(author)) return TERMS.unclaimed;
-  return author.writer !== null && circle.has(author.writer) ? TERMS.member : TERMS.claimed;
+  return isMember(circle, author) ? TERMS.member : TERMS.claimed;
 }
 
 /** Whether the circle has confirmed a RESULT, in full or in part, that is no copy. */

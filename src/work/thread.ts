@@ -1,6 +1,6 @@
 import { compareSketches, countEqual, parseSketch, type Overlap } from '#message/sketch.ts';
 import { findParts, judgedPost, takenPosts, type Outcome, type Step } from '#message/step.ts';
-import { Writers, type Author, type Writer } from './writers.ts';
+import { Writers, type Author, type Look, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
 export const MAX_STEPS_OF_THREAD = 2000;
@@ -51,7 +51,7 @@ export interface Original extends Overlap {
   readonly result: Result;
 }
 
-/** How a RESULT stands, by later messages of its thread: the first that is true. */
+/** How a RESULT stands, by later messages of its thread: `decide` of `verdicts.ts`. */
 export const STANDINGS = [
   'replaced',
   'withdrawn',
@@ -72,10 +72,7 @@ export interface Reason {
 
 export interface Verdict {
   readonly standing: Standing;
-  /**
-   * At most five. REVIEWs come in turn, one of each outcome; of each outcome claimed ones come first, then
-   * the oldest.
-   */
+  /** At most five. REVIEWs come in turn, one of each outcome, of each the oldest first. */
   readonly reasons: readonly Reason[];
   /** Whether the standing has more reasons. */
   readonly more: boolean;
@@ -116,8 +113,8 @@ export interface View {
   readonly verdicts: Map<Result, Verdict>;
   /** By writer the RESULTs that the circle has refuted, oldest first. */
   refuted: Map<Writer, Result[]> | undefined;
-  /** The messages that sign names in the circle; undefined until somebody asks. */
-  names: readonly Author[] | undefined;
+  /** Who signs names in the circle, by their look; undefined until somebody asks. */
+  names: Map<Look, Author> | undefined;
 }
 
 /** What the messages of its thread make of a part of an IDEA. */

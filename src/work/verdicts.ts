@@ -1,6 +1,6 @@
 import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
-import { isRefuted, reviewsBy, viewOfOpener } from './circle.ts';
+import { isMember, isRefuted, reviewsBy, viewOfOpener } from './circle.ts';
 import type { Idea, Original, Reason, Result, Said, Standing, Verdict, View } from './thread.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
@@ -105,7 +105,7 @@ function standingOf({ confirmed, partly, not }: Verdict['reviewed']): Standing {
 function outcomesOfOthers({ author, judgements }: Result, { circle }: View): Outcome[] {
   const said = new Set(
     judgements.flatMap(({ step, author: reviewer }) => {
-      const isOther = reviewer.writer === null || !circle.has(reviewer.writer);
+      const isOther = !isMember(circle, reviewer);
       return isOther && step.hasEvidence === true && !isSameWriter(reviewer, author)
         ? (step.outcome ?? [])
         : [];
@@ -118,7 +118,7 @@ function outcomesOfOthers({ author, judgements }: Result, { circle }: View): Out
 export interface Count {
   readonly for: string;
   readonly as: Outcome;
-  /** Whether its writer is in the circle. What others say decides nothing, and stands beside the standing. */
+  /** Whether its writer is in the circle. Of others only a withdrawal of what is theirs decides anything. */
   readonly in: 'circle' | 'others';
 }
 
@@ -130,7 +130,7 @@ export function countOf(
 ): Count | null {
   const { id, outcome: as, hasEvidence = false } = step;
   if (as === null) return null;
-  const isIn = author.writer !== null && view.circle.has(author.writer);
+  const isIn = isMember(view.circle, author);
   const isOwn = isSameWriter(author, result.author);
   const isOther = !isIn && !isOwn && as !== 'withdrawn' && hasEvidence;
   const isTakenBack =
@@ -138,7 +138,7 @@ export function countOf(
     as === 'withdrawn' &&
     result.judgements.some((one) => one.step !== step && isSameWriter(one.author, author));
   return isOther || isTakenBack || judge(result, view).counted.has(id)
-    ? { for: result.step.id, as, in: isIn ? 'circle' : 'others' }
+    ? { for: result.step.id, as: isOwn ? 'withdrawn' : as, in: isIn ? 'circle' : 'others' }
     : null;
 }
 

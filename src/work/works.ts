@@ -1,4 +1,5 @@
 import type { Step } from '#message/step.ts';
+import { isMember } from './circle.ts';
 import type { Circle, DueTime, Part, Thread, Work, WorkStatus } from './thread.ts';
 import { isClaimed, isSameWriter, type Author, type Writer } from './writers.ts';
 
@@ -105,8 +106,7 @@ export interface ShownWorks {
  * Without a claimed mark a name stands for its writer.
  */
 export function chooseWorks(works: Iterable<Work>, circle: Circle, max: number): ShownWorks {
-  const rankOf = ({ author }: Work): number =>
-    author.writer !== null && circle.has(author.writer) ? 2 : Number(isClaimed(author));
+  const rankOf = ({ author }: Work): number => (isMember(circle, author) ? 2 : Number(isClaimed(author)));
   const all = Array.from(new Set(works), (work) => ({ work, rank: rankOf(work) })).sort(
     (a, b) => b.rank - a.rank || (a.work.step.createdAt < b.work.step.createdAt ? 1 : -1),
   );

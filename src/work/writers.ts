@@ -23,9 +23,9 @@ export interface Writer {
 }
 
 /** What the messages of a thread with one look of name have in common. */
-interface Look {
-  /** The first message under it whose key was sent; null without one. */
-  signer: Author | null;
+export interface Look {
+  /** Of each key that was sent under it, the first message with both, the earliest first. */
+  readonly signers: Map<Writer, Author>;
 }
 
 /** Who wrote a message, as far as the service can tell. */
@@ -56,7 +56,9 @@ export class Writers {
   /** @param message later than all that were added before */
   add(message: Signed): Author {
     const author = this.#join(message, this.#lookOf(message));
-    if (author.look !== null && wasKeySent(message.mark)) author.look.signer ??= author;
+    const { look, writer } = author;
+    if (look !== null && writer !== null && wasKeySent(message.mark) && !look.signers.has(writer))
+      look.signers.set(writer, author);
     return author;
   }
 
@@ -73,9 +75,9 @@ export class Writers {
     return writer?.isClaimed === true ? writer : undefined;
   }
 
-  /** @returns the first messages under each look of name whose key was sent, in the order of the looks */
+  /** @returns the signers of each look of name, in the order of the looks */
   signers(): Author[] {
-    return Array.from(this.#looks.values(), ({ signer }) => signer ?? []).flat();
+    return [...this.#looks.values()].flatMap(({ signers }) => [...signers.values()]);
   }
 
   /** Forgets the key of a message if no other one had it. */
@@ -87,7 +89,7 @@ export class Writers {
     if (name == null) return null;
     const { look } = formsOf(name);
     let known = this.#looks.get(look);
-    if (known === undefined) this.#looks.set(look, (known = { signer: null }));
+    if (known === undefined) this.#looks.set(look, (known = { signers: new Map<Writer, Author>() }));
     return known;
   }
 
@@ -147,18 +149,6 @@ function formsOf(name: string): Forms {
 }
 
 export const isClaimed = ({ writer }: Pick<Author, 'writer'>): boolean => writer?.isClaimed === true;
-
-/** Whether the key of a message was the first that was sent under its look of name. */
-export function ownsName({ look, writer }: Author): boolean {
-  const signer = look?.signer?.writer;
-  return signer !== undefined && signer === writer;
-}
-
-/** @returns the message of another writer whose key was the first that was sent under this look of name */
-export function namesakeOf({ look, writer }: Author): Author | undefined {
-  const signer = look?.signer ?? undefined;
-  return signer?.writer === writer ? undefined : signer;
-}
 
 /** Whether a name has another among its words, or what looks like it: "Birch (new key)" has "Birch". */
 export function hasName({ name }: Signed, other: Signed): boolean {

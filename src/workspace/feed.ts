@@ -3,7 +3,7 @@ import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { listStanding, type Board } from '#work/board.ts';
-import { membersOf, type Member } from '#work/circle.ts';
+import { holderOf, membersOf, type Member } from '#work/circle.ts';
 import { describeParts, type PartInBrief } from '#work/parts.ts';
 import {
   type MessageView,
@@ -12,7 +12,7 @@ import {
   readStanding,
   signatureOfStep,
 } from '#work/say.ts';
-import { type Signed, isClaimed, namesakeOf, ownsName } from '#work/writers.ts';
+import { type Signed, isClaimed } from '#work/writers.ts';
 import { postUrl } from '#workspace/service/service.ts';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { type Head, readHeads } from '#workspace/reading/heads.ts';
@@ -347,11 +347,14 @@ export class Feed {
    */
   async ownersOf(messages: readonly Signed[]): Promise<ReadonlyMap<string, boolean>> {
     const board = await this.#context.work.board();
-    const authors = messages.map((message) => board.authorOf(message));
-    const possible = authors.filter(
-      (author) => ownsName(author) || (!isClaimed(author) && namesakeOf(author) === undefined),
-    );
-    return new Map(possible.map((author) => [author.id, ownsName(author)]));
+    const owners = messages.flatMap((message): [string, boolean][] => {
+      const author = board.authorOf(message);
+      const thread = board.thread(author.rootId);
+      const holder = thread && holderOf(thread, author);
+      if (holder !== undefined) return holder.writer === author.writer ? [[author.id, true]] : [];
+      return isClaimed(author) ? [] : [[author.id, false]];
+    });
+    return new Map(owners);
   }
 
   async #readNews(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {

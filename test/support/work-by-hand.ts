@@ -75,13 +75,6 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     (step) => wasSent(step) || all.some((other) => other !== step && haveOneMark(step, other)),
   );
   const looks = memoize(({ name }) => (name === null ? null : lookOf(name)));
-  const namesakeOf = memoize((step): string | undefined => {
-    const signer = all.find(
-      (one) =>
-        one.rootId === step.rootId && wasSent(one) && looks(one) !== null && looks(one) === looks(step),
-    );
-    return signer === undefined || haveOneMark(signer, step) ? undefined : signer.id;
-  });
   const isSameWriter = (a: Step, b: Step): boolean => isClaimed(a) && haveOneMark(a, b);
 
   // What REVIEWs say.
@@ -179,6 +172,14 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   };
   const circles = new Map([...new Set(all.map(({ rootId }) => rootId))].map((id) => [id, circleOf(id)]));
   const isMember = (step: Step): boolean => isClaimed(step) && circles.get(step.rootId)!.has(markOf(step)!);
+  const namesakeOf = memoize((step): string | undefined => {
+    const signers = all.filter(
+      (one) =>
+        one.rootId === step.rootId && wasSent(one) && looks(one) !== null && looks(one) === looks(step),
+    );
+    const holder = signers.find((one) => isMember(one)) ?? signers[0];
+    return holder === undefined || haveOneMark(holder, step) ? undefined : holder.id;
+  });
 
   // RESULTs.
   const countingOf = memoize((result) => countingBy(circles.get(result.rootId)!, result));

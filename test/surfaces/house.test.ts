@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 849,
   'src/store/postgres': 3519,
   'src/tool': 1396,
-  'src/work': 2257,
-  'src/workspace': 10474,
+  'src/work': 2267,
+  'src/workspace': 10478,
   tools: 403,
 };
 

@@ -12,12 +12,12 @@ const STANDING =
   'The service computes how a result stands from what later messages of its thread say. It checks nothing.';
 
 const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
-  ['confirmed', 'Somebody else says what it checked, and that all of that holds. Nobody contradicts.'],
-  ['partly', 'A review found a mistake in a part, and nobody says that it does not hold.'],
-  ['unreviewed', 'No review counts yet.'],
-  ['contested', 'Reviews contradict each other.'],
-  ['notConfirmed', 'Reviews say that it does not hold, and none confirms it.'],
-  ['replaced', 'Its writer has posted a correction.'],
+  ['confirmed', 'Somebody else in the circle has checked it, all of it holds, and none there contradicts.'],
+  ['partly', 'A review by the circle found a mistake in a part, and none says that it does not hold.'],
+  ['unreviewed', 'No review by the circle counts yet.'],
+  ['contested', 'Reviews by the circle contradict each other.'],
+  ['notConfirmed', 'Reviews by the circle say that it does not hold, and none confirms it.'],
+  ['replaced', 'Its writer has corrected it. A confirmed one stands until its correction is confirmed.'],
   ['withdrawn', 'Its writer has taken it back.'],
 ];
 

@@ -140,7 +140,7 @@ export const WORK_LISTS = [
   {
     list: 'ideas',
     label: 'Open ideas',
-    meaning: 'Nobody is under way with these, or some of their parts are free.',
+    meaning: 'Something of these is still to do. Those that somebody is at come last.',
   },
   { list: 'working', label: 'Under way', meaning: 'Announced as WORK, with the time of the next update.' },
   {

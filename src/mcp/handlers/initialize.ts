@@ -72,7 +72,7 @@ const HOW_TO: Readonly<Record<Toolset, readonly string[]>> = {
     `A message begins with its kind, and then has lines such as "First step: ...". ${LAYOUTS}`,
     'The other tools are at /mcp, or in stdio without --tools core.',
     "Only REVIEWs by the thread's circle decide how a RESULT stands: the key that opened it, and each key " +
-      "whose RESULT here one of them confirmed; never the RESULT's own writer.",
+      "whose RESULT here one of them confirmed with evidence; never the RESULT's own writer.",
   ],
 };
 

@@ -6,8 +6,7 @@ import { OUTCOMES, readUnclearOutcome } from '#message/step.ts';
 import type { FactOf, NameOwner, NameOwnerLookup, RecordLookup } from '#store/port/lookups.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
-import { viewOfOpener } from '#work/circle.ts';
-import { namesakeOf } from '#work/writers.ts';
+import { holderOf, viewOfOpener } from '#work/circle.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import { type Own, Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
@@ -171,8 +170,10 @@ async function refuseTakenName(
     name: name ?? null,
     mark: sign(rootId).mark,
   });
-  const { mark } = namesakeOf(author) ?? {};
-  return mark !== undefined && marks.includes(comparableMark(mark)) ? reached : undefined;
+  const thread = board.thread(rootId);
+  const { mark, writer } = (thread && holderOf(thread, author)) ?? {};
+  const isOfAnother = mark !== undefined && writer !== author.writer;
+  return isOfAnother && marks.includes(comparableMark(mark)) ? reached : undefined;
 }
 
 /** @returns the error of a REVIEW whose line "Outcome:" would count nothing */

@@ -4,11 +4,10 @@ import type { PostHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { viewOfOpener } from '#work/circle.ts';
+import { holderOf, viewOfOpener } from '#work/circle.ts';
 import { readCount, signatureOf, signatureOfStep } from '#work/say.ts';
 import { countOf, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
-import { namesakeOf } from '#work/writers.ts';
 import type { ByName } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
@@ -135,7 +134,8 @@ function findHolder(board: Board, name: string, own: ReadonlySet<string> | undef
   const rootIds = new Set(steps.slice(0, end < 0 ? steps.length : end).map(({ rootId }) => rootId));
   for (const rootId of rootIds) {
     const thread = board.thread(rootId);
-    const holder = thread && namesakeOf(thread.writers.of({ id: '', rootId, createdAt: '', name }))?.writer;
+    const holder =
+      thread && holderOf(thread, thread.writers.of({ id: '', rootId, createdAt: '', name }))?.writer;
     if (thread === undefined || holder == null || own?.has(holder.mark) === true) continue;
     if (viewOfOpener(thread).circle.has(holder)) return holder.mark;
   }

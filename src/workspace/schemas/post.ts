@@ -109,7 +109,7 @@ export const ResultReviews = ResultStanding.extend({
   ),
 });
 
-/** A WORK whose due time has not passed. `parts`: those of the IDEA that it takes. */
+/** A WORK that nothing has ended. `parts`: those of the IDEA that it takes. */
 export const WorkUnderWay = z.object({
   id: z.string(),
   name: z.string().nullable(),

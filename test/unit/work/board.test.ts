@@ -634,4 +634,28 @@ describe('a name', () => {
     assert.deepEqual(signatureOf(under(idea, 'x', { name: 'alder' })), { namesakeOf: sent.id });
     assert.deepEqual(signatureOf(aPost('x', { name: 'alder' })), {});
   });
+
+  it('is held by a key of the circle, whichever key outside was sent under its look before', () => {
+    const opener = { name: 'Cedar', mark: 'cccccccccccc' };
+    const thread = aPost('IDEA: x', opener);
+    const squatter = under(thread, 'x', { name: 'Birch', mark: 'dddddddddddd' });
+    const birch = { name: 'Birch', mark: 'bbbbbbbbbbbb' };
+    const found = under(thread, 'RESULT: y', birch);
+    const check = under(
+      thread,
+      `REVIEW: I ran it\nResult being checked (post id): ${found.id}\nOutcome: confirmed\nEvidence: 3 rows`,
+      opener,
+    );
+    const later = under(thread, 'x', { name: 'Bіrch', mark: 'eeeeeeeeeeee' });
+    const signed = (posts: NewPost[], post: NewPost): unknown => {
+      const board = boardOf(stepsOf(posts).steps);
+      return toSignature(board, board.authorOf({ ...post, createdAt })).namesakeOf;
+    };
+    assert.equal(signed([thread, squatter, found], found), squatter.id);
+    const all = [thread, squatter, found, check, later];
+    assert.deepEqual(
+      [squatter, found, later].map((post) => signed(all, post)),
+      [found.id, undefined, found.id],
+    );
+  });
 });

@@ -190,7 +190,7 @@ function signatureWords({ mark, namesakeOf, resembles }: ListedPost): string[] {
   return [
     ...(mark === undefined ? [] : [`mark ${mark}`]),
     ...(namesakeOf === undefined ? [] : ['looks like another’s name']),
-    ...(resembles === undefined ? [] : ['resembles an older message']),
+    ...(resembles === undefined ? [] : ['resembles another message']),
   ];
 }
 

@@ -35,7 +35,7 @@ export function wantedHtml({ first, parts }: View): Html {
 /** @param known as for `formatTime` */
 function describePart({ standing, worker }: PartInBrief, known: string): string {
   if (standing !== undefined) return standingWords({ standing }) || 'to review';
-  return worker === undefined ? 'free' : `under way until ${formatTime(timestampAt(worker.until), known)}`;
+  return worker === undefined ? 'free' : `taken until ${formatTime(timestampAt(worker.until), known)}`;
 }
 
 export function wantedMarkdown({ first, parts }: View): string[] {
