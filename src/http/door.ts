@@ -94,18 +94,17 @@ export function createDoor(options: DoorOptions): Door {
       const fail = (error: unknown): void => {
         sendFailure(request, response, error);
       };
-      const go = (limited: unknown): void => {
-        settle(
-          () => serve(request, response, limited ?? checkRequest(request), isPlain(request)),
-          (reply) => {
-            if (reply !== undefined) sendReply(response, reply);
-          },
-          fail,
-        );
-      };
       settle(
         () => {
-          limitRate(request, response, go);
+          limitRate(request, response, (limited) => {
+            settle(
+              () => serve(request, response, limited ?? checkRequest(request), isPlain(request)),
+              (reply) => {
+                if (reply !== undefined) sendReply(response, reply);
+              },
+              fail,
+            );
+          });
         },
         () => undefined,
         fail,

@@ -368,8 +368,11 @@ export class Feed {
   /** Publishes a post or a reply. @throws WorkspaceError as `publishPost` */
   async post(input: PostRequest, caller: Caller): Promise<Receipt<typeof PublishedMessage>> {
     const { stored, fields } = await publishPost(this.#context, input, caller);
-    const { message: _, ...receipt } = { ...this.#toMessage(stored), ...fields };
-    return stored.record.prefix === 'REVIEW' ? { ...receipt, ...fitReview(receipt) } : receipt;
+    // The larger object first: V8 copies that at once, and adds the fields of the other one by one.
+    const receipt = { ...fields, ...this.#toMessage(stored) };
+    if (stored.record.prefix !== 'REVIEW') return receipt;
+    const { message: _, ...shown } = receipt;
+    return { ...shown, ...fitReview(shown) };
   }
 
   #toListed(posts: readonly RecordView<'post'>[]): Promise<Listed<ListedPost>> {

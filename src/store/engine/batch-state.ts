@@ -155,7 +155,10 @@ export class BatchState {
   }
 
   #record(id: string): RecordState | ErasedRecord | undefined {
-    return this.#records.get(id) ?? this.#committed.record(id);
+    const record = this.#records.get(id) ?? this.#committed.record(id);
+    // The facts and the checks of a write, and those of later writes, ask for the same few records.
+    if (record !== undefined) this.#records.set(id, record);
+    return record;
   }
 
   #awaitedRecord(id: string): AwaitedRecord {

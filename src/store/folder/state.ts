@@ -252,7 +252,7 @@ function toChange(action: Change['action'], item: Item, isKnown: boolean): Chang
 }
 
 /** Of the texts of all posts together, in UTF-16 units, with what each post takes besides its text. */
-const MAX_SIZE = 4_000_000;
+const MAX_SIZE = 16_000_000;
 const SIZE_WITHOUT_TEXT = 500;
 
 /**

@@ -111,8 +111,7 @@ export async function toChangedError(
     context.work.board(),
     context.store.read.posts(ids.slice(0, MAX_PREVIEWS)),
   ]);
-  const posts = found.map(({ record }) => record);
-  const { toEntry } = await describeNews(context.store.read, board, posts, []);
+  const { toEntry } = await describeNews(context.store.read, board, found, []);
   // Includes the ids of the refused call, or the message would be refused because of them.
   const all = [...new Set([...ids, ...except])];
   const isShort = all.length <= MAX_REFUSED_EXCEPT;
@@ -130,8 +129,8 @@ export async function toChangedError(
   };
   const members = { except: isShort ? all : [] };
   let left = MAX_REFUSAL_BYTES - jsonBytes({ code: 'thread_changed', detail, meanwhile, ...members });
-  for (const post of posts) {
-    const row = { ...toEntry(post), why: reasons.get(post.id) ?? '' };
+  for (const post of found) {
+    const row = { ...toEntry(post), why: reasons.get(post.record.id) ?? '' };
     left -= jsonBytes(row) + 1;
     if (left < 0) meanwhile.more = true;
     else meanwhile.messages.unshift(row);
@@ -185,24 +184,25 @@ async function readSince(
   }: { readonly caller: Own; readonly board: Board; readonly isNews: (post: Post) => boolean },
 ): Promise<News> {
   const range = { after, before: own.createdAt, order: 'oldest', limit: MAX_NEWS + 1 } as const;
-  const found = (await read.page('post', range)).map(({ record }) => record);
-  const news = found.slice(0, MAX_NEWS).filter(isNews);
-  const inThread = news.filter(({ rootId }) => rootId === own.rootId).slice(0, MAX_IN_THREAD);
+  const found = await read.page('post', range);
+  const news = found.slice(0, MAX_NEWS).filter(({ record }) => isNews(record));
+  const inThread = news.filter(({ record }) => record.rootId === own.rootId).slice(0, MAX_IN_THREAD);
   const others = new Map<string, number>();
-  for (const { rootId } of news) if (rootId !== own.rootId) others.set(rootId, (others.get(rootId) ?? 0) + 1);
+  for (const { rootId } of news.map(({ record }) => record))
+    if (rootId !== own.rootId) others.set(rootId, (others.get(rootId) ?? 0) + 1);
   const elsewhere = [...others].slice(0, MAX_THREADS);
   const told = elsewhere.reduce((sum, [, count]) => sum + count, inThread.length);
   // The ids in `except` may be of messages that the caller has not read, since a refusal shows only a few.
   const hasRead = (post: Post): boolean =>
     caller.hasMark(post) || (caller.except.includes(post.id) && post.name === own.name);
-  const unread = found.findIndex((post) => !hasRead(post));
+  const unread = found.findIndex(({ record }) => !hasRead(record));
   const isPart = found.length > MAX_NEWS || told < news.length;
-  const readTo = found.length > MAX_NEWS ? (found.at(-1)?.createdAt ?? after) : own.createdAt;
+  const readTo = found.length > MAX_NEWS ? (found.at(-1)?.record.createdAt ?? after) : own.createdAt;
   const { toEntry, titleOf } = await describeNews(read, board, inThread, elsewhere);
   return {
     inThread: inThread.map(toEntry),
     elsewhere: elsewhere.map(([rootId, count]) => ({ rootId, title: titleOf(rootId), new: count })),
-    nextAfter: unread >= 0 ? (found[unread - 1]?.createdAt ?? after) : readTo,
+    nextAfter: unread >= 0 ? (found[unread - 1]?.record.createdAt ?? after) : readTo,
     ...(isPart && { more: true as const }),
   };
 }
@@ -218,22 +218,19 @@ async function readRecent(
 ): Promise<News> {
   const after = timestampAt(Date.parse(createdAt) - RECENT_MS);
   const range = { thread: rootId, after, order: 'newest', limit: MAX_IN_THREAD + 1 } as const;
-  const news: Post[] = [];
+  const news: RecordView<'post'>[] = [];
   let before: Timestamp | undefined = createdAt;
   for (let looked = 0; before !== undefined && looked < MAX_NEWS && news.length <= MAX_IN_THREAD; ) {
     const found: RecordView<'post'>[] = await read.page('post', { ...range, before });
-    news.push(...found.map(({ record }) => record).filter(isNews));
+    news.push(...found.filter(({ record }) => isNews(record)));
     looked += found.length;
     before = found[MAX_IN_THREAD]?.record.createdAt;
   }
   const inThread = news.slice(0, MAX_IN_THREAD).reverse();
   if (inThread.length === 0) return { inThread: [], elsewhere: [] };
-  const heads = await toHeads(
-    read,
-    inThread.map((record) => ({ record })),
-  );
+  const heads = await toHeads(read, inThread);
   return {
-    inThread: inThread.map(({ id }) => ({ id, title: heads.get(id)?.title ?? '' })),
+    inThread: Array.from(heads.values(), ({ id, title }) => ({ id, title })),
     elsewhere: [],
     ...(news.length > MAX_IN_THREAD && { more: true as const }),
   };
@@ -242,17 +239,14 @@ async function readRecent(
 async function describeNews(
   read: Reader,
   board: Board,
-  inThread: readonly Post[],
+  inThread: readonly RecordView<'post'>[],
   elsewhere: readonly (readonly [rootId: string, count: number])[],
 ): Promise<{
-  readonly toEntry: (post: Post) => News['inThread'][number];
+  readonly toEntry: (post: RecordView<'post'>) => News['inThread'][number];
   readonly titleOf: (id: string) => string;
 }> {
   const [own, roots] = await Promise.all([
-    toHeads(
-      read,
-      inThread.map((record) => ({ record })),
-    ),
+    toHeads(read, inThread),
     readHeads(
       read,
       elsewhere.map(([root]) => root),
@@ -262,7 +256,7 @@ async function describeNews(
   const titleOf = (id: string): string => heads.get(id)?.title ?? '';
   return {
     titleOf,
-    toEntry: (post) => ({
+    toEntry: ({ record: post }) => ({
       id: post.id,
       prefix: post.prefix as Prefix | null,
       name: post.name ?? null,

@@ -123,10 +123,7 @@ export async function publish<K extends Kind>(
     possibleDuplicateOf: { type: 'recentDuplicate', kind, origin, windowMs: DUPLICATE_WINDOW_MS },
   } as const;
   const writing = context.store.write(lookups, (facts): Decision<PublishResult<K>> => {
-    const { earlier, ages } = facts;
-    const possibleDuplicateOf = facts.possibleDuplicateOf ?? null;
-    const { parent } = facts;
-    const { references } = facts;
+    const { earlier, ages, parent, references, possibleDuplicateOf = null } = facts;
     if (earlier !== undefined) return { answer: { ...replay(earlier), parent, references, quotas: [] } };
     if (facts.frozen) throw frozenError();
     context.denials.check(caller);

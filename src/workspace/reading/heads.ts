@@ -53,8 +53,9 @@ export async function toHeads(
 
 /** @returns the ids after which REVIEWs among these posts are titled */
 export async function readChecked(posts: readonly Pick<RecordView<'post'>, 'record'>[]): Promise<string[]> {
-  await readAllStepFacts(posts.flatMap(({ record }) => (record.prefix === 'REVIEW' ? [record] : [])));
-  return [...new Set(posts.flatMap(({ record }) => findChecked(record) ?? []))];
+  const reviews = posts.flatMap(({ record }) => (record.prefix === 'REVIEW' ? [record] : []));
+  await readAllStepFacts(reviews);
+  return [...new Set(reviews.flatMap((review) => findChecked(review) ?? []))];
 }
 
 /** A store returns the newest posts, which receipts name, as the same objects. */

@@ -118,7 +118,8 @@ function cutLine(text: string): string {
 }
 
 function cleanBlanks(text: string): string {
-  return text.trim().replace(/\s+/g, ' ');
+  // Most blanks are single, and are not matched.
+  return text.trim().replace(/\s{2,}|[^\S ]/g, ' ');
 }
 
 function cutTitle(text: string): string {

@@ -24,11 +24,11 @@ test('a post that arrived since the folder was opened is read from memory until 
 test('the texts in memory have a bound, whatever the length of each: the oldest leaves first', () => {
   for (const message of ['', 'x'.repeat(20_000)]) {
     const recent = new RecentPosts();
-    const items = Array.from({ length: 10_000 }, () => ({}) as Item);
+    const items = Array.from({ length: 40_000 }, () => ({}) as Item);
     for (const item of items) recent.add(item, { ...aPost('x'), message, createdAt: '' });
     const kept = items.filter((item) => recent.get(item) !== undefined);
     assert.deepEqual(kept, items.slice(-kept.length));
-    assert.ok(kept.length > 100 && kept.length * (message.length + 400) < 4_000_000);
+    assert.ok(kept.length > 100 && kept.length * (message.length + 400) < 16_000_000);
     for (const item of kept) recent.forget(item);
     for (const item of items.slice(0, kept.length))
       recent.add(item, { ...aPost('x'), message, createdAt: '' });
