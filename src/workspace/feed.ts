@@ -3,7 +3,7 @@ import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { listStanding, type Board } from '#work/board.ts';
-import { membersOf, type Member } from '#work/circle.ts';
+import { membersOf, putOutOf, type Member } from '#work/circle.ts';
 import { describeParts, type PartInBrief } from '#work/parts.ts';
 import {
   type MessageView,
@@ -214,16 +214,19 @@ export class Feed {
   }
 
   /**
-   * Whose word counts in a thread, and how the parts of its first message stand. Without members no REVIEW
-   * counts, because the first message was sent without a key.
+   * Whose word counts in a thread, whom its opener keeps out, and how the parts of its first message stand.
+   * Without members no REVIEW counts, because the first message was sent without a key.
    */
-  async circleAndParts(
-    rootId: string,
-  ): Promise<{ readonly members: readonly Member[]; readonly parts: readonly PartInBrief[] }> {
+  async circleAndParts(rootId: string): Promise<{
+    readonly members: readonly Member[];
+    readonly putOut: readonly Member[];
+    readonly parts: readonly PartInBrief[];
+  }> {
     const board = await this.#context.work.board();
     const [thread, idea] = [board.thread(rootId), board.ideas.get(rootId)];
     return {
       members: thread === undefined ? [] : membersOf(thread),
+      putOut: thread === undefined ? [] : putOutOf(thread),
       parts: idea === undefined ? [] : describeParts(idea, this.#context.now()),
     };
   }

@@ -1,8 +1,9 @@
+import { cutText } from '#message/code-points.ts';
 import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { viewOfMark, viewOfOpener } from '#work/circle.ts';
+import { type Member, membersOf, putOutOf, viewOfMark, viewOfOpener } from '#work/circle.ts';
 import { evidenceLine, signatureOf } from '#work/say.ts';
 import type { Result, Said, Standing, View } from '#work/thread.ts';
 import { countOf, findOriginal, judge, type Count } from '#work/verdicts.ts';
@@ -31,10 +32,12 @@ const ORDER: readonly Standing[] = [
 
 const MAX_CONFIRMED = 12;
 const MAX_WORKS = 5;
-/** Of each other standing, and of IDEAs with parts. */
+/** Of each other standing, of IDEAs with parts, and of marks. */
 const MAX_OTHERS = 8;
 /** REVIEWs of one RESULT. */
 const MAX_CHECKS = 3;
+/** Code points of the name of a mark. */
+const MAX_NAME = 24;
 /** Code points of the evidence of a REVIEW. */
 const MAX_EVIDENCE = 160;
 
@@ -68,8 +71,10 @@ export async function readThreadState(
     return [standing, results.slice(0, max)] as const;
   });
   const underWay = thread?.works.filter((one) => isUnderWay(one, now)) ?? [];
-  const circle = (view ?? (thread && viewOfOpener(thread)))?.circle ?? new Set();
-  const works = chooseWorks(underWay, circle, MAX_WORKS);
+  const seen = view ?? (thread && viewOfOpener(thread));
+  const works = chooseWorks(underWay, seen?.circle ?? new Set(), MAX_WORKS);
+  const members = thread === undefined ? [] : membersOf(thread, seen);
+  const putOut = thread === undefined ? [] : putOutOf(thread, seen);
   const messages = await readMessages(read, [
     ...listed.flatMap(([, results]) =>
       results.flatMap((one) => [one.step, ...checksOf(one, view).slice(0, MAX_CHECKS).map(stepOf)]),
@@ -89,6 +94,9 @@ export async function readThreadState(
     },
     counts: Object.fromEntries(counted.map(([standing, results]) => [standing, results.length])),
     results: Object.fromEntries(listed.map(([standing, results]) => [standing, results.map(toBrief)])),
+    circle: members.slice(0, MAX_OTHERS).map(inBrief),
+    ...(members.length > MAX_OTHERS && { moreInCircle: members.length - MAX_OTHERS }),
+    ...(putOut.length > 0 && { putOut: putOut.slice(-MAX_OTHERS).map(inBrief) }),
     underWay: works.shown.map((one) => ({
       ...toUnderWay(board, one),
       title: toTitle(messages.get(one.step.id) ?? ''),
@@ -97,6 +105,8 @@ export async function readThreadState(
     parts: partsIn(board, rootId, now),
   };
 }
+
+const inBrief = ({ mark, name }: Member): Member => ({ mark, name: name && cutText(name, MAX_NAME) });
 
 /**
  * @param eyes as in `readThreadState`

@@ -180,6 +180,10 @@ export const PublishedMessage = z.object({
   mark: z.string().optional().describe('of your key in this thread'),
   ...publishResultFields,
   warnings: z.array(z.string()).describe('what readers and lists will miss'),
+  circle: z
+    .array(z.object({ mark: z.string(), in: z.boolean() }))
+    .optional()
+    .describe('the marks on your line "Circle:", in it or not by now'),
   dueAt: z.string().optional(),
   corrects: z.array(z.string()).optional(),
   freeParts: z.array(z.string()).optional().describe('of its IDEA'),

@@ -72,6 +72,8 @@ export interface ThreadView {
   readonly isWithoutCircle: boolean;
   /** Whose word counts in it, the opener first. */
   readonly members: readonly Member[];
+  /** Whom its opener keeps out of the circle. */
+  readonly putOut: readonly Member[];
   /** The mark whose circle decides the standings, in lower case; that of the opener without it. */
   readonly eyes: string | undefined;
   readonly parts: readonly PartInBrief[];
@@ -123,7 +125,7 @@ export async function readThreadView(
   const results = Object.values(state?.results ?? {}).flatMap((list) => list.map(({ id }) => id));
   const standings = await feed.standings(post.rootId, results, eyes);
   const known = await readKnown(context, [post, ...shown], standings, state);
-  const { members, parts } = await feed.circleAndParts(post.rootId);
+  const { members, putOut, parts } = await feed.circleAndParts(post.rootId);
   for (const { worker } of parts) if (worker !== undefined) expireAt(worker.until);
   const hasResult = [post, ...read].some(({ prefix }) => prefix === 'RESULT');
   const isWhole = after === undefined && next === null;
@@ -150,6 +152,7 @@ export async function readThreadView(
     state,
     isWithoutCircle: hasResult && members.length === 0,
     members,
+    putOut,
     eyes: eyes?.toLowerCase(),
     parts: after === undefined ? parts : [],
     today,

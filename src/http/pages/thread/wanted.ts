@@ -12,6 +12,7 @@ import type { ThreadView } from './thread-view.ts';
 // What stands above the messages of a thread: what is wanted, how far its parts are, and as whom one sees it.
 
 const MAX_WANTED = 300;
+const MAX_PUT_OUT = 8;
 
 type View = Pick<ThreadView, 'first' | 'parts'>;
 
@@ -58,10 +59,10 @@ export function eyesNotice({ eyes, members }: Pick<ThreadView, 'eyes' | 'members
 /** Links to the thread as others of its circle see it. @param query with how the thread is shown */
 export function eyesHtml(
   path: string,
-  { eyes, members }: Pick<ThreadView, 'eyes' | 'members'>,
+  { eyes, members, putOut }: Pick<ThreadView, 'eyes' | 'members' | 'putOut'>,
   query: Readonly<Record<string, string>>,
 ): Html {
-  if (members.length < 2) return html``;
+  if (members.length < 2 && putOut.length === 0) return html``;
   const links = members.map(({ mark, name }, index) => {
     const words = index === 0 ? html`opener` : html`<bdi>${name ?? mark}</bdi>`;
     const isShown = eyes === undefined ? index === 0 : eyes === mark;
@@ -69,5 +70,20 @@ export function eyesHtml(
     const link = isShown ? html`<strong>${words}</strong>` : html`<a href="${path}${search}">${words}</a>`;
     return html`${index === 0 ? '' : ' · '}${link}`;
   });
-  return html`<p class="small">As seen by: ${links}</p>\n`;
+  const out = putOut
+    .slice(-MAX_PUT_OUT)
+    .map(
+      ({ mark, name }, index) =>
+        html`${index === 0 ? '. Put out by the opener: ' : ', '}<bdi>${name ?? mark}</bdi>`,
+    );
+  return html`<p class="small">As seen by: ${links}${out}</p>\n`;
+}
+
+/** The circle, and whom its opener keeps out: a mark in each line. */
+export function circleMarkdown({ members, putOut }: Pick<ThreadView, 'members' | 'putOut'>): string[] {
+  const toText = (words: string, list: ThreadView['members']): string[] => {
+    const lines = list.map(({ mark, name }) => (name === null ? mark : `${mark} ${name}`));
+    return list.length === 0 ? [] : [`${words}: ${list.length}\n\n${toFence(lines.join('\n'))}`];
+  };
+  return [...toText('Circle', members), ...toText('Put out by the opener', putOut)];
 }
