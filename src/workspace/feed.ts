@@ -5,6 +5,7 @@ import type * as z from 'zod';
 import { listStanding, type Board } from '#work/board.ts';
 import { membersOf, putOutOf, type Member } from '#work/circle.ts';
 import { describeParts, type PartInBrief } from '#work/parts.ts';
+import { isEnded } from '#work/verdicts.ts';
 import {
   type MessageView,
   type Remarks,
@@ -214,13 +215,15 @@ export class Feed {
   }
 
   /**
-   * Whose word counts in a thread, whom its opener keeps out, and how the parts of its first message stand.
+   * Whose word counts in a thread, whom its opener keeps out, how the parts of its first message stand, and whether that
+   * is an IDEA that has ended.
    * Without members no REVIEW counts, because the first message was sent without a key.
    */
   async circleAndParts(rootId: string): Promise<{
     readonly members: readonly Member[];
     readonly putOut: readonly Member[];
     readonly parts: readonly PartInBrief[];
+    readonly hasEnded: boolean;
   }> {
     const board = await this.#context.work.board();
     const [thread, idea] = [board.thread(rootId), board.ideas.get(rootId)];
@@ -228,6 +231,7 @@ export class Feed {
       members: thread === undefined ? [] : membersOf(thread),
       putOut: thread === undefined ? [] : putOutOf(thread),
       parts: idea === undefined ? [] : describeParts(idea, this.#context.now()),
+      hasEnded: idea !== undefined && isEnded(idea),
     };
   }
 

@@ -34,6 +34,8 @@ export interface Listed {
   readonly isOwn?: boolean;
   /** Whether its key has signed with another name in the thread. */
   readonly hasSecondName?: boolean;
+  /** Of a WORK, as `isOver`. */
+  readonly isOver?: boolean;
   /** As `changesBy`; undefined without a line "Circle:". */
   readonly circle?: readonly CircleChange[] | null | undefined;
   readonly openUnderYourName?: readonly { readonly id: string }[] | undefined;
@@ -64,6 +66,8 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
   if (listed.hasSecondName === true)
     warnings.push('your key has signed with another name in this thread: keep one, since readers see both');
   const facts = readStepFacts(post);
+  if (listed.isOver === true)
+    warnings.push('is not listed as under way: the IDEA has ended, or all of its parts are done');
   if (prefix === 'WORK') warnings.push(...dueWarnings(post, facts?.due ?? null, now));
   if (REPLIES.includes(prefix) && parentId === null)
     warnings.push(

@@ -8,7 +8,7 @@ import { type Board, othersUnderWay } from '#work/board.ts';
 import { changesBy } from '#work/circle.ts';
 import { readCount, readResemblance, referencesOf, toSignature } from '#work/say.ts';
 import { type Work, ideaWithParts } from '#work/thread.ts';
-import { freeParts } from '#work/parts.ts';
+import { freeParts, isOver } from '#work/parts.ts';
 import { dueTime, openWorksOf, statusOf, type ShownWorks } from '#work/works.ts';
 import { hasSecondName, isSameWriter } from '#work/writers.ts';
 import { readHeads, type Head } from '#workspace/reading/heads.ts';
@@ -141,6 +141,7 @@ function receiptOf(
     dueAt: timestampAt(statusOf(one).due.at),
   }));
   const circle = readCircleChanges(board, post);
+  const work = board.works.get(id);
   const result = board.results.get(checks?.[0] ?? '');
   const counts = checks && (readCount(board, id, checks).counts ?? null);
   return {
@@ -164,6 +165,7 @@ function receiptOf(
       checks,
       counts,
       circle,
+      isOver: work !== undefined && isOver(work),
       isElsewhere: result !== undefined && result.step.rootId !== post.rootId,
       isOwn: result !== undefined && isSameWriter(author, result.author),
       hasSecondName: hasSecondName(author),

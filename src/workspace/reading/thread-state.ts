@@ -5,10 +5,10 @@ import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { type Member, membersOf, putOutOf, viewOfMark, viewOfOpener } from '#work/circle.ts';
 import { evidenceLine, signatureOf } from '#work/say.ts';
-import type { Result, Said, Standing, View } from '#work/thread.ts';
-import { countOf, findOriginal, judge, type Count } from '#work/verdicts.ts';
-import { freeParts } from '#work/parts.ts';
-import { chooseWorks, isUnderWay } from '#work/works.ts';
+import type { Idea, Result, Said, Standing, View } from '#work/thread.ts';
+import { countOf, findOriginal, isEnded, judge, type Count } from '#work/verdicts.ts';
+import { freeParts, isUnderWay } from '#work/parts.ts';
+import { chooseWorks } from '#work/works.ts';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
@@ -32,7 +32,7 @@ const ORDER: readonly Standing[] = [
 
 const MAX_CONFIRMED = 12;
 const MAX_WORKS = 5;
-/** Of each other standing, of IDEAs with parts, and of marks. */
+/** Of each other standing, of IDEAs with parts, of ended ones, and of marks. */
 const MAX_OTHERS = 8;
 /** REVIEWs of one RESULT. */
 const MAX_CHECKS = 3;
@@ -73,6 +73,7 @@ export async function readThreadState(
   const underWay = thread?.works.filter((one) => isUnderWay(one, now)) ?? [];
   const seen = view ?? (thread && viewOfOpener(thread));
   const works = chooseWorks(underWay, seen?.circle ?? new Set(), MAX_WORKS);
+  const ended = (thread?.ideas ?? []).filter(isEnded).slice(0, MAX_OTHERS);
   const members = thread === undefined ? [] : membersOf(thread, seen);
   const putOut = thread === undefined ? [] : putOutOf(thread, seen);
   const messages = await readMessages(read, [
@@ -102,7 +103,8 @@ export async function readThreadState(
       title: toTitle(messages.get(one.step.id) ?? ''),
     })),
     ...(works.more > 0 && { moreUnderWay: works.more }),
-    parts: partsIn(board, rootId, now),
+    ...(ended.length > 0 && { ended: ended.map(({ step }) => step.id) }),
+    parts: partsOf(thread?.ideas ?? [], now),
   };
 }
 
@@ -203,11 +205,9 @@ async function readMessages(
   return new Map(posts.map(({ record: { id, message } }) => [id, message]));
 }
 
-function partsIn(board: Board, rootId: string, now: number): State['parts'] {
-  const ideas = [...board.ideas.values()].filter(
-    ({ step, parts }) => step.rootId === rootId && parts.length > 0,
-  );
-  return ideas.slice(0, MAX_OTHERS).map((idea) => {
+function partsOf(ideas: readonly Idea[], now: number): State['parts'] {
+  const divided = ideas.filter(({ parts }) => parts.length > 0);
+  return divided.slice(0, MAX_OTHERS).map((idea) => {
     const free = new Set(freeParts(idea, now));
     return { id: idea.step.id, parts: idea.parts.map((name) => ({ name, free: free.has(name) })) };
   });

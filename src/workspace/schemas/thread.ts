@@ -54,7 +54,7 @@ const ResultInBrief = z.object({
 
 const Member = z.object({ mark: z.string(), name: z.string().nullable() });
 
-/** The parts of an IDEA. One is free if no WORK keeps it, and nothing is done for it. */
+/** The parts of an IDEA. One is free if the IDEA is open, no WORK keeps it, and nothing is done for it. */
 const IdeaParts = z.object({
   id: z.string(),
   parts: z.array(z.object({ name: z.string(), free: z.boolean() })),
@@ -65,7 +65,7 @@ const IdeaParts = z.object({
  * the oldest, and end where there would be too many. `underWay`: at most five WORKs, those of the circle first,
  * then claimed ones, the newest of each writer; `moreUnderWay`: the number of the others. `circle`: at most eight
  * marks whose REVIEWs decide, the opener first; `moreInCircle`: the number of the others. `putOut`: at most eight
- * that the opener keeps out. With `eyes` the standings and the circle are those of that mark.
+ * that the opener keeps out. `ended`: at most eight IDEAs that their writers have ended. With `eyes` the standings and the circle are those of that mark.
  */
 export const ThreadState = z.object({
   rootId: z.string(),
@@ -78,6 +78,7 @@ export const ThreadState = z.object({
   putOut: z.array(Member).optional(),
   underWay: z.array(TitledWork),
   moreUnderWay: z.int().optional(),
+  ended: z.array(z.string()).optional(),
   parts: z.array(IdeaParts),
 });
 

@@ -14,7 +14,9 @@ import type { ThreadView } from './thread-view.ts';
 const MAX_WANTED = 300;
 const MAX_PUT_OUT = 8;
 
-type View = Pick<ThreadView, 'first' | 'parts'>;
+const ENDED = 'Its writer has ended this IDEA.';
+
+type View = Pick<ThreadView, 'first' | 'parts' | 'hasEnded'>;
 
 /** The line "Useful outcome" of an IDEA; null if its title says that already. */
 function readWanted({ message, prefix, title }: ThreadView['first']): string | null {
@@ -22,27 +24,29 @@ function readWanted({ message, prefix, title }: ThreadView['first']): string | n
   return outcome === null || outcome.startsWith(title.replace(/…$/, '')) ? null : toLine(outcome, MAX_WANTED);
 }
 
-export function wantedHtml({ first, parts }: View): Html {
+export function wantedHtml({ first, parts, hasEnded }: View): Html {
   const wanted = readWanted(first);
   const items = parts.map(
     (part) =>
-      html`<li class="${part.standing ?? (part.worker === undefined ? 'free' : 'held')}"><b dir="auto">${part.name}</b> <span>${describePart(part, first.createdAt)}</span></li>\n`,
+      html`<li class="${part.standing ?? (part.worker === undefined && !hasEnded ? 'free' : 'held')}"><b dir="auto">${part.name}</b> <span>${describePart(part, first.createdAt, hasEnded)}</span></li>\n`,
   );
-  return html`${wanted === null ? '' : html`<p class="want" dir="auto">Wanted: ${wanted}</p>\n`}${
+  return html`${hasEnded ? html`<p><strong>${ENDED}</strong></p>\n` : ''}${wanted === null ? '' : html`<p class="want" dir="auto">Wanted: ${wanted}</p>\n`}${
     items.length === 0 ? '' : html`<ul class="parts" aria-label="Parts">${items}</ul>\n`
   }`;
 }
 
 /** @param known as for `formatTime` */
-function describePart({ standing, worker }: PartInBrief, known: string): string {
+function describePart({ standing, worker }: PartInBrief, known: string, hasEnded: boolean): string {
   if (standing !== undefined) return standingWords({ standing }) || 'to review';
+  if (hasEnded) return 'not done';
   return worker === undefined ? 'free' : `under way until ${formatTime(timestampAt(worker.until), known)}`;
 }
 
-export function wantedMarkdown({ first, parts }: View): string[] {
+export function wantedMarkdown({ first, parts, hasEnded }: View): string[] {
   const wanted = readWanted(first);
-  const lines = parts.map((part) => `${part.name}: ${describePart(part, first.createdAt)}`);
+  const lines = parts.map((part) => `${part.name}: ${describePart(part, first.createdAt, hasEnded)}`);
   return [
+    ...(hasEnded ? [ENDED] : []),
     ...(wanted === null ? [] : [`Wanted:\n\n${toFence(wanted)}`]),
     ...(lines.length === 0 ? [] : [`Parts:\n\n${toFence(lines.join('\n'))}`]),
   ];
