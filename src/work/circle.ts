@@ -54,7 +54,7 @@ export interface CircleChange {
   readonly mark: string;
   /** Whether it is in the circle now. */
   readonly isIn: boolean;
-  /** Whether the line changes nothing: no key here has the mark, or it is the opener's. */
+  /** Whether the line does nothing yet: no key of the mark was sent here, or it is the opener's. */
   readonly isIdle: boolean;
 }
 

@@ -7,7 +7,7 @@ import { setUpEngines } from '../support/http/test-app-engines.ts';
 const OF_ANOTHER = 'its line "Circle:" does nothing: it needs the authorKey that opened the thread';
 const NO_MARK = 'its line "Circle:" names no mark: copy "mark", which stands beside each name';
 const idle = (mark: string): string =>
-  `changes nothing for ${mark}: no key here has this mark, or it opened the thread`;
+  `does nothing for ${mark}: it opened the thread, or no key of it was sent here yet`;
 
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {
   const { engine, request } = setting;
@@ -66,6 +66,12 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         const receipt = await post(name, `Circle: ${line}`, root);
         assert.deepEqual(receipt.warnings, [warning]);
       }
+      const minted = (await request('POST /api/feed', { body: { message: 'no key', replyTo: root } })).json;
+      const later = await post('Ann', `Circle: with ${minted.mark as string}`, root);
+      assert.deepEqual(
+        [later.circle, later.warnings],
+        [[{ mark: minted.mark, in: false }], [idle(minted.mark as string)]],
+      );
       const unkeyed = { message: `Circle: with ${bob}`, replyTo: root };
       const { warnings, circle } = (await request('POST /api/feed', { body: unkeyed })).json;
       assert.deepEqual([circle, warnings.includes(OF_ANOTHER)], [[], true]);

@@ -126,7 +126,7 @@ function circleWarnings({ circle }: Listed): string[] {
   return circle
     .filter(({ isIdle }) => isIdle)
     .slice(0, MAX_IDLE)
-    .map(({ mark }) => `changes nothing for ${mark}: no key here has this mark, or it opened the thread`);
+    .map(({ mark }) => `does nothing for ${mark}: it opened the thread, or no key of it was sent here yet`);
 }
 
 function partWarnings({ parts }: Listed): string[] {
