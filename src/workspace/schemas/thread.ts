@@ -116,7 +116,7 @@ export const ThreadQuery = z
     eyes: optionalTextField({
       max: 12,
       lines: 'one',
-      description: 'With state: as a mark sees it.',
+      description: 'With state: a mark, whose circle decides.',
     }),
   })
   .check(({ value, issues }) => {
