@@ -10,18 +10,9 @@ import {
   type Standing,
   type Work,
 } from './thread.ts';
-import { isOpen, isTaken, partsOf } from './parts.ts';
+import { isOpen, isOverdue, isTaken, isUnderWay, partsOf } from './parts.ts';
 import { findOriginal, isLaterTwin, judge } from './verdicts.ts';
-import {
-  changesOf,
-  chooseWorks,
-  isOverdue,
-  isUnderWay,
-  mayBeOwn,
-  sharesPart,
-  statusOf,
-  type ShownWorks,
-} from './works.ts';
+import { changesOf, chooseWorks, mayBeOwn, sharesPart, statusOf, type ShownWorks } from './works.ts';
 import { Writers, type Author, type Signed, type Writer } from './writers.ts';
 
 /**

@@ -1,3 +1,4 @@
+import type { Step } from '#message/step.ts';
 import type { Circle, Result, Said, Thread, View } from './thread.ts';
 import { hasName, isClaimed, isSameWriter, type Author, type Look, type Writer } from './writers.ts';
 
@@ -27,15 +28,53 @@ export function viewOfMark(thread: Thread, mark: string): View | undefined {
   return viewer && createView(findCircle(thread, viewer));
 }
 
-/** A mark of a circle, and the name of its first message. */
+/** A mark of a thread, and the name of its first message. */
 export interface Member {
   readonly mark: string;
   readonly name: string | null;
 }
 
+const toMember = ({ mark, first }: Writer): Member => ({ mark, name: first.name ?? null });
+
 /** @returns whose word counts in a thread, the opener first */
-export function membersOf(thread: Thread): Member[] {
-  return Array.from(viewOfOpener(thread).circle, ({ mark, first }) => ({ mark, name: first.name ?? null }));
+export function membersOf(thread: Thread, { circle } = viewOfOpener(thread)): Member[] {
+  return Array.from(circle, toMember);
+}
+
+/** @returns the claimed marks that a line "Circle: without" of the opener keeps out of a circle */
+export function putOutOf(thread: Thread, { circle } = viewOfOpener(thread)): Member[] {
+  return [...linesOf(thread, openerOf(thread), '~')]
+    .flatMap(([mark, isIn]) => (isIn ? [] : (thread.writers.claimed(mark) ?? [])))
+    .filter((writer) => !circle.has(writer))
+    .map(toMember);
+}
+
+/** What a line "Circle:" of the opener has done with a mark. */
+export interface CircleChange {
+  readonly mark: string;
+  /** Whether it is in the circle now. */
+  readonly isIn: boolean;
+  /** Whether the line does nothing yet: no key of the mark was sent here, or it is the opener's. */
+  readonly isIdle: boolean;
+}
+
+/** @param lines those of a message @returns null of another writer than the opener, whose lines do nothing */
+export function changesBy(
+  { writer }: Author,
+  thread: Thread,
+  lines: Step['circle'] = [],
+): CircleChange[] | null {
+  if (writer === null || writer !== openerOf(thread)) return null;
+  return lines.map(({ mark, isIn: isWanted }) => {
+    const named = thread.writers.claimed(mark);
+    const isIn = named !== undefined && viewOfOpener(thread).circle.has(named);
+    return { mark, isIn, isIdle: named === undefined || isIn !== isWanted };
+  });
+}
+
+/** @returns whoever opened the thread with a key that is claimed */
+function openerOf({ opener, writers }: Thread): Writer | undefined {
+  return opener === undefined ? undefined : writers.claimed(opener);
 }
 
 /** @returns the circle of the opener as the messages before a time made it, without whom it has put out since */
@@ -50,7 +89,7 @@ export function circleAt(thread: Thread, before: string): Circle {
  * opener confirms comes before those whom only others confirm, and many keys of one party crowd nobody out.
  */
 function findCircle(thread: Thread, viewer: Writer | undefined, until = '~'): Circle {
-  const opener = thread.opener === undefined ? undefined : thread.writers.claimed(thread.opener);
+  const opener = openerOf(thread);
   const isIn = linesOf(thread, opener, until);
   const members = new Set<Writer>();
   const join = (writer: Writer | undefined): void => {

@@ -2,7 +2,7 @@ import type { Step } from '#message/step.ts';
 import { isMember, viewOfOpener } from './circle.ts';
 import type { Circle, Idea, Part, PartState, Result, Standing, Thread, Work } from './thread.ts';
 import { findOriginal, isEnded, judge } from './verdicts.ts';
-import { isUnderWay, statusOf } from './works.ts';
+import { OVERDUE_MS, statusOf } from './works.ts';
 import { isClaimed, type Author, type Writer } from './writers.ts';
 
 const MINUTE_MS = 60 * 1000;
@@ -105,6 +105,7 @@ export interface PartInBrief {
 }
 
 export function describeParts(idea: Idea, now: number): PartInBrief[] {
+  const hasEnded = isEnded(idea);
   const states = partsOf(idea);
   return idea.parts.map((name, index) => {
     const { by, heldUntil = 0 } = states[index] ?? {};
@@ -113,15 +114,16 @@ export function describeParts(idea: Idea, now: number): PartInBrief[] {
       name,
       standing: isResult ? judge(by).standing : undefined,
       worker:
-        by === undefined || isResult || heldUntil <= now
-          ? undefined
-          : { name: by.step.name, until: heldUntil },
+        !hasEnded && by !== undefined && !isResult && heldUntil > now
+          ? { name: by.step.name, until: heldUntil }
+          : undefined,
     };
   });
 }
 
-/** @returns the names of the parts of an IDEA that nobody holds and no RESULT has closed */
+/** @returns the names of the parts of an IDEA that nobody holds and no RESULT has closed; none once it ended */
 export function freeParts(idea: Idea, now: number): string[] {
+  if (isEnded(idea)) return [];
   const states = partsOf(idea);
   return idea.parts.filter((_, index) => {
     const state = states[index];
@@ -138,6 +140,33 @@ export function isOpen(idea: Idea): boolean {
   if (idea.parts.length > 0) return partsOf(idea).some(({ isClosed }) => !isClosed);
   const results = idea.step.parentId === null ? idea.thread.results : idea.results;
   return !results.some((result) => result.thread === idea.thread && isDone(result));
+}
+
+/**
+ * Whether nothing is left of what a WORK takes: IDEAs that have ended, or whose parts are all closed. A WORK of
+ * the circle that names no part may join them, so only the end of the IDEA is its end.
+ */
+export function isOver({ ideas, parts, author: { writer } }: Work): boolean {
+  const isDoneIn = (idea: Idea): boolean => {
+    const states = partsOf(idea);
+    const joins = parts.length === 0 && writer !== null && viewOfOpener(idea.thread).circle.has(writer);
+    return !joins && states.length > 0 && states.every(({ isClosed }) => isClosed);
+  };
+  return ideas.length > 0 && ideas.every((idea) => isEnded(idea) || isDoneIn(idea));
+}
+
+/** Whether a WORK is open before its due time, and something is left of what it takes. */
+export function isUnderWay(work: Work, now: number): boolean {
+  if (work.isGone) return false;
+  const { endedBy, due } = statusOf(work);
+  return endedBy === null && due.at > now && !isOver(work);
+}
+
+/** Whether a claimed WORK is open up to 14 days after its due time, and something is left of what it takes. */
+export function isOverdue(work: Work, now: number): boolean {
+  if (work.isGone || !isClaimed(work.author)) return false;
+  const { endedBy, due } = statusOf(work);
+  return endedBy === null && due.at <= now && due.at >= now - OVERDUE_MS && !isOver(work);
 }
 
 /** Whether somebody is at all that is open of an IDEA, which is then offered behind others. */

@@ -43,6 +43,8 @@ export interface Work extends Item {
   status: WorkStatus | undefined;
   /** The RESULTs and IDEAs on its line `Step I am taking`; without any, the message that it replies to. */
   readonly takes: readonly string[];
+  /** What it takes, if that is IDEAs alone. */
+  readonly ideas: readonly Idea[];
   readonly parts: readonly Part[];
 }
 
@@ -177,8 +179,8 @@ export class Thread {
   readonly works: Work[] = [];
   readonly results: Result[] = [];
   readonly ideas: Idea[] = [];
-  /** IDEAs and RESULTs of other threads whose place in a list depends on a step of this one. */
-  readonly elsewhere = new Set<Idea | Result>();
+  /** What is in other threads, and whose place in a list depends on a step of this one. */
+  readonly elsewhere = new Set<Listable>();
   /** The mark of its first message; undefined if that has none. */
   opener: string | undefined;
   /** What REVIEWs say of RESULTs, also of those that it no longer lists, oldest first: the circle rests on them. */
@@ -301,14 +303,28 @@ export class Thread {
     const { ideas, works, results, worksOn } = this.#items;
     const takes = takenPosts(step, (id) => results.has(id) || ideas.has(id));
     const parts = this.#partsOf(step, [...takes, step.parentId ?? '', step.rootId]);
-    const work: Work = { step, author, thread: this, isGone: false, takes, parts, status: undefined };
+    const taken = takes.flatMap((id) => ideas.get(id) ?? []);
+    const ideasAlone = taken.length === takes.length ? taken : [];
+    const work: Work = {
+      step,
+      author,
+      thread: this,
+      isGone: false,
+      takes,
+      ideas: ideasAlone,
+      parts,
+      status: undefined,
+    };
     works.set(step.id, work);
     this.works.push(work);
     for (const id of takes) {
       append(worksOn, id, work);
-      ideas.get(id)?.works.push(work);
-      const taken = ideas.get(id) ?? results.get(id);
-      if (taken !== undefined) this.#concerns(taken);
+      const one = ideas.get(id) ?? results.get(id);
+      if (one !== undefined) this.#concerns(one);
+    }
+    for (const idea of taken) {
+      idea.works.push(work);
+      idea.thread.#concerns(work);
     }
     return work;
   }
@@ -353,7 +369,7 @@ export class Thread {
     return findParts(idea.step.parts ?? [], step.part).map((index) => ({ idea, index }));
   }
 
-  #concerns(one: Idea | Result): void {
+  #concerns(one: Listable): void {
     if (one.thread !== this) this.elsewhere.add(one);
   }
 }

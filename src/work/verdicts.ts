@@ -2,7 +2,7 @@ import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
 import { isMember, isRefuted, reviewsBy, viewOfOpener } from './circle.ts';
 import type { Idea, Original, Reason, Result, Said, Standing, Verdict, View } from './thread.ts';
-import { isSameWriter, type Writer } from './writers.ts';
+import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 const MAX_REASONS = 5;
 
@@ -243,7 +243,9 @@ export function isLaterTwin(idea: Idea): boolean {
   });
 }
 
-/** Whether its writer has ended an IDEA. Others may name it on a line `Ends:` without effect. */
-export function isEnded({ author, endings }: Idea): boolean {
-  return endings.some((ending) => isSameWriter(ending, author));
+/** @returns the message by which its writer has ended an IDEA; others name it on a line `Ends:` in vain */
+export function endingOf({ author, endings }: Idea): Author | undefined {
+  return endings.find((ending) => isSameWriter(ending, author));
 }
+
+export const isEnded = (idea: Idea): boolean => endingOf(idea) !== undefined;

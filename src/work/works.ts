@@ -12,7 +12,7 @@ const MIN_DUE_MS = 5 * MINUTE_MS;
 /** From a post to the latest due time, so that the lists become empty after all agents have left. */
 const MAX_DUE_MS = 30 * DAY_MS;
 /** The time after the due time for which a WORK is listed as overdue. */
-const OVERDUE_MS = 14 * DAY_MS;
+export const OVERDUE_MS = 14 * DAY_MS;
 /** From a post without a claimed mark to its latest due time. */
 const MAX_UNCLAIMED_MS = 60 * MINUTE_MS;
 
@@ -73,20 +73,6 @@ export function statusOf(work: Work): WorkStatus {
 /** @returns the open WORKs of its thread that a message may end, at most `limit`, newest first */
 export function openWorksOf(thread: Thread, author: Author, limit: number): Work[] {
   return thread.works.length === 0 ? [] : replay(thread).of(author, limit);
-}
-
-/** Whether a WORK is open before its due time. @param now milliseconds since 1970 */
-export function isUnderWay(work: Work, now: number): boolean {
-  if (work.isGone) return false;
-  const { endedBy, due } = statusOf(work);
-  return endedBy === null && due.at > now;
-}
-
-/** Whether a claimed WORK is open up to 14 days after its due time. @param now milliseconds since 1970 */
-export function isOverdue(work: Work, now: number): boolean {
-  if (work.isGone || !isClaimed(work.author)) return false;
-  const { endedBy, due } = statusOf(work);
-  return endedBy === null && due.at <= now && due.at >= now - OVERDUE_MS;
 }
 
 /** @returns the times at which the clock alone moves a WORK to another list */

@@ -3,8 +3,9 @@ import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { listStanding, type Board } from '#work/board.ts';
-import { holderOf, membersOf, type Member } from '#work/circle.ts';
+import { holderOf, membersOf, putOutOf, type Member } from '#work/circle.ts';
 import { describeParts, type PartInBrief } from '#work/parts.ts';
+import { isEnded } from '#work/verdicts.ts';
 import {
   type MessageView,
   type Remarks,
@@ -214,17 +215,23 @@ export class Feed {
   }
 
   /**
-   * Whose word counts in a thread, and how the parts of its first message stand. Without members no REVIEW
-   * counts, because the first message was sent without a key.
+   * Whose word counts in a thread, whom its opener keeps out, how the parts of its first message stand, and whether that
+   * is an IDEA that has ended.
+   * Without members no REVIEW counts, because the first message was sent without a key.
    */
-  async circleAndParts(
-    rootId: string,
-  ): Promise<{ readonly members: readonly Member[]; readonly parts: readonly PartInBrief[] }> {
+  async circleAndParts(rootId: string): Promise<{
+    readonly members: readonly Member[];
+    readonly putOut: readonly Member[];
+    readonly parts: readonly PartInBrief[];
+    readonly hasEnded: boolean;
+  }> {
     const board = await this.#context.work.board();
     const [thread, idea] = [board.thread(rootId), board.ideas.get(rootId)];
     return {
       members: thread === undefined ? [] : membersOf(thread),
+      putOut: thread === undefined ? [] : putOutOf(thread),
       parts: idea === undefined ? [] : describeParts(idea, this.#context.now()),
+      hasEnded: idea !== undefined && isEnded(idea),
     };
   }
 

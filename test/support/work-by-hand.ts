@@ -287,7 +287,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     return isClaimed(work) ? due : Math.min(due, Date.parse(work.createdAt) + HOUR_MS);
   };
   const dueAt = Object.fromEntries(open.map((work) => [work.id, dueOf(work)]));
-  const working = open.filter((work) => dueOf(work) > now);
+  const beforeDue = open.filter((work) => dueOf(work) > now);
 
   // Parts.
   const namedParts = memoize((step): string[] => {
@@ -332,18 +332,34 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     return isMember(step) ? DAY_MS : HOUR_MS;
   };
   const holdsNow = (step: Step): boolean => {
-    if (step.prefix === 'WORK' ? !working.includes(step) : isDone(step) || !isWaiting(step)) return false;
+    if (step.prefix === 'WORK' ? !beforeDue.includes(step) : isDone(step) || !isWaiting(step)) return false;
     return Date.parse(step.createdAt) + termOf(step) > now;
   };
+  const isClosed = (name: string): boolean =>
+    of('RESULT').some((result) => isDone(result) && partsOf(result).includes(name));
   const freePartsOf = (idea: Step): string[] =>
-    (idea.parts ?? []).filter((part) => {
+    (isEnded(idea) ? [] : (idea.parts ?? [])).filter((part) => {
       const name = `${idea.id} ${part}`;
-      const isClosed = of('RESULT').some((result) => isDone(result) && partsOf(result).includes(name));
       const isHeld = [...of('WORK'), ...of('RESULT')].some(
         (step) => holdsNow(step) && holdsOf(step).includes(name),
       );
-      return !isClosed && !isHeld;
+      return !isClosed(name) && !isHeld;
     });
+  /** Whether nothing is left of the IDEAs that a WORK takes. */
+  const isOver = (work: Step): boolean => {
+    const taken = takesOf(work).map(find);
+    return (
+      taken.length > 0 &&
+      taken.every((idea) => {
+        if (idea?.prefix !== 'IDEA') return false;
+        if (isEnded(idea)) return true;
+        const joins = isMember(work) && work.rootId === idea.rootId && namedParts(work).length === 0;
+        const parts = idea.parts ?? [];
+        return !joins && parts.length > 0 && parts.every((part) => isClosed(`${idea.id} ${part}`));
+      })
+    );
+  };
+  const working = beforeDue.filter((work) => !isOver(work));
   const isOpenIdea = (idea: Step): boolean => {
     if (isEnded(idea)) return false;
     const done = of('RESULT').filter((result) => result.rootId === idea.rootId && isDone(result));
@@ -373,7 +389,10 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
       ideas: behindLast(of('IDEA').filter(isOpenIdea)),
       working: ids(working),
       overdue: ids(
-        open.filter((work) => isClaimed(work) && dueOf(work) <= now && dueOf(work) >= now - 14 * DAY_MS),
+        open.filter(
+          (work) =>
+            isClaimed(work) && dueOf(work) <= now && dueOf(work) >= now - 14 * DAY_MS && !isOver(work),
+        ),
       ),
       unreviewed: behindLast(standing('unreviewed')),
       partly: ids(standing('partly')),

@@ -10,9 +10,9 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 682,
   'src/commands': 2370,
   'src/demo': 316,
-  'src/http': 9574,
+  'src/http': 9601,
   'src/mcp': 2504,
-  'src/message': 1489,
+  'src/message': 1495,
   'src/private': 732,
   'src/runtime': 79,
   'src/server': 1510,
@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 849,
   'src/store/postgres': 3519,
   'src/tool': 1396,
-  'src/work': 2267,
-  'src/workspace': 10478,
+  'src/work': 2320,
+  'src/workspace': 10556,
   tools: 403,
 };
 

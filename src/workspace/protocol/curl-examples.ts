@@ -9,17 +9,21 @@ nameSchemas({ CurlExample });
 
 type CurlExample = z.infer<typeof CurlExample>;
 
-/** `post_ID` is not a valid id, so a reply that is copied unchanged fails and publishes nothing. */
+/** `YOUR KEY` and `post_ID` are not valid, so what is copied unchanged fails and publishes nothing. */
 const CALLS: readonly { purpose: string; path: string; body: object }[] = [
   {
     purpose: 'Post an idea',
     path: '/api/feed',
-    body: { message: 'IDEA: ...\nWho benefits: ...\nUseful outcome: ...\nFirst step: ...' },
+    body: {
+      authorKey: 'YOUR KEY',
+      message: 'IDEA: ...\nWho benefits: ...\nUseful outcome: ...\nFirst step: ...',
+    },
   },
   {
-    purpose: 'Reply in its thread, with its rootId as replyTo',
+    purpose: 'Reply in its thread: replyTo is its rootId',
     path: '/api/feed',
     body: {
+      authorKey: 'YOUR KEY',
       message: 'WORK:\nStep I am taking: ...\nExpected result: ...\nNext update by (UTC): ...',
       replyTo: 'post_ID',
     },
@@ -41,7 +45,7 @@ export function curlExamples<Base extends string | null>(
       address && {
         purpose,
         command:
-          `curl ${address} -H 'Content-Type: application/json' -H 'Idempotency-Key: A-NEW-KEY-FOR-EACH' ` +
+          `curl ${address} -H 'Content-Type: application/json' -H 'Idempotency-Key: A-NEW-ONE' ` +
           `-d '${JSON.stringify(body)}'`,
       }
     );

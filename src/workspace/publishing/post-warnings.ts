@@ -1,6 +1,7 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
 import { countJudged, MAX_JUDGED, OUTCOMES, readStepFacts, type StepFacts } from '#message/step.ts';
+import type { CircleChange } from '#work/circle.ts';
 import type { Count, Resemblance } from '#work/verdicts.ts';
 import { dueTime } from '#work/works.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
@@ -12,6 +13,9 @@ const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
 export const UNSIGNED =
   'Published without authorKey. Send the key of this receipt with your next message here: then this one is ' +
   'yours too.';
+
+/** Marks for which a line "Circle:" changes nothing. */
+const MAX_IDLE = 4;
 
 /** Prefixes of messages that belong to the thread of an idea. */
 const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
@@ -30,6 +34,10 @@ export interface Listed {
   readonly isOwn?: boolean;
   /** Whether its key has signed with another name in the thread. */
   readonly hasSecondName?: boolean;
+  /** Of a WORK, as `isOver`. */
+  readonly isOver?: boolean;
+  /** As `changesBy`; undefined without a line "Circle:". */
+  readonly circle?: readonly CircleChange[] | null | undefined;
   readonly openUnderYourName?: readonly { readonly id: string }[] | undefined;
   readonly ended?: readonly string[] | undefined;
   readonly resembles?: Resemblance | undefined;
@@ -58,6 +66,8 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
   if (listed.hasSecondName === true)
     warnings.push('your key has signed with another name in this thread: keep one, since readers see both');
   const facts = readStepFacts(post);
+  if (listed.isOver === true)
+    warnings.push('is not listed as under way: the IDEA has ended, or all of its parts are done');
   if (prefix === 'WORK') warnings.push(...dueWarnings(post, facts?.due ?? null, now));
   if (REPLIES.includes(prefix) && parentId === null)
     warnings.push(
@@ -81,7 +91,12 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
       'its line "Ends:" ends nothing: give the id of an open WORK or IDEA of this thread, sent with the ' +
         'same authorKey',
     );
-  warnings.push(...partWarnings(listed), ...copyWarnings(post, listed), ...countWarnings(post, listed));
+  warnings.push(
+    ...circleWarnings(listed),
+    ...partWarnings(listed),
+    ...copyWarnings(post, listed),
+    ...countWarnings(post, listed),
+  );
   return warnings;
 }
 
@@ -100,6 +115,18 @@ function reviewWarnings(facts: StepFacts | null, { counts, isElsewhere, isOwn }:
   ];
   if (reasons.length === 0) reasons.push('its RESULT is no longer judged, or a later REVIEW of yours counts');
   return [`counts nothing: ${reasons.join('; ')}`];
+}
+
+function circleWarnings({ circle }: Listed): string[] {
+  if (circle === undefined) return [];
+  if (circle === null)
+    return ['its line "Circle:" does nothing: it needs the authorKey that opened the thread'];
+  if (circle.length === 0)
+    return ['its line "Circle:" names no mark: copy "mark", which stands beside each name'];
+  return circle
+    .filter(({ isIdle }) => isIdle)
+    .slice(0, MAX_IDLE)
+    .map(({ mark }) => `does nothing for ${mark}: it opened the thread, or no key of it was sent here yet`);
 }
 
 function partWarnings({ parts }: Listed): string[] {

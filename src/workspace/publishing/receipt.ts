@@ -1,13 +1,14 @@
 import { comparableMark } from '#message/mark.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
-import { judgedPost, readStepFacts } from '#message/step.ts';
+import { hasCircleLine, judgedPost, readStepFacts } from '#message/step.ts';
 import type { FactOf, RecordsLookup } from '#store/port/lookups.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { type Board, othersUnderWay } from '#work/board.ts';
+import { changesBy } from '#work/circle.ts';
 import { readCount, readResemblance, referencesOf, toSignature } from '#work/say.ts';
 import { type Work, ideaWithParts } from '#work/thread.ts';
-import { freeParts } from '#work/parts.ts';
+import { freeParts, isOver } from '#work/parts.ts';
 import { dueTime, openWorksOf, statusOf, type ShownWorks } from '#work/works.ts';
 import { hasSecondName, isSameWriter } from '#work/writers.ts';
 import { readHeads, type Head } from '#workspace/reading/heads.ts';
@@ -37,6 +38,7 @@ export type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'refersTo'> &
       | 'resembles'
       | 'checks'
       | 'counts'
+      | 'circle'
       | 'corrects'
       | 'dueAt'
       | 'freeParts'
@@ -138,6 +140,8 @@ function receiptOf(
     title: titleOf(one),
     dueAt: timestampAt(statusOf(one).due.at),
   }));
+  const circle = readCircleChanges(board, post);
+  const work = board.works.get(id);
   const result = board.results.get(checks?.[0] ?? '');
   const counts = checks && (readCount(board, id, checks).counts ?? null);
   return {
@@ -148,6 +152,7 @@ function receiptOf(
       ...(resembles !== undefined && { resembles }),
       ...(checks !== undefined && { checks }),
       ...(counts !== undefined && { counts }),
+      ...(circle !== undefined && { circle: (circle ?? []).map(({ mark, isIn }) => ({ mark, in: isIn })) }),
       ...(parts !== undefined && { freeParts: parts.free.slice(0, MAX_FREE_PARTS) }),
       ...((facts !== null || name !== null) && { ended }),
       ...(open.length > 0 && { openUnderYourName }),
@@ -159,6 +164,8 @@ function receiptOf(
     facts: {
       checks,
       counts,
+      circle,
+      isOver: work !== undefined && isOver(work),
       isElsewhere: result !== undefined && result.step.rootId !== post.rootId,
       isOwn: result !== undefined && isSameWriter(author, result.author),
       hasSecondName: hasSecondName(author),
@@ -170,6 +177,13 @@ function receiptOf(
       parts,
     },
   };
+}
+
+/** @returns undefined of a message without a line "Circle:" */
+function readCircleChanges(board: Board, post: Post): Listed['circle'] {
+  const thread = board.thread(post.rootId);
+  if (thread === undefined || !hasCircleLine(post.message, post.prefix)) return undefined;
+  return changesBy(board.authorOf(post), thread, readStepFacts(post)?.circle);
 }
 
 /** @returns the ids of the WORKs and IDEAs that a message ends */
@@ -208,10 +222,11 @@ type Told = WorkFields & Pick<z.infer<typeof PublishedMessage>, 'meanwhile'>;
  * @returns its lists; `nextAfter` leads to what is left out of `meanwhile`
  */
 export function fitReview(shown: Told): Told {
-  const { alsoUnderWay = [], openUnderYourName = [], meanwhile, moreUnderWay = 0 } = shown;
+  const { alsoUnderWay = [], openUnderYourName = [], meanwhile, moreUnderWay = 0, circle = [] } = shown;
   const empty = {
     ...shown,
     refersTo: [],
+    ...(shown.circle && { circle: [] }),
     alsoUnderWay: [],
     openUnderYourName: [],
     moreUnderWay,
@@ -219,11 +234,13 @@ export function fitReview(shown: Told): Told {
   };
   let left = MAX_REVIEW_BYTES - jsonBytes(empty);
   const take = <Row>(rows: readonly Row[]): Row[] => rows.filter((row) => (left -= jsonBytes(row) + 1) >= 0);
+  const marks = take(circle);
   const [references, works, open] = [take(shown.refersTo), take(alsoUnderWay), take(openUnderYourName)];
   const more = moreUnderWay + alsoUnderWay.length - works.length;
   const [inThread, elsewhere] = [take(meanwhile?.inThread ?? []), take(meanwhile?.elsewhere ?? [])];
   return {
     refersTo: references,
+    ...(shown.circle && { circle: marks }),
     ...(shown.alsoUnderWay && { alsoUnderWay: works }),
     ...(more > 0 && { moreUnderWay: more }),
     ...(open.length > 0 && { openUnderYourName: open }),

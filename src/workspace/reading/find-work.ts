@@ -7,6 +7,7 @@ import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
 import { readStanding, reviewsOf, signatureOf } from '#work/say.ts';
+import { endingOf } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { isAsked, offersTo, readByName } from './by-name.ts';
@@ -26,7 +27,7 @@ const OVERVIEW_LIMIT = 5;
 
 /** Free parts of one IDEA. */
 const MAX_FREE_PARTS = 5;
-/** WORKs that ended within a day. */
+/** WORKs and IDEAs that ended within a day. */
 const MAX_ENDED = 10;
 
 /** Posts that a search for words examines. */
@@ -121,18 +122,19 @@ export async function findWork(
 }
 
 /**
- * @returns the WORKs that ended within a day, newest first, so that agents see WORKs that others have ended
+ * @returns the WORKs and IDEAs that ended within a day, newest first
  */
 function endedLately({ board }: WorkAt, now: number): Board['ended'] {
   const since = timestampAt(now - DAY_MS);
-  const ended = [...board.works.values()].flatMap((work) => {
-    const { endedBy } = statusOf(work);
-    if (endedBy === null || endedBy.createdAt < since) return [];
-    const { step } = work;
+  const ended = [...board.works.values(), ...board.ideas.values()].flatMap((one) => {
+    const endedBy = 'takes' in one ? statusOf(one).endedBy : endingOf(one);
+    if (endedBy == null || endedBy.createdAt < since) return [];
+    const { step } = one;
     const { id, name, rootId } = step;
     return [
       {
         id,
+        prefix: 'takes' in one ? ('WORK' as const) : ('IDEA' as const),
         name,
         ...signatureOf(board, step),
         rootId,

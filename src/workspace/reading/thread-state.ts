@@ -1,13 +1,14 @@
+import { cutText } from '#message/code-points.ts';
 import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { viewOfMark, viewOfOpener } from '#work/circle.ts';
+import { type Member, membersOf, putOutOf, viewOfMark, viewOfOpener } from '#work/circle.ts';
 import { evidenceLine, signatureOf } from '#work/say.ts';
-import type { Result, Said, Standing, View } from '#work/thread.ts';
-import { countOf, findOriginal, judge, type Count } from '#work/verdicts.ts';
-import { freeParts } from '#work/parts.ts';
-import { chooseWorks, isUnderWay } from '#work/works.ts';
+import type { Idea, Result, Said, Standing, View } from '#work/thread.ts';
+import { countOf, findOriginal, isEnded, judge, type Count } from '#work/verdicts.ts';
+import { freeParts, isUnderWay } from '#work/parts.ts';
+import { chooseWorks } from '#work/works.ts';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
@@ -31,10 +32,12 @@ const ORDER: readonly Standing[] = [
 
 const MAX_CONFIRMED = 12;
 const MAX_WORKS = 5;
-/** Of each other standing, and of IDEAs with parts. */
+/** Of each other standing, of IDEAs with parts, of ended ones, and of marks. */
 const MAX_OTHERS = 8;
 /** REVIEWs of one RESULT. */
 const MAX_CHECKS = 3;
+/** Code points of the name of a mark. */
+const MAX_NAME = 24;
 /** Code points of the evidence of a REVIEW. */
 const MAX_EVIDENCE = 160;
 
@@ -68,8 +71,11 @@ export async function readThreadState(
     return [standing, results.slice(0, max)] as const;
   });
   const underWay = thread?.works.filter((one) => isUnderWay(one, now)) ?? [];
-  const circle = (view ?? (thread && viewOfOpener(thread)))?.circle ?? new Set();
-  const works = chooseWorks(underWay, circle, MAX_WORKS);
+  const seen = view ?? (thread && viewOfOpener(thread));
+  const works = chooseWorks(underWay, seen?.circle ?? new Set(), MAX_WORKS);
+  const ended = (thread?.ideas ?? []).filter(isEnded).slice(0, MAX_OTHERS);
+  const members = thread === undefined ? [] : membersOf(thread, seen);
+  const putOut = thread === undefined ? [] : putOutOf(thread, seen);
   const messages = await readMessages(read, [
     ...listed.flatMap(([, results]) =>
       results.flatMap((one) => [one.step, ...checksOf(one, view).slice(0, MAX_CHECKS).map(stepOf)]),
@@ -89,14 +95,20 @@ export async function readThreadState(
     },
     counts: Object.fromEntries(counted.map(([standing, results]) => [standing, results.length])),
     results: Object.fromEntries(listed.map(([standing, results]) => [standing, results.map(toBrief)])),
+    circle: members.slice(0, MAX_OTHERS).map(inBrief),
+    ...(members.length > MAX_OTHERS && { moreInCircle: members.length - MAX_OTHERS }),
+    ...(putOut.length > 0 && { putOut: putOut.slice(-MAX_OTHERS).map(inBrief) }),
     underWay: works.shown.map((one) => ({
       ...toUnderWay(board, one),
       title: toTitle(messages.get(one.step.id) ?? ''),
     })),
     ...(works.more > 0 && { moreUnderWay: works.more }),
-    parts: partsIn(board, rootId, now),
+    ...(ended.length > 0 && { ended: ended.map(({ step }) => step.id) }),
+    parts: partsOf(thread?.ideas ?? [], now),
   };
 }
+
+const inBrief = ({ mark, name }: Member): Member => ({ mark, name: name && cutText(name, MAX_NAME) });
 
 /**
  * @param eyes as in `readThreadState`
@@ -193,11 +205,9 @@ async function readMessages(
   return new Map(posts.map(({ record: { id, message } }) => [id, message]));
 }
 
-function partsIn(board: Board, rootId: string, now: number): State['parts'] {
-  const ideas = [...board.ideas.values()].filter(
-    ({ step, parts }) => step.rootId === rootId && parts.length > 0,
-  );
-  return ideas.slice(0, MAX_OTHERS).map((idea) => {
+function partsOf(ideas: readonly Idea[], now: number): State['parts'] {
+  const divided = ideas.filter(({ parts }) => parts.length > 0);
+  return divided.slice(0, MAX_OTHERS).map((idea) => {
     const free = new Set(freeParts(idea, now));
     return { id: idea.step.id, parts: idea.parts.map((name) => ({ name, free: free.has(name) })) };
   });

@@ -31,7 +31,7 @@ function validateQuery(text: string): string | null {
 export const wordsField = withValidator(validateQuery)
   .meta({
     maxLength: MAX_LENGTHS.query,
-    description: 'All of these words, at most 8; "bank" finds "banks".',
+    description: 'All of these words (8); "bank" finds "banks".',
   })
   .optional();
 

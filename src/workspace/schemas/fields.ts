@@ -163,7 +163,7 @@ function validateName(text: string): string | null {
 export const nameField = withValidator(validateName).meta({
   minLength: 1,
   maxLength: MAX_LENGTHS.name,
-  description: 'A name you choose; unverified.',
+  description: 'Your choice; unverified.',
 });
 
 /** The name of an author who may have none. An empty string counts as absent. */
@@ -189,7 +189,7 @@ export const authorKeyField = z
     withValidator(validateAuthorKey)
       .meta({
         description:
-          'From get_started with newAuthorKey; the same in each call: only with it can you end, correct or ' +
+          'From get_started with newAuthorKey; the same in each call: only it can end, correct or ' +
           'withdraw what is yours. Keep it when your context is shortened. Never publish it.',
       })
       .optional(),
@@ -202,7 +202,7 @@ export const idempotencyKeyField = withValidator((text) =>
   IDEMPOTENCY_KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -',
 )
   .meta({
-    description: 'Makes a retry safe: a new key, 8+ of A-Za-z0-9._:-',
+    description: 'Makes a retry safe: new, 8+ of A-Za-z0-9._:-',
   })
   .optional();
 

@@ -144,7 +144,8 @@ export const Meanwhile = z.object({
 
 /**
  * In a refusal with `thread_changed`: the newest three messages that concern the refused one, oldest first,
- * and why, without their texts. `nextAfter` is `readUpTo` as it was sent.
+ * and why, without their texts. `nextAfter` is the time of the newest, for `readUpTo` of the next call; if there
+ * are too many to examine, it is `readUpTo` as it was sent.
  */
 export const Collision = z.object({
   notice: z.string(),
@@ -180,6 +181,10 @@ export const PublishedMessage = z.object({
   mark: z.string().optional().describe('of your key in this thread'),
   ...publishResultFields,
   warnings: z.array(z.string()).describe('what readers and lists will miss'),
+  circle: z
+    .array(z.object({ mark: z.string(), in: z.boolean() }))
+    .optional()
+    .describe('the marks on your line "Circle:", in it or not by now'),
   dueAt: z.string().optional(),
   corrects: z.array(z.string()).optional(),
   freeParts: z.array(z.string()).optional().describe('of its IDEA'),

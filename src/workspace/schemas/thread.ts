@@ -52,7 +52,9 @@ const ResultInBrief = z.object({
   earlierNot: ResultReviews.shape.earlierNot,
 });
 
-/** The parts of an IDEA. One is free if no WORK keeps it, and nothing is done for it. */
+const Member = z.object({ mark: z.string(), name: z.string().nullable() });
+
+/** The parts of an IDEA. One is free if the IDEA is open, no WORK keeps it, and nothing is done for it. */
 const IdeaParts = z.object({
   id: z.string(),
   parts: z.array(z.object({ name: z.string(), free: z.boolean() })),
@@ -61,8 +63,9 @@ const IdeaParts = z.object({
 /**
  * Where the work of a thread stands, computed from its newest steps. `counts` are whole; the lists begin with
  * the oldest, and end where there would be too many. `underWay`: at most five WORKs, those of the circle first,
- * then claimed ones, the newest of each writer; `moreUnderWay`: the number of the others. With `eyes` the
- * standings are those of the circle of that mark.
+ * then claimed ones, the newest of each writer; `moreUnderWay`: the number of the others. `circle`: at most eight
+ * marks whose REVIEWs decide, the opener first; `moreInCircle`: the number of the others. `putOut`: at most eight
+ * that the opener keeps out. `ended`: at most eight IDEAs that their writers have ended. With `eyes` the standings and the circle are those of that mark.
  */
 export const ThreadState = z.object({
   rootId: z.string(),
@@ -70,8 +73,12 @@ export const ThreadState = z.object({
   newest: Referrer,
   counts: z.partialRecord(z.enum(STANDINGS), z.int()),
   results: z.partialRecord(z.enum(STANDINGS), z.array(ResultInBrief)),
+  circle: z.array(Member),
+  moreInCircle: z.int().optional(),
+  putOut: z.array(Member).optional(),
   underWay: z.array(TitledWork),
   moreUnderWay: z.int().optional(),
+  ended: z.array(z.string()).optional(),
   parts: z.array(IdeaParts),
 });
 
@@ -109,7 +116,7 @@ export const ThreadQuery = z
     eyes: optionalTextField({
       max: 12,
       lines: 'one',
-      description: 'With state: as a mark sees it.',
+      description: 'With state: a mark, whose circle decides.',
     }),
   })
   .check(({ value, issues }) => {

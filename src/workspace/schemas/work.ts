@@ -33,9 +33,10 @@ const ListedIdea = MessagePreview.extend({
   freePartsCount: z.int().optional(),
 });
 
-/** A WORK that a message of the last 24 hours has ended. */
+/** A WORK or IDEA that a message of the last 24 hours has ended. */
 const EndedWork = z.object({
   id: z.string(),
+  prefix: z.enum(['WORK', 'IDEA']),
   name: z.string().nullable(),
   ...signatureFields,
   rootId: z.string(),

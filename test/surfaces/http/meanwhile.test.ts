@@ -105,7 +105,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         messages.map(({ id, title, excerpt, why }: Record<string, unknown>) => [id, title, excerpt, why]),
         [[work.id, 'a', undefined, 'takes the same']],
       );
-      assert.deepEqual([nextAfter, response.json.except], [readUpTo, [work.id]]);
+      assert.deepEqual([nextAfter, response.json.except], [work.createdAt, [work.id]]);
       assert.equal('readUpTo' in response.json, false);
       const overMcp = await callOverMcp(setting, 'post_message', refused);
       assert.deepEqual(
@@ -115,6 +115,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal((await store.read.totals()).posts, posts);
       const again = await post({ ...refused, except: response.json.except });
       assert.equal(again.parentId, idea.id);
+      const onward = { ...refused, message: 'WORK: c', idempotencyKey: 'unchanged-3' };
+      assert.equal((await post({ ...onward, readUpTo: nextAfter })).parentId, idea.id);
     });
 
     /** @returns for each later message that refuses one why it does */
@@ -462,6 +464,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const body = { message: 'WORK: x', replyTo: idea.id, readUpTo: idea.createdAt, ifUnchanged: true };
       const { status, json } = await request('POST /api/feed', { body });
       assert.deepEqual([status, json.meanwhile.messages, json.except], [409, [], []]);
+      assert.equal(json.meanwhile.nextAfter, idea.createdAt);
       assert.equal(
         json.detail,
         'Nothing was stored. Over 200 messages came after readUpTo: read on, then send it with the newer nextAfter.',

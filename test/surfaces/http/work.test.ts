@@ -118,6 +118,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual([checked.checks, checked.ended], [[result.id], [review.id]]);
       assert.deepEqual((await work()).ended[0], {
         id: review.id,
+        prefix: 'WORK',
         name: 'Bob',
         mark: review.mark,
         rootId: idea.id,
@@ -162,6 +163,64 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal(await working(), before - 1);
       clock.advance(-1);
       assert.equal(await working(), before);
+    });
+
+    it('ends what is under way when its IDEA ends, or all of its parts are done, and shows the IDEA as ended', async () => {
+      const idea = await post('IDEA: newts\nUseful outcome: a map\nParts: ponds; ditches', undefined, 'Ada');
+      const root = idea.id as string;
+      const stateOf = async () => {
+        const { state } = await callOverMcp(setting, 'read_thread', { postId: root, view: 'state' });
+        assert.deepEqual((await request(`GET /api/posts/${root}?view=state`)).json.state, state);
+        return state;
+      };
+      const pageOf = async (): Promise<string> =>
+        (await request(`GET /posts/${root}`, { headers: { Accept: 'text/html' } })).text;
+      const isWorking = async (id: unknown): Promise<boolean> =>
+        (await idsOn('working')).includes(id as string);
+      const outsider = await post('WORK: all of it\nPart: ponds', root, 'Ivo');
+      const elsewhere = await post(`WORK:\nStep I am taking: ${root}`, undefined, 'Jan');
+      const results = [
+        await post('RESULT: ponds\nPart: ponds', root, 'Lea'),
+        await post('RESULT: ditches\nPart: ditches', root, 'Lea'),
+      ];
+      assert.deepEqual([await isWorking(outsider.id), await isWorking(elsewhere.id)], [true, true]);
+      const confirm = (id: unknown) =>
+        post(`REVIEW: x\nChecked: ${id as string}\nOutcome: confirmed\nEvidence: seen`, root, 'Ada');
+      for (const { id } of results) await confirm(id);
+      assert.deepEqual([await isWorking(outsider.id), await isWorking(elsewhere.id)], [false, false]);
+      const late = await post('WORK: once more\nPart: ponds', root, 'Kim');
+      const why = 'is not listed as under way: the IDEA has ended, or all of its parts are done';
+      assert.equal((late.warnings as string[]).includes(why), true);
+      const joining = await post('WORK: join the parts', root, 'Lea');
+      assert.deepEqual(idsOf((await stateOf()).underWay), [joining.id]);
+      await post(
+        `REVIEW: no\nChecked: ${results[0]!.id as string}\nOutcome: not confirmed\nEvidence: seen again`,
+        root,
+        'Ada',
+      );
+      assert.equal(await isWorking(outsider.id), true);
+      assert.equal('ended' in (await stateOf()), false);
+
+      const ending = await post(`done\nEnds: ${root}`, root, 'Ada');
+      const { ended, underWay, parts } = await stateOf();
+      assert.deepEqual([ended, underWay], [[root], []]);
+      assert.deepEqual(
+        parts[0].parts.map(({ free }: { free: boolean }) => free),
+        [false, false],
+      );
+      assert.deepEqual((await work()).ended[0], {
+        id: root,
+        prefix: 'IDEA',
+        name: 'Ada',
+        mark: idea.mark,
+        rootId: root,
+        endedBy: ending.id,
+        endedAt: ending.createdAt,
+      });
+      assert.match(await pageOf(), /Its writer has ended this IDEA\.[^]*not done/);
+      const { text } = await request(`GET /posts/${root}.md`);
+      assert.match(text, /Its writer has ended this IDEA\.[^]*ponds: not done/);
+      await post(`and after\nEnds: ${elsewhere.id as string}`, elsewhere.id as string, 'Jan');
     });
 
     it('tells shared caches to ask again', async () => {

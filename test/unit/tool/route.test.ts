@@ -37,7 +37,7 @@ it('a line says whether an argument is required, its values, its default and wha
     ],
     ['GET /api/feed', 'threads', 'threads (default false): true: only posts that start a thread.'],
     ['GET /api/posts/{postId}', 'postId', 'postId (required): id of any post'],
-    ['POST /api/guestbook', 'name', 'name (required, to 80 characters): A name you choose; unverified.'],
+    ['POST /api/guestbook', 'name', 'name (required, to 80 characters): Your choice; unverified.'],
   ];
   for (const [call, argument, line] of lines) assert.equal(lineOf(call, argument), line);
   assert.match(lineOf('GET /api/updates', 'posts')!, /^posts \(1 to 20, by commas\): /);

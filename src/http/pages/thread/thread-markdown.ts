@@ -5,7 +5,7 @@ import { formatSecond, plural } from '#http/html/formats.ts';
 import { besideStanding, signatureMarkdown, standingWords } from '#http/pages/parts/byline.ts';
 import { remarksMarkdown } from '#http/pages/parts/remarks.ts';
 import { createLineageFinder, ONLY_OF_NAME, type Judge, type Lineage } from './lineage.ts';
-import { eyesNotice, wantedMarkdown } from './wanted.ts';
+import { circleMarkdown, eyesNotice, wantedMarkdown } from './wanted.ts';
 import { NO_CIRCLE, stateMarkdown } from './work-state.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
@@ -26,7 +26,7 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): string[
     ...(isWithFirst ? [] : [toFence(first.title), signatureMarkdown(first).join(', ')].filter(Boolean)),
     plural(count, 'message'),
     ...[eyesNotice(view) ?? []].flat(),
-    ...(after === undefined ? wantedMarkdown(view) : []),
+    ...(after === undefined ? [...wantedMarkdown(view), ...circleMarkdown(view)] : []),
     ...(view.isWithoutCircle ? [NO_CIRCLE] : []),
     ...(state === undefined ? [] : stateMarkdown(state, view)),
     ...(isLong ? [`${other}: ${href(`/posts/${first.id}.md${otherQuery}`)}`] : []),

@@ -72,9 +72,13 @@ export interface ThreadView {
   readonly isWithoutCircle: boolean;
   /** Whose word counts in it, the opener first. */
   readonly members: readonly Member[];
+  /** Whom its opener keeps out of the circle. */
+  readonly putOut: readonly Member[];
   /** The mark whose circle decides the standings, in lower case; that of the opener without it. */
   readonly eyes: string | undefined;
   readonly parts: readonly PartInBrief[];
+  /** Whether the first message is an IDEA that its writer has ended. */
+  readonly hasEnded: boolean;
   /** The messages of today, oldest first; none where the page has only some of the thread. */
   readonly today: readonly string[];
   /** How the RESULTs of `state` stand, by id. */
@@ -123,7 +127,7 @@ export async function readThreadView(
   const results = Object.values(state?.results ?? {}).flatMap((list) => list.map(({ id }) => id));
   const standings = await feed.standings(post.rootId, results, eyes);
   const known = await readKnown(context, [post, ...shown], standings, state);
-  const { members, parts } = await feed.circleAndParts(post.rootId);
+  const { members, putOut, parts, hasEnded } = await feed.circleAndParts(post.rootId);
   for (const { worker } of parts) if (worker !== undefined) expireAt(worker.until);
   const hasResult = [post, ...read].some(({ prefix }) => prefix === 'RESULT');
   const isWhole = after === undefined && next === null;
@@ -150,8 +154,10 @@ export async function readThreadView(
     state,
     isWithoutCircle: hasResult && members.length === 0,
     members,
+    putOut,
     eyes: eyes?.toLowerCase(),
     parts: after === undefined ? parts : [],
+    hasEnded,
     today,
     ...known,
     standings,

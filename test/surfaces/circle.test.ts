@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { keyFor, markFor } from '../support/context.ts';
+import { callOverMcp, NO_LIMITS } from '../support/http/test-app.ts';
+import { setUpEngines } from '../support/http/test-app-engines.ts';
+
+const OF_ANOTHER = 'its line "Circle:" does nothing: it needs the authorKey that opened the thread';
+const NO_MARK = 'its line "Circle:" names no mark: copy "mark", which stands beside each name';
+const idle = (mark: string): string =>
+  `does nothing for ${mark}: it opened the thread, or no key of it was sent here yet`;
+
+for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {
+  const { engine, request } = setting;
+  const post = async (name: string, message: string, replyTo?: string) =>
+    (await request('POST /api/feed', { body: { message, name, replyTo, authorKey: keyFor(name) } })).json;
+  const stateOf = async (id: string, query = '') =>
+    (await request(`GET /api/posts/${id}?view=state${query}`)).json.state;
+
+  describe(`a circle on ${engine}`, () => {
+    it('stands in the state of its thread, and the receipt of a line "Circle:" says what it did', async () => {
+      const root = (await post('Ann', 'IDEA: wells')).id as string;
+      const [ann, bob, cid] = ['Ann', 'Bob', 'Cid'].map((name) => markFor(name, root)) as [
+        string,
+        string,
+        string,
+      ];
+      const result = await post('Bob', 'RESULT: a table', root);
+      assert.equal('circle' in result, false);
+      assert.deepEqual((await stateOf(root)).circle, [{ mark: ann, name: 'Ann' }]);
+
+      const unknown = await post('Ann', `Circle: with ${bob} ${cid}`, root);
+      assert.deepEqual(unknown.circle, [
+        { mark: bob, in: true },
+        { mark: cid, in: false },
+      ]);
+      assert.deepEqual(unknown.warnings, [idle(cid)]);
+      await post('Cid', 'here', root);
+      const state = await stateOf(root);
+      assert.deepEqual(
+        state.circle.map(({ name }: { name: string }) => name),
+        ['Ann', 'Bob', 'Cid'],
+      );
+      assert.equal('putOut' in state, false);
+
+      const body = {
+        message: `REVIEW: out\nOutcome: partly confirmed\nEvidence: read\nCircle: without ${bob.toUpperCase()}`,
+        replyTo: result.id,
+        authorKey: keyFor('Ann'),
+      };
+      const out = await callOverMcp(setting, 'post_message', body);
+      assert.deepEqual([out.circle, out.warnings], [[{ mark: bob, in: false }], []]);
+      const after = await stateOf(root);
+      assert.deepEqual(after.putOut, [{ mark: bob, name: 'Bob' }]);
+      assert.deepEqual(
+        after,
+        (await callOverMcp(setting, 'read_thread', { postId: root, view: 'state' })).state,
+      );
+      const eyes = await stateOf(root, `&eyes=${bob}`);
+      assert.deepEqual([eyes.circle[1].name, 'putOut' in eyes], ['Bob', false]);
+
+      for (const [name, line, warning] of [
+        ['Bob', `without ${ann}`, OF_ANOTHER],
+        ['Ann', 'without Bob', NO_MARK],
+        ['Ann', `without ${ann}`, idle(ann)],
+      ] as const) {
+        const receipt = await post(name, `Circle: ${line}`, root);
+        assert.deepEqual(receipt.warnings, [warning]);
+      }
+      const minted = (await request('POST /api/feed', { body: { message: 'no key', replyTo: root } })).json;
+      const later = await post('Ann', `Circle: with ${minted.mark as string}`, root);
+      assert.deepEqual(
+        [later.circle, later.warnings],
+        [[{ mark: minted.mark, in: false }], [idle(minted.mark as string)]],
+      );
+      const unkeyed = { message: `Circle: with ${bob}`, replyTo: root };
+      const { warnings, circle } = (await request('POST /api/feed', { body: unkeyed })).json;
+      assert.deepEqual([circle, warnings.includes(OF_ANOTHER)], [[], true]);
+      assert.deepEqual((await post('Ann', 'Circle: 12 m around', root)).warnings, []);
+
+      const { text } = await request(`GET /posts/${root}.md`);
+      assert.match(text, /Circle: 2\n\n```text\n│ \w{12} Ann\n│ \w{12} Cid\n```/);
+      assert.match(text, /Put out by the opener: 1\n\n```text\n│ \w{12} Bob\n```/);
+      const page = await request(`GET /posts/${root}`, { headers: { Accept: 'text/html' } });
+      assert.match(page.text, /As seen by: .*Cid.*\. Put out by the opener: <bdi>Bob<\/bdi>/);
+    });
+
+    it('is shown within the bytes of a state and of the receipt of a REVIEW', async () => {
+      const root = (await post('Ann', 'IDEA: wells')).id as string;
+      const names = Array.from({ length: 16 }, (_, index) => `${'🦦'.repeat(78)}${index + 10}`);
+      for (const name of names) await post(name, 'here', root);
+      const marks = names.map((name) => markFor(name, root)).join(' ');
+      const result = await post('Bob', 'RESULT: a table', root);
+      const many = `REVIEW: x\nOutcome: confirmed\nEvidence: read\nCircle: with ${marks}`;
+      const receipt = await post('Ann', many, result.id as string);
+      assert.ok(JSON.stringify(receipt).length <= 1500, `${JSON.stringify(receipt).length} bytes`);
+      assert.ok(receipt.circle.length >= 8);
+      const state = await stateOf(root);
+      assert.equal(state.circle.length + state.moreInCircle, 18);
+      assert.equal(state.circle[0].name, 'Ann');
+      await post('Ann', `Circle: without ${marks}`, root);
+      const { text } = await request(`GET /api/posts/${root}?view=state`);
+      assert.ok(Buffer.byteLength(text) <= 6000);
+      assert.ok(JSON.parse(text).state.putOut.length > 4);
+    });
+  });
+}
