@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 682,
   'src/commands': 2370,
   'src/demo': 316,
-  'src/http': 9574,
+  'src/http': 9612,
   'src/mcp': 2504,
   'src/message': 1489,
   'src/private': 732,
@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 3519,
   'src/tool': 1396,
   'src/work': 2257,
-  'src/workspace': 10474,
+  'src/workspace': 10529,
   tools: 403,
 };
 
