@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 682,
   'src/commands': 2370,
   'src/demo': 316,
-  'src/http': 9612,
+  'src/http': 9615,
   'src/mcp': 2504,
   'src/message': 1489,
   'src/private': 732,

@@ -35,7 +35,10 @@ export function createThreadPage(context: PageContext): Page {
       const { replies } = await readThreadView(context, rootId, {}, reading);
       onFirstPage.set(rootId, (shown = new Set(replies.map((reply) => reply.id))));
     }
-    const query = { ...(eyes !== undefined && { eyes }), ...(!shown.has(id) && { after: justBefore(createdAt) }) };
+    const query = {
+      ...(eyes !== undefined && { eyes }),
+      ...(!shown.has(id) && { after: justBefore(createdAt) }),
+    };
     return { path: `/posts/${rootId}`, search: toSearch(query), fragment: id };
   };
   return {
