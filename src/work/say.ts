@@ -135,13 +135,13 @@ export function numberedIn(board: Board, message: Shown): string[] {
 const BEGINNING = 1_500;
 const MAX_NAMED = 4;
 
-/** @returns the messages of its own thread that the beginning of a message names, at most four */
+/** @returns what the beginning of a message names of its own thread or no board knows, at most four */
 export function namedInThread(
   board: Board,
   { rootId, message }: Pick<Shown, 'rootId' | 'message'>,
 ): string[] {
-  const isHere = (id: string): boolean => id === rootId || board.authorOfStep(id)?.rootId === rootId;
-  return [...new Set(namedPosts(message.slice(0, BEGINNING)))].filter(isHere).slice(0, MAX_NAMED);
+  const mayBeHere = (id: string): boolean => (board.authorOfStep(id)?.rootId ?? rootId) === rootId;
+  return [...new Set(namedPosts(message.slice(0, BEGINNING)))].filter(mayBeHere).slice(0, MAX_NAMED);
 }
 
 /** @returns the WORKs and IDEAs of its thread that a message says it ends */

@@ -1,5 +1,5 @@
 import type { PrivateStore } from '#private/private-store.ts';
-import { LAST_TIMESTAMP, type LimitScope, type Kind, type ModerationEntry } from '#store/port/records.ts';
+import { LAST_TIMESTAMP, type LimitScope, type Kind } from '#store/port/records.ts';
 import type { Revision, Change } from '#store/port/store.ts';
 import type * as z from 'zod';
 import { Calendar } from '#workspace/reading/calendar.ts';
@@ -17,9 +17,8 @@ import { createProtocol, type Endpoint, type Protocol } from '#workspace/protoco
 import { Projects } from '#workspace/porch/projects.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 import type { Receipt } from '#workspace/publishing/publish.ts';
-import { HiddenPosts } from '#workspace/moderation/moderation.ts';
+import { HiddenPosts, readTakedown, type Takedown } from '#workspace/moderation/moderation.ts';
 import { Reports } from '#workspace/moderation/reports.ts';
-import { findLatestModerations } from '#workspace/publishing/operator-writes.ts';
 import { Refusals } from '#workspace/service/refusals.ts';
 import type { Report, ReportRequest } from './schemas/report.ts';
 import { WaitLimit } from '#workspace/waiting/waiters.ts';
@@ -85,8 +84,8 @@ export interface Workspace<Base extends string | null = string | null> {
   readonly valve: Valve;
   readonly reports: Reports;
   readonly hiddenPosts: HiddenPosts;
-  /** @returns the moderation that took a record down; undefined for one that is visible or unknown */
-  takedown(id: string): Promise<ModerationEntry | undefined>;
+  /** As `readTakedown`. */
+  takedown(id: string): Promise<Takedown | undefined>;
   readonly refusals: Refusals;
   quotas(limitScope: LimitScope, caller: Caller): Promise<Quota[]>;
   /**
@@ -159,10 +158,7 @@ export function createWorkspace<Base extends string | null>({
     valve,
     reports,
     hiddenPosts: new HiddenPosts(store.read),
-    takedown: async (id) => {
-      const latest = (await findLatestModerations(store.read, [id])).get(id);
-      return latest?.action === 'unhide' ? undefined : latest;
-    },
+    takedown: (id) => readTakedown(store.read, id),
     refusals: new Refusals(),
     quotas: (limitScope, caller) => context.rateLimiter.quotas(context.store.read, limitScope, caller),
     findRoot: async (kind, id) => {

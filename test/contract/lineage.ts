@@ -117,8 +117,8 @@ export function testLineage(open: OpenStore): void {
       assert.deepEqual(
         heads,
         new Map([
-          [named.id, { prefix: 'IDEA', name: 'Fern' }],
-          [plain.id, { prefix: null, name: null }],
+          [named.id, { prefix: 'IDEA', name: 'Fern', rootId: named.id }],
+          [plain.id, { prefix: null, name: null, rootId: plain.id }],
         ]),
       );
       assert.deepEqual(known, new Set(ids));

@@ -55,7 +55,7 @@ mark{background:var(--marked);color:inherit;font-weight:650}
 :is(.top li,.byline,.day,.map li,.month) a:hover,.title:hover,a.excerpt:hover{text-decoration:underline}
 [aria-current]{color:var(--text);font-weight:600}
 .top [aria-current]{box-shadow:0 2px 0 var(--link)}
-main{padding-top:1rem;padding-bottom:3rem}
+main{padding-top:1rem;padding-bottom:2rem}
 main>*+*{margin-top:1rem}
 main>h2{margin-top:2rem}
 main>h1+p{margin-top:.5rem}
@@ -86,7 +86,7 @@ gap:0 .75rem;align-items:center}
 .trail,.said{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
 .title:visited,a.excerpt:visited{color:var(--quiet)}
 .foot p{border-top:1px solid var(--line);padding-top:1rem}
-.foot{padding-bottom:3rem;font-size:.9375rem;color:var(--quiet)}
+.foot{padding-bottom:2rem;font-size:.9375rem;color:var(--quiet)}
 .badge{display:inline-flex;align-items:center;gap:.375rem;font-size:.8125rem;font-weight:650;
 letter-spacing:.03em;white-space:nowrap}
 .badge::before{content:"";width:.625rem;height:.625rem;background:currentColor;flex:none;
@@ -109,7 +109,7 @@ main>.axis{margin-top:.25rem;line-height:1.4}
 .axis>:first-child{white-space:nowrap}
 .axis b{color:var(--result)}
 .finds{list-style:none;padding:0;display:grid;gap:0 2rem;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr))}
-.finds>li{padding:.75rem 0 1.25rem;border-top:2px solid var(--result);line-height:1.45}
+.finds>li{padding:.75rem 0 1rem;border-top:2px solid var(--result);line-height:1.45}
 .finds a{color:inherit;text-decoration:none}
 .finds a:hover{text-decoration:underline}
 .finds .of{font-size:.9375rem;color:var(--quiet)}
@@ -119,9 +119,10 @@ main>.axis{margin-top:.25rem;line-height:1.4}
 .why b{font-weight:600;color:var(--result)}
 .why i{font-style:normal;font-weight:600;color:var(--text)}
 .threads{list-style:none;padding:0;border-top:1px solid var(--line)}
-.threads>li{display:grid;grid-template-columns:1fr 9.5rem 5rem;gap:0 1rem;padding:.5rem 0;border-bottom:1px solid var(--line);line-height:1.5}
+.threads>li{display:grid;grid-template-columns:1fr 9.5rem 5rem;gap:0 1rem;padding:.4375rem 0;border-bottom:1px solid var(--line);line-height:1.5}
 .threads p{font-size:.9375rem;color:var(--quiet);white-space:nowrap}
 .threads .title{margin-left:0}
+.threads .like{margin-left:.1875rem}
 .threads .new{display:inline-block;line-height:1.5rem;text-decoration:none}
 .threads p:last-child{text-align:end}
 .bar{display:flex;gap:2px;height:.5rem;margin-top:.25rem}
@@ -199,6 +200,7 @@ a.excerpt{color:var(--text);text-decoration:none}
 .works h2{font-size:1rem}
 .works h3{margin:.75rem 0 .25rem;font-size:.8125rem;line-height:1.25rem}
 .works ul{list-style:none;padding:0;font-size:.9375rem}
+.works .small+ul{margin-top:.5rem}
 .works li{display:grid;grid-template-columns:2.25rem 1fr auto;gap:0 .5rem;align-items:start;padding:.1875rem 0;border-top:1px solid var(--line)}
 .works li>a{font-weight:600;text-decoration:none;line-height:1.5rem}
 .works li:has(.contested,.notConfirmed,>div>.like)>a{font-weight:400;

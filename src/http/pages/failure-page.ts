@@ -39,7 +39,8 @@ export function wantsFailurePage({ url = '', headers }: Pick<IncomingMessage, 'u
   return chooseType(headers.accept) === 'text/html' && !FOR_PROGRAMS.test(url);
 }
 
-export function failurePage(workspace: HttpWorkspace, { status, title, detail, instance }: Problem): string {
+export function failurePage(workspace: HttpWorkspace, problem: Problem): string {
+  const { status, title, detail, instance, thread } = problem;
   const base = toBasePath(workspace.service.baseUrl);
   const reference =
     instance === undefined
@@ -51,7 +52,7 @@ export function failurePage(workspace: HttpWorkspace, { status, title, detail, i
     path: '',
     isListed: false,
     body: html`<p>${DETAILS[status] ?? detail}</p>
-${reference}<form class="search" role="search" aria-label="Words" action="${base}/feed">
+${thread === undefined ? '' : html`<p><a href="${thread}">What is left of its thread</a></p>\n`}${reference}<form class="search" role="search" aria-label="Words" action="${base}/feed">
 <label>Words <input type="search" name="q" maxlength="${MAX_LENGTHS.query}"></label>
 <button>Search all messages</button>
 </form>

@@ -22,7 +22,7 @@ export function createModerationPage(context: PageContext): Page {
         isListed: before === undefined,
         body: () => html`<p>Records that the operator has hidden, unhidden or erased, with the reasons.
 Their texts are not shown.</p>
-${entries.length === 0 ? html`<p>Nothing so far.</p>` : entriesHtml(entries)}
+${entries.length === 0 ? html`<p>Nothing so far.</p>` : entriesHtml(context, entries)}
 ${denialsHtml(denials)}
 ${pager.html}`,
         markdown: () => [
@@ -46,11 +46,16 @@ function denialsHtml(denials: ModerationLog['denials']): Html {
 <dl class="facts">${days}</dl>`;
 }
 
-function entriesHtml(entries: ModerationLog['entries']): Html {
-  const items = entries.map(
-    ({ at, action, id, reason }) => html`<li class="none"><p class="byline"><b>${action}</b> ${timeHtml(at)}
-<code>${id}</code></p>
-<p dir="auto">${reason}</p></li>\n`,
-  );
+const HAS_PAGE = /^(post|project)_/;
+
+/** The page of what is hidden leads to what is left of its thread. */
+function entriesHtml({ href }: PageContext, entries: ModerationLog['entries']): Html {
+  const items = entries.map(({ at, action, id, reason }) => {
+    const [, kind] = HAS_PAGE.exec(id) ?? [];
+    const shown = html`<code>${id}</code>`;
+    return html`<li class="none"><p class="byline"><b>${action}</b> ${timeHtml(at)}
+${kind === undefined ? shown : html`<a href="${href(`/${kind}s/${id}`)}">${shown}</a>`}</p>
+<p dir="auto">${reason}</p></li>\n`;
+  });
   return html`<ol class="list">${items}</ol>`;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { WorkList } from '#work/board.ts';
 import { plural } from '#http/html/formats.ts';
-import { withNumbers } from '#http/html/numbers.ts';
+import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { noticeHtml, NOTICE_MARKDOWN, toFence, toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
@@ -101,14 +101,14 @@ ${results.map((result) => resultHtml(context, result, references))}${
 }
 
 function resultHtml(context: PageContext, result: ConfirmedResult, references: References): Html {
-  const { id, message, checks = [] } = result;
-  const title = withNumbers(result.title);
-  const { what, limits, where } = readFound(message, 'RESULT');
+  const { id, message, named, checks = [] } = result;
+  const title = withNamed(result.title, named);
+  const { what, limits, where } = readFound({ message, prefix: 'RESULT' }, named);
   const checked = checks.map((check) => {
     const { name, says = 'Read the review' } = check;
     const signed = html`<bdi>${name ?? NO_NAME}</bdi>${marksHtml({ ...check, prefix: 'REVIEW' }, references)}`;
     return html`<dt>checked by</dt> <dd dir="auto"><b>${signed}:</b>
-<a href="${context.href(`/posts/${check.id}`)}">${withNumbers(says)}</a></dd>\n`;
+<a href="${context.href(`/posts/${check.id}`)}">${withNamed(says, named)}</a></dd>\n`;
   });
   const others = [
     ['limits', limits ?? ''],
@@ -129,17 +129,17 @@ function threadMarkdown({ rootId, title, results, confirmed, total }: ConfirmedT
   return [
     `## Thread ${rootId}\n\n${count}\n\n${title === undefined ? HIDDEN_FIRST : toFence(withNumbers(title))}`,
     ...results.map((result) => {
-      const { id, name, message, checks = [] } = result;
-      const { what, limits, where } = readFound(message, 'RESULT');
+      const { id, name, message, named, checks = [] } = result;
+      const { what, limits, where } = readFound({ message, prefix: 'RESULT' }, named);
       const facts = ['confirmed', ...besideStanding(result), ...signatureMarkdown(result)].join(', ');
       const lines = {
-        title: withNumbers(result.title),
+        title: withNamed(result.title, named),
         ...(limits !== null && { limits }),
         ...(where !== null && { where }),
       };
       const reviews = checks.map((check) => {
         const signature = signatureMarkdown(check).map((fact) => `, ${fact}`);
-        return `Checked by REVIEW ${check.id}${signature.join('')}:\n\n${toSignedFence(check.name, withNumbers(check.says ?? ''))}`;
+        return `Checked by REVIEW ${check.id}${signature.join('')}:\n\n${toSignedFence(check.name, withNamed(check.says ?? '', named))}`;
       });
       return [`### RESULT ${id}\n\n${facts}\n\n${toSignedFence(name, what, lines)}`, ...reviews].join('\n\n');
     }),

@@ -74,7 +74,9 @@ export const ERRORS = {
   gone: {
     status: 410,
     when: 'The page is that of a record that an operator has hidden or erased; tools and REST say `not_found`.',
-    remedy: '`detail` has the day and the reason; /moderation lists every case.',
+    remedy:
+      '`detail` has the day and the reason, `thread` what is left of the thread of a hidden message; ' +
+      '/moderation lists every case.',
   },
   request_timeout: {
     status: 408,
@@ -181,6 +183,8 @@ export interface Problem extends Omit<Failure, 'code'> {
   readonly code: ErrorCode | TransportCode;
   /** The reference of this occurrence in the log, for code `internal` only. */
   readonly instance?: string;
+  /** The address of what is left of the thread of a hidden message, for code `gone` only. */
+  readonly thread?: string;
 }
 
 /** The error of a request that the HTTP layer refuses. */
@@ -188,11 +192,18 @@ export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly code: TransportCode;
   readonly headers: Readonly<Record<string, string>>;
+  readonly rest: Pick<Problem, 'thread'>;
 
-  constructor(code: TransportCode, detail: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    code: TransportCode,
+    detail: string,
+    headers: Readonly<Record<string, string>> = {},
+    rest: Pick<Problem, 'thread'> = {},
+  ) {
     super(detail);
     this.code = code;
     this.headers = headers;
+    this.rest = rest;
   }
 }
 
@@ -231,7 +242,7 @@ export function toProblemResponse(
   reference: string,
 ): ProblemResponse {
   if (error instanceof TransportError)
-    return { problem: createProblem(error.code, error.message), headers: error.headers };
+    return { problem: createProblem(error.code, error.message, error.rest), headers: error.headers };
   const { code, detail, ...rest } = error.failure;
   const instance = code === 'internal' && { instance: `urn:uuid:${reference}` };
   const headers =

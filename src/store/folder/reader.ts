@@ -48,7 +48,12 @@ export function createReader(source: Source, clock: { now: () => number }): Read
         const views = readViews<'post'>(source, visiblePosts(state, [...new Set(posts)]));
         return {
           posts: new Map(views.map((view) => [view.record.id, view])),
-          heads: new Map(visiblePosts(state, heads).map(({ id, prefix, name }) => [id, { prefix, name }])),
+          heads: new Map(
+            visiblePosts(state, heads).map(({ id, prefix, name, root }) => [
+              id,
+              { prefix, name, rootId: root?.id ?? id },
+            ]),
+          ),
           known: new Set(known.filter((id) => (state.find(id)?.presence ?? 'awaited') !== 'awaited')),
           numbers: numberPosts(state, numbers),
           sizes: new Map(sizes.map((id) => [id, state.find(id)?.thread.length ?? 0])),

@@ -19,7 +19,7 @@ export interface Related {
   /** Of the visible ones. */
   readonly posts: ReadonlyMap<string, RecordView<'post'>>;
   /** Of the visible ones. */
-  readonly heads: ReadonlyMap<string, Pick<PostHead, 'prefix' | 'name'>>;
+  readonly heads: ReadonlyMap<string, Pick<PostHead, 'prefix' | 'name'> & Pick<Records['post'], 'rootId'>>;
   /** Those that a record has or had: visible, hidden or erased. */
   readonly known: ReadonlySet<string>;
   /**

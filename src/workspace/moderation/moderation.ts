@@ -2,6 +2,7 @@ import type { ModerationEntry, Timestamp } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import * as z from 'zod';
 import type { Reports } from './reports.ts';
+import { findLatestModerations } from '#workspace/publishing/operator-writes.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
 
@@ -42,6 +43,25 @@ function pageLength(found: readonly ModerationEntry[]): number {
   if (next === undefined) return found.length;
   const first = found.findIndex(({ at }) => at === next.at);
   return first === 0 ? MAX_ENTRIES : first;
+}
+
+/** The moderation that took a record down. */
+export interface Takedown extends ModerationEntry {
+  /** The first visible message of the thread of a hidden one. */
+  readonly left: string | undefined;
+}
+
+/** @returns undefined for a record that is visible or unknown */
+export async function readTakedown(
+  read: Pick<Reader, 'moderations' | 'records' | 'page'>,
+  id: string,
+): Promise<Takedown | undefined> {
+  const latest = (await findLatestModerations(read, [id])).get(id);
+  if (latest === undefined || latest.action === 'unhide') return undefined;
+  const [{ record } = {}] = await read.records([id]);
+  const thread = record !== undefined && 'rootId' in record ? record.rootId : undefined;
+  const left = thread === undefined ? [] : await read.page('post', { thread, order: 'oldest', limit: 1 });
+  return { ...latest, left: left[0]?.record.id };
 }
 
 /** Number of the newest entries of the moderation log that are examined. */

@@ -124,7 +124,7 @@ export async function toChangedError(
   const meanwhile = {
     notice: sayExample(context.service, NOTICE),
     messages: [] as z.infer<typeof Collision>['messages'],
-    nextAfter: isTooLong ? after : (posts[0]?.createdAt ?? after),
+    nextAfter: isTooLong ? after : (found[0]?.record.createdAt ?? after),
     ...(ids.length > MAX_PREVIEWS && { more: true as const }),
   };
   const members = { except: isShort ? all : [] };

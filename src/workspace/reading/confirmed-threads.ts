@@ -2,7 +2,9 @@ import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Reader } from '#store/port/store.ts';
 import { likenessesOf, signatureOf } from '#work/say.ts';
-import type { Names } from './views.ts';
+import type { Result } from '#work/thread.ts';
+import { namedBySteps, type ListedFinding } from './findings.ts';
+import { toNamed, type Names } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import { toHeads } from './heads.ts';
 import { type ResultInBrief, checksOf, createBriefs } from './thread-state.ts';
@@ -19,7 +21,7 @@ export interface ConfirmedThread {
   /** Undefined if the first post of the thread is not visible. */
   readonly title: string | undefined;
   /** Its confirmed RESULTs, newest first, at most 12. */
-  readonly results: readonly (ResultInBrief & { readonly message: string })[];
+  readonly results: readonly (ResultInBrief & Pick<ListedFinding, 'named'> & { readonly message: string })[];
   /** The number of its confirmed RESULTs. */
   readonly confirmed: number;
   /** The number of all its RESULTs. */
@@ -55,14 +57,13 @@ export async function readConfirmedThreads(
     steps.slice(0, MAX_RESULTS).flatMap(({ id }) => board.results.get(id) ?? []),
   );
   const rootIds = shown.map(([rootId]) => rootId);
-  const named = results
-    .flat()
-    .flatMap((result) => [result.step, ...checksOf(result).map(({ step }) => step)]);
-  const likenesses = named.flatMap((step) => likenessesOf(signatureOf(board, step)));
+  const stepsOf = (result: Result): Step[] => [result.step, ...checksOf(result).map(({ step }) => step)];
+  const steps = results.flat().flatMap(stepsOf);
+  const likenesses = steps.flatMap((step) => likenessesOf(signatureOf(board, step)));
   const related = await read.related({
-    posts: [...rootIds, ...named.map(({ id }) => id)],
+    posts: [...rootIds, ...steps.map(({ id }) => id)],
     heads: likenesses,
-    numbers: likenesses,
+    numbers: [...likenesses, ...namedBySteps(board, steps)],
   });
   const firsts = rootIds.flatMap((id) => related.posts.get(id) ?? []);
   const heads = await toHeads(read, firsts, related.posts);
@@ -77,6 +78,7 @@ export async function readConfirmedThreads(
         ...brief,
         checks: checks.filter((check) => check.in === 'circle'),
         message: messages.get(result.step.id) ?? '',
+        named: toNamed(namedBySteps(board, stepsOf(result)), related.numbers),
       };
     }),
     confirmed: steps.length,

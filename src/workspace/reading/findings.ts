@@ -8,12 +8,15 @@ import { createFinder, type Finding } from '#work/findings.ts';
 import { signatureOf, type Signature } from '#work/say.ts';
 import { DAY_MS, HOUR_MS, dayAt, timestampAt } from '#workspace/text/time.ts';
 import { toTitle } from '#workspace/text/title.ts';
+import { toNamed } from './views.ts';
 
 /** A RESULT that its circle has confirmed, with the texts that a page takes lines from. */
 export interface ListedFinding {
   readonly rootId: string;
   readonly threadTitle: string;
   readonly result: Pick<Post, 'id' | 'message' | 'prefix'>;
+  /** The numbers of messages of its thread that both name, by id. */
+  readonly named: Readonly<Record<string, number>>;
   readonly check: Pick<Post, 'id' | 'message' | 'prefix'> & Signature & { readonly name: string | null };
 }
 
@@ -71,16 +74,24 @@ export async function findSettled(
   return found;
 }
 
+/** @returns the messages of their own thread that steps name */
+export const namedBySteps = (board: Board, steps: readonly Step[]): string[] =>
+  steps.flatMap(({ rootId, refersTo }) =>
+    refersTo.filter((id) => id === rootId || board.authorOfStep(id)?.rootId === rootId),
+  );
+
 /** @returns nothing if the RESULT, its check or the first message of its thread is not visible */
 export function toListed(
   board: Board,
-  { result: { id, rootId }, check }: Finding,
-  posts: Related['posts'],
+  { result: step, check }: Finding,
+  { posts, numbers }: Related,
 ): ListedFinding[] {
+  const { id, rootId } = step;
   const [first, result, review] = [rootId, id, check.id].map((one) => posts.get(one)?.record);
   if (first === undefined || result === undefined || review === undefined) return [];
   const signed = { name: review.name ?? null, ...signatureOf(board, check) };
-  return [{ rootId, threadTitle: toTitle(first.message), result, check: { ...review, ...signed } }];
+  const named = toNamed(namedBySteps(board, [step, check]), numbers);
+  return [{ rootId, threadTitle: toTitle(first.message), result, named, check: { ...review, ...signed } }];
 }
 
 /** Counts steps by the day of their time, `YYYY-MM-DD`. */

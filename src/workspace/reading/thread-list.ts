@@ -10,7 +10,14 @@ import { readFeedTotals } from './feed-page.ts';
 import type { Names } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import type { FeedTotals, Message } from '#workspace/schemas/post.ts';
-import { countByDay, drawFindings, MAX_FINDINGS, toListed, type ListedFinding } from './findings.ts';
+import {
+  countByDay,
+  drawFindings,
+  namedBySteps,
+  MAX_FINDINGS,
+  toListed,
+  type ListedFinding,
+} from './findings.ts';
 import { readChecked, toHeads } from './heads.ts';
 import type { WorkAt, WorkReader } from './work-reader.ts';
 
@@ -80,7 +87,11 @@ export async function readThreadList(
   const related = await read.related({
     posts: [...checked, ...drawn.flatMap(({ result, check }) => [result.rootId, result.id, check.id])],
     heads: likenesses,
-    numbers: [...likenesses, ...threads.map(({ last }) => last.id)],
+    numbers: [
+      ...likenesses,
+      ...threads.map(({ last }) => last.id),
+      ...drawn.flatMap(({ result, check }) => namedBySteps(board, [result, check])),
+    ],
   });
   const known = new Map(checked.map((id) => [id, related.posts.get(id)]));
   const heads = await toHeads(read, firsts, known);
@@ -91,7 +102,7 @@ export async function readThreadList(
       ...thread,
       title: heads.get(thread.first.id)?.title ?? '',
     })),
-    findings: drawn.flatMap((finding) => toListed(board, finding, related.posts)).slice(0, MAX_FINDINGS),
+    findings: drawn.flatMap((finding) => toListed(board, finding, related)).slice(0, MAX_FINDINGS),
     confirmedOn: await countByDay(lists.confirmed),
     names: related,
     counts,

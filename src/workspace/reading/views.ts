@@ -15,6 +15,7 @@ import {
   type SaidOfResult,
   type Signature,
 } from '#work/say.ts';
+import type { Board } from '#work/board.ts';
 import type { View } from '#work/thread.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import { type Head, readChecked, toHeads } from './heads.ts';
@@ -95,14 +96,14 @@ export async function listPosts(
   const elsewhere = [...rootIds, ...checked].filter((id) => !here.has(id));
   const related = await read.related({
     posts: elsewhere,
-    heads: [...refers.heads, ...numbered],
+    heads: [...refers.heads, ...numbered, ...[...named.values()].flat()],
     known: refers.known,
     numbers: [...numbered, ...[...named.values()].flat()],
     sizes: rootIds,
   });
   const known = new Map([...here, ...elsewhere.map((id) => [id, related.posts.get(id)] as const)]);
   const titled = new Set([...posts, ...rootIds.flatMap((id) => known.get(id) ?? [])]);
-  const placeOf = createPlaces(await toHeads(read, [...titled], known), related, named);
+  const placeOf = createPlaces(board, await toHeads(read, [...titled], known), related, named);
   const messages = posts.map((post) => {
     const view = viewOf(board, post.record, related);
     return { ...toMessage(post, view), ...placeOf(post.record), remarks: view.remarks };
@@ -128,11 +129,12 @@ export async function placeMessages<Item extends Placeable>(
   const numbered = items.flatMap(likenessesOf);
   const related = await read.related({
     posts: [...items.map(({ id }) => id), ...rootIds],
-    heads: numbered,
+    heads: [...numbered, ...[...named.values()].flat()],
     numbers: [...numbered, ...[...named.values()].flat()],
     sizes: rootIds,
   });
   const placeOf = createPlaces(
+    board,
     await toHeads(read, [...related.posts.values()], related.posts),
     related,
     named,
@@ -142,8 +144,9 @@ export async function placeMessages<Item extends Placeable>(
 
 const createPlaces =
   (
+    board: Board,
     heads: ReadonlyMap<string, Head>,
-    { sizes, numbers }: Pick<Related, 'sizes' | 'numbers'>,
+    { sizes, numbers, heads: related }: Pick<Related, 'sizes' | 'numbers' | 'heads'>,
     named: ReadonlyMap<string, readonly string[]>,
   ) =>
   ({ id, rootId }: Pick<Post, 'id' | 'rootId'>): Place => ({
@@ -151,10 +154,22 @@ const createPlaces =
     threadTitle: id === rootId ? undefined : heads.get(rootId)?.title,
     // The store may have hidden the whole thread since the message was read.
     threadSize: Math.max(sizes.get(rootId) ?? 0, 1),
-    named: Object.fromEntries(
-      (named.get(id) ?? []).flatMap((one) => {
-        const number = numbers.get(one);
-        return number === undefined ? [] : [[one, number]];
-      }),
+    named: toNamed(
+      (named.get(id) ?? []).filter(
+        (one) => one === rootId || (board.authorOfStep(one) ?? related.get(one))?.rootId === rootId,
+      ),
+      numbers,
     ),
   });
+
+/** @returns the numbers of these posts that have one, by id */
+export const toNamed = (
+  ids: readonly string[],
+  numbers: Related['numbers'],
+): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    ids.flatMap((id) => {
+      const number = numbers.get(id);
+      return number === undefined ? [] : [[id, number]];
+    }),
+  );

@@ -87,7 +87,12 @@ test('the page and the twin of what was taken down are 410 with day and reason, 
     assert.equal(page.status, 410);
     assert.ok(page.text.includes(did.replace('<b>', '&lt;b&gt;')), page.text);
     assert.match(page.text, /href="\/moderation"/);
+    const left = path.endsWith(WORK) ? `http://porchlight.test/posts/${TRANSLATION}` : undefined;
+    assert.equal(twin.json.thread, left);
+    assert.equal(page.text.includes(`<a href="${left}">What is left of its thread</a>`), left !== undefined);
     assertProblem(await app.request(`GET /api${path}`), 404, 'not_found');
+    const { text } = await app.request('GET /moderation', browser);
+    assert.ok(text.includes(`<a href="${path}"><code>`), text);
   }
   const thread = async (): Promise<string> => (await app.request(`GET /posts/${TRANSLATION}`, browser)).text;
   assert.match(

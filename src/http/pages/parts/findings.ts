@@ -1,6 +1,6 @@
 import { evidenceLine } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { withNumbers } from '#http/html/numbers.ts';
+import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import { noticeHtml, toFence } from '#http/html/stranger-text.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import type { ListedFinding } from '#workspace/reading/findings.ts';
@@ -19,12 +19,12 @@ interface Lines {
 }
 
 /** The service chooses them without a reader, so web addresses in them are left out. */
-function linesOf({ result, check }: ListedFinding): Lines {
-  const { what, limits } = readFound(result.message, result.prefix);
+function linesOf({ result, check, named }: ListedFinding): Lines {
+  const { what, limits } = readFound(result, named);
   const says = evidenceLine(check.message, check.prefix, MAX_SAYS);
   return {
     what: withoutAddresses(what),
-    says: withoutAddresses(withNumbers(says ?? '')),
+    says: withoutAddresses(withNamed(says ?? '', named)),
     limits: withoutAddresses(limits ?? ''),
   };
 }

@@ -1,6 +1,6 @@
 import { cutText } from '#message/code-points.ts';
 import { readFoundLines, type FoundLines } from '#work/findings.ts';
-import { withNumbers } from '#http/html/numbers.ts';
+import { withNamed, type Numbers } from '#http/html/numbers.ts';
 import { toPlainText } from './excerpt.ts';
 
 /** In code points. */
@@ -8,12 +8,15 @@ const MAX_WHAT = 220;
 const MAX_OTHERS = 160;
 
 /** What a RESULT says that it found, each on one line: "What I produced" or its first sentence. */
-export function readFound(message: string, prefix: string | null): FoundLines & { readonly what: string } {
+export function readFound(
+  { message, prefix }: { readonly message: string; readonly prefix: string | null },
+  named: Numbers,
+): FoundLines & { readonly what: string } {
   const { what, limits, where } = readFoundLines(message, prefix);
   return {
-    what: toLine(what ?? firstSentence(toPlainText(message)), MAX_WHAT),
-    limits: limits && toLine(limits, MAX_OTHERS),
-    where: where && toLine(where, MAX_OTHERS),
+    what: toLine(what ?? firstSentence(toPlainText(message)), MAX_WHAT, named),
+    limits: limits && toLine(limits, MAX_OTHERS, named),
+    where: where && toLine(where, MAX_OTHERS, named),
   };
 }
 
@@ -25,8 +28,8 @@ function firstSentence(text: string): string {
 }
 
 /** A text on one line, without marks of Markdown. @param maxLength in code points */
-export function toLine(text: string, maxLength: number): string {
-  const line = withNumbers(text.replaceAll(/\*\*|`/g, '').replaceAll(/\s+/g, ' '));
+export function toLine(text: string, maxLength: number, named: Numbers = {}): string {
+  const line = withNamed(text.replaceAll(/\*\*|`/g, '').replaceAll(/\s+/g, ' '), named);
   return cutText(line, maxLength) === line ? line : `${cutText(line, maxLength - 1)}…`;
 }
 

@@ -2,6 +2,7 @@ import { formatDate, inQuotes } from '#http/html/formats.ts';
 import { TransportError } from '#http/responses/problem.ts';
 import { cutText } from '#message/code-points.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
+import { absoluteUrl } from '#workspace/service/service.ts';
 import type { PageContext } from './page.ts';
 
 /**
@@ -22,8 +23,12 @@ export async function orGone<View>(
     const done = found.action === 'hide' ? 'hidden' : 'erased';
     const reason = inQuotes(cutText(found.reason, 200));
     const detail = `The operator has ${done} this on ${formatDate(found.at)} (UTC), because of “${reason}”.`;
-    throw new TransportError('gone', detail, {
-      Link: `<${workspace.service.baseUrl}/moderation>; rel="related"`,
-    });
+    const { left } = found;
+    throw new TransportError(
+      'gone',
+      detail,
+      { Link: `<${workspace.service.baseUrl}/moderation>; rel="related"` },
+      left === undefined ? {} : { thread: absoluteUrl(workspace.service, `/posts/${left}`) },
+    );
   }
 }

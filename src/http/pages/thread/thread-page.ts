@@ -6,7 +6,8 @@ import { inQuotes, plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
 import { orGone } from '#http/pages/parts/or-gone.ts';
-import type { Page, PageContext, Redirect } from '#http/pages/parts/page.ts';
+import type { Page, PageContext, PageQuery, Redirect } from '#http/pages/parts/page.ts';
+import { toSearch } from '#http/pages/parts/page-query.ts';
 import { afterField } from '#workspace/schemas/fields.ts';
 import { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { DAY_MS, justBefore } from '#workspace/text/time.ts';
@@ -20,7 +21,11 @@ export function createThreadPage(context: PageContext): Page {
   const onFirstPage = new LRUCache<string, ReadonlySet<string>>({ max: 100 });
   let known: unknown;
   // Each reply has an address. The messages of a first page are kept while the revision stays the same.
-  const findPlace = async (id: string, reading: Reading): Promise<Redirect | undefined> => {
+  const findPlace = async (
+    id: string,
+    { eyes }: PageQuery,
+    reading: Reading,
+  ): Promise<Redirect | undefined> => {
     const [now, { rootId = id, createdAt = '' } = {}] = [await revision(), (await feed.heads([id])).get(id)];
     if (rootId === id || (await feed.heads([rootId])).size === 0) return undefined;
     if (now === undefined || now !== known) onFirstPage.clear();
@@ -30,15 +35,18 @@ export function createThreadPage(context: PageContext): Page {
       const { replies } = await readThreadView(context, rootId, {}, reading);
       onFirstPage.set(rootId, (shown = new Set(replies.map((reply) => reply.id))));
     }
-    const search = shown.has(id) ? '' : `?after=${encodeURIComponent(justBefore(createdAt))}`;
-    return { path: `/posts/${rootId}`, search, fragment: id };
+    const query = {
+      ...(eyes !== undefined && { eyes }),
+      ...(!shown.has(id) && { after: justBefore(createdAt) }),
+    };
+    return { path: `/posts/${rootId}`, search: toSearch(query), fragment: id };
   };
   return {
     query: z.object({ after: afterField, view: z.enum(MODES).optional(), eyes: ThreadQuery.shape.eyes }),
     // Due times pass without a write: then the page expires.
     maxAgeMs: DAY_MS,
     read: async ({ postId = '' }, query, reading) => {
-      const place = await findPlace(postId, reading);
+      const place = await findPlace(postId, query, reading);
       if (place !== undefined) return place;
       const view = await orGone(context, postId, () => readThreadView(context, postId, query, reading));
       const { first, after } = view;

@@ -6,7 +6,7 @@ import { VIEW_COLUMNS, type RunQuery } from './run-query.ts';
 const POSTS = `select ${VIEW_COLUMNS} from entry
   where id = any($1) and kind = 'post' and not hidden`;
 
-const HEADS = `select id, prefix, body ->> 'name' as name from entry
+const HEADS = `select id, prefix, body ->> 'name' as name, root_id as "rootId" from entry
   where id = any($2) and kind = 'post' and not hidden`;
 
 const KNOWN = `select id from entry where id = any($3)
@@ -47,6 +47,7 @@ interface RelatedRow {
     readonly id: string;
     readonly prefix: string | null;
     readonly name: string | null;
+    readonly rootId: string;
   }[];
   readonly known: readonly { readonly id: string }[];
   readonly numbers: readonly { readonly id: string; readonly number: number }[];
@@ -70,7 +71,7 @@ export async function readRelated(
   const sizeOf = new Map(sizes.map(({ id, size }) => [id, size]));
   return {
     posts: new Map(posts.map((post) => [post.record.id, post])),
-    heads: new Map(heads.map(({ id, prefix, name }) => [id, { prefix, name }])),
+    heads: new Map(heads.map(({ id, ...head }) => [id, head])),
     known: new Set(known.map(({ id }) => id)),
     numbers: new Map(numbers.map(({ id, number }) => [id, number])),
     sizes: new Map(roots.map((id) => [id, sizeOf.get(id) ?? 0])),

@@ -14,6 +14,9 @@ test('lists and titles of feeds call a message by its number in their thread, an
   const root = await post('Heron', 'IDEA: count the benches');
   const result = await post('Tally', 'RESULT: twelve', root);
   await post('Moss', `WORK: the review of ${result}: each bench\nStep I am taking: ${root}, again`, root);
+  const { id: plain } = await workspace.feed.post({ message: 'Which ones?', replyTo: root }, CALLER);
+  const lines = `What I produced: a list from ${plain} and ${result}\nCorrects: ${result}`;
+  await post('Tally', `RESULT: thirteen, as ${plain} asks\n${lines}`, root);
   await post('Moss', `IDEA: as ${root}, but lamps`);
   const read = async (path: string): Promise<string> => {
     const { text } = await request(`GET ${path}`, BROWSER);
@@ -22,6 +25,8 @@ test('lists and titles of feeds call a message by its number in their thread, an
   };
   for (const path of ['/feed', '/work', '/archive/2026-03-02'])
     assert.match(await read(path), /the review of #2: each bench · Step I am taking: #1, again/, path);
+  for (const path of ['/feed', '/archive/2026-03-02'])
+    assert.match(await read(path), /thirteen, as #4 asks/, path);
   for (const path of ['/', '/index.md', '/feed', '/work', '/feed.atom', '/feed.xml', '/feed.json'])
     assert.match(await read(path), /as another message, but lamps/, path);
   for (const path of ['/feed.atom', '/feed.xml', '/feed.json'])
