@@ -255,7 +255,7 @@ test('the page changes when the clock ends what is under way, and is not sent ag
   };
   const first = await read();
   assert.match(first.box, /Under way: 1 #12 the south Tally, until 17:00 UTC$/);
-  assert.equal(first.parts, 'north free south under way until 17:00 UTC');
+  assert.equal(first.parts, 'north free south taken until 17:00 UTC');
   app.clock.advance(30 * 60_000);
   assert.equal((await read(first.etag)).status, 304);
   app.clock.advance(60 * 60_000);
