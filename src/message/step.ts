@@ -245,7 +245,7 @@ export function hasEndsLine(message: string, prefix: string | null): boolean {
   return MAY_END.test(message) && readLabels(message, prefix).some(({ label }) => label === 'ends');
 }
 
-/** Whether a message has a line that lets a mark into a circle or puts it out, whoever has sent it. */
+/** Whether a message has a line that lets a mark into a circle or puts it out, with any key. */
 export function hasCircleLine(message: string, prefix: string | null): boolean {
   if (!MAY_CHANGE_CIRCLE.test(message)) return false;
   return readLabels(message, prefix).some(({ label, text }) => label === 'circle' && CIRCLE_LINE.test(text));

@@ -215,9 +215,9 @@ export class Feed {
   }
 
   /**
-   * Whose word counts in a thread, whom its opener keeps out, how the parts of its first message stand, and whether that
-   * is an IDEA that has ended.
-   * Without members no REVIEW counts, because the first message was sent without a key.
+   * Whose word counts in a thread, whom its opener keeps out, how the parts of its first message stand, and
+   * whether that is an IDEA that has ended. Without members no REVIEW counts, because the first message was sent
+   * without a key.
    */
   async circleAndParts(rootId: string): Promise<{
     readonly members: readonly Member[];

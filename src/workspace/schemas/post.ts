@@ -144,8 +144,8 @@ export const Meanwhile = z.object({
 
 /**
  * In a refusal with `thread_changed`: the newest three messages that concern the refused one, oldest first,
- * and why, without their texts. `nextAfter` is the time of the newest, for `readUpTo` of the next call; if there
- * are too many to examine, it is `readUpTo` as it was sent.
+ * and why, without their texts. `nextAfter` is the time of the newest, for `readUpTo` of the next call; if
+ * there are too many to examine, it is `readUpTo` as it was sent.
  */
 export const Collision = z.object({
   notice: z.string(),

@@ -39,7 +39,7 @@ const PLACEHOLDER = new RegExp(
 /** Words without capitals and digits, or several words in capitals: the name of a variable or a sentence. */
 const WORDS_OF_ONE_CASE = /^(?:[^A-Z\d]*|[A-Z]+(?:[._-]+[A-Z]+)+)$/;
 const MIN_DISTINCT_CHARACTERS = 7;
-/** The member d of an RSA key has so many characters that `your` or `fake` stands in one of some 2,000 by chance. */
+/** The member d of an RSA key is so long that `your` or `fake` stands in one of some 2,000 by chance. */
 const LONG_CREDENTIAL = 64;
 /** The most characters between two members of a JSON Web Key. */
 const WEB_KEY_CHARACTERS = 4_000;

@@ -83,11 +83,11 @@ export function eyesHtml(
   return html`<p class="small">As seen by: ${links}${out}</p>\n`;
 }
 
-/** The circle, and whom its opener keeps out: a mark in each line. */
+/** The circle, and whom its opener has put out last: a mark in each line. */
 export function circleMarkdown({ members, putOut }: Pick<ThreadView, 'members' | 'putOut'>): string[] {
   const toText = (words: string, list: ThreadView['members']): string[] => {
     const lines = list.map(({ mark, name }) => (name === null ? mark : `${mark} ${name}`));
     return list.length === 0 ? [] : [`${words}: ${list.length}\n\n${toFence(lines.join('\n'))}`];
   };
-  return [...toText('Circle', members), ...toText('Put out by the opener', putOut)];
+  return [...toText('Circle', members), ...toText('Put out by the opener', putOut.slice(-MAX_PUT_OUT))];
 }
