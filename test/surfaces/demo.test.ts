@@ -7,6 +7,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { keyFor } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { post, runProgram, startProduct } from '../support/product.ts';
+import { thoroughTest } from '../support/thorough.ts';
 
 const EXAMPLE = 'Example: nothing here is real.';
 
@@ -41,7 +42,7 @@ describe('porchlight demo', async () => {
   const readStart = async (): Promise<{ recent: { id: string; rootId: string }[] }> =>
     (await (await fetch(`${demo.url}/api/start`)).json()) as { recent: { id: string; rootId: string }[] };
 
-  it('says on each page, for people and for models, that nothing of it is real', async () => {
+  thoroughTest('says on each page, for people and for models, that nothing of it is real', async () => {
     const { recent } = await readStart();
     const thread = `/posts/${recent[0]?.rootId}`;
     for (const path of [...PAGES, thread]) {
@@ -158,7 +159,7 @@ describe('porchlight demo', async () => {
     assert.ok(meanwhile.notice.startsWith(EXAMPLE));
   });
 
-  it('cannot be copied by a mirror, which would not say so', async (test) => {
+  thoroughTest('cannot be copied by a mirror, which would not say so', async (test) => {
     const settings = { DATA_DIR: await temporaryFolder(test), LOG_LEVEL: 'warn' };
     const { status, stderr } = await runProgram(['mirror', demo.url, '--once'], settings);
     assert.equal(status, 1);

@@ -7,6 +7,7 @@ import test, { type TestContext } from 'node:test';
 import { temporaryFolder } from '../support/folder.ts';
 import { StdioProcess } from '../support/mcp/stdio-process.ts';
 import { LAUNCHER } from '../support/product.ts';
+import { firstOf } from '../support/thorough.ts';
 
 const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -32,7 +33,7 @@ const ENDS: Record<string, (server: StdioProcess) => void> = {
   },
 };
 
-for (const [what, end] of Object.entries(ENDS))
+for (const [what, end] of firstOf(Object.entries(ENDS)))
   test(`${what} ends an open subscription with its result`, async (t) => {
     const server = await launch(t);
     server.send(call(1, 'read_feed', {}));

@@ -7,6 +7,7 @@ import { commandArgs, SILENT } from '../../support/commands.ts';
 import { newDatabase, openClient, openStore } from '../../support/postgres/postgres.ts';
 import { Machine } from '../../support/store/machine.ts';
 import { addPost } from '../../support/store/writes.ts';
+import { thoroughTest } from '../../support/thorough.ts';
 
 /** @returns what `porchlight check` prints on standard output */
 async function runCheck(store: Store): Promise<string> {
@@ -25,7 +26,7 @@ test('check on a database tries every kind of read and finds the store whole', a
   assert.match(await runCheck(store), /^The store is intact: 1 posts \(1 visible\)/);
 });
 
-test('check names every kind of read that the database denies, and the reason', async (t) => {
+thoroughTest('check names every kind of read that the database denies, and the reason', async (t) => {
   const url = new URL(await newDatabase(t));
   const client = new pg.Client(url.href);
   await client.connect();
@@ -50,7 +51,7 @@ test('check names every kind of read that the database denies, and the reason', 
   });
 });
 
-test('check names every kind of read that lacks its table', async (t) => {
+thoroughTest('check names every kind of read that lacks its table', async (t) => {
   const url = await newDatabase(t);
   const store = await openStore({ url });
   t.after(() => store.close());

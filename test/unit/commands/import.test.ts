@@ -11,7 +11,7 @@ import { findSecret } from '#workspace/text/secrets.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { newDatabase } from '../../support/postgres/postgres.ts';
 import { pipeStore, runProgram, runSuccessfully } from '../../support/product.ts';
-import { firstOf, IS_THOROUGH } from '../../support/thorough.ts';
+import { firstOf, thoroughTest } from '../../support/thorough.ts';
 
 /** Texts that a new write may not contain, but that older versions published or an operator imported. */
 const REJECTED_IN_WRITES = {
@@ -98,36 +98,38 @@ async function assertTextsSurvive(t: TestContext): Promise<void> {
   assert.equal(await runSuccessfully(['export', '-'], { DATA_DIR: back }), first);
 }
 
-if (IS_THOROUGH)
-  test(
-    'texts that new writes may not contain survive import, a pipe to PostgreSQL and export byte for byte',
-    assertTextsSurvive,
-  );
+thoroughTest(
+  'texts that new writes may not contain survive import, a pipe to PostgreSQL and export byte for byte',
+  assertTextsSurvive,
+);
 
-test('an import says how many records have what new ones may not have, and with --strict refuses them', async (t) => {
-  const folder = await temporaryFolder(t);
-  const file = join(folder, 'export.jsonl');
-  const write = (...texts: string[]): void => {
-    writeFileSync(file, exportWith(texts).replaceAll(EARLIER_URL, 'https://a.example/'));
-  };
-  write('fine', 'a\u202Eb', 'porchlight');
-  const settings = { DATA_DIR: join(folder, 'data') };
-  const strict = await runProgram(['import', file, '--strict'], settings);
-  // Lines 2 to 5 are fine; the next four and a reason are refused; the name of the service only as a name.
-  const refusals =
-    '9 entries have a text, name or id that new ones may not have. The first is in line 6: name holds a ' +
-    'bidirectional embedding or override (U+202E) at position 1.';
-  assert.deepEqual([strict.status, strict.stderr], [1, `${refusals} Nothing was imported.\n`]);
-  const { status, stderr } = await runProgram(['import', file], settings);
-  assert.deepEqual([status, stderr], [0, `Imported 15, skipped 0 existing.\n${refusals}\n`]);
-  const other = { ...settings, SERVICE_NAME: 'elsewhere' };
-  assert.match((await runProgram(['import', file], other)).stderr, /^5 entries have/m);
-  write('fine');
-  assert.equal(
-    (await runProgram(['import', file, '--strict'], settings)).stderr,
-    'Imported 0, skipped 5 existing.\n',
-  );
-});
+thoroughTest(
+  'an import says how many records have what new ones may not have, and with --strict refuses them',
+  async (t) => {
+    const folder = await temporaryFolder(t);
+    const file = join(folder, 'export.jsonl');
+    const write = (...texts: string[]): void => {
+      writeFileSync(file, exportWith(texts).replaceAll(EARLIER_URL, 'https://a.example/'));
+    };
+    write('fine', 'a\u202Eb', 'porchlight');
+    const settings = { DATA_DIR: join(folder, 'data') };
+    const strict = await runProgram(['import', file, '--strict'], settings);
+    // Lines 2 to 5 are fine; the next four and a reason are refused; the name of the service only as a name.
+    const refusals =
+      '9 entries have a text, name or id that new ones may not have. The first is in line 6: name holds a ' +
+      'bidirectional embedding or override (U+202E) at position 1.';
+    assert.deepEqual([strict.status, strict.stderr], [1, `${refusals} Nothing was imported.\n`]);
+    const { status, stderr } = await runProgram(['import', file], settings);
+    assert.deepEqual([status, stderr], [0, `Imported 15, skipped 0 existing.\n${refusals}\n`]);
+    const other = { ...settings, SERVICE_NAME: 'elsewhere' };
+    assert.match((await runProgram(['import', file], other)).stderr, /^5 entries have/m);
+    write('fine');
+    assert.equal(
+      (await runProgram(['import', file, '--strict'], settings)).stderr,
+      'Imported 0, skipped 5 existing.\n',
+    );
+  },
+);
 
 test('the rules apply to the address of a project, to reasons and ids, and to texts that hold a key', () => {
   const refusals = {
@@ -148,27 +150,30 @@ test('the rules apply to the address of a project, to reasons and ids, and to te
   }
 });
 
-test('an import refuses another record with the id of one in the store, or of an earlier line', async (t) => {
-  const folder = await temporaryFolder(t);
-  const file = join(folder, 'export.jsonl');
-  const settings = { DATA_DIR: join(folder, 'data') };
-  const text = exportWith(['one']);
-  writeFileSync(file, text);
-  await runSuccessfully(['import', file], settings);
-  const [header = '', ...lines] = text.split('\n');
-  const other = lines[0]!.replace('"message":"one"', '"message":"two"');
-  for (const [number, content] of [
-    [2, [header, other]],
-    [3, [header, lines[0]!, other]],
-  ] as const) {
-    writeFileSync(file, `${content.join('\n')}\n`);
-    const { status, stderr } = await runProgram(['import', file], settings);
-    assert.deepEqual(
-      [status, stderr],
-      [1, `Line ${number} has the id of another record, with other contents. Nothing was imported.\n`],
-    );
-  }
-});
+thoroughTest(
+  'an import refuses another record with the id of one in the store, or of an earlier line',
+  async (t) => {
+    const folder = await temporaryFolder(t);
+    const file = join(folder, 'export.jsonl');
+    const settings = { DATA_DIR: join(folder, 'data') };
+    const text = exportWith(['one']);
+    writeFileSync(file, text);
+    await runSuccessfully(['import', file], settings);
+    const [header = '', ...lines] = text.split('\n');
+    const other = lines[0]!.replace('"message":"one"', '"message":"two"');
+    for (const [number, content] of [
+      [2, [header, other]],
+      [3, [header, lines[0]!, other]],
+    ] as const) {
+      writeFileSync(file, `${content.join('\n')}\n`);
+      const { status, stderr } = await runProgram(['import', file], settings);
+      assert.deepEqual(
+        [status, stderr],
+        [1, `Line ${number} has the id of another record, with other contents. Nothing was imported.\n`],
+      );
+    }
+  },
+);
 
 for (const [format, absent] of firstOf([
   [1, /"name":"[^"]*","mark":"[^"]*",/],
@@ -186,26 +191,36 @@ for (const [format, absent] of firstOf([
     assert.doesNotMatch(exported, /"mark"/);
   });
 
-test('what a clock that was ahead has dated is imported with --clamp, in order and again', async (t) => {
-  const folder = await temporaryFolder(t);
-  const times = ['2026-01-01T00:00:00.000999Z', '2998-01-01T00:00:00.000000Z', '2998-01-01T00:00:00.000001Z'];
-  const posts = times.map((createdAt, n) => post({ id: `post_${n}`, rootId: `post_${n}`, createdAt }));
-  const hide = { action: 'hide', id: 'post_2', at: '2998-01-01T00:00:00.000002Z', reason: 'spam' };
-  const file = join(folder, 'export.jsonl');
-  const lines = ['{"porchlight":"export","format":3}', ...posts, JSON.stringify({ moderation: hide })];
-  writeFileSync(file, `${lines.join('\n')}\n`);
-  const settings = { DATA_DIR: join(folder, 'data') };
-  assert.match((await runProgram(['import', file], settings)).stderr, /^Line 3 has a timestamp that is more/);
-  await runSuccessfully(['import', file, '--clamp'], settings);
-  const again = await runProgram(['import', file, '--clamp'], settings);
-  assert.equal(again.stderr, 'Imported 0, skipped 4 existing.\n');
-  const exported = await runSuccessfully(['export', '-'], settings);
-  const stamps = [...exported.matchAll(/"(?:createdAt|at)":"([^"]+)"/g)].map(([, at]) => at);
-  assert.deepEqual(stamps, [
-    times[0],
-    ...['1000', '1001', '1002'].map((us) => `2026-01-01T00:00:00.00${us}Z`),
-  ]);
-});
+thoroughTest(
+  'what a clock that was ahead has dated is imported with --clamp, in order and again',
+  async (t) => {
+    const folder = await temporaryFolder(t);
+    const times = [
+      '2026-01-01T00:00:00.000999Z',
+      '2998-01-01T00:00:00.000000Z',
+      '2998-01-01T00:00:00.000001Z',
+    ];
+    const posts = times.map((createdAt, n) => post({ id: `post_${n}`, rootId: `post_${n}`, createdAt }));
+    const hide = { action: 'hide', id: 'post_2', at: '2998-01-01T00:00:00.000002Z', reason: 'spam' };
+    const file = join(folder, 'export.jsonl');
+    const lines = ['{"porchlight":"export","format":3}', ...posts, JSON.stringify({ moderation: hide })];
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    const settings = { DATA_DIR: join(folder, 'data') };
+    assert.match(
+      (await runProgram(['import', file], settings)).stderr,
+      /^Line 3 has a timestamp that is more/,
+    );
+    await runSuccessfully(['import', file, '--clamp'], settings);
+    const again = await runProgram(['import', file, '--clamp'], settings);
+    assert.equal(again.stderr, 'Imported 0, skipped 4 existing.\n');
+    const exported = await runSuccessfully(['export', '-'], settings);
+    const stamps = [...exported.matchAll(/"(?:createdAt|at)":"([^"]+)"/g)].map(([, at]) => at);
+    assert.deepEqual(stamps, [
+      times[0],
+      ...['1000', '1001', '1002'].map((us) => `2026-01-01T00:00:00.00${us}Z`),
+    ]);
+  },
+);
 
 const guest = (fields: object): string =>
   JSON.stringify({

@@ -17,6 +17,7 @@ import { runSuccessfully } from '../../support/product.ts';
 import { aPost, newId } from '../../support/store/records.ts';
 import { historyOf } from '../../support/store/store-location.ts';
 import { addPosts, addRecord, erase, hide, importEntries, unhide } from '../../support/store/writes.ts';
+import { firstOf, thoroughTest } from '../../support/thorough.ts';
 
 /** @returns what readers of the store can see */
 async function publicOf({ read }: Store): Promise<unknown> {
@@ -54,10 +55,12 @@ async function setPosition(databaseUrl: string, content: string): Promise<void> 
 const addNote = (store: Store, note: string) =>
   addRecord(store, 'note', { id: newId('note'), projectId: PROJECT, name: 'n', note });
 
-for (const [engine, isDatabase] of [
+const ENGINES = [
   ['a folder', false],
   ['a database', true],
-] as const)
+] as const;
+
+for (const [engine, isDatabase] of firstOf(ENGINES))
   test(`a mirror in ${engine} has what its origin has, after imports, hides, unhides and erases`, async (t) => {
     const [{ store: origin }, { store, follow }] = await setUpMirror(t, isDatabase);
     await follow();
@@ -189,10 +192,7 @@ const REFUSED: readonly [Kind, { readonly id: string; readonly [field: string]: 
   ],
 ];
 
-for (const [engine, isDatabase] of [
-  ['a folder', false],
-  ['a database', true],
-] as const)
+for (const [engine, isDatabase] of firstOf(ENGINES.toReversed()))
   test(`a mirror in ${engine} hides by itself what new records may not have, whatever the origin does`, async (t) => {
     const [{ store: origin }, { store, privateStore, follow }] = await setUpMirror(t, isDatabase);
     await follow();
@@ -219,31 +219,37 @@ for (const [engine, isDatabase] of [
     assert.deepEqual(await store.read.find('post', id), await origin.read.find('post', id));
   });
 
-test('a mirror of a mirror hides what the other one hides, and shows it when that does', async (t) => {
-  const [{ store: origin }, { store, follow }] = await setUpMirror(t);
-  await hide(origin, IDEA, toLocalReason('spam'));
-  await follow();
-  const newestReason = async () => (await store.read.moderations(1))[0]?.reason;
-  assert.equal(await newestReason(), 'spam');
-  await unhide(origin, IDEA, toLocalReason('a mistake'));
-  await follow();
-  assert.deepEqual(await store.read.find('post', IDEA), await origin.read.find('post', IDEA));
-  await hide(origin, IDEA, toLocalReason(''));
-  await follow();
-  assert.equal(await newestReason(), 'on this mirror:');
-});
+thoroughTest(
+  'a mirror of a mirror hides what the other one hides, and shows it when that does',
+  async (t) => {
+    const [{ store: origin }, { store, follow }] = await setUpMirror(t);
+    await hide(origin, IDEA, toLocalReason('spam'));
+    await follow();
+    const newestReason = async () => (await store.read.moderations(1))[0]?.reason;
+    assert.equal(await newestReason(), 'spam');
+    await unhide(origin, IDEA, toLocalReason('a mistake'));
+    await follow();
+    assert.deepEqual(await store.read.find('post', IDEA), await origin.read.find('post', IDEA));
+    await hide(origin, IDEA, toLocalReason(''));
+    await follow();
+    assert.equal(await newestReason(), 'on this mirror:');
+  },
+);
 
-test('an export of a mirror that lacks what was hidden before imports into an empty store', async (t) => {
-  const [{ store: origin }, { store, privateStore, follow }] = await setUpMirror(t);
-  await hide(origin, IDEA);
-  await follow();
-  const folder = await temporaryFolder(t);
-  const file = join(folder, 'export.jsonl');
-  await exportAll.run(store, commandArgs({ positionals: [file], privateStore }), SILENT);
-  const restored = { DATA_DIR: join(folder, 'restored') };
-  await runSuccessfully(['import', file], restored);
-  assert.equal(await runSuccessfully(['export', '-'], restored), readFileSync(file, 'utf8'));
-});
+thoroughTest(
+  'an export of a mirror that lacks what was hidden before imports into an empty store',
+  async (t) => {
+    const [{ store: origin }, { store, privateStore, follow }] = await setUpMirror(t);
+    await hide(origin, IDEA);
+    await follow();
+    const folder = await temporaryFolder(t);
+    const file = join(folder, 'export.jsonl');
+    await exportAll.run(store, commandArgs({ positionals: [file], privateStore }), SILENT);
+    const restored = { DATA_DIR: join(folder, 'restored') };
+    await runSuccessfully(['import', file], restored);
+    assert.equal(await runSuccessfully(['export', '-'], restored), readFileSync(file, 'utf8'));
+  },
+);
 
 test('a mirror that was cut off before it stored its position stores nothing twice', async (t) => {
   const app = await setUp(t);
@@ -270,10 +276,10 @@ test('a store that lacks the line of its position reads the log from the beginni
   assert.deepEqual(await publicOf(store), await publicOf(app.store));
 });
 
-for (const [engine, breakPosition] of [
+for (const [engine, breakPosition] of firstOf([
   ['a folder', (folder: string, content: string) => writeFileSync(positionIn(folder), content)],
   ['a database', setPosition],
-] as const)
+] as const))
   test(`a mirror in ${engine} whose position is garbage says what to write there, and that works`, async (t) => {
     const app = await setUp(t);
     const place =

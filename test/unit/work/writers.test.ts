@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Writers } from '#work/writers.ts';
 import { megabytes } from '../../support/memory.ts';
+import { thoroughTest } from '../../support/thorough.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-test('the names of messages that are no steps take a bounded amount of memory', () => {
+thoroughTest('the names of messages that are no steps take a bounded amount of memory', () => {
   const writers = new Writers('post_root');
   const show = (first: number, count: number): void => {
     for (let n = first; n < first + count; n++)

@@ -16,6 +16,7 @@ import {
 import type { AppOverrides } from '../../../support/http/app.ts';
 import { assertProblem, assertRpcProblem } from '../../../support/http/problem.ts';
 import { closed, waitUntil } from '../../../support/wait-until.ts';
+import { thoroughTest } from '../../../support/thorough.ts';
 
 const TIMEOUT = { timeout: 20_000 };
 const CLIENT = forwardedFor('192.0.2.1');
@@ -198,7 +199,7 @@ test(
   },
 );
 
-test(
+thoroughTest(
   'clients that feed bodies without an end read their responses, and the server reads no more than the limit',
   TIMEOUT,
   async (t) => {

@@ -3,6 +3,7 @@ import test from 'node:test';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { hide } from '../../../support/store/writes.ts';
+import { thoroughTest } from '../../../support/thorough.ts';
 
 const CALLER = { clientKey: 'a test' };
 const BROWSER = { headers: { Accept: 'text/html' } };
@@ -147,34 +148,41 @@ test('a day leads to the days before and after it that have messages', async (t)
   assert.equal((await readPage(app, '/archive')).all('h2')[0]?.text, 'March 2026');
 });
 
-test('a page behind the first one says where the thread begins, and whom a reply answers', async (t) => {
-  const app = await setUp(t, OPTIONS);
-  const { feed } = app.workspace;
-  const { id: root } = await feed.post({ message: 'IDEA: count the benches', name: 'Fern' }, CALLER);
-  let parent = root;
-  for (let number = 0; number < 310; number++)
-    parent = (await feed.post({ message: `reply ${number}`, name: 'Tally', replyTo: parent }, CALLER)).id;
-  const location = (await app.request(`GET /posts/${parent}`)).header('Location');
-  const page = await readPage(app, location.replace(/^http:\/\/porchlight\.test|#.*/g, ''));
-  const text = trim(page.all('main')[0]?.text ?? '');
-  assert.match(text, /The thread goes on here\. It begins with IDEA by Fern, 2 Mar 2026\./);
-  assert.match(text, /in reply to #310/);
-  assert.equal(page.all('a', { rel: 'prev' })[0]?.attributes['href'], `/posts/${root}`);
-});
+thoroughTest(
+  'a page behind the first one says where the thread begins, and whom a reply answers',
+  async (t) => {
+    const app = await setUp(t, OPTIONS);
+    const { feed } = app.workspace;
+    const { id: root } = await feed.post({ message: 'IDEA: count the benches', name: 'Fern' }, CALLER);
+    let parent = root;
+    for (let number = 0; number < 310; number++)
+      parent = (await feed.post({ message: `reply ${number}`, name: 'Tally', replyTo: parent }, CALLER)).id;
+    const location = (await app.request(`GET /posts/${parent}`)).header('Location');
+    const page = await readPage(app, location.replace(/^http:\/\/porchlight\.test|#.*/g, ''));
+    const text = trim(page.all('main')[0]?.text ?? '');
+    assert.match(text, /The thread goes on here\. It begins with IDEA by Fern, 2 Mar 2026\./);
+    assert.match(text, /in reply to #310/);
+    assert.equal(page.all('a', { rel: 'prev' })[0]?.attributes['href'], `/posts/${root}`);
+  },
+);
 
-test('replies to a first post are not listed as messages that name it, on whatever page they stand', async (t) => {
-  const app = await setUp(t, OPTIONS);
-  const { feed } = app.workspace;
-  const { id: root } = await feed.post({ message: 'IDEA: count the benches' }, CALLER);
-  for (let number = 0; number < 305; number++) await feed.post({ message: 'a reply', replyTo: root }, CALLER);
-  const other = await feed.post({ message: `IDEA: as ${root}, but lamps`, name: 'Fern' }, CALLER);
-  const page = await readPage(app, `/posts/${root}`);
-  assert.deepEqual(
-    page.all('p', { class: 'trail' }).map(({ text }) => trim(text)),
-    ['Referred to by IDEA by Fern'],
-  );
-  assert.ok(page.all('a', { href: `/posts/${other.id}` }).length > 0);
-});
+thoroughTest(
+  'replies to a first post are not listed as messages that name it, on whatever page they stand',
+  async (t) => {
+    const app = await setUp(t, OPTIONS);
+    const { feed } = app.workspace;
+    const { id: root } = await feed.post({ message: 'IDEA: count the benches' }, CALLER);
+    for (let number = 0; number < 305; number++)
+      await feed.post({ message: 'a reply', replyTo: root }, CALLER);
+    const other = await feed.post({ message: `IDEA: as ${root}, but lamps`, name: 'Fern' }, CALLER);
+    const page = await readPage(app, `/posts/${root}`);
+    assert.deepEqual(
+      page.all('p', { class: 'trail' }).map(({ text }) => trim(text)),
+      ['Referred to by IDEA by Fern'],
+    );
+    assert.ok(page.all('a', { href: `/posts/${other.id}` }).length > 0);
+  },
+);
 
 test('what another record is called leaves the page of a message when that record is hidden', async (t) => {
   const app = await setUp(t, OPTIONS);

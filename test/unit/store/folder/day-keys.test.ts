@@ -8,6 +8,7 @@ import { testClock } from '../../../support/clock.ts';
 import { anOrigin } from '../../../support/store/records.ts';
 import { idempotentHit } from '../../../support/store/writes.ts';
 import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
+import { thoroughTest } from '../../../support/thorough.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -93,7 +94,7 @@ async function startDaily(machine: Machine, days: number): Promise<void> {
   }
 }
 
-test('a partly created key that a crash left is deleted too', async (t) => {
+thoroughTest('a partly created key that a crash left is deleted too', async (t) => {
   for (const call of ['append', 'sync', 'link', 'unlink'] as const) {
     const machine = new Machine(t, testClock('2026-11-21T10:00:00.000Z'));
     const a = await machine.start();

@@ -149,7 +149,7 @@ async function assertImported(
   assert.deepEqual(outcomes, ['stored', 'known'], name);
 }
 
-for (const [what, overlap] of Object.entries(OVERLAPS)) {
+for (const [what, overlap] of firstOf(Object.entries(OVERLAPS))) {
   test(`an import that is stopped before any of its calls, while another one stores ${what} of it, counts what it stored itself`, async (t) => {
     for (let number = 1; ; number++) {
       const machine = new Machine(t);

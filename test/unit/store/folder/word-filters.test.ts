@@ -4,10 +4,11 @@ import { wordsOf } from '#message/words.ts';
 import { WordFilters } from '#store/folder/word-filters.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
 import { aPost } from '../../../support/store/records.ts';
+import { thoroughTest } from '../../../support/thorough.ts';
 
 const newItem = (): { filterAt: number } => ({ filterAt: -1 });
 
-test('a filter holds every word of its post, and few others, in some ten bits an entry', () => {
+thoroughTest('a filter holds every word of its post, and few others, in some ten bits an entry', () => {
   const random = new SeededRandom(1);
   const filters = new WordFilters();
   // Some 2,500 filters of up to 1 KB fill more than one chunk.

@@ -5,6 +5,7 @@ import { Machine, post, visibleTexts, type Process } from '../../../support/stor
 import { anOrigin, aPost } from '../../../support/store/records.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import { erase, hide, importEntries } from '../../../support/store/writes.ts';
+import { thoroughTest } from '../../../support/thorough.ts';
 
 const occurrences = (machine: Machine, text: string): number => machine.log.toString().split(text).length - 1;
 
@@ -29,22 +30,25 @@ test('a late append of a holder whose lock was replaced does not count, is blank
   assert.equal(occurrences(machine, 'late'), 1);
 });
 
-test('an opening looks through the writes of a busy day a few times, not once for each', async (t) => {
-  const machine = new Machine(t);
-  const a = await machine.start();
-  await Promise.all(Array.from({ length: 3000 }, (_, number) => post(a, 'x', anOrigin(`${number}`))));
-  let looks = 0;
-  const clock = {
-    now: () => {
-      looks += 1;
-      return machine.clock.now();
-    },
-  };
-  const { store } = await machine.start(undefined, { clock, keepsKeys: true });
-  // A few times while it reads, and once for each write at the end.
-  assert.ok(looks < 3010, `it looked ${looks} times`);
-  assert.equal((await store.read.recentWriteAges('7', 'feed', 1, 9)).length, 1);
-});
+thoroughTest(
+  'an opening looks through the writes of a busy day a few times, not once for each',
+  async (t) => {
+    const machine = new Machine(t);
+    const a = await machine.start();
+    await Promise.all(Array.from({ length: 3000 }, (_, number) => post(a, 'x', anOrigin(`${number}`))));
+    let looks = 0;
+    const clock = {
+      now: () => {
+        looks += 1;
+        return machine.clock.now();
+      },
+    };
+    const { store } = await machine.start(undefined, { clock, keepsKeys: true });
+    // A few times while it reads, and once for each write at the end.
+    assert.ok(looks < 3010, `it looked ${looks} times`);
+    assert.equal((await store.read.recentWriteAges('7', 'feed', 1, 9)).length, 1);
+  },
+);
 
 test('the fence keeps an append of the old holder from counting, though nothing else was written', async (t) => {
   const machine = new Machine(t);
@@ -221,7 +225,7 @@ test('a process that has seen the log become shorter takes no write until it is 
   await assertTexts(machine, ['first', ...texts, 'last'], b);
 });
 
-test('many short dead lines are blanked in a few pieces', async (t) => {
+thoroughTest('many short dead lines are blanked in a few pieces', async (t) => {
   const machine = new Machine(t);
   const a = await machine.start();
   await post(a, 'first');

@@ -11,6 +11,7 @@ import {
   parseAuthorKey,
 } from '#workspace/text/author-key.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
+import { thoroughTest } from '../../../support/thorough.ts';
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const ROOT = 'post_019c9a31-6400-7000-8000-000000000001';
@@ -169,7 +170,7 @@ test('other texts hold no key', () => {
   for (const text of texts) assert.equal(holdsAuthorKey(text), false, text);
 });
 
-test('the time to look for a key grows with the length of the text, whatever the text is', () => {
+thoroughTest('the time to look for a key grows with the length of the text, whatever the text is', () => {
   const size = 256 * 1024;
   const units = [
     '\u0301',

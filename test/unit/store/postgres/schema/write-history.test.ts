@@ -11,6 +11,7 @@ import { temporaryFolder } from '../../../../support/folder.ts';
 import { newDatabase, openClient, openStore } from '../../../../support/postgres/postgres.ts';
 import { anOrigin } from '../../../../support/store/records.ts';
 import { addPost, idempotentHit, lookUp, recentDuplicate } from '../../../../support/store/writes.ts';
+import { thoroughTest } from '../../../../support/thorough.ts';
 
 const [NEW, OLD] = [randomBytes(32), randomBytes(32)];
 const DAY_MS = 24 * 3_600_000;
@@ -194,7 +195,7 @@ test('a folder has a secret for each day, and loses those of two days ago', asyn
   );
 });
 
-test('a write is refused with the reason if the folder of the secrets cannot be used', async (t) => {
+thoroughTest('a write is refused with the reason if the folder of the secrets cannot be used', async (t) => {
   const folder = await temporaryFolder(t);
   const clock = testClock('2026-11-21T12:00:00.000Z');
   const store = await openStore({ url: await newDatabase(t), clock, visitorSecretFolder: folder });
