@@ -1,5 +1,5 @@
 import type { Step } from '#message/step.ts';
-import type { Circle, Result, Said, Thread, View } from './thread.ts';
+import type { Circle, Names, Result, Said, Standing, Thread, View } from './thread.ts';
 import { hasName, isClaimed, isSameWriter, type Author, type Look, type Writer } from './writers.ts';
 
 /** The most writers in a circle. */
@@ -184,22 +184,36 @@ export function reviewsBy(circle: Circle, { author, judgements }: Result): Said[
   return [...newest.values()].filter(({ step }) => step.outcome !== 'withdrawn');
 }
 
-/** Whether a circle says of a RESULT that it does not hold, and nobody in it disagrees. */
-export function isRefuted(result: Result, circle: Circle): boolean {
-  const reviews = reviewsBy(circle, result);
-  return reviews.length > 0 && reviews.every(({ step }) => step.outcome === 'not confirmed');
+/** @param reviews as `reviewsBy` @returns how they let their RESULT stand */
+export function standingBy(reviews: readonly Said[]): Standing {
+  const outcomes = new Set(reviews.map(({ step }) => step.outcome));
+  const isPartly = outcomes.has('partly confirmed');
+  if (outcomes.has('not confirmed'))
+    return isPartly || outcomes.has('confirmed') ? 'contested' : 'notConfirmed';
+  if (isPartly) return 'partly';
+  return outcomes.has('confirmed') ? 'confirmed' : 'unreviewed';
 }
 
-/** @returns of each look of name that keys of the circle have signed, the first message of one with it */
-function namesOf(thread: Thread): ReadonlyMap<Look, Author> {
+/** Whether a circle says of a RESULT that it does not hold, and nobody in it disagrees. */
+export const isRefuted = (result: Result, circle: Circle): boolean =>
+  standingBy(reviewsBy(circle, result)) === 'notConfirmed';
+
+function namesOf(thread: Thread): Names {
   const view = viewOfOpener(thread);
-  if (view.names === undefined) {
-    view.names = new Map<Look, Author>();
-    for (const signer of thread.writers.signers())
-      if (signer.look !== null && isMember(view.circle, signer) && !view.names.has(signer.look))
-        view.names.set(signer.look, signer);
+  return (view.names ??= readNames(thread, view.circle));
+}
+
+function readNames(thread: Thread, circle: Circle): Names {
+  const byLook = new Map<Look, Author>();
+  const firsts = new Map<Writer, Author>();
+  for (const signer of thread.writers.signers()) {
+    const { look, writer } = signer;
+    if (look === null || writer === null || !circle.has(writer)) continue;
+    if (!byLook.has(look)) byLook.set(look, signer);
+    const first = firsts.get(writer);
+    if (first === undefined || signer.createdAt < first.createdAt) firsts.set(writer, signer);
   }
-  return view.names;
+  return { byLook, firsts: [...firsts.values()] };
 }
 
 export const isMember = (circle: Circle, { writer }: Author): boolean =>
@@ -212,18 +226,18 @@ export const isMember = (circle: Circle, { writer }: Author): boolean =>
 export function holderOf(thread: Thread, { look }: Author): Author | undefined {
   if (look === null) return undefined;
   const [first] = look.signers.values();
-  return namesOf(thread).get(look) ?? first;
+  return namesOf(thread).byLook.get(look) ?? first;
 }
 
 /**
  * @param thread of the author; undefined if nothing is known of it
  * @returns the message of another key that has the name of an author: it holds the look, or its key is in the
- *   circle and its name is among the words of this one
+ *   circle and the first name of that is among the words of this one
  */
 export function ownerOfName(thread: Thread | undefined, author: Author): Author | undefined {
   if (thread === undefined || author.name === null) return undefined;
   const holder = holderOf(thread, author);
   if (holder !== undefined && holder.writer !== author.writer) return holder;
   if (isMember(viewOfOpener(thread).circle, author)) return undefined;
-  return [...namesOf(thread).values()].find((signer) => hasName(author, signer));
+  return namesOf(thread).firsts.find((signer) => hasName(author, signer));
 }

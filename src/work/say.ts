@@ -66,7 +66,7 @@ export function viewOf(board: Board, message: Shown, known: Known, circle?: View
   return {
     fields,
     get reviews() {
-      return reviewsOf(board, message.id, circle);
+      return reviewsBehind(board, message.id, circle);
     },
     get remarks() {
       return remarksOf(board, message, fields);
@@ -235,7 +235,7 @@ interface SaidOfReview extends Signature {
 }
 
 /** @returns the REVIEWs behind the standing of a RESULT; none of one older than the newest steps */
-export function reviewsOf(board: Board, id: string, circle?: View): SaidOfReview[] {
+export function reviewsBehind(board: Board, id: string, circle?: View): SaidOfReview[] {
   const result = board.results.get(id);
   const reasons = result === undefined ? [] : judge(result, circle).reasons;
   return reasons.flatMap(({ step, outcome }) => {

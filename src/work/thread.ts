@@ -115,8 +115,16 @@ export interface View {
   readonly verdicts: Map<Result, Verdict>;
   /** By writer the RESULTs that the circle has refuted, oldest first. */
   refuted: Map<Writer, Result[]> | undefined;
-  /** Who signs names in the circle, by their look; undefined until somebody asks. */
-  names: Map<Look, Author> | undefined;
+  /** Undefined until somebody asks. */
+  names: Names | undefined;
+}
+
+/** The names that keys of a circle have signed in a thread. */
+export interface Names {
+  /** Of each look of name the first message of one of the keys with it. */
+  readonly byLook: ReadonlyMap<Look, Author>;
+  /** Of each key the first message that it signed with a name. One key may sign with thousands of names. */
+  readonly firsts: readonly Author[];
 }
 
 /** What the messages of its thread make of a part of an IDEA. */
@@ -302,7 +310,7 @@ export class Thread {
   #addWork(step: Step, author: Author): Work {
     const { ideas, works, results, worksOn } = this.#items;
     const takes = takenPosts(step, (id) => results.has(id) || ideas.has(id));
-    const parts = this.#partsOf(step, [...takes, step.parentId ?? '', step.rootId]);
+    const parts = this.#partsNamed(step, [...takes, step.parentId ?? '', step.rootId]);
     const taken = takes.flatMap((id) => ideas.get(id) ?? []);
     const ideasAlone = taken.length === takes.length ? taken : [];
     const work: Work = {
@@ -332,7 +340,7 @@ export class Thread {
   #addResult(step: Step, author: Author): Result {
     const { ideas, results } = this.#items;
     const originals = findOriginals(step, this.results);
-    const parts = this.#partsOf(step, [step.parentId ?? '', step.rootId]);
+    const parts = this.#partsNamed(step, [step.parentId ?? '', step.rootId]);
     const corrected = step.corrects
       .flatMap((id) => results.get(id) ?? [])
       .filter(({ thread }) => thread === this);
@@ -362,7 +370,7 @@ export class Thread {
   }
 
   /** @param candidates ids of messages; the first IDEA with parts among them counts */
-  #partsOf(step: Step, candidates: readonly string[]): Part[] {
+  #partsNamed(step: Step, candidates: readonly string[]): Part[] {
     if (step.part === undefined) return [];
     const idea = ideaWithParts(this.#items, candidates);
     if (idea === undefined) return [];

@@ -1,6 +1,6 @@
 import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
-import { isMember, isRefuted, reviewsBy, viewOfOpener } from './circle.ts';
+import { isMember, isRefuted, reviewsBy, standingBy, viewOfOpener } from './circle.ts';
 import type { Idea, Original, Reason, Result, Said, Standing, Verdict, View } from './thread.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
@@ -42,8 +42,7 @@ function decide(result: Result, view: View): Verdict {
   const reviews = reviewsBy(view.circle, result);
   const lists = JUDGING.map((outcome) => reviews.filter(({ step }) => step.outcome === outcome));
   const [not = 0, partly = 0, confirmed = 0] = lists.map(({ length }) => length);
-  const reviewed = { confirmed, partly, not };
-  const byCircle = standingOf(reviewed);
+  const byCircle = standingBy(reviews);
   const successors = result.corrections.filter(
     (later) => isSameWriter(later.author, result.author) && withdrawalsOf(later).length === 0,
   );
@@ -65,7 +64,7 @@ function decide(result: Result, view: View): Verdict {
     standing,
     reasons: reasons.slice(0, MAX_REASONS),
     more: reasons.length > MAX_REASONS,
-    reviewed,
+    reviewed: { confirmed, partly, not },
     others: outcomesOfOthers(result, view),
     newerEdition: newest && { id: newest.step.id, standing: judge(newest, view).standing },
     earlierNot,
@@ -95,12 +94,6 @@ function withdrawalsOf({ author, judgements }: Result): Said[] {
   );
 }
 
-function standingOf({ confirmed, partly, not }: Verdict['reviewed']): Standing {
-  if (not > 0) return confirmed + partly > 0 ? 'contested' : 'notConfirmed';
-  if (partly > 0) return 'partly';
-  return confirmed > 0 ? 'confirmed' : 'unreviewed';
-}
-
 /** What others than the circle and the writer of a RESULT say of it, without numbers, since keys cost nothing. */
 function outcomesOfOthers({ author, judgements }: Result, { circle }: View): Outcome[] {
   const said = new Set(
@@ -122,24 +115,49 @@ export interface Count {
   readonly in: 'circle' | 'others';
 }
 
+/** Why a REVIEW counts nothing. */
+export type Flaw = 'elsewhere' | 'own' | 'outcome' | 'evidence' | 'nothing withdrawn' | 'not judged';
+
+/** A REVIEW of a RESULT, in whatever thread. */
+interface Judgement {
+  readonly step: Pick<Step, 'id' | 'outcome' | 'hasEvidence'>;
+  readonly author: Author;
+}
+
+/** @returns why a REVIEW counts nothing for the RESULT that it judges; empty if it counts */
+export function flawsOf(
+  result: Result,
+  { step, author }: Judgement,
+  view: View = viewOfOpener(result.thread),
+): Flaw[] {
+  const { id, outcome } = step;
+  const isOwn = isSameWriter(author, result.author);
+  const flaws: Flaw[] = [];
+  if (author.rootId !== result.author.rootId) flaws.push('elsewhere');
+  if (isOwn && outcome !== 'withdrawn' && outcome !== 'not confirmed') flaws.push('own');
+  if (outcome === null) flaws.push('outcome');
+  if (!isOwn && outcome !== 'withdrawn' && step.hasEvidence !== true) flaws.push('evidence');
+  if (isOwn || flaws.length > 0) return flaws;
+  if (outcome === 'withdrawn') {
+    const isEarlier = (one: Said): boolean => one.step.id !== id && isSameWriter(one.author, author);
+    return result.judgements.some(isEarlier) ? [] : ['nothing withdrawn'];
+  }
+  return isMember(view.circle, author) && !judge(result, view).counted.has(id) ? ['not judged'] : [];
+}
+
 /** @param review one of `judgements` @returns null if it counts nothing */
 export function countOf(
   result: Result,
-  { step, author }: Said,
+  review: Said,
   view: View = viewOfOpener(result.thread),
 ): Count | null {
-  const { id, outcome: as, hasEvidence = false } = step;
-  if (as === null) return null;
-  const isIn = isMember(view.circle, author);
-  const isOwn = isSameWriter(author, result.author);
-  const isOther = !isIn && !isOwn && as !== 'withdrawn' && hasEvidence;
-  const isTakenBack =
-    !isOwn &&
-    as === 'withdrawn' &&
-    result.judgements.some((one) => one.step !== step && isSameWriter(one.author, author));
-  return isOther || isTakenBack || judge(result, view).counted.has(id)
-    ? { for: result.step.id, as: isOwn ? 'withdrawn' : as, in: isIn ? 'circle' : 'others' }
-    : null;
+  const { step, author } = review;
+  if (step.outcome === null || flawsOf(result, review, view).length > 0) return null;
+  return {
+    for: result.step.id,
+    as: isSameWriter(author, result.author) ? 'withdrawn' : step.outcome,
+    in: isMember(view.circle, author) ? 'circle' : 'others',
+  };
 }
 
 /** @returns how many earlier RESULTs of its writer in the thread the circle has refuted */

@@ -31,7 +31,7 @@ import {
 import {
   listPosts,
   placeMessages,
-  readViews,
+  readMessageViews,
   type Listed,
   type ListedPost,
   type Place,
@@ -308,7 +308,7 @@ export class Feed {
       if (step !== undefined) keepStepFacts(record, step);
     }
     const circle = circleSeenBy(board, post.record.rootId, query.eyes);
-    const viewOf = await readViews(this.#context, [post, ...replies], circle);
+    const viewOf = await readMessageViews(this.#context, [post, ...replies], circle);
     return {
       notice: NOTICE,
       nextBefore,
@@ -387,7 +387,7 @@ export class Feed {
   }
 
   async #toShown(posts: readonly RecordView<'post'>[], view: string): Promise<ShownMessage[]> {
-    const viewOf = await readViews(this.#context, posts);
+    const viewOf = await readMessageViews(this.#context, posts);
     return posts.map((post) => {
       const { fields } = viewOf(post);
       return view === 'preview' ? toPreview(post, fields) : { ...this.#toMessage(post), ...fields };

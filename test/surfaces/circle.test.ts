@@ -7,7 +7,7 @@ import { setUpEngines } from '../support/http/test-app-engines.ts';
 const OF_ANOTHER = 'its line "Circle:" does nothing: it needs the authorKey that opened the thread';
 const NO_MARK = 'its line "Circle:" names no mark: copy "mark", which stands beside each name';
 const idle = (mark: string): string =>
-  `does nothing for ${mark}: it opened the thread, or no key of it was sent here yet`;
+  `does nothing for ${mark}: it opened the thread, no key of it was sent here yet, or the circle is full`;
 
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {
   const { engine, request } = setting;

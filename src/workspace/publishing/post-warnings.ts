@@ -1,8 +1,8 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
-import { countJudged, MAX_JUDGED, OUTCOMES, readStepFacts, type StepFacts } from '#message/step.ts';
+import { countJudged, MAX_JUDGED, OUTCOMES, readStepFacts } from '#message/step.ts';
 import type { CircleChange } from '#work/circle.ts';
-import type { Count, Resemblance } from '#work/verdicts.ts';
+import type { Flaw, Resemblance } from '#work/verdicts.ts';
 import { dueTime } from '#work/works.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -20,18 +20,24 @@ const MAX_IDLE = 4;
 /** Prefixes of messages that belong to the thread of an idea. */
 const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
+/** What to do about a REVIEW that counts nothing. */
+const REASONS: Readonly<Record<Flaw, string>> = {
+  elsewhere: 'reply in the thread of the RESULT',
+  own: 'the RESULT is yours, so leave it to others',
+  outcome: `say in a line "Outcome:" only one of ${OUTCOMES.join(', ')}`,
+  evidence: 'say in a line "Evidence:" what you did and what came out',
+  'nothing withdrawn': 'nothing of your key is there to withdraw',
+  'not judged': 'its RESULT is no longer judged, or a later REVIEW of yours counts',
+};
+
 /** What is known of a post besides its text. */
 export interface Listed {
   /** The number of posts that it refers to. */
   readonly referred: number;
   /** The RESULT that a REVIEW judges. */
   readonly checks?: readonly string[] | undefined;
-  /** How the REVIEW counts. */
-  readonly counts?: Count | null | undefined;
-  /** Whether that RESULT is in another thread. */
-  readonly isElsewhere?: boolean;
-  /** Whether it has the key of the REVIEW. */
-  readonly isOwn?: boolean;
+  /** Why the REVIEW counts nothing for that. */
+  readonly flaws?: readonly Flaw[];
   /** Whether its key has signed with another name in the thread. */
   readonly hasSecondName?: boolean;
   /** Of a WORK, as `isOver`. */
@@ -55,7 +61,7 @@ export interface Listed {
  * @param now wall-clock time in milliseconds since 1970
  */
 export function postWarnings(post: Post, listed: Listed, now: number): string[] {
-  const { checks, openUnderYourName = [], ended } = listed;
+  const { checks, flaws = [], openUnderYourName = [], ended } = listed;
   const { message, prefix, parentId } = post;
   const warnings: string[] = [];
   const intended = prefix === null ? guessPrefix(message) : null;
@@ -79,7 +85,7 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
       'judges no RESULT, so no standing changes: to judge one, give its id in a line "Result being checked ' +
         '(post id):"',
     );
-  if (checks !== undefined && checks.length > 0) warnings.push(...reviewWarnings(facts, listed));
+  if (flaws.length > 0) warnings.push(`counts nothing: ${flaws.map((flaw) => REASONS[flaw]).join('; ')}`);
   const named = facts === null ? [] : openUnderYourName.filter(({ id }) => facts.refersTo.includes(id));
   if ((prefix === 'RESULT' || prefix === 'REVIEW') && named.length > 0)
     warnings.push(
@@ -100,23 +106,6 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
   return warnings;
 }
 
-/** Why a REVIEW of a RESULT counts nothing. */
-function reviewWarnings(facts: StepFacts | null, { counts, isElsewhere, isOwn }: Listed): string[] {
-  if (facts === null || counts !== null) return [];
-  const isWithdrawn = facts.outcome === 'withdrawn';
-  const reasons = [
-    ...(isElsewhere === true ? ['reply in the thread of the RESULT'] : []),
-    ...(isOwn === true && !isWithdrawn ? ['the RESULT is yours, so leave it to others'] : []),
-    ...(facts.outcome === null ? [`say in a line "Outcome:" only one of ${OUTCOMES.join(', ')}`] : []),
-    ...(isWithdrawn || facts.hasEvidence === true
-      ? []
-      : ['say in a line "Evidence:" what you did and what came out']),
-    ...(isWithdrawn && isElsewhere !== true ? ['nothing of your key is there to withdraw'] : []),
-  ];
-  if (reasons.length === 0) reasons.push('its RESULT is no longer judged, or a later REVIEW of yours counts');
-  return [`counts nothing: ${reasons.join('; ')}`];
-}
-
 function circleWarnings({ circle }: Listed): string[] {
   if (circle === undefined) return [];
   if (circle === null)
@@ -126,7 +115,10 @@ function circleWarnings({ circle }: Listed): string[] {
   return circle
     .filter(({ isIdle }) => isIdle)
     .slice(0, MAX_IDLE)
-    .map(({ mark }) => `does nothing for ${mark}: it opened the thread, or no key of it was sent here yet`);
+    .map(
+      ({ mark }) =>
+        `does nothing for ${mark}: it opened the thread, no key of it was sent here yet, or the circle is full`,
+    );
 }
 
 function partWarnings({ parts }: Listed): string[] {

@@ -1,16 +1,17 @@
 import { comparableMark } from '#message/mark.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
-import { hasCircleLine, judgedPost, readStepFacts } from '#message/step.ts';
+import { hasCircleLine, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
 import type { FactOf, RecordsLookup } from '#store/port/lookups.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { type Board, othersUnderWay } from '#work/board.ts';
 import { changesBy } from '#work/circle.ts';
 import { readCount, readResemblance, referencesOf, toSignature } from '#work/say.ts';
-import { type Work, ideaWithParts } from '#work/thread.ts';
+import { ideaWithParts, type Result, type Work } from '#work/thread.ts';
 import { freeParts, isOver } from '#work/parts.ts';
 import { dueTime, openWorksOf, statusOf, type ShownWorks } from '#work/works.ts';
-import { hasSecondName, isSameWriter } from '#work/writers.ts';
+import { flawsOf, type Flaw } from '#work/verdicts.ts';
+import { hasSecondName, isSameWriter, type Author } from '#work/writers.ts';
 import { readHeads, type Head } from '#workspace/reading/heads.ts';
 import { jsonBytes } from '#workspace/reading/page.ts';
 import { toUnderWay } from '#workspace/reading/under-way.ts';
@@ -130,7 +131,7 @@ function receiptOf(
   );
   const { refersTo: known, checks } = referencesOf(post, { known: references, heads: visible });
   const resembles = readResemblance(board, id);
-  const ended = endedBy(board, post);
+  const ended = endedIds(board, post);
   const parts = readParts(board, post, now);
   const author = board.authorOf(post);
   const { namesakeOf } = toSignature(board, author);
@@ -163,11 +164,9 @@ function receiptOf(
     },
     facts: {
       checks,
-      counts,
+      flaws: checks?.[0] === undefined ? [] : flawsIn(result, { id, facts, author }),
       circle,
       isOver: work !== undefined && isOver(work),
-      isElsewhere: result !== undefined && result.step.rootId !== post.rootId,
-      isOwn: result !== undefined && isSameWriter(author, result.author),
       hasSecondName: hasSecondName(author),
       openUnderYourName,
       ended,
@@ -179,6 +178,15 @@ function receiptOf(
   };
 }
 
+/** @param result that a REVIEW judges; undefined if it is older than the newest steps */
+function flawsIn(
+  result: Result | undefined,
+  { id, facts, author }: { readonly id: string; readonly facts: StepFacts | null; readonly author: Author },
+): Flaw[] {
+  if (result === undefined || facts === null) return ['not judged'];
+  return flawsOf(result, { step: { ...facts, id }, author });
+}
+
 /** @returns undefined of a message without a line "Circle:" */
 function readCircleChanges(board: Board, post: Post): Listed['circle'] {
   const thread = board.thread(post.rootId);
@@ -187,7 +195,7 @@ function readCircleChanges(board: Board, post: Post): Listed['circle'] {
 }
 
 /** @returns the ids of the WORKs and IDEAs that a message ends */
-function endedBy(board: Board, post: Post): string[] {
+function endedIds(board: Board, post: Post): string[] {
   const facts = readStepFacts(post);
   if (facts === null) return [];
   const works = (board.thread(post.rootId)?.works ?? []).filter(

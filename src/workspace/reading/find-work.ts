@@ -6,7 +6,7 @@ import { queryWordsOf, TextBudget } from '#message/words.ts';
 import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
-import { readStanding, reviewsOf, signatureOf } from '#work/say.ts';
+import { readStanding, reviewsBehind, signatureOf } from '#work/say.ts';
 import { endingOf } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
@@ -83,7 +83,7 @@ export async function findWork(
     toPreview(item, {
       ...signatureOf(board, item.record),
       ...readStanding(board, item.record.id),
-      reviews: reviewsOf(board, item.record.id),
+      reviews: reviewsBehind(board, item.record.id),
       underWay: worksUnderWayOn(board, item.record.id, time),
     });
   const toIdea = (item: RecordView<'post'>): Board['ideas'][number] => {

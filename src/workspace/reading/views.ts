@@ -27,7 +27,7 @@ interface ViewContext {
 }
 
 /** Reads what readers see of posts beside their own fields. @param circle as in `viewOf` @throws StoreFailure */
-export async function readViews(
+export async function readMessageViews(
   { store: { read }, work }: ViewContext,
   posts: readonly RecordView<'post'>[],
   circle?: View,

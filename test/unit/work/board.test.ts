@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import type { WorkList } from '#work/board.ts';
-import { readStanding, reviewsOf, toSignature } from '#work/say.ts';
+import { readStanding, reviewsBehind, toSignature } from '#work/say.ts';
 import { viewOfMark, viewOfOpener } from '#work/circle.ts';
 import { freeParts } from '#work/parts.ts';
 import { judge } from '#work/verdicts.ts';
@@ -402,7 +402,7 @@ describe('a RESULT', () => {
     assert.deepEqual(reviewed, { confirmed: 2, partly: 0, not: 1 });
     assert.deepEqual(others, ['partly confirmed']);
     assert.deepEqual(correctedBy, [{ id: first.id, standing: 'confirmed' }]);
-    assert.equal(reviewsOf(boardOf(steps), signed.id)[1]?.mark, bob.mark);
+    assert.equal(reviewsBehind(boardOf(steps), signed.id)[1]?.mark, bob.mark);
   });
 
   it('under review comes last', () => {
@@ -656,6 +656,20 @@ describe('a name', () => {
     assert.deepEqual(
       [squatter, found, later].map((post) => signed(all, post)),
       [found.id, undefined, found.id],
+    );
+  });
+
+  it('may not stand among the words of another name, if it is the first of a key of the circle', () => {
+    const thread = aPost('IDEA: x', { name: 'Cedar', mark: 'cccccccccccc' });
+    const second = under(thread, 'x', { name: 'Juniper', mark: 'cccccccccccc' });
+    const board = boardOf(stepsOf([thread, second]).steps);
+    const ownerOf = (name: string): unknown =>
+      toSignature(board, board.authorOf({ ...under(thread, 'x', { name, mark: 'dddddddddddd' }), createdAt }))
+        .namesakeOf;
+    assert.deepEqual(
+      ['Cedar (new key)', 'Juniper', 'Juniper (new key)'].map(ownerOf),
+      [thread.id, second.id, undefined],
+      'one key may sign with thousands of names, and each message is compared with those of the circle',
     );
   });
 });
