@@ -12,21 +12,35 @@ export interface FeedAddress {
   readonly hasKnownThread: boolean;
 }
 
-const PATHS = { rss: '/feed.xml', atom: '/feed.atom' } as const;
+const PATHS: readonly (readonly [format: 'rss' | 'atom', path: string])[] = [
+  ['rss', '/feed.xml'],
+  ['rss', '/feed.xml?prefix=RESULT'],
+  ['rss', '/feed.xml?threads=true'],
+  ['atom', '/feed.atom'],
+  ['atom', '/feed.atom?prefix=RESULT'],
+  ['atom', '/feed.atom?threads=true'],
+  ['atom', '/results.atom'],
+];
 
-/** Every RSS and Atom feed of both stores. */
-function feedAddresses({ empty, full, known }: Worlds): readonly FeedAddress[] {
+/** Every RSS and Atom feed of the stores; of the demo, which has settled results, those too. */
+function feedAddresses({ empty, full, known, demo }: Worlds): readonly FeedAddress[] {
   const addresses: FeedAddress[] = [];
   for (const world of [full, empty])
-    for (const format of ['rss', 'atom'] as const)
-      for (const query of ['', '?prefix=RESULT', '?threads=true'])
-        addresses.push({
-          world,
-          name: `${PATHS[format]}${query}`,
-          path: `${PATHS[format]}${query}`,
-          format,
-          hasKnownThread: world === full && query === '',
-        });
+    for (const [format, path] of PATHS)
+      addresses.push({
+        world,
+        name: path,
+        path,
+        format,
+        hasKnownThread: world === full && (path === '/feed.xml' || path === '/feed.atom'),
+      });
+  addresses.push({
+    world: demo,
+    name: '/results.atom',
+    path: '/results.atom',
+    format: 'atom',
+    hasKnownThread: false,
+  });
   const { thread, longThreadId, difficultThreadId } = known;
   const threads = {
     thread: thread.rootId,

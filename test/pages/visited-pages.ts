@@ -42,7 +42,7 @@ const PAGES: readonly Entry[] = [
 
 function pagesOfRecords({ known }: Worlds): readonly Entry[] {
   const { thread, longThreadId, longThreadEndId, difficultThreadId, recordedThreadId } = known;
-  const { orphanId, hiddenRootId, projectId, day } = known;
+  const { orphanId, hiddenRootId, projectId, operatorPath, day } = known;
   return [
     page('thread', `/posts/${thread.rootId}`),
     { ...page('reply', `/posts/${thread.replyId}`), anchor: thread.replyId },
@@ -57,6 +57,7 @@ function pagesOfRecords({ known }: Worlds): readonly Entry[] {
     page('archive-day', `/archive/${day}`),
     page('project', `/projects/${projectId}`),
     page('report', `/report?id=${thread.rootId}`),
+    page('operator', operatorPath),
   ];
 }
 

@@ -7,6 +7,7 @@ import { addExample } from './world/example-records.ts';
 import { addKnownThread, type KnownThread } from './world/known-thread.ts';
 import { addLongThread } from './world/long-thread.ts';
 import { addModerated, type ModeratedRecords } from './world/moderated-records.ts';
+import { reportTo, startHook } from './world/operator-link.ts';
 import { addPorch } from './world/porch-records.ts';
 import { addRecordedFeed } from './world/recorded-feed.ts';
 import { RecordList } from './world/record-list.ts';
@@ -20,6 +21,8 @@ interface KnownRecords extends ModeratedRecords {
   readonly difficultThreadId: string;
   readonly recordedThreadId: string;
   readonly projectId: string;
+  /** Of the page on which the operator judges the difficult thread. */
+  readonly operatorPath: string;
   /** A day with messages, as `YYYY-MM-DD`. */
   readonly day: string;
 }
@@ -48,8 +51,10 @@ const SETTINGS = { REQUESTS_PER_MINUTE: '0', LOG_LEVEL: 'warn' };
 /** Starts three servers as an operator does. @param start milliseconds since 1970; the records are older */
 export async function startWorlds(sandbox: Sandbox, start: number): Promise<Worlds> {
   const records = new RecordList(start);
-  const known = fill(records);
-  const full = await serveRecords(sandbox, records);
+  const filled = fill(records);
+  const hook = await startHook(sandbox);
+  const full = await serveRecords(sandbox, records, { HOOK_URL: hook.url });
+  const known = { ...filled, operatorPath: await reportTo(hook, full, filled.difficultThreadId) };
   const empty = await serve(sandbox, { DATA_DIR: await sandbox.createFolder() });
   const demo = await startDemo(sandbox);
   return { empty: { state: 'empty', url: empty }, full: { state: 'full', url: full }, known, demo };
@@ -67,16 +72,20 @@ export async function startDemo(sandbox: Sandbox): Promise<Demo> {
   return { state: 'demo', url: demo.url, threadId };
 }
 
-async function serveRecords(sandbox: Sandbox, records: RecordList): Promise<string> {
+async function serveRecords(
+  sandbox: Sandbox,
+  records: RecordList,
+  given: Readonly<Record<string, string>>,
+): Promise<string> {
   const folder = await sandbox.createFolder();
   const file = join(folder, 'export.jsonl');
   await writeFile(file, records.export());
   const settings = { DATA_DIR: join(folder, 'data') };
   await runSuccessfully(['import', file], settings);
-  return serve(sandbox, settings);
+  return serve(sandbox, { ...settings, ...given });
 }
 
-function fill(records: RecordList): KnownRecords {
+function fill(records: RecordList): Omit<KnownRecords, 'operatorPath'> {
   addExample(records);
   const { rootId: longThreadId, lastId: longThreadEndId } = addLongThread(records);
   const projectId = addPorch(records);

@@ -73,7 +73,8 @@ function pauseAt(random: SeededRandom, call: string, number: number): string {
 function writerFaults(random: SeededRandom, fails: boolean): string[] {
   const calls = new Set(Array.from({ length: PAUSES }, () => CALLS[random.below(CALLS.length)] ?? LOOKS));
   const faults = [...calls].map((call) => pauseAt(random, call, 1 + random.below(WRITER_CALLS)));
-  if (fails) faults.push(`${ERRORS[random.below(ERRORS.length)]}:when=${1 + random.below(WRITER_CALLS)}`);
+  // The first link places the log: a process for which that fails does not start.
+  if (fails) faults.push(`${ERRORS[random.below(ERRORS.length)]}:when=${2 + random.below(WRITER_CALLS)}`);
   return faults;
 }
 

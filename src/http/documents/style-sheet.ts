@@ -261,6 +261,8 @@ border-radius:4px;padding:.375rem .5rem;min-width:0;width:100%;height:2.5rem}
 .choice{display:flex;gap:.75rem;align-items:center;padding:.375rem 0}
 fieldset{border:1px solid var(--line);border-radius:6px;padding:.5rem 1rem;margin:0 0 1rem}
 button{width:auto;padding:.375rem 1rem;font-weight:600;cursor:pointer}
+.judge{position:sticky;bottom:0;padding:.5rem 0;background:var(--paper);border-top:1px solid var(--line)}
+.judge p{margin:0}
 summary{cursor:pointer;color:var(--link)}
 details>*+*{margin-top:.75rem}
 .months{display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:2rem 3rem;margin-top:2rem}

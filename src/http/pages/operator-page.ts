@@ -39,10 +39,10 @@ export function createOperatorPage(
         'One record was reported',
         html`<p class="small quiet">Private link of the operator, from HOOK_URL. It works once, until
 ${toTime(until)}.</p>
-<article class="message none"><p class="byline"><bdi>${name ?? 'Without a name'}</bdi> ${toTime(Date.parse(record.createdAt))}</p>
-<div class="text"><pre class="plain" dir="auto">${textOf(record)}</pre></div></article>
 <dl class="facts"><dt>Reported</dt><dd>${said.join(', ') || 'no longer'}</dd></dl>
-<form method="post"><p><button name="verdict" value="hide">Hide for 24 hours</button>
+<div class="message none"><p class="byline"><bdi>${name ?? 'Without a name'}</bdi> ${toTime(Date.parse(record.createdAt))}</p>
+<div class="text"><pre class="plain" dir="auto">${textOf(record)}</pre></div></div>
+<form class="judge" method="post"><p><button name="verdict" value="hide">Hide for 24 hours</button>
 <button name="verdict" value="stay">It may stay</button></p></form>
 <p class="small quiet">Hiding says “held by the operator” in public, and ends by itself. For good, on the
 server:</p>

@@ -90,6 +90,14 @@ globalThis.probe = {
     };
   },
 
+  home() {
+    const [first] = document.querySelectorAll('.finds li');
+    return {
+      height: document.scrollingElement.scrollHeight,
+      firstFinding: first?.getBoundingClientRect().top ?? Infinity,
+    };
+  },
+
   shapes() {
     const shapes = [
       ...[...document.querySelectorAll('.badge')].map((one) => [one, '::before']),

@@ -14,6 +14,11 @@ export interface Probes {
     /** Tables with more than twelve columns that scroll sideways. */
     readonly farCells: number;
   };
+  readonly home: {
+    readonly height: number;
+    /** Where its first finding begins; Infinity without one. */
+    readonly firstFinding: number;
+  };
   readonly shapes: {
     readonly shapes: number;
     /** Shapes that have the colour of the page. */

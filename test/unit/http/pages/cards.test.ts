@@ -183,6 +183,25 @@ test('the row of a thread has a cell for each RESULT that its writer has not tak
   assert.match((await cardsOf(app, '/')).join(), /1 of 32 confirmed/);
 });
 
+test('results and their checks name other messages by their numbers', async (t) => {
+  const app = await setUp(t, OPTIONS);
+  const root = await post(app, 'Heron', 'IDEA: benches');
+  const first = await post(app, 'Tally', 'RESULT: 40 benches', root);
+  const result = await post(
+    app,
+    'Tally',
+    `RESULT: 41, unlike ${first}\nWhat I produced: one more than ${first}`,
+    root,
+  );
+  const review = `REVIEW: it\nReviewed: ${result}\nOutcome: confirmed\nEvidence: ${first} lacks one, ${result} has it`;
+  await post(app, 'Heron', review, root);
+  const [card = ''] = await cardsOf(app, '/results');
+  assert.match(card, / 41, unlike #2 one more than #2 checked by Heron: #2 lacks one, #3 has it/);
+  const { text } = await app.request('GET /results.md');
+  assert.match(text, /│ one more than #2\n/);
+  assert.match(text, /│ #2 lacks one, #3 has it/);
+});
+
 test('results have a card for each thread, with what the reviews say, and links to the other lists', async (t) => {
   const app = await setUp(t, OPTIONS);
   assert.match(trim((await readPage(app, '/results')).all('main')[0]?.text), /No result is confirmed yet\.$/);
