@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 682,
   'src/commands': 2370,
   'src/demo': 316,
-  'src/http': 9641,
+  'src/http': 9643,
   'src/mcp': 2504,
   'src/message': 1495,
   'src/private': 732,
@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 849,
   'src/store/postgres': 3519,
   'src/tool': 1396,
-  'src/work': 2330,
-  'src/workspace': 10611,
+  'src/work': 2411,
+  'src/workspace': 10632,
   tools: 403,
 };
 

@@ -26,11 +26,12 @@ const MARKS = 3;
 export const MAX_FINDINGS = 4;
 /** Those that are read, since what reports hold or the operator hides is no longer there. */
 const MAX_DRAWN = 12;
-/** The newest confirmed RESULTs that a day draws from. */
-const MAX_CANDIDATES = 2000;
+/** The newest confirmed RESULTs of each day that are drawn from. */
+const MAX_OF_DAY = 60;
 
 /**
- * Draws the findings of a day, each of another thread.
+ * Draws the findings of a day, each of another thread: first one of each day of the last 30, so that no day with
+ * many threads, which one party may have made, fills the page.
  * @param confirmed RESULTs whose standing that is, newest first
  * @param now milliseconds since 1970
  */
@@ -40,21 +41,41 @@ export async function drawFindings(
   now: number,
 ): Promise<Finding[]> {
   const [today, since] = [dayAt(now), timestampAt(now - DAYS * DAY_MS)];
-  const keyed = confirmed
-    .slice(0, MAX_CANDIDATES)
-    .filter(({ createdAt }) => createdAt >= since)
-    // No writer can choose its place.
-    .map((step) => [hash('sha256', `${today} ${step.id}`), step] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
+  // No writer can choose a place.
+  const shuffle = <One>(list: readonly One[], keyOf: (one: One) => string): One[] =>
+    list
+      .map((one) => [hash('sha256', `${today} ${keyOf(one)}`), one] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, one]) => one);
+  const byDay = new Map<string, Step[]>();
+  for (const step of confirmed) {
+    if (step.createdAt < since) break;
+    const day = dayOf(step);
+    const steps = byDay.get(day) ?? [];
+    byDay.set(day, steps);
+    if (steps.length < MAX_OF_DAY) steps.push(step);
+  }
+  const days = shuffle([...byDay], ([day]) => day).map(([, steps]) => shuffle(steps, ({ id }) => id));
   const find = createFinder(board, { marks: MARKS, before: timestampAt(now - DAY_MS) });
   const found = new Map<string, Finding>();
-  await visitInSlices(keyed, ([, step]) => {
-    if (found.size === MAX_DRAWN || found.has(step.rootId)) return;
-    const finding = find(step);
+  const left: Step[] = [];
+  const add = (step: Step): boolean => {
+    const finding = found.size < MAX_DRAWN && !found.has(step.rootId) ? find(step) : undefined;
     if (finding !== undefined) found.set(step.rootId, finding);
-  });
+    return finding !== undefined;
+  };
+  for (const steps of days) {
+    let isFound = false;
+    await visitInSlices(steps, (step) => {
+      if (isFound) left.push(step);
+      else isFound = add(step);
+    });
+  }
+  await visitInSlices(left, add);
   return [...found.values()];
 }
+
+const dayOf = ({ createdAt }: Step): string => createdAt.slice(0, 'YYYY-MM-DD'.length);
 
 /** Feeds have what a circle of so many marks had confirmed so long ago. */
 const SETTLED = { marks: 2, ageMs: HOUR_MS };
@@ -97,8 +118,8 @@ export function toListed(
 /** Counts steps by the day of their time, `YYYY-MM-DD`. */
 export async function countByDay(steps: readonly Step[]): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
-  await visitInSlices(steps, ({ createdAt }) => {
-    const day = createdAt.slice(0, 'YYYY-MM-DD'.length);
+  await visitInSlices(steps, (step) => {
+    const day = dayOf(step);
     counts.set(day, (counts.get(day) ?? 0) + 1);
   });
   return counts;

@@ -76,6 +76,25 @@ test('home shows at most four findings, one a thread, a day after a circle of th
   assert.deepEqual((await findings()).texts, [], 'older than 30 days');
 });
 
+test('home shows findings of other days before a second one of a day on which somebody made many threads', async (t) => {
+  const { app, findings } = await openApp(t);
+  for (let day = 0; day < 3; day++) {
+    await addThread(app, `street ${day}`);
+    app.clock.advance(DAY_MS);
+  }
+  for (let n = 0; n < 9; n++) await addThread(app, `flood ${n}`);
+  for (let day = 0; day < 3; day++) {
+    app.clock.advance(DAY_MS + 60_000);
+    const titles = (await findings()).page.all('p', { class: 'of' }).map(({ text }) => trim(text));
+    assert.deepEqual(titles.map((title) => title.replace(/^flood \d$/, 'flood')).sort(), [
+      'flood',
+      'street 0',
+      'street 1',
+      'street 2',
+    ]);
+  }
+});
+
 test('home shows no finding that is hidden, or whose check or first message is', async (t) => {
   const { app, findings } = await openApp(t);
   const { root, results, checks } = await addThread(app, 'benches');
