@@ -75,12 +75,12 @@ const NONE: readonly string[] = [];
 const NO_LINES: readonly CircleLine[] = [];
 
 /**
- * @returns a step that reports hold, with its author and its place. What a REVIEW says and whom a message lets
- *   into a circle counts on, since reports cost little; of all else nothing is left
+ * @returns a step that reports hold, with its author and its place. What a REVIEW says, what a RESULT
+ *   corrects and whom a message lets into a circle counts on, since reports cost little; of all else nothing is left
  */
 export function toHeld(step: Step): Step {
   const { id, prefix, parentId, rootId, createdAt, name, mark, opener } = step;
-  const { checked, outcome, hasEvidence, circle, sketch } = step;
+  const { checked, outcome, hasEvidence, circle, corrects, sketch } = step;
   const isJudged = prefix === 'RESULT' || prefix === 'REVIEW';
   return {
     id,
@@ -100,7 +100,7 @@ export function toHeld(step: Step): Step {
     outcome,
     ...(hasEvidence === true && { hasEvidence }),
     ...(circle !== undefined && { circle }),
-    corrects: NONE,
+    corrects,
     ...(isJudged && sketch !== undefined && { sketch }),
   };
 }

@@ -2,6 +2,9 @@ import type { Step } from '#message/step.ts';
 import type { Circle, Names, Result, Said, Standing, Thread, View } from './thread.ts';
 import { hasName, isClaimed, isSameWriter, type Author, type Look, type Writer } from './writers.ts';
 
+/** The views of other marks that a thread keeps: one page asks for its view several times. */
+const MAX_VIEWS = 4;
+
 /** The most writers in a circle. */
 const MAX_WRITERS = 64;
 
@@ -10,6 +13,7 @@ const createView = (circle: Circle): View => ({
   verdicts: new Map(),
   refuted: undefined,
   names: undefined,
+  others: new Map(),
 });
 
 /** @returns the view of whoever opened the thread; its circle is empty while the opener has no claimed mark */
@@ -25,7 +29,12 @@ export function viewOfOpener(thread: Thread): View {
  */
 export function viewOfMark(thread: Thread, mark: string): View | undefined {
   const viewer = thread.writers.claimed(mark);
-  return viewer && createView(findCircle(thread, viewer));
+  if (viewer === undefined) return undefined;
+  const { others } = viewOfOpener(thread);
+  const view = others.get(viewer) ?? createView(findCircle(thread, viewer));
+  if (others.size >= MAX_VIEWS) others.clear();
+  others.set(viewer, view);
+  return view;
 }
 
 /** A mark of a thread, and the name of its first message. */
@@ -101,12 +110,13 @@ function findCircle(thread: Thread, viewer: Writer | undefined, until = '~'): Ci
   let candidates = confirmationsIn(thread, until).filter(
     ({ of }) => of === viewer || of === opener || isIn.get(of.mark) !== false,
   );
+  const blocking = new Map<Result, Result>();
   for (let before = 0; before < members.size && candidates.length > 0; ) {
     before = members.size;
     const soFar = new Set(members);
     const refuted = new Map<Result, boolean>();
     for (const { by, of, result } of candidates)
-      if (soFar.has(by) && !isCopy(result, soFar, refuted)) join(of);
+      if (soFar.has(by) && !isCopy(result, soFar, refuted, blocking)) join(of);
     candidates = candidates.filter(({ of }) => !members.has(of));
   }
   return members;
@@ -157,13 +167,25 @@ function confirmationsIn({ reviews }: Thread, until: string): Confirmation[] {
 /**
  * Whether a RESULT has most lines of an earlier one of another writer that the circle has not refuted.
  * @param refuted what is known of originals, of which each may have a thousand copies
+ * @param blocking by copy the original that made it one in the round before, mostly still the same
  */
-function isCopy({ author, originals }: Result, circle: Circle, refuted: Map<Result, boolean>): boolean {
-  return originals.some(({ result }) => {
-    if (isSameWriter(result.author, author)) return false;
-    if (!refuted.has(result)) refuted.set(result, isRefuted(result, circle));
-    return refuted.get(result) === false;
-  });
+function isCopy(
+  copy: Result,
+  circle: Circle,
+  refuted: Map<Result, boolean>,
+  blocking: Map<Result, Result>,
+): boolean {
+  const blocks = (original: Result): boolean => {
+    if (!refuted.has(original)) refuted.set(original, isRefuted(original, circle));
+    return refuted.get(original) === false;
+  };
+  const known = blocking.get(copy);
+  if (known !== undefined && blocks(known)) return true;
+  const found = copy.originals.find(
+    ({ result }) => !isSameWriter(result.author, copy.author) && blocks(result),
+  );
+  if (found !== undefined) blocking.set(copy, found.result);
+  return found !== undefined;
 }
 
 /**
@@ -205,15 +227,17 @@ function namesOf(thread: Thread): Names {
 
 function readNames(thread: Thread, circle: Circle): Names {
   const byLook = new Map<Look, Author>();
-  const firsts = new Map<Writer, Author>();
-  for (const signer of thread.writers.signers()) {
-    const { look, writer } = signer;
+  const byWriter = new Map<Writer, Author>();
+  const isEarlier = (one: Author, other: Author | undefined): boolean =>
+    other === undefined || one.createdAt < other.createdAt;
+  // The key of the first message may have come with its receipt.
+  for (const author of [...Array.from(circle, ({ first }) => first), ...thread.writers.signers()]) {
+    const { look, writer } = author;
     if (look === null || writer === null || !circle.has(writer)) continue;
-    if (!byLook.has(look)) byLook.set(look, signer);
-    const first = firsts.get(writer);
-    if (first === undefined || signer.createdAt < first.createdAt) firsts.set(writer, signer);
+    if (isEarlier(author, byLook.get(look))) byLook.set(look, author);
+    if (isEarlier(author, byWriter.get(writer))) byWriter.set(writer, author);
   }
-  return { byLook, firsts: [...firsts.values()] };
+  return { byLook, firsts: [...byWriter.values()] };
 }
 
 export const isMember = (circle: Circle, { writer }: Author): boolean =>
@@ -232,12 +256,14 @@ export function holderOf(thread: Thread, { look }: Author): Author | undefined {
 /**
  * @param thread of the author; undefined if nothing is known of it
  * @returns the message of another key that has the name of an author: it holds the look, or its key is in the
- *   circle and the first name of that is among the words of this one
+ *   circle and the first name of that, signed before, is among the words of this one
  */
 export function ownerOfName(thread: Thread | undefined, author: Author): Author | undefined {
   if (thread === undefined || author.name === null) return undefined;
   const holder = holderOf(thread, author);
   if (holder !== undefined && holder.writer !== author.writer) return holder;
   if (isMember(viewOfOpener(thread).circle, author)) return undefined;
-  return namesOf(thread).firsts.find((signer) => hasName(author, signer));
+  return namesOf(thread).firsts.find(
+    (signer) => signer.createdAt < author.createdAt && hasName(author, signer),
+  );
 }

@@ -117,6 +117,8 @@ export interface View {
   refuted: Map<Writer, Result[]> | undefined;
   /** Undefined until somebody asks. */
   names: Names | undefined;
+  /** As other marks see the thread, of the view of its opener: as `viewOfMark`. */
+  readonly others: Map<Writer, View>;
 }
 
 /** The names that keys of a circle have signed in a thread. */
@@ -186,6 +188,8 @@ export class Thread {
   readonly messages: (Said | Listable)[] = [];
   readonly works: Work[] = [];
   readonly results: Result[] = [];
+  /** The newest RESULTs, also those that reports hold: of a copy the report of its original makes no other. */
+  readonly compared: Result[] = [];
   readonly ideas: Idea[] = [];
   /** What is in other threads, and whose place in a list depends on a step of this one. */
   readonly elsewhere = new Set<Listable>();
@@ -247,7 +251,7 @@ export class Thread {
       works.delete(id);
       for (const taken of oldest.takes) remove(worksOn, taken, oldest);
     } else {
-      if (this.results[0] === oldest) this.results.shift();
+      for (const list of [this.results, this.compared]) if (list[0] === oldest) list.shift();
       results.delete(id);
     }
     return oldest;
@@ -339,7 +343,7 @@ export class Thread {
 
   #addResult(step: Step, author: Author): Result {
     const { ideas, results } = this.#items;
-    const originals = findOriginals(step, this.results);
+    const originals = findOriginals(step, this.compared);
     const parts = this.#partsNamed(step, [step.parentId ?? '', step.rootId]);
     const corrected = step.corrects
       .flatMap((id) => results.get(id) ?? [])
@@ -366,6 +370,8 @@ export class Thread {
     }
     results.set(step.id, result);
     if (!result.isGone) this.results.push(result);
+    this.compared.push(result);
+    if (this.compared.length > MAX_COMPARED) this.compared.shift();
     return result;
   }
 
@@ -387,12 +393,12 @@ export function ideaWithParts({ ideas }: Pick<Items, 'ideas'>, ids: readonly str
   return ids.flatMap((id) => ideas.get(id) ?? []).find(({ parts }) => parts.length > 0);
 }
 
-/** @param earlier RESULTs of the thread, oldest first @returns those that have most lines of a step */
+/** @param earlier as `compared` of the thread @returns those that have most lines of a step */
 function findOriginals(step: Step, earlier: readonly Result[]): Original[] {
   if (step.sketch === undefined) return [];
   const sketch = hashesOf(step);
   const found: Original[] = [];
-  for (const result of earlier.slice(-MAX_COMPARED)) {
+  for (const result of earlier) {
     if (result.step.sketch === undefined) continue;
     const overlap = compareSketches(sketch, hashesOf(result.step));
     if (overlap !== null) found.push({ ...overlap, result });

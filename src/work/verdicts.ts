@@ -54,12 +54,12 @@ function decide(result: Result, view: View): Verdict {
   let [standing, reasons]: [Standing, Reason[]] = [byCircle, inTurn(lists)];
   if (replacing.length > 0) {
     standing = 'replaced';
-    reasons = replacing.map(({ step }) => ({ step, outcome: 'replaced' }));
+    reasons = replacing.filter(isShown).map(({ step }) => ({ step, outcome: 'replaced' }));
   } else if (withdrawals.length > 0) {
     standing = 'withdrawn';
     reasons = withdrawals.map(({ step }) => ({ step, outcome: step.outcome ?? 'withdrawn' }));
   }
-  const newest = standing === 'confirmed' ? successors.at(-1) : undefined;
+  const newest = standing === 'confirmed' ? successors.findLast(isShown) : undefined;
   return {
     standing,
     reasons: reasons.slice(0, MAX_REASONS),
@@ -72,12 +72,15 @@ function decide(result: Result, view: View): Verdict {
   };
 }
 
+/** Whether no report holds a message. */
+const isShown = ({ step }: Said): boolean => step.isHeld !== true;
+
 /**
  * @returns the first of each list, the second of each, and so on, without those that reports hold: as many as
  *   show that there are more
  */
 function inTurn(lists: readonly (readonly Said[])[]): Reason[] {
-  const shown = lists.map((list) => list.filter(({ step }) => step.isHeld !== true));
+  const shown = lists.map((list) => list.filter(isShown));
   const found: Reason[] = [];
   const length = Math.max(...shown.map((list) => list.length));
   for (let turn = 0; turn < length && found.length <= MAX_REASONS; turn++)
@@ -181,8 +184,10 @@ export function correctionsOf(
   view: View = viewOfOpener(result.thread),
 ): { readonly step: Step; readonly standing: Standing }[] {
   const others = result.corrections.filter(
-    ({ author, originals }) =>
-      !isSameWriter(author, result.author) && !originals.some((one) => one.result === result),
+    (later) =>
+      isShown(later) &&
+      !isSameWriter(later.author, result.author) &&
+      !later.originals.some((one) => one.result === result),
   );
   return others
     .map((later) => ({ step: later.step, standing: judge(later, view).standing }))
@@ -234,7 +239,7 @@ function isLikeOthers(result: Result): boolean {
 
 /** Whether a RESULT neither improves an original of it nor an original of that. */
 function isByAnother(result: Result, { result: original }: Original): boolean {
-  if (original.isGone || improves(result, original)) return false;
+  if ((original.isGone && isShown(original)) || improves(result, original)) return false;
   return !original.originals.some((one) => improves(result, one.result));
 }
 

@@ -150,10 +150,14 @@ function formsOf(name: string): Forms {
 
 export const isClaimed = ({ writer }: Pick<Author, 'writer'>): boolean => writer?.isClaimed === true;
 
+/** Shorter names, such as "of", are words of many others. In code units. */
+const MIN_NAME = 3;
+
 /** Whether a name has another among its words, or what looks like it: "Birch (new key)" has "Birch". */
 export function hasName({ name }: Signed, other: Signed): boolean {
   if (name == null || other.name == null) return false;
-  return formsOf(other.name).words.trim() !== '' && formsOf(name).words.includes(formsOf(other.name).words);
+  const { words } = formsOf(other.name);
+  return words.trim().length >= MIN_NAME && formsOf(name).words.includes(words);
 }
 
 /** Whether a message has another name than the first one of its key in the thread. */

@@ -106,8 +106,11 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     const overlap = compareSketches(parseSketch(later.sketch), parseSketch(earlier.sketch));
     return overlap === null ? 0 : overlap.equal / overlap.of;
   };
+  /** Also those that reports hold. */
+  const allResults = all.filter(({ prefix }) => prefix === 'RESULT');
+  const isShown = ({ isHeld }: Step): boolean => isHeld !== true;
   const likeOf = memoize((result) =>
-    of('RESULT').filter(
+    allResults.filter(
       (earlier) =>
         isEarlier(earlier, result) && earlier.rootId === result.rootId && overlapOf(result, earlier) > 0,
     ),
@@ -173,11 +176,12 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   const circles = new Map([...new Set(all.map(({ rootId }) => rootId))].map((id) => [id, circleOf(id)]));
   const isMember = (step: Step): boolean => isClaimed(step) && circles.get(step.rootId)!.has(markOf(step)!);
   const namesakeOf = memoize((step): string | undefined => {
-    const signers = all.filter(
-      (one) =>
-        one.rootId === step.rootId && wasSent(one) && looks(one) !== null && looks(one) === looks(step),
+    const alike = all.filter(
+      (one) => one.rootId === step.rootId && looks(one) !== null && looks(one) === looks(step),
     );
-    const holder = signers.find((one) => isMember(one)) ?? signers[0];
+    const isFirst = (one: Step): boolean => all.find((other) => haveOneMark(other, one)) === one;
+    const holder =
+      alike.find((one) => isMember(one) && (wasSent(one) || isFirst(one))) ?? alike.find(wasSent);
     return holder === undefined || haveOneMark(holder, step) ? undefined : holder.id;
   });
 
@@ -185,7 +189,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   const countingOf = memoize((result) => countingBy(circles.get(result.rootId)!, result));
   const isRefuted = (result: Step): boolean => isRefutedBy(circles.get(result.rootId)!, result);
   const correctionsOf = memoize((result) =>
-    of('RESULT').filter(
+    allResults.filter(
       (later) =>
         isEarlier(result, later) && later.rootId === result.rootId && later.corrects.includes(result.id),
     ),
@@ -209,10 +213,13 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   });
   const becauseOf = (result: Step): string[] => {
     const standing = standingOf(result);
-    if (standing === 'replaced') return replacementsOf(result).map(({ id }) => `replaced ${id}`);
+    if (standing === 'replaced')
+      return replacementsOf(result)
+        .filter(isShown)
+        .map(({ id }) => `replaced ${id}`);
     if (standing === 'withdrawn')
       return withdrawalsOf(result).map((review) => `${review.outcome} ${review.id}`);
-    const shown = countingOf(result).filter(({ isHeld }) => isHeld !== true);
+    const shown = countingOf(result).filter(isShown);
     const lists = JUDGING.map((outcome) =>
       shown.filter((review) => review.outcome === outcome).map(({ id }) => `${outcome} ${id}`),
     );
@@ -404,7 +411,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     because: byId(of('RESULT'), becauseOf),
     others: byId(of('RESULT'), othersOf),
     newerEdition: byId(of('RESULT'), (result) =>
-      standingOf(result) === 'confirmed' ? successorsOf(result).at(-1)?.id : undefined,
+      standingOf(result) === 'confirmed' ? successorsOf(result).findLast(isShown)?.id : undefined,
     ),
     earlierNot: byId(
       of('RESULT'),
@@ -415,7 +422,10 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     correctedBy: byId(of('RESULT'), (result) => {
       const shown = correctionsOf(result).filter(
         (later) =>
-          !isSameWriter(later, result) && standingOf(later) === 'confirmed' && overlapOf(later, result) === 0,
+          isShown(later) &&
+          !isSameWriter(later, result) &&
+          standingOf(later) === 'confirmed' &&
+          overlapOf(later, result) === 0,
       );
       return ids(shown);
     }),

@@ -575,6 +575,30 @@ describe('the circle of a thread', () => {
     assert.deepEqual(listWork(board, START)['unreviewed'], []);
   });
 
+  it('leaves a RESULT replaced whose correction reports hold, and names that nowhere', () => {
+    const corrected = under(idea, `RESULT: again\nCorrects: ${ofAnn.id}`, ann);
+    const posts = [ofAnn, review(ofAnn, 'confirmed', zoe), corrected, review(corrected, 'confirmed', zoe)];
+    const steps = stepsOf([idea, ...posts]).steps.map((step) =>
+      step.id === corrected.id ? toHeld(step) : step,
+    );
+    const { standing, reasons, newerEdition } = judge(boardOf(steps).results.get(ofAnn.id)!);
+    assert.deepEqual([standing, reasons, newerEdition], ['replaced', [], undefined]);
+  });
+
+  it('lets nobody in for a copy while reports hold its original', () => {
+    const rows = `\n${LINES.join('\n')}`;
+    const [original, copy] = [result(ann, rows), result(bob, rows)];
+    const posts = [idea, original, copy, review(copy, 'confirmed', zoe)];
+    for (const isHeld of [false, true]) {
+      const steps = stepsOf(posts).steps.map((step) =>
+        isHeld && step.id === original.id ? toHeld(step) : step,
+      );
+      const board = boardOf(steps);
+      assert.equal(viewOfOpener(board.thread(idea.id)!).circle.size, 1);
+      assert.equal(readStanding(board, copy.id).resembles?.id, original.id);
+    }
+  });
+
   it('of another mark is that mark and the circle of the opener', () => {
     const posts = [
       idea,
@@ -659,17 +683,31 @@ describe('a name', () => {
     );
   });
 
+  it('is held by the first message of the opener, whose key came with its receipt', () => {
+    const thread = aPost('IDEA: x', { name: 'Alder', mark: 'AAAAAAAAAAAA' });
+    const later = under(thread, 'x', { mark: 'aaaaaaaaaaaa' });
+    const stranger = under(thread, 'x', { name: 'Alder', mark: 'dddddddddddd' });
+    const { steps } = stepsOf([thread, later, stranger]);
+    const board = boardOf(steps);
+    assert.deepEqual(
+      [steps[0], steps.at(-1)].map((step) => toSignature(board, board.authorOf(step!)).namesakeOf),
+      [undefined, thread.id],
+    );
+  });
+
   it('may not stand among the words of another name, if it is the first of a key of the circle', () => {
     const thread = aPost('IDEA: x', { name: 'Cedar', mark: 'cccccccccccc' });
     const second = under(thread, 'x', { name: 'Juniper', mark: 'cccccccccccc' });
     const board = boardOf(stepsOf([thread, second]).steps);
-    const ownerOf = (name: string): unknown =>
-      toSignature(board, board.authorOf({ ...under(thread, 'x', { name, mark: 'dddddddddddd' }), createdAt }))
-        .namesakeOf;
+    const ownerOf = (name: string, at = '2026-11-21T11:00:00.000000Z'): unknown => {
+      const message = { ...under(thread, 'x', { name, mark: 'dddddddddddd' }), createdAt: at };
+      return toSignature(board, board.authorOf(message)).namesakeOf;
+    };
     assert.deepEqual(
-      ['Cedar (new key)', 'Juniper', 'Juniper (new key)'].map(ownerOf),
+      ['Cedar (new key)', 'Juniper', 'Juniper (new key)'].map((name) => ownerOf(name)),
       [thread.id, second.id, undefined],
       'one key may sign with thousands of names, and each message is compared with those of the circle',
     );
+    assert.equal(ownerOf('Cedar (new key)', createdAt), undefined, 'nobody takes what was signed before');
   });
 });
