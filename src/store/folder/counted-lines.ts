@@ -1,6 +1,7 @@
 import type { Blanks } from './blanks.ts';
 import { CorruptionError, type DiskFile } from './fs/disk.ts';
 import {
+  blankedPlace,
   claimedPlace,
   decodeErased,
   decodeLine,
@@ -146,8 +147,9 @@ export class CountedLines {
         deadSince = undefined;
         last = piece;
         lines.push(counted);
-      } else if (line !== undefined && line.base > seq) {
-        // `base` says that the lines up to that number were synced before this one was written.
+      } else if (line === undefined ? isBlankedLine(bytes, at, seq) : line.base > seq) {
+        // `base` says that the lines up to that number were synced before this one was written. An erase
+        // overwrites a text once all lines up to its own are synced.
         const what = `line ${seq + 1} was stored, and is damaged or missing`;
         throw new CorruptionError(this.#path, what, deadSince ?? at);
       } else {
@@ -193,4 +195,10 @@ export class CountedLines {
     const target = await this.#blanks.findErased(at);
     return target && decodeErased(bytes, target);
   }
+}
+
+/** Whether an erase has overwritten a text here, in a line behind number `seq`. */
+function isBlankedLine(bytes: Buffer | undefined, at: number, seq: number): boolean {
+  const place = bytes && blankedPlace(bytes);
+  return place?.at === at && place.seq > seq;
 }

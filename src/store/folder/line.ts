@@ -80,6 +80,8 @@ const SUM_DIGITS = 8;
 const SUM_CLOSE = '"}';
 /** The length of what follows the bytes that the checksum covers. */
 const SUM_LENGTH = SUM_START.length + SUM_DIGITS + SUM_CLOSE.length;
+/** What an erase leaves of the checksum. Part of an append or of blanked dead bytes never ends so. */
+const BLANKED_SUM = SUM_START + ' '.repeat(SUM_DIGITS) + SUM_CLOSE;
 const HEAD = /^\{"at":(\d{1,16}),"seq":(\d{1,16}),"base":(\d{1,16}),/;
 const HEAD_BYTES = 70;
 const CREATED_AT = '"createdAt":"';
@@ -185,6 +187,12 @@ export function decodeErased(piece: Buffer, { length, span, sum }: EraseTarget):
   if (piece.length !== length) return undefined;
   const blank = withoutText(piece, span);
   return checksum(blank.subarray(0, -SUM_LENGTH)) === sum ? parseLine(blank) : undefined;
+}
+
+/** @returns the place of a line whose text an erase has overwritten; undefined if the piece is another */
+export function blankedPlace(piece: Buffer): LinePlace | undefined {
+  const isBlanked = piece.toString('latin1', Math.max(0, piece.length - SUM_LENGTH)) === BLANKED_SUM;
+  return isBlanked ? claimedPlace(piece) : undefined;
 }
 
 /** @param by the encrypted write entry of an added record @returns the operation as a line holds it */

@@ -10,12 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { test } from 'node:test';
+import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { repairFolder } from '#store/folder/failed-sync.ts';
+import { salvageFolder } from '#store/folder/salvage.ts';
 import { GatedDisk } from '../../../support/store/gated-disk.ts';
 import { Machine, post, visibleTexts } from '../../../support/store/machine.ts';
 import { systemError } from '../../../support/store/plans.ts';
 import { writeOutcome } from '../../../support/store/write-outcome.ts';
-import { freeze } from '../../../support/store/writes.ts';
+import { erase, freeze } from '../../../support/store/writes.ts';
 
 const SENTENCE = /run `porchlight repair`, then restart every process that has the folder open/;
 const RESTART = /restart this process/;
@@ -121,6 +123,38 @@ test('a disk on which no sync succeeds is marked all the same, so a process that
   await assert.rejects(post(b, 'third'), { stored: 'nothing', message: SENTENCE });
   assert.deepEqual(await visibleTexts(b), ['first']);
   assert.equal(await repairFolder(machine.options()), true);
+});
+
+test('lines behind an erased one are not dropped if a failed sync without a mark lost the line that erases it', async (t) => {
+  const machine = new Machine(t);
+  const a = await machine.start();
+  const [{ record }] = await Promise.all([post(a, 'some secret text'), post(a, 'acknowledged')]);
+  const { length } = machine.log;
+  a.disk.failNext('sync', 'EIO', /^log/);
+  a.disk.failNext('rename', 'ENOSPC', /^failed/);
+  await assert.rejects(erase(a.store, record.id), { stored: 'unknown', message: SENTENCE });
+  machine.kill(a);
+  // Nothing tells this process that the erase which it finishes is in memory alone.
+  const b = await machine.start();
+  assert.deepEqual(await visibleTexts(b), ['acknowledged']);
+  await b.store.close();
+  assert.ok(!machine.log.includes('secret'));
+  // A power cut.
+  machine.kill(b);
+  machine.boot = 'boot-2';
+  const left = machine.log.subarray(0, length);
+  machine.log = left;
+  const at = left.indexOf('{"at"');
+  await assert.rejects(machine.start(), {
+    name: 'CorruptionError',
+    message: new RegExp(`at byte ${at}: line 1 was stored, and is damaged or missing$`),
+  });
+  assert.deepEqual(machine.log, left);
+  const { history, losses } = await salvageFolder(nodeDisk, machine.folder);
+  const texts = [];
+  for await (const entry of history()) if ('record' in entry) texts.push(entry.record);
+  assert.match(JSON.stringify(texts), /^\[\{[^{]*"acknowledged"[^{]*\}\]$/);
+  assert.equal(losses.length, 1);
 });
 
 test('a mark stays where its boot or that of the process that finds it is unknown', async (t) => {
