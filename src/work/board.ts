@@ -335,6 +335,8 @@ export function othersUnderWay(
     post.prefix === 'REVIEW' ? [] : (thread?.works ?? []),
     ...(own?.takes ?? about).map((id) => (board.worksOn.get(id) ?? []).slice(-MAX_STEPS_OF_THREAD)),
   ];
+  // A WORK is a candidate once for its thread and once for each post that it takes.
+  const works = [...new Set(candidates.flat())];
   const circle = thread === undefined ? new Set<Writer>() : viewOfOpener(thread).circle;
-  return chooseWorks(candidates.flat().filter(isOther), circle, MAX_OTHERS);
+  return chooseWorks(works.filter(isOther), circle, MAX_OTHERS);
 }

@@ -142,7 +142,7 @@ export interface Idea extends Item {
   readonly works: Work[];
   /** RESULTs that reply to it or name it. */
   readonly results: Result[];
-  /** The authors of messages of its thread whose line `Ends:` names it. */
+  /** The authors of later messages of its writer in its thread whose line `Ends:` names it. */
   readonly endings: Author[];
   /** The names of its parts. */
   readonly parts: readonly string[];
@@ -215,7 +215,9 @@ export class Thread {
     const message = this.#toItem(step, author) ?? { step, author };
     for (const id of step.ends ?? []) {
       const idea = this.#items.ideas.get(id);
-      if (idea?.thread === this && idea !== message) idea.endings.push(author);
+      if (idea?.thread !== this || idea === message) continue;
+      // Anybody may write such a line, and each question whether the IDEA has ended reads the list.
+      if (author.writer !== null && author.writer === idea.author.writer) idea.endings.push(author);
     }
     this.messages.push(message);
     this.opener = step.opener;

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Post } from '#store/port/records.ts';
+import { othersUnderWay } from '#work/board.ts';
+import { isEnded } from '#work/verdicts.ts';
+import { boardOf, toSteps } from '../../support/derived-work.ts';
+import { markOf } from '../../support/strangers.ts';
+import { aPost, aReply } from '../../support/store/records.ts';
+
+const MINUTE_MS = 60_000;
+const START = Date.parse('2026-11-21T10:00:00.000Z');
+
+type NewPost = Omit<Post, 'createdAt'>;
+
+/** @returns the steps of posts that are so many milliseconds apart */
+const stepsOf = (posts: readonly NewPost[], apart = 1) =>
+  toSteps(
+    posts.map((post, n) => ({
+      ...post,
+      createdAt: new Date(START + n * apart).toISOString().replace('Z', '000Z'),
+    })),
+  );
+
+const under = (root: NewPost, message: string, given: Partial<Post> = {}): NewPost =>
+  aReply(given.parentId ?? root.id, message, { rootId: root.id, ...given });
+
+/** Numbers of marks: the opener of each thread, and a stranger. */
+const [OPENER, STRANGER] = [{ mark: markOf(1) }, { mark: markOf(2) }];
+
+test('an IDEA keeps the lines Ends: of its writer alone, also of one whom a later line claims', () => {
+  const root = aPost('IDEA: x', OPENER);
+  const minted = under(root, 'IDEA: y', { mark: '1111111111AA' });
+  const nameless = under(root, 'IDEA: z');
+  const ends = `Ends: ${[root, minted, nameless].map(({ id }) => id).join(' ')}`;
+  const vain = [
+    ...Array.from({ length: 50 }, () => under(root, ends, STRANGER)),
+    ...Array.from({ length: 50 }, () => under(root, ends)),
+    aPost(ends, OPENER),
+  ];
+  const posts = [root, minted, nameless, ...vain, under(root, ends, { mark: '1111111111aa' })];
+  const { ideas } = boardOf(stepsOf(posts));
+  const of = ({ id }: NewPost) => ideas.get(id)!;
+  assert.deepEqual(
+    [root, minted, nameless].map((one) => of(one).endings.length),
+    [0, 1, 0],
+  );
+  assert.deepEqual(
+    [root, minted, nameless].map((one) => isEnded(of(one))),
+    [false, true, false],
+  );
+});
+
+test('a receipt looks once at a WORK that takes many posts', () => {
+  const root = aPost('IDEA: x', OPENER);
+  const ideas = Array.from({ length: 16 }, (_, n) => under(root, `IDEA: number ${n}`, OPENER));
+  const named = ideas.map(({ id }) => id);
+  const works = Array.from({ length: 30 }, (_, n) =>
+    under(root, `WORK: x\nStep I am taking: ${named.join(' ')}`, { mark: markOf(10 + n) }),
+  );
+  const result = under(root, `RESULT: of ${named.join(' ')}`, STRANGER);
+  const steps = stepsOf([root, ...ideas, ...works, result]);
+  const seen: string[] = [];
+  const others = othersUnderWay(boardOf(steps), steps.at(-1)!, named, START + MINUTE_MS, ({ id }) => {
+    seen.push(id);
+    return false;
+  });
+  assert.deepEqual(
+    seen,
+    works.map(({ id }) => id),
+  );
+  assert.equal(others.shown.length + others.more, works.length);
+});
