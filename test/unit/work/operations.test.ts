@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Post } from '#store/port/records.ts';
 import { othersUnderWay } from '#work/board.ts';
+import { freeParts } from '#work/parts.ts';
 import { isEnded } from '#work/verdicts.ts';
 import { boardOf, toSteps } from '../../support/derived-work.ts';
 import { markOf } from '../../support/strangers.ts';
@@ -69,4 +70,26 @@ test('a receipt looks once at a WORK that takes many posts', () => {
     works.map(({ id }) => id),
   );
   assert.equal(others.shown.length + others.more, works.length);
+});
+
+test('the parts that one writer holds are noted once each', (t) => {
+  const PARTS = 20;
+  const added = (ideas: number): number => {
+    const root = aPost('IDEA: x', OPENER);
+    const names = Array.from({ length: PARTS }, (_, n) => `part${n}`);
+    const divided = Array.from({ length: ideas }, (_, n) =>
+      under(root, `IDEA: number ${n}\nParts: ${names.join('; ')}`, OPENER),
+    );
+    const works = divided.flatMap(({ id }) =>
+      names.map((name) => under(root, `WORK: x\nStep I am taking: ${id}\nPart: ${name}`, OPENER)),
+    );
+    const board = boardOf(stepsOf([root, ...divided, ...works]));
+    const add = t.mock.method(Set.prototype, 'add');
+    const free = divided.map(({ id }) => freeParts(board.ideas.get(id)!, START + MINUTE_MS).length);
+    add.mock.restore();
+    assert.deepEqual(free, Array<number>(ideas).fill(0));
+    return add.mock.callCount();
+  };
+  const calls = added(10);
+  assert.ok(calls <= 2 * 10 * PARTS, `${calls} for ${10 * PARTS} parts`);
 });
