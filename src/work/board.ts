@@ -1,6 +1,7 @@
 import { countsAsStep, MAX_STEPS, MAX_WINDOW, type Step } from '#message/step.ts';
 import { viewOfOpener } from './circle.ts';
 import {
+  countFirst,
   MAX_STEPS_OF_THREAD,
   Thread,
   type Idea,
@@ -285,14 +286,7 @@ function timesOf(one: Work | Idea): number[] {
 
 /** @returns the index of the first step of its time, or, with `isBehind`, the index after the last one */
 function placeIn(list: StepList, { createdAt }: Step, isBehind: boolean): number {
-  let [low, high] = [0, list.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const time = list[middle]?.createdAt ?? '';
-    if (time < createdAt || (isBehind && time === createdAt)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countFirst(list, (one) => one.createdAt < createdAt || (isBehind && one.createdAt === createdAt));
 }
 
 function insert(list: StepList, step: Step): void {

@@ -113,6 +113,8 @@ export type Circle = ReadonlySet<Writer>;
 export interface View {
   readonly circle: Circle;
   readonly verdicts: Map<Result, Verdict>;
+  /** Of a RESULT its judgements by writer, once somebody asks. */
+  readonly judgements: Map<Result, ReadonlyMap<Writer, readonly Said[]>>;
   /** By writer the RESULTs that the circle has refuted, oldest first. */
   refuted: Map<Writer, Result[]> | undefined;
   /** Undefined until somebody asks. */
@@ -430,7 +432,19 @@ function hashesOf(step: Step): Uint32Array {
   return hashes;
 }
 
-function append<One>(lists: Map<string, One[]>, key: string, one: One): void {
+/** @param list begins with those that `isFirst` is true of @returns how many these are */
+export function countFirst<One>(list: readonly One[], isFirst: (one: One) => boolean): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isFirst(list[middle] as One)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Adds an element to a list, which it creates with the first one. */
+export function append<Key, One>(lists: Map<Key, One[]>, key: Key, one: One): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [one]);
   else list.push(one);

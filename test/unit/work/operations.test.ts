@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { Post } from '#store/port/records.ts';
 import { othersUnderWay } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
-import { isEnded } from '#work/verdicts.ts';
+import { countOf, isEnded, judge } from '#work/verdicts.ts';
+import type { Result } from '#work/thread.ts';
 import { boardOf, toSteps } from '../../support/derived-work.ts';
 import { markOf } from '../../support/strangers.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
@@ -21,6 +22,18 @@ const stepsOf = (posts: readonly NewPost[], apart = 1) =>
       createdAt: new Date(START + n * apart).toISOString().replace('Z', '000Z'),
     })),
   );
+
+/** @returns the list, and how often its elements were read so far */
+function counted<One>(list: readonly One[]): { list: One[]; reads: () => number } {
+  let reads = 0;
+  const proxy = new Proxy([...list], {
+    get: (target, index) => {
+      if (typeof index === 'string' && /^\d+$/.test(index)) reads += 1;
+      return Reflect.get(target, index) as unknown;
+    },
+  });
+  return { list: proxy, reads: () => reads };
+}
 
 const under = (root: NewPost, message: string, given: Partial<Post> = {}): NewPost =>
   aReply(given.parentId ?? root.id, message, { rootId: root.id, ...given });
@@ -92,4 +105,48 @@ test('the parts that one writer holds are noted once each', (t) => {
   };
   const calls = added(10);
   assert.ok(calls <= 2 * 10 * PARTS, `${calls} for ${10 * PARTS} parts`);
+});
+
+test('whether REVIEWs of a RESULT count is found with a few reads of each', () => {
+  const WITHDRAWN = 'REVIEW: x\nOutcome: withdrawn';
+  const root = aPost('IDEA: x', OPENER);
+  const result = under(root, 'RESULT: y', STRANGER);
+  const by = (key: number, message: string): NewPost =>
+    under(root, message, { parentId: result.id, mark: markOf(key) });
+  const first = Array.from({ length: 100 }, (_, n) => by(10 + n, WITHDRAWN));
+  const [confirms, takesBack] = [by(5, 'REVIEW: x\nOutcome: confirmed\nEvidence: x'), by(5, WITHDRAWN)];
+  const unsigned = Array.from({ length: 2 }, () => under(root, WITHDRAWN, { parentId: result.id }));
+  const again = by(10, WITHDRAWN);
+  const board = boardOf(stepsOf([root, result, ...first, confirms, ...unsigned, takesBack, again]));
+  const known = board.results.get(result.id)!;
+  const { list, reads } = counted(known.judgements);
+  Object.assign(known, { judgements: list } satisfies Partial<Result>);
+  const counting = [...list].filter((review) => countOf(known, review) !== null);
+  assert.deepEqual(
+    counting.map(({ step }) => step.id),
+    [first[0]!, confirms, takesBack, again].map(({ id }) => id),
+  );
+  assert.ok(reads() <= 6 * list.length, `${reads()} reads of ${list.length}`);
+});
+
+test('how many earlier RESULTs of a writer were refuted is found without reading each', () => {
+  const RESULTS = 256;
+  const root = aPost('IDEA: x', OPENER);
+  const results = Array.from({ length: RESULTS }, (_, n) => under(root, `RESULT: ${n}`, STRANGER));
+  const reviews = results
+    .filter((_, n) => n % 2 === 0)
+    .map(({ id }) =>
+      under(root, 'REVIEW: x\nOutcome: not confirmed\nEvidence: x', { parentId: id, ...OPENER }),
+    );
+  const board = boardOf(stepsOf([root, ...results, ...reviews]));
+  const thread = board.thread(root.id)!;
+  judge(thread.results[0]!);
+  const [[writer, refuted] = []] = thread.view!.refuted!;
+  const { list, reads } = counted(refuted!);
+  thread.view!.refuted!.set(writer!, list);
+  assert.deepEqual(
+    thread.results.map((result) => judge(result).earlierNot),
+    results.map((_, n) => Math.ceil(n / 2)),
+  );
+  assert.ok(reads() <= RESULTS * 9, `${reads()} reads`);
 });
