@@ -299,8 +299,10 @@ export class Thread {
     };
     for (const twin of findTwins(step, this.#items)) {
       idea.twins.push({ idea: twin, ...overlapOf(step, twin.step) });
-      if (twin.twins.length < MAX_ORIGINALS) twin.twins.push({ idea, ...overlapOf(twin.step, step) });
+      // The size of the circle of each twin decides whether this IDEA comes last.
       twin.thread.#concerns(idea);
+      if (twin.twins.length >= MAX_ORIGINALS) continue;
+      twin.twins.push({ idea, ...overlapOf(twin.step, step) });
       this.#concerns(twin);
     }
     ideas.set(step.id, idea);
@@ -408,12 +410,15 @@ function findOriginals(step: Step, earlier: readonly Result[]): Original[] {
 /** @returns IDEAs of the seven days before a step with most of its lines or its first line, oldest first */
 function findTwins(step: Step, { ideasByKey, newestIdeas }: Items): Idea[] {
   const since = Date.parse(step.createdAt) - MAX_TWIN_AGE_MS;
-  const [sketch, sameFirst] = [hashesOf(step), ideasByKey.get(step.firstLine ?? '') ?? []];
+  const isOld = (one: Idea): boolean => Date.parse(one.step.createdAt) < since;
+  const sketch = hashesOf(step);
   const alike = newestIdeas.filter(
-    (one) => !one.isGone && compareSketches(sketch, hashesOf(one.step)) !== null,
+    (one) => !one.isGone && !isOld(one) && compareSketches(sketch, hashesOf(one.step)) !== null,
   );
-  return [...new Set([...sameFirst, ...alike])]
-    .filter((one) => Date.parse(one.step.createdAt) >= since)
+  // Thousands of IDEAs may have one first line. They are in order of time.
+  const sameFirst = ideasByKey.get(step.firstLine ?? '') ?? [];
+  const start = countFirst(sameFirst, isOld);
+  return [...new Set([...sameFirst.slice(start, start + MAX_ORIGINALS), ...alike])]
     .sort((a, b) => (a.step.createdAt < b.step.createdAt ? -1 : 1))
     .slice(0, MAX_ORIGINALS);
 }
