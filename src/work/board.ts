@@ -97,6 +97,8 @@ export class Board implements Items {
   #counting = 0;
   /** Threads with new steps since the last `update`. */
   readonly #changed = new Set<Thread>();
+  /** Items of changed threads that an `update` with a pause has left. */
+  readonly #unplaced = new Set<Listable>();
   readonly #lists = emptyLists();
   /** Later twins among IDEAs, copies among unreviewed RESULTs, and what somebody is at. */
   readonly #behind = emptyLists();
@@ -159,11 +161,14 @@ export class Board implements Items {
    */
   update(now: number, isOver: () => boolean): boolean {
     this.#setClock(now);
-    for (const thread of this.#changed) {
-      this.#changed.delete(thread);
-      for (const items of [thread.ideas, thread.works, thread.results, thread.elsewhere])
-        for (const one of items) this.#place(one);
-      if (isOver()) return this.#changed.size === 0;
+    for (const { ideas, works, results, elsewhere } of this.#changed)
+      for (const items of [ideas, works, results, elsewhere])
+        for (const one of items) this.#unplaced.add(one);
+    this.#changed.clear();
+    for (const one of this.#unplaced) {
+      this.#unplaced.delete(one);
+      this.#place(one);
+      if (isOver()) return this.#unplaced.size === 0;
     }
     return true;
   }

@@ -6,6 +6,7 @@ import { Board, othersUnderWay } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
 import { countOf, isEnded, judge } from '#work/verdicts.ts';
 import type { Result } from '#work/thread.ts';
+import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
 import { markOf } from '../../support/strangers.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
@@ -224,4 +225,21 @@ test('an IDEA that its twins do not keep is placed again when the circle of a tw
   );
   // First with a circle of two, until the oldest has one as well.
   assert.deepEqual(places.slice(30), [1, 1, 0, 0, 1]);
+});
+
+test('an update that pauses after each item goes on where it paused, also while steps come', () => {
+  for (const seed of [1, 2, 3]) {
+    const steps = toSteps(randomPosts(seed));
+    const board = new Board();
+    let now = RANDOM_START;
+    for (const step of steps) {
+      board.add(step);
+      now = Date.parse(step.createdAt);
+      board.update(now, () => true);
+    }
+    let pauses = 0;
+    while (!board.update(now, () => true)) pauses += 1;
+    assert.ok(pauses > 1 && pauses < steps.length, `${pauses}`);
+    assert.deepEqual(board.read(), listWork(boardOf(steps), now));
+  }
 });
