@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 849,
   'src/store/postgres': 3519,
   'src/tool': 1396,
-  'src/work': 2330,
+  'src/work': 2416,
   'src/workspace': 10611,
   tools: 403,
 };
