@@ -20,14 +20,14 @@ type Label = keyof typeof LABELS;
 /** Marks of lists, headings and emphasis that may precede a label in its line. */
 const MARKS = /[\s#*_+•-]*(?:\d{1,3}[.)]\s*[*_]*)?/y;
 
-// A bracket, or a slash and a second label, may precede the colon. No two adjacent parts match a blank, since
-// a line of blanks would then take quadratic time.
+// A bracket, or a slash and a second label that ends with a letter, may precede the colon. No two adjacent
+// parts match a blank, since a line of blanks would then be read once for each place at which they may part.
 const LABEL = new RegExp(
   `(?:${Object.entries(LABELS)
     .map(([label, words]) => `(?<${label}>${words})`)
     .join('|')})` +
-    String.raw`(?![\p{L}\p{N}])(?<qualifier>(?:\s*/\s?[a-z ]{1,40})?(?:\s*[([][^)\]]*[)\]])?)` +
-    String.raw`[\s*_]*[:：][\s*_]*`,
+    String.raw`(?![\p{L}\p{N}])(?<qualifier>(?:\s*/(?=\s?[a-z ])\s?(?:[a-z ]{0,39}[a-z])?)?` +
+    String.raw`(?:\s*[([][^)\]]*[)\]])?)[\s*_]*[:：][\s*_]*`,
   'iuy',
 );
 

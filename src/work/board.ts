@@ -1,6 +1,7 @@
 import { countsAsStep, MAX_STEPS, MAX_WINDOW, type Step } from '#message/step.ts';
 import { viewOfOpener } from './circle.ts';
 import {
+  countFirst,
   MAX_STEPS_OF_THREAD,
   Thread,
   type Idea,
@@ -96,6 +97,8 @@ export class Board implements Items {
   #counting = 0;
   /** Threads with new steps since the last `update`. */
   readonly #changed = new Set<Thread>();
+  /** Items of changed threads that an `update` with a pause has left. */
+  readonly #unplaced = new Set<Listable>();
   readonly #lists = emptyLists();
   /** Later twins among IDEAs, copies among unreviewed RESULTs, and what somebody is at. */
   readonly #behind = emptyLists();
@@ -158,11 +161,14 @@ export class Board implements Items {
    */
   update(now: number, isOver: () => boolean): boolean {
     this.#setClock(now);
-    for (const thread of this.#changed) {
-      this.#changed.delete(thread);
-      for (const items of [thread.ideas, thread.works, thread.results, thread.elsewhere])
-        for (const one of items) this.#place(one);
-      if (isOver()) return this.#changed.size === 0;
+    for (const { ideas, works, results, elsewhere } of this.#changed)
+      for (const items of [ideas, works, results, elsewhere])
+        for (const one of items) this.#unplaced.add(one);
+    this.#changed.clear();
+    for (const one of this.#unplaced) {
+      this.#unplaced.delete(one);
+      this.#place(one);
+      if (isOver()) return this.#unplaced.size === 0;
     }
     return true;
   }
@@ -285,14 +291,7 @@ function timesOf(one: Work | Idea): number[] {
 
 /** @returns the index of the first step of its time, or, with `isBehind`, the index after the last one */
 function placeIn(list: StepList, { createdAt }: Step, isBehind: boolean): number {
-  let [low, high] = [0, list.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const time = list[middle]?.createdAt ?? '';
-    if (time < createdAt || (isBehind && time === createdAt)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return countFirst(list, (one) => one.createdAt < createdAt || (isBehind && one.createdAt === createdAt));
 }
 
 function insert(list: StepList, step: Step): void {
@@ -335,6 +334,8 @@ export function othersUnderWay(
     post.prefix === 'REVIEW' ? [] : (thread?.works ?? []),
     ...(own?.takes ?? about).map((id) => (board.worksOn.get(id) ?? []).slice(-MAX_STEPS_OF_THREAD)),
   ];
+  // A WORK is a candidate once for its thread and once for each post that it takes.
+  const works = [...new Set(candidates.flat())];
   const circle = thread === undefined ? new Set<Writer>() : viewOfOpener(thread).circle;
-  return chooseWorks(candidates.flat().filter(isOther), circle, MAX_OTHERS);
+  return chooseWorks(works.filter(isOther), circle, MAX_OTHERS);
 }

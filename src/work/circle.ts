@@ -11,6 +11,7 @@ const MAX_WRITERS = 64;
 const createView = (circle: Circle): View => ({
   circle,
   verdicts: new Map(),
+  judgements: new Map(),
   refuted: undefined,
   names: undefined,
   others: new Map(),

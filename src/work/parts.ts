@@ -40,8 +40,11 @@ function readParts(thread: Thread): Map<Idea, PartState[]> {
     const held = isMember(circle, author)
       ? taken.filter((part) => before?.has(keyOf(part)) !== true)
       : taken.slice(0, before === undefined ? most : 0);
-    if (author.writer !== null && isClaimed(author) && held.length > 0)
-      used.set(author.writer, new Set([...(before ?? []), ...held.map(keyOf)]));
+    if (author.writer !== null && isClaimed(author) && held.length > 0) {
+      const all = before ?? new Set<string>();
+      for (const part of held) all.add(keyOf(part));
+      used.set(author.writer, all);
+    }
     const end = Math.min(until, Date.parse(step.createdAt) + ms);
     for (const state of statesOf(held)) {
       if (end <= state.heldUntil) continue;

@@ -113,6 +113,8 @@ export type Circle = ReadonlySet<Writer>;
 export interface View {
   readonly circle: Circle;
   readonly verdicts: Map<Result, Verdict>;
+  /** Of a RESULT its judgements by writer, once somebody asks. */
+  readonly judgements: Map<Result, ReadonlyMap<Writer, readonly Said[]>>;
   /** By writer the RESULTs that the circle has refuted, oldest first. */
   refuted: Map<Writer, Result[]> | undefined;
   /** Undefined until somebody asks. */
@@ -144,7 +146,7 @@ export interface Idea extends Item {
   readonly works: Work[];
   /** RESULTs that reply to it or name it. */
   readonly results: Result[];
-  /** The authors of messages of its thread whose line `Ends:` names it. */
+  /** The authors of later messages of its writer in its thread whose line `Ends:` names it. */
   readonly endings: Author[];
   /** The names of its parts. */
   readonly parts: readonly string[];
@@ -219,7 +221,9 @@ export class Thread {
     const message = this.#toItem(step, author) ?? { step, author };
     for (const id of step.ends ?? []) {
       const idea = this.#items.ideas.get(id);
-      if (idea?.thread === this && idea !== message) idea.endings.push(author);
+      if (idea?.thread !== this || idea === message) continue;
+      // Anybody may write such a line, and each question whether the IDEA has ended reads the list.
+      if (author.writer !== null && author.writer === idea.author.writer) idea.endings.push(author);
     }
     this.messages.push(message);
     this.opener = step.opener;
@@ -299,8 +303,10 @@ export class Thread {
     };
     for (const twin of findTwins(step, this.#items)) {
       idea.twins.push({ idea: twin, ...overlapOf(step, twin.step) });
-      if (twin.twins.length < MAX_ORIGINALS) twin.twins.push({ idea, ...overlapOf(twin.step, step) });
+      // The size of the circle of each twin decides whether this IDEA comes last.
       twin.thread.#concerns(idea);
+      if (twin.twins.length >= MAX_ORIGINALS) continue;
+      twin.twins.push({ idea, ...overlapOf(twin.step, step) });
       this.#concerns(twin);
     }
     ideas.set(step.id, idea);
@@ -410,12 +416,15 @@ function findOriginals(step: Step, earlier: readonly Result[]): Original[] {
 /** @returns IDEAs of the seven days before a step with most of its lines or its first line, oldest first */
 function findTwins(step: Step, { ideasByKey, newestIdeas }: Items): Idea[] {
   const since = Date.parse(step.createdAt) - MAX_TWIN_AGE_MS;
-  const [sketch, sameFirst] = [hashesOf(step), ideasByKey.get(step.firstLine ?? '') ?? []];
+  const isOld = (one: Idea): boolean => Date.parse(one.step.createdAt) < since;
+  const sketch = hashesOf(step);
   const alike = newestIdeas.filter(
-    (one) => !one.isGone && compareSketches(sketch, hashesOf(one.step)) !== null,
+    (one) => !one.isGone && !isOld(one) && compareSketches(sketch, hashesOf(one.step)) !== null,
   );
-  return [...new Set([...sameFirst, ...alike])]
-    .filter((one) => Date.parse(one.step.createdAt) >= since)
+  // Thousands of IDEAs may have one first line. They are in order of time.
+  const sameFirst = ideasByKey.get(step.firstLine ?? '') ?? [];
+  const start = countFirst(sameFirst, isOld);
+  return [...new Set([...sameFirst.slice(start, start + MAX_ORIGINALS), ...alike])]
     .sort((a, b) => (a.step.createdAt < b.step.createdAt ? -1 : 1))
     .slice(0, MAX_ORIGINALS);
 }
@@ -434,7 +443,19 @@ function hashesOf(step: Step): Uint32Array {
   return hashes;
 }
 
-function append<One>(lists: Map<string, One[]>, key: string, one: One): void {
+/** @param list begins with those that `isFirst` is true of @returns how many these are */
+export function countFirst<One>(list: readonly One[], isFirst: (one: One) => boolean): number {
+  let [low, high] = [0, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isFirst(list[middle] as One)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Adds an element to a list, which it creates with the first one. */
+export function append<Key, One>(lists: Map<Key, One[]>, key: Key, one: One): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [one]);
   else list.push(one);

@@ -1,7 +1,18 @@
 import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
 import { isMember, isRefuted, reviewsBy, standingBy, viewOfOpener } from './circle.ts';
-import type { Idea, Original, Reason, Result, Said, Standing, Verdict, View } from './thread.ts';
+import {
+  append,
+  countFirst,
+  type Idea,
+  type Original,
+  type Reason,
+  type Result,
+  type Said,
+  type Standing,
+  type Verdict,
+  type View,
+} from './thread.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 const MAX_REASONS = 5;
@@ -143,9 +154,20 @@ export function flawsOf(
   if (isOwn || flaws.length > 0) return flaws;
   if (outcome === 'withdrawn') {
     const isEarlier = (one: Said): boolean => one.step.id !== id && isSameWriter(one.author, author);
-    return result.judgements.some(isEarlier) ? [] : ['nothing withdrawn'];
+    return judgementsBy(author, result, view).some(isEarlier) ? [] : ['nothing withdrawn'];
   }
   return isMember(view.circle, author) && !judge(result, view).counted.has(id) ? ['not judged'] : [];
+}
+
+function judgementsBy({ writer }: Author, result: Result, { judgements }: View): readonly Said[] {
+  let known = judgements.get(result);
+  if (known === undefined) {
+    const byWriter = new Map<Writer, Said[]>();
+    for (const one of result.judgements)
+      if (one.author.writer !== null) append(byWriter, one.author.writer, one);
+    judgements.set(result, (known = byWriter));
+  }
+  return (writer && known.get(writer)) ?? [];
 }
 
 /** @param review one of `judgements` @returns null if it counts nothing */
@@ -170,12 +192,10 @@ function countRefuted({ thread, author, step }: Result, view: View): number {
     view.refuted = new Map<Writer, Result[]>();
     for (const result of thread.results) {
       const { writer } = result.author;
-      if (writer === null || !isRefuted(result, view.circle)) continue;
-      view.refuted.set(writer, [...(view.refuted.get(writer) ?? []), result]);
+      if (writer !== null && isRefuted(result, view.circle)) append(view.refuted, writer, result);
     }
   }
-  const refuted = view.refuted.get(author.writer) ?? [];
-  return refuted.filter((one) => one.step.createdAt < step.createdAt).length;
+  return countFirst(view.refuted.get(author.writer) ?? [], (one) => one.step.createdAt < step.createdAt);
 }
 
 /** @returns the RESULTs of others that correct one and that the circle has confirmed, newest first */

@@ -145,6 +145,7 @@ const MARKS = [
   ...[
     'Ends: ',
     'ends',
+    'ends/',
     'Ends (',
     'Outcome',
     'Outcome: ',
@@ -190,6 +191,8 @@ const HEADS = [
   '1. - ',
   'Ends',
   'Ends (',
+  'ends/',
+  'ends / a',
   'Outcome',
   'Outcome (',
   'REVIEW:\nChecked',

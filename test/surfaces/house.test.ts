@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 849,
   'src/store/postgres': 3519,
   'src/tool': 1396,
-  'src/work': 2411,
+  'src/work': 2457,
   'src/workspace': 10632,
   tools: 403,
 };

@@ -30,6 +30,9 @@ describe('a label', () => {
     `> quoted\n\nEnds: ${ID}`,
     `Ends (WORK)：${ID}`,
     `a\u2028Ends: ${ID}`,
+    `Ends${' '.repeat(60)}: ${ID}`,
+    `Ends / the work${' '.repeat(60)}(mine)${' '.repeat(60)}: ${ID}`,
+    `Ends /${' '.repeat(60)}: ${ID}`,
   ];
   for (const message of read)
     it(`is read in ${JSON.stringify(message)}`, () => {
@@ -39,6 +42,8 @@ describe('a label', () => {
   const unread: readonly string[] = [
     `Ends ${ID}`,
     `It ends: ${ID}`,
+    `Ends/: ${ID}`,
+    `Ends / ${'a'.repeat(41)}: ${ID}`,
     `> Ends: ${ID}`,
     `> quoted\nEnds: ${ID}`,
     `- > Ends: ${ID}`,

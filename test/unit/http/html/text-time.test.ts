@@ -1,12 +1,14 @@
 import test from 'node:test';
 import fc from 'fast-check';
 import { foldMarkup } from '#http/html/fold-markup.ts';
+import { readLabels } from '#message/labels.ts';
 import { assertReadSoon, assertSoon, longText, type LongText } from '../../../support/text-time.ts';
 import { IS_THOROUGH } from '../../../support/thorough.ts';
 
 const SLOW_ONCE: Readonly<Record<string, LongText>> = {
   'emphasis that nests a thousand deep': { head: '', opening: '*a ', closing: ' a*', shape: 'nest' },
   'a label before blanks': { head: 'Evidence', opening: ' ', closing: 'x', shape: 'follow' },
+  'a label and a slash before blanks': { head: 'ends/', opening: ' ', closing: 'x', shape: 'follow' },
   'members d of no key': {
     head: '',
     opening: 'SK0123456789abcdef0123456789abcdef d: "',
@@ -31,4 +33,13 @@ test('a fold takes time by the length of the markup, however deep that nests', (
     return `<p>${'<em>a'.repeat(pairs)}${'</em>b'.repeat(pairs)}</p>\n`;
   };
   assertSoon('a fold', (length) => nested(4 * length), foldMarkup);
+});
+
+test('a label is read in time by the length of its line, whatever blanks follow a slash', () => {
+  for (const start of ['ends/', 'ends / a', 'ends / a b c', 'ends / a [x]'])
+    assertSoon(
+      JSON.stringify(start),
+      (length) => `${start}${' '.repeat(10 * length)}x`,
+      (line) => readLabels(line, null),
+    );
 });

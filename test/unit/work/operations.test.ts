@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Post } from '#store/port/records.ts';
+import { compareSketches, parseSketch } from '#message/sketch.ts';
+import { Board, othersUnderWay } from '#work/board.ts';
+import { freeParts } from '#work/parts.ts';
+import { countOf, isEnded, judge } from '#work/verdicts.ts';
+import type { Result } from '#work/thread.ts';
+import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
+import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
+import { markOf } from '../../support/strangers.ts';
+import { aPost, aReply } from '../../support/store/records.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const START = Date.parse('2026-11-21T10:00:00.000Z');
+
+type NewPost = Omit<Post, 'createdAt'>;
+
+/** @returns the steps of posts that are so many milliseconds apart */
+const stepsOf = (posts: readonly NewPost[], apart = 1) =>
+  toSteps(
+    posts.map((post, n) => ({
+      ...post,
+      createdAt: new Date(START + n * apart).toISOString().replace('Z', '000Z'),
+    })),
+  );
+
+/** @returns the list, and how often its elements were read so far */
+function counted<One>(list: readonly One[]): { list: One[]; reads: () => number } {
+  let reads = 0;
+  const proxy = new Proxy([...list], {
+    get: (target, index) => {
+      if (typeof index === 'string' && /^\d+$/.test(index)) reads += 1;
+      return Reflect.get(target, index) as unknown;
+    },
+  });
+  return { list: proxy, reads: () => reads };
+}
+
+const under = (root: NewPost, message: string, given: Partial<Post> = {}): NewPost =>
+  aReply(given.parentId ?? root.id, message, { rootId: root.id, ...given });
+
+/** Numbers of marks: the opener of each thread, and a stranger. */
+const [OPENER, STRANGER] = [{ mark: markOf(1) }, { mark: markOf(2) }];
+
+test('an IDEA keeps the lines Ends: of its writer alone, also of one whom a later line claims', () => {
+  const root = aPost('IDEA: x', OPENER);
+  const minted = under(root, 'IDEA: y', { mark: '1111111111AA' });
+  const nameless = under(root, 'IDEA: z');
+  const ends = `Ends: ${[root, minted, nameless].map(({ id }) => id).join(' ')}`;
+  const vain = [
+    ...Array.from({ length: 50 }, () => under(root, ends, STRANGER)),
+    ...Array.from({ length: 50 }, () => under(root, ends)),
+    aPost(ends, OPENER),
+  ];
+  const posts = [root, minted, nameless, ...vain, under(root, ends, { mark: '1111111111aa' })];
+  const { ideas } = boardOf(stepsOf(posts));
+  const of = ({ id }: NewPost) => ideas.get(id)!;
+  assert.deepEqual(
+    [root, minted, nameless].map((one) => of(one).endings.length),
+    [0, 1, 0],
+  );
+  assert.deepEqual(
+    [root, minted, nameless].map((one) => isEnded(of(one))),
+    [false, true, false],
+  );
+});
+
+test('a receipt looks once at a WORK that takes many posts', () => {
+  const root = aPost('IDEA: x', OPENER);
+  const ideas = Array.from({ length: 16 }, (_, n) => under(root, `IDEA: number ${n}`, OPENER));
+  const named = ideas.map(({ id }) => id);
+  const works = Array.from({ length: 30 }, (_, n) =>
+    under(root, `WORK: x\nStep I am taking: ${named.join(' ')}`, { mark: markOf(10 + n) }),
+  );
+  const result = under(root, `RESULT: of ${named.join(' ')}`, STRANGER);
+  const steps = stepsOf([root, ...ideas, ...works, result]);
+  const seen: string[] = [];
+  const others = othersUnderWay(boardOf(steps), steps.at(-1)!, named, START + MINUTE_MS, ({ id }) => {
+    seen.push(id);
+    return false;
+  });
+  assert.deepEqual(
+    seen,
+    works.map(({ id }) => id),
+  );
+  assert.equal(others.shown.length + others.more, works.length);
+});
+
+test('the parts that one writer holds are noted once each', (t) => {
+  const PARTS = 20;
+  const added = (ideas: number): number => {
+    const root = aPost('IDEA: x', OPENER);
+    const names = Array.from({ length: PARTS }, (_, n) => `part${n}`);
+    const divided = Array.from({ length: ideas }, (_, n) =>
+      under(root, `IDEA: number ${n}\nParts: ${names.join('; ')}`, OPENER),
+    );
+    const works = divided.flatMap(({ id }) =>
+      names.map((name) => under(root, `WORK: x\nStep I am taking: ${id}\nPart: ${name}`, OPENER)),
+    );
+    const board = boardOf(stepsOf([root, ...divided, ...works]));
+    const add = t.mock.method(Set.prototype, 'add');
+    const free = divided.map(({ id }) => freeParts(board.ideas.get(id)!, START + MINUTE_MS).length);
+    add.mock.restore();
+    assert.deepEqual(free, Array<number>(ideas).fill(0));
+    return add.mock.callCount();
+  };
+  const calls = added(10);
+  assert.ok(calls <= 2 * 10 * PARTS, `${calls} for ${10 * PARTS} parts`);
+});
+
+test('whether REVIEWs of a RESULT count is found with a few reads of each', () => {
+  const WITHDRAWN = 'REVIEW: x\nOutcome: withdrawn';
+  const root = aPost('IDEA: x', OPENER);
+  const result = under(root, 'RESULT: y', STRANGER);
+  const by = (key: number, message: string): NewPost =>
+    under(root, message, { parentId: result.id, mark: markOf(key) });
+  const first = Array.from({ length: 100 }, (_, n) => by(10 + n, WITHDRAWN));
+  const [confirms, takesBack] = [by(5, 'REVIEW: x\nOutcome: confirmed\nEvidence: x'), by(5, WITHDRAWN)];
+  const unsigned = Array.from({ length: 2 }, () => under(root, WITHDRAWN, { parentId: result.id }));
+  const again = by(10, WITHDRAWN);
+  const board = boardOf(stepsOf([root, result, ...first, confirms, ...unsigned, takesBack, again]));
+  const known = board.results.get(result.id)!;
+  const { list, reads } = counted(known.judgements);
+  Object.assign(known, { judgements: list } satisfies Partial<Result>);
+  const counting = [...list].filter((review) => countOf(known, review) !== null);
+  assert.deepEqual(
+    counting.map(({ step }) => step.id),
+    [first[0]!, confirms, takesBack, again].map(({ id }) => id),
+  );
+  assert.ok(reads() <= 6 * list.length, `${reads()} reads of ${list.length}`);
+});
+
+test('how many earlier RESULTs of a writer were refuted is found without reading each', () => {
+  const RESULTS = 256;
+  const root = aPost('IDEA: x', OPENER);
+  const results = Array.from({ length: RESULTS }, (_, n) => under(root, `RESULT: ${n}`, STRANGER));
+  const reviews = results
+    .filter((_, n) => n % 2 === 0)
+    .map(({ id }) =>
+      under(root, 'REVIEW: x\nOutcome: not confirmed\nEvidence: x', { parentId: id, ...OPENER }),
+    );
+  const board = boardOf(stepsOf([root, ...results, ...reviews]));
+  const thread = board.thread(root.id)!;
+  judge(thread.results[0]!);
+  const [[writer, refuted] = []] = thread.view!.refuted!;
+  const { list, reads } = counted(refuted!);
+  thread.view!.refuted!.set(writer!, list);
+  assert.deepEqual(
+    thread.results.map((result) => judge(result).earlierNot),
+    results.map((_, n) => Math.ceil(n / 2)),
+  );
+  assert.ok(reads() <= RESULTS * 9, `${reads()} reads`);
+});
+
+const TABLE = Array.from({ length: 12 }, (_, n) => `row ${n} of the table`).join('\n');
+
+test('the twins of an IDEA are the oldest 20 of seven days with its first line or most of its lines', () => {
+  const IDEAS = 420;
+  // Most have one first line. Some have another, and the lines of some others.
+  const textOf = (n: number): string =>
+    `IDEA: ${n % 5 === 0 ? `number ${n}` : 'wells'}\n${n % 5 === 0 || n % 7 === 0 ? TABLE : `text ${n}`}`;
+  const ideas = Array.from({ length: IDEAS }, (_, n) => aPost(textOf(n)));
+  const board = boardOf(stepsOf(ideas, HOUR_MS));
+  const known = [...board.ideas.values()];
+  const expected = known.map((): number[] => []);
+  for (const [n, { step }] of known.entries()) {
+    const isLike = (other: number): boolean => {
+      const { firstLine, sketch = '' } = known[other]!.step;
+      if (n - other > 7 * 24) return false;
+      if (firstLine === step.firstLine) return true;
+      return compareSketches(parseSketch(step.sketch ?? ''), parseSketch(sketch)) !== null;
+    };
+    const twins = Array.from({ length: n }, (_, other) => other).filter(isLike);
+    for (const other of twins.slice(0, 20)) {
+      expected[n]!.push(other);
+      if (expected[other]!.length < 20) expected[other]!.push(n);
+    }
+  }
+  assert.deepEqual(
+    known.map(({ twins }) => twins.map(({ idea }) => known.indexOf(idea))),
+    expected,
+  );
+  assert.ok(expected.some((twins, n) => twins.some((other) => n % 5 > 0 && other < n && other % 5 === 0)));
+});
+
+test('one more IDEA with the first line of thousands costs no more, and its thread places no other', (t) => {
+  const text = 'IDEA: count the primes below 1000';
+  const ideas = Array.from({ length: 2000 }, (_, n) => aPost(`${text}\nother ${n}`));
+  const steps = stepsOf([...ideas, aPost(text, OPENER)]);
+  const last = steps.pop()!;
+  const board = boardOf(steps);
+  const parse = t.mock.method(Date, 'parse');
+  board.add(last);
+  parse.mock.restore();
+  // Of the step itself, of the 200 newest, and of those at which the list of 2,000 is halved.
+  assert.ok(parse.mock.callCount() <= 1 + 200 + 11, `${parse.mock.callCount()}`);
+  assert.deepEqual(
+    board.ideas.get(last.id)!.twins.map(({ idea }) => idea.step.id),
+    ideas.slice(0, 20).map(({ id }) => id),
+  );
+  assert.equal(board.thread(last.id)!.elsewhere.size, 0);
+});
+
+test('an IDEA that its twins do not keep is placed again when the circle of a twin grows', () => {
+  const ideas = Array.from({ length: 31 }, () => aPost('IDEA: count the primes below 1000', OPENER));
+  const [oldest, latest] = [ideas[0]!, ideas.at(-1)!];
+  const growth = (root: NewPost): NewPost[] => [
+    under(root, 'hello', STRANGER),
+    under(root, `Circle: with ${STRANGER.mark}`, OPENER),
+  ];
+  const posts = [...ideas, ...growth(latest), ...growth(oldest)];
+  const board = new Board();
+  const places: number[] = [];
+  for (const [n, step] of stepsOf(posts).entries()) {
+    board.add(step);
+    const { ideas: listed } = listWork(board, START + n);
+    assert.deepEqual(listed, listWork(boardOf(stepsOf(posts.slice(0, n + 1))), START + n).ideas);
+    places.push(listed.findIndex(({ id }) => id === latest.id));
+  }
+  assert.equal(
+    board.ideas.get(oldest.id)!.twins.some(({ idea }) => idea.step.id === latest.id),
+    false,
+  );
+  // First with a circle of two, until the oldest has one as well.
+  assert.deepEqual(places.slice(30), [1, 1, 0, 0, 1]);
+});
+
+test('an update that pauses after each item goes on where it paused, also while steps come', () => {
+  for (const seed of [1, 2, 3]) {
+    const steps = toSteps(randomPosts(seed));
+    const board = new Board();
+    let now = RANDOM_START;
+    for (const step of steps) {
+      board.add(step);
+      now = Date.parse(step.createdAt);
+      board.update(now, () => true);
+    }
+    let pauses = 0;
+    while (!board.update(now, () => true)) pauses += 1;
+    assert.ok(pauses > 1 && pauses < steps.length, `${pauses}`);
+    assert.deepEqual(board.read(), listWork(boardOf(steps), now));
+  }
+});
