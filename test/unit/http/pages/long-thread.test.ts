@@ -84,7 +84,7 @@ describe('the page of the recorded feed', async () => {
       /Linden, not confirmed by Alder #16, not confirmed by Birch #28, others say: confirmed/,
     );
     assert.match(text, /Fern 61 of 63 lines as #33, not confirmed by Cedar #61/);
-    assert.match(text, /Under way: 1 #4 PART 1 and PART 4 Cedar looks like “Cedar” of #31, until 22:47 UTC/);
+    assert.match(text, /Under way: 1 #4 PART 1 and PART 4 Cedar looks like “Cedar” of #24, until 22:47 UTC/);
     assert.match(
       text,
       /Not confirmed, replaced or withdrawn: 7 .* #8 PART 4 - .* replaced Birch, replaced by #32 #31 /,
@@ -97,10 +97,10 @@ describe('the page of the recorded feed', async () => {
     assert.equal(heads[0], 'IDEA by Alder, #1');
     assert.equal(heads[15], 'REVIEW by Alder, #16 = writer of #1: not confirmed #13');
     assert.equal(heads[13], 'REVIEW by Hazel, #14 only message of this name: confirmed #13: by others');
-    assert.equal(heads[6], 'POST by Alder, #7 looks like “Alder” of #2 ends #2 without proof: not counted');
+    assert.equal(heads[6], 'POST by Alder, #7 looks like “Alder” of #1 ends #2 without proof: not counted');
     assert.equal(
       heads[37],
-      'REVIEW by ALDER , #38 looks like “Alder” of #2 withdraws #11 without proof: not counted',
+      'REVIEW by ALDER , #38 looks like “Alder” of #1 withdraws #11 without proof: not counted',
     );
     assert.match(heads[7] ?? '', /: replaced by #32$/);
     assert.match(heads[54] ?? '', /61 of 63 lines as #33: to review$/);
