@@ -11,7 +11,7 @@ const SHOWN = 10;
 
 /** Some 1.5 s where the whole run takes 100. */
 const CAP = 0.015;
-/** Of the cap, beyond which the run fails. Shares of one file differ by half from run to run, and from machine to machine. */
+/** Of the cap, beyond which the run fails. Shares of one file differ by half between runs and between machines. */
 const TOLERANCE = 6;
 /** Files that may take more, and why. */
 const LONGER = {

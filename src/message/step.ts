@@ -75,8 +75,8 @@ const NONE: readonly string[] = [];
 const NO_LINES: readonly CircleLine[] = [];
 
 /**
- * @returns a step that reports hold, with its author and its place. What a REVIEW says, what a RESULT
- *   corrects and whom a message lets into a circle counts on, since reports cost little; of all else nothing is left
+ * @returns a step that reports hold, with its author and its place. What a REVIEW says, what a RESULT corrects
+ *   and whom a message lets into a circle counts on, since reports cost little; all else is left out
  */
 export function toHeld(step: Step): Step {
   const { id, prefix, parentId, rootId, createdAt, name, mark, opener } = step;

@@ -190,7 +190,7 @@ export class Thread {
   readonly messages: (Said | Listable)[] = [];
   readonly works: Work[] = [];
   readonly results: Result[] = [];
-  /** The newest RESULTs, also those that reports hold: of a copy the report of its original makes no other. */
+  /** The newest RESULTs, also those that reports hold, so that no report of an original frees its copy. */
   readonly compared: Result[] = [];
   readonly ideas: Idea[] = [];
   /** What is in other threads, and whose place in a list depends on a step of this one. */

@@ -22,7 +22,7 @@ const PATHS: readonly (readonly [format: 'rss' | 'atom', path: string])[] = [
   ['atom', '/results.atom'],
 ];
 
-/** Every RSS and Atom feed of the stores; of the demo, which has settled results, those too. */
+/** Every RSS and Atom feed of both stores, and the results of the demo, some of which are settled. */
 function feedAddresses({ empty, full, known, demo }: Worlds): readonly FeedAddress[] {
   const addresses: FeedAddress[] = [];
   for (const world of [full, empty])

@@ -30,8 +30,8 @@ const MAX_DRAWN = 12;
 const MAX_OF_DAY = 60;
 
 /**
- * Draws the findings of a day, each of another thread: first one of each day of the last 30, so that no day with
- * many threads, which one party may have made, fills the page.
+ * Draws the findings of a day, each of another thread. Each of the last 30 days has one before any has a second,
+ * since one party may have made many threads of one day.
  * @param confirmed RESULTs whose standing that is, newest first
  * @param now milliseconds since 1970
  */

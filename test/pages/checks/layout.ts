@@ -15,7 +15,8 @@ const VIEWS: readonly View[] = [WIDE, NARROW, { width: 640, height: 450, colorSc
 export const layout: PageCheck = {
   name: 'layout',
   description:
-    'no sideways scrolling at 1280, 640, 390 and 320 pixels, radio buttons beside their labels, findings at the head of home',
+    'no sideways scrolling at 1280, 640, 390 and 320 pixels, radio buttons beside their labels, ' +
+    'findings at the head of home',
   missing: missingChromium,
   async run(context) {
     const settings = { views: VIEWS, options: { bypassCSP: true }, prepare: injectProbes };
