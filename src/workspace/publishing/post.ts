@@ -6,7 +6,7 @@ import { OUTCOMES, readUnclearOutcome } from '#message/step.ts';
 import type { FactOf, NameOwner, NameOwnerLookup, RecordLookup } from '#store/port/lookups.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
-import { holderOf, viewOfOpener } from '#work/circle.ts';
+import { viewOfOpener } from '#work/circle.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import { type Own, Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
@@ -170,10 +170,10 @@ async function refuseTakenName(
     name: name ?? null,
     mark: sign(rootId).mark,
   });
-  const thread = board.thread(rootId);
-  const { mark, writer } = (thread && holderOf(thread, author)) ?? {};
-  const isOfAnother = mark !== undefined && writer !== author.writer;
-  return isOfAnother && marks.includes(comparableMark(mark)) ? reached : undefined;
+  // As the store finds the owner of a name: the first of these keys that was sent with it.
+  const signers = [...(author.look?.signers.keys() ?? [])];
+  const owner = signers.find(({ mark }) => marks.includes(mark));
+  return owner !== undefined && owner !== author.writer ? reached : undefined;
 }
 
 /** @returns the error of a REVIEW whose line "Outcome:" would count nothing */

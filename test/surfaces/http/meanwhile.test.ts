@@ -555,7 +555,15 @@ for (const { engine, request, clock } of await setUpEngines({ after }, { limits:
     assert.equal((await post(own)).json.duplicate, true);
     assert.equal((await post({ ...own, idempotencyKey: 'names-67890' })).status, 201);
     assert.equal((await post({ ...taken, name: 'Birch' })).status, 201);
-    assert.equal((await post({ message: 'another thread', name: 'Alder' })).status, 201);
+    const { json: other } = await post({ message: 'IDEA: other names', name: 'Alder' });
+    const unsigned = { message: 'its key, without a name', replyTo: other.id, authorKey: other.authorKey };
+    assert.equal((await post(unsigned)).status, 201);
+    const namesake = await post({ message: 'z', replyTo: other.id, name: 'Alder' });
+    assert.deepEqual(
+      [namesake.status, namesake.json.namesakeOf],
+      [201, other.id],
+      'no sent key has it there',
+    );
     clock.advance(3_600_000);
     assert.equal((await post({ ...taken, name: 'Alder' })).status, 422);
   });
