@@ -105,9 +105,8 @@ class FolderStore implements Store {
     return this.#closed || this.#adapter.log.hasGrown() ? undefined : this.#adapter.state.revision;
   }
 
-  /** Undefined, too, while another process has written what was not read yet. One system call. */
   knownSteps(): readonly Step[] | undefined {
-    return this.#adapter.log.hasGrown() ? undefined : this.#adapter.state.steps.known;
+    return this.#adapter.state.steps.known;
   }
 
   watch(listener: (change: Change) => void): () => void {

@@ -137,11 +137,14 @@ export async function publishPost(
  * @returns undefined if nobody is in the circle, or if the lists of work cannot be read
  */
 async function askForOwner(
-  { work }: WorkspaceContext,
+  { store, work }: WorkspaceContext,
   postId: string,
   name: string,
 ): Promise<NameOwnerLookup | undefined> {
-  const board = work.known() ?? (await work.board().catch(() => undefined));
+  const known = work.known();
+  // Another process may have written since this one last read.
+  const isCurrent = known !== undefined && store.revision() !== undefined;
+  const board = isCurrent ? known : await work.board().catch(() => undefined);
   const thread = board?.threadOf(postId);
   const marks = thread === undefined ? [] : Array.from(viewOfOpener(thread).circle, ({ mark }) => mark);
   return marks.length === 0 ? undefined : { type: 'nameOwner', postId, look: lookOf(name), marks };
