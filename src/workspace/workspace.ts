@@ -21,8 +21,7 @@ import { HiddenPosts, readTakedown, type Takedown } from '#workspace/moderation/
 import { Reports } from '#workspace/moderation/reports.ts';
 import { Refusals } from '#workspace/service/refusals.ts';
 import type { Report, ReportRequest } from './schemas/report.ts';
-import { WaitLimit } from '#workspace/waiting/waiters.ts';
-import { Waiters } from './waiting/waiters.ts';
+import { Waiters, WaitLimit } from './waiting/waiters.ts';
 import { readStart, type Start, type StartQuery } from '#workspace/start/start.ts';
 import { readConfirmedThreads, type ConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
 import { resolveAfter } from '#workspace/reading/news.ts';

@@ -4,7 +4,7 @@ import { CachedResult } from '#tool/cached-result.ts';
 import { type AnyTool, isPrivateCall } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { type PreparedCall, type ResultCache, TimedResult } from '#tool/result-cache.ts';
-import { fillIn, parseRoute } from '#tool/route.ts';
+import { parseRoute } from '#tool/route.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Document, DocumentContent, Reading } from '#http/documents/document.ts';
@@ -18,7 +18,7 @@ import {
 import { createEncoder, type Compressor } from '#http/responses/encoded-response.ts';
 import { createDocumentQueryReader } from './document-query.ts';
 import { createLinker } from './next-link.ts';
-import { createQueryReader, rawQuery, readQuery } from './tool-arguments.ts';
+import { createQueryReader, rawQuery } from './tool-arguments.ts';
 
 type Parameters = Readonly<Record<string, string>>;
 
@@ -106,8 +106,12 @@ export function createDocumentRead(
     options.compressor,
   );
   const readResult = createResultReader(path, document, options, plain);
+  /** Most requests have no query. */
+  let withoutQuery: Fields | undefined;
+  const readFields = (query: string): Fields =>
+    query === '' ? (withoutQuery ??= toQuery(new URLSearchParams())) : toQuery(new URLSearchParams(query));
   return ({ request, parameters, caller }) =>
-    chain(readResult(parameters, toQuery(readQuery(request.url ?? '')), caller), (result) =>
+    chain(readResult(parameters, readFields(rawQuery(request.url ?? '')), caller), (result) =>
       toReply(request, result, caller),
     );
 }
@@ -145,11 +149,11 @@ function createResultReader(
     };
   return (parameters, query, caller) => {
     // A decoded parameter could contain the separator of the key.
-    const filledIn = fillIn(path, (name) => encodeURIComponent(parameters[name] ?? ''));
+    const encoded = Object.values(parameters).map(encodeURIComponent).join(' ');
     return results.read({
       caller,
       form,
-      prefix: `GET ${type} ${filledIn}`,
+      prefix: `GET ${type} ${path} ${encoded}`,
       input: query,
       make: (asked, pause, expires) => make(parameters, asked, { pause, expireAt: expires }),
       lifetime: freshMs === undefined ? undefined : { now: workspace.now(), maxAge: freshMs },

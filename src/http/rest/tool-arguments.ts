@@ -5,20 +5,12 @@ import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.t
 
 type Arguments = Record<string, unknown>;
 
-/** The query of a target without a query. */
-const NO_QUERY = new URLSearchParams();
-
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
 
 /** The part after the first question mark, which may contain others (RFC 3986 section 3.4). */
 export function rawQuery(url: string): string {
   const start = url.indexOf('?');
   return start < 0 ? '' : url.slice(start + 1);
-}
-
-export function readQuery(url: string): URLSearchParams {
-  const query = rawQuery(url);
-  return query === '' ? NO_QUERY : new URLSearchParams(query);
 }
 
 /**

@@ -8,7 +8,7 @@ import { HEADERS_SIZE } from '#http/responses/cacheable-response.ts';
 import { JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
 import type { ReadOptions } from './read-routes.ts';
 import { createLinker } from './next-link.ts';
-import { createQueryReader, readQuery, toQueryError } from './tool-arguments.ts';
+import { createQueryReader, rawQuery, toQueryError } from './tool-arguments.ts';
 
 /** The response to all calls with the same query. */
 interface WaitResponse extends ResultForm, Reply {}
@@ -50,7 +50,7 @@ export function createWait(
       // After a complete response an abort is useless: its error with a stack costs a tenth of a response.
       if (!response.writableEnded) closed.abort();
     });
-    const args = toArguments(readQuery(request.url ?? ''));
+    const args = toArguments(new URLSearchParams(rawQuery(request.url ?? '')));
     // HEAD does not wait.
     if (request.method === 'HEAD') args[secondsArgument] = 0;
     const stopKeepAlive =

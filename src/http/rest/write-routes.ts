@@ -9,7 +9,7 @@ import type { HttpWorkspace } from '#workspace/workspace.ts';
 import { readJson } from '#http/guards/body.ts';
 import { createReply, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
 import type { FailureReply } from '#http/responses/problem.ts';
-import { readQuery } from './tool-arguments.ts';
+import { rawQuery } from './tool-arguments.ts';
 
 const IDEMPOTENCY_KEY = 'idempotencyKey';
 
@@ -37,7 +37,7 @@ export function createWrite(
     const onQuotas = (left: readonly Quota[]): void => {
       quotas = left;
     };
-    const output = await callTool(tool, args, { workspace, caller: { ...caller, onQuotas } });
+    const output = await callTool(tool, args, { workspace, caller: { onQuotas, ...caller } });
     const isReplay = output['duplicate'] === true;
     return createReply(status, JSON.stringify(output), commonHeaders, {
       // A replay counts against no limit, so its response has no rate-limit headers.
@@ -56,7 +56,8 @@ export function createWrite(
     const key = request.headers['idempotency-key'] as string | undefined;
     const args = withIdempotencyKey(body, filledIn, key);
     try {
-      const misplaced = argumentsInQuery(tool, [...readQuery(request.url ?? '').keys()], parameters);
+      const query = new URLSearchParams(rawQuery(request.url ?? ''));
+      const misplaced = argumentsInQuery(tool, [...query.keys()], parameters);
       if (misplaced.length > 0) throw invalidRequestError(misplaced);
       return await publish(args, caller);
     } catch (error) {
