@@ -106,7 +106,7 @@ export async function runTool(
   try {
     const output: object = await tool.handle(input, context);
     const { service } = context.workspace;
-    if (service.isExample !== true) return tool.output.parse({ ...output, ignored });
+    if (service.isExample !== true) return tool.output.parse({ ignored, ...output });
     // Here, so that no tool can forget it. It comes first, also of an output that declares none.
     const notice = sayExample(service, NOTICE);
     return { notice, ...tool.output.parse({ ...output, notice, ignored }) };

@@ -161,7 +161,7 @@ export class Board implements Items {
    */
   update(now: number, isOver: () => boolean): boolean {
     this.#setClock(now);
-    for (const { ideas, works, results, elsewhere } of this.#changed)
+    for (const { ideas, works, results, elsewhere = [] } of this.#changed)
       for (const items of [ideas, works, results, elsewhere])
         for (const one of items) this.#unplaced.add(one);
     this.#changed.clear();

@@ -281,8 +281,8 @@ export function remarkedPosts({
 
 function remarksOf(board: Board, message: Shown, fields: MessageView['fields']): Remarks {
   const { mark, checks = [], counts } = fields;
-  const { id, prefix } = message;
-  const author = board.authorOf({ ...message, mark });
+  const { id, prefix, rootId, createdAt, name = null } = message;
+  const author = board.authorOf({ id, rootId, createdAt, name, mark });
   const first = isClaimed(author) ? author.writer?.first.id : undefined;
   const notEnded = endsOf(board, message).filter((one) => !isSameWriter(author, one.author));
   const says = prefix === 'REVIEW' ? evidenceLine(message.message, prefix, MAX_EVIDENCE) : null;

@@ -193,8 +193,8 @@ export class Thread {
   /** The newest RESULTs, also those that reports hold, so that no report of an original frees its copy. */
   readonly compared: Result[] = [];
   readonly ideas: Idea[] = [];
-  /** What is in other threads, and whose place in a list depends on a step of this one. */
-  readonly elsewhere = new Set<Listable>();
+  /** What is in other threads, and whose place in a list depends on a step of this one; undefined for nothing. */
+  elsewhere: Set<Listable> | undefined;
   /** The mark of its first message; undefined if that has none. */
   opener: string | undefined;
   /** What REVIEWs say of RESULTs, also of those that it no longer lists, oldest first: the circle rests on them. */
@@ -390,7 +390,7 @@ export class Thread {
   }
 
   #concerns(one: Listable): void {
-    if (one.thread !== this) this.elsewhere.add(one);
+    if (one.thread !== this) (this.elsewhere ??= new Set()).add(one);
   }
 }
 

@@ -103,7 +103,7 @@ export class Writers {
       known.name ??= comparableName(message.name);
       return this.#toAuthor(message, known, look);
     }
-    const author = { ...this.#toAuthor(message, null, look), writer: null as Writer | null };
+    const author = this.#toAuthor(message, null, look) as Author & { writer: Author['writer'] };
     author.writer = { mark, first: author, isClaimed: wasKeySent(message.mark), name: author.comparable };
     this.#byMark.set(mark, author.writer);
     return author;

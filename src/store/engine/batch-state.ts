@@ -94,7 +94,7 @@ export class BatchState {
       throw new StoreFailure('nothing', 'a record with the id of the new one exists or was erased');
     const parentId = parentIdOf(record);
     const parent = parentId === null ? undefined : this.#lookedUp(lookups, parentId);
-    const writeEntry = origin && { ...origin, at: this.#committed.now, kind, id: record.id };
+    const writeEntry = origin && { at: this.#committed.now, kind, id: record.id, ...origin };
     return {
       operation: { action: 'add', kind, record, writeEntry } as AddOperation,
       record: toRecordState(record, parent && grandparentIdOf(parent), this.#awaitedRecord(record.id)),

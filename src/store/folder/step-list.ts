@@ -46,7 +46,7 @@ export class StepList {
     // Now, while its text is in memory.
     const isNewest = (this.#visible.at(-1)?.createdAt ?? '') < post.createdAt;
     if (this.#list !== undefined && isNewest && !item.isHidden && this.#isStep(item))
-      this.#steps.set(item, toStep(post));
+      this.#steps.set(item, toStep(item, post));
   }
 
   /** A post becomes visible (1) or hidden (-1). */
@@ -86,12 +86,12 @@ export class StepList {
         const next = missing.splice(-TEXTS_AT_ONCE);
         const records = readRecords(next);
         for (const [index, post] of next.entries()) {
-          const step = toStep(records[index] as Post);
+          const step = toStep(post, records[index] as Post);
           this.#steps.set(post, post.isHidden ? toHeld(step) : step);
         }
       }
       if (missing.length > 0) await nextSlice();
-      else this.#list = posts.flatMap((post) => withOpener(post, this.#steps.get(post)));
+      else this.#list = posts.map((post) => withOpener(post, this.#steps.get(post)));
     }
     return this.#list;
   }
@@ -107,7 +107,8 @@ export class StepList {
   ): readonly (Step | null)[] {
     const missing = posts.filter((post) => this.#isStep(post) && !this.#steps.has(post));
     const records = readRecords(missing);
-    for (const [index, post] of missing.entries()) this.#steps.set(post, toStep(records[index] as Post));
+    for (const [index, post] of missing.entries())
+      this.#steps.set(post, toStep(post, records[index] as Post));
     return posts.map((post) => this.#steps.get(post) ?? null);
   }
 
@@ -136,16 +137,24 @@ export class StepList {
   }
 }
 
-/** @returns the step with the mark of the first post of its thread */
-function withOpener({ root }: Item, step: Step | undefined): Step {
+/** @returns the step with the mark that the first post of its thread has now, since that may come later or go */
+function withOpener(post: Item, step: Step | undefined): Step {
   if (step === undefined) throw new Error('a listed message was not read');
-  const opener = root === null ? null : markOfItem(root);
-  return opener === null ? step : { ...step, opener };
+  const opener = openerOf(post);
+  if (opener === step.opener) return step;
+  const { opener: _, ...rest } = step;
+  return opener === undefined ? rest : { ...rest, opener };
 }
 
-function toStep(post: Post): Step {
+function openerOf({ root }: Item): string | undefined {
+  return root === null ? undefined : (markOfItem(root) ?? undefined);
+}
+
+function toStep(item: Item, post: Post): Step {
   const { id, prefix, parentId, rootId, createdAt } = post;
   const facts = readStepFacts(post);
   if (facts === null) throw new Error('the state and the line of a message differ in its prefix');
-  return { id, prefix, parentId, rootId, createdAt, ...facts };
+  const opener = openerOf(item);
+  // The facts not first: a copy of an object to which V8 adds members takes three times the memory.
+  return { id, prefix, parentId, rootId, createdAt, ...facts, ...(opener !== undefined && { opener }) };
 }

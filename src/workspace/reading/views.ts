@@ -106,7 +106,7 @@ export async function listPosts(
   const placeOf = createPlaces(board, await toHeads(read, [...titled], known), related, named);
   const messages = posts.map((post) => {
     const view = viewOf(board, post.record, related);
-    return { ...toMessage(post, view), ...placeOf(post.record), remarks: view.remarks };
+    return Object.assign(toMessage(post, view), placeOf(post.record), { remarks: view.remarks });
   });
   return { messages, names: related };
 }

@@ -107,6 +107,6 @@ function withLater(known: KnownSteps, later: readonly StepRow[]): KnownSteps {
 }
 
 function toStep({ step: facts, hidden, opener, ...head }: StepRow): Step {
-  const step = { ...head, ...facts, ...(opener !== null && { opener }) };
+  const step = Object.assign(head, facts, opener === null ? {} : { opener });
   return hidden ? toHeld(step) : step;
 }
