@@ -61,15 +61,8 @@ export function listStanding({ results }: Board, lists: Lists, standing: ListedS
 /** Oldest first. */
 type StepList = Step[];
 
-const emptyLists = (): Record<WorkList, StepList> => ({
-  ideas: [],
-  working: [],
-  overdue: [],
-  unreviewed: [],
-  partly: [],
-  disputed: [],
-  confirmed: [],
-});
+const emptyLists = (): Record<WorkList, StepList> =>
+  Object.fromEntries(WORK_LISTS.map((list) => [list, [] as StepList])) as Record<WorkList, StepList>;
 
 /** Steps that were dropped and still take room in an array. */
 const MAX_DROPPED = 1000;
@@ -161,9 +154,10 @@ export class Board implements Items {
    */
   update(now: number, isOver: () => boolean): boolean {
     this.#setClock(now);
-    for (const { ideas, works, results, elsewhere = [] } of this.#changed)
-      for (const items of [ideas, works, results, elsewhere])
-        for (const one of items) this.#unplaced.add(one);
+    for (const { ideas, works, results, elsewhere = new Set<Listable>() } of this.#changed) {
+      for (const one of elsewhere) if (one.isGone) elsewhere.delete(one);
+      for (const one of [...ideas, ...works, ...results, ...elsewhere]) this.#unplaced.add(one);
+    }
     this.#changed.clear();
     for (const one of this.#unplaced) {
       this.#unplaced.delete(one);

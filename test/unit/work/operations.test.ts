@@ -5,7 +5,7 @@ import { compareSketches, parseSketch } from '#message/sketch.ts';
 import { Board, othersUnderWay } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
 import { countOf, isEnded, judge } from '#work/verdicts.ts';
-import type { Result } from '#work/thread.ts';
+import { MAX_STEPS_OF_THREAD, type Result } from '#work/thread.ts';
 import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
 import { markOf } from '../../support/strangers.ts';
@@ -201,6 +201,23 @@ test('one more IDEA with the first line of thousands costs no more, and its thre
     ideas.slice(0, 20).map(({ id }) => id),
   );
   assert.equal(board.thread(last.id)!.elsewhere, undefined);
+});
+
+test('a thread forgets what it concerns elsewhere once that is older than the steps of its own thread', () => {
+  const [one, other] = [
+    aPost('IDEA: count the primes below 1000'),
+    aPost('IDEA: count the primes below 1000'),
+  ];
+  const board = boardOf(stepsOf([one, other]));
+  board.update(START, () => false);
+  assert.deepEqual(
+    [...board.thread(other.id)!.elsewhere!].map(({ step }) => step.id),
+    [one.id],
+  );
+  const later = Array.from({ length: MAX_STEPS_OF_THREAD }, () => under(one, 'RESULT: 168'));
+  for (const step of stepsOf([one, other, ...later, under(other, 'RESULT: 168')]).slice(2)) board.add(step);
+  board.update(START, () => false);
+  assert.equal(board.thread(other.id)!.elsewhere!.size, 0);
 });
 
 test('an IDEA that its twins do not keep is placed again when the circle of a twin grows', () => {
