@@ -246,10 +246,7 @@ async function createPageMessages(
   };
   return ({ remarks: { says, ...remarks }, ...message }) => {
     const { markup = '', folded } = texts.get(message.id) ?? {};
-    return {
-      ...message,
-      ...remarks,
-      ...(says !== undefined && { says: withNumbers(says, message.refersTo, references.numberOf) }),
+    const withLinks = {
       title: withNumbers(heads.get(message.id)?.title ?? '', message.refersTo, references.numberOf),
       markup: linkRecords(markup, toLink),
       folded: folded && {
@@ -258,5 +255,8 @@ async function createPageMessages(
         restLength: folded.restLength,
       },
     };
+    if (says === undefined) return Object.assign(message, remarks, withLinks);
+    const evidence = { says: withNumbers(says, message.refersTo, references.numberOf) };
+    return Object.assign(message, remarks, withLinks, evidence);
   };
 }
