@@ -120,20 +120,20 @@ export interface BenchContext extends Settings {
 /** Measures some rows. */
 export type Bench = (context: BenchContext) => Promise<void>;
 
-export const TABLE_HEAD = '| path | goal | measured | |\n|---|---|---|---|';
+export const TABLE_HEAD = '| path | goal | measured |\n|---|---|---|';
 
-/** Formats a row of the table. */
+/** Formats a row of the table, with a figure in bold that misses its goal. */
 export function formatRow(name: RowName, value: number, detail?: string): string {
   const { path, atLeast, atMost, unit, of }: RowOf = ROWS[name];
   const goal = atLeast ?? atMost;
   const scale = unit ?? `${atMost === undefined ? 'of' : 'x'} ${of}`;
-  const isMet = atLeast === undefined ? value <= goal! : value >= atLeast;
-  const measured = unit === undefined ? value.toFixed(2) : `${formatNumber(value)} ${unit}`;
+  const isMet = atLeast === undefined ? value <= (goal ?? Infinity) : value >= atLeast;
+  const figure = unit === undefined ? value.toFixed(2) : `${formatNumber(value)} ${unit}`;
+  const measured = isMet ? figure : `**${figure}**`;
   const columns = [
     path,
     goal === undefined ? scale : `${atLeast === undefined ? '<=' : '>='} ${goal} ${scale}`,
     detail === undefined ? measured : `${measured} (${detail})`,
-    goal === undefined ? '' : isMet ? 'met' : 'missed',
   ];
   return `| ${columns.join(' | ')} |`;
 }
