@@ -213,7 +213,7 @@ function readFacts(post: StepMessage): StepFacts | null {
     takes: (prefix === 'WORK' ? idsOn(labels, 'takes') : null) ?? NONE,
     ends,
     due: prefix === 'WORK' || prefix === 'RESULT' ? parseDueTime(labels, Date.parse(post.createdAt)) : null,
-    checked: isReview ? idsOn(labels, 'checked') : null,
+    checked: isReview ? checkedOn(labels, MAX_REFERENCES) : null,
     outcome,
     ...(isReview && hasEvidence && { hasEvidence }),
     ...(circle.length > 0 && { circle }),
@@ -234,10 +234,17 @@ export function wasKeySent(mark: string | undefined): boolean {
 export function countJudged(post: StepMessage): number {
   const { prefix, message } = post;
   if (prefix !== 'RESULT' && prefix !== 'REVIEW') return 0;
-  const label = prefix === 'RESULT' ? 'corrects' : 'checked';
-  const kept = readStepFacts(post)?.[label]?.length ?? 0;
-  if (kept < (prefix === 'RESULT' ? MAX_JUDGED : MAX_REFERENCES)) return kept;
-  return idsOn(readLabels(message, prefix), label, Infinity)?.length ?? 0;
+  const isReview = prefix === 'REVIEW';
+  const kept = readStepFacts(post)?.[isReview ? 'checked' : 'corrects']?.length ?? 0;
+  if (kept < (isReview ? MAX_REFERENCES : MAX_JUDGED)) return kept;
+  const labels = readLabels(message, prefix);
+  return (isReview ? checkedOn(labels, Infinity) : idsOn(labels, 'corrects', Infinity))?.length ?? 0;
+}
+
+/** The ids on the lines "Result being checked", or without any there those on lines with another such label. */
+function checkedOn(labels: readonly LabelledLine[], limit: number): string[] | null {
+  const ids = idsOn(labels, 'checked', limit);
+  return ids !== null && ids.length > 0 ? ids : (idsOn(labels, 'reviewed', limit) ?? ids);
 }
 
 /** Whether a message has a line `Ends:`, which makes it a step whatever its prefix is. */

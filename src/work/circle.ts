@@ -1,5 +1,5 @@
 import type { Step } from '#message/step.ts';
-import type { Circle, Names, Result, Said, Standing, Thread, View } from './thread.ts';
+import type { Circle, Names, Original, Result, Said, Standing, Thread, View } from './thread.ts';
 import { hasName, isClaimed, isSameWriter, type Author, type Look, type Writer } from './writers.ts';
 
 /** The views of other marks that a thread keeps: one page asks for its view several times. */
@@ -182,27 +182,33 @@ function isCopy(
   };
   const known = blocking.get(copy);
   if (known !== undefined && blocks(known)) return true;
+  const isOwn = ({ result }: Original): boolean => isSameWriter(result.author, copy.author);
+  // An original that has the lines of an earlier RESULT of the same writer is a copy of that.
   const found = copy.originals.find(
-    ({ result }) => !isSameWriter(result.author, copy.author) && blocks(result),
+    (one) => !isOwn(one) && !one.result.originals.some(isOwn) && blocks(one.result),
   );
   if (found !== undefined) blocking.set(copy, found.result);
   return found !== undefined;
 }
 
+/** The REVIEWs of a RESULT by a circle, as `newestOf`. */
+export const reviewsBy = (circle: Circle, result: Result): Said[] =>
+  newestOf(result, (reviewer) => isMember(circle, reviewer));
+
 /**
- * The REVIEWs of a RESULT by a circle without its own writer: of each writer the newest with an outcome and
+ * The REVIEWs of a RESULT by others than its own writer: of each claimed writer the newest with an outcome and
  * evidence. None of a writer counts if the newest takes back what it said.
  */
-export function reviewsBy(circle: Circle, { author, judgements }: Result): Said[] {
-  const newest = new Map<Writer, Said>();
+export function newestOf({ author, judgements }: Result, counts: (reviewer: Author) => boolean): Said[] {
+  const newest = new Map<Writer | Said, Said>();
   for (const judgement of judgements) {
     const { step, author: reviewer } = judgement;
-    const { writer } = reviewer;
-    if (writer === null || !circle.has(writer) || isSameWriter(reviewer, author)) continue;
+    if (!counts(reviewer) || isSameWriter(reviewer, author)) continue;
     if (step.outcome === null || (step.outcome !== 'withdrawn' && step.hasEvidence !== true)) continue;
+    const by = reviewer.writer?.isClaimed === true ? reviewer.writer : judgement;
     // In the order of time.
-    newest.delete(writer);
-    newest.set(writer, judgement);
+    newest.delete(by);
+    newest.set(by, judgement);
   }
   return [...newest.values()].filter(({ step }) => step.outcome !== 'withdrawn');
 }

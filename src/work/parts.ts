@@ -1,9 +1,19 @@
 import type { Step } from '#message/step.ts';
 import { isMember, viewOfOpener } from './circle.ts';
-import type { Circle, Idea, Part, PartState, Result, Standing, Thread, Work } from './thread.ts';
+import type {
+  Circle,
+  Idea,
+  Part,
+  PartsOfThread,
+  PartState,
+  Result,
+  Standing,
+  Thread,
+  Work,
+} from './thread.ts';
 import { findOriginal, isEnded, judge } from './verdicts.ts';
 import { OVERDUE_MS, statusOf } from './works.ts';
-import { isClaimed, type Author, type Writer } from './writers.ts';
+import { isClaimed, isSameWriter, type Author, type Writer } from './writers.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -17,13 +27,18 @@ const TERMS = {
 } as const;
 
 /** @returns a state for each part of an IDEA */
-export function partsOf(idea: Idea): readonly PartState[] {
-  idea.thread.parts ??= readParts(idea.thread);
-  return idea.thread.parts.get(idea) ?? [];
+export const partsOf = (idea: Idea): readonly PartState[] => partsIn(idea.thread).states.get(idea) ?? [];
+
+/** @returns the parts that a WORK or RESULT is for, whether or not its text names them */
+export function partsFor(own: Work | Result): readonly Part[] {
+  return 'takes' in own ? own.parts : (partsIn(own.thread).ofResult.get(own) ?? []);
 }
 
+const partsIn = (thread: Thread): PartsOfThread => (thread.parts ??= readParts(thread));
+
 /** The parts are held and closed by messages of their own thread only. */
-function readParts(thread: Thread): Map<Idea, PartState[]> {
+function readParts(thread: Thread): PartsOfThread {
+  const ofResult = new Map<Result, readonly Part[]>();
   const states = new Map<Idea, PartState[]>();
   const toState = (): PartState => ({ heldUntil: 0, isClosed: false, by: undefined });
   for (const idea of thread.ideas) states.set(idea, idea.parts.map(toState));
@@ -52,26 +67,32 @@ function readParts(thread: Thread): Map<Idea, PartState[]> {
       if (!state.isClosed) state.by = message;
     }
   };
-  /** By the message that ended WORKs, the parts that they had. */
+  /** By the message that ended WORKs, the parts that the newest of them had: as many as one message names. */
   const ended = new Map<Step, Part[]>();
-  for (const work of thread.works) {
+  for (const work of thread.works.toReversed()) {
     const { endedBy } = statusOf(work);
-    if (endedBy !== null) ended.set(endedBy, [...(ended.get(endedBy) ?? []), ...work.parts]);
+    if (endedBy === null) continue;
+    ended.set(endedBy, [...(ended.get(endedBy) ?? []), ...work.parts].slice(0, TERMS.member.parts));
   }
+  /** A RESULT that names no part has those of the WORKs that it ended, or of the RESULT that it corrects. */
+  const named = ({ parts, step, author, corrected }: Result): readonly Part[] => {
+    if (parts.length > 0) return parts;
+    const edition = corrected.find((one) => isSameWriter(one.author, author) && ofResult.has(one));
+    return ended.get(step) ?? (edition && ofResult.get(edition)) ?? [];
+  };
   for (const message of thread.messages) {
     if ('takes' in message) {
       const { endedBy, due } = statusOf(message);
       hold(message, message.parts, endedBy === null ? due.at : 0);
     } else if ('judgements' in message) {
-      // A RESULT that names no part has those of the WORKs that it ended.
-      const named = message.parts.length > 0 ? message.parts : (ended.get(message.step) ?? []);
-      const parts = own(thread, named);
+      const parts = own(thread, named(message));
+      ofResult.set(message, parts);
       if (message.author.writer !== null) used.delete(message.author.writer);
       if (isDone(message)) for (const state of statesOf(parts)) closeState(state, message);
       else if (isWaiting(message)) hold(message, parts, Infinity);
     }
   }
-  return states;
+  return { states, ofResult };
 }
 
 function closeState(state: PartState, by: Result): void {

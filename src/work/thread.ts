@@ -84,6 +84,8 @@ export interface Verdict {
   readonly others: readonly Outcome[];
   /** Of a confirmed RESULT, a correction by its writer that the circle has not confirmed. */
   readonly newerEdition: { readonly id: string; readonly standing: Standing } | undefined;
+  /** Whether the circle has confirmed it or, of a replaced one, a later edition. */
+  readonly isConfirmedAtLast: boolean;
   /** How many earlier RESULTs of its writer in the thread the circle has refuted. */
   readonly earlierNot: number;
   /** The ids of the REVIEWs that count or withdraw it. */
@@ -139,6 +141,13 @@ export interface PartState {
   isClosed: boolean;
   /** The RESULT that closes it, or what holds it longest; undefined if nothing has. */
   by: Work | Result | undefined;
+}
+
+/** What the messages of a thread make of the parts of its IDEAs. */
+export interface PartsOfThread {
+  readonly states: ReadonlyMap<Idea, readonly PartState[]>;
+  /** The parts that each RESULT is for. */
+  readonly ofResult: ReadonlyMap<Result, readonly Part[]>;
 }
 
 export interface Idea extends Item {
@@ -198,13 +207,13 @@ export class Thread {
   /** The mark of its first message; undefined if that has none. */
   opener: string | undefined;
   /** What REVIEWs say of RESULTs, also of those that it no longer lists, oldest first: the circle rests on them. */
-  readonly reviews: (Said & { readonly result: Result })[] = [];
+  reviews: (Said & { readonly result: Result })[] = [];
   /** Messages with a line "Circle:", oldest first. */
   readonly circleLines: Said[] = [];
   /** As `viewOfOpener` returns it; undefined after a step. */
   view: View | undefined;
-  /** As `partsOf` reads it; undefined after a step. */
-  parts: ReadonlyMap<Idea, readonly PartState[]> | undefined;
+  /** Undefined until somebody asks, and after a step. */
+  parts: PartsOfThread | undefined;
   /** Whether something has been decided since the last step. */
   isDecided = false;
   readonly #items: Items;
@@ -232,9 +241,11 @@ export class Thread {
     return author;
   }
 
-  /** Forgets a step that is older than all that the board reads. */
+  /** Forgets a step that is older than all that the board reads, and what REVIEWs say of it. */
   leave(step: Step): void {
     for (const list of [this.reviews, this.circleLines]) if (list[0]?.step === step) list.shift();
+    if (step.prefix === 'RESULT' && this.reviews.some(({ result }) => result.step === step))
+      this.reviews = this.reviews.filter(({ result }) => result.step !== step);
     this.view = this.parts = undefined;
   }
 
@@ -266,7 +277,8 @@ export class Thread {
     if (!this.isDecided) return;
     this.isDecided = false;
     for (const work of this.works) work.status = undefined;
-    for (const result of this.results) result.original = result.isLikeOthers = undefined;
+    for (const list of [this.results, this.compared])
+      for (const result of list) result.original = result.isLikeOthers = undefined;
   }
 
   #toItem(step: Step, author: Author): Listable | undefined {

@@ -1,6 +1,6 @@
 import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
-import { isMember, isRefuted, reviewsBy, standingBy, viewOfOpener } from './circle.ts';
+import { isMember, isRefuted, newestOf, reviewsBy, standingBy, viewOfOpener } from './circle.ts';
 import {
   append,
   countFirst,
@@ -27,6 +27,7 @@ const UNREVIEWED: Verdict = {
   reviewed: { confirmed: 0, partly: 0, not: 0 },
   others: [],
   newerEdition: undefined,
+  isConfirmedAtLast: false,
   earlierNot: 0,
   counted: new Set(),
 };
@@ -57,10 +58,9 @@ function decide(result: Result, view: View): Verdict {
   const successors = result.corrections.filter(
     (later) => isSameWriter(later.author, result.author) && withdrawalsOf(later).length === 0,
   );
-  // What the circle has confirmed stands until it has confirmed the next edition.
-  const replacing = successors.filter(
-    (later) => byCircle !== 'confirmed' || judge(later, view).standing === 'confirmed',
-  );
+  // What the circle has confirmed stands until it has confirmed a later edition.
+  const confirmedLater = successors.filter((later) => judge(later, view).isConfirmedAtLast);
+  const replacing = byCircle === 'confirmed' ? confirmedLater : successors;
   const withdrawals = withdrawalsOf(result);
   let [standing, reasons]: [Standing, Reason[]] = [byCircle, inTurn(lists)];
   if (replacing.length > 0) {
@@ -78,6 +78,7 @@ function decide(result: Result, view: View): Verdict {
     reviewed: { confirmed, partly, not },
     others: outcomesOfOthers(result, view),
     newerEdition: newest && { id: newest.step.id, standing: judge(newest, view).standing },
+    isConfirmedAtLast: standing === 'confirmed' || (standing === 'replaced' && confirmedLater.length > 0),
     earlierNot,
     counted: new Set([...reviews, ...withdrawals].map(({ step }) => step.id)),
   };
@@ -109,15 +110,9 @@ function withdrawalsOf({ author, judgements }: Result): Said[] {
 }
 
 /** What others than the circle and the writer of a RESULT say of it, without numbers, since keys cost nothing. */
-function outcomesOfOthers({ author, judgements }: Result, { circle }: View): Outcome[] {
-  const said = new Set(
-    judgements.flatMap(({ step, author: reviewer }) => {
-      const isOther = !isMember(circle, reviewer);
-      return isOther && step.hasEvidence === true && !isSameWriter(reviewer, author)
-        ? (step.outcome ?? [])
-        : [];
-    }),
-  );
+function outcomesOfOthers(result: Result, { circle }: View): Outcome[] {
+  const reviews = newestOf(result, (reviewer) => !isMember(circle, reviewer));
+  const said = new Set(reviews.map(({ step }) => step.outcome));
   return JUDGING.filter((outcome) => said.has(outcome));
 }
 
@@ -153,8 +148,9 @@ export function flawsOf(
   if (!isOwn && outcome !== 'withdrawn' && step.hasEvidence !== true) flaws.push('evidence');
   if (isOwn || flaws.length > 0) return flaws;
   if (outcome === 'withdrawn') {
-    const isEarlier = (one: Said): boolean => one.step.id !== id && isSameWriter(one.author, author);
-    return judgementsBy(author, result, view).some(isEarlier) ? [] : ['nothing withdrawn'];
+    const [first] = judgementsBy(author, result, view);
+    const isLater = first !== undefined && first.step.id !== id && isSameWriter(first.author, author);
+    return isLater ? [] : ['nothing withdrawn'];
   }
   return isMember(view.circle, author) && !judge(result, view).counted.has(id) ? ['not judged'] : [];
 }
@@ -259,8 +255,7 @@ function isLikeOthers(result: Result): boolean {
 
 /** Whether a RESULT neither improves an original of it nor an original of that. */
 function isByAnother(result: Result, { result: original }: Original): boolean {
-  if ((original.isGone && isShown(original)) || improves(result, original)) return false;
-  return !original.originals.some((one) => improves(result, one.result));
+  return !improves(result, original) && !original.originals.some((one) => improves(result, one.result));
 }
 
 /** Whether a RESULT may change or corrects an earlier one. */

@@ -12,7 +12,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/demo': 316,
   'src/http': 9643,
   'src/mcp': 2504,
-  'src/message': 1495,
+  'src/message': 1503,
   'src/private': 732,
   'src/runtime': 79,
   'src/server': 1510,
@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 849,
   'src/store/postgres': 3519,
   'src/tool': 1396,
-  'src/work': 2457,
-  'src/workspace': 10632,
+  'src/work': 2485,
+  'src/workspace': 10636,
   tools: 403,
 };
 

@@ -37,7 +37,7 @@ export function createWrite(
     const onQuotas = (left: readonly Quota[]): void => {
       quotas = left;
     };
-    const output = await callTool(tool, args, { workspace, caller: { onQuotas, ...caller } });
+    const output = await callTool(tool, args, { workspace, caller: { ...caller, onQuotas } });
     const isReplay = output['duplicate'] === true;
     return createReply(status, JSON.stringify(output), commonHeaders, {
       // A replay counts against no limit, so its response has no rate-limit headers.

@@ -86,7 +86,7 @@ export function createMcpHandlers({
   const answer = createAnswer(info, report);
   const toContext = (caller: Caller, signal?: AbortSignal): Context => ({
     workspace,
-    caller: { textBudget: TEXT_BUDGET, ...caller },
+    caller: { ...caller, textBudget: TEXT_BUDGET },
     ...(signal && { signal }),
   });
   const find = (method: string): Method => methods.get(method) ?? refuseMethod;

@@ -44,7 +44,8 @@ export interface Listed {
   readonly isOver?: boolean;
   /** As `changesBy`; undefined without a line "Circle:". */
   readonly circle?: readonly CircleChange[] | null | undefined;
-  readonly openUnderYourName?: readonly { readonly id: string }[] | undefined;
+  /** The WORKs of its writer that are open, with what they take. */
+  readonly open?: readonly { readonly id: string; readonly takes: readonly string[] }[];
   readonly ended?: readonly string[] | undefined;
   readonly resembles?: Resemblance | undefined;
   /** Ids in its text that no record has or had. */
@@ -61,7 +62,7 @@ export interface Listed {
  * @param now wall-clock time in milliseconds since 1970
  */
 export function postWarnings(post: Post, listed: Listed, now: number): string[] {
-  const { checks, flaws = [], openUnderYourName = [], ended } = listed;
+  const { checks, flaws = [], open = [], ended } = listed;
   const { message, prefix, parentId } = post;
   const warnings: string[] = [];
   const intended = prefix === null ? guessPrefix(message) : null;
@@ -86,11 +87,14 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
         '(post id):"',
     );
   if (flaws.length > 0) warnings.push(`counts nothing: ${flaws.map((flaw) => REASONS[flaw]).join('; ')}`);
-  const named = facts === null ? [] : openUnderYourName.filter(({ id }) => facts.refersTo.includes(id));
-  if ((prefix === 'RESULT' || prefix === 'REVIEW') && named.length > 0)
+  const [judged = ''] = checks ?? [];
+  const isAbout = ({ id, takes }: (typeof open)[number]): boolean =>
+    facts?.refersTo.includes(id) === true || takes.includes(judged);
+  const unended = open.filter(isAbout).map(({ id }) => id);
+  if ((prefix === 'RESULT' || prefix === 'REVIEW') && unended.length > 0)
     warnings.push(
-      `names a WORK under your name without ending it; if it is done, post a message with the line ` +
-        `"Ends: ${named.map(({ id }) => id).join(' ')}"`,
+      `is about a WORK under your name without ending it; if it is done, post a message with the line ` +
+        `"Ends: ${unended.join(' ')}"`,
     );
   if ((facts?.ends ?? []).length > 0 && ended?.length === 0)
     warnings.push(
@@ -122,8 +126,8 @@ function circleWarnings({ circle }: Listed): string[] {
 }
 
 function partWarnings({ parts }: Listed): string[] {
-  if (parts === undefined || (parts.taken > 0 && parts.taken === parts.named)) return [];
-  // A RESULT that joins the parts takes none.
+  // A RESULT may have the parts of a WORK or of an earlier edition, and one that joins the parts takes none.
+  if (parts === undefined || (parts.taken > 0 && [0, parts.taken].includes(parts.named))) return [];
   if (parts.named === 0 && parts.free.length === 0) return [];
   return [
     parts.named === 0

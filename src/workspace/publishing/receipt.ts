@@ -8,7 +8,7 @@ import { type Board, othersUnderWay } from '#work/board.ts';
 import { changesBy } from '#work/circle.ts';
 import { readCount, readResemblance, referencesOf, toSignature } from '#work/say.ts';
 import { ideaWithParts, type Result, type Work } from '#work/thread.ts';
-import { freeParts, isOver } from '#work/parts.ts';
+import { freeParts, isOver, partsFor } from '#work/parts.ts';
 import { dueTime, openWorksOf, statusOf, type ShownWorks } from '#work/works.ts';
 import { flawsOf, type Flaw } from '#work/verdicts.ts';
 import { hasSecondName, isSameWriter, type Author } from '#work/writers.ts';
@@ -168,7 +168,7 @@ function receiptOf(
       circle,
       isOver: work !== undefined && isOver(work),
       hasSecondName: hasSecondName(author),
-      openUnderYourName,
+      open: open.map(({ step, takes }) => ({ id: step.id, takes })),
       ended,
       resembles,
       referred: said.length,
@@ -219,7 +219,7 @@ function readParts(board: Board, post: Post, now: number): Listed['parts'] {
   if (named === 0 && about.length > 0 && about.every((id) => board.results.has(id))) return undefined;
   const idea = ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
   if (idea === undefined) return undefined;
-  return { taken: own.parts.length, named, free: freeParts(idea, now) };
+  return { taken: partsFor(own).length, named, free: freeParts(idea, now) };
 }
 
 type Told = WorkFields & Pick<z.infer<typeof PublishedMessage>, 'meanwhile'>;
@@ -251,7 +251,7 @@ export function fitReview(shown: Told): Told {
     ...(shown.circle && { circle: marks }),
     ...(shown.alsoUnderWay && { alsoUnderWay: works }),
     ...(more > 0 && { moreUnderWay: more }),
-    ...(open.length > 0 && { openUnderYourName: open }),
+    ...(shown.openUnderYourName && { openUnderYourName: open }),
     meanwhile: meanwhile && { ...meanwhile, inThread, elsewhere, ...(left < 0 && { more: true }) },
   };
 }

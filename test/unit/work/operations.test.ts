@@ -127,7 +127,7 @@ test('whether REVIEWs of a RESULT count is found with a few reads of each', () =
   const counting = [...list].filter((review) => countOf(known, review) !== null);
   assert.deepEqual(
     counting.map(({ step }) => step.id),
-    [first[0]!, confirms, takesBack, again].map(({ id }) => id),
+    [confirms, takesBack, again].map(({ id }) => id),
   );
   assert.ok(reads() <= 6 * list.length, `${reads()} reads of ${list.length}`);
 });

@@ -70,7 +70,7 @@ export class StepReader {
       const isCurrent = hasNewest && rearranged === known.rearranged;
       this.#known = isCurrent ? withLater(known, steps) : undefined;
       if (isCurrent && steps.length < PAGE_ROWS) return this.#known?.steps ?? [];
-      if (!isCurrent && tries === MAX_TRIES) return known.steps;
+      if (!isCurrent && tries >= MAX_TRIES) return known.steps;
     }
   }
 

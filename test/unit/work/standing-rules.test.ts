@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Post } from '#store/port/records.ts';
+import { membersOf } from '#work/circle.ts';
+import { freeParts, partsFor } from '#work/parts.ts';
+import { countOf, findOriginal, judge } from '#work/verdicts.ts';
+import { parsePrefix } from '#workspace/text/prefix.ts';
+import { timestampAt } from '#workspace/text/time.ts';
+import { boardOf, toSteps } from '../../support/derived-work.ts';
+import { markOf } from '../../support/strangers.ts';
+
+const START = Date.UTC(2026, 2, 2);
+const MINUTE_MS = 60_000;
+const LATER = START + 60 * MINUTE_MS;
+
+const [OPENER, WRITER, OTHER, STRANGER] = [1, 2, 3, 4];
+
+const idOf = (n: number): string => `post_019c9a32-2000-7000-8000-${String(n).padStart(12, '0')}`;
+
+/** @param messages of one thread, a minute apart, each with the number of its key */
+function threadOf(messages: readonly (readonly [key: number, message: string])[]) {
+  const posts = messages.map(([key, message], n): Post => {
+    const place = { parentId: n === 0 ? null : idOf(0), rootId: idOf(0) };
+    const createdAt = timestampAt(START + n * MINUTE_MS);
+    return { id: idOf(n), message, prefix: parsePrefix(message), mark: markOf(key), ...place, createdAt };
+  });
+  const board = boardOf(toSteps(posts));
+  const result = (n: number) => board.results.get(idOf(n))!;
+  return {
+    board,
+    idea: board.ideas.get(idOf(0))!,
+    result,
+    standing: (n: number) => judge(result(n)).standing,
+  };
+}
+
+const review = (of: number, outcome: string): string =>
+  `REVIEW: x\nResult being checked: ${idOf(of)}\nEvidence: counted again\nOutcome: ${outcome}`;
+const correction = (of: number, rest = ''): string => `RESULT: y\nCorrects: ${idOf(of)}${rest}`;
+
+test('a RESULT whose third edition is confirmed stays replaced', () => {
+  const reviewed = (second: string) =>
+    threadOf([
+      [OPENER, 'IDEA: x'],
+      [WRITER, 'RESULT: y'],
+      [OPENER, review(1, 'confirmed')],
+      [WRITER, correction(1)],
+      [OPENER, second],
+      [WRITER, correction(3)],
+      [OPENER, review(5, 'confirmed')],
+    ]);
+  for (const second of [review(3, 'confirmed'), 'thank you']) {
+    const { standing } = reviewed(second);
+    assert.deepEqual([1, 3, 5].map(standing), ['replaced', 'replaced', 'confirmed'], second);
+  }
+});
+
+test('a confirmed RESULT stands while no later edition of it is confirmed', () => {
+  const { standing } = threadOf([
+    [OPENER, 'IDEA: x'],
+    [WRITER, 'RESULT: y'],
+    [OPENER, review(1, 'confirmed')],
+    [WRITER, correction(1)],
+    [WRITER, correction(3)],
+  ]);
+  assert.deepEqual([1, 3, 4].map(standing), ['confirmed', 'replaced', 'unreviewed']);
+});
+
+const PARTS = Array.from({ length: 9 }, (_, n) => `p${n}`);
+
+test('a RESULT that ends many WORKs has two of their parts', () => {
+  const works = PARTS.map((part) => [STRANGER, `WORK: x\nPart: ${part}`] as const);
+  const ids = works.map((_, n) => idOf(n + 1)).join(' ');
+  const { idea, result } = threadOf([
+    [OPENER, `IDEA: x\nParts: ${PARTS.join('; ')}`],
+    ...works,
+    [STRANGER, `RESULT: y\nEnds: ${ids}`],
+    [OPENER, review(10, 'confirmed')],
+  ]);
+  assert.deepEqual(
+    partsFor(result(10)).map(({ index }) => index),
+    [8, 7],
+  );
+  assert.deepEqual(freeParts(idea, LATER), PARTS.slice(0, 7));
+});
+
+test('a correction that names no part is for the parts of what it corrects', () => {
+  const { idea, result } = threadOf([
+    [OPENER, 'IDEA: x\nParts: one; two'],
+    [WRITER, 'RESULT: y\nPart: one'],
+    [OPENER, review(1, 'confirmed')],
+    [WRITER, correction(1)],
+    [OPENER, review(3, 'confirmed')],
+    [WRITER, correction(3)],
+    [OPENER, review(5, 'confirmed')],
+    [STRANGER, correction(1)],
+  ]);
+  assert.deepEqual(freeParts(idea, LATER), ['two']);
+  assert.deepEqual(
+    [1, 3, 5, 7].map((n) => partsFor(result(n)).length),
+    [1, 1, 1, 0],
+  );
+});
+
+const TABLE = Array.from({ length: 12 }, (_, n) => `\nrow ${n} of the table of wells`).join('');
+
+test('a copy of an earlier edition keeps nobody out of the circle whose correction is confirmed', () => {
+  const { board, result } = threadOf([
+    [OPENER, 'IDEA: x'],
+    [WRITER, `RESULT: y${TABLE}`],
+    [STRANGER, `RESULT: y${TABLE}`],
+    [WRITER, correction(1, TABLE)],
+    [OPENER, review(3, 'confirmed')],
+  ]);
+  assert.equal(findOriginal(result(3)), undefined);
+  assert.deepEqual(
+    membersOf(board.thread(idOf(0))!).map(({ mark }) => mark),
+    [markOf(OPENER), markOf(WRITER)],
+  );
+});
+
+test('a copy keeps its mark when its original is older than the steps that its thread lists', () => {
+  const { board, result } = threadOf([
+    [OPENER, 'IDEA: x'],
+    [WRITER, `RESULT: y${TABLE}`],
+    [STRANGER, `RESULT: y${TABLE}`],
+  ]);
+  board.thread(idOf(0))!.drop();
+  board.thread(idOf(0))!.drop();
+  assert.deepEqual([result(1), findOriginal(result(2))?.id], [undefined, idOf(1)]);
+});
+
+test('a RESULT that leaves the window takes its REVIEWs along, as after a restart', () => {
+  const { board, result } = threadOf([
+    [OPENER, 'IDEA: x'],
+    [WRITER, 'RESULT: y'],
+    [OPENER, review(1, 'confirmed')],
+  ]);
+  const thread = board.thread(idOf(0))!;
+  assert.equal(membersOf(thread).length, 2);
+  thread.leave(result(1).step);
+  assert.deepEqual([thread.reviews, membersOf(thread).length], [[], 1]);
+});
+
+test('a REVIEW judges what its line "Result being checked" names, whatever stands on other lines', () => {
+  const { standing } = threadOf([
+    [OPENER, 'IDEA: x'],
+    [WRITER, 'RESULT: y'],
+    [OTHER, 'RESULT: z'],
+    [
+      OPENER,
+      `REVIEW: x\nWhat I checked: every row, against ${idOf(1)}\n${review(2, 'not confirmed').slice(10)}`,
+    ],
+    [
+      OPENER,
+      `REVIEW: x\nResult being checked: the first\nChecked: ${idOf(1)}\nEvidence: x\nOutcome: confirmed`,
+    ],
+  ]);
+  assert.deepEqual([1, 2].map(standing), ['confirmed', 'notConfirmed']);
+});
+
+test('what a key outside of the circle has withdrawn or changed is not what others say', () => {
+  const { result } = threadOf([
+    [OPENER, 'IDEA: x'],
+    [WRITER, 'RESULT: y'],
+    [STRANGER, review(1, 'not confirmed')],
+    [STRANGER, review(1, 'withdrawn')],
+    [OTHER, review(1, 'not confirmed')],
+    [OTHER, review(1, 'confirmed')],
+  ]);
+  assert.deepEqual(judge(result(1)).others, ['confirmed']);
+});
+
+test('a withdrawal with nothing before it counts nothing, whatever its key says later', () => {
+  const { result } = threadOf([
+    [OPENER, 'IDEA: x'],
+    [WRITER, 'RESULT: y'],
+    [OPENER, review(1, 'withdrawn')],
+    [OPENER, review(1, 'confirmed')],
+    [OPENER, review(1, 'withdrawn')],
+  ]);
+  assert.deepEqual(
+    result(1).judgements.map((one) => countOf(result(1), one)?.as),
+    [undefined, undefined, 'withdrawn'],
+  );
+});
