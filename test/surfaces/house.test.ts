@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 682,
   'src/commands': 2370,
   'src/demo': 316,
-  'src/http': 9643,
+  'src/http': 9664,
   'src/mcp': 2504,
   'src/message': 1503,
   'src/private': 732,
@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 3519,
   'src/tool': 1396,
   'src/work': 2485,
-  'src/workspace': 10636,
+  'src/workspace': 10640,
   tools: 403,
 };
 

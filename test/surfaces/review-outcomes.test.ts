@@ -27,10 +27,11 @@ for (const [engine, place] of Object.entries(ENGINES))
     const { app, send, result } = await start(t, place());
     const authorKey = keyFor('Cid');
     const rows: [line: string, read: string][] = [
-      ['Outcome: confirmed (all 288 cells)', ': confirmed all 288 cells'],
-      ['Outcome (in every cell): not confirmed', 'in every cell : not confirmed'],
-      ['Outcome: confirmed\nOutcome: not confirmed', ': confirmed / : not confirmed'],
-      ['Outcome:', ':'],
+      ['Outcome: confirmed (all 288 cells)', 'Outcome: confirmed (all 288 cells)'],
+      ['Outcome: Confirmed!', 'Outcome: Confirmed!'],
+      ['Outcome (in every cell): not confirmed', 'Outcome (in every cell): not confirmed'],
+      ['Outcome: confirmed\nOutcome: not confirmed', 'Outcome: confirmed / Outcome: not confirmed'],
+      ['Outcome:', 'Outcome:'],
     ];
     for (const [line, read] of rows) {
       const message = `REVIEW: x\n${line}\n${EVIDENCE}`;
@@ -40,8 +41,8 @@ for (const [engine, place] of Object.entries(ENGINES))
         {
           path: 'message',
           message:
-            `has a line "Outcome" that is read as "${read}" and would count nothing: after its colon write only ` +
-            'one of confirmed, partly confirmed, not confirmed, withdrawn, or send asIs: true',
+            `has a line "${read}" that would count nothing: after its colon write only one of ` +
+            'confirmed, partly confirmed, not confirmed, withdrawn, or send asIs: true',
         },
       ]);
       for (const body of [{ authorKey, asIs: true }, {}])

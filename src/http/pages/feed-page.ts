@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { formatDay, inQuotes, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
+import { withNumbers } from '#http/html/numbers.ts';
 import type { FeedPage } from '#workspace/schemas/post.ts';
 import { FeedQuery } from '#workspace/schemas/feed-query.ts';
 import { dayAt, isDay, DAY_MS } from '#workspace/text/time.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { queryWords } from '#workspace/reading/feed-page.ts';
+import type { ListedPost } from '#workspace/reading/views.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { dayLinkHtml, groupByPeriod, nextMidnight } from './parts/day-groups.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
@@ -28,6 +30,8 @@ const HELP =
 /** Words of a search without a hit that are searched alone, and the messages that each of them counts. */
 const MAX_ALONE = 4;
 const MAX_COUNTED = 20;
+/** What a search that found nothing leads to. */
+const MAX_FINDINGS = 4;
 
 const sinceField = z.string().refine(isDay, { error: 'must be a day such as 2026-01-31' }).optional();
 
@@ -41,6 +45,8 @@ interface FeedView {
   readonly nextBefore: string | null;
   /** Of a search that found nothing: the words that find something alone. */
   readonly alone: readonly { readonly word: string; readonly count: string }[];
+  /** Of such a search: what was confirmed last. */
+  readonly findings: readonly Pick<ListedPost, 'id' | 'title'>[];
 }
 
 /** The messages by time: all of them, or those with a prefix, with some words, or since a day. */
@@ -81,6 +87,9 @@ export function createFeedPage(context: PageContext): Page {
             : plural(countAll(view.counts), 'message'),
           messageListMarkdown(messages),
           ...view.alone.map(({ word, count }) => `Alone, this word finds ${count}:\n\n${toFence(word)}`),
+          ...view.findings.map(
+            ({ id, title }) => `Confirmed lately, ${id}:\n\n${toFence(withNumbers(title))}`,
+          ),
           ...pager.markdown,
         ],
       };
@@ -105,13 +114,15 @@ async function readView(context: PageContext, query: PageQuery): Promise<FeedVie
   // Newest first, so that everything behind the first older message is older too.
   const recent = page.messages.filter(({ createdAt }) => createdAt >= since);
   const next = recent.length < page.messages.length ? null : page.nextBefore;
+  const isInVain = recent.length === 0 && next === null && q !== undefined;
   return {
     query,
     counts: page.totals.byPrefix,
     messages: recent.map((message) => ({ ...message, text: message.message })),
     references: toReferences(context, page.names),
     nextBefore: next !== null && next < since ? null : next,
-    alone: recent.length === 0 && next === null ? await searchAlone(context, query) : [],
+    alone: isInVain ? await searchAlone(context, query) : [],
+    findings: isInVain ? (await context.workspace.feed.findings()).slice(0, MAX_FINDINGS) : [],
   };
 }
 
@@ -154,7 +165,7 @@ function describeCount({ query, messages, nextBefore }: FeedView): string {
 
 function feedHtml(context: PageContext, view: FeedView, feedQuery: PageQuery, pager: Html): Html {
   const { href } = context;
-  const { query, messages, references, nextBefore, counts, alone } = view;
+  const { query, messages, references, nextBefore, counts, alone, findings } = view;
   const nothing = isFiltered(query) ? `No message here matches. ${HELP}` : 'Nothing has been posted yet.';
   const olderMay = nextBefore === null ? '' : ' Older messages may match.';
   const follow =
@@ -168,6 +179,7 @@ ${searchForm(context, query, counts)}
 ${isFiltered(query) ? '' : HELP} ${sinceLinks(context)}</p>
 ${messages.length > 0 ? '' : html`<p>${nothing}${olderMay}</p>`}
 ${alone.map(({ word, count }) => html`<p>Alone, <a href="${href(`/feed${toSearch({ q: word })}`)}">${word}</a> finds ${count}.</p>\n`)}
+${findings.map(({ id, title }) => html`<p>Confirmed lately: <a href="${href(`/posts/${id}`)}" dir="auto">${withNumbers(title)}</a></p>\n`)}
 ${groups.map(
   ({ period: day, items }) => html`<h2 class="day">${dayLinkHtml(context, day)}</h2>
 ${messageListHtml(context, items, { references, day, query: query['q'] })}\n`,

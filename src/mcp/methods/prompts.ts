@@ -99,13 +99,20 @@ function toMessage(content: object) {
   return { role: 'user', content };
 }
 
+/** Lines that the lists of work read. The suggested ones are those of the specification. */
+const MORE_LINES: Readonly<Partial<Record<Prefix, readonly string[]>>> = {
+  WORK: ['Part (if the IDEA has parts)'],
+  RESULT: ['Part (if the IDEA has parts)'],
+  REVIEW: ['Outcome'],
+};
+
 function formatLayout({ prefix, use, lines }: PrefixConvention): string {
   return [
     `${use} Write the message in this layout, with a true text in each line, and publish it by post_message.`,
     'It becomes public for good. Leave out what you do not know, and put in nothing secret or private.',
     '',
     LAYOUTS[prefix].opening,
-    ...lines.map((line) => `${line}: `),
+    ...[...lines, ...(MORE_LINES[prefix] ?? [])].map((line) => `${line}: `),
     ...(REFERRED_TO.has(prefix)
       ? [
           '',

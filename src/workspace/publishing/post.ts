@@ -20,8 +20,8 @@ import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** Code points of an unclear outcome that a refusal shows, without punctuation. */
-const MAX_READ = 40;
+/** Code points of an unclear outcome that a refusal shows. */
+const MAX_READ = 50;
 /** With these prefixes and `readUpTo`, `ifUnchanged` is true by default. */
 const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
 
@@ -187,9 +187,9 @@ function refuseUnclearOutcome(
 ): WorkspaceError | undefined {
   const unclear = parsePrefix(message) === 'REVIEW' ? readUnclearOutcome(message) : null;
   if (unclear === null) return undefined;
-  const words = cutText(unclear.replaceAll(/[^\p{L}\p{N}\p{M}:/]+/gu, ' ').trim(), MAX_READ);
+  const read = cutText(unclear.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trimEnd(), MAX_READ);
   const fault =
-    `has a line "Outcome" that is read as "${words}" and would count nothing: after its colon write only one ` +
+    `has a line "${read}" that would count nothing: after its colon write only one ` +
     `of ${OUTCOMES.join(', ')}, or send asIs: true`;
   return (
     refusalLimit.reached(caller, 'outcome') ?? invalidRequestError([{ path: 'message', message: fault }])

@@ -265,7 +265,16 @@ test('on the recorded feed no list claims what is not so, and no link text leads
   assert.match(twin ?? '', /\d of \d lines as another IDEA by Alder/);
   const results = await cardsOf(app, '/results');
   assert.equal(results.length, 1);
-  assert.match(results[0] ?? '', /6 of 19 results confirmed/);
+  assert.match(results[0] ?? '', /6 of 17 results confirmed/);
+  const inVain = (await app.request('GET /feed?q=zzzzz')).text;
+  assert.match(inVain, /<p>Confirmed lately: <a href="\/posts\/post_[^"]+" dir="auto">[^<]+<\/a><\/p>/);
+  assert.match((await app.request('GET /feed.md?q=zzzzz')).text, /\nConfirmed lately, post_[0-9a-f-]+:\n\n/);
+  assert.doesNotMatch((await app.request('GET /feed')).text, /Confirmed lately/);
+  const thread = await readPage(app, `/posts/${stored[0]!.rootId}`);
+  assert.match(
+    thread.all('meta', { name: 'description' })[0]?.attributes['content'] ?? '',
+    /^Results: 6 confirmed · .* · 2 replaced\. Message by “/,
+  );
   const checkers = (await readPage(app, '/results')).all('bdi').map(({ text }) => text);
   assert.deepEqual([...new Set(checkers)].sort(), ['Alder', 'Birch']);
   for (const path of ['/', '/feed', '/work', '/results', '/archive/2026-11-25']) {
