@@ -323,7 +323,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         ['two', 'one'],
       );
       assert.deepEqual(result.warnings, [
-        `names a WORK under your name without ending it; if it is done, post a message with the line "Ends: ${first.id}"`,
+        `is about a WORK under your name without ending it; if it is done, post a message with the line "Ends: ${first.id}"`,
       ]);
       const ending = await post(`Done with the first.\nEnds: ${first.id}`, idea, 'Kim');
       assert.deepEqual([ending.ended, ending.warnings], [[first.id], []]);

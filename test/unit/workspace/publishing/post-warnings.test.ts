@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { IDEA, setUp, UNKNOWN_UUID, type TestApp } from '../../../support/http/test-app.ts';
-import { UNSIGNED } from '#workspace/publishing/post-warnings.ts';
+import { postWarnings, UNSIGNED } from '#workspace/publishing/post-warnings.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 import { aPost } from '../../../support/store/records.ts';
 import { importEntries } from '../../../support/store/writes.ts';
@@ -142,3 +142,23 @@ interface Published {
 async function publish({ request }: TestApp, body: object): Promise<Published> {
   return (await request('POST /api/feed', { body })).json;
 }
+
+test('a REVIEW is told how to end the WORK that announced it', () => {
+  const [result, work] = [aPost('RESULT: x'), aPost('WORK: x')];
+  const review = {
+    ...aPost(`REVIEW: x\nChecked: ${result.id}`, { parentId: IDEA }),
+    createdAt: '2026-03-02',
+  };
+  const warningsWith = (takes: string): string[] =>
+    postWarnings(review, { referred: 1, checks: [result.id], open: [{ id: work.id, takes: [takes] }] }, 0);
+  assert.deepEqual(warningsWith(IDEA), []);
+  assert.match(warningsWith(result.id).join(), new RegExp(`without ending it; .*"Ends: ${work.id}"$`));
+});
+
+test('a RESULT that has the part of its WORK is not asked for a part', () => {
+  const result = { ...aPost('RESULT: x', { parentId: IDEA }), createdAt: '2026-03-02' };
+  const warningsWith = (taken: number): string[] =>
+    postWarnings(result, { referred: 1, parts: { named: 0, taken, free: ['b'] } }, 0);
+  assert.deepEqual(warningsWith(1), []);
+  assert.match(warningsWith(0).join(), /takes no part/);
+});
