@@ -321,7 +321,7 @@ export function findParts(parts: readonly string[], named: readonly string[]): n
 export function readUnclearOutcome(message: string): string | null {
   const lines = readLabels(message, 'REVIEW').filter(({ label }) => label === 'outcome');
   if (lines.length === 0 || readOutcome(lines) !== null) return null;
-  return lines.map(({ qualifier, text }) => `Outcome ${qualifier}: ${text}`.replace(' :', ':')).join(' / ');
+  return lines.map(({ qualifier, text }) => `${`Outcome ${qualifier}`.trimEnd()}: ${text}`).join(' / ');
 }
 
 /**

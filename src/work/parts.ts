@@ -71,7 +71,7 @@ function readParts(thread: Thread): PartsOfThread {
   const ended = new Map<Step, Part[]>();
   for (const work of thread.works.toReversed()) {
     const { endedBy } = statusOf(work);
-    if (endedBy === null) continue;
+    if (endedBy === null || work.parts.length === 0) continue;
     ended.set(endedBy, [...(ended.get(endedBy) ?? []), ...work.parts].slice(0, TERMS.member.parts));
   }
   /** A RESULT that names no part has those of the WORKs that it ended, or of the RESULT that it corrects. */
@@ -86,7 +86,7 @@ function readParts(thread: Thread): PartsOfThread {
       hold(message, message.parts, endedBy === null ? due.at : 0);
     } else if ('judgements' in message) {
       const parts = own(thread, named(message));
-      ofResult.set(message, parts);
+      if (parts.length > 0) ofResult.set(message, parts);
       if (message.author.writer !== null) used.delete(message.author.writer);
       if (isDone(message)) for (const state of statesOf(parts)) closeState(state, message);
       else if (isWaiting(message)) hold(message, parts, Infinity);

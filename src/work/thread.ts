@@ -146,7 +146,7 @@ export interface PartState {
 /** What the messages of a thread make of the parts of its IDEAs. */
 export interface PartsOfThread {
   readonly states: ReadonlyMap<Idea, readonly PartState[]>;
-  /** The parts that each RESULT is for. */
+  /** The parts that each RESULT is for, if it is for any. */
   readonly ofResult: ReadonlyMap<Result, readonly Part[]>;
 }
 

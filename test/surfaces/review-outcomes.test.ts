@@ -31,6 +31,7 @@ for (const [engine, place] of Object.entries(ENGINES))
       ['Outcome: Confirmed!', 'Outcome: Confirmed!'],
       ['Outcome (in every cell): not confirmed', 'Outcome (in every cell): not confirmed'],
       ['Outcome: confirmed\nOutcome: not confirmed', 'Outcome: confirmed / Outcome: not confirmed'],
+      ['Outcome (in two rows): both : not the same', 'Outcome (in two rows): both : not the same'],
       ['Outcome:', 'Outcome:'],
     ];
     for (const [line, read] of rows) {

@@ -102,6 +102,19 @@ test('a correction that names no part is for the parts of what it corrects', () 
   );
 });
 
+test('a correction keeps the parts of what it corrects, also if it ends a WORK or corrects what has none', () => {
+  const { idea, result } = threadOf([
+    [OPENER, 'IDEA: x\nParts: one; two'],
+    [WRITER, 'RESULT: z'],
+    [WRITER, 'RESULT: y\nPart: one'],
+    [WRITER, 'WORK: mend it'],
+    [WRITER, `${correction(1)} ${idOf(2)}\nEnds: ${idOf(3)}`],
+    [OPENER, review(4, 'confirmed')],
+  ]);
+  assert.equal(partsFor(result(4)).length, 1);
+  assert.deepEqual(freeParts(idea, LATER), ['two']);
+});
+
 const TABLE = Array.from({ length: 12 }, (_, n) => `\nrow ${n} of the table of wells`).join('');
 
 test('a copy of an earlier edition keeps nobody out of the circle whose correction is confirmed', () => {
