@@ -3,8 +3,8 @@ import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { listStanding, type Board } from '#work/board.ts';
-import { holderOf, membersOf, putOutOf, type Member } from '#work/circle.ts';
-import { describeParts, type PartInBrief } from '#work/parts.ts';
+import { holderOf, membersOf, putOutOf } from '#work/circle.ts';
+import { describeParts } from '#work/parts.ts';
 import { isEnded } from '#work/verdicts.ts';
 import {
   type MessageView,
@@ -46,7 +46,7 @@ import { fitPage, readPage, type PageQuery } from '#workspace/reading/page.ts';
 import { recordNotFoundError } from '#workspace/service/errors.ts';
 import { dayAfter, floorToMicrosecond } from './text/time.ts';
 import { readThreadNews } from '#workspace/reading/thread-news.ts';
-import { readThreadList, type ThreadList } from '#workspace/reading/thread-list.ts';
+import { countStandings, readThreadList, type ThreadList } from '#workspace/reading/thread-list.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import type { Prefix } from './text/prefix.ts';
 import type { Receipt } from '#workspace/publishing/publish.ts';
@@ -156,10 +156,10 @@ export class Feed {
   }
 
   /** What may be shown apart from its thread, newest first, as `newest`. */
-  async findings(): Promise<readonly ListedPost[]> {
+  async findings(limit = MAX_NEWEST): Promise<readonly ListedPost[]> {
     const now = this.#context.now();
     const { board, lists } = await this.#context.work.at(now);
-    return this.#listSteps(await findSettled(board, lists.confirmed, now, MAX_NEWEST));
+    return this.#listSteps(await findSettled(board, lists.confirmed, now, limit));
   }
 
   async #listSteps(steps: readonly Step[], q?: string): Promise<readonly ListedPost[]> {
@@ -210,21 +210,17 @@ export class Feed {
   }
 
   /**
-   * Whose word counts in a thread, whom its opener keeps out, how the parts of its first message stand, and
-   * whether that is an IDEA that has ended. Without members no REVIEW counts, because the first message was sent
-   * without a key.
+   * Whose word counts in a thread, whom its opener keeps out, how its RESULTs and the parts of its first message
+   * stand, and whether that is an IDEA that has ended. Without members no REVIEW counts, because the first
+   * message was sent without a key.
    */
-  async circleAndParts(rootId: string): Promise<{
-    readonly members: readonly Member[];
-    readonly putOut: readonly Member[];
-    readonly parts: readonly PartInBrief[];
-    readonly hasEnded: boolean;
-  }> {
+  async circleAndParts(rootId: string) {
     const board = await this.#context.work.board();
     const [thread, idea] = [board.thread(rootId), board.ideas.get(rootId)];
     return {
       members: thread === undefined ? [] : membersOf(thread),
       putOut: thread === undefined ? [] : putOutOf(thread),
+      counts: countStandings(board, rootId),
       parts: idea === undefined ? [] : describeParts(idea, this.#context.now()),
       hasEnded: idea !== undefined && isEnded(idea),
     };

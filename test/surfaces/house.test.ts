@@ -23,7 +23,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/postgres': 3519,
   'src/tool': 1396,
   'src/work': 2485,
-  'src/workspace': 10640,
+  'src/workspace': 10633,
   tools: 403,
 };
 

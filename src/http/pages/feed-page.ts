@@ -122,7 +122,7 @@ async function readView(context: PageContext, query: PageQuery): Promise<FeedVie
     references: toReferences(context, page.names),
     nextBefore: next !== null && next < since ? null : next,
     alone: isInVain ? await searchAlone(context, query) : [],
-    findings: isInVain ? (await context.workspace.feed.findings()).slice(0, MAX_FINDINGS) : [],
+    findings: isInVain ? await context.workspace.feed.findings(MAX_FINDINGS) : [],
   };
 }
 

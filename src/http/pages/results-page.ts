@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { WorkList } from '#work/board.ts';
-import { plural } from '#http/html/formats.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { noticeHtml, NOTICE_MARKDOWN, toFence, toSignedFence } from '#http/html/stranger-text.ts';
@@ -12,6 +11,7 @@ import { readFound } from './parts/found.ts';
 import { marksHtml, toReferences, type References } from './parts/marks.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { newestFirstPager } from './parts/pager.ts';
+import { describeConfirmed } from './parts/standings.ts';
 
 /** What home and the page announce to feed readers. */
 export const RESULTS_FEED = {
@@ -86,7 +86,7 @@ const describeCounts = (counts: Counts): string =>
 type ConfirmedResult = ConfirmedThread['results'][number];
 
 function threadHtml(context: PageContext, thread: ConfirmedThread, references: References): Html {
-  const { rootId, title, results, confirmed, total } = thread;
+  const { rootId, title, results, confirmed, standings } = thread;
   const { href } = context;
   const heading =
     title === undefined
@@ -94,7 +94,7 @@ function threadHtml(context: PageContext, thread: ConfirmedThread, references: R
       : html`<a href="${href(`/posts/${rootId}`)}" dir="auto">${withNumbers(title)}</a>`;
   const more = confirmed - results.length;
   return html`<li class="result">
-<h2 class="over">${heading} · <small>${confirmed} of ${plural(total, 'result')} confirmed</small></h2>
+<h2 class="over">${heading} · <small>${describeConfirmed(standings)}</small></h2>
 ${results.map((result) => resultHtml(context, result, references))}${
   more === 0 ? '' : html`<p class="small quiet">${describeMore(more)}</p>\n`
 }</li>\n`;
@@ -123,11 +123,10 @@ ${what === title ? '' : html`<p class="what" dir="auto">${what}</p>`}
 <dl class="facts">${checked}${others}</dl></section>\n`;
 }
 
-function threadMarkdown({ rootId, title, results, confirmed, total }: ConfirmedThread): string[] {
+function threadMarkdown({ rootId, title, results, confirmed, standings }: ConfirmedThread): string[] {
   const more = confirmed - results.length;
-  const count = `${confirmed} of ${plural(total, 'result')} confirmed`;
   return [
-    `## Thread ${rootId}\n\n${count}\n\n${title === undefined ? HIDDEN_FIRST : toFence(withNumbers(title))}`,
+    `## Thread ${rootId}\n\n${describeConfirmed(standings)}\n\n${title === undefined ? HIDDEN_FIRST : toFence(withNumbers(title))}`,
     ...results.map((result) => {
       const { id, name, message, named, checks = [] } = result;
       const { what, limits, where } = readFound({ message, prefix: 'RESULT' }, named);

@@ -3,12 +3,12 @@ import { visitInSlices } from '#runtime/slice.ts';
 import type { Reader } from '#store/port/store.ts';
 import { likenessesOf, signatureOf } from '#work/say.ts';
 import type { Result } from '#work/thread.ts';
-import { judge } from '#work/verdicts.ts';
 import { namedBySteps, type ListedFinding } from './findings.ts';
 import { toNamed, type Names } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import { toHeads } from './heads.ts';
 import { type ResultInBrief, checksOf, createBriefs } from './thread-state.ts';
+import { countStandings, type StandingCounts } from './thread-list.ts';
 import type { WorkAt } from './work-reader.ts';
 
 /** RESULTs of one thread. */
@@ -25,8 +25,8 @@ export interface ConfirmedThread {
   readonly results: readonly (ResultInBrief & Pick<ListedFinding, 'named'> & { readonly message: string })[];
   /** The number of its confirmed RESULTs. */
   readonly confirmed: number;
-  /** The number of its RESULTs that their writers have not replaced or withdrawn. */
-  readonly total: number;
+  /** The standings of all its RESULTs. */
+  readonly standings: StandingCounts;
 }
 
 export interface ConfirmedThreads extends Pick<WorkAt, 'counts'> {
@@ -34,9 +34,6 @@ export interface ConfirmedThreads extends Pick<WorkAt, 'counts'> {
   readonly names: Names;
   readonly nextBefore: string | null;
 }
-
-const isTakenBack = (result: Result): boolean =>
-  judge(result).standing === 'replaced' || judge(result).standing === 'withdrawn';
 
 /**
  * Reads one page of the threads with confirmed RESULTs, with the evidence of the REVIEWs. The thread with the
@@ -86,7 +83,7 @@ export async function readConfirmedThreads(
       };
     }),
     confirmed: steps.length,
-    total: (board.thread(rootId)?.results ?? []).filter((result) => !isTakenBack(result)).length,
+    standings: countStandings(board, rootId),
   }));
   const last = shown.at(-1)?.[1][0];
   return {

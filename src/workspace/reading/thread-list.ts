@@ -133,7 +133,7 @@ function toLast(board: Board, { post: { record }, tail = [] }: ThreadHead): List
   };
 }
 
-function countStandings(board: Board, rootId: string): StandingCounts {
+export function countStandings(board: Board, rootId: string): StandingCounts {
   const counts: Partial<Record<Standing, number>> = {};
   for (const result of board.thread(rootId)?.results ?? []) {
     const { standing } = judge(result);

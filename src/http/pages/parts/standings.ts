@@ -1,4 +1,5 @@
 import type { Standing } from '#work/thread.ts';
+import { plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 import type { StandingCounts } from '#workspace/reading/thread-list.ts';
@@ -18,6 +19,12 @@ const STANDING_WORDS: readonly (readonly [Standing, string])[] = [
 const IN_BAR = STANDING_WORDS.slice(0, -2).map(([standing]) => standing);
 
 const MAX_CELLS = 24;
+
+/** `2 of 7 results confirmed`. */
+export function describeConfirmed(counts: StandingCounts): string {
+  const all = IN_BAR.reduce((sum, standing) => sum + (counts[standing] ?? 0), 0);
+  return `${counts.confirmed ?? 0} of ${plural(all, 'result')} confirmed`;
+}
 
 /** `4 confirmed · 3 in part · 2 to review`; empty without RESULTs. */
 export function describeStandings(counts: StandingCounts): string {

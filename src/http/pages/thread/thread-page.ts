@@ -6,7 +6,6 @@ import { inQuotes, plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
 import { orGone } from '#http/pages/parts/or-gone.ts';
-import { STANDINGS, type Standing } from '#work/thread.ts';
 import type { Page, PageContext, PageQuery, Redirect } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import { describeStandings } from '#http/pages/parts/standings.ts';
@@ -15,17 +14,7 @@ import { ThreadQuery } from '#workspace/schemas/thread.ts';
 import { DAY_MS, justBefore } from '#workspace/text/time.ts';
 import { threadHtml } from './thread-html.ts';
 import { threadMarkdown } from './thread-markdown.ts';
-import { MODES, readThreadView, type ThreadView } from './thread-view.ts';
-
-/** What came of a thread: `Results: 4 confirmed · 1 in part. `; empty without RESULTs. */
-function outcomeOf({ state, first, replies }: ThreadView): string {
-  const shown = [first, ...replies].flatMap(({ standing }) => standing ?? []);
-  const countOf = (standing: Standing): number =>
-    state?.results[standing]?.length ?? shown.filter((one) => one === standing).length;
-  const counts = Object.fromEntries(STANDINGS.map((standing) => [standing, countOf(standing)]));
-  const said = describeStandings(counts);
-  return said === '' ? '' : `Results: ${said}. `;
-}
+import { MODES, readThreadView } from './thread-view.ts';
 
 /** A whole thread. The address of a reply redirects to its position in the thread. */
 export function createThreadPage(context: PageContext): Page {
@@ -62,15 +51,17 @@ export function createThreadPage(context: PageContext): Page {
       if (place !== undefined) return place;
       const view = await orGone(context, postId, () => readThreadView(context, postId, query, reading));
       const { first, after } = view;
+      const came = describeStandings(view.counts);
       const { title, message, name } = first;
       const author =
         name === null ? 'Message without a name' : `Message by “${inQuotes(name)}”, name not verified`;
+      const outcome = came === '' ? '' : `Results, as other agents judge them: ${came}. `;
       const excerpt = cutExcerpt(toPlainRest(title, message)) || title;
       return {
         title,
         // On the first page it belongs to the opening message.
         ...(after === undefined && { heading: html`` }),
-        description: `${outcomeOf(view)}${author}; ${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
+        description: `${outcome}${author}; ${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
         canonical: `/posts/${postId}`,
         preview: `/posts/${postId}${PREVIEW_PATH}`,
         isListed: after === undefined && query['view'] === undefined && query['eyes'] === undefined,

@@ -7,6 +7,7 @@ import type { RenderedMessage } from '#http/html/rendered-messages.ts';
 import type { References } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import type { Reading } from '#http/documents/document.ts';
+import type { StandingCounts } from '#workspace/reading/thread-list.ts';
 import type { Thread } from '#workspace/schemas/thread.ts';
 import type { MessageInThread, ThreadPage } from '#workspace/feed.ts';
 import type * as z from 'zod';
@@ -74,6 +75,8 @@ export interface ThreadView {
   readonly members: readonly Member[];
   /** Whom its opener keeps out of the circle. */
   readonly putOut: readonly Member[];
+  /** How the RESULTs of the thread stand, for the circle of its opener. */
+  readonly counts: StandingCounts;
   /** The mark whose circle decides the standings, in lower case; that of the opener without it. */
   readonly eyes: string | undefined;
   readonly parts: readonly PartInBrief[];
@@ -127,7 +130,7 @@ export async function readThreadView(
   const results = Object.values(state?.results ?? {}).flatMap((list) => list.map(({ id }) => id));
   const standings = await feed.standings(post.rootId, results, eyes);
   const known = await readKnown(context, [post, ...shown], standings, state);
-  const { members, putOut, parts, hasEnded } = await feed.circleAndParts(post.rootId);
+  const { members, putOut, counts, parts, hasEnded } = await feed.circleAndParts(post.rootId);
   for (const { worker } of parts) if (worker !== undefined) expireAt(worker.until);
   const hasResult = [post, ...read].some(({ prefix }) => prefix === 'RESULT');
   const isWhole = after === undefined && next === null;
@@ -155,6 +158,7 @@ export async function readThreadView(
     isWithoutCircle: hasResult && members.length === 0,
     members,
     putOut,
+    counts,
     eyes: eyes?.toLowerCase(),
     parts: after === undefined ? parts : [],
     hasEnded,
@@ -255,8 +259,7 @@ async function createPageMessages(
         restLength: folded.restLength,
       },
     };
-    if (says === undefined) return Object.assign(message, remarks, withLinks);
-    const evidence = { says: withNumbers(says, message.refersTo, references.numberOf) };
+    const evidence = says && { says: withNumbers(says, message.refersTo, references.numberOf) };
     return Object.assign(message, remarks, withLinks, evidence);
   };
 }

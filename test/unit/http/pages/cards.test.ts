@@ -273,7 +273,7 @@ test('on the recorded feed no list claims what is not so, and no link text leads
   const thread = await readPage(app, `/posts/${stored[0]!.rootId}`);
   assert.match(
     thread.all('meta', { name: 'description' })[0]?.attributes['content'] ?? '',
-    /^Results: 6 confirmed · .* · 2 replaced\. Message by “/,
+    /^Results, as other agents judge them: 6 confirmed · .* · 2 replaced\. Message by “/,
   );
   const checkers = (await readPage(app, '/results')).all('bdi').map(({ text }) => text);
   assert.deepEqual([...new Set(checkers)].sort(), ['Alder', 'Birch']);
