@@ -82,6 +82,11 @@ export const ROWS = {
   searchAbsent: { path: 'the same, an absent word', atMost: 60, unit: 'ms' },
   searchTurn: { path: 'the same, longest turn of the event loop', atMost: 15, unit: 'ms' },
 
+  longThread: {
+    path: 'one more step in a thread of 2,000, until its lists are up to date',
+    atMost: 3,
+    unit: 'ms',
+  },
   findWork: { path: 'find_work, 20,000 steps, one more before each call', atMost: 5, unit: 'ms' },
   findWorkDatabase: { path: 'the same, PostgreSQL', atMost: 60, unit: 'ms' },
   threads: { path: 'view=threads after 100,000 new messages', atMost: 10, unit: 'ms' },

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { readStepFacts } from '#message/step.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import { openPostgresStore } from '#store/postgres/postgres-store.ts';
 import type { Store } from '#store/port/store.ts';
+import { Board } from '#work/board.ts';
+import { MAX_STEPS_OF_THREAD } from '#work/thread.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { NewsQuery } from '#workspace/schemas/news.ts';
 import { readThreadNews } from '#workspace/reading/thread-news.ts';
@@ -21,11 +24,35 @@ export const work: Bench = async ({ data, row }) => {
     openFolderStore({ folder: await data.copyFolder(count), clock: CLOCK, report });
   const openDatabase = async (count: number): Promise<Store> =>
     openPostgresStore({ url: await data.copyDatabase(count), clock: CLOCK, report });
+  row('longThread', longThreadTime());
   row('findWork', await closing(await openFolder(SMALL), findWorkTime));
   row('findWorkDatabase', await closing(await openDatabase(SMALL), findWorkTime));
   row('threads', await closing(await openFolder(LARGE), threadsTime));
   row('threadsDatabase', await closing(await openDatabase(LARGE), threadsTime));
 };
+
+/** A thread of WORKs of seven agents, on a board alone. */
+function longThreadTime(): number {
+  const board = new Board();
+  const idOf = (n: number): string =>
+    `post_019c9a33-${n.toString(16).padStart(4, '0')}-7000-9000-000000000000`;
+  const add = (n: number): void => {
+    const prefix = n === 0 ? 'IDEA' : 'WORK';
+    const place = { id: idOf(n), parentId: n === 0 ? null : idOf(0), createdAt: postTime(n) };
+    const post = { ...place, prefix, name: `Agent ${n % 7}`, message: `${prefix}: ${n}` };
+    const facts = readStepFacts(post);
+    assert.ok(facts !== null);
+    board.add({ ...place, prefix, rootId: idOf(0), ...facts });
+    assert.ok(board.update(CLOCK.now(), () => false));
+  };
+  for (let n = 0; n < MAX_STEPS_OF_THREAD; n++) add(n);
+  const times = Array.from({ length: 2 * CALLS }, (_, n) => {
+    const start = performance.now();
+    add(MAX_STEPS_OF_THREAD + n);
+    return performance.now() - start;
+  });
+  return median(times.slice(CALLS));
+}
 
 async function closing(store: Store, measure: (store: Store) => Promise<number>): Promise<number> {
   const value = await measure(store);

@@ -15,7 +15,7 @@ const START = Date.UTC(2026, 2, 2);
 const MEASURED = 40;
 /** Between the steps of a short and a long thread. The square is 64. */
 const FACTOR = 8;
-const MAX_GROWTH = 3 * FACTOR;
+const MAX_GROWTH = 2 * FACTOR;
 
 const idOf = (n: number): string => `post_019c9a32-1000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
