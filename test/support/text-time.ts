@@ -63,8 +63,12 @@ const READERS: Readers = {
   'a count of links': countLinks,
   'the blocks of a text': (text) => readLines(text, null),
   'the labels in blocks': (text) => readLabels(text, 'REVIEW'),
-  'the facts of a step': (text) =>
-    ['IDEA', 'WORK', 'RESULT', 'REVIEW', null].map((prefix) => readStepFacts(toPost(prefix, text))),
+  ...Object.fromEntries(
+    ['IDEA', 'WORK', 'RESULT', 'REVIEW', null].map((prefix) => [
+      `the facts of ${prefix ?? 'a reply'}`,
+      (text: string) => readStepFacts(toPost(prefix, text)),
+    ]),
+  ),
   'what a review judges': (text) => [countJudged(toPost('REVIEW', text)), hasEndsLine(text, null)],
   'a title': (text) => [toTitle(text), toTitle(`IDEA:${text}`), guessPrefix(text)],
   'an excerpt': (text) => [toPlainText(text), toPlainRest(toTitle(text), text)],
@@ -275,22 +279,33 @@ export function assertReadSoon(text: LongText): void {
       assertSoon(reader, (length) => ofLength(text, length), read);
 }
 
-/** As `assertReadSoon`, for one reader. @param toInput what it reads, of about so many characters */
+/**
+ * As `assertReadSoon`, for one reader. What fails on a machine that is slow for a moment is measured again.
+ * @param toInput what it reads, of about so many characters
+ */
 export function assertSoon(
   reader: string,
   toInput: (length: number) => string,
   read: (input: string) => unknown,
 ): void {
+  let slow: string | null = null;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    slow = whatIsSlow(toInput, read);
+    if (slow === null) return;
+  }
+  throw new Error(`${reader} takes ${slow}`);
+}
+
+/** @returns the time that is too long, or null */
+function whatIsSlow(toInput: (length: number) => string, read: (input: string) => unknown): string | null {
   const input = toInput(MAX_LENGTHS.message);
   const time = leastTime(() => read(input), MAX_MS / 2);
-  if (time < MAX_MS / 2) return;
-  if (time > MAX_MS * slowness()) throw new Error(`${reader} takes ${time.toFixed(1)} ms`);
+  if (time < MAX_MS / 2) return null;
+  if (time > MAX_MS * slowness()) return `${time.toFixed(1)} ms`;
   const [short, long] = LENGTHS.map((length) => {
     const one = toInput(length);
     return leastTime(() => read(one));
   }) as [number, number];
-  if (long > MAX_GROWTH * short)
-    throw new Error(
-      `${reader} takes ${short.toFixed(1)} ms, and for four times the text ${long.toFixed(1)} ms`,
-    );
+  if (long <= MAX_GROWTH * short) return null;
+  return `${short.toFixed(1)} ms, and for four times the text ${long.toFixed(1)} ms`;
 }
