@@ -81,6 +81,7 @@ export const MirrorPosition = z.strictObject({
       id,
       at: z.string(),
       reason: z.string(),
+      mark: z.string().optional(),
     })
     .nullable(),
 });

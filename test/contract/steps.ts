@@ -4,7 +4,7 @@ import { readStepFacts, toHeld, type Step } from '#message/step.ts';
 import { HOLD_PREFIX, type Post } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { aPost, aReply } from '../support/store/records.ts';
-import { StoreLocation, type OpenStore } from '../support/store/store-location.ts';
+import { historyOf, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
 import { addPosts, erase, hide, importEntries, unhide } from '../support/store/writes.ts';
 import { SeededRandom } from '../torture/support/random.ts';
 
@@ -19,12 +19,14 @@ const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
 async function stepsByHand(store: Store): Promise<Step[]> {
   const posts: Post[] = [];
   const holds = new Map<string, boolean>();
+  const marks = new Map<string, string | undefined>();
   for await (const entry of store.read.history())
     if ('record' in entry) posts.push(...(entry.kind === 'post' ? [entry.record as Post] : []));
     else if (entry.action === 'hide') holds.set(entry.id, entry.reason.startsWith(HOLD_PREFIX));
     else if (entry.action === 'unhide') holds.delete(entry.id);
+    else if (entry.mark !== undefined) marks.set(entry.id, entry.mark);
   posts.sort((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
-  const marks = new Map(posts.map(({ id, mark }) => [id, mark]));
+  for (const { id, mark } of posts) marks.set(id, mark);
   const steps = posts.flatMap((post): Step[] => {
     const { id, prefix, parentId, rootId, createdAt } = post;
     const facts = readStepFacts(post);
@@ -130,25 +132,66 @@ export function testSteps(open: OpenStore): void {
     assert.equal((await store.read.steps())[1]?.prefix, 'RESULT');
   });
 
-  test('a step has the mark of the first message of its thread, hidden or held, until that is erased', async (t) => {
+  test('a step has the mark of the first message of its thread, also when that is held, hidden or erased', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
     const other = await location.open();
     const top = aPost('hello', { mark: '0123456789AB' });
     const work = aReply(top.id, 'WORK: x');
-    await addPosts(store, [top, work, aPost('WORK: y')]);
+    const reply = aReply(top.id, 'plain', { mark: '0123456789AC' });
+    await addPosts(store, [top, work, aPost('WORK: y'), reply]);
     const openers = async (reader: Store): Promise<unknown[]> =>
       (await reader.read.steps()).map(({ opener }) => opener);
     const expect = async (opener: string | undefined): Promise<void> => {
-      for (const reader of [store, other]) assert.deepEqual(await openers(reader), [opener, undefined]);
+      for (const reader of [store, other, await location.open()])
+        assert.deepEqual(await openers(reader), [opener, undefined]);
     };
     await expect('0123456789AB');
     await hide(store, top.id, HELD);
     await expect('0123456789AB');
     await hide(store, top.id);
     await expect('0123456789AB');
-    await erase(store, top.id);
-    await expect(undefined);
+    for (const id of [top.id, reply.id, top.id]) await erase(store, id);
+    await expect('0123456789AB');
+    const erases = (await historyOf(store)).slice(-3);
+    assert.deepEqual(
+      erases.map((entry) => 'action' in entry && [entry.id, entry.mark]),
+      [
+        [top.id, '0123456789AB'],
+        [reply.id, undefined],
+        [top.id, undefined],
+      ],
+    );
+    const { lines } = (await store.read.log(null, 9))!;
+    assert.deepEqual(
+      lines.slice(-3).map(({ moderation }) => moderation),
+      erases,
+    );
+    const copy = await new StoreLocation(t, open).open();
+    await importEntries(copy, await historyOf(store));
+    assert.deepEqual(await copy.read.steps(), await store.read.steps());
+  });
+
+  test('an erase that arrives before or with its record keeps the mark', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const [early, late] = [aPost('x', { mark: '0123456789AB' }), aPost('y', { mark: '0123456789ac' })];
+    const at = '2020-01-01T00:00:00.000001Z';
+    const erased = { action: 'erase', reason: 'x' } as const;
+    const replies = [early, late].map(({ id }) => aReply(id, 'WORK: x'));
+    await Promise.all([
+      importEntries(store, [
+        { ...erased, id: early.id, at, mark: '0123456789AB' },
+        { kind: 'post', record: { ...late, createdAt: at } },
+        { ...erased, id: late.id, at },
+      ]),
+      addPosts(store, replies),
+    ]);
+    for (const { read } of [store, await location.open()])
+      assert.deepEqual(
+        (await read.steps()).map(({ opener }) => opener),
+        ['0123456789AB', '0123456789ac'],
+      );
   });
 
   for (const seed of [1, 2, 9]) {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { HOLD_PREFIX } from '#store/port/records.ts';
 import { keyFor, markFor } from '../support/context.ts';
 import { callOverMcp, NO_LIMITS } from '../support/http/test-app.ts';
+import { erase, hide } from '../support/store/writes.ts';
 import { setUpEngines } from '../support/http/test-app-engines.ts';
 
 const OF_ANOTHER = 'its line "Circle:" does nothing: it needs the authorKey that opened the thread';
@@ -82,6 +84,25 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.match(text, /Put out by the opener: 1\n\n```text\n│ \w{12} Bob\n```/);
       const page = await request(`GET /posts/${root}`, { headers: { Accept: 'text/html' } });
       assert.match(page.text, /As seen by: .*Cid.*\. Put out by the opener: <bdi>Bob<\/bdi>/);
+    });
+
+    it('stays when the first message is hidden, held or erased', async () => {
+      const root = (await post('Ann', 'IDEA: wells')).id as string;
+      const result = await post('Bob', 'RESULT: a table', root);
+      const review = `REVIEW: read\nResult being checked: ${result.id}\nOutcome: confirmed\nEvidence: counted`;
+      await post('Ann', review, root);
+      const { circle, results } = await stateOf(result.id);
+      assert.deepEqual([circle.length, results.confirmed[0].id], [2, result.id]);
+      const moderations = [
+        () => hide(setting.store, root, `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`),
+        () => hide(setting.store, root),
+        () => erase(setting.store, root),
+      ];
+      for (const moderation of moderations) {
+        assert.equal(await moderation(), true);
+        const state = await stateOf(result.id);
+        assert.deepEqual([state.circle, state.results], [circle, results]);
+      }
     });
 
     it('is shown within the bytes of a state and of the receipt of a REVIEW', async () => {

@@ -19,11 +19,11 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/settings': 405,
   'src/store/engine': 1006,
   'src/store/folder': 4721,
-  'src/store/port': 849,
+  'src/store/port': 850,
   'src/store/postgres': 3519,
   'src/tool': 1396,
   'src/work': 2485,
-  'src/workspace': 10633,
+  'src/workspace': 10643,
   tools: 403,
 };
 

@@ -87,7 +87,11 @@ export class BatchState {
     if (isFreezeOperation(operation)) return { operation, record: undefined };
     if (operation.action !== 'add') {
       const record = this.#lookedUp(lookups, operation.id);
-      return { operation, record: record && this.#withAncestors(record) };
+      const mark = record === undefined || record.status === 'erased' ? null : record.openerMark;
+      return {
+        operation: operation.action === 'erase' && mark !== null ? { ...operation, mark } : operation,
+        record: record && this.#withAncestors(record),
+      };
     }
     const { kind, record, origin } = operation;
     if (this.#lookedUp(lookups, record.id) !== undefined)

@@ -116,6 +116,7 @@ export function toRecordState(
     parentId,
     rootId,
     prefix: 'prefix' in record ? record.prefix : null,
+    openerMark: rootId === record.id && 'mark' in record ? (record.mark ?? null) : null,
     moderatedAt,
     children,
     ancestors: () =>

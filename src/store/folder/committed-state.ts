@@ -78,6 +78,7 @@ function toRecord(item: Item | undefined): RecordState | ErasedRecord | undefine
     parentId: parent?.id ?? null,
     rootId: root?.id ?? null,
     prefix,
+    openerMark: item === root ? markOfItem(item) : null,
     ancestors: () => ancestorIds(item),
   };
 }

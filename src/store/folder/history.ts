@@ -30,7 +30,7 @@ export async function* readHistory(source: Pick<Source, 'current' | 'log'>): Ret
   yield* await read(batch);
   // Read last, so that they include the erase of a record that was left out.
   const { moderations } = await source.current();
-  for (const { action, id, at, reason } of moderations.slice()) yield { action, id, at, reason };
+  for (const { createdAt: _, ...moderation } of moderations.slice()) yield moderation;
 }
 
 /**

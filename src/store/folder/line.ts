@@ -50,6 +50,7 @@ export type StoredOperation =
       id: string;
       at: string;
       reason: string;
+      mark?: string | undefined;
       /** Of an erase; absent if the store never held the record. */
       line?: EraseTarget;
     }
@@ -200,8 +201,8 @@ export function toStored(operation: Operation, by: string | undefined): StoredOp
   if (isFreezeOperation(operation)) return { turn: operation.action, at: operation.at };
   if (operation.action === 'add')
     return { add: operation.kind, ...(by !== undefined && { by }), record: { ...operation.record } };
-  const { action: moderate, id, at, reason } = operation;
-  return { moderate, id, at, reason };
+  const { action: moderate, id, at, reason, mark } = operation;
+  return { moderate, id, at, reason, ...(mark !== undefined && { mark }) };
 }
 
 /** @param writeEntry of an added record, if it is known */
@@ -212,8 +213,8 @@ export function toOperation(
   // Safe: the checksum of the line was right, so `toStored` has made this.
   if ('turn' in stored) return { action: stored.turn, at: stored.at } as FreezeOperation;
   if ('moderate' in stored) {
-    const { moderate: action, id, at, reason } = stored;
-    return { action, id, at, reason } as Moderation;
+    const { moderate: action, id, at, reason, mark } = stored;
+    return { action, id, at, reason, mark } as Moderation;
   }
   const record = recordIn(stored);
   const { id, createdAt } = stored.record;

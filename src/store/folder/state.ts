@@ -196,14 +196,17 @@ export class State {
   }
 
   #moderate(moderation: Moderation, seq: number): Item {
-    const { action, id, at, reason } = moderation;
+    const { action, id, at, reason, mark } = moderation;
     const item = this.#item(id);
-    const entry = { action, id, at, reason };
+    const entry = { action, id, at, reason, ...(mark !== undefined && { mark }) };
     this.lines[seq] = entry;
     const ordered = { ...entry, createdAt: at };
     if (this.#isArranged) this.moderations = withElement(this.moderations, ordered);
     else this.moderations.push(ordered);
-    if (item.presence === 'erased') return item;
+    if (item.presence === 'erased') {
+      this.#keepMark(item, mark);
+      return item;
+    }
     if (item.root !== null) this.names.forget(item.root);
     this.steps.forget(item);
     const { isHidden, moderatedAt } = item;
@@ -219,7 +222,15 @@ export class State {
     this.recent.forget(item);
     // Its place and its ancestors stay.
     Object.assign(item, { presence: 'erased', prefix: null, name: null, ...WITHOUT_MARK });
+    this.#keepMark(item, mark);
     return item;
+  }
+
+  /** @param mark of an erased post that began a thread; undefined if the moderation has none */
+  #keepMark(item: Item, mark: string | undefined): void {
+    if (mark === undefined) return;
+    Object.assign(item, toMarkHalves(mark));
+    this.steps.forget(item);
   }
 
   /** The record becomes visible (1) or hidden (-1). */

@@ -110,4 +110,6 @@ export interface ModerationEntry {
   id: string;
   at: Timestamp;
   reason: string;
+  /** Of an erase of a post that began a thread: its mark, by which the thread is judged on. Absent without one. */
+  mark?: string | undefined;
 }

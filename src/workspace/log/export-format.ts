@@ -7,13 +7,13 @@ import { derivePost } from '#workspace/text/prefix.ts';
 
 /**
  * The first line of an export. `format` rises when older versions of the program cannot read the other lines:
- * in format 2 posts may have a name, in format 3 a mark.
+ * in format 2 posts may have a name, in format 3 a mark, in format 4 erases too.
  */
 const formatHeader = (format: number): string => JSON.stringify({ porchlight: 'export', format });
 
-const FORMAT = 3;
+const FORMAT = 4;
 
-const READABLE_HEADERS: readonly (string | undefined)[] = [1, 2, FORMAT].map(formatHeader);
+const READABLE_HEADERS: readonly (string | undefined)[] = [1, 2, 3, FORMAT].map(formatHeader);
 
 /** The most by which a timestamp of another machine may be ahead of the clock of this one. */
 const MAX_AHEAD_MS = 60 * 1000;
@@ -74,7 +74,7 @@ export function toExportedFields({ kind, record }: ExportedRecord): object {
   return Object.fromEntries(fields) as object;
 }
 
-/** @throws ExportLineError unless the line is the header of an export in format 1, 2 or 3 */
+/** @throws ExportLineError unless the line is the header of an export in format 1 to 4 */
 export function checkHeader(line: string | undefined): void {
   if (!READABLE_HEADERS.includes(line))
     throw new ExportLineError('is not the header of an export that this version can read');

@@ -28,7 +28,9 @@ export const reasonField = textField({
   error: `may not begin with "${HOLD_PREFIX}", which only a server writes`,
 });
 
-const MARK = /^(?:[\dA-HJKMNP-TV-Z]{12}|[\da-hjkmnp-tv-z]{12})$/;
+const markField = z.string().regex(/^(?:[\dA-HJKMNP-TV-Z]{12}|[\da-hjkmnp-tv-z]{12})$/, {
+  error: 'must be 12 digits of base 32, in one case',
+});
 
 const textFields = {
   message: storedTextField(MAX_LENGTHS.message),
@@ -51,7 +53,7 @@ export const ExportedRecords = {
     // Absent if there is none, so that posts without a name are exported as in format 1.
     name: textFields.name.optional(),
     // Absent in formats 1 and 2.
-    mark: z.string().regex(MARK, { error: 'must be 12 digits of base 32, in one case' }).optional(),
+    mark: markField.optional(),
     message: textFields.message,
     parentId: recordIdField('post').nullable(),
     rootId: recordIdField('post'),
@@ -82,12 +84,19 @@ export const ExportedRecords = {
   }),
 } as const;
 
-const Moderation = z.strictObject({
-  action: z.enum(['hide', 'unhide', 'erase']),
-  id: anyIdField,
-  at: timestampField,
-  reason: textFields.reason,
-});
+const Moderation = z
+  .strictObject({
+    action: z.enum(['hide', 'unhide', 'erase']),
+    id: anyIdField,
+    at: timestampField,
+    reason: textFields.reason,
+    // Absent in formats 1 to 3.
+    mark: markField.optional(),
+  })
+  .refine(({ action, mark }) => mark === undefined || action === 'erase', {
+    path: ['mark'],
+    error: 'belongs to an erase',
+  });
 
 export const ExportLine = z.union([
   z.strictObject({ post: ExportedRecords.post }),

@@ -61,6 +61,7 @@ const Line = z.strictObject({
   unhide: recordId,
   erase: recordId,
   reason: z.string().optional(),
+  mark: z.string().optional(),
 });
 
 /**
@@ -110,7 +111,7 @@ export async function decodeLogPage(
 function decodeLine(text: string, now: number, place: string): LogLine {
   const { data } = Line.safeParse(parseJson(text));
   if (data === undefined) throw new LogPageError(`${place} is not a line of a log`);
-  const { n, add, at, reason } = data;
+  const { n, add, at, reason, mark } = data;
   const [action, ...others] = ACTIONS.filter((one) => data[one] !== undefined);
   const id = action && data[action];
   const addsAnother = add !== undefined && id !== undefined && (action !== 'unhide' || add.id !== id);
@@ -121,7 +122,7 @@ function decodeLine(text: string, now: number, place: string): LogLine {
       n,
       ...(add && { added: decodeEntry({ [kindOf(add.id)]: add }, now) as ExportedRecord }),
       ...(action && {
-        moderation: decodeEntry({ moderation: { action, id, at, reason } }, now) as ModerationEntry,
+        moderation: decodeEntry({ moderation: { action, id, at, reason, mark } }, now) as ModerationEntry,
       }),
     };
   } catch (error) {

@@ -101,8 +101,8 @@ export async function readLogPage(
 function encodeLine({ n, added, moderation }: LogLine): object {
   const add = added && { add: toExportedFields(added) };
   if (moderation === undefined) return { n, ...add };
-  const { action, id, at, reason } = moderation;
-  return { n, at, [action]: id, reason, ...add };
+  const { action, id, at, reason, mark } = moderation;
+  return { n, at, [action]: id, reason, ...(mark !== undefined && { mark }), ...add };
 }
 
 /** @returns the cursor of a reader whose last line is this one */

@@ -78,10 +78,10 @@ export class RecordList {
     this.#moderations.push({ moderation: { action, id, at, reason } });
   }
 
-  /** @returns the text of an export in format 3 */
+  /** @returns the text of an export in format 4 */
   export(): string {
     const records = this.#entries.toSorted((a, b) => (a.at < b.at ? -1 : 1)).map(({ line }) => line);
-    return [{ porchlight: 'export', format: 3 }, ...records, ...this.#moderations]
+    return [{ porchlight: 'export', format: 4 }, ...records, ...this.#moderations]
       .map((line) => `${JSON.stringify(line)}\n`)
       .join('');
   }

@@ -7,7 +7,7 @@ import { openImportFile, readChunks, readEntries } from '#commands/import-file.t
 import { temporaryFolder } from '../../support/folder.ts';
 
 const NOW = Date.parse('2026-11-21T10:00:00.000Z');
-const HEADER = '{"porchlight":"export","format":3}';
+const HEADER = '{"porchlight":"export","format":4}';
 const NOTE =
   '{"guest":{"id":"guest_1","name":"n","kind":null,"note":"x","createdAt":"2026-01-01T00:00:00.000000Z"}}';
 

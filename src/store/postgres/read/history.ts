@@ -9,7 +9,7 @@ const PAGE_SIZE = 500;
 const RECORDS = `select kind, body as record, created_at, id from entry
   where (created_at, id) > ($1, $2) order by created_at, id limit ${PAGE_SIZE}`;
 
-const MODERATIONS = `select action, id, at, reason, arrival from moderation
+const MODERATIONS = `select action, id, at, reason, mark, arrival from moderation
   where (at, arrival) > ($1, $2::bigint) order by at, arrival limit ${PAGE_SIZE}`;
 
 interface RecordRow {
@@ -19,7 +19,8 @@ interface RecordRow {
   readonly id: string;
 }
 
-interface ModerationRow extends ModerationEntry {
+interface ModerationRow extends Omit<ModerationEntry, 'mark'> {
+  readonly mark: string | null;
   /** A bigint as text. */
   readonly arrival: string;
 }
@@ -51,7 +52,8 @@ export async function* readHistory(pool: pg.Pool): AsyncIterable<ExportedRecord 
       page = await query<RecordRow>(RECORDS, [last?.created_at, last?.id]);
     }
     for (let page = await query<ModerationRow>(MODERATIONS, ['', 0]); page.length > 0; ) {
-      for (const { action, id, at, reason } of page) yield { action, id, at, reason };
+      for (const { action, id, at, reason, mark } of page)
+        yield { action, id, at, reason, ...(mark !== null && { mark }) };
       const last = page.at(-1);
       page = await query<ModerationRow>(MODERATIONS, [last?.at, last?.arrival]);
     }
@@ -83,7 +85,8 @@ const LOG = `select arrived::float8 as newest,
       union all
       (select arrival, case when action = 'unhide' then
           (select ${RECORD} from entry where entry.id = moderation.id and ${IS_REACHABLE}) end,
-          json_build_object('action', action, 'id', id, 'at', at, 'reason', reason)
+          json_strip_nulls(json_build_object('action', action, 'id', id, 'at', at, 'reason', reason,
+            'mark', mark))
         from moderation where arrival > $1 order by arrival limit $3)
       order by n limit $3
     ) as line) as lines

@@ -15,7 +15,7 @@ interface Migration {
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    name: '0001-log-private-mirror-servers-networks-marks-names-freezes-numbers-beginnings-looks-ideas',
+    name: '0001-log-private-mirror-servers-networks-marks-names-freezes-numbers-beginnings-looks-ideas-openers',
     sql: `
     create table clock (
       single boolean primary key default true check (single),
@@ -94,8 +94,9 @@ export const MIGRATIONS: readonly Migration[] = [
       reason text not null,
       -- Imported moderations may share a timestamp; then the one that arrived last decides.
       arrival bigint not null,
-      -- Of an erase: the arrival of the record that it deleted.
+      -- Of an erase: the arrival of the record that it deleted and, of a post that began a thread, its mark.
       erased_arrival bigint,
+      mark text collate "C",
       primary key (at, arrival)
     );
     create index moderation_arrival on moderation (arrival);

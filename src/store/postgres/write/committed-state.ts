@@ -158,13 +158,14 @@ function lookUpStatement(types: ReadonlySet<string>): string {
     select head.*, (select coalesce(json_agg(found), '[]') from found) as found,
       (select coalesce(json_agg(state), '[]') from wanted, lateral (
         (select id, parent_id as "parentId", body ->> 'rootId' as "rootId", prefix, children, hidden,
+          case when root_id = id then body ->> 'mark' end as "openerMark",
           (select parent_id from entry as parent where parent.id = entry.parent_id) as "grandparentId",
           (select max(at) from moderation
             where moderation.id = entry.id and action <> 'erase') as "moderatedAt",
           (select json_agg(target) from mention where mention.id = entry.id) as named
           from entry where id = wanted.id limit 1)
         union all
-        (select id, null, null, null, null, null, null, null, null from moderation
+        (select id, null, null, null, null, null, null, null, null, null from moderation
           where id = wanted.id and action = 'erase' limit 1)
       ) as state) as states, ${AWAITED}
     from head`;

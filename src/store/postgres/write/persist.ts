@@ -44,9 +44,9 @@ const COMMIT_BATCH = `with given as materialized (
     frozen = coalesce($5, frozen), freeze_changed_at = coalesce($6, freeze_changed_at), totals = $7
   returning (select count(pg_notify($8, line)) from unnest($9::text[]) as line)`;
 
-const ADD_MODERATIONS = `insert into moderation (at, action, id, reason, arrival)
-  select at, action, id, reason, arrival
-  from json_to_recordset($1::json) as given(at text, action text, id text, reason text, arrival bigint)`;
+const ADD_MODERATIONS = `insert into moderation (at, action, id, reason, arrival, mark)
+  select at, action, id, reason, arrival, mark from json_to_recordset($1::json)
+    as given(at text, action text, id text, reason text, arrival bigint, mark text)`;
 
 const SET_HIDDEN = `with given as materialized (
     select * from json_to_recordset($1::json) as given(id text, hidden boolean)
