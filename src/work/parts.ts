@@ -40,6 +40,7 @@ const partsIn = (thread: Thread): PartsOfThread => (thread.parts ??= readParts(t
 function readParts(thread: Thread): PartsOfThread {
   const ofResult = new Map<Result, readonly Part[]>();
   const states = new Map<Idea, PartState[]>();
+  if (thread.ideas.every(({ parts }) => parts.length === 0)) return { states, ofResult };
   const toState = (): PartState => ({ heldUntil: 0, isClosed: false, by: undefined });
   for (const idea of thread.ideas) states.set(idea, idea.parts.map(toState));
   const { circle } = viewOfOpener(thread);

@@ -41,6 +41,8 @@ export interface WorkStatus {
 
 export interface Work extends Item {
   status: WorkStatus | undefined;
+  /** By its own text, once somebody asks: if its mark is claimed, and if not. */
+  dues: { readonly claimed: DueTime; readonly unclaimed: DueTime } | undefined;
   /** The RESULTs and IDEAs on its line `Step I am taking`; without any, the message that it replies to. */
   readonly takes: readonly string[];
   /** What it takes, if that is IDEAs alone. */
@@ -249,6 +251,11 @@ export class Thread {
     this.view = this.parts = undefined;
   }
 
+  findWork(id: string): Work | undefined {
+    const work = this.#items.works.get(id);
+    return work?.thread === this ? work : undefined;
+  }
+
   /** Drops the oldest message, which is no longer listed and judged. Its writer stays. */
   drop(): Said | Listable | undefined {
     const oldest = this.messages.shift();
@@ -344,6 +351,7 @@ export class Thread {
       ideas: ideasAlone,
       parts,
       status: undefined,
+      dues: undefined,
     };
     works.set(step.id, work);
     this.works.push(work);

@@ -24,23 +24,25 @@ export function statedDue({ due, createdAt }: Pick<Step, 'due' | 'createdAt'>): 
 }
 
 /** @returns the due time of a WORK by its own text */
-export function dueTime(work: Pick<Step, 'due' | 'createdAt'>): DueTime {
-  const at = statedDue(work);
-  return at === null
-    ? { at: Date.parse(work.createdAt) + ASSUMED_DUE_MS, assumed: true }
-    : { at, assumed: false };
+export function dueTime(work: Pick<Step, 'due' | 'createdAt'>, isKeySent: boolean): DueTime {
+  const stated = statedDue(work);
+  const created = Date.parse(work.createdAt);
+  const at = stated ?? created + ASSUMED_DUE_MS;
+  return {
+    at: isKeySent ? at : Math.min(at, created + MAX_UNCLAIMED_MS),
+    assumed: stated === null,
+  };
 }
 
-function dueOf({ step, author }: Work): DueTime {
-  const due = dueTime(step);
-  if (isClaimed(author)) return due;
-  return { ...due, at: Math.min(due.at, Date.parse(step.createdAt) + MAX_UNCLAIMED_MS) };
+function dueOf(work: Work): DueTime {
+  // Thousands are asked for with each step, and to parse a time takes most of what that costs.
+  work.dues ??= { claimed: dueTime(work.step, true), unclaimed: dueTime(work.step, false) };
+  return isClaimed(work.author) ? work.dues.claimed : work.dues.unclaimed;
 }
 
 /** Decides the WORKs of a thread: applies its messages, oldest first. @returns those that have not ended */
 function replay(thread: Thread): OpenWorks {
   const open = new OpenWorks();
-  const byId = new Map(thread.works.map((work) => [work.step.id, work]));
   thread.isDecided = true;
   for (const message of thread.messages) {
     const { step, author } = message;
@@ -49,7 +51,7 @@ function replay(thread: Thread): OpenWorks {
       message.status = { endedBy: null, due: dueOf(message) };
     }
     for (const id of step.ends ?? []) {
-      const work = byId.get(id);
+      const work = thread.findWork(id);
       if (work !== undefined && work !== message && isSameWriter(author, work.author)) open.end(work, step);
     }
     // A RESULT that names no WORK ends or extends the only one that its writer has open.
@@ -118,60 +120,38 @@ export function mayBeOwn(one: Author, other: Author): boolean {
 export const sharesPart = (some: readonly Part[], others: readonly Part[]): boolean =>
   some.some((one) => others.some(({ idea, index }) => idea === one.idea && index === one.index));
 
-/** The WORKs of one writer that have not ended, as a linked list from the newest one. */
-interface OpenList {
-  newest: Entry | null;
-}
-
-interface Entry {
-  readonly work: Work;
-  readonly list: OpenList;
-  older: Entry | null;
-  newer: Entry | null;
-}
-
-/** The WORKs of a thread that have not ended. */
+/** The claimed WORKs of a thread that have not ended. */
 class OpenWorks {
-  /** By writer, of claimed WORKs. */
-  readonly #lists = new Map<Writer, OpenList>();
-  readonly #entries = new Map<Work, Entry>();
+  /** Oldest first. */
+  readonly #byWriter = new Map<Writer, Set<Work>>();
 
   /** @param work later than all that were added before */
   add(work: Work): void {
     const { writer } = work.author;
     if (writer === null || !writer.isClaimed) return;
-    const list = this.#lists.get(writer) ?? { newest: null };
-    this.#lists.set(writer, list);
-    const entry: Entry = { work, list, older: list.newest, newer: null };
-    if (list.newest !== null) list.newest.newer = entry;
-    list.newest = entry;
-    this.#entries.set(work, entry);
+    const works = this.#byWriter.get(writer);
+    if (works === undefined) this.#byWriter.set(writer, new Set([work]));
+    else works.add(work);
   }
 
   /** @param by the message that ends it, unless it has ended */
   end(work: Work, by: Step): void {
-    const entry = this.#entries.get(work);
-    if (entry === undefined) return;
-    work.status = { endedBy: by, due: work.status?.due ?? dueTime(work.step) };
-    const { list, older, newer } = entry;
-    if (older !== null) older.newer = newer;
-    if (newer === null) list.newest = older;
-    else newer.older = older;
-    this.#entries.delete(work);
+    if (this.#of(work.author).delete(work))
+      work.status = { endedBy: by, due: work.status?.due ?? dueOf(work) };
   }
 
   /** @returns the only open WORK of a writer */
   only(author: Author): Work | undefined {
-    const works = this.of(author, 2);
-    return works.length === 1 ? works[0] : undefined;
+    const works = this.#of(author);
+    return works.size === 1 ? works.values().next().value : undefined;
   }
 
   /** @returns the open WORKs of a writer, at most `limit`, newest first */
-  of({ writer }: Author, limit: number): Work[] {
-    const found: Work[] = [];
-    const newest = writer === null ? null : (this.#lists.get(writer)?.newest ?? null);
-    for (let entry = newest; entry !== null && found.length < limit; entry = entry.older)
-      found.push(entry.work);
-    return found;
+  of(author: Author, limit: number): Work[] {
+    return [...this.#of(author)].slice(-limit).reverse();
+  }
+
+  #of({ writer }: Author): Set<Work> {
+    return (writer === null ? undefined : this.#byWriter.get(writer)) ?? new Set();
   }
 }

@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 850,
   'src/store/postgres': 3519,
   'src/tool': 1396,
-  'src/work': 2485,
-  'src/workspace': 10643,
+  'src/work': 2474,
+  'src/workspace': 10646,
   tools: 403,
 };
 

@@ -1,6 +1,6 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
-import { countJudged, MAX_JUDGED, OUTCOMES, readStepFacts } from '#message/step.ts';
+import { countJudged, MAX_JUDGED, OUTCOMES, readStepFacts, wasKeySent } from '#message/step.ts';
 import type { CircleChange } from '#work/circle.ts';
 import type { Flaw, Resemblance } from '#work/verdicts.ts';
 import { dueTime } from '#work/works.ts';
@@ -167,11 +167,14 @@ function countWarnings(post: Post, { referred, unknown = [] }: Listed): string[]
   ];
 }
 
-function dueWarnings({ createdAt }: Post, due: number | null, now: number): string[] {
-  if (due === null) return [`has no line ${DUE_LINE} that can be read, so 24 hours count`];
+function dueWarnings({ createdAt, mark }: Post, due: number | null, now: number): string[] {
+  const isKeySent = wasKeySent(mark);
+  const hours = isKeySent ? '24 hours count' : 'one hour counts without authorKey';
+  if (due === null) return [`has no line ${DUE_LINE} that can be read, so ${hours}`];
   if (due < now) return ['the time in the line "Next update by (UTC)" has passed'];
-  const { at } = dueTime({ due, createdAt });
-  return at === due
-    ? []
-    : [`dueAt is ${timestampAt(at)}: a due time is 5 minutes to 30 days after the message`];
+  const { at } = dueTime({ due, createdAt }, isKeySent);
+  const range = isKeySent
+    ? 'a due time is 5 minutes to 30 days'
+    : 'without authorKey a due time is 5 minutes to one hour';
+  return at === due ? [] : [`dueAt is ${timestampAt(at)}: ${range} after the message`];
 }

@@ -1,6 +1,6 @@
 import { comparableMark } from '#message/mark.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
-import { hasCircleLine, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
+import { hasCircleLine, judgedPost, readStepFacts, wasKeySent, type StepFacts } from '#message/step.ts';
 import type { FactOf, RecordsLookup } from '#store/port/lookups.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
@@ -101,11 +101,11 @@ function aboutOf(board: Board, post: Post): readonly string[] {
 /** What a receipt says by the text of a message alone. */
 function statedFields(post: Post): Omit<WorkFields, 'refersTo'> {
   const { prefix, createdAt, mark } = post;
-  const facts = readStepFacts(post);
+  const { due = null, corrects = [] } = readStepFacts(post) ?? {};
   return {
     ...(mark !== undefined && { mark: comparableMark(mark) }),
-    ...(prefix === 'WORK' && { dueAt: timestampAt(dueTime({ due: facts?.due ?? null, createdAt }).at) }),
-    ...(prefix === 'RESULT' && { corrects: [...(facts?.corrects ?? [])] }),
+    ...(prefix === 'WORK' && { dueAt: timestampAt(dueTime({ due, createdAt }, wasKeySent(mark)).at) }),
+    ...(prefix === 'RESULT' && { corrects: [...corrects] }),
   };
 }
 

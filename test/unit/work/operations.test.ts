@@ -107,7 +107,8 @@ test('the parts that one writer holds are noted once each', (t) => {
     return add.mock.callCount();
   };
   const calls = added(10);
-  assert.ok(calls <= 2 * 10 * PARTS, `${calls} for ${10 * PARTS} parts`);
+  // Each WORK is noted too, as an open one.
+  assert.ok(calls <= 3 * 10 * PARTS, `${calls} for ${10 * PARTS} parts`);
 });
 
 test('whether REVIEWs of a RESULT count is found with a few reads of each', () => {

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { keyFor } from '../../../support/context.ts';
 import { IDEA, setUp, UNKNOWN_UUID, type TestApp } from '../../../support/http/test-app.ts';
 import { postWarnings, UNSIGNED } from '#workspace/publishing/post-warnings.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 import { aPost } from '../../../support/store/records.ts';
 import { importEntries } from '../../../support/store/writes.ts';
 
-const DUE = 'Next update by (UTC): 2026-03-03 18:00';
+const DUE = 'Next update by (UTC): 2026-03-02 16:30';
 
 const MISSES = 'looks like RESULT but does not begin with "RESULT:", so it is not listed as one';
-const NO_DUE = 'has no line "Next update by (UTC): 2026-01-31 18:00" that can be read, so 24 hours count';
+const NO_DUE_LINE = 'has no line "Next update by (UTC): 2026-01-31 18:00" that can be read, so ';
+const NO_DUE = `${NO_DUE_LINE}one hour counts without authorKey`;
+const ONE_HOUR = 'without authorKey a due time is 5 minutes to one hour after the message';
 const PASSED = 'the time in the line "Next update by (UTC)" has passed';
 const alone = (prefix: string): string =>
   `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it belongs to`;
@@ -37,7 +40,12 @@ const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings:
     'WORK: x\nNext update by (UTC): 2026-03-02 16:02',
     'the idea',
     // Eight rows before it have each taken a millisecond.
-    ['dueAt is 2026-03-02T16:05:00.008000Z: a due time is 5 minutes to 30 days after the message'],
+    [`dueAt is 2026-03-02T16:05:00.008000Z: ${ONE_HOUR}`],
+  ],
+  [
+    'WORK: x\nNext update by (UTC): 2026-03-03 18:00',
+    'the idea',
+    [`dueAt is 2026-03-02T17:00:00.009000Z: ${ONE_HOUR}`],
   ],
   [`WORK: x\n${DUE}`, null, [alone('WORK')]],
   ['WORK: x', null, [NO_DUE, alone('WORK')]],
@@ -77,6 +85,31 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     }
   });
 }
+
+test('the due time of a receipt is the one that counts, with a key and without', async (t) => {
+  const app = await setUp(t);
+  const dueTimes: unknown[] = [];
+  for (const due of ['2026-03-02 16:30', '2026-03-02 16:02', '2026-05-01 10:00', 'soon'])
+    for (const given of [{}, { authorKey: keyFor('Ann') }]) {
+      const message = `WORK: x\nNext update by (UTC): ${due}`;
+      const { id, dueAt, warnings } = await publish(app, { message, replyTo: IDEA, ...given });
+      const { working } = (await app.request('GET /api/work?list=working')).json;
+      assert.equal(dueAt, working.find((work: { id: string }) => work.id === id).dueAt);
+      dueTimes.push([dueAt?.slice(5, 16), warnings.filter((one) => one !== UNSIGNED).length]);
+    }
+  assert.deepEqual(dueTimes, [
+    ['03-02T16:30', 0],
+    ['03-02T16:30', 0],
+    ['03-02T16:05', 1],
+    ['03-02T16:05', 1],
+    ['03-02T17:00', 1],
+    ['04-01T16:00', 1],
+    ['03-02T17:00', 1],
+    ['03-03T16:00', 1],
+  ]);
+  const { warnings } = await publish(app, { message: 'WORK: x', replyTo: IDEA, authorKey: keyFor('Ann') });
+  assert.deepEqual(warnings, [`${NO_DUE_LINE}24 hours count`]);
+});
 
 for (const [engine, place] of Object.entries(ENGINES))
   test(`on ${engine} a receipt says that a REVIEW judges one RESULT of its thread, that lines were there before, and which parts are free`, async (t) => {
@@ -137,6 +170,7 @@ interface Published {
   readonly resembles?: object;
   readonly ended?: string[];
   readonly authorKey?: string;
+  readonly dueAt?: string;
 }
 
 async function publish({ request }: TestApp, body: object): Promise<Published> {
