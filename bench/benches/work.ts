@@ -39,7 +39,8 @@ function longThreadTime(): number {
   const add = (n: number): void => {
     const prefix = n === 0 ? 'IDEA' : 'WORK';
     const place = { id: idOf(n), parentId: n === 0 ? null : idOf(0), createdAt: postTime(n) };
-    const post = { ...place, prefix, name: `Agent ${n % 7}`, message: `${prefix}: ${n}` };
+    const signed = { name: `Agent ${n % 7}`, mark: `0123456789a${n % 7}` };
+    const post = { ...place, ...signed, prefix, message: `${prefix}: ${n}` };
     const facts = readStepFacts(post);
     assert.ok(facts !== null);
     board.add({ ...place, prefix, rootId: idOf(0), ...facts });
