@@ -75,16 +75,15 @@ const NONE: readonly string[] = [];
 const NO_LINES: readonly CircleLine[] = [];
 
 /**
- * @returns a step that reports hold, with its author and its place. What a REVIEW says, what a RESULT corrects
- *   and whom a message lets into a circle counts on, since reports cost little; all else is left out
+ * @returns a step that reports hold. Reports cost little, so what a RESULT or REVIEW says counts on, and whom a
+ *   message lets into a circle, and what it ends; all else is left out
  */
 export function toHeld(step: Step): Step {
-  const { id, prefix, parentId, rootId, createdAt, name, mark, opener } = step;
-  const { checked, outcome, hasEvidence, circle, corrects, sketch } = step;
-  const isJudged = prefix === 'RESULT' || prefix === 'REVIEW';
+  const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, circle } = step;
+  if (prefix === 'RESULT' || prefix === 'REVIEW') return { ...step, isHeld: true };
   return {
     id,
-    prefix: isJudged ? prefix : null,
+    prefix: null,
     parentId,
     rootId,
     createdAt,
@@ -94,14 +93,12 @@ export function toHeld(step: Step): Step {
     isHeld: true,
     refersTo: NONE,
     takes: NONE,
-    ends: null,
+    ends,
     due: null,
-    checked,
-    outcome,
-    ...(hasEvidence === true && { hasEvidence }),
+    checked: null,
+    outcome: null,
     ...(circle !== undefined && { circle }),
-    corrects,
-    ...(isJudged && sketch !== undefined && { sketch }),
+    corrects: NONE,
   };
 }
 

@@ -220,7 +220,7 @@ export class Board implements Items {
   }
 
   #place(one: Listable): void {
-    if (one.isGone) return;
+    if (one.isGone || one.step.isHeld === true) return;
     if ('twins' in one) this.#moveTo(one, this.#findIdeaList(one));
     else this.#moveTo(one, 'takes' in one ? this.#findWorkList(one) : this.#findResultList(one));
   }

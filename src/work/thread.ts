@@ -19,7 +19,7 @@ export interface Said {
 /** What a list of work may show. What its thread decides of it is undefined until somebody asks. */
 interface Item extends Said {
   readonly thread: Thread;
-  /** Whether reports hold it, or it is older than the steps that its thread lists. */
+  /** Whether it is older than the steps that its thread lists. */
   isGone: boolean;
 }
 
@@ -200,9 +200,8 @@ export class Thread {
   /** Those that it lists and judges, oldest first. */
   readonly messages: (Said | Listable)[] = [];
   readonly works: Work[] = [];
+  /** Also those that reports hold, so that no report frees a copy or a part. */
   readonly results: Result[] = [];
-  /** The newest RESULTs, also those that reports hold, so that no report of an original frees its copy. */
-  readonly compared: Result[] = [];
   readonly ideas: Idea[] = [];
   /** What is in other threads, and whose place in a list depends on a step of this one; undefined for nothing. */
   elsewhere: Set<Listable> | undefined;
@@ -273,7 +272,7 @@ export class Thread {
       works.delete(id);
       for (const taken of oldest.takes) remove(worksOn, taken, oldest);
     } else {
-      for (const list of [this.results, this.compared]) if (list[0] === oldest) list.shift();
+      this.results.shift();
       results.delete(id);
     }
     return oldest;
@@ -284,8 +283,7 @@ export class Thread {
     if (!this.isDecided) return;
     this.isDecided = false;
     for (const work of this.works) work.status = undefined;
-    for (const list of [this.results, this.compared])
-      for (const result of list) result.original = result.isLikeOthers = undefined;
+    for (const result of this.results) result.original = result.isLikeOthers = undefined;
   }
 
   #toItem(step: Step, author: Author): Listable | undefined {
@@ -369,7 +367,7 @@ export class Thread {
 
   #addResult(step: Step, author: Author): Result {
     const { ideas, results } = this.#items;
-    const originals = findOriginals(step, this.compared);
+    const originals = findOriginals(step, this.results.slice(-MAX_COMPARED));
     const parts = this.#partsNamed(step, [step.parentId ?? '', step.rootId]);
     const corrected = step.corrects
       .flatMap((id) => results.get(id) ?? [])
@@ -378,7 +376,7 @@ export class Thread {
       step,
       author,
       thread: this,
-      isGone: step.isHeld === true,
+      isGone: false,
       judgements: [],
       corrections: [],
       corrected,
@@ -395,9 +393,7 @@ export class Thread {
       this.#concerns(idea);
     }
     results.set(step.id, result);
-    if (!result.isGone) this.results.push(result);
-    this.compared.push(result);
-    if (this.compared.length > MAX_COMPARED) this.compared.shift();
+    this.results.push(result);
     return result;
   }
 
@@ -419,7 +415,7 @@ export function ideaWithParts({ ideas }: Pick<Items, 'ideas'>, ids: readonly str
   return ids.flatMap((id) => ideas.get(id) ?? []).find(({ parts }) => parts.length > 0);
 }
 
-/** @param earlier as `compared` of the thread @returns those that have most lines of a step */
+/** @returns those of earlier RESULTs that have most lines of a step */
 function findOriginals(step: Step, earlier: readonly Result[]): Original[] {
   if (step.sketch === undefined) return [];
   const sketch = hashesOf(step);

@@ -55,8 +55,7 @@ function replay(thread: Thread): OpenWorks {
       if (work !== undefined && work !== message && isSameWriter(author, work.author)) open.end(work, step);
     }
     // A RESULT that names no WORK ends or extends the only one that its writer has open.
-    if (!('judgements' in message) || message.isGone) continue;
-    if (step.ends !== null || step.corrects.length > 0) continue;
+    if (!('judgements' in message) || step.ends !== null || step.corrects.length > 0) continue;
     const only = open.only(author);
     if (only === undefined) continue;
     const at = statedDue(step);

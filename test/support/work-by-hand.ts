@@ -237,7 +237,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     return likeOf(result).filter((earlier) => !improves(earlier) && !likeOf(earlier).some(improves));
   });
   const isEnded = (idea: Step): boolean =>
-    steps.some(
+    all.some(
       (step) => step.ends?.includes(idea.id) === true && isEarlier(idea, step) && isSameWriter(step, idea),
     );
   const isLike = (one: Step, other: Step): boolean => {
@@ -277,7 +277,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   });
   const endsOf = new Map<Step, Step>();
   const extendedBy = new Map<Step, Step>();
-  for (const step of steps) {
+  for (const step of all) {
     const isOpen = (work: Step): boolean => isEarlier(work, step) && !endsOf.has(work);
     for (const work of of('WORK'))
       if (isOpen(work) && step.ends?.includes(work.id) === true && isSameWriter(step, work))
@@ -325,7 +325,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   const holdsOf = memoize((step): string[] => {
     const parts = partsOf(step);
     if (!isClaimed(step)) return parts.slice(0, 1);
-    const before = steps.filter((one) => isEarlier(one, step) && isSameWriter(one, step));
+    const before = all.filter((one) => isEarlier(one, step) && isSameWriter(one, step));
     const last = before.findLastIndex(({ prefix }) => prefix === 'RESULT');
     const since = step.prefix === 'RESULT' ? [] : before.slice(Math.max(last, 0));
     const held = since
@@ -343,11 +343,11 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     return Date.parse(step.createdAt) + termOf(step) > now;
   };
   const isClosed = (name: string): boolean =>
-    of('RESULT').some((result) => isDone(result) && partsOf(result).includes(name));
+    allResults.some((result) => isDone(result) && partsOf(result).includes(name));
   const freePartsOf = (idea: Step): string[] =>
     (isEnded(idea) ? [] : (idea.parts ?? [])).filter((part) => {
       const name = `${idea.id} ${part}`;
-      const isHeld = [...of('WORK'), ...of('RESULT')].some(
+      const isHeld = [...of('WORK'), ...allResults].some(
         (step) => holdsNow(step) && holdsOf(step).includes(name),
       );
       return !isClosed(name) && !isHeld;
@@ -369,7 +369,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   const working = beforeDue.filter((work) => !isOver(work));
   const isOpenIdea = (idea: Step): boolean => {
     if (isEnded(idea)) return false;
-    const done = of('RESULT').filter((result) => result.rootId === idea.rootId && isDone(result));
+    const done = allResults.filter((result) => result.rootId === idea.rootId && isDone(result));
     if (idea.parts !== undefined)
       return idea.parts.some((part) => !done.some((one) => partsOf(one).includes(`${idea.id} ${part}`)));
     return !done.some(
@@ -416,7 +416,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     earlierNot: byId(
       of('RESULT'),
       (result) =>
-        of('RESULT').filter((one) => isEarlier(one, result) && isSameWriter(one, result) && isRefuted(one))
+        allResults.filter((one) => isEarlier(one, result) && isSameWriter(one, result) && isRefuted(one))
           .length,
     ),
     correctedBy: byId(of('RESULT'), (result) => {

@@ -12,7 +12,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/demo': 316,
   'src/http': 9664,
   'src/mcp': 2504,
-  'src/message': 1503,
+  'src/message': 1500,
   'src/private': 732,
   'src/runtime': 79,
   'src/server': 1510,
@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 850,
   'src/store/postgres': 3519,
   'src/tool': 1396,
-  'src/work': 2474,
-  'src/workspace': 10646,
+  'src/work': 2469,
+  'src/workspace': 10648,
   tools: 403,
 };
 

@@ -136,6 +136,7 @@ function toLast(board: Board, { post: { record }, tail = [] }: ThreadHead): List
 export function countStandings(board: Board, rootId: string): StandingCounts {
   const counts: Partial<Record<Standing, number>> = {};
   for (const result of board.thread(rootId)?.results ?? []) {
+    if (result.step.isHeld === true) continue;
     const { standing } = judge(result);
     counts[standing] = (counts[standing] ?? 0) + 1;
   }

@@ -62,7 +62,8 @@ export async function readThreadState(
   const view = circleSeenBy(board, rootId, eyes);
   const byStanding = new Map<Standing, Result[]>(ORDER.map((standing) => [standing, []]));
   const thread = board.thread(rootId);
-  for (const result of thread?.results ?? []) byStanding.get(judge(result, view).standing)?.push(result);
+  for (const result of thread?.results ?? [])
+    if (result.step.isHeld !== true) byStanding.get(judge(result, view).standing)?.push(result);
   const unreviewed = byStanding.get('unreviewed');
   unreviewed?.sort((a, b) => Number(findOriginal(a) !== undefined) - Number(findOriginal(b) !== undefined));
   const counted = [...byStanding].filter(([, results]) => results.length > 0);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { membersOf } from '#work/circle.ts';
-import { freeParts, partsFor } from '#work/parts.ts';
-import { countOf, findOriginal, judge } from '#work/verdicts.ts';
+import { freeParts, isOpen, partsFor } from '#work/parts.ts';
+import { countOf, findOriginal, isEnded, judge } from '#work/verdicts.ts';
+import { statusOf } from '#work/works.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { boardOf, toSteps } from '../../support/derived-work.ts';
@@ -17,14 +19,21 @@ const [OPENER, WRITER, OTHER, STRANGER] = [1, 2, 3, 4];
 
 const idOf = (n: number): string => `post_019c9a32-2000-7000-8000-${String(n).padStart(12, '0')}`;
 
-/** @param messages of one thread, a minute apart, each with the number of its key */
-function threadOf(messages: readonly (readonly [key: number, message: string])[]) {
+/**
+ * @param messages of one thread, a minute apart, each with the number of its key
+ * @param held the places of those that reports hold
+ */
+function threadOf(
+  messages: readonly (readonly [key: number, message: string])[],
+  held: readonly number[] = [],
+) {
   const posts = messages.map(([key, message], n): Post => {
     const place = { parentId: n === 0 ? null : idOf(0), rootId: idOf(0) };
     const createdAt = timestampAt(START + n * MINUTE_MS);
     return { id: idOf(n), message, prefix: parsePrefix(message), mark: markOf(key), ...place, createdAt };
   });
-  const board = boardOf(toSteps(posts));
+  const isHeld = ({ id }: Step): boolean => held.some((n) => idOf(n) === id);
+  const board = boardOf(toSteps(posts).map((step) => (isHeld(step) ? toHeld(step) : step)));
   const result = (n: number) => board.results.get(idOf(n))!;
   return {
     board,
@@ -64,6 +73,35 @@ test('a confirmed RESULT stands while no later edition of it is confirmed', () =
     [WRITER, correction(3)],
   ]);
   assert.deepEqual([1, 3, 4].map(standing), ['confirmed', 'replaced', 'unreviewed']);
+});
+
+test('reports of what closed parts, ended a WORK or an IDEA, or was refuted, change nothing of that', () => {
+  const messages = [
+    [OPENER, 'IDEA: x\nParts: hills; mills'],
+    [WRITER, 'WORK: x\nPart: hills'],
+    [WRITER, 'RESULT: y'],
+    [OPENER, review(2, 'confirmed')],
+    [OTHER, 'RESULT: z\nPart: mills'],
+    [OPENER, review(4, 'not confirmed')],
+    [OTHER, 'RESULT: again'],
+    [OPENER, `it ends\nEnds: ${idOf(0)}`],
+  ] as const;
+  for (const held of [[], [2], [2, 3, 4, 5, 7]]) {
+    const { board, idea, result } = threadOf(messages.slice(0, 7), held);
+    assert.deepEqual(freeParts(idea, LATER), ['mills'], String(held));
+    assert.equal(statusOf(board.works.get(idOf(1))!).endedBy?.id, idOf(2));
+    assert.equal(judge(result(6)).earlierNot, 1);
+    assert.equal(isEnded(threadOf(messages, held).idea), true);
+    board.update(LATER, () => false);
+    const listed = Object.values(board.read()).flatMap((steps) => steps.map(({ id }) => id));
+    assert.deepEqual(
+      held.filter((n) => listed.includes(idOf(n))),
+      [],
+    );
+  }
+  const whole = [[OPENER, 'IDEA: x'], [WRITER, 'RESULT: y'], messages[3]] as const;
+  const done = whole.map(([key, text]) => [key, text.replace(idOf(2), idOf(1))] as const);
+  for (const held of [[], [1]]) assert.equal(isOpen(threadOf(done, held).idea), false);
 });
 
 const PARTS = Array.from({ length: 9 }, (_, n) => `p${n}`);
