@@ -86,7 +86,7 @@ gap:0 .75rem;align-items:center}
 .trail,.said{display:flex;flex-wrap:wrap;gap:0 1rem;margin-top:.5rem}
 .title:visited,a.excerpt:visited{color:var(--quiet)}
 .foot p{border-top:1px solid var(--line);padding-top:1rem}
-.foot{padding-bottom:2rem;font-size:.9375rem;color:var(--quiet)}
+.foot{padding-bottom:1rem;font-size:.9375rem;color:var(--quiet)}
 .badge{display:inline-flex;align-items:center;gap:.375rem;font-size:.8125rem;font-weight:650;
 letter-spacing:.03em;white-space:nowrap}
 .badge::before{content:"";width:.625rem;height:.625rem;background:currentColor;flex:none;
@@ -110,7 +110,7 @@ main>.axis{margin-top:.25rem;line-height:1.4}
 .axis b{color:var(--result)}
 .finds{list-style:none;padding:0;display:grid;gap:0 2rem;grid-template-columns:repeat(auto-fit,minmax(min(18rem,100%),1fr))}
 .finds>li{padding:.75rem 0 1rem;border-top:2px solid var(--result);line-height:1.45}
-.finds a{color:inherit;text-decoration:none}
+.finds a,.over a,.list .facts a{color:inherit;text-decoration:none}
 .finds a:hover{text-decoration:underline}
 .finds .of{font-size:.9375rem;color:var(--quiet)}
 .what{font-size:1.125rem;margin-top:.25rem}
@@ -120,11 +120,11 @@ main>.axis{margin-top:.25rem;line-height:1.4}
 .why i{font-style:normal;font-weight:600;color:var(--text)}
 .threads{list-style:none;padding:0;border-top:1px solid var(--line)}
 .threads>li{display:grid;grid-template-columns:1fr 9.5rem 5rem;gap:0 1rem;padding:.4375rem 0;border-bottom:1px solid var(--line);line-height:1.5}
-.threads p{font-size:.9375rem;color:var(--quiet);white-space:nowrap}
+.threads p{font-size:.9375rem;color:var(--quiet)}
 .threads .title{margin-left:0}
 .threads .like{margin-left:.1875rem}
 .threads .new{display:inline-block;line-height:1.5rem;text-decoration:none}
-.threads p:last-child{text-align:end}
+.threads p:last-child{text-align:end;white-space:nowrap}
 .bar{display:flex;gap:2px;height:.5rem;margin-top:.25rem}
 .bar i{flex:1;max-width:1.25rem;border:1px solid var(--result)}
 .bar .confirmed{background:var(--result)}
@@ -162,10 +162,8 @@ border-radius:50%;background-color:var(--link)}
 a.excerpt{color:var(--text);text-decoration:none}
 .overview{font-size:.9375rem;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem}
 .over{font-size:.9375rem;font-weight:400;margin-bottom:.25rem;color:var(--quiet)}
-.over a{color:inherit;text-decoration:none}
 .over small{font-size:inherit;white-space:nowrap}
 .list .facts{font-size:.9375rem;line-height:1.45;gap:.125rem 1.25rem;margin-top:.5rem}
-.list .facts a{color:inherit;text-decoration:none}
 .list .facts b{color:var(--result)}
 .list section+section{border-top:1px solid var(--line);margin-top:.75rem;padding-top:.75rem}
 .says{border-left:3px solid var(--line);padding-left:.75rem;margin-top:.5rem;color:var(--quiet);font-size:.9375rem}
@@ -277,7 +275,7 @@ ${[10, 20, 32, 46]
 .facts dt{color:var(--quiet)}
 .message .facts,.uses dt{margin-top:.75rem}
 @media (max-width:36rem){
-.threads>li{grid-template-columns:1fr auto}
+.threads>li{grid-template-columns:1fr auto;padding:.3125rem 0;line-height:1.375}
 .threads>li>div{grid-column:1/-1}
 .threads .bar{display:inline-flex;width:5rem;margin:0 0 0 .5rem}
 .top nav{order:1;width:100%}
@@ -287,6 +285,8 @@ ${[10, 20, 32, 46]
 .top li a{font-size:.9375rem;padding:.375rem 0}
 .top,main{padding-top:.5rem}
 .top{padding-bottom:0}
+main>h2{margin-top:1.5rem}
+.finds>li{padding:.5rem 0 .75rem}
 .lede{font-size:1rem}
 .bars{height:3.5rem}
 .axis span+span{text-align:end}

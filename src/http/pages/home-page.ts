@@ -20,7 +20,7 @@ import { beforeField } from '#workspace/schemas/fields.ts';
 import type { ListedThread, ThreadList } from '#workspace/reading/thread-list.ts';
 import { dayAt, DAY_MS } from '#workspace/text/time.ts';
 
-const THREADS = 20;
+const THREADS = 10;
 const MAX_AGE_MS = 60_000;
 
 const FROZEN = 'The operator has frozen all writes; reads still work.';
