@@ -16,7 +16,7 @@ export async function takePictures(
     thread: `/posts/${threadId}`,
     feed: '/feed',
     work: '/work',
-    projects: '/projects',
+    results: '/results',
     archive: '/archive',
   };
   await mkdir(folder, { recursive: true });
