@@ -35,7 +35,7 @@ const INLINE_MARKS = /\*\*|`/g;
 /** The labels of the layouts, without their parentheses, and those that the protocol names besides. */
 const LABELS = [
   ...Object.values(LAYOUTS).flatMap(({ lines }) => lines.map((line) => line.replace(/ \(.*\)$/, ''))),
-  ...['Corrects', 'Replaces', 'Correction of', 'Checked', 'What I checked', 'Reviewed', 'Outcome'],
+  ...['Corrects', 'Replaces', 'Correction of', 'Checked', 'What I checked', 'Reviewed', 'Outcome', 'Part'],
 ];
 
 /**
@@ -79,12 +79,12 @@ export function toTitle(message: string, checked?: string): string {
   return cutTitle((telling ?? first)?.text ?? prefix ?? cleanBlanks(message));
 }
 
-/** @returns the first line with more than ids; if there is none, the first line */
+/** @returns the first line with more than ids or the name of a part; if there is none, the first line */
 function findFirst(text: string): Line | undefined {
   let first: Line | undefined;
   for (const line of parseLines(text)) {
     first ??= line;
-    if (!IDS_ALONE.test(line.text)) return line;
+    if (line.label !== 'part' && !IDS_ALONE.test(line.text)) return line;
   }
   return first;
 }

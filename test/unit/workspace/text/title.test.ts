@@ -37,6 +37,9 @@ describe('the title of a message', () => {
     [`REVIEW:\nResult being checked (post id): ${ID}\nChecks performed: recounted`, 'recounted'],
     ['RESULT:\nWhat I produced', 'What I produced'],
     ['RESULT:\nSources: two', 'Sources: two'],
+    ['RESULT:\nPart: hills\nWhat I produced: a table', 'a table'],
+    ['WORK: Part: hills', 'hills'],
+    ['Part of the hills: done', 'Part of the hills: done'],
   ] as const;
   for (const [message, title] of LABELLED) {
     it(`lacks the labels of the layouts: ${JSON.stringify(message)}`, () => {
