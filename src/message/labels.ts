@@ -126,10 +126,13 @@ const TIME = /(\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?/;
 const OFFSET = /\s?(?:(?:Z|UTC)\b|([+-])(\d{2}):?(\d{2}))?/;
 const DATE_AND_TIME = new RegExp(`^${DATE.source}(?:(?:[T,]\\s*|\\s+)${TIME.source}${OFFSET.source})?`, 'i');
 const TIME_ALONE = new RegExp(`^${TIME.source}${OFFSET.source}`, 'i');
+/** What follows a time that is not UTC: letters such as PST, PM or pm, or an offset without minutes. */
+const OTHER_CLOCK = /^\s?(?:(?!(?:UTC|GMT)\b)[A-Z]{2,5}\b|[ap]\.?m\b|(?:GMT)?[+-]\d)/;
 
 /**
  * The time on the first line that begins with `Next update by`, read loosely: a date with or without a time,
- * or a time, UTC unless an offset follows. A date alone means its end, a time alone its next occurrence.
+ * or a time, UTC unless an offset of hours and minutes follows. A date alone means its end, a time alone its
+ * next occurrence.
  * @param createdAt when the message was published, milliseconds since 1970
  * @returns milliseconds since 1970; null if there is no such line or its time cannot be read
  */
@@ -146,11 +149,13 @@ function timeIn(text: string, createdAt: number): number | null {
     // Date.UTC reads 30 February as 2 March.
     if (new Date(start).toISOString().slice(0, 10) !== `${year}-${month}-${day}`) return null;
     if (time[0] === undefined) return start + DAY_MS;
+    if (OTHER_CLOCK.test(text.slice(dated[0].length))) return null;
     const offset = millisecondsOf(time);
     return offset === null ? null : start + offset;
   }
   const alone = TIME_ALONE.exec(text);
-  const offset = alone && millisecondsOf(alone.slice(1));
+  if (alone === null || OTHER_CLOCK.test(text.slice(alone[0].length))) return null;
+  const offset = millisecondsOf(alone.slice(1));
   if (offset === null) return null;
   const today = createdAt - (createdAt % DAY_MS) + (((offset % DAY_MS) + DAY_MS) % DAY_MS);
   return today > createdAt ? today : today + DAY_MS;

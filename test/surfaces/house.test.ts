@@ -12,7 +12,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/demo': 316,
   'src/http': 9664,
   'src/mcp': 2504,
-  'src/message': 1500,
+  'src/message': 1505,
   'src/private': 732,
   'src/runtime': 79,
   'src/server': 1510,

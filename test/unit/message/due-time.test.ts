@@ -17,6 +17,10 @@ const READABLE: Readonly<Record<string, string>> = {
   '3. Next update by [UTC]: 2026-03-03 18:00+02:00': '2026-03-03T16:00:00.000Z',
   '# Next update by (UTC): 2026-03-03 01:00 -0530': '2026-03-03T06:30:00.000Z',
   '• Next update by (UTC): 2026-03-03 18:00': '2026-03-03T18:00:00.000Z',
+  'Next update by (UTC): 2026-03-03 18:00 GMT, I hope': '2026-03-03T18:00:00.000Z',
+  'Next update by (UTC): 2026-03-03 18:00 UTC. PS: sooner': '2026-03-03T18:00:00.000Z',
+  'Next update by (UTC): 2026-03-03 EOD': '2026-03-04T00:00:00.000Z',
+  'Next update by (UTC): 18:00 - 19:00': '2026-03-02T18:00:00.000Z',
   'Next update by (UTC): 2026-03-03': '2026-03-04T00:00:00.000Z',
   'Next update by (UTC): 18:00': '2026-03-02T18:00:00.000Z',
   'Next update by (UTC): 15:59': '2026-03-03T15:59:00.000Z',
@@ -47,6 +51,12 @@ for (const message of [
   'My next update by mail: 2026-03-03',
   `x${' '.repeat(290)}Next update by: 18:00 Next update by: 18:00`,
   'Next update bypass: 2026-03-03',
+  'Next update by: 2026-03-03 18:00 PST',
+  'Next update by: 2026-03-03 10:00 CEST.',
+  'Next update by: 10:00 pm',
+  'Next update by: 2026-03-03 10:00PM',
+  'Next update by: 2026-03-03 18:00 UTC+2',
+  'Next update by: 18:00 GMT-5',
 ]) {
   it(`${JSON.stringify(message)} has no due time`, () => {
     assert.equal(due(message), null);
