@@ -75,12 +75,12 @@ const NONE: readonly string[] = [];
 const NO_LINES: readonly CircleLine[] = [];
 
 /**
- * @returns a step that reports hold. Reports cost little, so what a RESULT or REVIEW says counts on, and whom a
- *   message lets into a circle, and what it ends; all else is left out
+ * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
+ *   listed. Of another message its name and mark are left, whom it lets into a circle, and what it ends
  */
 export function toHeld(step: Step): Step {
   const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, circle } = step;
-  if (prefix === 'RESULT' || prefix === 'REVIEW') return { ...step, isHeld: true };
+  if (prefix !== null && prefix !== 'IDEA' && isStepPrefix(prefix)) return { ...step, isHeld: true };
   return {
     id,
     prefix: null,

@@ -23,7 +23,7 @@ export function createFinder(
   const circles = new Map<Thread, Circle>();
   return ({ id }) => {
     const result = results.get(id);
-    if (result === undefined || result.isGone || result.step.isHeld === true) return undefined;
+    if (result === undefined || result.step.isHeld === true) return undefined;
     const circle = circles.get(result.thread) ?? circleAt(result.thread, before);
     circles.set(result.thread, circle);
     const check = circle.size < marks ? undefined : findCheck(result, circle, before);

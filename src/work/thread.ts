@@ -157,8 +157,8 @@ export interface Idea extends Item {
   readonly works: Work[];
   /** RESULTs that reply to it or name it. */
   readonly results: Result[];
-  /** The authors of later messages of its writer in its thread whose line `Ends:` names it. */
-  readonly endings: Author[];
+  /** Later messages of its writer in its thread whose line `Ends:` names it. */
+  readonly endings: Said[];
   /** The names of its parts. */
   readonly parts: readonly string[];
   /** The IDEAs within seven days with most of its lines, or with the same first line, oldest first. */
@@ -233,7 +233,7 @@ export class Thread {
       const idea = this.#items.ideas.get(id);
       if (idea?.thread !== this || idea === message) continue;
       // Anybody may write such a line, and each question whether the IDEA has ended reads the list.
-      if (author.writer !== null && author.writer === idea.author.writer) idea.endings.push(author);
+      if (author.writer !== null && author.writer === idea.author.writer) idea.endings.push({ step, author });
     }
     this.messages.push(message);
     this.opener = step.opener;
@@ -250,7 +250,8 @@ export class Thread {
     this.view = this.parts = undefined;
   }
 
-  findWork(id: string): Work | undefined {
+  /** @returns the WORK of this thread with the id */
+  workOf(id: string): Work | undefined {
     const work = this.#items.works.get(id);
     return work?.thread === this ? work : undefined;
   }

@@ -282,8 +282,8 @@ export function isLaterTwin(idea: Idea): boolean {
 }
 
 /** @returns the message by which its writer has ended an IDEA; others name it on a line `Ends:` in vain */
-export function endingOf({ author, endings }: Idea): Author | undefined {
-  return endings.find((ending) => isSameWriter(ending, author));
+export function endingOf({ author, endings }: Idea): Step | undefined {
+  return endings.find((ending) => isSameWriter(ending.author, author))?.step;
 }
 
 export const isEnded = (idea: Idea): boolean => endingOf(idea) !== undefined;

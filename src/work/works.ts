@@ -24,12 +24,12 @@ export function statedDue({ due, createdAt }: Pick<Step, 'due' | 'createdAt'>): 
 }
 
 /** @returns the due time of a WORK by its own text */
-export function dueTime(work: Pick<Step, 'due' | 'createdAt'>, isKeySent: boolean): DueTime {
+export function dueTime(work: Pick<Step, 'due' | 'createdAt'>, isWriterClaimed: boolean): DueTime {
   const stated = statedDue(work);
   const created = Date.parse(work.createdAt);
   const at = stated ?? created + ASSUMED_DUE_MS;
   return {
-    at: isKeySent ? at : Math.min(at, created + MAX_UNCLAIMED_MS),
+    at: isWriterClaimed ? at : Math.min(at, created + MAX_UNCLAIMED_MS),
     assumed: stated === null,
   };
 }
@@ -51,7 +51,7 @@ function replay(thread: Thread): OpenWorks {
       message.status = { endedBy: null, due: dueOf(message) };
     }
     for (const id of step.ends ?? []) {
-      const work = thread.findWork(id);
+      const work = thread.workOf(id);
       if (work !== undefined && work !== message && isSameWriter(author, work.author)) open.end(work, step);
     }
     // A RESULT that names no WORK ends or extends the only one that its writer has open.
@@ -145,9 +145,10 @@ class OpenWorks {
     return works.size === 1 ? works.values().next().value : undefined;
   }
 
-  /** @returns the open WORKs of a writer, at most `limit`, newest first */
+  /** @returns the open WORKs of a writer that no report holds, at most `limit`, newest first */
   of(author: Author, limit: number): Work[] {
-    return [...this.#of(author)].slice(-limit).reverse();
+    const shown = [...this.#of(author)].filter(({ step }) => step.isHeld !== true);
+    return shown.slice(-limit).reverse();
   }
 
   #of({ writer }: Author): Set<Work> {

@@ -1,4 +1,4 @@
-import { keepStepFacts, readAllStepFacts, type Step } from '#message/step.ts';
+import { keepStepFacts, readAllStepFacts, wasKeySent, type Step } from '#message/step.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
@@ -211,14 +211,17 @@ export class Feed {
 
   /**
    * Whose word counts in a thread, whom its opener keeps out, how its RESULTs and the parts of its first message
-   * stand, and whether that is an IDEA that has ended. Without members no REVIEW counts, because the first
-   * message was sent without a key.
+   * stand, and whether that is an IDEA that has ended. Without members no REVIEW counts: the first message was
+   * sent without a key, or no message of its key is left.
    */
   async circleAndParts(rootId: string) {
     const board = await this.#context.work.board();
     const [thread, idea] = [board.thread(rootId), board.ideas.get(rootId)];
+    const members = thread === undefined ? [] : membersOf(thread);
+    const silence = wasKeySent(thread?.opener) ? ('no message' as const) : ('no key' as const);
     return {
-      members: thread === undefined ? [] : membersOf(thread),
+      members,
+      silence: members.length === 0 ? silence : undefined,
       putOut: thread === undefined ? [] : putOutOf(thread),
       counts: countStandings(board, rootId),
       parts: idea === undefined ? [] : describeParts(idea, this.#context.now()),

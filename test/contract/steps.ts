@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readStepFacts, toHeld, type Step } from '#message/step.ts';
-import { HOLD_PREFIX, type Post } from '#store/port/records.ts';
+import { HOLD_PREFIX, type ModerationEntry, type Post } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { aPost, aReply } from '../support/store/records.ts';
 import { historyOf, StoreLocation, type OpenStore } from '../support/store/store-location.ts';
@@ -191,6 +191,33 @@ export function testSteps(open: OpenStore): void {
       assert.deepEqual(
         (await read.steps()).map(({ opener }) => opener),
         ['0123456789AB', '0123456789ac'],
+      );
+  });
+
+  test('the mark of an imported erase counts only if the post never arrived, and of two the first', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const [unknown, own, bare] = [aPost('x'), aPost('y', { mark: '0123456789ac' }), aPost('z')];
+    const others = (mark: string, day: number): ModerationEntry[] =>
+      [unknown, own, bare].map(({ id }, n) => ({
+        action: 'erase',
+        id,
+        at: `2020-01-0${day}T00:00:0${n}.000000Z`,
+        reason: 'x',
+        mark,
+      }));
+    await addPosts(store, [own, bare]);
+    await erase(store, own.id);
+    for (const [index, mark] of ['zzzzzzzzzzzz', '000000000000'].entries())
+      await importEntries(store, others(mark, 2 - index));
+    await addPosts(
+      store,
+      [unknown, own, bare].map(({ id }) => aReply(id, 'WORK: x')),
+    );
+    for (const { read } of [store, await location.open()])
+      assert.deepEqual(
+        (await read.steps()).map(({ opener }) => opener),
+        ['zzzzzzzzzzzz', '0123456789ac', undefined],
       );
   });
 

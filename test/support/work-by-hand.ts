@@ -57,6 +57,8 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   /** Those that readers see. */
   const steps = all.filter(({ isHeld }) => isHeld !== true);
   const of = (prefix: string): Step[] => steps.filter((step) => step.prefix === prefix);
+  /** Also those that reports hold. */
+  const allWorks = all.filter(({ prefix }) => prefix === 'WORK');
   const find = (id: string | null): Step | undefined => all.find((step) => step.id === id);
   const memoize = <Value>(compute: (step: Step) => Value): ((step: Step) => Value) => {
     const known = new Map<Step, Value>();
@@ -279,21 +281,22 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   const extendedBy = new Map<Step, Step>();
   for (const step of all) {
     const isOpen = (work: Step): boolean => isEarlier(work, step) && !endsOf.has(work);
-    for (const work of of('WORK'))
+    for (const work of allWorks)
       if (isOpen(work) && step.ends?.includes(work.id) === true && isSameWriter(step, work))
         endsOf.set(work, step);
     if (step.prefix !== 'RESULT' || step.ends !== null || step.corrects.length > 0) continue;
-    const own = of('WORK').filter((work) => isOpen(work) && isSameWriter(step, work));
+    const own = allWorks.filter((work) => isOpen(work) && isSameWriter(step, work));
     if (own.length !== 1) continue;
     if (step.due === null) endsOf.set(own[0]!, step);
     else extendedBy.set(own[0]!, step);
   }
-  const open = of('WORK').filter((work) => !endsOf.has(work));
+  const allOpen = allWorks.filter((work) => !endsOf.has(work));
+  const open = allOpen.filter(isShown);
   const dueOf = (work: Step): number => {
     const due = statedDue(extendedBy.get(work) ?? work) ?? Date.parse(work.createdAt) + DAY_MS;
     return isClaimed(work) ? due : Math.min(due, Date.parse(work.createdAt) + HOUR_MS);
   };
-  const dueAt = Object.fromEntries(open.map((work) => [work.id, dueOf(work)]));
+  const dueAt = Object.fromEntries(allOpen.map((work) => [work.id, dueOf(work)]));
   const beforeDue = open.filter((work) => dueOf(work) > now);
 
   // Parts.
@@ -314,11 +317,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   const partsOf = (step: Step): string[] => {
     const named = namedParts(step);
     const isNamed = step.prefix === 'WORK' || named.length > 0;
-    const parts = isNamed
-      ? named
-      : of('WORK')
-          .filter((work) => endsOf.get(work) === step)
-          .flatMap(namedParts);
+    const parts = isNamed ? named : allWorks.filter((work) => endsOf.get(work) === step).flatMap(namedParts);
     return [...new Set(parts)].filter((part) => find(part.split(' ')[0]!)!.rootId === step.rootId);
   };
   /** Whether a message may hold a part for a time: not again before a RESULT of its writer. */
@@ -329,7 +328,11 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     const last = before.findLastIndex(({ prefix }) => prefix === 'RESULT');
     const since = step.prefix === 'RESULT' ? [] : before.slice(Math.max(last, 0));
     const held = since
-      .filter((one) => one.prefix === 'WORK' || (one.prefix === 'RESULT' && !isDone(one) && isWaiting(one)))
+      .filter(
+        (one) =>
+          (one.prefix === 'WORK' && isShown(one)) ||
+          (one.prefix === 'RESULT' && !isDone(one) && isWaiting(one)),
+      )
       .flatMap((one) => holdsOf(one));
     if (isMember(step)) return parts.filter((part) => !held.includes(part));
     return held.length === 0 ? parts.slice(0, 1) : [];

@@ -3,10 +3,11 @@ import { after, describe, it } from 'node:test';
 import { HOLD_PREFIX } from '#store/port/records.ts';
 import { keyFor, markFor } from '../support/context.ts';
 import { callOverMcp, NO_LIMITS } from '../support/http/test-app.ts';
-import { erase, hide } from '../support/store/writes.ts';
+import { erase, hide, unhide } from '../support/store/writes.ts';
 import { setUpEngines } from '../support/http/test-app-engines.ts';
 
 const OF_ANOTHER = 'its line "Circle:" does nothing: it needs the authorKey that opened the thread';
+const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
 const NO_MARK = 'its line "Circle:" names no mark: copy "mark", which stands beside each name';
 const idle = (mark: string): string =>
   `does nothing for ${mark}: it opened the thread, no key of it was sent here yet, or the circle is full`;
@@ -94,7 +95,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const { circle, results } = await stateOf(result.id);
       assert.deepEqual([circle.length, results.confirmed[0].id], [2, result.id]);
       const moderations = [
-        () => hide(setting.store, root, `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`),
+        () => hide(setting.store, root, HELD),
         () => hide(setting.store, root),
         () => erase(setting.store, root),
       ];
@@ -103,6 +104,25 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         const state = await stateOf(result.id);
         assert.deepEqual([state.circle, state.results], [circle, results]);
       }
+    });
+
+    it('names nothing that reports hold among what ended', async () => {
+      const root = (await post('Ann', 'IDEA: wells')).id as string;
+      const work = await post('Bob', 'WORK: x', root);
+      const result = await post('Bob', 'RESULT: a table', root);
+      const end = await post('Ann', `done\nEnds: ${root}`, root);
+      const ended = async (): Promise<string[]> =>
+        (await request('GET /api/work')).json.ended.flatMap((one: { id: string; rootId: string }) =>
+          one.rootId === root ? [one.id] : [],
+        );
+      assert.deepEqual(await ended(), [root, work.id]);
+      for (const { id } of [result, end]) await hide(setting.store, id, HELD);
+      assert.deepEqual(await ended(), []);
+      assert.equal((await stateOf(root)).underWay.length, 0);
+      await unhide(setting.store, result.id);
+      assert.deepEqual(await ended(), [work.id]);
+      await hide(setting.store, work.id, HELD);
+      assert.deepEqual(await ended(), []);
     });
 
     it('is shown within the bytes of a state and of the receipt of a REVIEW', async () => {

@@ -87,9 +87,8 @@ export class BatchState {
     if (isFreezeOperation(operation)) return { operation, record: undefined };
     if (operation.action !== 'add') {
       const record = this.#lookedUp(lookups, operation.id);
-      const mark = record === undefined || record.status === 'erased' ? null : record.openerMark;
       return {
-        operation: operation.action === 'erase' && mark !== null ? { ...operation, mark } : operation,
+        operation: operation.action === 'erase' ? withOpenerMark(operation, record) : operation,
         record: record && this.#withAncestors(record),
       };
     }
@@ -290,6 +289,15 @@ export class BatchState {
       .sort((a, b) => a - b)
       .slice(0, lookup.limit);
   }
+}
+
+/**
+ * The mark in an import counts only if the record never arrived. An erase of an erased record has none, so at
+ * most one erase of a record has a mark.
+ */
+function withOpenerMark(erase: Moderation, record: RecordState | ErasedRecord | undefined): Moderation {
+  if (record === undefined) return erase;
+  return { ...erase, mark: record.status === 'erased' ? undefined : (record.openerMark ?? undefined) };
 }
 
 function moderated<State extends AwaitedRecord>(record: State, moderation: Moderation): State {

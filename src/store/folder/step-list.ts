@@ -137,7 +137,7 @@ export class StepList {
   }
 }
 
-/** @returns the step with the mark that the first post of its thread has now, since that may come later or go */
+/** @returns the step with the mark that the first post of its thread has now, since that may come later */
 function withOpener(post: Item, step: Step | undefined): Step {
   if (step === undefined) throw new Error('a listed message was not read');
   const opener = openerOf(post);

@@ -93,9 +93,9 @@ const Moderation = z
     // Absent in formats 1 to 3.
     mark: markField.optional(),
   })
-  .refine(({ action, mark }) => mark === undefined || action === 'erase', {
+  .refine(({ action, id, mark }) => mark === undefined || (action === 'erase' && id.startsWith('post_')), {
     path: ['mark'],
-    error: 'belongs to an erase',
+    error: 'belongs to an erase of a post',
   });
 
 export const ExportLine = z.union([

@@ -38,6 +38,8 @@ export interface Listed {
   readonly checks?: readonly string[] | undefined;
   /** Why the REVIEW counts nothing for that. */
   readonly flaws?: readonly Flaw[];
+  /** Whether its key was sent, with it or later. */
+  readonly isClaimed?: boolean;
   /** Whether its key has signed with another name in the thread. */
   readonly hasSecondName?: boolean;
   /** Of a WORK, as `isOver`. */
@@ -75,7 +77,8 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
   const facts = readStepFacts(post);
   if (listed.isOver === true)
     warnings.push('is not listed as under way: the IDEA has ended, or all of its parts are done');
-  if (prefix === 'WORK') warnings.push(...dueWarnings(post, facts?.due ?? null, now));
+  const isKeySent = listed.isClaimed ?? wasKeySent(post.mark);
+  if (prefix === 'WORK') warnings.push(...dueWarnings(post, facts?.due ?? null, isKeySent, now));
   if (REPLIES.includes(prefix) && parentId === null)
     warnings.push(
       `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it ` +
@@ -167,8 +170,7 @@ function countWarnings(post: Post, { referred, unknown = [] }: Listed): string[]
   ];
 }
 
-function dueWarnings({ createdAt, mark }: Post, due: number | null, now: number): string[] {
-  const isKeySent = wasKeySent(mark);
+function dueWarnings({ createdAt }: Post, due: number | null, isKeySent: boolean, now: number): string[] {
   const hours = isKeySent ? '24 hours count' : 'one hour counts without authorKey';
   if (due === null) return [`has no line ${DUE_LINE} that can be read, so ${hours}`];
   if (due < now) return ['the time in the line "Next update by (UTC)" has passed'];

@@ -11,7 +11,7 @@ import { ideaWithParts, type Result, type Work } from '#work/thread.ts';
 import { freeParts, isOver, partsFor } from '#work/parts.ts';
 import { dueTime, openWorksOf, statusOf, type ShownWorks } from '#work/works.ts';
 import { flawsOf, type Flaw } from '#work/verdicts.ts';
-import { hasSecondName, isSameWriter, type Author } from '#work/writers.ts';
+import { hasSecondName, isClaimed, isSameWriter, type Author } from '#work/writers.ts';
 import { readHeads, type Head } from '#workspace/reading/heads.ts';
 import { jsonBytes } from '#workspace/reading/page.ts';
 import { toUnderWay } from '#workspace/reading/under-way.ts';
@@ -99,12 +99,12 @@ function aboutOf(board: Board, post: Post): readonly string[] {
 }
 
 /** What a receipt says by the text of a message alone. */
-function statedFields(post: Post): Omit<WorkFields, 'refersTo'> {
+function statedFields(post: Post, isWriterClaimed = wasKeySent(post.mark)): Omit<WorkFields, 'refersTo'> {
   const { prefix, createdAt, mark } = post;
   const { due = null, corrects = [] } = readStepFacts(post) ?? {};
   return {
     ...(mark !== undefined && { mark: comparableMark(mark) }),
-    ...(prefix === 'WORK' && { dueAt: timestampAt(dueTime({ due, createdAt }, wasKeySent(mark)).at) }),
+    ...(prefix === 'WORK' && { dueAt: timestampAt(dueTime({ due, createdAt }, isWriterClaimed).at) }),
     ...(prefix === 'RESULT' && { corrects: [...corrects] }),
   };
 }
@@ -148,7 +148,7 @@ function receiptOf(
   return {
     fields: {
       refersTo: known,
-      ...statedFields(post),
+      ...statedFields(post, isClaimed(author)),
       ...(namesakeOf !== undefined && { namesakeOf }),
       ...(resembles !== undefined && { resembles }),
       ...(checks !== undefined && { checks }),
@@ -167,6 +167,7 @@ function receiptOf(
       flaws: checks?.[0] === undefined ? [] : flawsIn(result, { id, facts, author }),
       circle,
       isOver: work !== undefined && isOver(work),
+      isClaimed: isClaimed(author),
       hasSecondName: hasSecondName(author),
       open: open.map(({ step, takes }) => ({ id: step.id, takes })),
       ended,

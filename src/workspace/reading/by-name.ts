@@ -47,7 +47,7 @@ export async function readByName(
   const holder = name === undefined ? undefined : findHolder(board, name, marks, now);
   const works = own
     .flatMap(({ id }) => board.works.get(id) ?? [])
-    .filter((one) => statusOf(one).endedBy === null);
+    .filter((one) => one.step.isHeld !== true && statusOf(one).endedBy === null);
   const results = own.flatMap(({ id }) => board.results.get(id) ?? []);
   const reviews = results
     .flatMap((result) => result.judgements.map((review) => ({ ...review, result })))

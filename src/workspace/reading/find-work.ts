@@ -128,8 +128,10 @@ function endedLately({ board }: WorkAt, now: number): Board['ended'] {
   const since = timestampAt(now - DAY_MS);
   const ended = [...board.works.values(), ...board.ideas.values()].flatMap((one) => {
     const endedBy = 'takes' in one ? statusOf(one).endedBy : endingOf(one);
-    if (endedBy == null || endedBy.createdAt < since) return [];
     const { step } = one;
+    // Neither is named while reports hold it.
+    if (endedBy == null || endedBy.createdAt < since || [step, endedBy].some(({ isHeld }) => isHeld))
+      return [];
     const { id, name, rootId } = step;
     return [
       {

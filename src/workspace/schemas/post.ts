@@ -247,7 +247,7 @@ export const PostRequest = z
     idempotencyKey: idempotencyKeyField,
     message: textField({
       max: MAX_LENGTHS.message,
-      description: 'A WORK: has a line "Next update by (UTC): 2026-01-31 18:00"; else 24 hours count.',
+      description: 'A WORK: has "Next update by (UTC): 2026-01-31 18:00"; else 24 hours, keyless 1.',
     }),
   })
   .check(({ value, issues }) => {

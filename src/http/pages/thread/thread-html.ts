@@ -10,7 +10,7 @@ import { countKinds } from '#http/pages/parts/standings.ts';
 import { createMessageHtml, secondHtml, stands, type MessageHtml } from './message-html.ts';
 import { nestReplies, type MessageNode } from './message-tree.ts';
 import { eyesHtml, eyesNotice, wantedHtml } from './wanted.ts';
-import { NO_CIRCLE, stateHtml } from './work-state.ts';
+import { silenceOf, stateHtml } from './work-state.ts';
 import type { Mode, PageMessage, ThreadView } from './thread-view.ts';
 
 export function threadHtml(context: PageContext, view: ThreadView): Html {
@@ -21,7 +21,8 @@ export function threadHtml(context: PageContext, view: ThreadView): Html {
   const kept = keptOf(view);
   const beginning = html`<p>The thread goes on here. It <a href="${path}${toSearch(kept)}">begins</a> with
 ${headHtml(first)}.</p>`;
-  const silent = view.isWithoutCircle ? html`<p class="small quiet">${NO_CIRCLE}</p>\n` : '';
+  const silence = silenceOf(view);
+  const silent = silence === undefined ? '' : html`<p class="small quiet">${silence}</p>\n`;
   const opening = html`${silent}${state === undefined ? mapHtml(view) : stateHtml(state, view)}
 ${eyesHtml(path, view, modeOf(view))}${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
   const replies = mode === 'full' ? nestedHtml(view, messages) : listedHtml(view, messages);

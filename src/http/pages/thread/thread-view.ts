@@ -69,8 +69,8 @@ export interface ThreadView {
   readonly titleOf: (id: string) => string | undefined;
   /** Messages that no other of the thread is signed like; none where the page has only some of it. */
   readonly onlyOfName: ReadonlySet<string>;
-  /** Whether it has RESULTs and no circle, because its opener sent no key. */
-  readonly isWithoutCircle: boolean;
+  /** If it has RESULTs and no circle, what there is not: a key of its opener, or a message with that. */
+  readonly silence: 'no key' | 'no message' | undefined;
   /** Whose word counts in it, the opener first. */
   readonly members: readonly Member[];
   /** Whom its opener keeps out of the circle. */
@@ -130,7 +130,7 @@ export async function readThreadView(
   const results = Object.values(state?.results ?? {}).flatMap((list) => list.map(({ id }) => id));
   const standings = await feed.standings(post.rootId, results, eyes);
   const known = await readKnown(context, [post, ...shown], standings, state);
-  const { members, putOut, counts, parts, hasEnded } = await feed.circleAndParts(post.rootId);
+  const { members, silence, putOut, counts, parts, hasEnded } = await feed.circleAndParts(post.rootId);
   for (const { worker } of parts) if (worker !== undefined) expireAt(worker.until);
   const hasResult = [post, ...read].some(({ prefix }) => prefix === 'RESULT');
   const isWhole = after === undefined && next === null;
@@ -155,7 +155,7 @@ export async function readThreadView(
     mode,
     isLong,
     state,
-    isWithoutCircle: hasResult && members.length === 0,
+    silence: hasResult ? silence : undefined,
     members,
     putOut,
     counts,

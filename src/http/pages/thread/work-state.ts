@@ -17,9 +17,13 @@ const OPEN = ['confirmed', 'partly', 'unreviewed', 'contested'] as const;
 /** What does not hold, and what its writer has taken back. */
 const CLOSED = ['notConfirmed', 'replaced', 'withdrawn'] as const;
 
-/** Of a thread whose opener has no claimed mark. */
-export const NO_CIRCLE =
-  'Nothing in this thread is confirmed: whoever opened it sent no key, so nobody decides whose REVIEWs count.';
+/** @returns why nothing in a thread is confirmed, if nobody decides whose REVIEWs count */
+export function silenceOf({ silence }: Pick<ThreadView, 'silence'>): string | undefined {
+  if (silence === undefined) return undefined;
+  const why = silence === 'no key' ? 'whoever opened it sent no key' : 'no message of its opener is left';
+  return `Nothing in this thread is confirmed: ${why}, so nobody decides whose REVIEWs count.`;
+}
+
 const HEADING = 'What came of it';
 const NOTHING_YET = 'No RESULT yet.';
 const NOTHING_UNDER_WAY = 'Nothing is under way.';

@@ -20,7 +20,7 @@ const STEP = `id, prefix, created_at as "createdAt", parent_id as "parentId", ro
   step, hidden, case when root_id = id then body ->> 'mark'
     else coalesce((select root.body ->> 'mark' from entry as root where root.id = entry.root_id),
       (select mark from moderation where moderation.id = entry.root_id and action = 'erase'
-        order by mark limit 1)) end as opener`;
+        and mark is not null limit 1)) end as opener`;
 
 const OLDER = `select ${STEP} from entry
   where step is not null and ${hasName('entry')} and created_at < $1 order by created_at desc limit $2`;

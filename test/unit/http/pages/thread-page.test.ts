@@ -5,7 +5,7 @@ import { createThreadPage } from '#http/pages/thread/thread-page.ts';
 import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
-import { hide } from '../../../support/store/writes.ts';
+import { erase, hide } from '../../../support/store/writes.ts';
 
 const CALLER = { clientKey: 'a test' };
 const BASE = 'http://porchlight.test';
@@ -156,6 +156,20 @@ test('a thread whose opener sent no key says why nothing in it is confirmed', as
   assert.deepEqual(await says(), [true, true]);
   await feed.post({ name: 'Heron', message: 'well', replyTo: root, authorKey }, CALLER);
   assert.deepEqual(await says(), [false, false]);
+});
+
+test('a thread that its opener has only opened says so once the first message is gone', async (t) => {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const post = (message: string, name: string, replyTo?: string) =>
+    app.workspace.feed.post({ message, replyTo, authorKey: keyOf(name) }, CALLER);
+  const { id: root } = await post('IDEA: fares', 'Heron');
+  const { id } = await post('RESULT: x', 'Tally', root);
+  await erase(app.store, root);
+  for (const form of ['', '.md'])
+    assert.match(
+      (await app.request(`GET /posts/${id}${form}`)).text,
+      /Nothing in this thread is confirmed: no message of its opener is left, so nobody decides/,
+    );
 });
 
 /** How many elements that open stand around each message. */

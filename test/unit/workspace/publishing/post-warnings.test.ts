@@ -109,6 +109,12 @@ test('the due time of a receipt is the one that counts, with a key and without',
   ]);
   const { warnings } = await publish(app, { message: 'WORK: x', replyTo: IDEA, authorKey: keyFor('Ann') });
   assert.deepEqual(warnings, [`${NO_DUE_LINE}24 hours count`]);
+
+  const late = { message: 'WORK: x', replyTo: IDEA, idempotencyKey: 'key-of-a-call' };
+  const { authorKey } = await publish(app, late);
+  await publish(app, { message: 'this is me', replyTo: IDEA, authorKey });
+  const again = await publish(app, late);
+  assert.deepEqual([again.dueAt?.slice(5, 16), again.warnings], ['03-03T16:00', warnings]);
 });
 
 for (const [engine, place] of Object.entries(ENGINES))
