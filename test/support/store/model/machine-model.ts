@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { systemError } from '../plans.ts';
 
 const BLOCK_BYTES = 512;
+const OF_NO_LINE = Buffer.from('#\n ');
 
 /** The time at which a machine starts, in milliseconds since 1970. */
 export const START = Date.parse('2026-11-21T10:50:00Z');
@@ -29,6 +30,19 @@ export class ModelFile {
 
   constructor(inode: number) {
     this.inode = inode;
+  }
+
+  /**
+   * The first byte of a line that is not on the disk though the system takes it for stored; Infinity without
+   * one. The beginning of a write and the blanks of an erase are of no line.
+   */
+  get lostFrom(): number {
+    const { cached, durable, dirty } = this;
+    const at = cached.findIndex(
+      (byte, index) =>
+        byte !== durable[index] && !OF_NO_LINE.includes(byte) && !dirty.has(Math.floor(index / BLOCK_BYTES)),
+    );
+    return at < 0 ? Infinity : at;
   }
 
   write(bytes: Buffer, at: number): void {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { basename } from 'node:path';
 import type { Disk, DiskFile, FileStatus, OpenMode } from '#store/folder/fs/disk.ts';
+import { parseJson } from '#runtime/parse-json.ts';
 import { systemError } from '../plans.ts';
 import type { MachineModel, ModelFile, Random } from './machine-model.ts';
 
@@ -65,7 +66,8 @@ export class ModelDisk implements Disk {
 
   /**
    * Whether a file was opened after another process got the error of a failed write-back, and before that
-   * process marked the folder. This process then has no sign that what it reads may be lost.
+   * process marked the folder; or it could not, and the mark is that of a later failure. This process then has
+   * no sign that what it reads may be lost.
    */
   get isMisled(): boolean {
     return this.#isMisled;
@@ -147,7 +149,7 @@ export class ModelDisk implements Disk {
   }
 
   #openFile(file: ModelFile, path: string): DiskFile {
-    if (file.failures > 0 && file.isSeen && !this.#machine.cachedNames.has(MARK))
+    if (file.failures > 0 && file.isSeen && !this.#isMarkedFrom(file.lostFrom))
       this.#isMisled = this.#machine.hasMisled = true;
     let failures = file.isSeen ? file.failures : file.failures - 1;
     file.opened += 1;
@@ -195,6 +197,14 @@ export class ModelDisk implements Disk {
         file.opened -= 1;
       },
     };
+  }
+
+  /** Whether there is a mark that names a byte of the log or an earlier one. */
+  #isMarkedFrom(at: number): boolean {
+    const mark = this.#machine.cachedNames.get(MARK);
+    if (mark === undefined) return false;
+    const { from = Infinity } = (parseJson(mark.cached.toString()) ?? {}) as { readonly from?: number };
+    return from <= at;
   }
 
   /** @returns the size now, or as it was before the process was stopped behind its latest call */
