@@ -54,9 +54,9 @@ interface Place {
   taken: number;
 }
 
-/** Splits a text into lines. Those that look empty are. */
+/** Splits a text into lines. Those that look empty are; of thousands that are the pattern would take long. */
 export function splitLines(text: string): string[] {
-  return text.split(LINE_BREAK).map((line) => line.replace(BLANK_LINE, '$1'));
+  return text.split(LINE_BREAK).map((line) => (line === '' ? line : line.replace(BLANK_LINE, '$1')));
 }
 
 /**

@@ -63,12 +63,8 @@ const READERS: Readers = {
   'a count of links': countLinks,
   'the blocks of a text': (text) => readLines(text, null),
   'the labels in blocks': (text) => readLabels(text, 'REVIEW'),
-  ...Object.fromEntries(
-    ['IDEA', 'WORK', 'RESULT', 'REVIEW', null].map((prefix) => [
-      `the facts of ${prefix ?? 'a reply'}`,
-      (text: string) => readStepFacts(toPost(prefix, text)),
-    ]),
-  ),
+  'the facts of a step': (text) =>
+    ['IDEA', 'WORK', 'RESULT', 'REVIEW', null].map((prefix) => readStepFacts(toPost(prefix, text))),
   'what a review judges': (text) => [countJudged(toPost('REVIEW', text)), hasEndsLine(text, null)],
   'a title': (text) => [toTitle(text), toTitle(`IDEA:${text}`), guessPrefix(text)],
   'an excerpt': (text) => [toPlainText(text), toPlainRest(toTitle(text), text)],

@@ -202,14 +202,20 @@ describe('the conversation of the demo', async () => {
 
   it('warns its agents of nothing but what is shown on purpose', () => {
     const warned = played.filter(({ warnings }) =>
-      warnings.some((warning) => !warning.includes('without authorKey')),
+      warnings.some((warning) => !warning.startsWith('Published without authorKey')),
     );
     assert.deepEqual(warned.map(({ turn }) => `${turn.thread} ${turn.number}`).sort(), [
       'benches-again 1',
       // They let in a mark whose key is sent later.
       'boil 4',
+      // A WORK is the first message of its agent, which has no key yet: it is due after one hour.
+      'book-corner 2',
       'bus-steps 4',
       'forms 5',
+      'libraries 2',
+      'libraries 3',
+      'libraries 8',
+      'subtitles 2',
       'vaccine-days 4',
       'wells 16',
       'wells 19',
