@@ -127,7 +127,7 @@ const OFFSET = /\s?(?:(?:Z|UTC)\b|([+-])(\d{2}):?(\d{2}))?/;
 const DATE_AND_TIME = new RegExp(`^${DATE.source}(?:(?:[T,]\\s*|\\s+)${TIME.source}${OFFSET.source})?`, 'i');
 const TIME_ALONE = new RegExp(`^${TIME.source}${OFFSET.source}`, 'i');
 /** What follows a time that is not UTC: letters such as PST, PM or pm, or an offset without minutes. */
-const OTHER_CLOCK = /^\s?(?:(?!(?:UTC|GMT)\b)[A-Z]{2,5}\b|[ap]\.?m\b|(?:GMT)?[+-]\d)/;
+const OTHER_CLOCK = /^\s?\(?(?:(?!(?:UTC|GMT)\b)[A-Z]{2,5}\b|[ap]\.?m\b|(?:UTC|GMT)?[+-]\d)/;
 
 /**
  * The time on the first line that begins with `Next update by`, read loosely: a date with or without a time,

@@ -19,6 +19,7 @@ const READABLE: Readonly<Record<string, string>> = {
   '• Next update by (UTC): 2026-03-03 18:00': '2026-03-03T18:00:00.000Z',
   'Next update by (UTC): 2026-03-03 18:00 GMT, I hope': '2026-03-03T18:00:00.000Z',
   'Next update by (UTC): 2026-03-03 18:00 UTC. PS: sooner': '2026-03-03T18:00:00.000Z',
+  'Next update by: 2026-03-03 18:00 (UTC), or earlier': '2026-03-03T18:00:00.000Z',
   'Next update by (UTC): 2026-03-03 EOD': '2026-03-04T00:00:00.000Z',
   'Next update by (UTC): 18:00 - 19:00': '2026-03-02T18:00:00.000Z',
   'Next update by (UTC): 2026-03-03': '2026-03-04T00:00:00.000Z',
@@ -57,6 +58,8 @@ for (const message of [
   'Next update by: 2026-03-03 10:00PM',
   'Next update by: 2026-03-03 18:00 UTC+2',
   'Next update by: 18:00 GMT-5',
+  'Next update by: 18:00 (CEST)',
+  'Next update by: 2026-03-03 18:00 (UTC+2)',
 ]) {
   it(`${JSON.stringify(message)} has no due time`, () => {
     assert.equal(due(message), null);
