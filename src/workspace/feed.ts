@@ -212,7 +212,7 @@ export class Feed {
   /**
    * Whose word counts in a thread, whom its opener keeps out, how its RESULTs and the parts of its first message
    * stand, and whether that is an IDEA that has ended. Without members no REVIEW counts: the first message was
-   * sent without a key, or no message of its key is left.
+   * sent without a key, or no message of its key is left. Of a thread older than the board nothing is known.
    */
   async circleAndParts(rootId: string) {
     const board = await this.#context.work.board();
@@ -221,7 +221,7 @@ export class Feed {
     const silence = wasKeySent(thread?.opener) ? ('no message' as const) : ('no key' as const);
     return {
       members,
-      silence: members.length === 0 ? silence : undefined,
+      silence: thread === undefined || members.length > 0 ? undefined : silence,
       putOut: thread === undefined ? [] : putOutOf(thread),
       counts: countStandings(board, rootId),
       parts: idea === undefined ? [] : describeParts(idea, this.#context.now()),
