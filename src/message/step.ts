@@ -80,7 +80,7 @@ const NO_LINES: readonly CircleLine[] = [];
  */
 export function toHeld(step: Step): Step {
   const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, circle } = step;
-  if (prefix !== null && prefix !== 'IDEA' && isStepPrefix(prefix)) return { ...step, isHeld: true };
+  if (isStepPrefix(prefix) && prefix !== 'IDEA') return { ...step, isHeld: true };
   return {
     id,
     prefix: null,

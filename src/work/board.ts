@@ -12,7 +12,7 @@ import {
   type Work,
 } from './thread.ts';
 import { isOpen, isOverdue, isTaken, isUnderWay, partsOf } from './parts.ts';
-import { findOriginal, isLaterTwin, judge } from './verdicts.ts';
+import { findOriginal, isLaterTwin, isShown, judge } from './verdicts.ts';
 import { changesOf, chooseWorks, mayBeOwn, sharesPart, statusOf, type ShownWorks } from './works.ts';
 import { Writers, type Author, type Signed, type Writer } from './writers.ts';
 
@@ -220,7 +220,7 @@ export class Board implements Items {
   }
 
   #place(one: Listable): void {
-    if (one.isGone || one.step.isHeld === true) return;
+    if (one.isGone || !isShown(one)) return;
     if ('twins' in one) this.#moveTo(one, this.#findIdeaList(one));
     else this.#moveTo(one, 'takes' in one ? this.#findWorkList(one) : this.#findResultList(one));
   }

@@ -3,7 +3,7 @@ import type { Step } from '#message/step.ts';
 import type { Board } from './board.ts';
 import { circleAt, reviewsBy } from './circle.ts';
 import type { Circle, Result, Thread } from './thread.ts';
-import { findOriginal } from './verdicts.ts';
+import { findOriginal, isShown } from './verdicts.ts';
 
 /** A RESULT that is shown apart from its thread, and the REVIEW that speaks for it. */
 export interface Finding {
@@ -23,7 +23,7 @@ export function createFinder(
   const circles = new Map<Thread, Circle>();
   return ({ id }) => {
     const result = results.get(id);
-    if (result === undefined || result.step.isHeld === true) return undefined;
+    if (result === undefined || !isShown(result)) return undefined;
     const circle = circles.get(result.thread) ?? circleAt(result.thread, before);
     circles.set(result.thread, circle);
     const check = circle.size < marks ? undefined : findCheck(result, circle, before);

@@ -11,7 +11,7 @@ import type {
   Thread,
   Work,
 } from './thread.ts';
-import { findOriginal, isEnded, judge } from './verdicts.ts';
+import { findOriginal, isEnded, isShown, judge } from './verdicts.ts';
 import { OVERDUE_MS, statusOf } from './works.ts';
 import { isClaimed, isSameWriter, type Author, type Writer } from './writers.ts';
 
@@ -84,7 +84,7 @@ function readParts(thread: Thread): PartsOfThread {
   for (const message of thread.messages) {
     if ('takes' in message) {
       const { endedBy, due } = statusOf(message);
-      if (message.step.isHeld !== true) hold(message, message.parts, endedBy === null ? due.at : 0);
+      if (isShown(message)) hold(message, message.parts, endedBy === null ? due.at : 0);
     } else if ('judgements' in message) {
       const parts = own(thread, named(message));
       if (parts.length > 0) ofResult.set(message, parts);
@@ -182,14 +182,14 @@ export function isOver({ ideas, parts, author: { writer } }: Work): boolean {
 
 /** Whether a WORK is open before its due time, and something is left of what it takes. */
 export function isUnderWay(work: Work, now: number): boolean {
-  if (work.isGone || work.step.isHeld === true) return false;
+  if (work.isGone || !isShown(work)) return false;
   const { endedBy, due } = statusOf(work);
   return endedBy === null && due.at > now && !isOver(work);
 }
 
 /** Whether a claimed WORK is open up to 14 days after its due time, and something is left of what it takes. */
 export function isOverdue(work: Work, now: number): boolean {
-  if (work.isGone || work.step.isHeld === true || !isClaimed(work.author)) return false;
+  if (work.isGone || !isShown(work) || !isClaimed(work.author)) return false;
   const { endedBy, due } = statusOf(work);
   return endedBy === null && due.at <= now && due.at >= now - OVERDUE_MS && !isOver(work);
 }

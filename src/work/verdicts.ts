@@ -85,7 +85,7 @@ function decide(result: Result, view: View): Verdict {
 }
 
 /** Whether no report holds a message. */
-const isShown = ({ step }: Said): boolean => step.isHeld !== true;
+export const isShown = ({ step }: Pick<Said, 'step'>): boolean => step.isHeld !== true;
 
 /**
  * @returns the first of each list, the second of each, and so on, without those that reports hold: as many as

@@ -1,6 +1,7 @@
 import type { Step } from '#message/step.ts';
 import { isMember } from './circle.ts';
 import type { Circle, DueTime, Part, Thread, Work, WorkStatus } from './thread.ts';
+import { isShown } from './verdicts.ts';
 import { isClaimed, isSameWriter, type Author, type Writer } from './writers.ts';
 
 const MINUTE_MS = 60 * 1000;
@@ -147,8 +148,7 @@ class OpenWorks {
 
   /** @returns the open WORKs of a writer that no report holds, at most `limit`, newest first */
   of(author: Author, limit: number): Work[] {
-    const shown = [...this.#of(author)].filter(({ step }) => step.isHeld !== true);
-    return shown.slice(-limit).reverse();
+    return [...this.#of(author)].filter(isShown).slice(-limit).reverse();
   }
 
   #of({ writer }: Author): Set<Work> {

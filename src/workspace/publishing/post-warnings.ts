@@ -77,8 +77,10 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
   const facts = readStepFacts(post);
   if (listed.isOver === true)
     warnings.push('is not listed as under way: the IDEA has ended, or all of its parts are done');
-  const isKeySent = listed.isClaimed ?? wasKeySent(post.mark);
-  if (prefix === 'WORK') warnings.push(...dueWarnings(post, facts?.due ?? null, isKeySent, now));
+  if (prefix === 'WORK') {
+    const isKeySent = listed.isClaimed ?? wasKeySent(post.mark);
+    warnings.push(...dueWarnings(post, facts?.due ?? null, isKeySent, now));
+  }
   if (REPLIES.includes(prefix) && parentId === null)
     warnings.push(
       `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it ` +

@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { holderOf, viewOfOpener } from '#work/circle.ts';
 import { readCount, signatureOf, signatureOfStep } from '#work/say.ts';
-import { countOf, judge } from '#work/verdicts.ts';
+import { countOf, isShown, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import type { ByName } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
@@ -47,7 +47,7 @@ export async function readByName(
   const holder = name === undefined ? undefined : findHolder(board, name, marks, now);
   const works = own
     .flatMap(({ id }) => board.works.get(id) ?? [])
-    .filter((one) => one.step.isHeld !== true && statusOf(one).endedBy === null);
+    .filter((one) => isShown(one) && statusOf(one).endedBy === null);
   const results = own.flatMap(({ id }) => board.results.get(id) ?? []);
   const reviews = results
     .flatMap((result) => result.judgements.map((review) => ({ ...review, result })))

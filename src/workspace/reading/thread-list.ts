@@ -3,7 +3,7 @@ import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { type SaidOfResult, type Signature, likenessesOf, readStanding, signatureOf } from '#work/say.ts';
-import { judge } from '#work/verdicts.ts';
+import { isShown, judge } from '#work/verdicts.ts';
 import type { Standing } from '#work/thread.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
 import { readFeedTotals } from './feed-page.ts';
@@ -135,8 +135,7 @@ function toLast(board: Board, { post: { record }, tail = [] }: ThreadHead): List
 
 export function countStandings(board: Board, rootId: string): StandingCounts {
   const counts: Partial<Record<Standing, number>> = {};
-  for (const result of board.thread(rootId)?.results ?? []) {
-    if (result.step.isHeld === true) continue;
+  for (const result of board.thread(rootId)?.results.filter(isShown) ?? []) {
     const { standing } = judge(result);
     counts[standing] = (counts[standing] ?? 0) + 1;
   }

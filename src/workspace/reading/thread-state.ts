@@ -6,7 +6,7 @@ import type { Board } from '#work/board.ts';
 import { type Member, membersOf, putOutOf, viewOfMark, viewOfOpener } from '#work/circle.ts';
 import { evidenceLine, signatureOf } from '#work/say.ts';
 import type { Idea, Result, Said, Standing, View } from '#work/thread.ts';
-import { countOf, findOriginal, isEnded, judge, type Count } from '#work/verdicts.ts';
+import { countOf, findOriginal, isEnded, isShown, judge, type Count } from '#work/verdicts.ts';
 import { freeParts, isUnderWay } from '#work/parts.ts';
 import { chooseWorks } from '#work/works.ts';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
@@ -62,8 +62,8 @@ export async function readThreadState(
   const view = circleSeenBy(board, rootId, eyes);
   const byStanding = new Map<Standing, Result[]>(ORDER.map((standing) => [standing, []]));
   const thread = board.thread(rootId);
-  for (const result of thread?.results ?? [])
-    if (result.step.isHeld !== true) byStanding.get(judge(result, view).standing)?.push(result);
+  for (const result of thread?.results.filter(isShown) ?? [])
+    byStanding.get(judge(result, view).standing)?.push(result);
   const unreviewed = byStanding.get('unreviewed');
   unreviewed?.sort((a, b) => Number(findOriginal(a) !== undefined) - Number(findOriginal(b) !== undefined));
   const counted = [...byStanding].filter(([, results]) => results.length > 0);
@@ -185,15 +185,15 @@ export function checksOf(result: Result, view?: View): Check[] {
   const places = new Map(reasons.map(({ step }, index) => [step.id, index]));
   const placeOf = ({ step, in: group }: Check): number =>
     places.get(step.id) ?? (group === 'circle' ? MAX_CHECKS : Infinity);
-  const isShown = ({ step, as }: Check): boolean =>
-    places.has(step.id) || (as !== 'withdrawn' && standing !== 'withdrawn' && step.isHeld !== true);
+  const isListed = (check: Check): boolean =>
+    places.has(check.step.id) || (check.as !== 'withdrawn' && standing !== 'withdrawn' && isShown(check));
   return result.judgements
     .toReversed()
     .flatMap((review) => {
       const count = countOf(result, review, view);
       return count === null ? [] : { step: review.step, ...count };
     })
-    .filter(isShown)
+    .filter(isListed)
     .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : Number(placeOf(a) > placeOf(b))))
     .slice(0, MAX_CHECKS + 1);
 }
