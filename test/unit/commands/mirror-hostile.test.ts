@@ -181,6 +181,8 @@ const REFUSED: [name: string, answers: Response[], message: RegExp][] = [
     [page({ n: 1, add: { ...POST, createdAt: '2999-01-01T00:00:00.000000Z' } })],
     /ahead of the clock/,
   ],
+  ['a hide with a mark', [page({ ...HIDE, mark: '0123456789az' })], /mark belongs to an erase of a post/],
+  ['a mark that is no text', [page({ ...HIDE, mark: ['x'] })], /is not a line of a log/],
   ['a moderation of no record', [page({ ...HIDE, hide: 'x' })], /is not a valid record|is not a line/],
   [
     'two records of one createdAt',

@@ -3,6 +3,11 @@ import test from 'node:test';
 import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import { decodeEntry, encodeExport } from '#workspace/log/export-format.ts';
 
+const NO_MARKS = [
+  ...['0123456789aB', '0123456789U0', '0123456789I0', '0123456789A', '', 'a'.repeat(8192)],
+  ...[null, 12, 1e300, {}, ['0123456789az']],
+];
+
 async function linesOf(entries: readonly (ExportedRecord | ModerationEntry)[]): Promise<string[]> {
   const lines: string[] = [];
   const history = (async function* () {
@@ -59,6 +64,18 @@ test('a mark of 12 digits in one case is part of an entry, any other value is re
     const { record } = decode(mark) as ExportedRecord<'post'>;
     assert.equal(record.mark, mark);
   }
-  for (const mark of ['0123456789aB', '0123456789U0', '0123456789I0', '0123456789A', '', null, 12])
-    assert.throws(() => decode(mark), /mark /);
+  for (const mark of NO_MARKS) assert.throws(() => decode(mark), /mark /);
+});
+
+test('only the erase of a post may have a mark', () => {
+  const decode = (fields: object) => {
+    const erase = { action: 'erase', id: 'post_a', at: '2026-01-01T00:00:00.000000Z', reason: 'x' };
+    return decodeEntry({ moderation: { ...erase, ...fields } }, Date.parse('2026-01-02'));
+  };
+  for (const mark of [undefined, '0123456789AZ', '0123456789az'])
+    assert.equal((decode({ mark }) as ModerationEntry).mark, mark);
+  for (const mark of NO_MARKS) assert.throws(() => decode({ mark }), /mark must be 12 digits|mark Invalid/);
+  const mark = '0123456789az';
+  for (const fields of [{ action: 'hide' }, { action: 'unhide' }, { id: 'guest_a' }, { id: 'note_a' }])
+    assert.throws(() => decode({ mark, ...fields }), /mark belongs to an erase of a post/);
 });
