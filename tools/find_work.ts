@@ -14,13 +14,13 @@ export default defineTool({
   http: 'GET /api/work',
   resource: 'porchlight://work',
   changedBy: ['post'],
-  // The result compares due times with `now`, so it is not cached.
-  maxAgeMs: 0,
+  // A cached result keeps its `now`, with which due times are compared, for this time.
+  maxAgeMs: 10_000,
   annotations: READS,
   input: WorkQuery,
   mistakenNames: { q: ['text'] },
   output: WorkBoard,
   errors: [],
   example: { list: 'ideas' },
-  handle: (input, { workspace, caller }) => workspace.work(input, caller),
+  handle: (input, { workspace, caller, expireAt }) => workspace.work(input, caller, expireAt),
 });

@@ -15,7 +15,7 @@ export default defineTool({
   changedBy: ['post'],
   // A cached result keeps its `now` and its ETag for this time.
   maxAgeMs: 60_000,
-  privateWith: 'newAuthorKey',
+  private: { argument: 'newAuthorKey', fields: ({ workspace }) => workspace.newAuthorKey() },
   annotations: READS,
   input: StartQuery,
   output: Start,

@@ -8,7 +8,7 @@ import { NOTICE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import type * as z from 'zod';
-import type { AnyTool, Context, Fields } from './define-tool.ts';
+import { isPrivateCall, type AnyTool, type Context, type Fields } from './define-tool.ts';
 import { ignoredArguments, MAX_ARGUMENTS, printable, refusedArguments } from './unknown-arguments.ts';
 
 /**
@@ -104,7 +104,10 @@ export async function runTool(
   ignored: readonly string[] = [],
 ): Promise<Fields> {
   try {
-    const output: object = await tool.handle(input, context);
+    const shared = await tool.handle(input, context);
+    const output: object = isPrivateCall(tool, input)
+      ? { ...shared, ...tool.private?.fields(context) }
+      : shared;
     const { service } = context.workspace;
     if (service.isExample !== true) return tool.output.parse({ ignored, ...output });
     // Here, so that no tool can forget it. It comes first, also of an output that declares none.

@@ -137,8 +137,14 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
    * not change, unless `Context.expireAt` sets an earlier end.
    */
   readonly maxAgeMs?: number;
-  /** Of a read, the argument with which the result is for one caller alone, and so never cached nor shared. */
-  readonly privateWith?: string;
+  /**
+   * Of a read, the argument that adds fields for one caller alone to the output that all share. They are never
+   * cached.
+   */
+  readonly private?: {
+    readonly argument: string;
+    readonly fields: (context: Pick<Context, 'workspace'>) => object;
+  };
   /**
    * For a read that can wait. Its handler does not wait, so that its result depends only on its arguments and
    * the store.
@@ -188,8 +194,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 }
 
 /** Whether the result of a call is for its caller alone. @param input validated arguments */
-export function isPrivateCall({ privateWith }: AnyTool, input: Fields): boolean {
-  return privateWith !== undefined && input[privateWith] === true;
+export function isPrivateCall({ private: added }: AnyTool, input: Fields): boolean {
+  return added !== undefined && input[added.argument] === true;
 }
 
 const AREA_ORDER = Object.keys(AREAS);

@@ -139,7 +139,13 @@ export class ResultCache {
       },
       lifetime: { now: context.workspace.now(), maxAge: maxAgeMs ?? Infinity },
     };
-    return isPrivateCall(tool, input) ? this.#makeUncached(read) : this.read(read);
+    if (!isPrivateCall(tool, input)) return this.read(read);
+    const { argument = '', fields = () => ({}) } = tool.private ?? {};
+    const shared = this.runPrepared({ tool, input: { ...input, [argument]: false }, prefix }, context);
+    return chain(shared, (result) => {
+      const output = tool.output.parse({ ...result.output, ...fields(context) });
+      return new CachedResult({ input, output, text: JSON.stringify(output) });
+    });
   }
 
   /**

@@ -2,6 +2,7 @@ import { countsAsStep, MAX_STEPS, MAX_WINDOW, type Step } from '#message/step.ts
 import { viewOfOpener } from './circle.ts';
 import {
   countFirst,
+  insertTop,
   MAX_STEPS_OF_THREAD,
   Thread,
   type Idea,
@@ -12,7 +13,7 @@ import {
   type Work,
 } from './thread.ts';
 import { isOpen, isOverdue, isTaken, isUnderWay, partsOf } from './parts.ts';
-import { findOriginal, isLaterTwin, isShown, judge } from './verdicts.ts';
+import { endingOf, findOriginal, isLaterTwin, isShown, judge } from './verdicts.ts';
 import { changesOf, chooseWorks, mayBeOwn, sharesPart, statusOf, type ShownWorks } from './works.ts';
 import { Writers, type Author, type Signed, type Writer } from './writers.ts';
 
@@ -63,6 +64,12 @@ type StepList = Step[];
 
 const emptyLists = (): Record<WorkList, StepList> =>
   Object.fromEntries(WORK_LISTS.map((list) => [list, [] as StepList])) as Record<WorkList, StepList>;
+
+/** A WORK or IDEA, and the message that ended it. */
+interface Ended {
+  readonly item: Work | Idea;
+  readonly by: Step;
+}
 
 /** Steps that were dropped and still take room in an array. */
 const MAX_DROPPED = 1000;
@@ -178,6 +185,21 @@ export class Board implements Items {
     return lists;
   }
 
+  /**
+   * The WORKs and IDEAs that ended last, newest first. None is named while reports hold it, or what ended it.
+   * @param since the time of the earliest message that ended one
+   */
+  newestEnded(since: string, max: number): Ended[] {
+    const newest: Ended[] = [];
+    // The newest first, of which nearly all others are older.
+    for (const item of [...this.ideas.values(), ...this.works.values()].reverse()) {
+      const by = 'takes' in item ? statusOf(item).endedBy : endingOf(item);
+      if (by == null || by.createdAt < since || by.isHeld === true || !isShown(item)) continue;
+      insertTop(newest, { item, by }, max, (one, other) => one.by.createdAt > other.by.createdAt);
+    }
+    return newest;
+  }
+
   #moveWindow(): void {
     const step = this.#steps[this.#start];
     this.#start += 1;
@@ -265,12 +287,14 @@ export class Board implements Items {
     const list = LIST_OF[judge(result).standing];
     if (list === undefined) return undefined;
     const isBehind =
-      list === 'unreviewed' && (findOriginal(result) !== undefined || this.#isUnderReview(result));
+      list === 'unreviewed' &&
+      (findOriginal(result) !== undefined || this.isAnnounced(result.step, this.#now));
     return (isBehind ? this.#behind : this.#lists)[list];
   }
 
-  #isUnderReview({ step }: Result): boolean {
-    return (this.worksOn.get(step.id) ?? []).some((work) => isUnderWay(work, this.#now));
+  /** Whether somebody is under way with a message. @param now milliseconds since 1970 */
+  isAnnounced({ id }: Pick<Step, 'id'>, now: number): boolean {
+    return (this.worksOn.get(id) ?? []).some((work) => isUnderWay(work, now));
   }
 
   #expect(times: readonly number[]): void {
@@ -298,6 +322,8 @@ function remove(list: StepList, step: Step): void {
 
 /** WORKs of one receipt. */
 const MAX_OTHERS = 3;
+/** WORKs of the caller in other threads that are recognized: to draw the mark of a key takes a hash. */
+const MAX_OWN = 20;
 
 /**
  * Finds the WORKs of others that may do the same as a WORK, RESULT or REVIEW: those under way in its thread,
@@ -322,14 +348,21 @@ export function othersUnderWay(
     one.step.id !== post.id &&
     isUnderWay(one, now) &&
     !mayBeOwn(one.author, author) &&
-    !isOwn(one.step) &&
     (parts.length === 0 || one.parts.length === 0 || sharesPart(parts, one.parts));
+  const takes = own?.takes ?? about;
+  const ofEach = Math.ceil(MAX_STEPS_OF_THREAD / Math.max(takes.length, 1));
   const candidates = [
     post.prefix === 'REVIEW' ? [] : (thread?.works ?? []),
-    ...(own?.takes ?? about).map((id) => (board.worksOn.get(id) ?? []).slice(-MAX_STEPS_OF_THREAD)),
+    ...takes.map((id) => (board.worksOn.get(id) ?? []).slice(-ofEach)),
   ];
   // A WORK is a candidate once for its thread and once for each post that it takes.
-  const works = [...new Set(candidates.flat())];
+  const works = [...new Set(candidates.flat().reverse())].filter(isOther);
   const circle = thread === undefined ? new Set<Writer>() : viewOfOpener(thread).circle;
-  return chooseWorks(works.filter(isOther), circle, MAX_OTHERS);
+  let ownElsewhere = 0;
+  const shown = chooseWorks(works, circle, MAX_OTHERS, ({ step }) => {
+    const isOwnElsewhere = ownElsewhere < MAX_OWN && isOwn(step);
+    ownElsewhere += Number(isOwnElsewhere);
+    return !isOwnElsewhere;
+  });
+  return { shown, more: works.length - ownElsewhere - shown.length };
 }

@@ -153,7 +153,7 @@ export interface PartsOfThread {
 }
 
 export interface Idea extends Item {
-  /** WORKs that take it. */
+  /** The newest WORKs that take it, oldest first. */
   readonly works: Work[];
   /** RESULTs that reply to it or name it. */
   readonly results: Result[];
@@ -183,7 +183,7 @@ export interface Items {
   readonly ideas: Map<string, Idea>;
   readonly works: Map<string, Work>;
   readonly results: Map<string, Result>;
-  /** The WORKs that take a post, by its id, oldest first. */
+  /** The newest WORKs that take a post, by its id, oldest first. */
   readonly worksOn: Map<string, Work[]>;
   /** By the key of their first lines. */
   readonly ideasByKey: Map<string, Idea[]>;
@@ -356,11 +356,13 @@ export class Thread {
     this.works.push(work);
     for (const id of takes) {
       append(worksOn, id, work);
+      bound(worksOn.get(id));
       const one = ideas.get(id) ?? results.get(id);
       if (one !== undefined) this.#concerns(one);
     }
     for (const idea of taken) {
       idea.works.push(work);
+      bound(idea.works);
       idea.thread.#concerns(work);
     }
     return work;
@@ -471,11 +473,31 @@ export function countFirst<One>(list: readonly One[], isFirst: (one: One) => boo
   return low;
 }
 
+/** Adds an element to a list in order, which then keeps its first `max` elements. */
+export function insertTop<One>(
+  list: One[],
+  one: One,
+  max: number,
+  isBefore: (one: One, other: One) => boolean,
+): void {
+  list.splice(
+    countFirst(list, (other) => !isBefore(one, other)),
+    0,
+    one,
+  );
+  list.length = Math.min(list.length, max);
+}
+
 /** Adds an element to a list, which it creates with the first one. */
 export function append<Key, One>(lists: Map<Key, One[]>, key: Key, one: One): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [one]);
   else list.push(one);
+}
+
+/** Drops the oldest of more elements than a thread lists: other threads may have ten times as many. */
+function bound(list: unknown[] = []): void {
+  if (list.length > MAX_STEPS_OF_THREAD) list.shift();
 }
 
 /** Removes an element, which is mostly the first, from a list, and the list once it is empty. */

@@ -1,6 +1,14 @@
 import type { Step } from '#message/step.ts';
 import { isMember } from './circle.ts';
-import type { Circle, DueTime, Part, Thread, Work, WorkStatus } from './thread.ts';
+import {
+  insertTop,
+  type Circle,
+  type DueTime,
+  type Part,
+  type Thread,
+  type Work,
+  type WorkStatus,
+} from './thread.ts';
 import { isShown } from './verdicts.ts';
 import { isClaimed, isSameWriter, type Author, type Writer } from './writers.ts';
 
@@ -89,22 +97,39 @@ export interface ShownWorks {
   readonly more: number;
 }
 
+interface Choice {
+  readonly work: Work;
+  readonly rank: number;
+  /** Without a claimed mark a name stands for its writer. */
+  readonly writer: Writer | string;
+}
+
+const isChosenBefore = (one: Choice, other: Choice): boolean =>
+  one.rank > other.rank || (one.rank === other.rank && one.work.step.createdAt > other.work.step.createdAt);
+
 /**
  * Chooses WORKs to show, one of each writer: those of a circle first, then claimed ones, each newest first.
- * Without a claimed mark a name stands for its writer.
+ * @param works best the newest first, since `isWanted` is asked only of those that would be among the chosen
  */
-export function chooseWorks(works: Iterable<Work>, circle: Circle, max: number): ShownWorks {
-  const rankOf = ({ author }: Work): number => (isMember(circle, author) ? 2 : Number(isClaimed(author)));
-  const all = Array.from(new Set(works), (work) => ({ work, rank: rankOf(work) })).sort(
-    (a, b) => b.rank - a.rank || (a.work.step.createdAt < b.work.step.createdAt ? 1 : -1),
-  );
-  const byWriter = new Map<Writer | string, Work>();
-  for (const { work } of all) {
-    const { writer, comparable } = work.author;
-    const key = writer?.isClaimed === true ? writer : (comparable ?? work.step.id);
-    if (byWriter.size < max && !byWriter.has(key)) byWriter.set(key, work);
+export function chooseWorks(
+  works: Iterable<Work>,
+  circle: Circle,
+  max: number,
+  isWanted: (work: Work) => boolean = () => true,
+): Work[] {
+  const chosen: Choice[] = [];
+  for (const work of works) {
+    const { step, author } = work;
+    const rank = isMember(circle, author) ? 2 : Number(isClaimed(author));
+    const writer = author.writer?.isClaimed === true ? author.writer : (author.comparable ?? step.id);
+    const choice = { work, rank, writer };
+    const same = chosen.findIndex((one) => one.writer === writer);
+    const rival = chosen[same < 0 ? max - 1 : same];
+    if ((rival !== undefined && !isChosenBefore(choice, rival)) || !isWanted(work)) continue;
+    if (same >= 0) chosen.splice(same, 1);
+    insertTop(chosen, choice, max, isChosenBefore);
   }
-  return { shown: [...byWriter.values()], more: all.length - byWriter.size };
+  return chosen.map(({ work }) => work);
 }
 
 /**

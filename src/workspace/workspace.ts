@@ -22,7 +22,8 @@ import { Reports } from '#workspace/moderation/reports.ts';
 import { Refusals } from '#workspace/service/refusals.ts';
 import type { Report, ReportRequest } from './schemas/report.ts';
 import { Waiters, WaitLimit } from './waiting/waiters.ts';
-import { readStart, type Start, type StartQuery } from '#workspace/start/start.ts';
+import { drawAuthorKey, readStart, type Start } from '#workspace/start/start.ts';
+import type { Own } from '#workspace/reading/by-name.ts';
 import { readConfirmedThreads, type ConfirmedThreads } from '#workspace/reading/confirmed-threads.ts';
 import { resolveAfter } from '#workspace/reading/news.ts';
 import { ceilToMicrosecond, FIRST_TIMESTAMP } from '#workspace/text/time.ts';
@@ -65,10 +66,12 @@ export interface Workspace<Base extends string | null = string | null> {
    * @param expireAt receives the time at which the clock alone changes the result, in milliseconds since 1970
    */
   start(
-    query?: Partial<z.output<typeof StartQuery>>,
+    query?: Own,
     textLimit?: TextLimit,
     expireAt?: (time: number) => void,
   ): Promise<z.infer<typeof Start>>;
+  /** As `drawAuthorKey`. */
+  newAuthorKey(): ReturnType<typeof drawAuthorKey>;
   /** @param expireAt as in `start` */
   work(
     query: z.infer<typeof WorkQuery>,
@@ -145,6 +148,7 @@ export function createWorkspace<Base extends string | null>({
     protocol: ({ textBudget } = {}) => (textBudget === undefined ? protocol : forTools),
     start: (query = {}, textLimit = {}, expireAt = () => undefined) =>
       readStart(context, query, textLimit, expireAt),
+    newAuthorKey: () => drawAuthorKey(context),
     work: (query, textLimit = {}, expireAt = () => undefined) =>
       findWork(context, query, textLimit, expireAt),
     confirmedThreads: async (query) =>

@@ -7,7 +7,6 @@ import type * as z from 'zod';
 import { WORK_LISTS, type WorkList } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
 import { readStanding, reviewsBehind, signatureOf } from '#work/say.ts';
-import { endingOf } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { isAsked, offersTo, readByName } from './by-name.ts';
@@ -116,36 +115,27 @@ export async function findWork(
     partly: pageItems('partly').map(toResult),
     disputed: pageItems('disputed').map(toResult),
     confirmed: pageItems('confirmed').map(toResult),
-    ended: list === undefined ? endedLately(work, time) : [],
+    ended: list === undefined ? endedLately(work, time, expireAt) : [],
     ...(isAsked(query) && { byName: await readByName(read, work, query, time) }),
   };
 }
 
-/**
- * @returns the WORKs and IDEAs that ended within a day, newest first
- */
-function endedLately({ board }: WorkAt, now: number): Board['ended'] {
-  const since = timestampAt(now - DAY_MS);
-  const ended = [...board.works.values(), ...board.ideas.values()].flatMap((one) => {
-    const endedBy = 'takes' in one ? statusOf(one).endedBy : endingOf(one);
-    const { step } = one;
-    // Neither is named while reports hold it.
-    if (endedBy == null || endedBy.createdAt < since || [step, endedBy].some(({ isHeld }) => isHeld))
-      return [];
-    const { id, name, rootId } = step;
-    return [
-      {
-        id,
-        prefix: 'takes' in one ? ('WORK' as const) : ('IDEA' as const),
-        name,
-        ...signatureOf(board, step),
-        rootId,
-        endedBy: endedBy.id,
-        endedAt: endedBy.createdAt,
-      },
-    ];
+/** @returns the WORKs and IDEAs that ended within a day, newest first */
+function endedLately({ board }: WorkAt, now: number, expireAt: (time: number) => void): Board['ended'] {
+  const ended = board.newestEnded(timestampAt(now - DAY_MS), MAX_ENDED);
+  return ended.map(({ item, by }) => {
+    const { id, name, rootId } = item.step;
+    expireAt(Date.parse(by.createdAt) + DAY_MS);
+    return {
+      id,
+      prefix: 'takes' in item ? ('WORK' as const) : ('IDEA' as const),
+      name,
+      ...signatureOf(board, item.step),
+      rootId,
+      endedBy: by.id,
+      endedAt: by.createdAt,
+    };
   });
-  return ended.sort((a, b) => (a.endedAt < b.endedAt ? 1 : -1)).slice(0, MAX_ENDED);
 }
 
 /** @param list newest first */

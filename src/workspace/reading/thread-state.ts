@@ -73,7 +73,8 @@ export async function readThreadState(
   });
   const underWay = thread?.works.filter((one) => isUnderWay(one, now)) ?? [];
   const seen = view ?? (thread && viewOfOpener(thread));
-  const works = chooseWorks(underWay, seen?.circle ?? new Set(), MAX_WORKS);
+  const works = chooseWorks(underWay.reverse(), seen?.circle ?? new Set(), MAX_WORKS);
+  const moreUnderWay = underWay.length - works.length;
   const ended = (thread?.ideas ?? []).filter(isEnded).slice(0, MAX_OTHERS);
   const members = thread === undefined ? [] : membersOf(thread, seen);
   const putOut = thread === undefined ? [] : putOutOf(thread, seen);
@@ -81,7 +82,7 @@ export async function readThreadState(
     ...listed.flatMap(([, results]) =>
       results.flatMap((one) => [one.step, ...checksOf(one, view).slice(0, MAX_CHECKS).map(stepOf)]),
     ),
-    ...works.shown.map(({ step }) => step),
+    ...works.map(({ step }) => step),
   ]);
   const toBrief = createBriefs(board, messages, MAX_EVIDENCE, view);
   return {
@@ -99,11 +100,11 @@ export async function readThreadState(
     circle: members.slice(0, MAX_OTHERS).map(inBrief),
     ...(members.length > MAX_OTHERS && { moreInCircle: members.length - MAX_OTHERS }),
     ...(putOut.length > 0 && { putOut: putOut.slice(-MAX_OTHERS).map(inBrief) }),
-    underWay: works.shown.map((one) => ({
+    underWay: works.map((one) => ({
       ...toUnderWay(board, one),
       title: toTitle(messages.get(one.step.id) ?? ''),
     })),
-    ...(works.more > 0 && { moreUnderWay: works.more }),
+    ...(moreUnderWay > 0 && { moreUnderWay }),
     ...(ended.length > 0 && { ended: ended.map(({ step }) => step.id) }),
     parts: partsOf(thread?.ideas ?? [], now),
   };

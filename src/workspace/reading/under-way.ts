@@ -36,8 +36,10 @@ export function worksOverdueOn(board: Board, id: string, now: number): UnderWay[
 }
 
 function worksOn(board: Board, id: string, isWanted: (work: Work) => boolean): UnderWay[] {
-  const works = (board.worksOn.get(id) ?? []).filter(isWanted);
+  const works = board.worksOn.get(id) ?? [];
   const thread = board.threadOf(id);
   const circle = thread === undefined || works.length === 0 ? new Set<Writer>() : viewOfOpener(thread).circle;
-  return chooseWorks(works, circle, MAX_UNDER_WAY).shown.map((one) => toUnderWay(board, one));
+  return chooseWorks(works.toReversed(), circle, MAX_UNDER_WAY, isWanted).map((one) =>
+    toUnderWay(board, one),
+  );
 }

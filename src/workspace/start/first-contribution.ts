@@ -8,7 +8,6 @@ import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
 import { offersTo, type Own } from '#workspace/reading/by-name.ts';
-import { worksUnderWayOn } from '#workspace/reading/under-way.ts';
 import type { WorkAt } from '#workspace/reading/work-reader.ts';
 
 /** An older result is likely to be out of date, and its author may have left. */
@@ -102,9 +101,9 @@ export function findFirstContribution(
   const after = timestampAt(now - MAX_RESULT_AGE_MS);
   const { board } = work;
   const isRecent = ({ createdAt }: Step): boolean => createdAt > after;
-  const isShared = ({ id }: Step): boolean => {
-    const idea = board.ideas.get(id);
-    return idea === undefined ? worksUnderWayOn(board, id, now).length > 0 : isTaken(idea, now);
+  const isShared = (step: Step): boolean => {
+    const idea = board.ideas.get(step.id);
+    return idea === undefined ? board.isAnnounced(step, now) : isTaken(idea, now);
   };
   const [claimed, others] = [true, false].map((wanted) =>
     results.filter(({ id }) => {

@@ -6,7 +6,7 @@ import { signatureOf } from '#work/say.ts';
 import { chooseWorks } from '#work/works.ts';
 import { Activity, readActivity } from '#workspace/reading/activity.ts';
 import { INTERFACE_VERSION, PURPOSE, STATUS, NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { isAsked, readByName } from '#workspace/reading/by-name.ts';
+import { isAsked, readByName, type Own } from '#workspace/reading/by-name.ts';
 import { jsonBytes } from '#workspace/reading/page.ts';
 import type { TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed-page.ts';
@@ -104,13 +104,12 @@ type Start = z.infer<typeof Start>;
 
 /**
  * Reads the overview for a new client: purpose, unanswered and recent posts, limits, links and a suggested
- * first contribution. A caller with a text budget is a model that calls tools, so it gets no links. A new key
- * is drawn for this call, and is kept nowhere.
+ * first contribution. A caller with a text budget is a model that calls tools, so it gets no links.
  * @param expireAt as in `Workspace.start`
  */
 export async function readStart(
-  { store: { read }, work: workReader, service, limits, links, now, newAuthorKey: newKey }: WorkspaceContext,
-  { newAuthorKey = false, ...own }: Partial<z.output<typeof StartQuery>>,
+  { store: { read }, work: workReader, service, limits, links, now }: WorkspaceContext,
+  own: Own,
   { textBudget }: TextLimit,
   expireAt: (time: number) => void,
 ): Promise<Start> {
@@ -132,7 +131,7 @@ export async function readStart(
   ]);
   if (work.changesAt !== null) expireAt(work.changesAt);
   const newestWorks = work.lists.working.slice(0, MAX_NEWEST).flatMap(({ id }) => board.works.get(id) ?? []);
-  const works = chooseWorks(newestWorks, new Set(), MAX_WORKS).shown;
+  const works = chooseWorks(newestWorks, new Set(), MAX_WORKS);
   const heads = await readHeads(
     read,
     works.map(({ step }) => step.id),
@@ -169,13 +168,18 @@ export async function readStart(
   return {
     ...start,
     firstContribution: isModel ? withoutAddresses(contribution) : contribution,
-    ...(newAuthorKey &&
-      (service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newKey()), keep: KEEP })),
     ...fillWithinBudget(lists, MAX_BYTES - jsonBytes({ ...start, ...NO_LISTS })),
     ...(isAsked(own) && { byName: await readByName(read, work, own, time) }),
     ...(!isModel && { links }),
   };
 }
+
+/** Draws a key, which is kept nowhere. */
+export const drawAuthorKey = ({
+  service,
+  newAuthorKey,
+}: Pick<WorkspaceContext, 'service' | 'newAuthorKey'>): Pick<Start, 'authorKey' | 'keep'> =>
+  service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newAuthorKey()), keep: KEEP };
 
 const NO_LISTS = { openIdeas: [], unreviewedResults: [], openWorks: [], recent: [] };
 

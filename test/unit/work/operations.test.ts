@@ -67,7 +67,7 @@ test('an IDEA keeps the lines Ends: of its writer alone, also of one whom a late
   );
 });
 
-test('a receipt looks once at a WORK that takes many posts', () => {
+test('a receipt asks only of the WORKs that it would show whether they are own', () => {
   const root = aPost('IDEA: x', OPENER);
   const ideas = Array.from({ length: 16 }, (_, n) => under(root, `IDEA: number ${n}`, OPENER));
   const named = ideas.map(({ id }) => id);
@@ -83,7 +83,7 @@ test('a receipt looks once at a WORK that takes many posts', () => {
   });
   assert.deepEqual(
     seen,
-    works.map(({ id }) => id),
+    works.slice(-3).map(({ id }) => id).reverse(),
   );
   assert.equal(others.shown.length + others.more, works.length);
 });
