@@ -12,7 +12,7 @@ import {
   type Standing,
   type Work,
 } from './thread.ts';
-import { isOpen, isOverdue, isTaken, isUnderWay, partsOf } from './parts.ts';
+import { isFinished, isOpen, isOverdue, isTaken, isUnderWay, partsOf } from './parts.ts';
 import { endingOf, findOriginal, isLaterTwin, isShown, judge } from './verdicts.ts';
 import { changesOf, chooseWorks, mayBeOwn, sharesPart, statusOf, type ShownWorks } from './works.ts';
 import { Writers, type Author, type Signed, type Writer } from './writers.ts';
@@ -52,11 +52,13 @@ const LIST_OF: Readonly<Record<ListedStanding, WorkList>> & Partial<Record<Stand
 
 /** @returns the RESULTs with a standing, newest first */
 export function listStanding({ results }: Board, lists: Lists, standing: ListedStanding): Step[] {
+  const list = LIST_OF[standing];
   const stands = ({ id }: Step): boolean => {
+    if (list !== 'disputed') return true;
     const result = results.get(id);
     return result !== undefined && judge(result).standing === standing;
   };
-  return lists[LIST_OF[standing]].filter(stands).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  return lists[list].filter(stands).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
 }
 
 /** Oldest first. */
@@ -161,9 +163,16 @@ export class Board implements Items {
    */
   update(now: number, isOver: () => boolean): boolean {
     this.#setClock(now);
-    for (const { ideas, works, results, elsewhere = new Set<Listable>() } of this.#changed) {
-      for (const one of elsewhere) if (one.isGone) elsewhere.delete(one);
-      for (const one of [...ideas, ...works, ...results, ...elsewhere]) this.#unplaced.add(one);
+    for (const thread of this.#changed) {
+      const { ideas, works, results, elsewhere = new Set<Listable>() } = thread;
+      for (const one of [...ideas, ...works, ...results]) this.#unplaced.add(one);
+      const before = thread.finished;
+      thread.finished = ideas.flatMap((idea) => (isFinished(idea) ? idea.step.id : [])).join(' ');
+      for (const one of elsewhere) {
+        if (one.isGone) elsewhere.delete(one);
+        // WORKs of other threads ask of this one only what is finished, and there may be 20,000 of them.
+        else if (!('takes' in one) || thread.finished !== before) this.#unplaced.add(one);
+      }
     }
     this.#changed.clear();
     for (const one of this.#unplaced) {

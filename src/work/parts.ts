@@ -167,17 +167,21 @@ export function isOpen(idea: Idea): boolean {
   return !results.some((result) => result.thread === idea.thread && isDone(result));
 }
 
+/** Whether nothing is left of an IDEA: it has ended, or all of its parts are closed. */
+export function isFinished(idea: Idea): boolean {
+  if (isEnded(idea)) return true;
+  const states = partsOf(idea);
+  return states.length > 0 && states.every(({ isClosed }) => isClosed);
+}
+
 /**
- * Whether nothing is left of what a WORK takes: IDEAs that have ended, or whose parts are all closed. A WORK of
- * the circle that names no part may join them, so only the end of the IDEA is its end.
+ * Whether nothing is left of the IDEAs that a WORK takes. A WORK of the circle that names no part may join their
+ * parts, so only the end of the IDEA is its end.
  */
 export function isOver({ ideas, parts, author: { writer } }: Work): boolean {
-  const isDoneIn = (idea: Idea): boolean => {
-    const states = partsOf(idea);
-    const joins = parts.length === 0 && writer !== null && viewOfOpener(idea.thread).circle.has(writer);
-    return !joins && states.length > 0 && states.every(({ isClosed }) => isClosed);
-  };
-  return ideas.length > 0 && ideas.every((idea) => isEnded(idea) || isDoneIn(idea));
+  const joins = ({ thread }: Idea): boolean =>
+    parts.length === 0 && writer !== null && viewOfOpener(thread).circle.has(writer);
+  return ideas.length > 0 && ideas.every((idea) => (joins(idea) ? isEnded(idea) : isFinished(idea)));
 }
 
 /** Whether a WORK is open before its due time, and something is left of what it takes. */

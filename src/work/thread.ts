@@ -215,8 +215,12 @@ export class Thread {
   view: View | undefined;
   /** Undefined until somebody asks, and after a step. */
   parts: PartsOfThread | undefined;
-  /** Whether something has been decided since the last step. */
+  /** Whether its WORKs have been decided since the last step. */
   isDecided = false;
+  /** The IDEAs of which nothing was left when it was last placed in the lists, by their ids. */
+  finished = '';
+  /** `claims` of its writers when it last forgot which RESULTs are copies. */
+  #claims = 0;
   readonly #items: Items;
 
   /** @param items of all threads, to which the thread adds its own */
@@ -281,9 +285,12 @@ export class Thread {
 
   #forget(): void {
     this.view = this.parts = undefined;
-    if (!this.isDecided) return;
+    if (this.isDecided) for (const work of this.works) work.status = undefined;
     this.isDecided = false;
-    for (const work of this.works) work.status = undefined;
+    // What a RESULT is a copy of depends on who wrote both, and changes only when a writer is claimed.
+    const { claims } = this.writers;
+    if (claims === this.#claims) return;
+    this.#claims = claims;
     for (const result of this.results) result.original = result.isLikeOthers = undefined;
   }
 

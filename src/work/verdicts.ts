@@ -225,10 +225,7 @@ export interface Resemblance extends Overlap {
  */
 export function findOriginal(result: Result): Resemblance | undefined {
   if (result.originals.length === 0) return undefined;
-  if (result.original === undefined) {
-    result.thread.isDecided = true;
-    result.original = isLikeOthers(result) ? mostEqual(result) : null;
-  }
+  if (result.original === undefined) result.original = isLikeOthers(result) ? mostEqual(result) : null;
   const { original } = result;
   return original === null
     ? undefined
@@ -246,10 +243,7 @@ function mostEqual(result: Result): Original | null {
 
 /** Whether a RESULT has most lines of an earlier one by another writer. */
 function isLikeOthers(result: Result): boolean {
-  if (result.isLikeOthers === undefined) {
-    result.thread.isDecided = true;
-    result.isLikeOthers = result.originals.some((one) => isByAnother(result, one));
-  }
+  result.isLikeOthers ??= result.originals.some((one) => isByAnother(result, one));
   return result.isLikeOthers;
 }
 

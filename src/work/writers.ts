@@ -43,6 +43,8 @@ export interface Author extends Signed {
  * not prove that there are two parties. A name alone proves nothing.
  */
 export class Writers {
+  /** How many were claimed by a later message. */
+  claims = 0;
   readonly #rootId: string;
   /** By mark, in lower case. */
   readonly #byMark = new Map<string, Writer>();
@@ -99,6 +101,7 @@ export class Writers {
     if (mark === undefined) return this.#toAuthor(message, null, look);
     const known = this.#byMark.get(mark);
     if (known !== undefined) {
+      this.claims += Number(!known.isClaimed);
       known.isClaimed = true;
       known.name ??= comparableName(message.name);
       return this.#toAuthor(message, known, look);

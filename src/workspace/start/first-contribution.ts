@@ -67,10 +67,12 @@ export function offeredResults({ board, lists }: WorkAt, own: Own): Step[] {
   const results = [...lists.unreviewed, ...lists.disputed]
     .flatMap(({ id }) => board.results.get(id) ?? [])
     .filter((result) => {
+      // Known since the lists were made, and true of thousands.
+      if (findOriginal(result) !== undefined) return false;
       const { standing, reviewed } = judge(result);
       const isOpen = standing === 'unreviewed' || (standing === 'notConfirmed' && reviewed.not === 1);
       const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));
-      return isOpen && !isOfOthers && findOriginal(result) === undefined && isOffered(result.step);
+      return isOpen && !isOfOthers && isOffered(result.step);
     })
     .sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1));
   return [
@@ -97,7 +99,8 @@ export function findFirstContribution(
   now: number,
   expireAt: (time: number) => void,
 ): z.infer<typeof FirstContribution> {
-  const lastAt = findLiveThreads(work, newest, now);
+  const lastOf = createLastOf(work, newest);
+  const quietSince = timestampAt(now - MAX_QUIET_MS);
   const after = timestampAt(now - MAX_RESULT_AGE_MS);
   const { board } = work;
   const isRecent = ({ createdAt }: Step): boolean => createdAt > after;
@@ -115,15 +118,15 @@ export function findFirstContribution(
   for (const areShared of [false, true])
     for (const isLive of [true, false]) {
       const isWanted = (step: Step): boolean =>
-        lastAt.has(step.rootId) === isLive && isShared(step) === areShared;
+        lastOf(step) > quietSince === isLive && isShared(step) === areShared;
       for (const list of [claimed, others])
         addOldest(offered, list, (step) => isWanted(step) && isRecent(step));
       addOldest(offered, work.lists.ideas, isWanted);
     }
-  for (const { prefix, rootId, createdAt } of offered) {
-    const last = lastAt.get(rootId);
-    if (last !== undefined) expireAt(Date.parse(last) + MAX_QUIET_MS);
-    if (prefix === 'RESULT') expireAt(Date.parse(createdAt) + MAX_RESULT_AGE_MS);
+  for (const step of offered) {
+    const last = lastOf(step);
+    if (last > quietSince) expireAt(Date.parse(last) + MAX_QUIET_MS);
+    if (step.prefix === 'RESULT') expireAt(Date.parse(step.createdAt) + MAX_RESULT_AGE_MS);
   }
   const [first, ...alternatives] = offered.map((step) => {
     const { id } = step;
@@ -136,18 +139,17 @@ export function findFirstContribution(
   return { ...(first ?? readThreads(service)), alternatives };
 }
 
-/** @returns `createdAt` of the last message of each thread that is not quiet, by the id of its first post */
-function findLiveThreads(
-  { board: { steps } }: WorkAt,
+/** Creates a function that returns when the last message came that is known of the thread of a step. */
+function createLastOf(
+  { board }: WorkAt,
   newest: readonly RecordView<'post'>[],
-  now: number,
-): Map<string, string> {
-  const after = timestampAt(now - MAX_QUIET_MS);
-  const later = steps.slice(steps.findLastIndex(({ createdAt }) => createdAt <= after) + 1);
-  const live = new Map(later.map(({ rootId, createdAt }) => [rootId, createdAt]));
-  for (const { rootId, createdAt } of newest.map(({ record }) => record))
-    if (createdAt > after && createdAt > (live.get(rootId) ?? '')) live.set(rootId, createdAt);
-  return live;
+): (step: Pick<Step, 'rootId' | 'createdAt'>) => string {
+  const ofPosts = new Map(newest.toReversed().map(({ record }) => [record.rootId, record.createdAt]));
+  return ({ rootId, createdAt }) => {
+    const last = board.thread(rootId)?.messages.at(-1)?.step.createdAt ?? createdAt;
+    const ofPost = ofPosts.get(rootId) ?? last;
+    return ofPost > last ? ofPost : last;
+  };
 }
 
 /** Adds the oldest wanted steps until `offered` is full. @param steps newest first */
