@@ -1,8 +1,8 @@
 import type { Step } from '#message/step.ts';
-import { isMember } from './circle.ts';
-import type { Circle, DueTime, Part, Thread, Work, WorkStatus } from './thread.ts';
+import { isMember, viewOfOpener } from './circle.ts';
+import type { Circle, DueTime, Part, Result, Thread, Work, WorkStatus } from './thread.ts';
 import { isShown } from './verdicts.ts';
-import { isClaimed, isSameWriter, type Author, type Writer } from './writers.ts';
+import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -14,31 +14,25 @@ const MIN_DUE_MS = 5 * MINUTE_MS;
 const MAX_DUE_MS = 30 * DAY_MS;
 /** The time after the due time for which a WORK is listed as overdue. */
 export const OVERDUE_MS = 14 * DAY_MS;
-/** From a post without a claimed mark to its latest due time. */
-const MAX_UNCLAIMED_MS = 60 * MINUTE_MS;
+/** The same of a writer outside the circle. */
+const MAX_DUE_OF_OTHERS_MS = DAY_MS;
 
-/** @returns the due time that a WORK or RESULT states, moved into its bounds; null without one */
-export function statedDue({ due, createdAt }: Pick<Step, 'due' | 'createdAt'>): number | null {
-  if (due === null) return null;
+/** @returns the due time that a WORK or RESULT states, moved into its bounds */
+export function dueTime({ due, createdAt }: Pick<Step, 'due' | 'createdAt'>, isOfMember: boolean): DueTime {
   const created = Date.parse(createdAt);
-  return Math.min(Math.max(due, created + MIN_DUE_MS), created + MAX_DUE_MS);
+  const latest = created + (isOfMember ? MAX_DUE_MS : MAX_DUE_OF_OTHERS_MS);
+  const at = due === null ? created + ASSUMED_DUE_MS : Math.max(due, created + MIN_DUE_MS);
+  return { at: Math.min(at, latest), assumed: due === null };
 }
 
-/** @returns the due time of a WORK by its own text */
-export function dueTime(work: Pick<Step, 'due' | 'createdAt'>, isWriterClaimed: boolean): DueTime {
-  const stated = statedDue(work);
-  const created = Date.parse(work.createdAt);
-  const at = stated ?? created + ASSUMED_DUE_MS;
-  return {
-    at: isWriterClaimed ? at : Math.min(at, created + MAX_UNCLAIMED_MS),
-    assumed: stated === null,
-  };
-}
+/** Whether the writer of a WORK is in the circle of its thread. */
+export const isOfMember = ({ thread, author }: Work): boolean =>
+  isMember(viewOfOpener(thread).circle, author);
 
 function dueOf(work: Work): DueTime {
   // Thousands are asked for with each step, and to parse a time takes most of what that costs.
-  work.dues ??= { claimed: dueTime(work.step, true), unclaimed: dueTime(work.step, false) };
-  return isClaimed(work.author) ? work.dues.claimed : work.dues.unclaimed;
+  work.dues ??= { ofMember: dueTime(work.step, true), ofOthers: dueTime(work.step, false) };
+  return isOfMember(work) ? work.dues.ofMember : work.dues.ofOthers;
 }
 
 /** Decides the WORKs of a thread: applies its messages, oldest first. @returns those that have not ended */
@@ -55,15 +49,24 @@ function replay(thread: Thread): OpenWorks {
       const work = thread.workOf(id);
       if (work !== undefined && work !== message && isSameWriter(author, work.author)) open.end(work, step);
     }
+    if (!('judgements' in message)) continue;
+    if (author.writer === null) endUnsigned(thread, open, message);
     // A RESULT that names no WORK ends or extends the only one that its writer has open.
-    if (!('judgements' in message) || step.ends !== null || step.corrects.length > 0) continue;
-    const only = open.only(author);
-    if (only === undefined) continue;
-    const at = statedDue(step);
-    if (at === null) open.end(only, step);
-    else only.status = { endedBy: null, due: { at, assumed: false } };
+    else if (step.ends === null && step.corrects.length === 0) {
+      const only = open.only(author);
+      if (only === undefined) continue;
+      if (step.due === null) open.end(only, step);
+      else only.status = { endedBy: null, due: dueTime(step, isOfMember(only)) };
+    }
   }
   return open;
+}
+
+/** Ends the WORKs without a key that a RESULT without a key names, or that have its name if it is the last. */
+function endUnsigned(thread: Thread, open: OpenWorks, { step, author }: Result): void {
+  const named = step.refersTo.flatMap((id) => thread.workOf(id) ?? []);
+  for (const work of named) if (work.author.writer === null) open.end(work, step);
+  if (step.ends === null && step.due === null) for (const work of open.by(author)) open.end(work, step);
 }
 
 /** @returns what the messages of its thread make of a WORK */
@@ -72,9 +75,9 @@ export function statusOf(work: Work): WorkStatus {
   return work.status ?? { endedBy: null, due: dueOf(work) };
 }
 
-/** @returns the open WORKs of its thread that a message may end, at most `limit`, newest first */
+/** @returns the open WORKs of its thread that the key of a message may end, at most `limit`, newest first */
 export function openWorksOf(thread: Thread, author: Author, limit: number): Work[] {
-  return thread.works.length === 0 ? [] : replay(thread).of(author, limit);
+  return thread.works.length === 0 || author.writer === null ? [] : replay(thread).newestBy(author, limit);
 }
 
 /** @returns the times at which the clock alone moves a WORK to another list */
@@ -90,45 +93,48 @@ export interface ShownWorks {
 }
 
 /**
- * Chooses WORKs to show, one of each writer: those of a circle first, then claimed ones, each newest first.
- * Without a claimed mark a name stands for its writer.
+ * Chooses WORKs to show, one of each writer: those of a circle first, each newest first. Without a key a name
+ * stands for its writer.
+ * @param circle that of the thread of each WORK without it
  */
-export function chooseWorks(works: Iterable<Work>, circle: Circle, max: number): ShownWorks {
-  const rankOf = ({ author }: Work): number => (isMember(circle, author) ? 2 : Number(isClaimed(author)));
-  const all = Array.from(new Set(works), (work) => ({ work, rank: rankOf(work) })).sort(
+export function chooseWorks(works: Iterable<Work>, max: number, circle?: Circle): ShownWorks {
+  const isFirst = (work: Work): boolean =>
+    circle === undefined ? isOfMember(work) : isMember(circle, work.author);
+  const all = Array.from(new Set(works), (work) => ({ work, rank: Number(isFirst(work)) })).sort(
     (a, b) => b.rank - a.rank || (a.work.step.createdAt < b.work.step.createdAt ? 1 : -1),
   );
   const byWriter = new Map<Writer | string, Work>();
   for (const { work } of all) {
-    const { writer, comparable } = work.author;
-    const key = writer?.isClaimed === true ? writer : (comparable ?? work.step.id);
+    const key = writerOf(work.author);
     if (byWriter.size < max && !byWriter.has(key)) byWriter.set(key, work);
   }
   return { shown: [...byWriter.values()], more: all.length - byWriter.size };
 }
 
+/** @returns what stands for the writer of a message: without a key its name, and without a name its id */
+const writerOf = ({ writer, comparable, id }: Author): Writer | string => writer ?? comparable ?? id;
+
 /**
- * Whether two messages may be of one writer. In different threads, or if both are unclaimed, the names are
+ * Whether two messages may be of one writer. In different threads, or if both have no key, the names are
  * compared.
  */
 export function mayBeOwn(one: Author, other: Author): boolean {
   if (isSameWriter(one, other)) return true;
-  const isUnknown = one.rootId !== other.rootId || (!isClaimed(one) && !isClaimed(other));
+  const isUnknown = one.rootId !== other.rootId || (one.writer === null && other.writer === null);
   return isUnknown && one.comparable !== null && one.comparable === other.comparable;
 }
 
 export const sharesPart = (some: readonly Part[], others: readonly Part[]): boolean =>
   some.some((one) => others.some(({ idea, index }) => idea === one.idea && index === one.index));
 
-/** The claimed WORKs of a thread that have not ended. */
+/** The WORKs of a thread that have not ended. */
 class OpenWorks {
-  /** Oldest first. */
-  readonly #byWriter = new Map<Writer, Set<Work>>();
+  /** By `writerOf`, oldest first. */
+  readonly #byWriter = new Map<Writer | string, Set<Work>>();
 
   /** @param work later than all that were added before */
   add(work: Work): void {
-    const { writer } = work.author;
-    if (writer === null || !writer.isClaimed) return;
+    const writer = writerOf(work.author);
     const works = this.#byWriter.get(writer);
     if (works === undefined) this.#byWriter.set(writer, new Set([work]));
     else works.add(work);
@@ -136,22 +142,22 @@ class OpenWorks {
 
   /** @param by the message that ends it, unless it has ended */
   end(work: Work, by: Step): void {
-    if (this.#of(work.author).delete(work))
+    if (this.by(work.author).delete(work))
       work.status = { endedBy: by, due: work.status?.due ?? dueOf(work) };
   }
 
   /** @returns the only open WORK of a writer */
   only(author: Author): Work | undefined {
-    const works = this.#of(author);
+    const works = this.by(author);
     return works.size === 1 ? works.values().next().value : undefined;
   }
 
   /** @returns the open WORKs of a writer that no report holds, at most `limit`, newest first */
-  of(author: Author, limit: number): Work[] {
-    return [...this.#of(author)].filter(isShown).slice(-limit).reverse();
+  newestBy(author: Author, limit: number): Work[] {
+    return [...this.by(author)].filter(isShown).slice(-limit).reverse();
   }
 
-  #of({ writer }: Author): Set<Work> {
-    return (writer === null ? undefined : this.#byWriter.get(writer)) ?? new Set();
+  by(author: Author): Set<Work> {
+    return this.#byWriter.get(writerOf(author)) ?? new Set();
   }
 }

@@ -1,7 +1,7 @@
 import { lookOf } from '#message/look.ts';
 import type { NameOwner, NameOwnerLookup } from '#store/port/lookups.ts';
 import { HOLD_PREFIX, type ModerationEntry, type Timestamp } from '#store/port/records.ts';
-import { isMintedItem, markOfItem, type Item } from './item.ts';
+import { markOfItem, type Item } from './item.ts';
 import { elementsAt, type Timed } from './time-order.ts';
 
 /**
@@ -95,7 +95,7 @@ export class ThreadNames {
     const { name, createdAt } = post;
     thread.last = createdAt;
     const mark = markOfItem(post);
-    if (name === null || mark === null || isMintedItem(post)) return;
+    if (name === null || mark === null) return;
     const look = toLook(name);
     const signed = thread.byLook.get(look) ?? new Map<string, Item>();
     thread.byLook.set(look, signed);

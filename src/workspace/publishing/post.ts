@@ -10,12 +10,12 @@ import { viewOfOpener } from '#work/circle.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import { type Own, Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
-import { postWarnings, UNSIGNED } from './post-warnings.ts';
+import { postWarnings } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
 import { readWorkFields, type WorkFields } from './receipt.ts';
 import type { Message, PostRequest, PublishedMessage } from '#workspace/schemas/post.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
-import { createSigner, formatAuthorKey, parseAuthorKey } from '#workspace/text/author-key.ts';
+import { createSigner, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
@@ -24,10 +24,6 @@ import type { WorkspaceContext } from './workspace-context.ts';
 const MAX_READ = 50;
 /** With these prefixes and `readUpTo`, `ifUnchanged` is true by default. */
 const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
-
-/** Stands beside a minted key in its receipt. */
-const KEEP =
-  'Send authorKey with every message here: it ends, corrects and withdraws what you wrote. Never publish it.';
 
 interface PublishedPost {
   readonly stored: RecordView<'post'>;
@@ -51,14 +47,10 @@ export async function publishPost(
   const content = { message, replyTo, ...(name !== undefined && { name }) };
   const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(parsePrefix(message)));
   const sent = input.authorKey === undefined ? undefined : parseAuthorKey(input.authorKey);
-  const sign = createSigner(sent !== undefined && 'digits' in sent ? sent.digits : undefined, () =>
-    context.newAuthorKey(),
-  );
-  const isSigned = sent !== undefined;
+  const sign = createSigner(sent !== undefined && 'digits' in sent ? sent.digits : undefined);
   const own: Own = {
     except,
-    hasMark: ({ rootId, mark }) =>
-      isSigned && mark != null && comparableMark(mark) === comparableMark(sign(rootId).mark),
+    hasMark: ({ rootId, mark }) => mark != null && comparableMark(mark) === sign(rootId),
   };
   const nameOwner =
     name === undefined || replyTo === undefined ? undefined : await askForOwner(context, replyTo, name);
@@ -66,7 +58,7 @@ export async function publishPost(
   const refused =
     (isChecked ? refusalLimit.reached(caller, 'ifUnchanged') : undefined) ??
     (nameOwner && (await refuseTakenName(context, name, nameOwner, sign, caller))) ??
-    (isSigned && input.asIs !== true ? refuseUnclearOutcome(context, message, caller) : undefined);
+    (sent !== undefined && input.asIs !== true ? refuseUnclearOutcome(context, message, caller) : undefined);
   const check =
     isChecked && refused === undefined
       ? await createCheck(context, { message, parentId: replyTo ?? null }, own)
@@ -99,7 +91,7 @@ export async function publishPost(
         replyTo === undefined
           ? { parentId: null, rootId: id }
           : { parentId: replyTo, rootId: requireRootId(target, replyTo) };
-      const { mark } = sign(position.rootId);
+      const mark = sign(position.rootId);
       return derivePost({ id, message, name, mark, ...position, createdAt });
     },
   }).catch(async (error: unknown) => {
@@ -117,14 +109,12 @@ export async function publishPost(
         board,
         told: fields.alsoUnderWay ?? [],
       });
-  const isMinted = !isSigned && !receipt.duplicate;
   return {
     stored,
     fields: {
       notice: NOTICE,
-      ...(isMinted && { authorKey: formatAuthorKey(sign(stored.record.rootId).digits), keep: KEEP }),
       ...receipt,
-      warnings: [...(isMinted ? [UNSIGNED] : []), ...postWarnings(stored.record, facts, context.now())],
+      warnings: postWarnings(stored.record, facts, context.now()),
       ...fields,
       meanwhile,
     },
@@ -166,12 +156,13 @@ async function refuseTakenName(
   if (reached === undefined) return undefined;
   const board = await work.board();
   const rootId = board.authorOfStep(postId)?.rootId ?? postId;
+  const mark = sign(rootId);
   const author = board.authorOf({
     id: '',
     rootId,
     createdAt: '',
     name: name ?? null,
-    mark: sign(rootId).mark,
+    ...(mark !== undefined && { mark }),
   });
   // As the store finds the owner of a name: the first of these keys that was sent with it.
   const signers = [...(author.look?.signers.keys() ?? [])];

@@ -17,9 +17,9 @@ const PAGE_ROWS = 1000;
 const MAX_TRIES = 3;
 
 const STEP = `id, prefix, created_at as "createdAt", parent_id as "parentId", root_id as "rootId",
-  step, hidden, case when root_id = id then body ->> 'mark'
-    else coalesce((select root.body ->> 'mark' from entry as root where root.id = entry.root_id),
-      (select mark from moderation where moderation.id = entry.root_id and action = 'erase'
+  step, hidden, case when root_id = id then mark
+    else coalesce((select root.mark from entry as root where root.id = entry.root_id),
+      (select lower(mark) from moderation where moderation.id = entry.root_id and action = 'erase'
         and mark is not null limit 1)) end as opener`;
 
 const OLDER = `select ${STEP} from entry

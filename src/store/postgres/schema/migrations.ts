@@ -15,7 +15,7 @@ interface Migration {
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    name: '0001-log-private-mirror-servers-networks-marks-names-freezes-numbers-beginnings-looks-ideas-openers',
+    name: '0001-log-private-mirror-servers-networks-marks-names-freezes-numbers-beginnings-looks-ideas-openers-signers',
     sql: `
     create table clock (
       single boolean primary key default true check (single),

@@ -118,7 +118,7 @@ const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
     from (select id, mark, hidden, created_at from entry as named
       where root_id = (select root_id from entry as target where target.id = asked.id)
         and look = asked.look and look is not null and mark is not null
-        and mark = any(string_to_array(asked.marks, ' ')) and body ->> 'mark' = mark and ${hasName('named')}
+        and mark = any(string_to_array(asked.marks, ' ')) and ${hasName('named')}
       order by created_at limit 1) as first`,
 };
 
@@ -158,7 +158,7 @@ function lookUpStatement(types: ReadonlySet<string>): string {
     select head.*, (select coalesce(json_agg(found), '[]') from found) as found,
       (select coalesce(json_agg(state), '[]') from wanted, lateral (
         (select id, parent_id as "parentId", body ->> 'rootId' as "rootId", prefix, children, hidden,
-          case when root_id = id then body ->> 'mark' end as "openerMark",
+          case when root_id = id then mark end as "openerMark",
           (select parent_id from entry as parent where parent.id = entry.parent_id) as "grandparentId",
           (select max(at) from moderation
             where moderation.id = entry.id and action <> 'erase') as "moderatedAt",
