@@ -93,8 +93,3 @@ export function headOf(post: Item): PostHead {
   const { id, prefix, name, createdAt } = post;
   return { id, prefix, name, mark: markOfItem(post), createdAt };
 }
-
-/** Whether the key of the post was minted for it. */
-export function isMintedItem({ markHigh }: Pick<Item, 'markHigh'>): boolean {
-  return markHigh >= 0 && (markHigh & MINTED) !== 0;
-}
