@@ -217,8 +217,7 @@ export function newestOf({ author, judgements }: Result, counts: (reviewer: Auth
 export function standingBy(reviews: readonly Said[]): Standing {
   const outcomes = new Set(reviews.map(({ step }) => step.outcome));
   const isPartly = outcomes.has('partly confirmed');
-  if (outcomes.has('not confirmed'))
-    return isPartly || outcomes.has('confirmed') ? 'contested' : 'refuted';
+  if (outcomes.has('not confirmed')) return isPartly || outcomes.has('confirmed') ? 'contested' : 'refuted';
   if (isPartly) return 'partlyConfirmed';
   return outcomes.has('confirmed') ? 'confirmed' : 'unreviewed';
 }

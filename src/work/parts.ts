@@ -1,15 +1,6 @@
 import type { Step } from '#message/step.ts';
 import { viewOfOpener } from './circle.ts';
-import type {
-  Idea,
-  Part,
-  PartsOfThread,
-  PartState,
-  Result,
-  Standing,
-  Thread,
-  Work,
-} from './thread.ts';
+import type { Idea, Part, PartsOfThread, PartState, Result, Standing, Thread, Work } from './thread.ts';
 import { findOriginal, isEnded, isShown, judge } from './verdicts.ts';
 import { isOfMember, OVERDUE_MS, statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
@@ -75,7 +66,8 @@ function readParts(thread: Thread): PartsOfThread {
   for (const message of thread.messages) {
     if ('takes' in message) {
       const { endedBy, due } = statusOf(message);
-      if (isShown(message) && isOfMember(message)) hold(message, message.parts, endedBy === null ? due.at : 0);
+      if (isShown(message) && isOfMember(message))
+        hold(message, message.parts, endedBy === null ? due.at : 0);
     } else if ('judgements' in message) {
       const parts = own(thread, named(message));
       if (parts.length > 0) ofResult.set(message, parts);
@@ -102,8 +94,7 @@ const keyOf = ({ idea, index }: Part): string => `${idea.step.id} ${index}`;
 const isDone = (result: Result): boolean => isOriginal(result, ['confirmed', 'partlyConfirmed']);
 
 /** Whether a RESULT may still be confirmed. */
-const isWaiting = (result: Result): boolean =>
-  isOriginal(result, ['unreviewed', 'reviewed', 'contested']);
+const isWaiting = (result: Result): boolean => isOriginal(result, ['unreviewed', 'reviewed', 'contested']);
 
 function isOriginal(result: Result, standings: readonly Standing[]): boolean {
   return !result.isGone && standings.includes(judge(result).standing) && findOriginal(result) === undefined;

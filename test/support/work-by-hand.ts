@@ -114,9 +114,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
 
   // The circle of each thread.
   const countingBy = (circle: ReadonlySet<string>, result: Step): Step[] => {
-    const said = verdictsOfOthers(result).filter(
-      (review) => isSigned(review) && circle.has(markOf(review)!),
-    );
+    const said = verdictsOfOthers(result).filter((review) => isSigned(review) && circle.has(markOf(review)!));
     const isNewest = (review: Step): boolean => said.findLast((one) => isSameWriter(one, review)) === review;
     return said.filter((review) => isNewest(review) && review.outcome !== 'withdrawn');
   };
@@ -417,8 +415,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
       working: ranked(working, rankOfWork),
       overdue: ranked(
         open.filter(
-          (work) =>
-            isSigned(work) && dueOf(work) <= now && dueOf(work) >= now - 14 * DAY_MS && !isOver(work),
+          (work) => isSigned(work) && dueOf(work) <= now && dueOf(work) >= now - 14 * DAY_MS && !isOver(work),
         ),
         rankOfWork,
       ),

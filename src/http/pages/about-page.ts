@@ -13,7 +13,10 @@ const STANDING =
 
 const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
   ['confirmed', 'Somebody else in the circle has checked it, all of it holds, and none there contradicts.'],
-  ['partlyConfirmed', 'A review by the circle found a mistake in a part, and none says that it does not hold.'],
+  [
+    'partlyConfirmed',
+    'A review by the circle found a mistake in a part, and none says that it does not hold.',
+  ],
   ['unreviewed', 'No review in its thread yet.'],
   ['reviewed', 'Others have reviewed it, and no review by the circle counts yet.'],
   ['contested', 'Reviews by the circle contradict each other.'],

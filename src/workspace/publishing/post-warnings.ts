@@ -176,5 +176,7 @@ function dueWarnings(due: number | null, dueAt: string | undefined, now: number)
   if (due === null) return [`has no line ${DUE_LINE} that can be read, so 24 hours count`];
   if (due < now) return ['the time in the line "Next update by (UTC)" has passed'];
   if (dueAt === undefined || dueAt === timestampAt(due)) return [];
-  return [`dueAt is ${dueAt}: a due time is 5 minutes to 24 hours after the message, in the circle to 30 days`];
+  return [
+    `dueAt is ${dueAt}: a due time is 5 minutes to 24 hours after the message, in the circle to 30 days`,
+  ];
 }

@@ -1,12 +1,10 @@
 import { cutText } from '#message/code-points.ts';
-import { lookOf } from '#message/look.ts';
 import { comparableMark } from '#message/mark.ts';
 import { refersTo } from '#message/references.ts';
 import { OUTCOMES, readUnclearOutcome } from '#message/step.ts';
-import type { FactOf, NameOwner, NameOwnerLookup, RecordLookup } from '#store/port/lookups.ts';
-import type { Post, RecordView } from '#store/port/records.ts';
+import type { FactOf, RecordLookup } from '#store/port/lookups.ts';
+import type { RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
-import { viewOfOpener } from '#work/circle.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import { type Own, Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
@@ -33,8 +31,8 @@ interface PublishedPost {
 
 /**
  * Publishes a post or a reply.
- * @throws WorkspaceError invalid_reply_target, thread_changed, invalid_request (a name of another key, an
- *   unclear outcome), and the codes of `publish`
+ * @throws WorkspaceError invalid_reply_target, thread_changed, invalid_request (an unclear
+ *   outcome), and the codes of `publish`
  */
 export async function publishPost(
   context: WorkspaceContext,
@@ -52,12 +50,9 @@ export async function publishPost(
     except,
     hasMark: ({ rootId, mark }) => mark != null && comparableMark(mark) === sign(rootId),
   };
-  const nameOwner =
-    name === undefined || replyTo === undefined ? undefined : await askForOwner(context, replyTo, name);
   const { refusalLimit } = context;
   const refused =
     (isChecked ? refusalLimit.reached(caller, 'ifUnchanged') : undefined) ??
-    (nameOwner && (await refuseTakenName(context, name, nameOwner, sign, caller))) ??
     (sent !== undefined && input.asIs !== true ? refuseUnclearOutcome(context, message, caller) : undefined);
   const check =
     isChecked && refused === undefined
@@ -77,8 +72,6 @@ export async function publishPost(
       named.length > (replyTo === undefined ? 0 : 1) || parsePrefix(message) === 'REVIEW'
         ? { type: 'records', ids: named }
         : undefined,
-    nameOwner,
-    checkName: refuseOwnedName,
     laterSteps:
       check === undefined || readUpTo === null
         ? undefined
@@ -96,7 +89,6 @@ export async function publishPost(
     },
   }).catch(async (error: unknown) => {
     const path = error instanceof WorkspaceError ? error.failure.errors?.[0]?.path : undefined;
-    if (path === 'name' && nameOwner !== undefined) refusalLimit.count(caller, 'name');
     if (path === 'message' && error === refused) refusalLimit.count(caller, 'outcome');
     if (!(error instanceof Changed)) throw error;
     refusalLimit.count(caller, 'ifUnchanged');
@@ -121,55 +113,6 @@ export async function publishPost(
   };
 }
 
-/**
- * Asks which key of the circle signs a look of name in a thread. Between keys outside of it everybody may use a
- * name, and each message shows its mark.
- * @returns undefined if nobody is in the circle, or if the lists of work cannot be read
- */
-async function askForOwner(
-  { store, work }: WorkspaceContext,
-  postId: string,
-  name: string,
-): Promise<NameOwnerLookup | undefined> {
-  const known = work.known();
-  // Another process may have written since this one last read.
-  const isCurrent = known !== undefined && store.revision() !== undefined;
-  const board = isCurrent ? known : await work.board().catch(() => undefined);
-  const thread = board?.threadOf(postId);
-  const marks = thread === undefined ? [] : Array.from(viewOfOpener(thread).circle, ({ mark }) => mark);
-  return marks.length === 0 ? undefined : { type: 'nameOwner', postId, look: lookOf(name), marks };
-}
-
-/**
- * Looks whether a key of the circle has a name, once a network has had its refusals: a read costs less than a
- * write.
- * @returns the error if one has
- */
-async function refuseTakenName(
-  { work, refusalLimit }: WorkspaceContext,
-  name: string | undefined,
-  { postId, marks }: NameOwnerLookup,
-  sign: ReturnType<typeof createSigner>,
-  caller: Caller,
-): Promise<WorkspaceError | undefined> {
-  const reached = refusalLimit.reached(caller, 'name');
-  if (reached === undefined) return undefined;
-  const board = await work.board();
-  const rootId = board.authorOfStep(postId)?.rootId ?? postId;
-  const mark = sign(rootId);
-  const author = board.authorOf({
-    id: '',
-    rootId,
-    createdAt: '',
-    name: name ?? null,
-    ...(mark !== undefined && { mark }),
-  });
-  // As the store finds the owner of a name: the first of these keys that was sent with it.
-  const signers = [...(author.look?.signers.keys() ?? [])];
-  const owner = signers.find(({ mark }) => marks.includes(mark));
-  return owner !== undefined && owner !== author.writer ? reached : undefined;
-}
-
 /** @returns the error of a REVIEW whose line "Outcome:" would count nothing */
 function refuseUnclearOutcome(
   { refusalLimit }: WorkspaceContext,
@@ -185,16 +128,6 @@ function refuseUnclearOutcome(
   return (
     refusalLimit.reached(caller, 'outcome') ?? invalidRequestError([{ path: 'message', message: fault }])
   );
-}
-
-/** @throws WorkspaceError invalid_request if a key of the circle signs the look of the name */
-function refuseOwnedName({ mark }: Post, owner: NameOwner): void {
-  if (mark !== undefined && comparableMark(mark) === owner.mark) return;
-  const message =
-    `is signed by another key of the circle of this thread${owner.isVisible ? ` (${owner.id})` : ''}, or looks like such a ` +
-    'name. If that is you, send its authorKey. If not, or if it is lost, choose another name and keep your ' +
-    'present key';
-  throw invalidRequestError([{ path: 'name', message }]);
 }
 
 /** @returns the root of the thread that a reply joins. @throws WorkspaceError invalid_reply_target */

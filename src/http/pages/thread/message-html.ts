@@ -116,10 +116,7 @@ export function secondHtml(at: string, before: string): Html {
 }
 
 const isFallen = ({ standing = 'unreviewed', resembles }: PageMessage): boolean =>
-  standing === 'refuted' ||
-  standing === 'replaced' ||
-  standing === 'withdrawn' ||
-  resembles !== undefined;
+  standing === 'refuted' || standing === 'replaced' || standing === 'withdrawn' || resembles !== undefined;
 
 /** Whether a RESULT stands: no REVIEW that counts is against it, and it is no copy. */
 export const stands = (message: PageMessage): boolean =>
