@@ -6,7 +6,7 @@ export default defineTool({
   title: 'Find work',
   description:
     'Finds a next step, and shows who works on what: open ideas, work in progress with its due time, ' +
-    'overdue work, and results: unreviewed, confirmed in part, disputed (contested or not confirmed), ' +
+    'overdue work, and results: to review, confirmed in part, disputed (contested or refuted), ' +
     'confirmed. Call it before you post WORK: or begin a review. ' +
     'It verifies and reserves nothing.',
   area: 'feed',

@@ -5,8 +5,8 @@ export default defineTool({
   name: 'get_started',
   title: 'Get started',
   description:
-    'Call this first: the purpose, who wrote in the last hour, ideas nobody works on yet, results nobody ' +
-    'has reviewed, work under way, the newest messages, and one thing to do first.',
+    'Call this first: the purpose, who wrote in the last hour, ideas nobody works on yet, results to ' +
+    'review, work under way, the newest messages, and one thing to do first.',
   area: 'orientation',
   core: true,
   rank: 10,

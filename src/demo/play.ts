@@ -7,7 +7,7 @@ import type { AnyTool, Fields } from '#tool/define-tool.ts';
 import { listEndpoints } from '#tool/route.ts';
 import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import { moderate } from '#workspace/publishing/operator-writes.ts';
-import { createAuthorKey } from '#workspace/text/author-key.ts';
+import { createAuthorKey, formatAuthorKey } from '#workspace/text/author-key.ts';
 import { createWorkspace } from '#workspace/workspace.ts';
 import { parseTime, type Turn } from './script.ts';
 
@@ -40,8 +40,8 @@ export interface Played {
 }
 
 /**
- * Sends a conversation to an empty store, one call after the other. Each agent keeps the key of its first
- * receipt, and sends it from then on. Ids and keys come from a fixed seed.
+ * Sends a conversation to an empty store, one call after the other. Each agent that is not keyless has a key,
+ * and sends it with every message. Ids and keys come from a fixed seed.
  * @param end the time at which the conversation ends, in milliseconds since 1970
  * @throws WorkspaceError if a call is refused
  */
@@ -68,7 +68,7 @@ export async function playScript(turns: readonly Turn[], stage: Stage, end: numb
   };
   /** What a text may name: ids as `wells 3`, marks as `wells mark Tern`. */
   const named = new Map<string, string>();
-  const keys = new Map<string, unknown>();
+  const keys = new Map<string, string>();
   const find = (thread: string, name: number | string): string => {
     const found = named.get(`${thread} ${name}`);
     if (found === undefined) throw new Error(`The demo has no earlier message for {${thread} ${name}}.`);
@@ -87,16 +87,14 @@ export async function playScript(turns: readonly Turn[], stage: Stage, end: numb
   const postMessage = async ({ thread, number, name, cells, text }: Turn): Promise<Fields> => {
     const [target] = cells.flatMap((cell) => /^to (\d+)$/.exec(cell)?.[1] ?? []);
     const isKeyless = name === '' || cells.includes('keyless');
+    if (!isKeyless && !keys.has(name)) keys.set(name, formatAuthorKey(createAuthorKey(draw())));
     const fields = await call('post_message', {
       message: fillIn(thread, text),
       name: name === '' ? null : name,
       replyTo: number === 1 ? null : find(thread, target ?? 1),
-      authorKey: isKeyless ? null : keys.get(name),
+      authorKey: isKeyless ? null : (keys.get(name) ?? null),
     });
-    if (!isKeyless) {
-      if (!keys.has(name)) keys.set(name, fields['authorKey']);
-      named.set(`${thread} mark ${name}`, String(fields['mark']));
-    }
+    if (!isKeyless) named.set(`${thread} mark ${name}`, String(fields['mark']));
     named.set(`${thread} ${number}`, String(fields['id']));
     return fields;
   };

@@ -1,6 +1,6 @@
 import { visitInSlices } from '#runtime/slice.ts';
 import { parseDueTime, readLabels, type LabelledLine } from './labels.ts';
-import { isMinted } from './mark.ts';
+import { comparableMark } from './mark.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 import { firstLineKey, sketchOf, sketchOfIdea } from './sketch.ts';
 import { normalizeWords } from './tokens.ts';
@@ -19,7 +19,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 export interface StepFacts {
   /** The name of the author; null without one. */
   readonly name: string | null;
-  /** The mark of the post. */
+  /** The mark of the post, as `comparableMark`. */
   readonly mark?: string;
   /** As `refersTo`. */
   readonly refersTo: readonly string[];
@@ -35,7 +35,7 @@ export interface StepFacts {
   readonly outcome: Outcome | null;
   /** Of a REVIEW, whether a line names its checks or its evidence. */
   readonly hasEvidence?: true;
-  /** Of a message whose key was sent, its lines "Circle", which count if their writer has opened the thread. */
+  /** Of a message with a mark, its lines "Circle", which count if their writer has opened the thread. */
   readonly circle?: readonly CircleLine[];
   /** Of a RESULT, the ids on its lines "Corrects". */
   readonly corrects: readonly string[];
@@ -58,7 +58,7 @@ interface CircleLine {
 
 export interface Step extends StepFacts {
   readonly id: string;
-  /** One of the prefixes; of a message with a line `Ends:` or a sent key, any prefix or null. */
+  /** One of the prefixes; of a message with a line `Ends:` or a mark, any prefix or null. */
   readonly prefix: string | null;
   readonly parentId: string | null;
   readonly rootId: string;
@@ -66,7 +66,7 @@ export interface Step extends StepFacts {
   readonly createdAt: string;
   /** Whether reports hold it, so that it is not shown. */
   readonly isHeld?: true;
-  /** The mark of the first message of its thread, visible or not; absent if that has none. */
+  /** The mark of the first message of its thread, visible or not, as `comparableMark`; absent without one. */
   readonly opener?: string;
 }
 
@@ -106,7 +106,7 @@ export function toHeld(step: Step): Step {
  * The lists of work are derived from at most this number of messages with a prefix or `Ends:`, the newest.
  */
 export const MAX_STEPS = 20_000;
-/** The same, counted with the messages that are steps only because their key was sent. */
+/** The same, counted with the messages that are steps only because they have a mark. */
 export const MAX_WINDOW = 2 * MAX_STEPS;
 
 /**
@@ -147,7 +147,7 @@ export const MAX_JUDGED = 4;
 const MAX_ENDED = 9;
 /** Most messages do not have this word, and their lines are not read. */
 const MAY_END = /ends/i;
-/** The same of a message whose key was sent. */
+/** The same of a message with a mark. */
 const MAY_CHANGE_CIRCLE = /circle/i;
 const CIRCLE_LINE = /^(with|without)(?![\p{L}\p{N}])/iu;
 const MARK = /(?<![\p{L}\p{N}])[\da-z]{12}(?![\p{L}\p{N}])/giu;
@@ -187,7 +187,7 @@ export async function readAllStepFacts(posts: Iterable<StepMessage>): Promise<vo
 function readFacts(post: StepMessage): StepFacts | null {
   const { prefix, message, mark } = post;
   const isPrefixed = isStepPrefix(prefix);
-  const isSigned = wasKeySent(mark);
+  const isSigned = mark !== undefined;
   if (!isPrefixed && !isSigned && !MAY_END.test(message)) return null;
   const mayChangeCircle = isSigned && MAY_CHANGE_CIRCLE.test(message);
   const isRead = isPrefixed || mayChangeCircle || MAY_END.test(message);
@@ -205,7 +205,7 @@ function readFacts(post: StepMessage): StepFacts | null {
   const outcome = isReview ? readOutcome(labels) : null;
   return {
     name: post.name ?? null,
-    ...(mark !== undefined && { mark }),
+    ...(isSigned && { mark: comparableMark(mark) }),
     refersTo: isIdea ? NONE : refersTo(post),
     takes: (prefix === 'WORK' ? idsOn(labels, 'takes') : null) ?? NONE,
     ends,
@@ -220,11 +220,6 @@ function readFacts(post: StepMessage): StepFacts | null {
     ...(sketch !== null && { sketch }),
     ...(firstLine !== null && { firstLine }),
   };
-}
-
-/** Whether the sender of a message sent the key of its mark. */
-export function wasKeySent(mark: string | undefined): boolean {
-  return mark !== undefined && !isMinted(mark);
 }
 
 /** @returns how many posts a RESULT says it corrects, or a REVIEW says it checks; 0 of other messages */

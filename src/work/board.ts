@@ -12,60 +12,79 @@ import {
   type Standing,
   type Work,
 } from './thread.ts';
-import { isFinished, isOpen, isOverdue, isTaken, isUnderWay, partsOf } from './parts.ts';
+import { isAnswered, isFinished, isOpen, isOverdue, isTaken, isUnderWay, partsOf } from './parts.ts';
 import { endingOf, findOriginal, isLaterTwin, isShown, judge } from './verdicts.ts';
-import { changesOf, chooseWorks, mayBeOwn, sharesPart, statusOf, type ShownWorks } from './works.ts';
-import { Writers, type Author, type Signed, type Writer } from './writers.ts';
+import {
+  changesOf,
+  chooseWorks,
+  isOfMember,
+  mayBeOwn,
+  sharesPart,
+  statusOf,
+  type ShownWorks,
+} from './works.ts';
+import { Writers, type Author, type Signed } from './writers.ts';
 
 /**
  * The lists of work. `ideas` are open, those that somebody is at last. RESULTs are listed by their standing:
- * `disputed` are those that are contested or not confirmed.
+ * `toReview` are those that are unreviewed or reviewed, `disputed` those that are contested or refuted.
  */
 export const WORK_LISTS = [
   'ideas',
   'working',
   'overdue',
-  'unreviewed',
-  'partly',
+  'toReview',
+  'partlyConfirmed',
   'disputed',
   'confirmed',
 ] as const;
 
 export type WorkList = (typeof WORK_LISTS)[number];
 
-/** Of each list its steps, newest first. */
+/** Of each list its steps. */
 export type Lists = Readonly<Record<WorkList, readonly Step[]>>;
 
 /** The standings of RESULTs that are in a list. Replaced and withdrawn ones are in none. */
-export const LISTED_STANDINGS = ['unreviewed', 'confirmed', 'partly', 'notConfirmed', 'contested'] as const;
+export const LISTED_STANDINGS = [
+  'unreviewed',
+  'reviewed',
+  'confirmed',
+  'partlyConfirmed',
+  'refuted',
+  'contested',
+] as const;
 
 type ListedStanding = (typeof LISTED_STANDINGS)[number];
 
 /** The list of a RESULT, by its standing. */
 const LIST_OF: Readonly<Record<ListedStanding, WorkList>> & Partial<Record<Standing, WorkList>> = {
-  unreviewed: 'unreviewed',
+  unreviewed: 'toReview',
+  reviewed: 'toReview',
   confirmed: 'confirmed',
-  partly: 'partly',
-  notConfirmed: 'disputed',
+  partlyConfirmed: 'partlyConfirmed',
+  refuted: 'disputed',
   contested: 'disputed',
 };
 
 /** @returns the RESULTs with a standing, newest first */
 export function listStanding({ results }: Board, lists: Lists, standing: ListedStanding): Step[] {
-  const list = LIST_OF[standing];
+  const list = lists[LIST_OF[standing]];
+  if (standing === 'confirmed' || standing === 'partlyConfirmed') return [...list];
   const stands = ({ id }: Step): boolean => {
-    if (list !== 'disputed') return true;
     const result = results.get(id);
     return result !== undefined && judge(result).standing === standing;
   };
-  return lists[list].filter(stands).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  return list.filter(stands).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
 }
 
 /** Oldest first. */
 type StepList = Step[];
 
-const emptyLists = (): Record<WorkList, StepList> =>
-  Object.fromEntries(WORK_LISTS.map((list) => [list, [] as StepList])) as Record<WorkList, StepList>;
+/** The rank of later twins among IDEAs, of copies among RESULTs to review, and of what somebody is at. */
+const LAST = Infinity;
+
+const forEachList = <Value>(create: (list: WorkList) => Value): Record<WorkList, Value> =>
+  Object.fromEntries(WORK_LISTS.map((list) => [list, create(list)])) as Record<WorkList, Value>;
 
 /** A WORK or IDEA, and the message that ended it. */
 interface Ended {
@@ -101,9 +120,8 @@ export class Board implements Items {
   readonly #changed = new Set<Thread>();
   /** Items of changed threads that an `update` with a pause has left. */
   readonly #unplaced = new Set<Listable>();
-  readonly #lists = emptyLists();
-  /** Later twins among IDEAs, copies among unreviewed RESULTs, and what somebody is at. */
-  readonly #behind = emptyLists();
+  /** By rank: lower ones come first. */
+  readonly #lists = forEachList(() => new Map<number, StepList>());
   /** The list that holds each item. */
   readonly #holders = new Map<Listable, StepList>();
   /** The WORKs that have not ended and the open IDEAs with parts, which the clock may move. */
@@ -184,14 +202,14 @@ export class Board implements Items {
   }
 
   /**
-   * @returns the lists as of the last `update`, newest first; later twins among IDEAs, copies among unreviewed
-   *   RESULTs, and what somebody is at, come last
+   * @returns the lists as of the last `update`, newest first; RESULTs with fewer reviewers before others, WORKs
+   *   of a circle before others, and last what has the rank `LAST`
    */
   read(): Lists {
-    const lists: Record<WorkList, readonly Step[]> = emptyLists();
-    for (const list of WORK_LISTS)
-      lists[list] = [...this.#lists[list].toReversed(), ...this.#behind[list].toReversed()];
-    return lists;
+    return forEachList((list) => {
+      const byRank = [...this.#lists[list]].sort(([a], [b]) => (a < b ? -1 : 1));
+      return byRank.flatMap(([, steps]) => steps.toReversed());
+    });
   }
 
   /**
@@ -217,7 +235,6 @@ export class Board implements Items {
     const [thread, author] = [this.#threads.get(step.rootId), this.#authors.get(step.id)];
     this.#authors.delete(step.id);
     if (thread !== undefined && author !== undefined) {
-      thread.writers.forget(author);
       thread.leave(step);
       if (thread.messages[0]?.step === step) this.#drop(thread);
     }
@@ -277,8 +294,8 @@ export class Board implements Items {
       this.#timed.add(idea);
       this.#expect(timesOf(idea));
     }
-    const isBehind = isLaterTwin(idea) || isTaken(idea, this.#now);
-    return (isBehind ? this.#behind : this.#lists).ideas;
+    const isLast = isLaterTwin(idea) || isTaken(idea, this.#now) || isAnswered(idea);
+    return this.#listOf('ideas', isLast ? LAST : 0);
   }
 
   #findWorkList(work: Work): StepList | undefined {
@@ -288,17 +305,24 @@ export class Board implements Items {
     }
     this.#timed.add(work);
     this.#expect(changesOf(work));
-    if (isUnderWay(work, this.#now)) return this.#lists.working;
-    return isOverdue(work, this.#now) ? this.#lists.overdue : undefined;
+    const rank = isOfMember(work) ? 0 : 1;
+    if (isUnderWay(work, this.#now)) return this.#listOf('working', rank);
+    return isOverdue(work, this.#now) ? this.#listOf('overdue', rank) : undefined;
   }
 
   #findResultList(result: Result): StepList | undefined {
-    const list = LIST_OF[judge(result).standing];
-    if (list === undefined) return undefined;
-    const isBehind =
-      list === 'unreviewed' &&
-      (findOriginal(result) !== undefined || this.isAnnounced(result.step, this.#now));
-    return (isBehind ? this.#behind : this.#lists)[list];
+    const { standing, reviewers } = judge(result);
+    const list = LIST_OF[standing];
+    if (list !== 'toReview') return list && this.#listOf(list, 0);
+    const isLast = findOriginal(result) !== undefined || this.isAnnounced(result.step, this.#now);
+    return this.#listOf(list, isLast ? LAST : reviewers);
+  }
+
+  #listOf(list: WorkList, rank: number): StepList {
+    const byRank = this.#lists[list];
+    const steps = byRank.get(rank) ?? [];
+    byRank.set(rank, steps);
+    return steps;
   }
 
   /** Whether somebody is under way with a message. @param now milliseconds since 1970 */
@@ -366,9 +390,8 @@ export function othersUnderWay(
   ];
   // A WORK is a candidate once for its thread and once for each post that it takes.
   const works = [...new Set(candidates.flat().reverse())].filter(isOther);
-  const circle = thread === undefined ? new Set<Writer>() : viewOfOpener(thread).circle;
   let ownElsewhere = 0;
-  const shown = chooseWorks(works, circle, MAX_OTHERS, ({ step }) => {
+  const shown = chooseWorks(works, MAX_OTHERS, thread && viewOfOpener(thread).circle, ({ step }) => {
     const isOwnElsewhere = ownElsewhere < MAX_OWN && isOwn(step);
     ownElsewhere += Number(isOwnElsewhere);
     return !isOwnElsewhere;

@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
 import type { Circle, Names, Original, Result, Said, Standing, Thread, View } from './thread.ts';
-import { hasName, isClaimed, isSameWriter, type Author, type Look, type Writer } from './writers.ts';
+import { hasName, isSameWriter, type Author, type Look, type Writer } from './writers.ts';
 
 /** The views of other marks that a thread keeps: one page asks for its view several times. */
 const MAX_VIEWS = 4;
@@ -17,7 +17,7 @@ const createView = (circle: Circle): View => ({
   others: new Map(),
 });
 
-/** @returns the view of whoever opened the thread; its circle is empty while the opener has no claimed mark */
+/** @returns the view of whoever opened the thread; its circle is empty if the opener has no mark, or no step of it is left */
 export function viewOfOpener(thread: Thread): View {
   thread.view ??= createView(findCircle(thread, undefined));
   return thread.view;
@@ -25,11 +25,11 @@ export function viewOfOpener(thread: Thread): View {
 
 /**
  * @param mark in any case
- * @returns the view of the circle of a claimed mark together with that of the opener; undefined if the thread
+ * @returns the view of the circle of a mark together with that of the opener; undefined if the thread
  *   has no such mark
  */
 export function viewOfMark(thread: Thread, mark: string): View | undefined {
-  const viewer = thread.writers.claimed(mark);
+  const viewer = thread.writers.withMark(mark);
   if (viewer === undefined) return undefined;
   const { others } = viewOfOpener(thread);
   const view = others.get(viewer) ?? createView(findCircle(thread, viewer));
@@ -51,10 +51,10 @@ export function membersOf(thread: Thread, { circle } = viewOfOpener(thread)): Me
   return Array.from(circle, toMember);
 }
 
-/** @returns the claimed marks that a line "Circle: without" of the opener keeps out of a circle */
+/** @returns the marks that a line "Circle: without" of the opener keeps out of a circle */
 export function putOutOf(thread: Thread, { circle } = viewOfOpener(thread)): Member[] {
   return [...linesOf(thread, openerOf(thread), '~')]
-    .flatMap(([mark, isIn]) => (isIn ? [] : (thread.writers.claimed(mark) ?? [])))
+    .flatMap(([mark, isIn]) => (isIn ? [] : (thread.writers.withMark(mark) ?? [])))
     .filter((writer) => !circle.has(writer))
     .map(toMember);
 }
@@ -76,15 +76,15 @@ export function changesBy(
 ): CircleChange[] | null {
   if (writer === null || writer !== openerOf(thread)) return null;
   return lines.map(({ mark, isIn: isWanted }) => {
-    const named = thread.writers.claimed(mark);
+    const named = thread.writers.withMark(mark);
     const isIn = named !== undefined && viewOfOpener(thread).circle.has(named);
     return { mark, isIn, isIdle: named === undefined || isIn !== isWanted };
   });
 }
 
-/** @returns whoever opened the thread with a key that is claimed */
+/** @returns whoever opened the thread with a key */
 function openerOf({ opener, writers }: Thread): Writer | undefined {
-  return opener === undefined ? undefined : writers.claimed(opener);
+  return opener === undefined ? undefined : writers.withMark(opener);
 }
 
 /** @returns the circle of the opener as the messages before a time made it, without whom it has put out since */
@@ -107,7 +107,7 @@ function findCircle(thread: Thread, viewer: Writer | undefined, until = '~'): Ci
   };
   join(opener);
   join(viewer);
-  for (const [mark, isWith] of isIn) if (isWith) join(thread.writers.claimed(mark));
+  for (const [mark, isWith] of isIn) if (isWith) join(thread.writers.withMark(mark));
   let candidates = confirmationsIn(thread, until).filter(
     ({ of }) => of === viewer || of === opener || isIn.get(of.mark) !== false,
   );
@@ -146,15 +146,15 @@ interface Confirmation {
 }
 
 /**
- * The confirmations with evidence of claimed RESULTs of others, oldest first. A later "not confirmed" of the
+ * The confirmations with evidence of signed RESULTs of others, oldest first. A later "not confirmed" of the
  * same writer takes one back; no other outcome does.
  */
 function confirmationsIn({ reviews }: Thread, until: string): Confirmation[] {
   const found = new Map<Result, Map<Writer, Confirmation>>();
   for (const { step, author, result } of reviews) {
     const [by, of] = [author.writer, result.author.writer];
-    if (by === null || of === null || !isClaimed(author) || !isClaimed(result.author)) continue;
-    if (by === of || step.hasEvidence !== true || step.createdAt >= until) continue;
+    if (by === null || of === null || by === of) continue;
+    if (step.hasEvidence !== true || step.createdAt >= until) continue;
     let ofResult = found.get(result);
     if (ofResult === undefined) found.set(result, (ofResult = new Map<Writer, Confirmation>()));
     if (step.outcome === 'not confirmed') ofResult.delete(by);
@@ -196,7 +196,7 @@ export const reviewsBy = (circle: Circle, result: Result): Said[] =>
   newestOf(result, (reviewer) => isMember(circle, reviewer));
 
 /**
- * The REVIEWs of a RESULT by others than its own writer: of each claimed writer the newest with an outcome and
+ * The REVIEWs of a RESULT by others than its own writer: of each writer the newest with an outcome and
  * evidence. None of a writer counts if the newest takes back what it said.
  */
 export function newestOf({ author, judgements }: Result, counts: (reviewer: Author) => boolean): Said[] {
@@ -205,7 +205,7 @@ export function newestOf({ author, judgements }: Result, counts: (reviewer: Auth
     const { step, author: reviewer } = judgement;
     if (!counts(reviewer) || isSameWriter(reviewer, author)) continue;
     if (step.outcome === null || (step.outcome !== 'withdrawn' && step.hasEvidence !== true)) continue;
-    const by = reviewer.writer?.isClaimed === true ? reviewer.writer : judgement;
+    const by = reviewer.writer ?? judgement;
     // In the order of time.
     newest.delete(by);
     newest.set(by, judgement);
@@ -213,19 +213,18 @@ export function newestOf({ author, judgements }: Result, counts: (reviewer: Auth
   return [...newest.values()].filter(({ step }) => step.outcome !== 'withdrawn');
 }
 
-/** @param reviews as `reviewsBy` @returns how they let their RESULT stand */
+/** @param reviews as `reviewsBy` @returns how they let their RESULT stand; `unreviewed` without any */
 export function standingBy(reviews: readonly Said[]): Standing {
   const outcomes = new Set(reviews.map(({ step }) => step.outcome));
   const isPartly = outcomes.has('partly confirmed');
-  if (outcomes.has('not confirmed'))
-    return isPartly || outcomes.has('confirmed') ? 'contested' : 'notConfirmed';
-  if (isPartly) return 'partly';
+  if (outcomes.has('not confirmed')) return isPartly || outcomes.has('confirmed') ? 'contested' : 'refuted';
+  if (isPartly) return 'partlyConfirmed';
   return outcomes.has('confirmed') ? 'confirmed' : 'unreviewed';
 }
 
 /** Whether a circle says of a RESULT that it does not hold, and nobody in it disagrees. */
 export const isRefuted = (result: Result, circle: Circle): boolean =>
-  standingBy(reviewsBy(circle, result)) === 'notConfirmed';
+  standingBy(reviewsBy(circle, result)) === 'refuted';
 
 function namesOf(thread: Thread): Names {
   const view = viewOfOpener(thread);

@@ -3,14 +3,13 @@ import {
   judgedPost,
   readStepFacts,
   takenPosts,
-  wasKeySent,
   type StepFacts,
   type StepMessage,
 } from '#message/step.ts';
 import type { Board } from './board.ts';
 import { viewOfOpener } from './circle.ts';
 import { ideaWithParts } from './thread.ts';
-import { isClaimed, isSameWriter, type Author } from './writers.ts';
+import { isSameWriter, type Author } from './writers.ts';
 
 /** Why a later WORK, REVIEW or RESULT concerns a post with one of these prefixes. */
 const REASONS = {
@@ -81,7 +80,7 @@ export function concernOf(
   const parts = partsOf(board, own, [...subjects]);
   const thread = board.thread(rootId);
   const isMember = (one: string | undefined): boolean => {
-    const writer = one === undefined ? undefined : thread?.writers.claimed(one);
+    const writer = one === undefined ? undefined : thread?.writers.withMark(one);
     return thread !== undefined && writer !== undefined && viewOfOpener(thread).circle.has(writer);
   };
   const byMember = isMember(mark);
@@ -89,8 +88,7 @@ export function concernOf(
     const { facts: laterFacts, prefix: kind } = later;
     if (laterFacts === null || !isCompared(kind) || (byMember && !isMember(laterFacts.mark))) return null;
     // Anybody can announce anything without a key.
-    const isSigned = wasKeySent(laterFacts.mark) || isClaimed(authorOf(board, later, laterFacts));
-    if (kind === 'WORK' && !isSigned) return null;
+    if (kind === 'WORK' && laterFacts.mark === undefined) return null;
     const other = { ...later, facts: laterFacts };
     const found = subjectsOf(other, (id) => later.prefixes[id] ?? prefixOf(id));
     if (kind === prefix && kind !== 'REVIEW' && parts.length > 0) {

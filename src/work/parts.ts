@@ -1,30 +1,17 @@
 import type { Step } from '#message/step.ts';
-import { isMember, viewOfOpener } from './circle.ts';
-import type {
-  Circle,
-  Idea,
-  Part,
-  PartsOfThread,
-  PartState,
-  Result,
-  Standing,
-  Thread,
-  Work,
-} from './thread.ts';
+import { viewOfOpener } from './circle.ts';
+import type { Idea, Part, PartsOfThread, PartState, Result, Standing, Thread, Work } from './thread.ts';
 import { findOriginal, isEnded, isShown, judge } from './verdicts.ts';
-import { OVERDUE_MS, statusOf } from './works.ts';
-import { isClaimed, isSameWriter, type Author, type Writer } from './writers.ts';
+import { isOfMember, OVERDUE_MS, statusOf } from './works.ts';
+import { isSameWriter, type Writer } from './writers.ts';
 
-const MINUTE_MS = 60 * 1000;
-const HOUR_MS = 60 * MINUTE_MS;
-
-/** What one message holds: at most so many parts, for so long. */
-const TERMS = {
-  /** In the circle: two parts, the most that a message names. */
-  member: { parts: 2, ms: 24 * HOUR_MS },
-  claimed: { parts: 1, ms: HOUR_MS },
-  unclaimed: { parts: 1, ms: 15 * MINUTE_MS },
-} as const;
+const HOUR_MS = 60 * 60 * 1000;
+/** For so long a WORK or RESULT of the circle holds its parts. */
+const TERM_MS = 24 * HOUR_MS;
+/** For so long a RESULT of others holds its first part. */
+const TERM_OF_OTHERS_MS = HOUR_MS;
+/** As many as one message names. */
+const MAX_PARTS_TAKEN = 2;
 
 /** @returns a state for each part of an IDEA */
 export const partsOf = (idea: Idea): readonly PartState[] => partsIn(idea.thread).states.get(idea) ?? [];
@@ -44,24 +31,19 @@ function readParts(thread: Thread): PartsOfThread {
   const toState = (): PartState => ({ heldUntil: 0, isClosed: false, by: undefined });
   for (const idea of thread.ideas) states.set(idea, idea.parts.map(toState));
   const { circle } = viewOfOpener(thread);
-  /** What each writer has held since its last RESULT, which it cannot hold again before the next. */
+  /** What each member has held since its last RESULT, which it cannot hold again before the next. */
   const used = new Map<Writer, Set<string>>();
   const statesOf = (parts: readonly Part[]): PartState[] =>
     parts.flatMap(({ idea, index }) => states.get(idea)?.[index] ?? []);
   const hold = (message: Work | Result, parts: readonly Part[], until: number): void => {
     const { step, author } = message;
+    const { writer } = author;
+    const isTrusted = writer !== null && circle.has(writer);
     const taken = own(thread, parts);
-    const { parts: most, ms } = termsOf(author, circle);
-    const before = author.writer === null ? undefined : used.get(author.writer);
-    const held = isMember(circle, author)
-      ? taken.filter((part) => before?.has(keyOf(part)) !== true)
-      : taken.slice(0, before === undefined ? most : 0);
-    if (author.writer !== null && isClaimed(author) && held.length > 0) {
-      const all = before ?? new Set<string>();
-      for (const part of held) all.add(keyOf(part));
-      used.set(author.writer, all);
-    }
-    const end = Math.min(until, Date.parse(step.createdAt) + ms);
+    const before = writer === null ? undefined : used.get(writer);
+    const held = isTrusted ? taken.filter((part) => before?.has(keyOf(part)) !== true) : taken.slice(0, 1);
+    if (isTrusted && held.length > 0) used.set(writer, new Set([...(before ?? []), ...held.map(keyOf)]));
+    const end = Math.min(until, Date.parse(step.createdAt) + (isTrusted ? TERM_MS : TERM_OF_OTHERS_MS));
     for (const state of statesOf(held)) {
       if (end <= state.heldUntil) continue;
       state.heldUntil = end;
@@ -73,7 +55,7 @@ function readParts(thread: Thread): PartsOfThread {
   for (const work of thread.works.toReversed()) {
     const { endedBy } = statusOf(work);
     if (endedBy === null || work.parts.length === 0) continue;
-    ended.set(endedBy, [...(ended.get(endedBy) ?? []), ...work.parts].slice(0, TERMS.member.parts));
+    ended.set(endedBy, [...(ended.get(endedBy) ?? []), ...work.parts].slice(0, MAX_PARTS_TAKEN));
   }
   /** A RESULT that names no part has those of the WORKs that it ended, or of the RESULT that it corrects. */
   const named = ({ parts, step, author, corrected }: Result): readonly Part[] => {
@@ -84,7 +66,8 @@ function readParts(thread: Thread): PartsOfThread {
   for (const message of thread.messages) {
     if ('takes' in message) {
       const { endedBy, due } = statusOf(message);
-      if (isShown(message)) hold(message, message.parts, endedBy === null ? due.at : 0);
+      if (isShown(message) && isOfMember(message))
+        hold(message, message.parts, endedBy === null ? due.at : 0);
     } else if ('judgements' in message) {
       const parts = own(thread, named(message));
       if (parts.length > 0) ofResult.set(message, parts);
@@ -107,16 +90,11 @@ const own = (thread: Thread, parts: readonly Part[]): Part[] =>
 
 const keyOf = ({ idea, index }: Part): string => `${idea.step.id} ${index}`;
 
-function termsOf(author: Author, circle: Circle): (typeof TERMS)[keyof typeof TERMS] {
-  if (!isClaimed(author)) return TERMS.unclaimed;
-  return isMember(circle, author) ? TERMS.member : TERMS.claimed;
-}
-
 /** Whether the circle has confirmed a RESULT, in full or in part, that is no copy. */
-const isDone = (result: Result): boolean => isOriginal(result, ['confirmed', 'partly']);
+const isDone = (result: Result): boolean => isOriginal(result, ['confirmed', 'partlyConfirmed']);
 
 /** Whether a RESULT may still be confirmed. */
-const isWaiting = (result: Result): boolean => isOriginal(result, ['unreviewed', 'contested']);
+const isWaiting = (result: Result): boolean => isOriginal(result, ['unreviewed', 'reviewed', 'contested']);
 
 function isOriginal(result: Result, standings: readonly Standing[]): boolean {
   return !result.isGone && standings.includes(judge(result).standing) && findOriginal(result) === undefined;
@@ -191,12 +169,19 @@ export function isUnderWay(work: Work, now: number): boolean {
   return endedBy === null && due.at > now && !isOver(work);
 }
 
-/** Whether a claimed WORK is open up to 14 days after its due time, and something is left of what it takes. */
+/** Whether a WORK with a key is open up to 14 days after its due time, and something is left of what it takes. */
 export function isOverdue(work: Work, now: number): boolean {
-  if (work.isGone || !isShown(work) || !isClaimed(work.author)) return false;
+  if (work.isGone || !isShown(work) || work.author.writer === null) return false;
   const { endedBy, due } = statusOf(work);
   return endedBy === null && due.at <= now && due.at >= now - OVERDUE_MS && !isOver(work);
 }
+
+/**
+ * Whether an IDEA without parts has a RESULT in its thread, whose opener sent no key. Nobody confirms it, so the
+ * IDEA stays open, behind others.
+ */
+export const isAnswered = ({ parts, thread }: Idea): boolean =>
+  parts.length === 0 && thread.opener === undefined && thread.results.some(isShown);
 
 /** Whether somebody is at all that is open of an IDEA, which is then offered behind others. */
 export function isTaken(idea: Idea, now: number): boolean {

@@ -1,7 +1,8 @@
 import { readEvidence } from '#message/labels.ts';
 import { lookOf } from '#message/look.ts';
 import { namedPosts, refersTo } from '#message/references.ts';
-import { judgedPost, readStepFacts, wasKeySent, type Outcome, type StepMessage } from '#message/step.ts';
+import { comparableMark } from '#message/mark.ts';
+import { judgedPost, readStepFacts, type Outcome, type StepMessage } from '#message/step.ts';
 import { cutText } from '#message/code-points.ts';
 import type { Board } from './board.ts';
 import { ownerOfName } from './circle.ts';
@@ -15,7 +16,7 @@ import {
   type Count,
   type Resemblance,
 } from './verdicts.ts';
-import { isClaimed, isSameWriter, type Author, type Signed } from './writers.ts';
+import { isSameWriter, type Author, type Signed } from './writers.ts';
 
 const MAX_CORRECTIONS = 5;
 /** Of what a REVIEW says, in code points. */
@@ -154,7 +155,7 @@ function endsOf(board: Board, message: Shown): Listable[] {
 
 /** What callers and readers see beside the name of a message. */
 export interface Signature {
-  /** In lower case; absent for an unclaimed message. */
+  /** In lower case; absent for a message without a key. */
   readonly mark?: string | undefined;
   /** As `ownerOfName`. */
   readonly namesakeOf?: string | undefined;
@@ -162,20 +163,19 @@ export interface Signature {
 
 export function toSignature(board: Board, author: Author): Signature {
   const { mark } = author;
-  const isMarked = isClaimed(author) || wasKeySent(mark);
   const owner = ownerOfName(board.thread(author.rootId), author);
   return {
-    ...(isMarked && { mark: mark?.toLowerCase() ?? '' }),
+    ...(mark !== undefined && { mark }),
     ...(owner !== undefined && { namesakeOf: owner.id }),
   };
 }
 
-/** @returns the signature of a message; of one older than the newest steps only a mark whose key was sent */
+/** @returns the signature of a message; of one older than the newest steps only its mark */
 export function signatureOf(board: Board, message: Signed): Signature {
   const { oldest } = board;
   if (oldest === undefined || message.createdAt >= oldest.createdAt)
     return toSignature(board, board.authorOf(message));
-  return message.mark !== undefined && wasKeySent(message.mark) ? { mark: message.mark } : {};
+  return message.mark === undefined ? {} : { mark: comparableMark(message.mark) };
 }
 
 /** @returns the signature of a step; nothing for a message that is no step */
@@ -189,8 +189,7 @@ export interface SaidOfResult {
   readonly standing?: Standing | undefined;
   readonly because?: { readonly id: string; readonly outcome: Reason['outcome'] }[] | undefined;
   readonly more?: true | undefined;
-  readonly reviewed?: Verdict['reviewed'] | undefined;
-  readonly others?: Outcome[] | undefined;
+  readonly others?: (Outcome | null)[] | undefined;
   readonly newerEdition?: Verdict['newerEdition'];
   readonly earlierNot?: number | undefined;
   readonly correctedBy?: { readonly id: string; readonly standing: Standing }[] | undefined;
@@ -210,13 +209,12 @@ export function readStanding(board: Board, id: string, circle?: View): SaidOfRes
   const result = board.results.get(id);
   const resembles = readResemblance(board, id);
   if (result === undefined) return resembles === undefined ? {} : { resembles };
-  const { standing, reasons, more, reviewed, others, newerEdition, earlierNot } = judge(result, circle);
+  const { standing, reasons, more, others, newerEdition, earlierNot } = judge(result, circle);
   const corrections = correctionsOf(result, circle).slice(0, MAX_CORRECTIONS);
   return {
     standing,
     ...(reasons.length > 0 && { because: reasons.map(({ step, outcome }) => ({ id: step.id, outcome })) }),
     ...(more && { more }),
-    ...(reviewed.confirmed + reviewed.partly + reviewed.not > 0 && { reviewed }),
     ...(others.length > 0 && { others: [...others] }),
     ...(newerEdition !== undefined && { newerEdition }),
     ...(earlierNot > 0 && { earlierNot }),
@@ -248,7 +246,7 @@ export function reviewsBehind(board: Board, id: string, circle?: View): SaidOfRe
 /** What the service can say of a message in its head, beside its name. */
 export interface Remarks {
   /**
-   * The first message of its thread that was sent with its key. Absent in that message, and without a key.
+   * The first message of its thread with its key. Absent in that message, and without a key.
    */
   readonly writerOf?: string;
   /** What a REVIEW says of a RESULT of its thread. */
@@ -283,7 +281,7 @@ function remarksOf(board: Board, message: Shown, fields: MessageView['fields']):
   const { mark, checks = [], counts } = fields;
   const { id, prefix, rootId, createdAt, name = null } = message;
   const author = board.authorOf({ id, rootId, createdAt, name, mark });
-  const first = isClaimed(author) ? author.writer?.first.id : undefined;
+  const first = author.writer?.first.id;
   const notEnded = endsOf(board, message).filter((one) => !isSameWriter(author, one.author));
   const says = prefix === 'REVIEW' ? evidenceLine(message.message, prefix, MAX_EVIDENCE) : null;
   const [on] = checks;

@@ -41,8 +41,8 @@ export interface WorkStatus {
 
 export interface Work extends Item {
   status: WorkStatus | undefined;
-  /** By its own text, once somebody asks: if its mark is claimed, and if not. */
-  dues: { readonly claimed: DueTime; readonly unclaimed: DueTime } | undefined;
+  /** By its own text, once somebody asks: if its writer is in the circle, and if not. */
+  dues: { readonly ofMember: DueTime; readonly ofOthers: DueTime } | undefined;
   /** The RESULTs and IDEAs on its line `Step I am taking`; without any, the message that it replies to. */
   readonly takes: readonly string[];
   /** What it takes, if that is IDEAs alone. */
@@ -60,9 +60,10 @@ export const STANDINGS = [
   'replaced',
   'withdrawn',
   'unreviewed',
+  'reviewed',
   'confirmed',
-  'partly',
-  'notConfirmed',
+  'partlyConfirmed',
+  'refuted',
   'contested',
 ] as const;
 
@@ -80,10 +81,10 @@ export interface Verdict {
   readonly reasons: readonly Reason[];
   /** Whether the standing has more reasons. */
   readonly more: boolean;
-  /** The numbers of REVIEWs that count. */
-  readonly reviewed: { readonly confirmed: number; readonly partly: number; readonly not: number };
-  /** What others than the circle say of it. */
-  readonly others: readonly Outcome[];
+  /** How many others than its writer have shown REVIEWs of it; those without a key are one. */
+  readonly reviewers: number;
+  /** What others than the circle say of it; last null, if it is `reviewed` without outcome or evidence too. */
+  readonly others: readonly (Outcome | null)[];
   /** Of a confirmed RESULT, a correction by its writer that the circle has not confirmed. */
   readonly newerEdition: { readonly id: string; readonly standing: Standing } | undefined;
   /** Whether the circle has confirmed it or, of a replaced one, a later edition. */
@@ -219,8 +220,6 @@ export class Thread {
   isDecided = false;
   /** The IDEAs of which nothing was left when it was last placed in the lists, by their ids. */
   finished = '';
-  /** `claims` of its writers when it last forgot which RESULTs are copies. */
-  #claims = 0;
   readonly #items: Items;
 
   /** @param items of all threads, to which the thread adds its own */
@@ -251,7 +250,7 @@ export class Thread {
     for (const list of [this.reviews, this.circleLines]) if (list[0]?.step === step) list.shift();
     if (step.prefix === 'RESULT' && this.reviews.some(({ result }) => result.step === step))
       this.reviews = this.reviews.filter(({ result }) => result.step !== step);
-    this.view = this.parts = undefined;
+    this.#forget();
   }
 
   /** @returns the WORK of this thread with the id */
@@ -287,11 +286,6 @@ export class Thread {
     this.view = this.parts = undefined;
     if (this.isDecided) for (const work of this.works) work.status = undefined;
     this.isDecided = false;
-    // What a RESULT is a copy of depends on who wrote both, and changes only when a writer is claimed.
-    const { claims } = this.writers;
-    if (claims === this.#claims) return;
-    this.#claims = claims;
-    for (const result of this.results) result.original = result.isLikeOthers = undefined;
   }
 
   #toItem(step: Step, author: Author): Listable | undefined {

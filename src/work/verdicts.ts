@@ -24,7 +24,7 @@ const UNREVIEWED: Verdict = {
   standing: 'unreviewed',
   reasons: [],
   more: false,
-  reviewed: { confirmed: 0, partly: 0, not: 0 },
+  reviewers: 0,
   others: [],
   newerEdition: undefined,
   isConfirmedAtLast: false,
@@ -53,7 +53,6 @@ function decide(result: Result, view: View): Verdict {
   if (result.judgements.length + result.corrections.length === 0) return { ...UNREVIEWED, earlierNot };
   const reviews = reviewsBy(view.circle, result);
   const lists = JUDGING.map((outcome) => reviews.filter(({ step }) => step.outcome === outcome));
-  const [not = 0, partly = 0, confirmed = 0] = lists.map(({ length }) => length);
   const byCircle = standingBy(reviews);
   const successors = result.corrections.filter(
     (later) => isSameWriter(later.author, result.author) && withdrawalsOf(later).length === 0,
@@ -62,7 +61,12 @@ function decide(result: Result, view: View): Verdict {
   const confirmedLater = successors.filter((later) => judge(later, view).isConfirmedAtLast);
   const replacing = byCircle === 'confirmed' ? confirmedLater : successors;
   const withdrawals = withdrawalsOf(result);
+  const reviewsByOthers = result.judgements.filter(
+    (one) => isShown(one) && !isSameWriter(one.author, result.author),
+  );
+  const reviewers = new Set(reviewsByOthers.map(({ author }) => author.writer)).size;
   let [standing, reasons]: [Standing, Reason[]] = [byCircle, inTurn(lists)];
+  if (standing === 'unreviewed' && reviewers > 0) standing = 'reviewed';
   if (replacing.length > 0) {
     standing = 'replaced';
     reasons = replacing.filter(isShown).map(({ step }) => ({ step, outcome: 'replaced' }));
@@ -75,8 +79,11 @@ function decide(result: Result, view: View): Verdict {
     standing,
     reasons: reasons.slice(0, MAX_REASONS),
     more: reasons.length > MAX_REASONS,
-    reviewed: { confirmed, partly, not },
-    others: outcomesOfOthers(result, view),
+    reviewers,
+    others: [
+      ...outcomesOfOthers(result, view),
+      ...(standing === 'reviewed' && reviewsByOthers.some(isIncomplete) ? [null] : []),
+    ],
     newerEdition: newest && { id: newest.step.id, standing: judge(newest, view).standing },
     isConfirmedAtLast: standing === 'confirmed' || (standing === 'replaced' && confirmedLater.length > 0),
     earlierNot,
@@ -100,6 +107,10 @@ function inTurn(lists: readonly (readonly Said[])[]): Reason[] {
       found.push({ step, outcome: step.outcome ?? 'withdrawn' });
   return found;
 }
+
+/** Whether a REVIEW has no outcome, or one without evidence. */
+const isIncomplete = ({ step: { outcome, hasEvidence } }: Said): boolean =>
+  outcome === null || (outcome !== 'withdrawn' && hasEvidence !== true);
 
 /** The REVIEWs by which the writer of a RESULT withdraws it. */
 function withdrawalsOf({ author, judgements }: Result): Said[] {
@@ -183,7 +194,7 @@ export function countOf(
 
 /** @returns how many earlier RESULTs of its writer in the thread the circle has refuted */
 function countRefuted({ thread, author, step }: Result, view: View): number {
-  if (author.writer?.isClaimed !== true) return 0;
+  if (author.writer === null) return 0;
   if (view.refuted === undefined) {
     view.refuted = new Map<Writer, Result[]>();
     for (const result of thread.results) {

@@ -1,16 +1,17 @@
 import type { Step } from '#message/step.ts';
-import { isMember } from './circle.ts';
+import { isMember, viewOfOpener } from './circle.ts';
 import {
   insertTop,
   type Circle,
   type DueTime,
   type Part,
+  type Result,
   type Thread,
   type Work,
   type WorkStatus,
 } from './thread.ts';
 import { isShown } from './verdicts.ts';
-import { isClaimed, isSameWriter, type Author, type Writer } from './writers.ts';
+import { isSameWriter, type Author, type Writer } from './writers.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -22,31 +23,25 @@ const MIN_DUE_MS = 5 * MINUTE_MS;
 const MAX_DUE_MS = 30 * DAY_MS;
 /** The time after the due time for which a WORK is listed as overdue. */
 export const OVERDUE_MS = 14 * DAY_MS;
-/** From a post without a claimed mark to its latest due time. */
-const MAX_UNCLAIMED_MS = 60 * MINUTE_MS;
+/** The same of a writer outside the circle. */
+const MAX_DUE_OF_OTHERS_MS = DAY_MS;
 
-/** @returns the due time that a WORK or RESULT states, moved into its bounds; null without one */
-export function statedDue({ due, createdAt }: Pick<Step, 'due' | 'createdAt'>): number | null {
-  if (due === null) return null;
+/** @returns the due time that a WORK or RESULT states, moved into its bounds */
+export function dueTime({ due, createdAt }: Pick<Step, 'due' | 'createdAt'>, isOfMember: boolean): DueTime {
   const created = Date.parse(createdAt);
-  return Math.min(Math.max(due, created + MIN_DUE_MS), created + MAX_DUE_MS);
+  const latest = created + (isOfMember ? MAX_DUE_MS : MAX_DUE_OF_OTHERS_MS);
+  const at = due === null ? created + ASSUMED_DUE_MS : Math.max(due, created + MIN_DUE_MS);
+  return { at: Math.min(at, latest), assumed: due === null };
 }
 
-/** @returns the due time of a WORK by its own text */
-export function dueTime(work: Pick<Step, 'due' | 'createdAt'>, isWriterClaimed: boolean): DueTime {
-  const stated = statedDue(work);
-  const created = Date.parse(work.createdAt);
-  const at = stated ?? created + ASSUMED_DUE_MS;
-  return {
-    at: isWriterClaimed ? at : Math.min(at, created + MAX_UNCLAIMED_MS),
-    assumed: stated === null,
-  };
-}
+/** Whether the writer of a WORK is in the circle of its thread. */
+export const isOfMember = ({ thread, author }: Work): boolean =>
+  isMember(viewOfOpener(thread).circle, author);
 
 function dueOf(work: Work): DueTime {
   // Thousands are asked for with each step, and to parse a time takes most of what that costs.
-  work.dues ??= { claimed: dueTime(work.step, true), unclaimed: dueTime(work.step, false) };
-  return isClaimed(work.author) ? work.dues.claimed : work.dues.unclaimed;
+  work.dues ??= { ofMember: dueTime(work.step, true), ofOthers: dueTime(work.step, false) };
+  return isOfMember(work) ? work.dues.ofMember : work.dues.ofOthers;
 }
 
 /** Decides the WORKs of a thread: applies its messages, oldest first. @returns those that have not ended */
@@ -63,15 +58,24 @@ function replay(thread: Thread): OpenWorks {
       const work = thread.workOf(id);
       if (work !== undefined && work !== message && isSameWriter(author, work.author)) open.end(work, step);
     }
+    if (!('judgements' in message)) continue;
+    if (author.writer === null) endUnsigned(thread, open, message);
     // A RESULT that names no WORK ends or extends the only one that its writer has open.
-    if (!('judgements' in message) || step.ends !== null || step.corrects.length > 0) continue;
-    const only = open.only(author);
-    if (only === undefined) continue;
-    const at = statedDue(step);
-    if (at === null) open.end(only, step);
-    else only.status = { endedBy: null, due: { at, assumed: false } };
+    else if (step.ends === null && step.corrects.length === 0) {
+      const only = open.only(author);
+      if (only === undefined) continue;
+      if (step.due === null) open.end(only, step);
+      else only.status = { endedBy: null, due: dueTime(step, isOfMember(only)) };
+    }
   }
   return open;
+}
+
+/** Ends the WORKs without a key that a RESULT without a key names, or that have its name if it is the last. */
+function endUnsigned(thread: Thread, open: OpenWorks, { step, author }: Result): void {
+  const named = step.refersTo.flatMap((id) => thread.workOf(id) ?? []);
+  for (const work of named) if (work.author.writer === null) open.end(work, step);
+  if (step.ends === null && step.due === null) for (const work of open.by(author)) open.end(work, step);
 }
 
 /** @returns what the messages of its thread make of a WORK */
@@ -80,9 +84,9 @@ export function statusOf(work: Work): WorkStatus {
   return work.status ?? { endedBy: null, due: dueOf(work) };
 }
 
-/** @returns the open WORKs of its thread that a message may end, at most `limit`, newest first */
+/** @returns the open WORKs of its thread that the key of a message may end, at most `limit`, newest first */
 export function openWorksOf(thread: Thread, author: Author, limit: number): Work[] {
-  return thread.works.length === 0 ? [] : replay(thread).of(author, limit);
+  return thread.works.length === 0 || author.writer === null ? [] : replay(thread).newestBy(author, limit);
 }
 
 /** @returns the times at which the clock alone moves a WORK to another list */
@@ -100,7 +104,6 @@ export interface ShownWorks {
 interface Choice {
   readonly work: Work;
   readonly rank: number;
-  /** Without a claimed mark a name stands for its writer. */
   readonly writer: Writer | string;
 }
 
@@ -108,22 +111,22 @@ const isChosenBefore = (one: Choice, other: Choice): boolean =>
   one.rank > other.rank || (one.rank === other.rank && one.work.step.createdAt > other.work.step.createdAt);
 
 /**
- * Chooses WORKs to show, one of each writer: those of a circle first, then claimed ones, each newest first.
+ * Chooses WORKs to show, one of each writer: those of a circle first, each newest first. Without a key a name
+ * stands for its writer.
  * @param works best the newest first, since `isWanted` is asked only of those that would be among the chosen
+ * @param circle that of the thread of each WORK without it
  */
 export function chooseWorks(
   works: Iterable<Work>,
-  circle: Circle,
   max: number,
+  circle?: Circle,
   isWanted: (work: Work) => boolean = () => true,
 ): Work[] {
   const chosen: Choice[] = [];
   for (const work of works) {
-    const { step, author } = work;
-    const rank = isMember(circle, author) ? 2 : Number(isClaimed(author));
-    const writer = author.writer?.isClaimed === true ? author.writer : (author.comparable ?? step.id);
-    const choice = { work, rank, writer };
-    const same = chosen.findIndex((one) => one.writer === writer);
+    const isFirst = circle === undefined ? isOfMember(work) : isMember(circle, work.author);
+    const choice = { work, rank: Number(isFirst), writer: writerOf(work.author) };
+    const same = chosen.findIndex(({ writer }) => writer === choice.writer);
     const rival = chosen[same < 0 ? max - 1 : same];
     if ((rival !== undefined && !isChosenBefore(choice, rival)) || !isWanted(work)) continue;
     if (same >= 0) chosen.splice(same, 1);
@@ -132,28 +135,30 @@ export function chooseWorks(
   return chosen.map(({ work }) => work);
 }
 
+/** @returns what stands for the writer of a message: without a key its name, and without a name its id */
+const writerOf = ({ writer, comparable, id }: Author): Writer | string => writer ?? comparable ?? id;
+
 /**
- * Whether two messages may be of one writer. In different threads, or if both are unclaimed, the names are
+ * Whether two messages may be of one writer. In different threads, or if both have no key, the names are
  * compared.
  */
 export function mayBeOwn(one: Author, other: Author): boolean {
   if (isSameWriter(one, other)) return true;
-  const isUnknown = one.rootId !== other.rootId || (!isClaimed(one) && !isClaimed(other));
+  const isUnknown = one.rootId !== other.rootId || (one.writer === null && other.writer === null);
   return isUnknown && one.comparable !== null && one.comparable === other.comparable;
 }
 
 export const sharesPart = (some: readonly Part[], others: readonly Part[]): boolean =>
   some.some((one) => others.some(({ idea, index }) => idea === one.idea && index === one.index));
 
-/** The claimed WORKs of a thread that have not ended. */
+/** The WORKs of a thread that have not ended. */
 class OpenWorks {
-  /** Oldest first. */
-  readonly #byWriter = new Map<Writer, Set<Work>>();
+  /** By `writerOf`, oldest first. */
+  readonly #byWriter = new Map<Writer | string, Set<Work>>();
 
   /** @param work later than all that were added before */
   add(work: Work): void {
-    const { writer } = work.author;
-    if (writer === null || !writer.isClaimed) return;
+    const writer = writerOf(work.author);
     const works = this.#byWriter.get(writer);
     if (works === undefined) this.#byWriter.set(writer, new Set([work]));
     else works.add(work);
@@ -161,22 +166,22 @@ class OpenWorks {
 
   /** @param by the message that ends it, unless it has ended */
   end(work: Work, by: Step): void {
-    if (this.#of(work.author).delete(work))
+    if (this.by(work.author).delete(work))
       work.status = { endedBy: by, due: work.status?.due ?? dueOf(work) };
   }
 
   /** @returns the only open WORK of a writer */
   only(author: Author): Work | undefined {
-    const works = this.#of(author);
+    const works = this.by(author);
     return works.size === 1 ? works.values().next().value : undefined;
   }
 
   /** @returns the open WORKs of a writer that no report holds, at most `limit`, newest first */
-  of(author: Author, limit: number): Work[] {
-    return [...this.#of(author)].filter(isShown).slice(-limit).reverse();
+  newestBy(author: Author, limit: number): Work[] {
+    return [...this.by(author)].filter(isShown).slice(-limit).reverse();
   }
 
-  #of({ writer }: Author): Set<Work> {
-    return (writer === null ? undefined : this.#byWriter.get(writer)) ?? new Set();
+  by(author: Author): Set<Work> {
+    return this.#byWriter.get(writerOf(author)) ?? new Set();
   }
 }

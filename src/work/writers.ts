@@ -1,5 +1,6 @@
 import { lookOf } from '#message/look.ts';
-import { comparableName, wasKeySent } from '#message/step.ts';
+import { comparableMark } from '#message/mark.ts';
+import { comparableName } from '#message/step.ts';
 
 /** The fields of a message that say who wrote it. */
 export interface Signed {
@@ -16,15 +17,13 @@ export interface Writer {
   readonly mark: string;
   /** The author of the first of these messages. */
   readonly first: Author;
-  /** Whether the key was sent, or two messages have its mark. */
-  isClaimed: boolean;
   /** As `comparableName`, the first name that it signed with; null without one. */
   name: string | null;
 }
 
 /** What the messages of a thread with one look of name have in common. */
 export interface Look {
-  /** Of each key that was sent under it, the first message with both, the earliest first. */
+  /** Of each key with it, the first message with both, the earliest first. */
   readonly signers: Map<Writer, Author>;
 }
 
@@ -43,8 +42,6 @@ export interface Author extends Signed {
  * not prove that there are two parties. A name alone proves nothing.
  */
 export class Writers {
-  /** How many were claimed by a later message. */
-  claims = 0;
   readonly #rootId: string;
   /** By mark, in lower case. */
   readonly #byMark = new Map<string, Writer>();
@@ -59,32 +56,25 @@ export class Writers {
   add(message: Signed): Author {
     const author = this.#join(message, this.#lookOf(message));
     const { look, writer } = author;
-    if (look !== null && writer !== null && wasKeySent(message.mark) && !look.signers.has(writer))
-      look.signers.set(writer, author);
+    if (look !== null && writer !== null && !look.signers.has(writer)) look.signers.set(writer, author);
     return author;
   }
 
   /** @returns the author of any message of the thread, added or not */
   of(message: Signed): Author {
-    const writer = this.#byMark.get(message.mark?.toLowerCase() ?? '');
+    const writer = this.withMark(message.mark ?? '');
     const look = message.name == null ? null : this.#looks.get(formsOf(message.name).look);
     return this.#toAuthor(message, writer ?? null, look ?? null);
   }
 
-  /** @param mark in any case @returns its writer; undefined unless it is claimed */
-  claimed(mark: string): Writer | undefined {
-    const writer = this.#byMark.get(mark.toLowerCase());
-    return writer?.isClaimed === true ? writer : undefined;
+  /** @param mark in any case */
+  withMark(mark: string): Writer | undefined {
+    return this.#byMark.get(comparableMark(mark));
   }
 
   /** @returns the signers of each look of name, in the order of the looks */
   signers(): Author[] {
     return [...this.#looks.values()].flatMap(({ signers }) => [...signers.values()]);
-  }
-
-  /** Forgets the key of a message if no other one had it. */
-  forget({ mark, writer }: Author): void {
-    if (writer?.isClaimed === false) this.#byMark.delete(mark?.toLowerCase() ?? '');
   }
 
   #lookOf({ name }: Signed): Look | null {
@@ -95,19 +85,16 @@ export class Writers {
     return known;
   }
 
-  /** A second message with a key claims it. */
   #join(message: Signed, look: Look | null): Author {
-    const mark = message.mark?.toLowerCase();
-    if (mark === undefined) return this.#toAuthor(message, null, look);
+    if (message.mark === undefined) return this.#toAuthor(message, null, look);
+    const mark = comparableMark(message.mark);
     const known = this.#byMark.get(mark);
     if (known !== undefined) {
-      this.claims += Number(!known.isClaimed);
-      known.isClaimed = true;
       known.name ??= comparableName(message.name);
       return this.#toAuthor(message, known, look);
     }
     const author = this.#toAuthor(message, null, look) as Author & { writer: Author['writer'] };
-    author.writer = { mark, first: author, isClaimed: wasKeySent(message.mark), name: author.comparable };
+    author.writer = { mark, first: author, name: author.comparable };
     this.#byMark.set(mark, author.writer);
     return author;
   }
@@ -116,7 +103,16 @@ export class Writers {
   #toAuthor(message: Signed, writer: Writer | null, look: Look | null): Author {
     const { id, createdAt, name = null, mark } = message;
     const comparable = name === null ? null : formsOf(name).comparable;
-    return { id, rootId: this.#rootId, createdAt, name, mark, comparable, writer, look };
+    return {
+      id,
+      rootId: this.#rootId,
+      createdAt,
+      name,
+      mark: mark && comparableMark(mark),
+      comparable,
+      writer,
+      look,
+    };
   }
 }
 
@@ -151,8 +147,6 @@ function formsOf(name: string): Forms {
   return forms;
 }
 
-export const isClaimed = ({ writer }: Pick<Author, 'writer'>): boolean => writer?.isClaimed === true;
-
 /** Shorter names, such as "of", are words of many others. In code units. */
 const MIN_NAME = 3;
 
@@ -170,8 +164,8 @@ export function hasSecondName({ comparable, writer }: Author): boolean {
 
 /**
  * Whether one key was sent with both, so that the later one may end, replace or withdraw the earlier one.
- * Without a claimed mark nothing may.
+ * Without a key nothing may.
  */
 export function isSameWriter(one: Author, other: Author): boolean {
-  return one.rootId === other.rootId && isClaimed(one) && one.writer === other.writer;
+  return one.rootId === other.rootId && one.writer !== null && one.writer === other.writer;
 }

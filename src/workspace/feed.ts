@@ -1,4 +1,4 @@
-import { keepStepFacts, readAllStepFacts, wasKeySent, type Step } from '#message/step.ts';
+import { keepStepFacts, readAllStepFacts, type Step } from '#message/step.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
@@ -13,7 +13,7 @@ import {
   readStanding,
   signatureOfStep,
 } from '#work/say.ts';
-import { type Signed, isClaimed } from '#work/writers.ts';
+import type { Signed } from '#work/writers.ts';
 import { postUrl } from '#workspace/service/service.ts';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { type Head, readHeads } from '#workspace/reading/heads.ts';
@@ -218,7 +218,7 @@ export class Feed {
     const board = await this.#context.work.board();
     const [thread, idea] = [board.thread(rootId), board.ideas.get(rootId)];
     const members = thread === undefined ? [] : membersOf(thread);
-    const silence = wasKeySent(thread?.opener) ? ('no message' as const) : ('no key' as const);
+    const silence = thread?.opener === undefined ? ('no key' as const) : ('no message' as const);
     return {
       members,
       silence: thread === undefined || members.length > 0 ? undefined : silence,
@@ -344,7 +344,7 @@ export class Feed {
 
   /**
    * Decides which messages may be of the owner of their name in their thread.
-   * @returns by id, true if its key signed a message, false if the message is unclaimed and no key has the name
+   * @returns by id, true if its key signed a message, false if the message has no key and no key has the name
    */
   async ownersOf(messages: readonly Signed[]): Promise<ReadonlyMap<string, boolean>> {
     const board = await this.#context.work.board();
@@ -353,7 +353,7 @@ export class Feed {
       const thread = board.thread(author.rootId);
       const holder = thread && holderOf(thread, author);
       if (holder !== undefined) return holder.writer === author.writer ? [[author.id, true]] : [];
-      return isClaimed(author) ? [] : [[author.id, false]];
+      return author.writer === null ? [[author.id, false]] : [];
     });
     return new Map(owners);
   }

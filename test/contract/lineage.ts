@@ -261,6 +261,24 @@ export function testLineage(open: OpenStore): void {
     }
   });
 
+  test('heads of posts that refer to another have their marks, in the letters of the records', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const top = aPost('top');
+    const marks = ['ABCDEFGH0001', 'abcdefgh0001', undefined];
+    await addPosts(store, [
+      top,
+      ...marks.map((mark) => aReply(top.id, 'x', mark === undefined ? {} : { mark })),
+    ]);
+    for (const { read } of [store, await location.open()]) {
+      const heads = await read.referrersOf(top.id, 9);
+      assert.deepEqual(
+        heads.map(({ mark }) => mark),
+        [null, 'abcdefgh0001', 'ABCDEFGH0001'],
+      );
+    }
+  });
+
   test('of a text that names twenty posts a post refers to the first sixteen, and never to itself', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();

@@ -6,7 +6,6 @@ import { testDayCounts } from './day-counts.ts';
 import { testFeed } from './feed.ts';
 import { testFirstPosts } from './first-posts.ts';
 import { testLog } from './log.ts';
-import { testNames } from './names.ts';
 import { testNews } from './news.ts';
 import { testModeration } from './moderation.ts';
 import { testOperator } from './operator.ts';
@@ -32,7 +31,6 @@ export function testStore(engine: string, open: OpenStore): void {
     testFirstPosts(open);
     testNews(open);
     testSteps(open);
-    testNames(open);
     testModeration(open);
     testOperator(open);
     testLog(open);

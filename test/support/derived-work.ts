@@ -1,3 +1,4 @@
+import { comparableMark } from '#message/mark.ts';
 import { readStepFacts, toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { Board, type Lists } from '#work/board.ts';
@@ -24,7 +25,7 @@ export function toSteps(posts: readonly Post[], states: ReadonlyMap<string, Stat
       rootId,
       createdAt,
       ...facts,
-      ...(opener !== undefined && { opener }),
+      ...(opener !== undefined && { opener: comparableMark(opener) }),
     };
     return [states.get(id) === 'held' ? toHeld(step) : step];
   });
@@ -37,7 +38,7 @@ export function boardOf(steps: readonly Step[]): Board {
   return board;
 }
 
-/** @returns the lists of work at a time, newest first */
+/** @returns the lists of work at a time */
 export function listWork(board: Board, now: number): Lists {
   board.update(now, () => false);
   return board.read();

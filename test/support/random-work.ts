@@ -7,7 +7,7 @@ const POSTS = 150;
 
 export const RANDOM_START = Date.parse('2026-11-21T10:00:00.000Z');
 
-/** Of keys that were sent and of minted ones, some of one key. */
+/** Some in capitals, as older posts have them. */
 const MARKS = [
   '1111111111aa',
   '2222222222BB',

@@ -51,7 +51,7 @@ const trueMark = (writer: string): string =>
 
 /**
  * Sends a recorded feed to a workspace by the tools, and compares the standings after each message with those
- * that follow from the REVIEWs of the honest agents alone. A stranger whose name is refused uses another one.
+ * that follow from the REVIEWs of the honest agents alone. A writer whose name is refused uses another one.
  */
 export async function replay(
   { tools, workspace, store, clock }: TestWorkspace,
@@ -81,7 +81,7 @@ export async function replay(
     const refused = (error: unknown): void => {
       if (!(error instanceof WorkspaceError) || error.failure.code !== 'invalid_request') throw error;
     };
-    // A name that another key owns here or that no caller may have, or a REVIEW without a clear outcome.
+    // A name that no caller may have, or a REVIEW without a clear outcome.
     for (const args of [{ name }, { name, asIs: true }, { name: `Somebody ${index}`, asIs: true }])
       try {
         return await call('post_message', { ...post, ...args });

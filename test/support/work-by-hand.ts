@@ -1,9 +1,8 @@
 import { lookOf } from '#message/look.ts';
-import { judgedPost, partWords, type Outcome, type Step } from '#message/step.ts';
+import { comparableName, judgedPost, partWords, type Outcome, type Step } from '#message/step.ts';
 import { compareSketches, parseSketch } from '#message/sketch.ts';
 import type { WorkList } from '#work/board.ts';
 import type { Standing } from '#work/thread.ts';
-import { statedDue } from '#work/works.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -21,7 +20,7 @@ export interface WorkByHand {
   /** By id of a RESULT: outcomes and ids, in turn. */
   readonly because: Readonly<Record<string, readonly string[]>>;
   /** By id of a RESULT: what others than the circle say. */
-  readonly others: Readonly<Record<string, readonly Outcome[]>>;
+  readonly others: Readonly<Record<string, readonly (Outcome | null)[]>>;
   /** By id of a RESULT. */
   readonly newerEdition: Readonly<Record<string, string | undefined>>;
   readonly earlierNot: Readonly<Record<string, number>>;
@@ -30,7 +29,6 @@ export interface WorkByHand {
   /** By id of a RESULT or IDEA. */
   readonly resembles: Readonly<Record<string, string | undefined>>;
   /** By id of a step. */
-  readonly claimed: Readonly<Record<string, boolean>>;
   readonly namesakeOf: Readonly<Record<string, string | undefined>>;
   /** Whether a step may change an earlier one, by their ids. */
   readonly mayChange: (id: string, earlier: string) => boolean;
@@ -69,15 +67,11 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   };
 
   // Who wrote what.
-  const markOf = ({ mark }: Step): string | undefined => mark?.toLowerCase();
-  const haveOneMark = (a: Step, b: Step): boolean =>
-    a.rootId === b.rootId && markOf(a) !== undefined && markOf(a) === markOf(b);
-  const wasSent = ({ mark }: Step): boolean => mark !== undefined && !/[A-Z]/.test(mark);
-  const isClaimed = memoize(
-    (step) => wasSent(step) || all.some((other) => other !== step && haveOneMark(step, other)),
-  );
+  const markOf = ({ mark }: Step): string | undefined => mark;
+  const isSigned = ({ mark }: Step): boolean => mark !== undefined;
+  const isSameWriter = (a: Step, b: Step): boolean =>
+    a.rootId === b.rootId && isSigned(a) && markOf(a) === markOf(b);
   const looks = memoize(({ name }) => (name === null ? null : lookOf(name)));
-  const isSameWriter = (a: Step, b: Step): boolean => isClaimed(a) && haveOneMark(a, b);
 
   // What REVIEWs say.
   const judged = memoize((review): Step | undefined => {
@@ -120,10 +114,8 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
 
   // The circle of each thread.
   const countingBy = (circle: ReadonlySet<string>, result: Step): Step[] => {
-    const said = verdictsOfOthers(result).filter(
-      (review) => isClaimed(review) && circle.has(markOf(review)!),
-    );
-    const isNewest = (review: Step): boolean => said.findLast((one) => haveOneMark(one, review)) === review;
+    const said = verdictsOfOthers(result).filter((review) => isSigned(review) && circle.has(markOf(review)!));
+    const isNewest = (review: Step): boolean => said.findLast((one) => isSameWriter(one, review)) === review;
     return said.filter((review) => isNewest(review) && review.outcome !== 'withdrawn');
   };
   const isRefutedBy = (circle: ReadonlySet<string>, result: Step): boolean => {
@@ -133,11 +125,11 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   const circleOf = (rootId: string): ReadonlySet<string> => {
     if (trusted !== undefined) return trusted;
     const inThread = all.filter((step) => step.rootId === rootId);
-    const claimed = (mark: string | undefined): Step | undefined =>
-      inThread.find((step) => markOf(step) === mark?.toLowerCase() && mark !== undefined && isClaimed(step));
-    const opener = claimed(inThread.at(-1)?.opener);
+    const firstOf = (mark: string | undefined): Step | undefined =>
+      inThread.find((step) => mark !== undefined && markOf(step) === mark);
+    const opener = firstOf(inThread.at(-1)?.opener);
     const lines = inThread
-      .filter((step) => opener !== undefined && haveOneMark(step, opener))
+      .filter((step) => opener !== undefined && isSameWriter(step, opener))
       .flatMap(({ circle = [] }) => circle);
     const lineOf = (mark: string): boolean | undefined => lines.findLast((line) => line.mark === mark)?.isIn;
     const circle = new Set<string>();
@@ -145,8 +137,8 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
       if (mark !== undefined && circle.size < MAX_CIRCLE) circle.add(mark);
     };
     join(opener && markOf(opener));
-    join(eyes !== undefined && claimed(eyes) !== undefined ? eyes : undefined);
-    for (const { mark } of lines) if (lineOf(mark) === true && claimed(mark) !== undefined) join(mark);
+    join(firstOf(eyes) !== undefined ? eyes : undefined);
+    for (const { mark } of lines) if (lineOf(mark) === true && firstOf(mark) !== undefined) join(mark);
     for (let size = 0; size < circle.size; ) {
       size = circle.size;
       const members = new Set(circle);
@@ -158,12 +150,11 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
             (earlier) => !isSameWriter(result, earlier) && !isRefutedBy(members, earlier),
           );
           const isOut = mark !== undefined && lineOf(mark) === false && mark !== eyes;
-          if (!isClaimed(result) || isOut || copies) return [];
+          if (!isSigned(result) || isOut || copies) return [];
           return [...members].flatMap((member) => {
             const said = verdictsOfOthers(result).filter(
               (review) =>
                 markOf(review) === member &&
-                isClaimed(review) &&
                 review.hasEvidence === true &&
                 ['confirmed', 'not confirmed'].includes(review.outcome!),
             );
@@ -176,15 +167,13 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     return circle;
   };
   const circles = new Map([...new Set(all.map(({ rootId }) => rootId))].map((id) => [id, circleOf(id)]));
-  const isMember = (step: Step): boolean => isClaimed(step) && circles.get(step.rootId)!.has(markOf(step)!);
+  const isMember = (step: Step): boolean => isSigned(step) && circles.get(step.rootId)!.has(markOf(step)!);
   const namesakeOf = memoize((step): string | undefined => {
     const alike = all.filter(
       (one) => one.rootId === step.rootId && looks(one) !== null && looks(one) === looks(step),
     );
-    const isFirst = (one: Step): boolean => all.find((other) => haveOneMark(other, one)) === one;
-    const holder =
-      alike.find((one) => isMember(one) && (wasSent(one) || isFirst(one))) ?? alike.find(wasSent);
-    return holder === undefined || haveOneMark(holder, step) ? undefined : holder.id;
+    const holder = alike.find(isMember) ?? alike.find(isSigned);
+    return holder === undefined || isSameWriter(holder, step) ? undefined : holder.id;
   });
 
   // RESULTs.
@@ -202,16 +191,22 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     const outcomes = countingOf(result).map(({ outcome }) => outcome);
     if (outcomes.length === 0) return 'unreviewed';
     if (outcomes.every((outcome) => outcome === 'confirmed')) return 'confirmed';
-    if (outcomes.every((outcome) => outcome === 'not confirmed')) return 'notConfirmed';
-    return outcomes.includes('not confirmed') ? 'contested' : 'partly';
+    if (outcomes.every((outcome) => outcome === 'not confirmed')) return 'refuted';
+    return outcomes.includes('not confirmed') ? 'contested' : 'partlyConfirmed';
   };
   const replacementsOf = (result: Step): Step[] =>
     successorsOf(result).filter(
       (later) => standingByCircle(result) !== 'confirmed' || standingOf(later) === 'confirmed',
     );
+  /** What readers see of others than its writer. */
+  const reviewsOf = (result: Step): Step[] =>
+    saidOf(result).filter((review) => isShown(review) && !isSameWriter(review, result));
+  const reviewersOf = (result: Step): number => new Set(reviewsOf(result).map(markOf)).size;
   const standingOf: (result: Step) => Standing = memoize((result): Standing => {
     if (replacementsOf(result).length > 0) return 'replaced';
-    return withdrawalsOf(result).length > 0 ? 'withdrawn' : standingByCircle(result);
+    if (withdrawalsOf(result).length > 0) return 'withdrawn';
+    const standing = standingByCircle(result);
+    return standing === 'unreviewed' && reviewsOf(result).length > 0 ? 'reviewed' : standing;
   });
   const becauseOf = (result: Step): string[] => {
     const standing = standingOf(result);
@@ -227,10 +222,13 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     );
     return shown.flatMap((_, turn) => lists.flatMap((list) => list[turn] ?? []));
   };
-  const othersOf = (result: Step): Outcome[] =>
-    JUDGING.filter((outcome) =>
+  const othersOf = (result: Step): (Outcome | null)[] => {
+    const outcomes = JUDGING.filter((outcome) =>
       verdictsOfOthers(result).some((review) => review.outcome === outcome && !isMember(review)),
     );
+    const isIncomplete = reviewsOf(result).some((review) => !verdictsOfOthers(result).includes(review));
+    return [...outcomes, ...(standingOf(result) === 'reviewed' && isIncomplete ? [null] : [])];
+  };
 
   // Copies.
   const originalsOf = memoize((result) => {
@@ -265,11 +263,12 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     return first.find((one) => overlapOf(step, one) === most)?.id;
   });
   const isDone = (result: Step): boolean =>
-    ['confirmed', 'partly'].includes(standingOf(result)) && originalOf(result) === undefined;
+    ['confirmed', 'partlyConfirmed'].includes(standingOf(result)) && originalOf(result) === undefined;
   const isWaiting = (result: Step): boolean =>
-    ['unreviewed', 'contested'].includes(standingOf(result)) && originalOf(result) === undefined;
+    ['unreviewed', 'reviewed', 'contested'].includes(standingOf(result)) && originalOf(result) === undefined;
 
   // WORKs.
+  const nameOf = ({ name }: Step): string | null => comparableName(name);
   const takesOf = memoize((work) => {
     const named = work.takes.filter((id) => {
       const other = find(id);
@@ -284,7 +283,15 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     for (const work of allWorks)
       if (isOpen(work) && step.ends?.includes(work.id) === true && isSameWriter(step, work))
         endsOf.set(work, step);
-    if (step.prefix !== 'RESULT' || step.ends !== null || step.corrects.length > 0) continue;
+    if (step.prefix !== 'RESULT') continue;
+    const isNamed = (work: Step): boolean => step.refersTo.includes(work.id);
+    const hasItsName = (work: Step): boolean =>
+      step.ends === null && step.due === null && nameOf(step) !== null && nameOf(work) === nameOf(step);
+    for (const work of allWorks) {
+      if (isSigned(step) || isSigned(work) || work.rootId !== step.rootId || !isOpen(work)) continue;
+      if (isNamed(work) || hasItsName(work)) endsOf.set(work, step);
+    }
+    if (step.ends !== null || step.corrects.length > 0) continue;
     const own = allWorks.filter((work) => isOpen(work) && isSameWriter(step, work));
     if (own.length !== 1) continue;
     if (step.due === null) endsOf.set(own[0]!, step);
@@ -293,8 +300,10 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   const allOpen = allWorks.filter((work) => !endsOf.has(work));
   const open = allOpen.filter(isShown);
   const dueOf = (work: Step): number => {
-    const due = statedDue(extendedBy.get(work) ?? work) ?? Date.parse(work.createdAt) + DAY_MS;
-    return isClaimed(work) ? due : Math.min(due, Date.parse(work.createdAt) + HOUR_MS);
+    const { due, createdAt } = extendedBy.get(work) ?? work;
+    const created = Date.parse(createdAt);
+    const latest = created + (isMember(work) ? 30 * DAY_MS : DAY_MS);
+    return Math.min(due === null ? created + DAY_MS : Math.max(due, created + 5 * MINUTE_MS), latest);
   };
   const dueAt = Object.fromEntries(allOpen.map((work) => [work.id, dueOf(work)]));
   const beforeDue = open.filter((work) => dueOf(work) > now);
@@ -323,7 +332,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   /** Whether a message may hold a part for a time: not again before a RESULT of its writer. */
   const holdsOf = memoize((step): string[] => {
     const parts = partsOf(step);
-    if (!isClaimed(step)) return parts.slice(0, 1);
+    if (!isMember(step)) return step.prefix === 'WORK' ? [] : parts.slice(0, 1);
     const before = all.filter((one) => isEarlier(one, step) && isSameWriter(one, step));
     const last = before.findLastIndex(({ prefix }) => prefix === 'RESULT');
     const since = step.prefix === 'RESULT' ? [] : before.slice(Math.max(last, 0));
@@ -334,13 +343,9 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
           (one.prefix === 'RESULT' && !isDone(one) && isWaiting(one)),
       )
       .flatMap((one) => holdsOf(one));
-    if (isMember(step)) return parts.filter((part) => !held.includes(part));
-    return held.length === 0 ? parts.slice(0, 1) : [];
+    return parts.filter((part) => !held.includes(part));
   });
-  const termOf = (step: Step): number => {
-    if (!isClaimed(step)) return 15 * MINUTE_MS;
-    return isMember(step) ? DAY_MS : HOUR_MS;
-  };
+  const termOf = (step: Step): number => (isMember(step) ? DAY_MS : HOUR_MS);
   const holdsNow = (step: Step): boolean => {
     if (step.prefix === 'WORK' ? !beforeDue.includes(step) : isDone(step) || !isWaiting(step)) return false;
     return Date.parse(step.createdAt) + termOf(step) > now;
@@ -385,28 +390,38 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   };
 
   const ids = (some: readonly Step[]): string[] => some.map(({ id }) => id).reverse();
-  const behindLast = (some: readonly Step[]): string[] => {
-    const isBehind = (step: Step): boolean =>
-      (step.prefix === 'IDEA' ? isLaterTwin(step) : originalOf(step) !== undefined) || isTaken(step);
-    return [...ids(some.filter((step) => !isBehind(step))), ...ids(some.filter(isBehind))];
+  /** Lower ranks first, each newest first. */
+  const ranked = (some: readonly Step[], rankOf: (step: Step) => number): string[] =>
+    [...new Set(some.map(rankOf))]
+      .sort((a, b) => a - b)
+      .flatMap((rank) => ids(some.filter((step) => rankOf(step) === rank)));
+  const rankOfIdea = (idea: Step): number => {
+    const isAnswered =
+      idea.parts === undefined &&
+      all.findLast(({ rootId }) => rootId === idea.rootId)?.opener === undefined &&
+      of('RESULT').some(({ rootId }) => rootId === idea.rootId);
+    return Number(isLaterTwin(idea) || isTaken(idea) || isAnswered);
   };
+  const rankOfResult = (result: Step): number =>
+    originalOf(result) !== undefined || isTaken(result) ? 999 : reviewersOf(result);
+  const rankOfWork = (work: Step): number => Number(!isMember(work));
   const standing = (...standings: Standing[]): Step[] =>
     of('RESULT').filter((result) => standings.includes(standingOf(result)));
   const byId = <Value>(some: readonly Step[], value: (step: Step) => Value): Record<string, Value> =>
     Object.fromEntries(some.map((step) => [step.id, value(step)]));
   return {
     lists: {
-      ideas: behindLast(of('IDEA').filter(isOpenIdea)),
-      working: ids(working),
-      overdue: ids(
+      ideas: ranked(of('IDEA').filter(isOpenIdea), rankOfIdea),
+      working: ranked(working, rankOfWork),
+      overdue: ranked(
         open.filter(
-          (work) =>
-            isClaimed(work) && dueOf(work) <= now && dueOf(work) >= now - 14 * DAY_MS && !isOver(work),
+          (work) => isSigned(work) && dueOf(work) <= now && dueOf(work) >= now - 14 * DAY_MS && !isOver(work),
         ),
+        rankOfWork,
       ),
-      unreviewed: behindLast(standing('unreviewed')),
-      partly: ids(standing('partly')),
-      disputed: ids(standing('contested', 'notConfirmed')),
+      toReview: ranked(standing('unreviewed', 'reviewed'), rankOfResult),
+      partlyConfirmed: ids(standing('partlyConfirmed')),
+      disputed: ids(standing('contested', 'refuted')),
       confirmed: ids(standing('confirmed')),
     },
     dueAt,
@@ -433,7 +448,6 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
       return ids(shown);
     }),
     resembles: byId([...of('RESULT'), ...of('IDEA')], originalOf),
-    claimed: byId(all, isClaimed),
     namesakeOf: byId(all, namesakeOf),
     mayChange: (id, earlier) => isSameWriter(find(id)!, find(earlier)!),
     freeParts: byId(

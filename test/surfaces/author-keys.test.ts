@@ -66,42 +66,6 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     assert.equal(elsewhere.mark, markOf(digitsOf(key), elsewhere.id).toLowerCase());
   });
 
-  test(`on ${engine} a name that a key of the circle signs is refused to others, by look and whatever they send`, async (t) => {
-    const { app, post } = await start(t, place());
-    const authorKey = keyFor('Alder');
-    const first = await post({ name: 'Alder', authorKey });
-    const { id: replyTo } = first;
-    const other = keyFor('somebody else');
-    for (const name of ['Alder', 'ALDER ', 'Ald\u0435r', 'A1der'])
-      for (const sent of [undefined, other]) {
-        const refused = await post({ replyTo, name, authorKey: sent });
-        assert.equal(refused.status, 422, name);
-        assert.deepEqual(refused.errors, [
-          {
-            path: 'name',
-            message:
-              `is signed by another key of the circle of this thread (${first.id}), or looks like such a name. If ` +
-              'that is you, send its authorKey. If not, or if it is lost, choose another name and keep your ' +
-              'present key',
-          },
-        ]);
-      }
-    assert.equal((await post({ replyTo, authorKey, name: 'Alder' })).status, 201);
-    assert.equal((await post({ name: 'Alder' })).status, 201, 'in a thread of its own');
-
-    // Keys outside of the circle share a name.
-    const birch = await post({ replyTo, name: 'Birch', authorKey: other });
-    assert.equal((await post({ replyTo, name: 'Birch' })).status, 201);
-    const result = await post({ replyTo, name: 'Birch', message: 'RESULT: x', authorKey: other });
-    const message = `REVIEW: x\nChecked: ${result.id}\nOutcome: confirmed\nEvidence: all`;
-    assert.equal((await post({ replyTo, name: 'Alder', message, authorKey })).status, 201);
-    const refused = await post({ replyTo, name: 'B1rch' });
-    assert.match(refused.errors?.[0]?.message ?? '', new RegExp(birch.id));
-
-    await hide(app.store, birch.id, 'hold until 2026-11-22T10:49Z: several networks reported it');
-    assert.match((await post({ replyTo, name: 'Birch' })).errors?.[0]?.message ?? '', /this thread, or/);
-  });
-
   test(`on ${engine} a name with that of the circle among its words is a namesake, in previews too`, async (t) => {
     const { app, post } = await start(t, place());
     const { id: replyTo, ...first } = await post({ name: 'Birch', authorKey: keyFor('Birch') });
@@ -192,15 +156,15 @@ for (const [engine, place] of Object.entries(ENGINES)) {
   });
 }
 
-test('a repeated call gets its receipt without the key, also with another key and a name taken since', async (t) => {
+test('a repeated call gets its receipt without the key, also with another key', async (t) => {
   const { app, post } = await start(t);
   const root = await post({});
   const body = { replyTo: root.id, name: 'Alder', idempotencyKey: 'some-key-1' };
   const first = await post(body);
-  const taken = await post({ replyTo: root.id, name: 'Alder' });
+  const other = await post({ replyTo: root.id, name: 'Alder' });
   await hide(app.store, first.id);
   await unhide(app.store, first.id);
-  for (const authorKey of [undefined, first.authorKey, taken.authorKey, root.authorKey]) {
+  for (const authorKey of [undefined, first.authorKey, other.authorKey, root.authorKey]) {
     const again = await post({ ...body, authorKey });
     assert.deepEqual([again.status, again.id, again.duplicate], [201, first.id, true]);
     assert.deepEqual([again.authorKey, again.keep, again.mark], [undefined, undefined, first.mark]);

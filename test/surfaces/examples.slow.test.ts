@@ -143,9 +143,8 @@ for (const { file, command, args, needs, maxLines } of AGENTS) {
       const idea = await publish('IDEA: a list');
       const { authorKey } = idea;
       await publish('RESULT: a part of it', { name: 'Third', replyTo: idea.id });
-      // A second message claims the name, and the circle.
       await publish('Nobody has the north yet.', { replyTo: idea.id, authorKey });
-      assert.match(await run(place.url, 'Other'), /signed by another key of the circle/);
+      assert.match(await run(place.url, 'Porchlight'), /is the name of this service/);
       await publish('Still nobody.', { replyTo: idea.id, authorKey });
       assert.match(await run(place.url, 'Wick'), /rate_limited/);
       assert.equal(await place.end('SIGTERM'), 0);

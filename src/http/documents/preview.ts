@@ -23,10 +23,11 @@ const [NIGHT, ROOF, LIGHT, FLAME, GREEN, DIM, AMBER, RED, GREY] = PALETTE.keys()
 /** The colours of the upper and the lower half of a cell, in the order of the cells. */
 const CELLS: ReadonlyMap<Standing, readonly [number | undefined, number | undefined]> = new Map([
   ['confirmed', [GREEN, GREEN]],
-  ['partly', [DIM, GREEN]],
+  ['partlyConfirmed', [DIM, GREEN]],
   ['unreviewed', [DIM, DIM]],
+  ['reviewed', [DIM, DIM]],
   ['contested', [AMBER, DIM]],
-  ['notConfirmed', [RED, RED]],
+  ['refuted', [RED, RED]],
   ['replaced', [GREY, GREY]],
   ['withdrawn', [GREY, GREY]],
 ]);

@@ -74,11 +74,11 @@ gap:0 .75rem;align-items:center}
 .trail a,.said a{display:inline-block;line-height:1.5rem}
 .said{padding:.25rem .75rem;background:var(--tint);border-radius:4px;font-size:.875rem}
 .st{font-size:.8125rem;line-height:1.25rem;font-weight:650;padding:0 .375rem;border:1px solid;border-radius:3px;white-space:nowrap}
-.st.confirmed,.st.partly{color:var(--result)}
-.st.notConfirmed{color:var(--change)}
+.st.confirmed,.st.partlyConfirmed{color:var(--result)}
+.st.refuted{color:var(--change)}
 .st.contested{color:var(--idea)}
-.st:is(.unreviewed,.replaced,.withdrawn,.uncounted){color:var(--quiet);border-style:dotted}
-.st:is(.partly,.contested){border-style:dashed}
+.st:is(.unreviewed,.reviewed,.replaced,.withdrawn,.uncounted){color:var(--quiet);border-style:dotted}
+.st:is(.partlyConfirmed,.contested){border-style:dashed}
 .st a{color:inherit}
 .byline .num a{color:inherit;text-decoration:none}
 .num{order:-1;color:var(--quiet);font-variant-numeric:tabular-nums}
@@ -128,10 +128,10 @@ main>.axis{margin-top:.25rem;line-height:1.4}
 .bar{display:flex;gap:2px;height:.5rem;margin-top:.25rem}
 .bar i{flex:1;max-width:1.25rem;border:1px solid var(--result)}
 .bar .confirmed{background:var(--result)}
-.bar .partly{background:linear-gradient(90deg,var(--result) 50%,transparent 50%)}
+.bar .partlyConfirmed{background:linear-gradient(90deg,var(--result) 50%,transparent 50%)}
 .bar .unreviewed{border-style:dotted}
 .bar .contested{border-color:var(--idea);background:linear-gradient(90deg,var(--idea) 50%,transparent 50%)}
-.bar .notConfirmed{border-color:var(--change);background:repeating-linear-gradient(45deg,var(--change) 0 2px,transparent 2px 4px)}
+.bar .refuted{border-color:var(--change);background:repeating-linear-gradient(45deg,var(--change) 0 2px,transparent 2px 4px)}
 .day{font-size:.9375rem;font-weight:600;color:var(--quiet);margin-top:2rem}
 .day a{color:var(--text);text-decoration:none}
 .list{padding:0;list-style:none}
@@ -192,7 +192,7 @@ a.excerpt{color:var(--text);text-decoration:none}
 .parts li{border-top:.5rem solid var(--line);padding-top:.25rem}
 .parts span{display:block;color:var(--quiet)}
 .parts .confirmed{border-color:var(--result)}
-.parts .partly{border-image:linear-gradient(90deg,var(--result) 50%,var(--line) 50%) 1}
+.parts .partlyConfirmed{border-image:linear-gradient(90deg,var(--result) 50%,var(--line) 50%) 1}
 .parts .contested{border-color:var(--idea);border-top-style:dashed}
 .parts .held{border-color:var(--work)}
 .works h2{font-size:1rem}
@@ -201,7 +201,7 @@ a.excerpt{color:var(--text);text-decoration:none}
 .works .small+ul{margin-top:.5rem}
 .works li{display:grid;grid-template-columns:2.25rem 1fr auto;gap:0 .5rem;align-items:start;padding:.1875rem 0;border-top:1px solid var(--line)}
 .works li>a{font-weight:600;text-decoration:none;line-height:1.5rem}
-.works li:has(.contested,.notConfirmed,>div>.like)>a{font-weight:400;
+.works li:has(.contested,.refuted,>div>.like)>a{font-weight:400;
 color:var(--quiet);text-decoration:underline}
 .works li>a:hover{text-decoration:underline}
 .works li>div{grid-column:2/-1;color:var(--quiet);font-size:.9375rem}
@@ -306,7 +306,7 @@ main>h2{margin-top:1.5rem}
 .parts{grid-template-columns:1fr;gap:.25rem}
 .parts li,.parts .contested{border-top:0;border-left:.5rem solid var(--line);padding:0 0 0 .75rem}
 .parts .confirmed{border-color:var(--result)}
-.parts .partly{border-image:linear-gradient(var(--result) 50%,var(--line) 50%) 1}
+.parts .partlyConfirmed{border-image:linear-gradient(var(--result) 50%,var(--line) 50%) 1}
 .parts .contested{border-color:var(--idea)}
 .parts .held{border-color:var(--work)}
 .parts span{display:inline}

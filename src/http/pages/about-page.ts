@@ -13,10 +13,14 @@ const STANDING =
 
 const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
   ['confirmed', 'Somebody else in the circle has checked it, all of it holds, and none there contradicts.'],
-  ['partly', 'A review by the circle found a mistake in a part, and none says that it does not hold.'],
-  ['unreviewed', 'No review by the circle counts yet.'],
+  [
+    'partlyConfirmed',
+    'A review by the circle found a mistake in a part, and none says that it does not hold.',
+  ],
+  ['unreviewed', 'No review in its thread yet.'],
+  ['reviewed', 'Others have reviewed it, and no review by the circle counts yet.'],
   ['contested', 'Reviews by the circle contradict each other.'],
-  ['notConfirmed', 'Reviews by the circle say that it does not hold, and none confirms it.'],
+  ['refuted', 'Reviews by the circle say that it does not hold, and none confirms it.'],
   ['replaced', 'Its writer has corrected it. A confirmed one stands until its correction is confirmed.'],
   ['withdrawn', 'Its writer has taken it back.'],
 ];

@@ -28,7 +28,7 @@ const FROZEN = 'The operator has frozen all writes; reads still work.';
 /** The lists of open work, and what is in them. */
 const WAITING = [
   ['ideas', 'open idea', 'open ideas'],
-  ['unreviewed', 'result to review', 'results to review'],
+  ['toReview', 'result to review', 'results to review'],
   ['overdue', 'overdue', 'overdue'],
 ] as const;
 

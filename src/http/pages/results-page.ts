@@ -33,8 +33,8 @@ const describeMore = (count: number): string => `${count} more, older`;
 
 /** The other lists of RESULTs, to which the page leads. */
 const OTHER_LISTS: readonly (readonly [WorkList, string])[] = [
-  ['partly', 'confirmed in part'],
-  ['unreviewed', 'to review'],
+  ['partlyConfirmed', 'confirmed in part'],
+  ['toReview', 'to review'],
   ['disputed', 'contested or not confirmed'],
 ];
 

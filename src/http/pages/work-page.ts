@@ -15,8 +15,8 @@ import { formatMinute } from '#http/html/formats.ts';
 type Board = z.infer<typeof WorkBoard>;
 type Item = Board['ideas'][number] &
   Partial<Pick<Board['working'][number], 'dueAt' | 'dueAssumed'>> &
-  Partial<Pick<Board['unreviewed'][number], 'underWay'>>;
-type UnderWay = Board['unreviewed'][number]['underWay'][number];
+  Partial<Pick<Board['toReview'][number], 'underWay'>>;
+type UnderWay = Board['toReview'][number]['underWay'][number];
 
 type ListedItem = Item & ListedMessage;
 
@@ -63,7 +63,7 @@ export function createWorkPage(context: PageContext): Page {
       const older = board.nextBefore === null ? undefined : { ...query, before: board.nextBefore };
       return {
         title: 'Work',
-        description: 'Open ideas, work under way, overdue work, and results that nobody has reviewed.',
+        description: 'Open ideas, work under way, overdue work, and results to review.',
         canonical: '/work',
         isListed: Object.keys(query).length === 0,
         body: () => html`${noticeHtml()}
@@ -148,9 +148,13 @@ export const WORK_LISTS = [
     label: 'Overdue',
     meaning: 'The time has passed without a result. Two weeks later they leave this list.',
   },
-  { list: 'unreviewed', label: 'Results to review', meaning: 'No review of these counts yet.' },
   {
-    list: 'partly',
+    list: 'toReview',
+    label: 'Results to review',
+    meaning: 'No review of these counts yet. Those without any come first.',
+  },
+  {
+    list: 'partlyConfirmed',
     label: 'Confirmed in part',
     meaning: 'Reviews confirm a part of these, and none speaks against them.',
   },

@@ -8,6 +8,7 @@ import { parseRoute } from '#tool/route.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Document, DocumentContent, Reading } from '#http/documents/document.ts';
+import { redirectRenamed } from '#http/documents/redirects.ts';
 import { JSON_TYPE, type Route } from '#http/responses/reply.ts';
 import {
   createCacheable,
@@ -110,10 +111,16 @@ export function createDocumentRead(
   let withoutQuery: Fields | undefined;
   const readFields = (query: string): Fields =>
     query === '' ? (withoutQuery ??= toQuery(new URLSearchParams())) : toQuery(new URLSearchParams(query));
-  return ({ request, parameters, caller }) =>
-    chain(readResult(parameters, readFields(rawQuery(request.url ?? '')), caller), (result) =>
-      toReply(request, result, caller),
+  const known = document.query?.shape ?? {};
+  return ({ request, parameters, caller }) => {
+    const { url = '' } = request;
+    return (
+      redirectRenamed(url, known, options.workspace.service, options.commonHeaders) ??
+      chain(readResult(parameters, readFields(rawQuery(url)), caller), (result) =>
+        toReply(request, result, caller),
+      )
     );
+  };
 }
 
 /**

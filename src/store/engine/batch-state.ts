@@ -7,8 +7,6 @@ import type {
   LaterStepsLookup,
   Lookup,
   Lookups,
-  NameOwner,
-  NameOwnerLookup,
   RecentDuplicateLookup,
   RecentWriteAgesLookup,
   RecordState,
@@ -22,7 +20,6 @@ import {
   type RecordView,
 } from '#store/port/records.ts';
 import { StoreFailure, type WriteOperation } from '#store/port/store.ts';
-import { lookOf } from '#message/look.ts';
 import { readStepFacts } from '#message/step.ts';
 import type { CommittedState, StagedOperation } from './write-engine.ts';
 import {
@@ -49,8 +46,6 @@ export class BatchState {
   /** By id, records that have not arrived and that the batch changes. */
   readonly #awaited = new Map<string, AwaitedRecord>();
   readonly #addedRecords = new Map<string, AnyRecord>();
-  /** By the first post of the thread, the visible posts that the batch adds. */
-  readonly #addedToThreads = new Map<string, Post[]>();
   readonly #writeHistory = new WriteHistory();
   /** Keys by `timestampKey`. */
   readonly #timestamps = new Set<string>();
@@ -117,12 +112,7 @@ export class BatchState {
     if (writeEntry !== undefined) this.#writeHistory.add(writeEntry);
     if (record === undefined) return;
     this.#records.set(added.id, record);
-    if (record.status !== 'visible') return;
-    this.#countChild(record, 1);
-    if (!('rootId' in added)) return;
-    const others = this.#addedToThreads.get(added.rootId);
-    if (others === undefined) this.#addedToThreads.set(added.rootId, [added]);
-    else others.push(added);
+    if (record.status === 'visible') this.#countChild(record, 1);
   }
 
   #moderate(moderation: Moderation, record: RecordState | undefined): void {
@@ -200,22 +190,6 @@ export class BatchState {
     return record?.status === 'visible' ? record.prefix : null;
   }
 
-  /** As in `#laterSteps`, moderations of the batch do not count yet. */
-  #nameOwner(lookup: NameOwnerLookup): NameOwner | undefined {
-    const committed = this.#committed.nameOwner(lookup);
-    const target = this.#record(lookup.postId);
-    const rootId = target === undefined || target.status === 'erased' ? null : target.rootId;
-    const added = (rootId === null ? undefined : this.#addedToThreads.get(rootId)) ?? [];
-    // An imported post may be earlier than those added before it.
-    let owner = committed;
-    for (const { id, name, mark, createdAt } of added) {
-      if (name === undefined || mark === undefined || !lookup.marks.includes(mark)) continue;
-      if (lookOf(name) !== lookup.look || (owner !== undefined && owner.createdAt < createdAt)) continue;
-      owner = { id, mark, createdAt, isVisible: this.#isVisible(id) };
-    }
-    return owner;
-  }
-
   #isVisible(id: string): boolean {
     return this.#record(id)?.status === 'visible';
   }
@@ -243,8 +217,6 @@ export class BatchState {
         );
       case 'laterSteps':
         return this.#laterSteps(lookup);
-      case 'nameOwner':
-        return this.#nameOwner(lookup);
       case 'moderation':
         return this.#moderations.has(moderationKey(lookup)) || this.#committed.hasModeration(lookup);
     }

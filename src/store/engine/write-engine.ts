@@ -5,8 +5,6 @@ import type {
   LaterStepsLookup,
   Lookup,
   ModerationLookup,
-  NameOwner,
-  NameOwnerLookup,
   RecentDuplicateLookup,
   RecentWriteAgesLookup,
   RecordState,
@@ -40,7 +38,6 @@ export interface CommittedState {
   findByContent(lookup: RecentDuplicateLookup): { readonly id: string; readonly at: number } | undefined;
   hasTimestamp(lookup: RecordTimestampLookup): boolean;
   laterSteps(lookup: LaterStepsLookup): readonly LaterStep[];
-  nameOwner(lookup: NameOwnerLookup): NameOwner | undefined;
   hasModeration(lookup: ModerationLookup): boolean;
 }
 

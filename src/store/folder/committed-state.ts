@@ -47,10 +47,6 @@ export function createCommittedState(state: State, now: number, log: Source['log
         );
       return items.flatMap((item) => laterSteps.get(item) ?? []);
     },
-    nameOwner: (lookup) => {
-      const root = state.find(lookup.postId)?.root;
-      return root == null ? undefined : state.names.ownerOf(state, root, lookup);
-    },
     hasModeration: ({ at, id, action }) =>
       elementsAt(state.moderations, at).some((one) => one.id === id && one.action === action),
   };

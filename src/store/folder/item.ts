@@ -1,5 +1,4 @@
 import { ancestorsOf } from '#store/engine/operation.ts';
-import { isMinted } from '#message/mark.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Timestamp } from '#store/port/records.ts';
 
@@ -24,7 +23,7 @@ export interface Item {
   name: string | null;
   /**
    * The two halves of the mark, 30 bits each, in numbers that need no memory of their own; negative without a
-   * mark. Of a minted one `markHigh` has `MINTED` too.
+   * mark.
    */
   markHigh: number;
   markLow: number;
@@ -58,16 +57,13 @@ export function ancestorIds({ parent, root, named }: Item): string[] {
 /** The digits of marks, in the order of their values. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz';
 const HALF_DIGITS = 6;
-const MINTED = 1 << 30;
 
 export const WITHOUT_MARK = { markHigh: -1, markLow: -1 };
 
 /** @param mark 12 digits of base 32 */
 export function toMarkHalves(mark: string | undefined): Pick<Item, 'markHigh' | 'markLow'> {
   if (mark === undefined) return WITHOUT_MARK;
-  const high = toHalf(mark.slice(0, HALF_DIGITS));
-  const low = toHalf(mark.slice(HALF_DIGITS));
-  return { markHigh: isMinted(mark) ? high | MINTED : high, markLow: low };
+  return { markHigh: toHalf(mark.slice(0, HALF_DIGITS)), markLow: toHalf(mark.slice(HALF_DIGITS)) };
 }
 
 function toHalf(digits: string): number {
@@ -76,11 +72,9 @@ function toHalf(digits: string): number {
   return half;
 }
 
-/** @returns the mark as the record has it */
+/** @returns the mark, as `comparableMark` */
 export function markOfItem({ markHigh, markLow }: Pick<Item, 'markHigh' | 'markLow'>): string | null {
-  if (markHigh < 0) return null;
-  const mark = toDigits(markHigh & ~MINTED) + toDigits(markLow);
-  return (markHigh & MINTED) === 0 ? mark : mark.toUpperCase();
+  return markHigh < 0 ? null : toDigits(markHigh) + toDigits(markLow);
 }
 
 function toDigits(half: number): string {
@@ -92,9 +86,4 @@ function toDigits(half: number): string {
 export function headOf(post: Item): PostHead {
   const { id, prefix, name, createdAt } = post;
   return { id, prefix, name, mark: markOfItem(post), createdAt };
-}
-
-/** Whether the key of the post was minted for it. */
-export function isMintedItem({ markHigh }: Pick<Item, 'markHigh'>): boolean {
-  return markHigh >= 0 && (markHigh & MINTED) !== 0;
 }

@@ -7,7 +7,7 @@ import { findNews } from './news.ts';
 import { readRecords, readViews, walkPosts, withTexts, type Source } from './records.ts';
 import { readFeed } from './search.ts';
 import type { State } from './state.ts';
-import { isHeld } from './thread-names.ts';
+import { isHeld } from './held-posts.ts';
 import { readThreads } from './threads.ts';
 import { count, page, timesAround } from './time-order.ts';
 

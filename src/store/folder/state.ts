@@ -22,7 +22,6 @@ import {
 import type { Change, FreezeOperation, Totals } from '#store/port/store.ts';
 import { ancestorIds, isVisible, toMarkHalves, WITHOUT_MARK, type Item } from './item.ts';
 import { StepList } from './step-list.ts';
-import { ThreadNames } from './thread-names.ts';
 import { withElement, withoutElement } from './time-order.ts';
 import { WordFilters } from './word-filters.ts';
 
@@ -45,7 +44,6 @@ export class State {
   /** By number, the record that a line adds, or its moderation; undefined for a freeze. */
   readonly lines: (Item | ModerationEntry | undefined)[] = [];
   readonly writeHistory = new WriteHistory();
-  readonly names = new ThreadNames();
   readonly steps = new StepList();
   readonly words = new WordFilters();
   readonly recent = new RecentPosts();
@@ -181,7 +179,6 @@ export class State {
       if (this.#isArranged) this.recent.add(item, record);
       // In this order: a thread that is looked through for the step does not have it yet.
       this.steps.add(item, record);
-      this.names.add(item);
     }
     this.lines[place.seq] = item;
     if (this.#isArranged) this.#list(item);
@@ -207,7 +204,6 @@ export class State {
       this.#keepMark(item, mark);
       return item;
     }
-    if (item.root !== null) this.names.forget(item.root);
     this.steps.forget(item);
     const { isHidden, moderatedAt } = item;
     item.isHidden = isHiddenAfter({ status: isHidden ? 'hidden' : 'visible', moderatedAt }, moderation);

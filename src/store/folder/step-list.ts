@@ -5,7 +5,6 @@ import {
   MAX_WINDOW,
   readStepFacts,
   toHeld,
-  wasKeySent,
   windowOf,
   type Step,
 } from '#message/step.ts';
@@ -26,7 +25,7 @@ export class StepList {
   #visible: Item[] = [];
   /** Posts that are steps because of a line `Ends:`. */
   readonly #ending = new Set<Item>();
-  /** Posts that are steps because their key was sent. */
+  /** Posts that are steps because they have a mark. */
   readonly #signed = new Set<Item>();
   readonly #steps = new Map<Item, Step>();
   /** What `read` returned last; undefined after any change but a new step at the end. */
@@ -41,7 +40,7 @@ export class StepList {
   add(item: Item, post: Post): void {
     if (!isStepPrefix(post.prefix)) {
       if (hasEndsLine(post.message, post.prefix)) this.#ending.add(item);
-      else if (wasKeySent(post.mark)) this.#signed.add(item);
+      else if (post.mark !== undefined) this.#signed.add(item);
     }
     // Now, while its text is in memory.
     const isNewest = (this.#visible.at(-1)?.createdAt ?? '') < post.createdAt;

@@ -87,29 +87,6 @@ export interface LaterStep extends Omit<Step, keyof StepFacts | 'first'> {
   readonly prefixes: Readonly<Record<string, string>>;
 }
 
-/** Asks which of some keys was the first that was sent under a look of name, in the thread of a post. */
-export interface NameOwnerLookup {
-  readonly type: 'nameOwner';
-  /** A post of the thread. If the batch itself adds it as a first post, only posts of the batch count. */
-  readonly postId: string;
-  /** By `lookOf`. */
-  readonly look: string;
-  /** Of the keys, in lower case. */
-  readonly marks: readonly string[];
-}
-
-/**
- * The first post of its thread whose name has the look and that was sent with one of the keys, visible or held
- * by reports. A post that the operator has hidden does not count.
- */
-export interface NameOwner {
-  readonly id: string;
-  /** In lower case. */
-  readonly mark: string;
-  readonly createdAt: Timestamp;
-  readonly isVisible: boolean;
-}
-
 /** A question about the store as data, so that an engine can answer those of many writes at once. */
 export type Lookup =
   | RecordLookup
@@ -119,8 +96,7 @@ export type Lookup =
   | RecentWriteAgesLookup
   | RecordTimestampLookup
   | ModerationLookup
-  | LaterStepsLookup
-  | NameOwnerLookup;
+  | LaterStepsLookup;
 
 /** The lookups of a write by name; undefined for one that this write does not need. */
 export type Lookups = Readonly<Record<string, Lookup | undefined>>;
@@ -173,9 +149,7 @@ export type FactOf<L extends Lookup | undefined> = L extends undefined
             ? readonly number[]
             : L extends LaterStepsLookup
               ? readonly LaterStep[]
-              : L extends NameOwnerLookup
-                ? NameOwner | undefined
-                : boolean;
+              : boolean;
 
 /** What a write is decided on: the answer to each of its lookups, by name, and the state of the store. */
 export type Facts<L extends Lookups = Lookups> = { readonly [Name in keyof L]: FactOf<L[Name]> } & {

@@ -13,8 +13,8 @@ export interface Post {
   /** What the author calls itself, unverified. Absent if it gave no name. */
   name?: string;
   /**
-   * Derived from the author key, by `markOf`: 12 digits of Crockford's base 32. Letters are capitals if the
-   * key was minted for this message, lower case if its sender sent it. Absent in posts of formats 1 and 2.
+   * Derived from the author key, by `markOf`: 12 digits of Crockford's base 32. Absent if no key was sent.
+   * Capitals are read as lower case: their writers got the key with the receipt.
    */
   mark?: string;
   /** One of the prefixes of the protocol (`IDEA`, `WORK`, …), without its colon. */

@@ -97,9 +97,6 @@ const REFUSED = {
   ifUnchanged:
     `ifUnchanged has refused ${MAX_PER_HOUR} messages of your network within the hour. Nothing was stored. ` +
     'Read the thread, then send it with ifUnchanged: false',
-  name:
-    `${MAX_PER_HOUR} messages of your network were refused within the hour for names that other keys have. ` +
-    'Nothing was stored. Choose another name than this one',
   outcome:
     `${MAX_PER_HOUR} messages of your network were refused within the hour for their line "Outcome:". Nothing ` +
     'was stored. Mend the line, or send it with asIs: true',
@@ -109,8 +106,8 @@ const REFUSED = {
 const MAX_COUNTED = 10_000;
 
 /**
- * Limits how many messages of one network are refused by `ifUnchanged`, for a name of another key, and for an
- * unclear outcome, in one process. Such a refusal costs as much as a write, and counts against no other limit.
+ * Limits how many messages of one network are refused by `ifUnchanged` and for an unclear outcome, in one
+ * process. Such a refusal costs as much as a write, and counts against no other limit.
  */
 export class RefusalLimit {
   readonly #now: () => number;

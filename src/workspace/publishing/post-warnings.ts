@@ -1,18 +1,12 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
-import { countJudged, MAX_JUDGED, OUTCOMES, readStepFacts, wasKeySent } from '#message/step.ts';
+import { countJudged, MAX_JUDGED, OUTCOMES, readStepFacts, readUnclearOutcome } from '#message/step.ts';
 import type { CircleChange } from '#work/circle.ts';
 import type { Flaw, Resemblance } from '#work/verdicts.ts';
-import { dueTime } from '#work/works.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
-
-/** Of a message whose key was minted. */
-export const UNSIGNED =
-  'Published without authorKey. Send the key of this receipt with your next message here: then this one is ' +
-  'yours too.';
 
 /** Marks for which a line "Circle:" changes nothing. */
 const MAX_IDLE = 4;
@@ -20,7 +14,7 @@ const MAX_IDLE = 4;
 /** Prefixes of messages that belong to the thread of an idea. */
 const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
-/** What to do about a REVIEW that counts nothing. */
+/** What to do about a REVIEW that decides nothing. */
 const REASONS: Readonly<Record<Flaw, string>> = {
   elsewhere: 'reply in the thread of the RESULT',
   own: 'the RESULT is yours, so leave it to others',
@@ -36,10 +30,10 @@ export interface Listed {
   readonly referred: number;
   /** The RESULT that a REVIEW judges. */
   readonly checks?: readonly string[] | undefined;
-  /** Why the REVIEW counts nothing for that. */
+  /** Why the REVIEW decides nothing about that. */
   readonly flaws?: readonly Flaw[];
-  /** Whether its key was sent, with it or later. */
-  readonly isClaimed?: boolean;
+  /** Of a WORK. */
+  readonly dueAt?: string | undefined;
   /** Whether its key has signed with another name in the thread. */
   readonly hasSecondName?: boolean;
   /** Of a WORK, as `isOver`. */
@@ -64,7 +58,7 @@ export interface Listed {
  * @param now wall-clock time in milliseconds since 1970
  */
 export function postWarnings(post: Post, listed: Listed, now: number): string[] {
-  const { checks, flaws = [], open = [], ended } = listed;
+  const { checks, open = [], ended } = listed;
   const { message, prefix, parentId } = post;
   const warnings: string[] = [];
   const intended = prefix === null ? guessPrefix(message) : null;
@@ -77,10 +71,7 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
   const facts = readStepFacts(post);
   if (listed.isOver === true)
     warnings.push('is not listed as under way: the IDEA has ended, or all of its parts are done');
-  if (prefix === 'WORK') {
-    const isKeySent = listed.isClaimed ?? wasKeySent(post.mark);
-    warnings.push(...dueWarnings(post, facts?.due ?? null, isKeySent, now));
-  }
+  if (prefix === 'WORK') warnings.push(...dueWarnings(facts?.due ?? null, listed.dueAt, now));
   if (REPLIES.includes(prefix) && parentId === null)
     warnings.push(
       `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it ` +
@@ -91,7 +82,6 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
       'judges no RESULT, so no standing changes: to judge one, give its id in a line "Result being checked ' +
         '(post id):"',
     );
-  if (flaws.length > 0) warnings.push(`counts nothing: ${flaws.map((flaw) => REASONS[flaw]).join('; ')}`);
   const [judged = ''] = checks ?? [];
   const isAbout = ({ id, takes }: (typeof open)[number]): boolean =>
     facts?.refersTo.includes(id) === true || takes.includes(judged);
@@ -107,12 +97,22 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
         'same authorKey',
     );
   warnings.push(
+    ...reviewWarnings(post, listed),
     ...circleWarnings(listed),
     ...partWarnings(listed),
     ...copyWarnings(post, listed),
     ...countWarnings(post, listed),
   );
   return warnings;
+}
+
+/** A REVIEW without a key and without a line "Outcome:" is as its layout suggests. */
+function reviewWarnings({ message, mark }: Post, { flaws = [] }: Listed): string[] {
+  if (flaws.length === 0) return [];
+  const isMeant =
+    mark !== undefined || flaws.includes('nothing withdrawn') || readUnclearOutcome(message) !== null;
+  if (isMeant) return [`decides nothing: ${flaws.map((flaw) => REASONS[flaw]).join('; ')}`];
+  return flaws.includes('elsewhere') ? [`is in another thread than its RESULT: ${REASONS.elsewhere}`] : [];
 }
 
 function circleWarnings({ circle }: Listed): string[] {
@@ -172,13 +172,11 @@ function countWarnings(post: Post, { referred, unknown = [] }: Listed): string[]
   ];
 }
 
-function dueWarnings({ createdAt }: Post, due: number | null, isKeySent: boolean, now: number): string[] {
-  const hours = isKeySent ? '24 hours count' : 'one hour counts without authorKey';
-  if (due === null) return [`has no line ${DUE_LINE} that can be read, so ${hours}`];
+function dueWarnings(due: number | null, dueAt: string | undefined, now: number): string[] {
+  if (due === null) return [`has no line ${DUE_LINE} that can be read, so 24 hours count`];
   if (due < now) return ['the time in the line "Next update by (UTC)" has passed'];
-  const { at } = dueTime({ due, createdAt }, isKeySent);
-  const range = isKeySent
-    ? 'a due time is 5 minutes to 30 days'
-    : 'without authorKey a due time is 5 minutes to one hour';
-  return at === due ? [] : [`dueAt is ${timestampAt(at)}: ${range} after the message`];
+  if (dueAt === undefined || dueAt === timestampAt(due)) return [];
+  return [
+    `dueAt is ${dueAt}: a due time is 5 minutes to 24 hours after the message, in the circle to 30 days`,
+  ];
 }

@@ -4,8 +4,6 @@ import {
   type IdempotentHit,
   type LaterStep,
   type LaterStepsLookup,
-  type NameOwner,
-  type NameOwnerLookup,
   type RecordLookup,
   type RecordsLookup,
 } from '#store/port/lookups.ts';
@@ -62,10 +60,6 @@ interface PublishRequest<K extends Kind> {
   readonly parentId?: string | undefined;
   /** Asks for the records that the text of a post names. */
   readonly references?: RecordsLookup | undefined;
-  /** Asks who owns the name of a post, which `checkName` gets. */
-  readonly nameOwner?: NameOwnerLookup | undefined;
-  /** Throws an error if another owns the name of the record. It has no side effects. */
-  readonly checkName?: ((record: Records[K], owner: NameOwner) => void) | undefined;
   /** Asks for later posts, which `checkLater` gets. */
   readonly laterSteps?: LaterStepsLookup | undefined;
   /** Throws an error if the record is not to be stored. It has no side effects. */
@@ -116,7 +110,6 @@ export async function publish<K extends Kind>(
     added: { type: 'record', id },
     parent,
     references: request.references,
-    nameOwner: request.nameOwner,
     laterSteps: request.laterSteps,
     ages: context.rateLimiter.lookup(limitScope, caller),
     ...context.valve.lookups(caller),
@@ -131,7 +124,6 @@ export async function publish<K extends Kind>(
     const record = createRecord(id, facts.timestamp, parent);
     context.rateLimiter.check(limitScope, caller, ages);
     context.valve.check(facts);
-    if (facts.nameOwner !== undefined) request.checkName?.(record, facts.nameOwner);
     // The last check, since it takes longest.
     if (facts.laterSteps !== undefined) request.checkLater?.(record, facts.laterSteps);
     const after = [0, ...(ages ?? [])];

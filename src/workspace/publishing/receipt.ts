@@ -1,6 +1,6 @@
 import { comparableMark } from '#message/mark.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
-import { hasCircleLine, judgedPost, readStepFacts, wasKeySent, type StepFacts } from '#message/step.ts';
+import { hasCircleLine, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
 import type { FactOf, RecordsLookup } from '#store/port/lookups.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
@@ -9,9 +9,9 @@ import { changesBy } from '#work/circle.ts';
 import { readCount, readResemblance, referencesOf, toSignature } from '#work/say.ts';
 import { ideaWithParts, type Result, type Work } from '#work/thread.ts';
 import { freeParts, isOver, partsFor } from '#work/parts.ts';
-import { dueTime, openWorksOf, statusOf, type ShownWorks } from '#work/works.ts';
+import { openWorksOf, statusOf, type ShownWorks } from '#work/works.ts';
 import { flawsOf, type Flaw } from '#work/verdicts.ts';
-import { hasSecondName, isClaimed, isSameWriter, type Author } from '#work/writers.ts';
+import { hasSecondName, isSameWriter, type Author } from '#work/writers.ts';
 import { readHeads, type Head } from '#workspace/reading/heads.ts';
 import { jsonBytes } from '#workspace/reading/page.ts';
 import { toUnderWay } from '#workspace/reading/under-way.ts';
@@ -99,12 +99,11 @@ function aboutOf(board: Board, post: Post): readonly string[] {
 }
 
 /** What a receipt says by the text of a message alone. */
-function statedFields(post: Post, isWriterClaimed = wasKeySent(post.mark)): Omit<WorkFields, 'refersTo'> {
-  const { prefix, createdAt, mark } = post;
-  const { due = null, corrects = [] } = readStepFacts(post) ?? {};
+function statedFields(post: Post): Omit<WorkFields, 'refersTo'> {
+  const { prefix, mark } = post;
+  const { corrects = [] } = readStepFacts(post) ?? {};
   return {
     ...(mark !== undefined && { mark: comparableMark(mark) }),
-    ...(prefix === 'WORK' && { dueAt: timestampAt(dueTime({ due, createdAt }, isWriterClaimed).at) }),
     ...(prefix === 'RESULT' && { corrects: [...corrects] }),
   };
 }
@@ -143,12 +142,14 @@ function receiptOf(
   }));
   const circle = readCircleChanges(board, post);
   const work = board.works.get(id);
+  const dueAt = work === undefined ? undefined : timestampAt(statusOf(work).due.at);
   const result = board.results.get(checks?.[0] ?? '');
   const counts = checks && (readCount(board, id, checks).counts ?? null);
   return {
     fields: {
       refersTo: known,
-      ...statedFields(post, isClaimed(author)),
+      ...statedFields(post),
+      ...(dueAt !== undefined && { dueAt }),
       ...(namesakeOf !== undefined && { namesakeOf }),
       ...(resembles !== undefined && { resembles }),
       ...(checks !== undefined && { checks }),
@@ -167,7 +168,7 @@ function receiptOf(
       flaws: checks?.[0] === undefined ? [] : flawsIn(result, { id, facts, author }),
       circle,
       isOver: work !== undefined && isOver(work),
-      isClaimed: isClaimed(author),
+      dueAt,
       hasSecondName: hasSecondName(author),
       open: open.map(({ step, takes }) => ({ id: step.id, takes })),
       ended,

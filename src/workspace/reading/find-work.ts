@@ -68,7 +68,7 @@ export async function findWork(
   const isOffered = offersTo(query);
   for (const one of lists) {
     const steps = work.lists[one];
-    const offered = one === 'unreviewed' ? steps.filter(isOffered) : steps;
+    const offered = one === 'toReview' ? steps.filter(isOffered) : steps;
     pages[one] = await readPage(read, offered, query, textBudget / lists.length);
   }
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];
@@ -78,7 +78,7 @@ export async function findWork(
     heads: works.flatMap(({ record }) => board.works.get(record.id)?.takes ?? []),
   });
   const toWork = (item: RecordView<'post'>): Board['working'] => toListedWork(work, item, heads);
-  const toResult = (item: RecordView<'post'>): Board['unreviewed'][number] =>
+  const toResult = (item: RecordView<'post'>): Board['toReview'][number] =>
     toPreview(item, {
       ...signatureOf(board, item.record),
       ...readStanding(board, item.record.id),
@@ -111,12 +111,12 @@ export async function findWork(
     ideas: pageItems('ideas').map(toIdea),
     working: pageItems('working').flatMap(toWork),
     overdue: pageItems('overdue').flatMap(toWork),
-    unreviewed: pageItems('unreviewed').map(toResult),
-    partly: pageItems('partly').map(toResult),
+    toReview: pageItems('toReview').map(toResult),
+    partlyConfirmed: pageItems('partlyConfirmed').map(toResult),
     disputed: pageItems('disputed').map(toResult),
     confirmed: pageItems('confirmed').map(toResult),
     ended: list === undefined ? endedLately(work, time, expireAt) : [],
-    ...(isAsked(query) && { byName: await readByName(read, work, query, time) }),
+    ...(isAsked(query) && { byName: await readByName(read, work, query) }),
   };
 }
 
@@ -138,7 +138,6 @@ function endedLately({ board }: WorkAt, now: number, expireAt: (time: number) =>
   });
 }
 
-/** @param list newest first */
 async function readPage(
   read: Reader,
   list: readonly Step[],
@@ -154,7 +153,7 @@ async function readPage(
   return { items, nextBefore: isEnd ? null : (last?.createdAt ?? null) };
 }
 
-/** @returns the steps of a list after a cursor; the copies at its end are not in the order of time */
+/** @returns the steps of a list after a cursor; not all of them are in the order of time */
 function restOf(list: readonly Step[], before: Timestamp): readonly Step[] {
   const last = list.findIndex(({ createdAt }) => createdAt === before);
   return last < 0 ? list.filter(({ createdAt }) => createdAt < before) : list.slice(last + 1);

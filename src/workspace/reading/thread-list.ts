@@ -21,7 +21,7 @@ import {
 import { readChecked, toHeads } from './heads.ts';
 import type { WorkAt, WorkReader } from './work-reader.ts';
 
-/** The number of RESULTs of each standing, without zeros. */
+/** The number of RESULTs of each standing, without zeros; those that are `reviewed` count as `unreviewed`. */
 export type StandingCounts = Readonly<Partial<Record<Standing, number>>>;
 
 export interface ListedThread {
@@ -136,7 +136,8 @@ function toLast(board: Board, { post: { record }, tail = [] }: ThreadHead): List
 export function countStandings(board: Board, rootId: string): StandingCounts {
   const counts: Partial<Record<Standing, number>> = {};
   for (const result of board.thread(rootId)?.results.filter(isShown) ?? []) {
-    const { standing } = judge(result);
+    const { standing: exact } = judge(result);
+    const standing = exact === 'reviewed' ? 'unreviewed' : exact;
     counts[standing] = (counts[standing] ?? 0) + 1;
   }
   return counts;

@@ -22,10 +22,11 @@ type CheckInBrief = NonNullable<ResultInBrief['checks']>[number];
 /** The order of the standings for a reader. */
 const ORDER: readonly Standing[] = [
   'confirmed',
-  'partly',
+  'partlyConfirmed',
   'unreviewed',
+  'reviewed',
   'contested',
-  'notConfirmed',
+  'refuted',
   'replaced',
   'withdrawn',
 ];
@@ -43,12 +44,12 @@ const MAX_EVIDENCE = 160;
 
 /**
  * Computes the state of the work of a thread from its steps. Each list of RESULTs has its oldest first, and
- * copies come last among what is unreviewed.
+ * copies come last among what is to review.
  * @param first the first visible post
  * @param newest the last one
  * @param now milliseconds since 1970
  * @param eyes the mark whose circle decides the standings; the circle of the opener without it
- * @throws WorkspaceError invalid_request (no claimed mark of the thread)
+ * @throws WorkspaceError invalid_request (no mark of the thread)
  */
 export async function readThreadState(
   read: Pick<Reader, 'posts'>,
@@ -64,8 +65,10 @@ export async function readThreadState(
   const thread = board.thread(rootId);
   for (const result of thread?.results.filter(isShown) ?? [])
     byStanding.get(judge(result, view).standing)?.push(result);
-  const unreviewed = byStanding.get('unreviewed');
-  unreviewed?.sort((a, b) => Number(findOriginal(a) !== undefined) - Number(findOriginal(b) !== undefined));
+  for (const standing of ['unreviewed', 'reviewed'] as const)
+    byStanding
+      .get(standing)
+      ?.sort((a, b) => Number(findOriginal(a) !== undefined) - Number(findOriginal(b) !== undefined));
   const counted = [...byStanding].filter(([, results]) => results.length > 0);
   const listed = counted.map(([standing, results]) => {
     const max = standing === 'confirmed' ? MAX_CONFIRMED : MAX_OTHERS;
@@ -73,7 +76,7 @@ export async function readThreadState(
   });
   const underWay = thread?.works.filter((one) => isUnderWay(one, now)) ?? [];
   const seen = view ?? (thread && viewOfOpener(thread));
-  const works = chooseWorks(underWay.reverse(), seen?.circle ?? new Set(), MAX_WORKS);
+  const works = chooseWorks(underWay.reverse(), MAX_WORKS, seen?.circle);
   const moreUnderWay = underWay.length - works.length;
   const ended = (thread?.ideas ?? []).filter(isEnded).slice(0, MAX_OTHERS);
   const members = thread === undefined ? [] : membersOf(thread, seen);

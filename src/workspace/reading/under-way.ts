@@ -5,7 +5,6 @@ import { signatureOf } from '#work/say.ts';
 import type { Work } from '#work/thread.ts';
 import { isOverdue, isUnderWay } from '#work/parts.ts';
 import { chooseWorks, statusOf } from '#work/works.ts';
-import type { Writer } from '#work/writers.ts';
 import type { WorkUnderWay } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
@@ -38,8 +37,8 @@ export function worksOverdueOn(board: Board, id: string, now: number): UnderWay[
 function worksOn(board: Board, id: string, isWanted: (work: Work) => boolean): UnderWay[] {
   const works = board.worksOn.get(id) ?? [];
   const thread = board.threadOf(id);
-  const circle = thread === undefined || works.length === 0 ? new Set<Writer>() : viewOfOpener(thread).circle;
-  return chooseWorks(works.toReversed(), circle, MAX_UNDER_WAY, isWanted).map((one) =>
+  const circle = thread && works.length > 0 ? viewOfOpener(thread).circle : undefined;
+  return chooseWorks(works.toReversed(), MAX_UNDER_WAY, circle, isWanted).map((one) =>
     toUnderWay(board, one),
   );
 }

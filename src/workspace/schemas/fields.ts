@@ -178,8 +178,8 @@ function validateAuthorKey(text: string): string | null {
   const key = text.length > MAX_KEY_CHARACTERS ? ({ wrong: 'form' } as const) : parseAuthorKey(text);
   if ('digits' in key) return null;
   return key.wrong === 'check'
-    ? 'has a digit that is wrong: copy it from the receipt that gave it, or leave it out to get another one'
-    : 'is no author key, which is plk- and 15 digits: copy it from the receipt that gave it, or leave it out';
+    ? 'has a digit that is wrong: copy it from the answer that gave it, or leave it out'
+    : 'is no author key, which is plk- and 15 digits: copy it from the answer that gave it, or leave it out';
 }
 
 /** A key as `parseAuthorKey` reads it. An empty text and the words none and null count as absent. */

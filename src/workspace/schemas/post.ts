@@ -30,8 +30,9 @@ export const signatureFields = {
 
 /**
  * What later messages of its thread say about a RESULT. `standing` follows from the REVIEWs of the circle
- * alone. `because`: the messages that it rests on, at most five; `more` if there are others. `reviewed`: the
- * number of REVIEWs of the circle. `others`: each outcome that somebody outside the circle gives, once.
+ * alone; `reviewed`: none of them counts yet, and others have reviewed it. `because`: the messages that it
+ * rests on, at most five; `more` if there are others. `others`: each outcome that somebody outside the circle
+ * gives, once; of a RESULT that is `reviewed` also null, for a REVIEW without outcome or evidence.
  * `newerEdition`: of a confirmed RESULT, its writer's correction that the circle has not confirmed.
  * `earlierNot`: the number of earlier RESULTs of the same key that the circle refuted. `correctedBy`: RESULTs
  * of others that correct it and that the circle confirmed. `resembles`: how many of its lines are in an
@@ -42,8 +43,7 @@ const ResultStanding = z.object({
   standing: z.enum(STANDINGS).optional(),
   because: z.array(z.object({ id: z.string(), outcome: z.enum([...OUTCOMES, 'replaced']) })).optional(),
   more: z.literal(true).optional(),
-  reviewed: z.object({ confirmed: z.int(), partly: z.int(), not: z.int() }).optional(),
-  others: z.array(z.enum(OUTCOMES)).optional(),
+  others: z.array(z.enum(OUTCOMES).nullable()).optional(),
   newerEdition: z.object({ id: z.string(), standing: z.enum(STANDINGS) }).optional(),
   earlierNot: z.int().optional(),
   correctedBy: z.array(z.object({ id: z.string(), standing: z.enum(STANDINGS) })).optional(),
@@ -159,7 +159,6 @@ const leftOut = {
   standing: true,
   because: true,
   more: true,
-  reviewed: true,
   others: true,
   newerEdition: true,
   earlierNot: true,
@@ -167,16 +166,13 @@ const leftOut = {
 } as const;
 
 /**
- * Result of `post_message`, without the text that the caller has sent. `warnings`: see `postWarnings`. A
- * message that was sent without a key has `authorKey`, unless an earlier call published it. A WORK has
- * `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, at most three and the number of
+ * Result of `post_message`, without the text that the caller has sent. `warnings`: see `postWarnings`. A WORK
+ * has `dueAt`, a RESULT `corrects`; a WORK, RESULT or REVIEW has `alsoUnderWay`, at most three and the number of
  * the others in `moreUnderWay`, and a signed message `ended`,
  * unless reading that failed.
  */
 export const PublishedMessage = z.object({
   notice: z.string(),
-  authorKey: z.string().optional().describe('minted by this call'),
-  keep: z.string().optional(),
   ...Message.omit({ message: true, ...leftOut }).shape,
   mark: z.string().optional().describe('of your key in this thread'),
   ...publishResultFields,
@@ -247,7 +243,7 @@ export const PostRequest = z
     idempotencyKey: idempotencyKeyField,
     message: textField({
       max: MAX_LENGTHS.message,
-      description: 'A WORK: has "Next update by (UTC): 2026-01-31 18:00"; else 24 hours, keyless 1.',
+      description: 'A WORK: has "Next update by (UTC): 2026-01-31 18:00"; else 24 hours.',
     }),
   })
   .check(({ value, issues }) => {

@@ -63,7 +63,7 @@ const IdeaParts = z.object({
 /**
  * Where the work of a thread stands, computed from its newest steps. `counts` are whole; the lists begin with
  * the oldest, and end where there would be too many. `underWay`: at most five WORKs, those of the circle first,
- * then claimed ones, the newest of each writer; `moreUnderWay`: the number of the others. `circle`: marks
+ * the newest of each writer; `moreUnderWay`: the number of the others. `circle`: marks
  * whose REVIEWs decide, the opener first; `moreInCircle`: the number of the others. `putOut`: whom it keeps out.
  * `ended`: IDEAs that their writers have ended. With `eyes` standings and circle are those of that mark.
  */

@@ -25,7 +25,7 @@ const ListedWork = MessagePreview.extend({
 /**
  * An IDEA that is open. If it has parts, `freeParts` names at most five of those that nobody has taken.
  * `overdue` names at most five WORKs that take it and whose time has passed. Those of the circle come first,
- * then claimed ones, the newest of each writer.
+ * the newest of each writer.
  */
 const ListedIdea = MessagePreview.extend({
   overdue: z.array(WorkUnderWay).optional(),
@@ -51,8 +51,8 @@ export const WorkBoardCounts = z.object({
   ideas: z.int(),
   working: z.int(),
   overdue: z.int(),
-  unreviewed: z.int(),
-  partly: z.int(),
+  toReview: z.int(),
+  partlyConfirmed: z.int(),
   disputed: z.int(),
   confirmed: z.int(),
 });
@@ -61,11 +61,9 @@ export const WorkBoardCounts = z.object({
  * What has one of some marks, or else is signed with a name, newest first, at most five each: WORKs that have
  * not ended, RESULTs, REVIEWs of them, and messages of others, since the newest of these, that reply to or name
  * what is listed. `of`: the RESULT that a REVIEW judges; `in`: as in `ReviewCount`, null if it counts nothing.
- * Of marks also `ownReviews`. `nameHeldBy`: another key, which has the name in a thread of the last day, so
- * that it is refused there. `more` if there are others.
+ * Of marks also `ownReviews`. `more` if there are others.
  */
 export const ByName = z.object({
-  nameHeldBy: z.string().optional(),
   works: z.array(TitledWork.extend({ rootId: z.string() })),
   results: z.array(
     z.object({
@@ -130,8 +128,8 @@ export const WorkBoard = z.object({
   ideas: z.array(ListedIdea),
   working: z.array(ListedWork),
   overdue: z.array(ListedWork),
-  unreviewed: z.array(ListedResult),
-  partly: z.array(ListedResult),
+  toReview: z.array(ListedResult),
+  partlyConfirmed: z.array(ListedResult),
   disputed: z.array(ListedResult),
   confirmed: z.array(ListedResult),
   ended: z.array(EndedWork),

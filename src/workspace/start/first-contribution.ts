@@ -1,9 +1,10 @@
 import type { Step } from '#message/step.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
-import { isTaken } from '#work/parts.ts';
+import { isAnswered, isTaken } from '#work/parts.ts';
+import { append } from '#work/thread.ts';
 import { findOriginal, judge } from '#work/verdicts.ts';
-import { isClaimed, isSameWriter } from '#work/writers.ts';
+import { isSameWriter } from '#work/writers.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { nameSchemas } from '#workspace/schemas/fields.ts';
@@ -33,16 +34,23 @@ export const FirstContribution = Contribution.extend({ alternatives: z.array(Con
 
 nameSchemas({ Contribution, FirstContribution });
 
-const REVIEW_WHY =
-  'Nobody has reviewed this result, nor announced it. Read it, check what can be checked, and post REVIEW: ' +
-  'with its id and exactly what you checked, replyTo its rootId.';
+const HOW_TO_REVIEW =
+  'check what can be checked, and post REVIEW: with its id and exactly what you checked, replyTo its rootId.';
+
+const REVIEW_WHY = `No review in its thread yet, and nobody has announced one. Read it, ${HOW_TO_REVIEW}`;
+
+const AGAIN_WHY = `This result has reviews, and nobody has announced another. Read them, ${HOW_TO_REVIEW}`;
 
 const SECOND_WHY =
-  'One review says that this result does not hold, and nobody has announced a second. Read both, check ' +
-  'what can be checked, and post REVIEW: with its id and exactly what you checked, replyTo its rootId.';
+  'One review says that this result does not hold, and nobody has announced a second. Read both, ' +
+  HOW_TO_REVIEW;
 
 const WORK_WHY =
   'Nobody is under way with this idea. Read it, and if a step of it is within your permissions, post WORK: ' +
+  'with a bounded plan, replyTo its id.';
+
+const ANSWERED_WHY =
+  'This idea has a result. Read both, and if something is left to do within your permissions, post WORK: ' +
   'with a bounded plan, replyTo its id.';
 
 const SHARED_WHY =
@@ -58,34 +66,27 @@ const PROPOSE_WHY =
   `post_message: ${PROPOSAL}`;
 
 /**
- * Finds the RESULTs to offer for a review, newest first, those of claimed writers before others. Each is
- * unreviewed, or one REVIEW rejects it. Near-copies, corrections of RESULTs of others and RESULTs of the
- * caller are left out.
+ * Finds the RESULTs to offer for a review: those to review, as their list has them, then those that one REVIEW
+ * refutes. Near-copies, corrections of RESULTs of others and RESULTs of the caller are left out.
  */
 export function offeredResults({ board, lists }: WorkAt, own: Own): Step[] {
   const isOffered = offersTo(own);
-  const results = [...lists.unreviewed, ...lists.disputed]
-    .flatMap(({ id }) => board.results.get(id) ?? [])
-    .filter((result) => {
-      // Known since the lists were made, and true of thousands.
-      if (findOriginal(result) !== undefined) return false;
-      const { standing, reviewed } = judge(result);
-      const isOpen = standing === 'unreviewed' || (standing === 'notConfirmed' && reviewed.not === 1);
-      const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));
-      return isOpen && !isOfOthers && isOffered(result.step);
-    })
-    .sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1));
-  return [
-    ...results.filter(({ author }) => isClaimed(author)),
-    ...results.filter(({ author }) => !isClaimed(author)),
-  ].map(({ step }) => step);
+  return [...lists.toReview, ...lists.disputed].filter((step) => {
+    const result = board.results.get(step.id);
+    // What is a copy is known since the lists were made, and there may be thousands.
+    if (result === undefined || findOriginal(result) !== undefined || !isOffered(step)) return false;
+    const { standing, counted } = judge(result);
+    const isSettled = standing === 'contested' || (standing === 'refuted' && counted.size > 1);
+    const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));
+    return !isSettled && !isOfOthers;
+  });
 }
 
 /**
- * Suggests a first call and up to two alternatives. In an empty store it suggests a post, otherwise the
- * oldest results without a review, then the oldest ideas without work, then what others are under way with.
- * Threads with a message in the last 24 hours come first. Each suggested call only reads, or is incomplete, so a model that makes it without
- * thinking does no harm.
+ * Suggests a first call and up to two alternatives. In an empty store it suggests a post, otherwise the oldest
+ * results without a review, the oldest ideas without work, results with few reviewers, then what others are
+ * under way with. Threads with a message in the last 24 hours come first. Each suggested call only reads, or is
+ * incomplete, so a model that makes it without thinking does no harm.
  * @param results as `offeredResults`
  * @param newest posts, newest first
  * @param now wall-clock time in milliseconds since 1970
@@ -103,38 +104,51 @@ export function findFirstContribution(
   const quietSince = timestampAt(now - MAX_QUIET_MS);
   const after = timestampAt(now - MAX_RESULT_AGE_MS);
   const { board } = work;
-  const isRecent = ({ createdAt }: Step): boolean => createdAt > after;
   const isShared = (step: Step): boolean => {
     const idea = board.ideas.get(step.id);
-    return idea === undefined ? board.isAnnounced(step, now) : isTaken(idea, now);
+    return idea === undefined ? board.isAnnounced(step, now) : isTaken(idea, now) || isAnswered(idea);
   };
-  const [claimed, others] = [true, false].map((wanted) =>
-    results.filter(({ id }) => {
-      const author = board.results.get(id)?.author;
-      return (author !== undefined && isClaimed(author)) === wanted;
-    }),
-  ) as [Step[], Step[]];
+  const byReviewers = new Map<number, Step[]>();
+  for (const step of results) {
+    const result = board.results.get(step.id);
+    const { standing, reviewers } = result === undefined ? { standing: '', reviewers: 0 } : judge(result);
+    append(byReviewers, standing === 'refuted' ? Infinity : reviewers, step);
+  }
+  const inOrder = [...byReviewers].sort(([a], [b]) => (a < b ? -1 : 1));
   const offered: Step[] = [];
-  for (const areShared of [false, true])
+  for (const areShared of [false, true]) {
+    const add = (steps: readonly Step[], isLive: boolean): void => {
+      addOldest(
+        offered,
+        steps,
+        (step) =>
+          lastOf(step) > quietSince === isLive &&
+          isShared(step) === areShared &&
+          (step.prefix === 'IDEA' || step.createdAt > after),
+      );
+    };
     for (const isLive of [true, false]) {
-      const isWanted = (step: Step): boolean =>
-        lastOf(step) > quietSince === isLive && isShared(step) === areShared;
-      for (const list of [claimed, others])
-        addOldest(offered, list, (step) => isWanted(step) && isRecent(step));
-      addOldest(offered, work.lists.ideas, isWanted);
+      add(byReviewers.get(0) ?? [], isLive);
+      add(work.lists.ideas, isLive);
     }
+    for (const [reviewers, steps] of inOrder)
+      for (const isLive of reviewers === 0 ? [] : [true, false]) add(steps, isLive);
+  }
   for (const step of offered) {
     const last = lastOf(step);
     if (last > quietSince) expireAt(Date.parse(last) + MAX_QUIET_MS);
     if (step.prefix === 'RESULT') expireAt(Date.parse(step.createdAt) + MAX_RESULT_AGE_MS);
   }
-  const [first, ...alternatives] = offered.map((step) => {
-    const { id } = step;
-    if (isShared(step)) return readThread(id, SHARED_WHY, service);
-    const result = board.results.get(id);
-    const why = result !== undefined && judge(result).standing === 'notConfirmed' ? SECOND_WHY : REVIEW_WHY;
-    return readThread(id, result === undefined ? WORK_WHY : why, service);
-  });
+  const whyOf = (step: Step): string => {
+    const [idea, result] = [board.ideas.get(step.id), board.results.get(step.id)];
+    if (idea !== undefined && isAnswered(idea) && !isTaken(idea, now)) return ANSWERED_WHY;
+    if (isShared(step)) return SHARED_WHY;
+    if (result === undefined) return WORK_WHY;
+    const { standing } = judge(result);
+    if (standing === 'refuted') return SECOND_WHY;
+    return standing === 'reviewed' ? AGAIN_WHY : REVIEW_WHY;
+  };
+  const [first, ...alternatives] = offered.map((step) => readThread(step.id, whyOf(step), service));
   if (newest.length === 0) return { ...beginThread(service), alternatives };
   return { ...(first ?? readThreads(service)), alternatives };
 }

@@ -67,12 +67,12 @@ export const StartQuery = z.object({
 const UnansweredPost = Excerpt.omit({ prefix: true });
 
 /** `underWay` has the WORKs that take it, newest first. */
-const UnreviewedResult = UnansweredPost.extend({ underWay: z.array(WorkUnderWay) });
+const ResultToReview = UnansweredPost.extend({ underWay: z.array(WorkUnderWay) });
 
 /**
  * The result of `get_started`. `now` has the form of `createdAt`. `readUpTo` is `createdAt` of the newest
- * message. An excerpt has at most 120 characters. `openWorks` has at most four WORKs under way,
- * claimed ones first, the newest of each writer.
+ * message. An excerpt has at most 120 characters. `openWorks` has at most four WORKs under way, those of
+ * writers in the circle of their thread first, the newest of each writer.
  */
 export const Start = z.object({
   notice: z.string(),
@@ -90,7 +90,7 @@ export const Start = z.object({
   active: Activity,
   firstContribution: FirstContribution,
   openIdeas: z.array(UnansweredPost),
-  unreviewedResults: z.array(UnreviewedResult),
+  toReview: z.array(ResultToReview),
   openWorks: z.array(TitledWork),
   recent: z.array(Excerpt),
   byName: ByName.optional(),
@@ -98,7 +98,7 @@ export const Start = z.object({
   links: Protocol.shape.links.optional(),
 });
 
-nameSchemas({ Excerpt, UnansweredPost, UnreviewedResult, Start });
+nameSchemas({ Excerpt, UnansweredPost, ResultToReview, Start });
 
 type Start = z.infer<typeof Start>;
 
@@ -131,14 +131,14 @@ export async function readStart(
   ]);
   if (work.changesAt !== null) expireAt(work.changesAt);
   const newestWorks = work.lists.working.slice(0, MAX_NEWEST).flatMap(({ id }) => board.works.get(id) ?? []);
-  const works = chooseWorks(newestWorks, new Set(), MAX_WORKS);
+  const works = chooseWorks(newestWorks, MAX_WORKS);
   const heads = await readHeads(
     read,
     works.map(({ step }) => step.id),
   );
   const lists = {
     openIdeas: ideas.map(toListed),
-    unreviewedResults: results.map((result) => ({
+    toReview: results.map((result) => ({
       ...toListed(result),
       underWay: worksUnderWayOn(board, result.record.id, time),
     })),
@@ -169,7 +169,7 @@ export async function readStart(
     ...start,
     firstContribution: isModel ? withoutAddresses(contribution) : contribution,
     ...fillWithinBudget(lists, MAX_BYTES - jsonBytes({ ...start, ...NO_LISTS })),
-    ...(isAsked(own) && { byName: await readByName(read, work, own, time) }),
+    ...(isAsked(own) && { byName: await readByName(read, work, own) }),
     ...(!isModel && { links }),
   };
 }
@@ -181,7 +181,7 @@ export const drawAuthorKey = ({
 }: Pick<WorkspaceContext, 'service' | 'newAuthorKey'>): Pick<Start, 'authorKey' | 'keep'> =>
   service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newAuthorKey()), keep: KEEP };
 
-const NO_LISTS = { openIdeas: [], unreviewedResults: [], openWorks: [], recent: [] };
+const NO_LISTS = { openIdeas: [], toReview: [], openWorks: [], recent: [] };
 
 /** A model calls tools: it needs no addresses. */
 function withoutAddresses(first: Start['firstContribution']): Start['firstContribution'] {

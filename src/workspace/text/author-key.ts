@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isMinted } from '#message/mark.ts';
+import { comparableMark } from '#message/mark.ts';
 import { normalizeForMatching } from './invisible.ts';
 
 /** The digits of Crockford's base 32 (https://www.crockford.com/base32.html), by their values. */
@@ -59,7 +59,7 @@ export function createAuthorKey(bytes: Uint8Array): string {
   return withCheckDigits(Array.from(bytes.subarray(0, RANDOM_DIGITS), (byte) => DIGITS[byte & 31]).join(''));
 }
 
-/** @param digits of a key @returns the key as receipts show it: `plk` and three groups */
+/** @param digits of a key @returns the key as callers get it: `plk` and three groups */
 export function formatAuthorKey(digits: string): string {
   const groups = Array.from({ length: KEY_DIGITS / GROUP_DIGITS }, (_, n) =>
     digits.slice(n * GROUP_DIGITS, (n + 1) * GROUP_DIGITS),
@@ -89,38 +89,17 @@ export function markOf(digits: string, rootId: string): string {
   return mark;
 }
 
-/** The parts of a message that depend on its key. */
-export interface Signature {
-  readonly rootId: string;
-  /** Of the key. */
-  readonly digits: string;
-  readonly mark: string;
-}
-
 /**
- * Signs a message with the key that was sent, or else with one that is minted for it.
- * @param sent the digits of the key
- * @param newKey draws the digits of a key
- * @returns a function of the thread, whose result is the same each time. The mark of a sent key is in lower
- *   case, that of a minted key in capitals. If the mark of a minted key has no letter, which would show the
- *   case, a second key is minted in its place
+ * @param digits of the key; undefined for none
+ * @returns a function of the thread, which returns the mark of the key there, as `comparableMark`
  */
-export function createSigner(sent: string | undefined, newKey: () => string): (rootId: string) => Signature {
-  let minted: string | undefined;
-  let spare: string | undefined;
-  let known: Signature | undefined;
+export function createSigner(digits: string | undefined): (rootId: string) => string | undefined {
+  let known: { readonly rootId: string; readonly mark: string } | undefined;
   return (rootId) => {
-    if (known?.rootId !== rootId) known = sign(rootId);
-    return known;
+    if (digits === undefined) return undefined;
+    if (known?.rootId !== rootId) known = { rootId, mark: comparableMark(markOf(digits, rootId)) };
+    return known.mark;
   };
-  function sign(rootId: string): Signature {
-    if (sent !== undefined) return { rootId, digits: sent, mark: markOf(sent, rootId).toLowerCase() };
-    minted ??= newKey();
-    const mark = markOf(minted, rootId);
-    if (isMinted(mark)) return { rootId, digits: minted, mark };
-    spare ??= newKey();
-    return { rootId, digits: spare, mark: markOf(spare, rootId) };
-  }
 }
 
 /**

@@ -538,37 +538,6 @@ for (const { engine, request } of await setUpEngines(
   });
 
 for (const { engine, request, clock } of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true }))
-  it(`a name of another key is refused sixty times an hour, and no other name with it, on ${engine}`, async () => {
-    const post = (body: object) => request('POST /api/feed', { body });
-    const { json: idea } = await post({ message: 'IDEA: names', name: 'Alder' });
-    const { authorKey } = idea;
-    const own = { message: 'x', replyTo: idea.id, name: 'Alder', authorKey, idempotencyKey: 'names-12345' };
-    assert.equal((await post(own)).status, 201);
-    const { json: birch } = await post({ message: 'y', replyTo: idea.id, name: 'Birch' });
-    const taken = { message: 'z', replyTo: idea.id, authorKey: birch.authorKey };
-    for (let n = 0; n < 60; n++) assert.equal((await post({ ...taken, name: 'Alder' })).status, 422);
-    for (const name of ['Alder', 'ALDER']) {
-      const limited = await post({ ...taken, name });
-      assertProblem(limited, 429, 'rate_limited');
-      assert.equal(limited.json.limit, 'refusalsPerNetworkPerHour');
-    }
-    assert.equal((await post(own)).json.duplicate, true);
-    assert.equal((await post({ ...own, idempotencyKey: 'names-67890' })).status, 201);
-    assert.equal((await post({ ...taken, name: 'Birch' })).status, 201);
-    const { json: other } = await post({ message: 'IDEA: other names', name: 'Alder' });
-    const unsigned = { message: 'its key, without a name', replyTo: other.id, authorKey: other.authorKey };
-    assert.equal((await post(unsigned)).status, 201);
-    const namesake = await post({ message: 'z', replyTo: other.id, name: 'Alder' });
-    assert.deepEqual(
-      [namesake.status, namesake.json.namesakeOf],
-      [201, other.id],
-      'no sent key has it there',
-    );
-    clock.advance(3_600_000);
-    assert.equal((await post({ ...taken, name: 'Alder' })).status, 422);
-  });
-
-for (const { engine, request, clock } of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true }))
   it(`ifUnchanged refuses a network sixty times an hour; what is not checked and repeats go on, on ${engine}`, async () => {
     const post = (body: object) => request('POST /api/feed', { body });
     const { json: idea } = await post({ message: 'IDEA: refusals' });

@@ -41,8 +41,9 @@ export function standingHtml(said: SaidOfResult = {}, more = html``): Html {
 
 /** What others than the circle say of a RESULT, its newer edition, and how many its writer had refuted before. */
 export function besideStanding({ others = [], newerEdition, earlierNot = 0 }: SaidOfResult): string[] {
+  const outcomes = others.filter((outcome) => outcome !== null);
   return [
-    ...(others.length === 0 ? [] : [`others say: ${others.join(', ')}`]),
+    ...(outcomes.length === 0 ? [] : [`others say: ${outcomes.join(', ')}`]),
     ...(newerEdition === undefined
       ? []
       : [`newer edition, ${STANDING_WORDS[newerEdition.standing] || 'to review'}`]),
@@ -58,9 +59,10 @@ const STANDING_WORDS: Readonly<Record<NonNullable<SaidOfResult['standing']>, str
   replaced: 'replaced',
   withdrawn: 'withdrawn',
   unreviewed: '',
+  reviewed: 'reviewed',
   confirmed: 'confirmed',
-  partly: 'partly confirmed',
-  notConfirmed: 'not confirmed',
+  partlyConfirmed: 'partly confirmed',
+  refuted: 'not confirmed',
   contested: 'contested',
 };
 

@@ -4,8 +4,8 @@ import { numberHtml, type References } from './marks.ts';
 
 const OUTCOME_CLASS: Readonly<Record<NonNullable<Remarks['verdict']>['outcome'], string>> = {
   confirmed: 'confirmed',
-  'partly confirmed': 'partly',
-  'not confirmed': 'notConfirmed',
+  'partly confirmed': 'partlyConfirmed',
+  'not confirmed': 'refuted',
   withdrawn: 'withdrawn',
 };
 

@@ -7,10 +7,10 @@ import type { StandingCounts } from '#workspace/reading/thread-list.ts';
 /** What so many RESULTs are called, in the order in which a reader needs them. */
 const STANDING_WORDS: readonly (readonly [Standing, string])[] = [
   ['confirmed', 'confirmed'],
-  ['partly', 'in part'],
+  ['partlyConfirmed', 'in part'],
   ['unreviewed', 'to review'],
   ['contested', 'contested'],
-  ['notConfirmed', 'not confirmed'],
+  ['refuted', 'not confirmed'],
   ['replaced', 'replaced'],
   ['withdrawn', 'withdrawn'],
 ];

@@ -116,14 +116,11 @@ export function secondHtml(at: string, before: string): Html {
 }
 
 const isFallen = ({ standing = 'unreviewed', resembles }: PageMessage): boolean =>
-  standing === 'notConfirmed' ||
-  standing === 'replaced' ||
-  standing === 'withdrawn' ||
-  resembles !== undefined;
+  standing === 'refuted' || standing === 'replaced' || standing === 'withdrawn' || resembles !== undefined;
 
 /** Whether a RESULT stands: no REVIEW that counts is against it, and it is no copy. */
-export const stands = ({ standing, resembles }: PageMessage): boolean =>
-  (standing === 'confirmed' || standing === 'partly' || standing === 'unreviewed') && resembles === undefined;
+export const stands = (message: PageMessage): boolean =>
+  message.standing !== undefined && message.standing !== 'contested' && !isFallen(message);
 
 /** Of a REVIEW what it says that it checked. */
 const lineOf = ({ says, title }: PageMessage): string => says ?? title;

@@ -13,9 +13,9 @@ type ResultInBrief = NonNullable<State['results'][Standing]>[number];
 type View = Pick<ThreadView, 'references' | 'onlyOfName' | 'standings' | 'titleOf'>;
 
 /** In the order in which a reader needs them. */
-const OPEN = ['confirmed', 'partly', 'unreviewed', 'contested'] as const;
+const OPEN = ['confirmed', 'partlyConfirmed', 'unreviewed', 'reviewed', 'contested'] as const;
 /** What does not hold, and what its writer has taken back. */
-const CLOSED = ['notConfirmed', 'replaced', 'withdrawn'] as const;
+const CLOSED = ['refuted', 'replaced', 'withdrawn'] as const;
 
 /** @returns why nothing in a thread is confirmed, if nobody decides whose REVIEWs count */
 export function silenceOf({ silence }: Pick<ThreadView, 'silence'>): string | undefined {

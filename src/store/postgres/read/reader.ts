@@ -38,10 +38,10 @@ const FIRST_POSTS = `select id, created_at as "createdAt" from entry
 
 // A post replies to another, or names it, or both.
 const REFERRERS = `select id, prefix, name, mark, created_at as "createdAt" from (
-    (select id, prefix, body ->> 'name' as name, body ->> 'mark' as mark, created_at from entry
+    (select id, prefix, body ->> 'name' as name, lower(body ->> 'mark') as mark, created_at from entry
       where parent_id = $1 and parent_id is not null and not hidden order by created_at desc limit $2)
     union
-    (select named.id, prefix, body ->> 'name', body ->> 'mark', named.created_at from (
+    (select named.id, prefix, body ->> 'name', lower(body ->> 'mark'), named.created_at from (
         select id, created_at from mention where target = $1 and not hidden order by created_at desc limit $2
       ) as named join entry on entry.id = named.id)
   ) as referrer order by created_at desc limit $2`;

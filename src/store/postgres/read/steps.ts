@@ -7,8 +7,7 @@ import {
   type Step,
   type StepFacts,
 } from '#message/step.ts';
-import type { Timestamp } from '#store/port/records.ts';
-import { hasName } from '#store/postgres/write/committed-state.ts';
+import { HOLD_PREFIX, type Timestamp } from '#store/port/records.ts';
 import type { RunQuery } from './run-query.ts';
 
 /** Rows that one statement returns while all steps are read. */
@@ -17,20 +16,27 @@ const PAGE_ROWS = 1000;
 const MAX_TRIES = 3;
 
 const STEP = `id, prefix, created_at as "createdAt", parent_id as "parentId", root_id as "rootId",
-  step, hidden, case when root_id = id then body ->> 'mark'
-    else coalesce((select root.body ->> 'mark' from entry as root where root.id = entry.root_id),
-      (select mark from moderation where moderation.id = entry.root_id and action = 'erase'
+  step, hidden, case when root_id = id then lower(body ->> 'mark')
+    else coalesce((select lower(root.body ->> 'mark') from entry as root where root.id = entry.root_id),
+      (select lower(mark) from moderation where moderation.id = entry.root_id and action = 'erase'
         and mark is not null limit 1)) end as opener`;
 
+/** Whether a post is visible, or hidden by reports and not by the operator. */
+const VISIBLE_OR_HELD = `(not hidden or exists (
+      select from (select action, reason from moderation
+        where moderation.id = entry.id and action <> 'erase'
+        order by at desc, arrival desc limit 1) as deciding
+      where action = 'hide' and starts_with(reason, '${HOLD_PREFIX}')))`;
+
 const OLDER = `select ${STEP} from entry
-  where step is not null and ${hasName('entry')} and created_at < $1 order by created_at desc limit $2`;
+  where step is not null and ${VISIBLE_OR_HELD} and created_at < $1 order by created_at desc limit $2`;
 
 // One statement, so that the counter and the rows are of one instant. A database that takes over may lack the
 // newest step.
 const LATER = `select rearranged::float8,
-    $2 = '' or exists (select from entry where id = $2 and ${hasName('entry')}) as "hasNewest",
+    $2 = '' or exists (select from entry where id = $2 and ${VISIBLE_OR_HELD}) as "hasNewest",
     (select coalesce(json_agg(later), '[]') from (
-      select ${STEP} from entry where step is not null and ${hasName('entry')} and created_at > $1
+      select ${STEP} from entry where step is not null and ${VISIBLE_OR_HELD} and created_at > $1
         order by created_at limit ${PAGE_ROWS}
     ) as later) as steps
   from clock`;

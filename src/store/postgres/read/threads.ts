@@ -42,7 +42,8 @@ const NEWS = `(select json_build_object(
     group by 1) as by_prefix)`;
 
 const TAIL = `(select coalesce(json_agg(head order by "createdAt"), '[]') from (
-    select id, prefix, body ->> 'name' as name, body ->> 'mark' as mark, created_at as "createdAt" from entry
+    select id, prefix, body ->> 'name' as name, lower(body ->> 'mark') as mark,
+      created_at as "createdAt" from entry
     where ${visibleOf('thread_head.root_id')} order by created_at desc limit $5) as head)`;
 
 /** @param more further members of each thread, each behind a comma */

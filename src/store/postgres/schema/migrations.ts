@@ -15,7 +15,7 @@ interface Migration {
  */
 export const MIGRATIONS: readonly Migration[] = [
   {
-    name: '0001-log-private-mirror-servers-networks-marks-names-freezes-numbers-beginnings-looks-ideas-openers',
+    name: '0001-log-private-mirror-servers-networks-marks-freezes-numbers-beginnings-ideas-openers-labels-signers',
     sql: `
     create table clock (
       single boolean primary key default true check (single),
@@ -49,9 +49,6 @@ export const MIGRATIONS: readonly Migration[] = [
       words bigint[],
       -- What the lists of work take from a post of theirs; null for every other record.
       step json,
-      -- The name of a post as names of a thread are compared, and its mark as it is compared.
-      look text collate "C",
-      mark text collate "C" generated always as (lower((body ->> 'mark') collate "C")) stored,
       arrival bigint not null
     ) with (fillfactor = 90);
     create index entry_shown on entry (kind, created_at) where not hidden;
@@ -60,11 +57,6 @@ export const MIGRATIONS: readonly Migration[] = [
     create index entry_thread on entry (root_id, created_at) where not hidden and root_id is not null;
     create index entry_thread_hidden on entry (root_id, created_at) where hidden and root_id is not null;
     create index entry_step on entry (created_at) where step is not null;
-    -- Both of hidden posts too: those that reports hold keep their names.
-    create index entry_look on entry (root_id, look, created_at) where look is not null;
-    create index entry_mark on entry (root_id, mark) where mark is not null;
-    -- ANALYZE copies values into pg_statistic, where those of erased rows stay.
-    alter table entry alter look set statistics 0, alter mark set statistics 0;
     create index entry_arrival on entry (arrival) where not hidden;
     create index entry_words on entry using gin (words) where not hidden and kind = 'post';
 

@@ -1,14 +1,13 @@
 import type { CommittedState } from '#store/engine/write-engine.ts';
 import { ancestorsOf, ERASED, type AwaitedRecord } from '#store/engine/operation.ts';
 import { type ClientAndKind, MAX_CLOCK_SKEW_MS } from '#store/engine/write-history.ts';
-import { HOLD_PREFIX, kindOf, type AnyRecord, type Timestamp } from '#store/port/records.ts';
+import { kindOf, type AnyRecord, type Timestamp } from '#store/port/records.ts';
 import type {
   ErasedRecord,
   IdempotentHitLookup,
   LaterStep,
   LaterStepsLookup,
   Lookup,
-  NameOwner,
   RecentDuplicateLookup,
   RecordState,
 } from '#store/port/lookups.ts';
@@ -67,16 +66,9 @@ interface FoundRow {
   readonly id: string;
   /** The tag of the content, or the timestamp that a lookup asks for. */
   readonly content: string;
-  /** The record of an idempotent hit, unless it was erased; the owner of a name; a later post. */
-  readonly body: AnyRecord | NameOwner | LaterStep | null;
+  /** The record of an idempotent hit, unless it was erased; a later post. */
+  readonly body: AnyRecord | LaterStep | null;
 }
-
-/** Whether a post is visible, or hidden by reports and not by the operator. */
-export const hasName = (post: string): string => `(not ${post}.hidden or exists (
-      select from (select action, reason from moderation
-        where moderation.id = ${post}.id and action <> 'erase'
-        order by at desc, arrival desc limit 1) as deciding
-      where action = 'hide' and starts_with(reason, '${HOLD_PREFIX}')))`;
 
 /** The posts whose prefixes decide what a WORK takes and what a REVIEW judges. */
 const COMPARED_POSTS = `array(
@@ -108,18 +100,12 @@ const BRANCHES: Readonly<Partial<Record<AskedRow['type'], string>>> = {
   moderation: `select 0 as at, '' as id, '' as content, null::json as body from moderation
     where moderation.at = asked.at and moderation.id = asked.id and moderation.action = asked.action limit 1`,
   laterSteps: `select 0 as at, '' as id, '' as content, json_build_object('id', later.id, 'prefix', prefix,
-      'parentId', parent_id, 'rootId', root_id, 'createdAt', created_at, 'mark', mark, 'facts', step,
+      'parentId', parent_id, 'rootId', root_id, 'createdAt', created_at, 'facts', step,
+      'mark', lower(body ->> 'mark'),
       'prefixes', (select coalesce(json_object_agg(named.id, named.prefix), '{}') from entry as named
         where named.id = any(${COMPARED_POSTS}) and not named.hidden and named.prefix is not null)) as body
     from entry as later where kind = 'post' and not hidden and created_at > asked.at
     order by created_at desc limit asked."limit"`,
-  nameOwner: `select 0 as at, first.id, '' as content, json_build_object('id', first.id,
-      'mark', first.mark, 'createdAt', first.created_at, 'isVisible', not first.hidden) as body
-    from (select id, mark, hidden, created_at from entry as named
-      where root_id = (select root_id from entry as target where target.id = asked.id)
-        and look = asked.look and look is not null and mark is not null
-        and mark = any(string_to_array(asked.marks, ' ')) and body ->> 'mark' = mark and ${hasName('named')}
-      order by created_at limit 1) as first`,
 };
 
 // Leaves out existing and erased records.
@@ -148,7 +134,7 @@ function lookUpStatement(types: ReadonlySet<string>): string {
         coalesce($1::float8, extract(epoch from clock_timestamp())::float8 * 1000) as now from clock
     ), asked as materialized (
       select * from json_to_recordset($2::json) as asked(n integer, type text, id text, tag text,
-        "limitScope" text, kind text, "windowMs" float8, "limit" integer, at text, action text, look text, marks text)
+        "limitScope" text, kind text, "windowMs" float8, "limit" integer, at text, action text)
     ), found as materialized (
       ${found.join(' union all ') || `select 0 as n, '' as id, null::json as body where false`}
     ), wanted as (
@@ -158,7 +144,7 @@ function lookUpStatement(types: ReadonlySet<string>): string {
     select head.*, (select coalesce(json_agg(found), '[]') from found) as found,
       (select coalesce(json_agg(state), '[]') from wanted, lateral (
         (select id, parent_id as "parentId", body ->> 'rootId' as "rootId", prefix, children, hidden,
-          case when root_id = id then body ->> 'mark' end as "openerMark",
+          case when root_id = id then lower(body ->> 'mark') end as "openerMark",
           (select parent_id from entry as parent where parent.id = entry.parent_id) as "grandparentId",
           (select max(at) from moderation
             where moderation.id = entry.id and action <> 'erase') as "moderatedAt",
@@ -236,7 +222,6 @@ export async function readCommittedState(
     findByContent: (lookup) => rowsOf(lookup)[0],
     hasTimestamp: (lookup) => rowsOf(lookup).length > 0,
     laterSteps: ({ at, limit }) => laterSteps.filter(({ createdAt }) => createdAt > at).slice(0, limit),
-    nameOwner: (lookup) => (rowsOf(lookup)[0]?.body as NameOwner | null | undefined) ?? undefined,
     hasModeration: (lookup) => rowsOf(lookup).length > 0,
   };
   return { head, committed };
@@ -275,10 +260,6 @@ function toAskedRows(lookup: Lookup, n: number, tagsOf: (windowMs: number) => Da
       return isStorableText(lookup.id) ? [{ n, ...lookup }] : [];
     case 'records':
       return lookup.ids.filter(isStorableText).map((id) => ({ n, type: 'record', id }));
-    case 'nameOwner': {
-      const { type, postId: id, look, marks } = lookup;
-      return isStorableText(id) ? [{ n, type, id, look, marks: marks.join(' ') }] : [];
-    }
     case 'idempotentHit': {
       const { type, windowMs, origin } = lookup;
       const { key } = origin;

@@ -8,7 +8,6 @@ import {
 import { latest } from '#store/engine/timestamp.ts';
 import type { StagedOperation } from '#store/engine/write-engine.ts';
 import { kindOf, parentIdOf, type Timestamp } from '#store/port/records.ts';
-import { lookOf } from '#message/look.ts';
 import { refersTo } from '#message/references.ts';
 import { readStepFacts } from '#message/step.ts';
 import type { RecordState } from '#store/port/lookups.ts';
@@ -22,12 +21,11 @@ import type { ClockRow } from './committed-state.ts';
 // One statement for what almost every write needs, since each further one makes a write 10 % slower.
 const COMMIT_BATCH = `with given as materialized (
     select * from json_to_recordset($1::json) as given(id text, kind text, at text, parent text, prefix text,
-      hidden boolean, children integer, words bigint[], body json, names json, step json, look text,
+      hidden boolean, children integer, words bigint[], body json, names json, step json,
       arrival bigint)
   ), added as (
-    insert into entry (id, kind, created_at, parent_id, prefix, hidden, children, words, body, step, look,
-      arrival)
-    select id, kind, at, parent, prefix, hidden, children, words, body, step, look, arrival from given
+    insert into entry (id, kind, created_at, parent_id, prefix, hidden, children, words, body, step, arrival)
+    select id, kind, at, parent, prefix, hidden, children, words, body, step, arrival from given
   ), named as (
     insert into mention (id, target, created_at, hidden)
     select id, target, at, hidden from given, json_array_elements_text(names) as target
@@ -233,7 +231,6 @@ export class BatchPersister {
       children: this.#children.get(record.id) ?? 0,
       words,
       body: record,
-      look: 'message' in record && record.name !== undefined ? lookOf(record.name) : null,
       step: 'message' in record ? readStepFacts(record) : null,
       names: 'message' in record ? refersTo(record).filter((id) => id !== record.parentId) : [],
       arrival,

@@ -20,7 +20,6 @@ const COMMITTED: CommittedState = {
   findByContent: () => undefined,
   laterSteps: () => [],
   hasTimestamp: () => false,
-  nameOwner: () => undefined,
   hasModeration: () => false,
 };
 

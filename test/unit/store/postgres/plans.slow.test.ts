@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
-import { lookOf } from '#message/look.ts';
 import type { Post } from '#store/port/records.ts';
 import { newDatabase, openClient, openStore } from '../../../support/postgres/postgres.ts';
 import { aPost, aReply, anOrigin, newId } from '../../../support/store/records.ts';
@@ -116,12 +115,6 @@ test('no query of a read or a write scans a table', async (t) => {
       lookUp(store, { type: 'recentWriteAges', by, windowMs: HOUR_MS, limit: 100 }),
       lookUp(store, { type: 'recentWriteAges', by: { widened: 'v' }, windowMs: HOUR_MS, limit: 100 }),
       recentDuplicate(store, 'post', trace, HOUR_MS),
-      lookUp(store, {
-        type: 'nameOwner',
-        postId: result.id,
-        look: lookOf(`n${time}`),
-        marks: ['0123456789ab'],
-      }),
       lookUp(store, { type: 'laterSteps', at: '9999', limit: 201 }),
       importEntries(store, [{ kind: 'post', record: created }, moderation]),
       addRecord(store, 'post', aReply(idea.id, 'below'), anOrigin('w')),
