@@ -2,12 +2,11 @@ import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Reader } from '#store/port/store.ts';
 import { likenessesOf, signatureOf } from '#work/say.ts';
-import type { Result } from '#work/thread.ts';
 import { namedBySteps, type ListedFinding } from './findings.ts';
 import { toNamed, type Names } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import { toHeads } from './heads.ts';
-import { type ResultInBrief, checksOf, createBriefs } from './thread-state.ts';
+import { type Checked, type ResultInBrief, createBriefs, withChecks } from './thread-state.ts';
 import { countStandings, type StandingCounts } from './thread-list.ts';
 import type { WorkAt } from './work-reader.ts';
 
@@ -55,10 +54,13 @@ export async function readConfirmedThreads(
   const older = [...byThread].filter(([, [first]]) => (first?.createdAt ?? '') < before);
   const shown = older.slice(0, limit);
   const results = shown.map(([, steps]) =>
-    steps.slice(0, MAX_RESULTS).flatMap(({ id }) => board.results.get(id) ?? []),
+    steps
+      .slice(0, MAX_RESULTS)
+      .flatMap(({ id }) => board.results.get(id) ?? [])
+      .map((result) => withChecks(result)),
   );
   const rootIds = shown.map(([rootId]) => rootId);
-  const stepsOf = (result: Result): Step[] => [result.step, ...checksOf(result).map(({ step }) => step)];
+  const stepsOf = ({ result, checks }: Checked): Step[] => [result.step, ...checks.map(({ step }) => step)];
   const steps = results.flat().flatMap(stepsOf);
   const likenesses = steps.flatMap((step) => likenessesOf(signatureOf(board, step)));
   const related = await read.related({
@@ -73,13 +75,13 @@ export async function readConfirmedThreads(
   const threads = shown.map(([rootId, steps], index) => ({
     rootId,
     title: heads.get(rootId)?.title,
-    results: (results[index] ?? []).map((result) => {
-      const { checks = [], ...brief } = toBrief(result);
+    results: (results[index] ?? []).map((checked) => {
+      const { checks = [], ...brief } = toBrief(checked);
       return {
         ...brief,
         checks: checks.filter((check) => check.in === 'circle'),
-        message: messages.get(result.step.id) ?? '',
-        named: toNamed(namedBySteps(board, stepsOf(result)), related.numbers),
+        message: messages.get(brief.id) ?? '',
+        named: toNamed(namedBySteps(board, stepsOf(checked)), related.numbers),
       };
     }),
     confirmed: steps.length,

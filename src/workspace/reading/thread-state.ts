@@ -72,7 +72,7 @@ export async function readThreadState(
   const counted = [...byStanding].filter(([, results]) => results.length > 0);
   const listed = counted.map(([standing, results]) => {
     const max = standing === 'confirmed' ? MAX_CONFIRMED : MAX_OTHERS;
-    return [standing, results.slice(0, max)] as const;
+    return [standing, results.slice(0, max).map((result) => withChecks(result, view))] as const;
   });
   const underWay = thread?.works.filter((one) => isUnderWay(one, now)) ?? [];
   const seen = view ?? (thread && viewOfOpener(thread));
@@ -83,7 +83,7 @@ export async function readThreadState(
   const putOut = thread === undefined ? [] : putOutOf(thread, seen);
   const messages = await readMessages(read, [
     ...listed.flatMap(([, results]) =>
-      results.flatMap((one) => [one.step, ...checksOf(one, view).slice(0, MAX_CHECKS).map(stepOf)]),
+      results.flatMap(({ result, checks }) => [result.step, ...checks.slice(0, MAX_CHECKS).map(stepOf)]),
     ),
     ...works.map(({ step }) => step),
   ]);
@@ -134,11 +134,23 @@ export function circleSeenBy(board: Board, rootId: string, eyes: string | undefi
 /** A REVIEW, and how it counts. */
 type Check = Pick<Said, 'step'> & Count;
 
+/** A RESULT, and its REVIEWs as `checksOf`. */
+export interface Checked {
+  readonly result: Result;
+  readonly checks: readonly Check[];
+}
+
+/** @param view of the thread of the RESULT; that of the opener without it */
+export const withChecks = (result: Result, view?: View): Checked => ({
+  result,
+  checks: checksOf(result, view),
+});
+
 const stepOf = ({ step }: Check): Check['step'] => step;
 
 /**
  * Creates a function that summarizes a RESULT.
- * @param messages the texts of the RESULTs, and of the REVIEWs of `checksOf`, by id
+ * @param messages the texts of the RESULTs and of their REVIEWs, by id
  * @param maxEvidence code points of the evidence of a REVIEW
  * @param view of the thread of each RESULT; that of the opener without it
  */
@@ -147,7 +159,7 @@ export function createBriefs(
   messages: ReadonlyMap<string, string>,
   maxEvidence: number,
   view?: View,
-): (result: Result) => ResultInBrief {
+): (checked: Checked) => ResultInBrief {
   const toCheck = ({ step, as: outcome, in: group }: Check): CheckInBrief => {
     const { id, name } = step;
     const says = evidenceLine(messages.get(id) ?? '', step.prefix, maxEvidence);
@@ -160,9 +172,8 @@ export function createBriefs(
       ...(says !== null && { says }),
     };
   };
-  return (result) => {
+  return ({ result, checks: found }) => {
     const { id, name } = result.step;
-    const found = checksOf(result, view);
     const checks = found.slice(0, MAX_CHECKS).map(toCheck);
     const { others, newerEdition, earlierNot } = judge(result, view);
     return {
@@ -183,7 +194,7 @@ export function createBriefs(
  * @returns the REVIEWs of a RESULT that count: those that its standing rests on, then those of others, the
  *   newest first; one more than are shown, if there are as many
  */
-export function checksOf(result: Result, view?: View): Check[] {
+function checksOf(result: Result, view?: View): Check[] {
   const { standing, reasons } = judge(result, view);
   if (standing === 'replaced') return [];
   const places = new Map(reasons.map(({ step }, index) => [step.id, index]));

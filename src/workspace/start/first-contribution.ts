@@ -1,8 +1,9 @@
 import type { Step } from '#message/step.ts';
+import { visitInSlices } from '#runtime/slice.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { isAnswered, isTaken } from '#work/parts.ts';
-import { append } from '#work/thread.ts';
+import { insertTop } from '#work/thread.ts';
 import { findOriginal, judge } from '#work/verdicts.ts';
 import { isSameWriter } from '#work/writers.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
@@ -65,21 +66,43 @@ const PROPOSE_WHY =
   'What is open is taken by others or old. Read what they began, and propose something new with ' +
   `post_message: ${PROPOSAL}`;
 
+/** A RESULT to review. */
+interface Offer {
+  readonly step: Step;
+  /** Infinity for one that is refuted. */
+  readonly reviewers: number;
+}
+
 /**
  * Finds the RESULTs to offer for a review: those to review, as their list has them, then those that one REVIEW
  * refutes. Near-copies, corrections of RESULTs of others and RESULTs of the caller are left out.
  */
-export function offeredResults({ board, lists }: WorkAt, own: Own): Step[] {
+export async function findOffers({ board, lists }: WorkAt, own: Own): Promise<Offer[]> {
   const isOffered = offersTo(own);
-  return [...lists.toReview, ...lists.disputed].filter((step) => {
+  const offers: Offer[] = [];
+  await visitInSlices([...lists.toReview, ...lists.disputed], (step) => {
     const result = board.results.get(step.id);
-    // What is a copy is known since the lists were made, and there may be thousands.
-    if (result === undefined || findOriginal(result) !== undefined || !isOffered(step)) return false;
-    const { standing, counted } = judge(result);
-    const isSettled = standing === 'contested' || (standing === 'refuted' && counted.size > 1);
+    if (result === undefined || findOriginal(result) !== undefined || !isOffered(step)) return;
+    const { standing, reviewers, counted } = judge(result);
+    const isRefuted = standing === 'refuted';
+    const isSettled = standing === 'contested' || (isRefuted && counted.size > 1);
     const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));
-    return !isSettled && !isOfOthers;
+    if (!isSettled && !isOfOthers) offers.push({ step, reviewers: isRefuted ? Infinity : reviewers });
   });
+  return offers;
+}
+
+/** What may be the first contribution; lower numbers come first, those further left before others. */
+interface Candidate {
+  readonly step: Step;
+  readonly order: readonly number[];
+}
+
+/** Whether one comes before another: of equal ones the older. */
+function isBefore(one: Candidate, other: Candidate): boolean {
+  const at = one.order.findIndex((number, index) => number !== other.order[index]);
+  const [a = 0, b = 0] = [one.order[at], other.order[at]];
+  return at < 0 ? one.step.createdAt < other.step.createdAt : a < b;
 }
 
 /**
@@ -87,53 +110,37 @@ export function offeredResults({ board, lists }: WorkAt, own: Own): Step[] {
  * results without a review, the oldest ideas without work, results with few reviewers, then what others are
  * under way with. Threads with a message in the last 24 hours come first. Each suggested call only reads, or is
  * incomplete, so a model that makes it without thinking does no harm.
- * @param results as `offeredResults`
+ * @param offers as `findOffers`
  * @param newest posts, newest first
  * @param now wall-clock time in milliseconds since 1970
  * @param expireAt as in `Workspace.start`
  */
-export function findFirstContribution(
+export async function findFirstContribution(
   work: WorkAt,
-  results: readonly Step[],
+  offers: readonly Offer[],
   newest: readonly RecordView<'post'>[],
   service: Service,
   now: number,
   expireAt: (time: number) => void,
-): z.infer<typeof FirstContribution> {
+): Promise<z.infer<typeof FirstContribution>> {
   const lastOf = createLastOf(work, newest);
   const quietSince = timestampAt(now - MAX_QUIET_MS);
   const after = timestampAt(now - MAX_RESULT_AGE_MS);
-  const { board } = work;
+  const { board, lists } = work;
   const isShared = (step: Step): boolean => {
     const idea = board.ideas.get(step.id);
     return idea === undefined ? board.isAnnounced(step, now) : isTaken(idea, now) || isAnswered(idea);
   };
-  const byReviewers = new Map<number, Step[]>();
-  for (const step of results) {
-    const result = board.results.get(step.id);
-    const { standing, reviewers } = result === undefined ? { standing: '', reviewers: 0 } : judge(result);
-    append(byReviewers, standing === 'refuted' ? Infinity : reviewers, step);
-  }
-  const inOrder = [...byReviewers].sort(([a], [b]) => (a < b ? -1 : 1));
-  const offered: Step[] = [];
-  for (const areShared of [false, true]) {
-    const add = (steps: readonly Step[], isLive: boolean): void => {
-      addOldest(
-        offered,
-        steps,
-        (step) =>
-          lastOf(step) > quietSince === isLive &&
-          isShared(step) === areShared &&
-          (step.prefix === 'IDEA' || step.createdAt > after),
-      );
-    };
-    for (const isLive of [true, false]) {
-      add(byReviewers.get(0) ?? [], isLive);
-      add(work.lists.ideas, isLive);
-    }
-    for (const [reviewers, steps] of inOrder)
-      for (const isLive of reviewers === 0 ? [] : [true, false]) add(steps, isLive);
-  }
+  const ideas = lists.ideas.map((step): Offer => ({ step, reviewers: 0 }));
+  const recent = offers.filter(({ step }) => step.createdAt > after);
+  const chosen: Candidate[] = [];
+  // The oldest first, of which nearly all others come later.
+  await visitInSlices([...recent.reverse(), ...ideas.reverse()], ({ step, reviewers }) => {
+    const isQuiet = lastOf(step) <= quietSince;
+    const order = [isShared(step), reviewers, isQuiet, step.prefix === 'IDEA'].map(Number);
+    insertTop(chosen, { step, order }, MAX_OFFERED, isBefore);
+  });
+  const offered = chosen.map(({ step }) => step);
   for (const step of offered) {
     const last = lastOf(step);
     if (last > quietSince) expireAt(Date.parse(last) + MAX_QUIET_MS);
@@ -164,14 +171,6 @@ function createLastOf(
     const ofPost = ofPosts.get(rootId) ?? last;
     return ofPost > last ? ofPost : last;
   };
-}
-
-/** Adds the oldest wanted steps until `offered` is full. @param steps newest first */
-function addOldest(offered: Step[], steps: readonly Step[], isWanted: (step: Step) => boolean): void {
-  for (let index = steps.length - 1; index >= 0 && offered.length < MAX_OFFERED; index--) {
-    const step = steps[index];
-    if (step !== undefined && isWanted(step)) offered.push(step);
-  }
 }
 
 function readThread(postId: string, why: string, service: Service): Contribution {

@@ -12,7 +12,7 @@ import type { TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed-page.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
 import { toUnderWay, worksUnderWayOn } from '#workspace/reading/under-way.ts';
-import { FirstContribution, findFirstContribution, offeredResults } from './first-contribution.ts';
+import { FirstContribution, findFirstContribution, findOffers } from './first-contribution.ts';
 import { FeedTotals, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
 import { ByName, ownFields, WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
@@ -116,7 +116,7 @@ export async function readStart(
   const time = now();
   const work = await workReader.at(time);
   const { board } = work;
-  const offered = offeredResults(work, own);
+  const offers = await findOffers(work, own);
   const readListed = (steps: readonly Step[]): Promise<RecordView<'post'>[]> =>
     read.posts(steps.slice(0, MAX_UNANSWERED).map(({ id }) => id));
   const toListed = (post: RecordView<'post'>): z.infer<typeof Excerpt> => ({
@@ -125,7 +125,7 @@ export async function readStart(
   });
   const [ideas, results, newest, totals] = await Promise.all([
     readListed(work.lists.ideas),
-    readListed(offered),
+    readListed(offers.slice(0, MAX_UNANSWERED).map(({ step }) => step)),
     read.page('post', { order: 'newest', limit: MAX_NEWEST }),
     readFeedTotals(read),
   ]);
@@ -149,7 +149,7 @@ export async function readStart(
     recent: newest.slice(0, MAX_RECENT).map(toListed),
   };
   const isModel = textBudget !== undefined;
-  const contribution = findFirstContribution(work, offered, newest, service, time, expireAt);
+  const contribution = await findFirstContribution(work, offers, newest, service, time, expireAt);
   const start = {
     notice: NOTICE,
     name: service.name,
