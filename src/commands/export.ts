@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { lstat, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { StoreFailure, type Reader } from '#store/port/store.ts';
 import { encodeExport } from '#workspace/log/export-format.ts';
@@ -10,11 +11,11 @@ export const exportAll: Command = {
   summary: 'write all records and moderations as JSON Lines; | porchlight import - copies them',
   positionals: ['FILE|-'],
   run: async (store, { positionals: [file = '-'], privateStore, now }, output) => {
-    const lines =
+    const entries =
       file === '-'
         ? await writeLines(store.read.history(), process.stdout, output)
         : await writeExportFile(store.read.history(), file, output);
-    output.logStatus(`Exported ${lines - 1} records and moderations.`);
+    output.logStatus(`Exported ${entries} records and moderations.`);
     // An operator without permission to write to the store can export it too.
     await privateStore.append({ type: 'exported', at: now() }).catch((error: unknown) => {
       if (!(error instanceof StoreFailure)) throw error;
@@ -26,31 +27,51 @@ export const exportAll: Command = {
 type History = ReturnType<Reader['history']>;
 
 /**
- * Writes an export to a new file, and removes the file after a failure.
- * @returns the number of lines
- * @throws CommandError if the file exists or cannot be created
+ * Writes an export to a new file. The file has another name until it is whole and synced, since an incomplete
+ * export could be mistaken for a backup.
+ * @returns the number of entries
+ * @throws CommandError if the file exists or cannot be created; then nothing of it is left
  */
 export async function writeExportFile(
   history: History,
   file: string,
   output: CommandOutput,
 ): Promise<number> {
-  const stream = createWriteStream(file, { flags: 'wx', mode: 0o600 });
+  if ((await lstat(file).catch(() => undefined)) !== undefined)
+    throw new CommandError('The file to export to cannot be created: file already exists (EEXIST).');
+  const unfinished = `${file}.unfinished`;
+  const stream = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
   try {
     await once(stream, 'open');
   } catch (error) {
+    if ((error as { code?: unknown }).code === 'EEXIST')
+      throw new CommandError(
+        'The file to export to is there with .unfinished behind its name: another export writes it, or was ' +
+          'interrupted. Remove that file, and export again.',
+      );
     throw new CommandError(`The file to export to cannot be created: ${describeSystemError(error)}.`);
   }
   try {
-    const lines = await writeLines(history, stream, output);
+    const entries = await writeLines(history, stream, output);
     stream.end();
     await once(stream, 'close');
-    return lines;
+    await rename(unfinished, file);
+    await syncFolder(dirname(file));
+    return entries;
   } catch (error) {
-    // An incomplete export could be mistaken for a backup. Pending writes fail after `destroy`.
+    // Pending writes fail after `destroy`.
     stream.on('error', () => undefined).destroy();
-    await rm(file);
+    await rm(unfinished, { force: true });
     throw error;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }
 
@@ -59,12 +80,11 @@ async function writeLines(history: History, stream: Writable, { progress }: Comm
   return progress({ unit: 'lines', interrupted }, async (advance) => {
     let lines = 0;
     for await (const line of encodeExport(history)) {
-      // `import` takes standard input that ends without a line feed for an export that was cut off.
-      if (!stream.write(lines === 0 ? line : `\n${line}`)) await once(stream, 'drain');
+      if (!stream.write(`${line}\n`)) await once(stream, 'drain');
       lines += 1;
       advance(1);
     }
-    stream.write('\n');
-    return lines;
+    // Without the header and the end.
+    return lines - 2;
   });
 }

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TextDecoder } from 'node:util';
-import { checkHeader, decodeExportLine, ExportLineError, isAhead } from '#workspace/log/export-format.ts';
+import {
+  decodeExportLine,
+  ExportLineError,
+  formatEnd,
+  isAhead,
+  readHeader,
+} from '#workspace/log/export-format.ts';
 import { dayAt, justAfter } from '#workspace/text/time.ts';
 import type { ExportEntry } from './import-entries.ts';
 import { CommandError, describeSystemError } from './command.ts';
@@ -17,12 +23,14 @@ const CHUNK_BYTES = 64 * 1024;
  */
 const MAX_LINE_BYTES = 256 * 1024;
 
+const CUT_OFF = 'it was cut off, or is still being written. Import a whole export';
+
 /** Blank lines that an import accepts, since an input of blank lines may have no end. */
 const MAX_BLANK_LINES = 100;
 
 /**
  * Opens a file that can be read more than once. It copies standard input (`-`) and pipes to a file without a
- * name. It checks all lines of a copied file, and the first two lines of any other.
+ * name. It checks all lines of a copied file, and the first lines of any other.
  * @param folders for the copy: the first one in which a file can be created is used
  * @param now wall-clock time, milliseconds since 1970
  * @throws CommandError if the file cannot be read or is not an export
@@ -50,20 +58,15 @@ export async function openImportFile(
   }
 }
 
-/** @throws CommandError if the stream ends within a line, since its writer has then failed or was stopped */
 async function* copy(stream: AsyncIterable<Buffer>, to: FileHandle): AsyncIterable<Buffer> {
-  let last: number | undefined = LINE_FEED;
   for await (const chunk of stream) {
     try {
       await to.writeFile(chunk);
     } catch (error) {
       throw toCommandError(error, 'copied');
     }
-    last = chunk.at(-1);
     yield chunk;
   }
-  if (last !== LINE_FEED)
-    throw new CommandError('The input ends within a line: it was cut off. Nothing was imported.');
 }
 
 /** @returns a file that the system removes when it is closed */
@@ -124,14 +127,27 @@ export async function* readEntries(
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let number = 0;
   let blanks = 0;
+  let entries = 0;
+  let needsEnd = false;
+  let isEnded = false;
   for await (const bytes of readLines(chunks)) {
     number += 1;
     try {
       if (bytes.length > MAX_LINE_BYTES) throw new ExportLineError('is longer than any entry of an export');
-      const line = decode(decoder, bytes).replace(/\r$/, '');
-      if (number === 1) checkHeader(line);
-      else if (line.trim() !== '' || ++blanks > MAX_BLANK_LINES)
-        yield { entry: decodeExportLine(line, now), number };
+      if (number === 1) needsEnd = readHeader(decode(decoder, bytes));
+      if (bytes.at(-1) !== LINE_FEED)
+        throw new ExportLineError(`does not end with a line feed: ${CUT_OFF}, or add what is missing`);
+      const line = decode(decoder, bytes);
+      if (number === 1 || (line.trim() === '' && ++blanks <= MAX_BLANK_LINES)) continue;
+      if (isEnded) throw new ExportLineError('stands behind the end of the export');
+      if (needsEnd && line === formatEnd(entries)) {
+        isEnded = true;
+        continue;
+      }
+      if (needsEnd && line.startsWith('{"end":'))
+        throw new ExportLineError(`ends an export of more or fewer than the ${entries} entries before it`);
+      entries += 1;
+      yield { entry: decodeExportLine(line, now), number };
     } catch (error) {
       if (error instanceof ExportLineError)
         throw new CommandError(`Line ${number} ${error.message}. ${outcome}`);
@@ -139,18 +155,24 @@ export async function* readEntries(
     }
   }
   if (number === 0) throw new CommandError(`The file is empty. ${outcome}`);
+  if (needsEnd && !isEnded)
+    throw new CommandError(
+      `The file has no last line that ends the export: ${CUT_OFF}. If this is all that is left, add the line ` +
+        `${formatEnd(entries)} and import it: hides and erases come last, so some are missing. ${outcome}`,
+    );
 }
 
+/** @returns the line without its line ending. @throws ExportLineError */
 function decode(decoder: TextDecoder, bytes: Buffer): string {
   try {
-    return decoder.decode(bytes);
+    return decoder.decode(bytes).replace(/\r?\n$/, '');
   } catch {
     throw new ExportLineError('is not valid UTF-8');
   }
 }
 
 /**
- * Splits at line feeds only, while node:readline also splits at U+2028 and U+2029. If a line exceeds
+ * Splits behind line feeds only, while node:readline also splits at U+2028 and U+2029. If a line exceeds
  * `MAX_LINE_BYTES`, its beginning is the last result.
  */
 async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
@@ -158,7 +180,7 @@ async function* readLines(chunks: AsyncIterable<Buffer>): AsyncIterable<Buffer> 
   for await (const chunk of chunks) {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
-      yield Buffer.concat([rest, chunk.subarray(start, end)]);
+      yield Buffer.concat([rest, chunk.subarray(start, end + 1)]);
       rest = Buffer.alloc(0);
       start = end + 1;
     }

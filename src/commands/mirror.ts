@@ -144,7 +144,10 @@ export class LogFollower {
 
   async #requestPage(): Promise<OriginPage | TemporaryFailure> {
     const { line } = this.#position;
-    const query = line === null ? {} : { after: String(line.n), id: line.id };
+    const query =
+      line === null
+        ? {}
+        : { after: String(line.n), id: line.id, ...(line.at !== undefined && { at: line.at }) };
     const response = await this.#request('/api/log', query);
     if ('failure' in response) return response;
     const { status, type, text } = response;
@@ -154,8 +157,8 @@ export class LogFollower {
       (parseJson(text) as { code?: unknown } | undefined)?.code === 'log_changed'
     )
       throw new HistoryChanged(
-        `The log of ${this.#origin} has no line ${line.n} about "${line.id}", which this mirror has ` +
-          'followed: the origin was restored from an older backup, or is another service. Nothing was ' +
+        `The log of ${this.#origin} has another line ${line.n} than that about "${line.id}" which this ` +
+          'mirror has followed: the origin was restored from an older backup, or is another service. Nothing was ' +
           'changed. To begin anew, mirror it into an empty store.',
       );
     if (status !== 200) throw new CommandError(describeRefusal(response, '/api/log'));

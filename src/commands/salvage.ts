@@ -28,8 +28,8 @@ export async function salvage({ folder, file, read }: SalvageOptions, output: Co
   const { history, losses, frozen } = await read().catch((error: unknown) => {
     throw toCommandError(error);
   });
-  const lines = await writeExportFile(history(), file, output);
-  output.logStatus(`Exported ${lines - 1} records and moderations.`);
+  const entries = await writeExportFile(history(), file, output);
+  output.logStatus(`Exported ${entries} records and moderations.`);
   if (frozen)
     output.logStatus('The store was frozen. An import does not freeze: run porchlight freeze after it.');
   for (const loss of losses) output.printResult(describe(loss));

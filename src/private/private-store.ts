@@ -73,7 +73,7 @@ export const MirrorPosition = z.strictObject({
   /** Address of the origin, without a slash at its end. */
   origin: z.string(),
   /** The last line of its log that the store holds; null before the first. */
-  line: z.strictObject({ n: z.number(), id }).nullable(),
+  line: z.strictObject({ n: z.number(), id, at: z.string().optional() }).nullable(),
   /** What that line does to its record; null if it adds it. */
   moderation: z
     .strictObject({

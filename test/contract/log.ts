@@ -99,6 +99,27 @@ export function testLog(open: OpenStore): void {
     }
   });
 
+  test('a line about the same record at another time is another one', async (t) => {
+    const location = new StoreLocation(t, open);
+    const store = await location.open();
+    const ids: string[] = [];
+    for (const text of ['a', 'b']) ids.push((await addPost(store, text)).record.id);
+    const [added] = await readAll(store);
+    await hide(store, ids[0]!);
+    await unhide(store, ids[0]!);
+    await erase(store, ids[1]!);
+    const timeOf = ({ added: adds, moderation }: LogLine) => moderation?.at ?? adds!.record.createdAt;
+    const lines = [added!, ...(await readAll(store)).slice(1)];
+    assert.deepEqual(summaryOf(lines), ['a', 'hide', 'unhide a', 'erase']);
+    for (const { read } of [store, await location.open()])
+      for (const line of lines) {
+        const cursor = { n: line.n, id: idOf(line), at: timeOf(line) };
+        assert.ok((await read.log(cursor, 9)) !== null);
+        for (const other of lines)
+          if (other !== line) assert.equal(await read.log({ ...cursor, at: timeOf(other) }, 9), null);
+      }
+  });
+
   test('notes are in the log unless their project is hidden or erased', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();

@@ -43,7 +43,7 @@ export async function readLog(
   limit: number,
 ): Promise<LogPage | null> {
   let state = await source.current();
-  if (after !== null && state.lines[after.n]?.id !== after.id) return null;
+  if (after !== null && !isLine(state.lines[after.n], after)) return null;
   const found: number[] = [];
   let isSliceOver = startSlice();
   for (let n = (after?.n ?? 0) + 1; n < state.lines.length && found.length <= limit; n++) {
@@ -60,6 +60,12 @@ export async function readLog(
     more: found.length > limit,
     newest: Math.max(0, state.lines.length - 1),
   };
+}
+
+function isLine(line: Item | ModerationEntry | undefined, { id, at }: LogCursor): boolean {
+  if (line?.id !== id) return false;
+  if (at === undefined) return true;
+  return isModeration(line) ? line.at === at : line.presence === 'erased' || line.createdAt === at;
 }
 
 const isModeration = (line: Item | ModerationEntry): line is ModerationEntry => 'action' in line;

@@ -1,12 +1,9 @@
 import { join } from 'node:path';
-import { kindOf, type ModerationEntry } from '#store/port/records.ts';
 import type { Loss, Salvage } from '#store/port/store.ts';
 import type { Disk } from './fs/disk.ts';
 import { readHistory } from './history.ts';
 import {
-  decodeErased,
   decodeLine,
-  type EraseTarget,
   FIRST_LINE,
   holdsNothing,
   type Line,
@@ -60,18 +57,19 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
   } finally {
     await file.close();
   }
-  const { lines, unread } = findLines(pieces);
+  const { lines, erased, unread } = findLines(pieces);
   let seq = 0;
   let end = FIRST_LINE.length;
   for (const { line, from, to } of lines) {
-    const missing = line.seq - seq - 1;
+    let missing = 0;
+    while (++seq < line.seq) if (!erased.has(seq)) missing += 1;
     if (missing > 0)
       lose(
         Math.min(end, from),
         from,
         `${missing} ${missing === 1 ? 'line is' : 'lines are'} damaged or missing`,
       );
-    [seq, end] = [line.seq, to];
+    end = to;
   }
   // Lines that are missing before the last one leave a gap in the numbers. Behind it only bytes show them.
   const last = lines.reduce((behind, { to }) => Math.max(behind, to), 0);
@@ -82,31 +80,32 @@ export async function salvageFolder(disk: Disk, folder: string): Promise<Salvage
 }
 
 /**
- * @returns the lines by number, and the pieces that are not lines. If several lines have one number, the last
- *   one that stands where it was written is returned
+ * @returns the lines by number, the numbers of the lines that others erase, and the pieces that are not lines.
+ *   If several lines have one number, the last one that stands where it was written is returned
  */
-function findLines(pieces: readonly Piece[]): { lines: FoundLine[]; unread: Piece[] } {
+function findLines(pieces: readonly Piece[]): {
+  lines: FoundLine[];
+  erased: ReadonlySet<number>;
+  unread: Piece[];
+} {
   const found = new Map<number, FoundLine>();
   const unread: Piece[] = [];
-  const erased = new Map<number, EraseTarget>();
-  const decoded = pieces.map(({ bytes }) => bytes && decodeLine(bytes));
-  for (const line of decoded)
-    if (line !== undefined && 'moderate' in line.do && line.do.line !== undefined)
-      erased.set(line.do.line.at, line.do.line);
-  for (const [index, piece] of pieces.entries()) {
+  // The record of such a line is not lost but erased, wherever damage has moved the rest of the line.
+  const erased = new Set<number>();
+  for (const piece of pieces) {
     const { at, bytes, length } = piece;
-    const target = erased.get(at);
-    const line = decoded[index] ?? (bytes && target && decodeErased(bytes, target));
+    const line = bytes && decodeLine(bytes);
     if (line === undefined) {
       if (bytes === undefined || !holdsNothing(bytes)) unread.push(piece);
-    } else if (line.at === at || !found.has(line.seq))
-      found.set(line.seq, { line, from: at, to: at + length });
+      continue;
+    }
+    if ('moderate' in line.do && line.do.line !== undefined) erased.add(line.do.line.seq);
+    if (line.at === at || !found.has(line.seq)) found.set(line.seq, { line, from: at, to: at + length });
   }
-  return { lines: [...found.values()].sort((a, b) => a.line.seq - b.line.seq), unread };
+  return { lines: [...found.values()].sort((a, b) => a.line.seq - b.line.seq), erased, unread };
 }
 
 function toSalvage(lines: readonly FoundLine[], losses: readonly Loss[]): Salvage {
-  const all = [...losses];
   const state = new State();
   const erased = new Set(
     lines.flatMap(({ line: { do: stored } }) =>
@@ -120,20 +119,11 @@ function toSalvage(lines: readonly FoundLine[], losses: readonly Loss[]): Salvag
     state.apply(operation, { seq: line.seq, at: from, length: to - from });
   }
   state.arrange();
-  // An import refuses to hide a record that is missing.
-  const isOrphaned = ({ action, id }: Pick<ModerationEntry, 'action' | 'id'>): boolean =>
-    action !== 'erase' && state.find(id)?.presence === 'awaited';
-  for (const { line, from, to } of lines)
-    if ('moderate' in line.do && isOrphaned({ ...line.do, action: line.do.moderate as 'hide' }))
-      all.push({
-        file: LOG,
-        bytes: [from, to],
-        what: `the line moderates a ${kindOf(line.do.id)} that is lost`,
-      });
   const log = { readLines: (places: readonly { at: number }[]) => places.map(({ at }) => byPlace.get(at)) };
-  async function* history(): ReturnType<Salvage['history']> {
-    for await (const entry of readHistory({ current: async () => state, log }))
-      if (!('action' in entry && isOrphaned(entry))) yield entry;
-  }
-  return { history, losses: all, frozen: state.frozen };
+  return {
+    // With the moderations of lost records, so that these stay hidden once a backup has brought them back.
+    history: () => readHistory({ current: async () => state, log }),
+    losses,
+    frozen: state.frozen,
+  };
 }

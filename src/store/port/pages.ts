@@ -183,6 +183,11 @@ export interface LogCursor {
   readonly n: number;
   /** The id of the record that the line adds or moderates. */
   readonly id: string;
+  /**
+   * The time of the operation, by which a restored log is noticed whose line is about the same record.
+   * Undefined for a reader that does not send it.
+   */
+  readonly at?: Timestamp | undefined;
 }
 
 /**

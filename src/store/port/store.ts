@@ -110,7 +110,8 @@ export interface Reader {
    * The public lines behind the last one that the caller has, in the order in which they were stored or
    * imported. A note is public while its project is neither hidden nor erased.
    * @param after null: from the beginning. The line need not be public any more
-   * @returns null if the line with this number has another id: the log is another one, or was restored
+   * @returns null if the line with this number has another id or time: the log is another one, or was
+   *   restored. The time of a record that is erased is not compared
    */
   log(after: LogCursor | null, limit: number): Promise<LogPage | null>;
   frozen(): Promise<boolean>;

@@ -7,13 +7,17 @@ import { derivePost } from '#workspace/text/prefix.ts';
 
 /**
  * The first line of an export. `format` rises when older versions of the program cannot read the other lines:
- * in format 2 posts may have a name, in format 3 a mark, in format 4 erases too.
+ * in format 2 posts may have a name, in format 3 a mark, in format 4 erases too. Format 5 has a last line.
  */
 const formatHeader = (format: number): string => JSON.stringify({ porchlight: 'export', format });
 
-const FORMAT = 4;
+const FORMAT = 5;
 
-const READABLE_HEADERS: readonly (string | undefined)[] = [1, 2, 3, FORMAT].map(formatHeader);
+/** The last line of an export since format 5, by which a file says itself that it is whole. */
+export const formatEnd = (entries: number): string => JSON.stringify({ end: { entries } });
+const FIRST_FORMAT_WITH_END = 5;
+
+const READABLE_HEADERS: readonly string[] = [1, 2, 3, 4, FORMAT].map(formatHeader);
 
 /** The most by which a timestamp of another machine may be ahead of the clock of this one. */
 const MAX_AHEAD_MS = 60 * 1000;
@@ -24,16 +28,20 @@ export class ExportLineError extends Error {
 }
 
 /**
- * Encodes an export as lines of JSON without line feeds: a header, the records oldest first, then the
- * moderations oldest first.
+ * Encodes an export as lines of JSON without line feeds: a header, the records oldest first, the
+ * moderations oldest first, and the end.
  * @param history as `Reader.history` returns it
  */
 export async function* encodeExport(
   history: AsyncIterable<ExportedRecord | ModerationEntry>,
 ): AsyncIterable<string> {
   yield formatHeader(FORMAT);
-  for await (const entry of sortedByTimestamp(history))
+  let entries = 0;
+  for await (const entry of sortedByTimestamp(history)) {
+    entries += 1;
     yield escapeLineBreaks(JSON.stringify(toExportLine(entry)));
+  }
+  yield formatEnd(entries);
 }
 
 /**
@@ -74,10 +82,14 @@ export function toExportedFields({ kind, record }: ExportedRecord): object {
   return Object.fromEntries(fields) as object;
 }
 
-/** @throws ExportLineError unless the line is the header of an export in format 1 to 4 */
-export function checkHeader(line: string | undefined): void {
-  if (!READABLE_HEADERS.includes(line))
-    throw new ExportLineError('is not the header of an export that this version can read');
+/**
+ * @returns whether the export has a last line
+ * @throws ExportLineError unless the line is the header of an export in format 1 to 5
+ */
+export function readHeader(line: string): boolean {
+  const format = 1 + READABLE_HEADERS.indexOf(line);
+  if (format === 0) throw new ExportLineError('is not the header of an export that this version can read');
+  return format >= FIRST_FORMAT_WITH_END;
 }
 
 /**

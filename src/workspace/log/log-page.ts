@@ -44,7 +44,8 @@ const Header = z.object({
 });
 
 const End = z.object({
-  next: z.object({ after: z.int().min(0), id: anyIdField.nullable() }),
+  // Older services send no time, and take none.
+  next: z.object({ after: z.int().min(0), id: anyIdField.nullable(), at: timestampField.optional() }),
   more: z.boolean(),
 });
 
@@ -101,10 +102,13 @@ export async function decodeLogPage(
     last = toLogCursor(decoded);
     lines.push(decoded);
   });
-  const isAtEnd = next.after === (last?.n ?? 0) && next.id === (last?.id ?? null);
+  const isAtEnd =
+    next.after === (last?.n ?? 0) &&
+    next.id === (last?.id ?? null) &&
+    (next.at === undefined || next.at === last?.at);
   if (!isAtEnd || (more && lines.length === 0))
     throw new LogPageError('its last line does not name the line before it');
-  return { at, mirrors, lines, next: last, more };
+  return { at, mirrors, lines, next: last && { ...last, at: next.at }, more };
 }
 
 /** @param place the place of the line, for the error */

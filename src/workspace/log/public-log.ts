@@ -7,6 +7,7 @@ import { WorkspaceError } from '#workspace/service/errors.ts';
 import type { Service } from '#workspace/service/service.ts';
 import { toExportedFields } from './export-format.ts';
 import { anyIdField } from './export-schemas.ts';
+import { timestampField } from '#workspace/schemas/fields.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
 /**
@@ -38,10 +39,13 @@ export const LogQuery = z
       .default(0)
       .describe('`next.after` of the page before. 0 is the beginning.'),
     id: anyIdField.optional().describe('`next.id` of the page before. Required unless `after` is 0.'),
+    at: timestampField
+      .optional()
+      .describe('`next.at` of the page before, by which a restored log is noticed.'),
   })
-  .refine(({ after, id }) => (id === undefined) === (after === 0), {
+  .refine(({ after, id, at }) => (after === 0 ? (id ?? at) === undefined : id !== undefined), {
     path: ['id'],
-    error: 'belongs to after: send both as next of the last page has them, or neither',
+    error: 'belongs to after, and so does at: send all as next of the last page has them, or none',
   });
 
 export interface LogPage {
@@ -62,12 +66,12 @@ export interface LogPage {
  */
 export async function readLogPage(
   read: Pick<Reader, 'log'>,
-  { after, id = '' }: z.infer<typeof LogQuery>,
+  { after, id = '', at }: z.infer<typeof LogQuery>,
   { mirror, isExample = false }: Pick<Service, 'mirror' | 'isExample'>,
   time: number,
   pause: () => Promise<void>,
 ): Promise<LogPage> {
-  let cursor: LogCursor | null = after === 0 ? null : { n: after, id };
+  let cursor: LogCursor | null = after === 0 ? null : { n: after, id, at };
   const body: string[] = [];
   let newest = 0;
   let more = true;
@@ -94,7 +98,7 @@ export async function readLogPage(
     ...(!more && { newest, at: timestampAt(time) }),
     ...(mirror && { mirrors: [mirror.origin, ...mirror.mirrors()] }),
   };
-  const end = { next: { after: cursor?.n ?? 0, id: cursor?.id ?? null }, more };
+  const end = { next: { after: cursor?.n ?? 0, id: cursor?.id ?? null, at: cursor?.at }, more };
   return { text: `${[JSON.stringify(header), ...body, JSON.stringify(end)].join('\n')}\n`, more };
 }
 
@@ -107,13 +111,14 @@ function encodeLine({ n, added, moderation }: LogLine): object {
 
 /** @returns the cursor of a reader whose last line is this one */
 export function toLogCursor({ n, added, moderation }: LogLine): LogCursor {
-  return { n, id: moderation?.id ?? added?.record.id ?? '' };
+  const { id = '', createdAt: at } = added?.record ?? {};
+  return moderation === undefined ? { n, id, at } : { n, id: moderation.id, at: moderation.at };
 }
 
 function logChangedError(): WorkspaceError {
   return new WorkspaceError(
     'log_changed',
-    'The line `after` of this log is not that of `id`. The operator has restored an older backup, or ' +
+    'The line `after` of this log is not that of `id` and `at`. The operator has restored an older backup, or ' +
       'this is another service: compare its records with yours before you read it from the beginning.',
   );
 }

@@ -1,6 +1,6 @@
 import { HOLD_PREFIX, type ModerationEntry } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
-import { findLatestModerations } from '#workspace/publishing/operator-writes.ts';
+import { findLatestModerations, readLatestModerations } from '#workspace/publishing/operator-writes.ts';
 import type { Hold } from './report-state.ts';
 import { findVisible, type Reports } from './reports.ts';
 import { dayAt, DAY_MS } from '#workspace/text/time.ts';
@@ -10,6 +10,10 @@ const MAX_AGE_MS = 7 * DAY_MS;
 /** Maximum that reports hold at once; more suggests abuse. */
 export const MAX_HELD = 20;
 const HOLD_ENDED = 'the hold has ended';
+/** A time as the reason of a hold has it. */
+const MINUTE = '2026-11-21T10:49Z';
+/** How long a hold that the journal does not know may last beyond its end. */
+const SCAN_MS = 5 * 60_000;
 
 interface HoldsOptions {
   readonly store: Pick<Store, 'read' | 'write'>;
@@ -27,14 +31,16 @@ export function isJudged(latest: ModerationEntry | undefined): boolean {
 
 /**
  * Hides a new post or note for 24 hours once enough networks have reported it for a grave reason on one UTC
- * day, and any record whose link the operator has used, unless an operator has judged it. Any number of servers may do so at the same time: the journal says
- * which records were held, and each step is decided in one write.
+ * day, and any record whose link the operator has used, unless an operator has judged it. Any number of servers
+ * may do so at the same time: the journal says which records were held, and each step is decided in one write.
+ * A hold that the journal does not know, as after a restore, ends at the time in the reason of its hide.
  */
 export class Holds {
   readonly #options: HoldsOptions;
   /** Holds that this process has applied, and those that it has ended. */
   readonly #applied = new Set<string>();
   readonly #ended = new Set<string>();
+  #nextScan = -Infinity;
 
   constructor(options: HoldsOptions) {
     this.#options = options;
@@ -46,11 +52,20 @@ export class Holds {
     await this.#addHolds();
     const time = now();
     const due: [id: string, hold: Hold][] = [];
-    for (const [id, hold] of (await reports.state()).holds) {
+    const { holds } = await reports.state();
+    for (const [id, hold] of holds) {
       if (time >= hold.until) due.push([id, hold]);
       else if (!this.#applied.has(keyOf(id, hold))) await this.#apply(id, hold);
     }
-    await this.#release(due.filter(([id, hold]) => !this.#ended.has(keyOf(id, hold))));
+    await this.#release(
+      due.filter(([id, hold]) => !this.#ended.has(keyOf(id, hold))),
+      time,
+    );
+    if (time < this.#nextScan) return;
+    this.#nextScan = time + SCAN_MS;
+    for await (const moderation of readLatestModerations(this.#options.store.read))
+      if (endOfHold(moderation) <= time && time >= (holds.get(moderation.id)?.until ?? 0))
+        await release(this.#options.store, moderation);
   }
 
   /**
@@ -110,7 +125,7 @@ export class Holds {
   }
 
   /** Shows the records again that only their hold hides. */
-  async #release(due: readonly (readonly [id: string, hold: Hold])[]): Promise<void> {
+  async #release(due: readonly (readonly [id: string, hold: Hold])[], time: number): Promise<void> {
     if (due.length === 0) return;
     const { store } = this.#options;
     const latest = await findLatestModerations(
@@ -119,11 +134,19 @@ export class Holds {
     );
     for (const [id, hold] of due) {
       const moderation = latest.get(id);
-      if (moderation?.action === 'hide' && moderation.reason.startsWith(HOLD_PREFIX))
+      // The record of a hold that was kept is shown before the end.
+      if (moderation !== undefined && endOfHold(moderation) <= (hold.until === 0 ? Infinity : time))
         await release(store, moderation);
       this.#ended.add(keyOf(id, hold));
     }
   }
+}
+
+/** @returns milliseconds since 1970; NaN unless the moderation is a hold */
+function endOfHold({ action, reason }: ModerationEntry): number {
+  if (action !== 'hide' || !reason.startsWith(HOLD_PREFIX)) return NaN;
+  const start = HOLD_PREFIX.length + 1;
+  return Date.parse(reason.slice(start, start + MINUTE.length));
 }
 
 const keyOf = (id: string, { at }: Hold): string => `${id} ${at}`;

@@ -36,20 +36,34 @@ async function findHold(read: Pick<Reader, 'moderations'>, id: string): Promise<
 
 const PAGE_SIZE = 1000;
 
-/** Reads the moderation log until it has the latest entry of each record, or there are no more. */
+/** Reads the latest moderation of every record, newest first. */
+export async function* readLatestModerations(
+  read: Pick<Reader, 'moderations'>,
+): AsyncIterable<ModerationEntry> {
+  const seen = new Set<string>();
+  for (let before: Timestamp | undefined; ; ) {
+    const page = await read.moderations(PAGE_SIZE, before);
+    for (const entry of page) {
+      if (!seen.has(entry.id)) yield entry;
+      seen.add(entry.id);
+    }
+    if (page.length < PAGE_SIZE) return;
+    before = page.at(-1)?.at;
+  }
+}
+
+/** @returns the latest moderation of each of the records that has one */
 export async function findLatestModerations(
   read: Pick<Reader, 'moderations'>,
   ids: readonly string[],
 ): Promise<Map<string, ModerationEntry>> {
   const wanted = new Set(ids);
   const found = new Map<string, ModerationEntry>();
-  let before: Timestamp | undefined;
-  for (;;) {
-    const page = await read.moderations(PAGE_SIZE, before);
-    for (const entry of page) if (wanted.delete(entry.id)) found.set(entry.id, entry);
-    if (wanted.size === 0 || page.length < PAGE_SIZE) return found;
-    before = page.at(-1)?.at;
+  for await (const entry of readLatestModerations(read)) {
+    if (wanted.delete(entry.id)) found.set(entry.id, entry);
+    if (wanted.size === 0) break;
   }
+  return found;
 }
 
 /**

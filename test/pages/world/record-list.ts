@@ -78,10 +78,11 @@ export class RecordList {
     this.#moderations.push({ moderation: { action, id, at, reason } });
   }
 
-  /** @returns the text of an export in format 4 */
+  /** @returns the text of an export */
   export(): string {
     const records = this.#entries.toSorted((a, b) => (a.at < b.at ? -1 : 1)).map(({ line }) => line);
-    return [{ porchlight: 'export', format: 4 }, ...records, ...this.#moderations]
+    const entries = [...records, ...this.#moderations];
+    return [{ porchlight: 'export', format: 5 }, ...entries, { end: { entries: entries.length } }]
       .map((line) => `${JSON.stringify(line)}\n`)
       .join('');
   }

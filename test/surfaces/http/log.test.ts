@@ -29,7 +29,7 @@ interface Line {
 interface LogPage {
   header: { porchlight: string; newest?: number; at?: string };
   lines: Line[];
-  end: { next: { after: number; id: string | null }; more: boolean };
+  end: { next: { after: number; id: string | null; at?: string }; more: boolean };
 }
 
 function parseLog({ status, text }: HttpResponse): LogPage {
@@ -46,7 +46,7 @@ const readLog = async (app: TestApp, query = ''): Promise<LogPage> =>
   parseLog(await app.request(`GET /api/log${query}`));
 
 const behind = ({ end: { next } }: LogPage): string =>
-  next.id === null ? '' : `?after=${next.after}&id=${next.id}`;
+  next.id === null ? '' : `?after=${next.after}&id=${next.id}&at=${next.at}`;
 
 /** @returns the records that a reader has who applies the lines in order */
 function apply(records: Map<string, object>, lines: readonly Line[]): void {
@@ -70,7 +70,7 @@ for (const app of engines) {
       assert.equal(last.header.porchlight, 'log');
       assert.equal(last.header.at, '2026-03-02T16:00:00.000000Z');
       const { n, add } = last.lines.at(-1)!;
-      assert.deepEqual(last.end, { next: { after: n, id: add!.id }, more: false });
+      assert.deepEqual(last.end, { next: { after: n, id: add!.id, at: add!.createdAt }, more: false });
       const { record } = (await app.store.read.find('post', IDEA))!;
       const { prefix: _, ...fields } = record;
       assert.deepEqual(records.get(IDEA), fields);
@@ -129,6 +129,7 @@ for (const app of engines) {
         `after=${end.next.after}&id=post_${UNKNOWN_UUID}`,
         `after=${end.next.after + 1}&id=${end.next.id}`,
         `after=${Number.MAX_SAFE_INTEGER}&id=${IDEA}`,
+        `after=${end.next.after}&id=${end.next.id}&at=2020-01-01T00:00:00.000000Z`,
       ];
       for (const query of wrong) {
         const { status, json, headers } = await app.request(`GET /api/log?${query}`);
@@ -139,7 +140,8 @@ for (const app of engines) {
 
     it('says how to mend a call with an argument that no page has given', async () => {
       const number = 'after must be one whole number: take it from next.after of the last page.';
-      const both = 'id belongs to after: send both as next of the last page has them, or neither.';
+      const both =
+        'id belongs to after, and so does at: send all as next of the last page has them, or none.';
       const sent: [query: string, detail: string][] = [
         ['after=x', number],
         ['after=', number],
@@ -148,6 +150,7 @@ for (const app of engines) {
         ['after=5&id=nonsense', 'id must be the id of a record.'],
         ['after=5', both],
         [`id=${IDEA}`, both],
+        ['at=2020-01-01T00:00:00.000000Z', both],
       ];
       for (const [query, detail] of sent) {
         const { status, json } = await app.request(`GET /api/log?${query}`);

@@ -68,7 +68,12 @@ function exportWith(texts: readonly string[]): string {
     );
     moderations.push({ moderation: { action: 'hide', id: guest.id, at: guest.createdAt, reason: text } });
   }
-  return [{ porchlight: 'export', format: 4 }, ...records, ...moderations]
+  return [
+    { porchlight: 'export', format: 5 },
+    ...records,
+    ...moderations,
+    { end: { entries: records.length + moderations.length } },
+  ]
     .map((line) => `${escapeLineBreaks(JSON.stringify(line))}\n`)
     .join('');
 }
@@ -162,8 +167,8 @@ thoroughTest(
     const [header = '', ...lines] = text.split('\n');
     const other = lines[0]!.replace('"message":"one"', '"message":"two"');
     for (const [number, content] of [
-      [2, [header, other]],
-      [3, [header, lines[0]!, other]],
+      [2, [header, other, '{"end":{"entries":1}}']],
+      [3, [header, lines[0]!, other, '{"end":{"entries":2}}']],
     ] as const) {
       writeFileSync(file, `${content.join('\n')}\n`);
       const { status, stderr } = await runProgram(['import', file], settings);
@@ -179,17 +184,19 @@ for (const [format, absent] of firstOf([
   [1, /"name":"[^"]*","mark":"[^"]*",/],
   [2, /"mark":"[^"]*",/],
   [3, ''],
+  [4, ''],
 ] as const))
-  test(`an export of format ${format} imports, and is exported with the same records in format 4`, async (t) => {
-    const earlier = exportWith(['a text']).replace('"format":4', `"format":${format}`).replace(absent, '');
+  test(`an export of format ${format} imports, and is exported with the same records in format 5`, async (t) => {
+    const current = exportWith(['a text']).replace(absent, '');
+    const earlier = current.replace('"format":5', `"format":${format}`).replace(/\{"end".*\n/, '');
     const folder = await temporaryFolder(t);
     const file = join(folder, 'export.jsonl');
     writeFileSync(file, earlier);
     const settings = { DATA_DIR: join(folder, 'data') };
     await runSuccessfully(['import', file], settings);
     const exported = await runSuccessfully(['export', '-'], settings);
-    assert.equal(exported, earlier.replace(`"format":${format}`, '"format":4'));
-    assert.equal(exported.includes('"mark"'), format === 3);
+    assert.equal(exported, current);
+    assert.equal(exported.includes('"mark"'), format >= 3);
   });
 
 thoroughTest(

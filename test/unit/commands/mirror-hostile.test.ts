@@ -112,6 +112,17 @@ const REFUSED: [name: string, answers: Response[], message: RegExp][] = [
     /status 409, and says "busy"$/,
   ],
   ['an answer without end', [ENDLESS], /longer than any answer/],
+  [
+    'a last line with the time of another line',
+    [
+      ndjson([
+        HEADER,
+        { n: 1, add: POST },
+        { ...end(1, 'post_1'), next: { after: 1, id: 'post_1', at: OTHER.createdAt } },
+      ]),
+    ],
+    /last line does not name the line before it/,
+  ],
   ['another header', [ndjson([{ porchlight: 'export' }, end(0, null)])], /first line is not the header/],
   [
     'a header with more than a header has',

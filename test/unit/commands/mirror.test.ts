@@ -346,9 +346,37 @@ describe('a mirror stops and changes nothing', () => {
     await assertStops(await openMirror(t, restored.url, { dataDir }), {
       name: 'HistoryChanged',
       message: new RegExp(
-        `^The log of ${restored.url} has no line ${position.line.n} about "${position.line.id}"`,
+        `^The log of ${restored.url} has another line ${position.line.n} than that about "${position.line.id}"`,
       ),
     });
+  });
+
+  it('if the origin was restored, and its line is about the same record', async (t) => {
+    const app = await setUp(t, { empty: true });
+    const dataDir = await temporaryFolder(t);
+    const { follow, store } = await openMirror(t, app.url, { dataDir });
+    const [secret] = await addPosts(app.store, [aPost('a secret')]);
+    const { record } = secret!;
+    await hide(app.store, record.id);
+    await unhide(app.store, record.id);
+    await follow();
+    assert.ok(await store.read.find('post', record.id));
+    const restored = await setUp(t, { empty: true });
+    const at = '2026-03-02T15:59:00.000000Z';
+    const { id } = record;
+    await importEntries(restored.store, [
+      { kind: 'post', record },
+      { action: 'hide', id, at, reason: 'x' },
+      { action: 'erase', id, at, reason: 'x' },
+    ]);
+    const position = JSON.parse(readFileSync(positionIn(dataDir), 'utf8'));
+    const moved = JSON.stringify({ ...position, origin: restored.url });
+    writeFileSync(positionIn(dataDir), moved);
+    await assertStops(await openMirror(t, restored.url, { dataDir }), {
+      name: 'HistoryChanged',
+      message: new RegExp(`has another line 3 than that about "${record.id}"`),
+    });
+    assert.equal(readFileSync(positionIn(dataDir), 'utf8'), moved);
   });
 
   it('if a record of the origin has another text', async (t) => {

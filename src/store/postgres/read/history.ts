@@ -75,8 +75,9 @@ const RECORD = "json_build_object('kind', kind, 'record', body)";
 
 // One statement, so that the lines and the number of the newest are of one instant.
 const LOG = `select arrived::float8 as newest,
-    $1::bigint = 0 or exists (select from entry where id = $2 and arrival = $1)
-      or exists (select from moderation where id = $2 and arrival = $1)
+    $1::bigint = 0
+      or exists (select from entry where id = $2 and arrival = $1 and coalesce($4, created_at) = created_at)
+      or exists (select from moderation where id = $2 and arrival = $1 and coalesce($4, at) = at)
       or exists (select from moderation where id = $2 and action = 'erase' and erased_arrival = $1)
       as "isKnown",
     (select coalesce(json_agg(line), '[]') from (
@@ -108,9 +109,9 @@ export async function readLog(
   after: LogCursor | null,
   limit: number,
 ): Promise<LogPage | null> {
-  const { n, id } = after ?? { n: 0, id: '' };
+  const { n, id, at } = after ?? { n: 0, id: '' };
   if (!isStorableText(id)) return null;
-  const [row] = await runQuery<LogRow & Record<string, unknown>>('log', LOG, [n, id, limit + 1]);
+  const [row] = await runQuery<LogRow & Record<string, unknown>>('log', LOG, [n, id, limit + 1, at ?? null]);
   if (row?.isKnown !== true) return null;
   const lines = row.lines.slice(0, limit).map(
     ({ n: number, added, moderation }): LogLine => ({

@@ -156,7 +156,7 @@ class DifferentialRun {
     const now = this.#clock.now();
     await importEntries(
       imported,
-      lines.slice(1).map((line) => decodeExportLine(line, now)),
+      lines.slice(1, -1).map((line) => decodeExportLine(line, now)),
     );
     // An export has no origins and no freeze, and does not keep the order in which equal timestamps arrived.
     expectEqual(

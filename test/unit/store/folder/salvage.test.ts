@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
-import { decodeErased, decodeLine, LOG, type StoredOperation } from '#store/folder/line.ts';
+import { decodeLine, LOG, type StoredOperation } from '#store/folder/line.ts';
 import { salvageFolder } from '#store/folder/salvage.ts';
 import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import type { Loss } from '#store/port/store.ts';
@@ -67,14 +67,11 @@ const linesOf = (bytes: Buffer): Buffer[] =>
 const operationsOf = (bytes: Buffer): StoredOperation[] =>
   linesOf(bytes).flatMap((line) => decodeLine(line)?.do ?? []);
 
-/** @returns how many lines are whole, those of erased records included */
+/** @returns how many lines are whole or erased by a whole one */
 const countWhole = (bytes: Buffer): number => {
-  const erased = operationsOf(bytes).flatMap((one) => ('moderate' in one && one.line ? one.line : []));
-  const numbers = linesOf(bytes).map(
-    (line) =>
-      (decodeLine(line) ?? erased.flatMap((target) => decodeErased(line, target) ?? []).at(0))?.seq ?? 0,
-  );
-  return new Set(numbers.filter((number) => number > 0)).size;
+  const erased = operationsOf(bytes).flatMap((one) => ('moderate' in one && one.line?.seq) || []);
+  const whole = linesOf(bytes).flatMap((line) => decodeLine(line)?.seq ?? []);
+  return new Set([...erased, ...whole]).size;
 };
 
 const postsOf = (bytes: Buffer): { id: string; message: string }[] =>

@@ -7,10 +7,11 @@ import { dayAt } from '#workspace/text/time.ts';
 import { openTestWorkspace } from '../../../support/context.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
-import { addPost, addPosts } from '../../../support/store/writes.ts';
+import { addPost, addPosts, importEntries } from '../../../support/store/writes.ts';
 import { aPost } from '../../../support/store/records.ts';
 
-const DAY_MS = 24 * 3_600_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 for (const [engine, place] of Object.entries(ENGINES)) {
   describe(`holds on ${engine}`, () => {
@@ -128,6 +129,52 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         (await reports.state()).pendingEvents('').map(({ event }) => event),
         [],
       );
+    });
+
+    it('ends a hold of 24 hours after a restore, which brings no journal along, and no earlier', async (t) => {
+      const before = await setUp(t);
+      const { id } = (await addPost(before.store, 'x')).record;
+      await before.report(id, 3);
+      await before.create().update();
+      const entries = [];
+      for await (const entry of before.store.read.history()) entries.push(entry);
+
+      const { store, clock, create, isVisible, reasons } = await setUp(t);
+      const holds = create();
+      await holds.update();
+      // An operator imports the backup while the server runs.
+      await importEntries(store, entries);
+      clock.advance(DAY_MS - 60_001);
+      await holds.update();
+      assert.ok(!(await isVisible(id)));
+      clock.advance(HOUR_MS);
+      for (const one of [holds, create()]) await one.update();
+      assert.ok(await isVisible(id));
+      assert.deepEqual(await reasons(), [
+        'unhide: the hold has ended',
+        'hide: hold until 2026-03-03T16:00Z: several networks reported it',
+      ]);
+      // What an operator hides after it stays hidden.
+      assert.ok(await moderate(store, 'hide', id, 'illegal'));
+      clock.advance(DAY_MS);
+      for (const one of [holds, create()]) await one.update();
+      assert.ok(!(await isVisible(id)));
+    });
+
+    it('does not end a restored hold by the journal of an earlier one', async (t) => {
+      const { store, clock, reports, create, isVisible } = await setUp(t);
+      const { id } = (await addPost(store, 'x')).record;
+      await reports.append({ type: 'event', at: clock.now() - DAY_MS, key: `hold ${id}`, event: 'hold', id });
+      const end = new Date(clock.now() + HOUR_MS).toISOString().slice(0, 16);
+      const at = (await store.read.find('post', id))!.record.createdAt;
+      await importEntries(store, [
+        { action: 'hide', id, at, reason: `hold until ${end}Z: held by the operator` },
+      ]);
+      await create().update();
+      assert.ok(!(await isVisible(id)));
+      clock.advance(HOUR_MS);
+      await create().update();
+      assert.ok(await isVisible(id));
     });
 
     it('leaves what is older than seven days, and rests once it holds 20', async (t) => {
