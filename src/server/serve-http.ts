@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
+import { loadLateModules } from '#runtime/late-module.ts';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { createDoor } from '#http/door.ts';
@@ -29,7 +30,7 @@ import {
   refuseMirror,
   type ServerContext,
 } from './context.ts';
-import { createLogger } from './logger.ts';
+import { createLogger, logLateModules } from './logger.ts';
 import { createHttpSdks } from './mcp-sdks.ts';
 import type { Metrics, MetricsSources } from './metrics.ts';
 import { createPrivateStore } from './open-store.ts';
@@ -183,6 +184,7 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
     hook: createHook(context, workspace, links),
     logger,
   });
+  const cancelLoading = loadLateModules(logLateModules(logger));
   logger.info({ baseUrl, metrics: metrics?.url }, 'listening');
 
   return {
@@ -190,6 +192,7 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
     isEmpty: async () => (await store.read.totals()).posts === 0,
     stop: async () => {
       stopping = true;
+      cancelLoading();
       const idleCheck = setInterval(() => {
         connections.closeIdle();
       }, IDLE_CHECK_MS);

@@ -6,11 +6,12 @@ import type { Caller } from '#workspace/service/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { createInitialize } from '#mcp/handlers/initialize.ts';
-import { progressNotice, toUsualCall, type Wait } from '#mcp/protocol/call.ts';
+import { progressNotice, toJudgedCall, toUsualCall, type Wait } from '#mcp/protocol/call.ts';
 import {
   INVALID_MESSAGE,
   isInitialize,
   isMessage,
+  isRequest,
   namesRevision,
   type Message,
 } from '#mcp/protocol/json-rpc.ts';
@@ -25,7 +26,7 @@ import {
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import type { WaitLimit } from '#workspace/waiting/waiters.ts';
 
-type Handlers = Pick<McpHandlers, 'info' | 'instructions' | 'handles' | 'waitOf' | 'answer'>;
+type Handlers = Pick<McpHandlers, 'info' | 'instructions' | 'handles' | 'waitOf' | 'answer' | 'fail'>;
 
 /** A message and where its response goes. */
 export interface McpExchange {
@@ -50,8 +51,17 @@ export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
   const initialize = createInitialize(handlers);
   let loading: Promise<readonly SdkHttpHandler[]> | undefined;
 
+  function loadOnce(): Promise<readonly SdkHttpHandler[]> {
+    loading ??= load().catch((error: unknown) => {
+      // A later message tries again.
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  }
+
   async function judge(request: McpHttpRequest): Promise<Verdict> {
-    for (const sdk of await (loading ??= load())) {
+    for (const sdk of await loadOnce()) {
       const verdict = await sdk.judge(request);
       if (verdict !== undefined) return verdict;
     }
@@ -61,10 +71,16 @@ export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
   async function serve(message: Message, exchange: McpExchange): Promise<RpcResponse | undefined> {
     const { request, response, caller, headers } = exchange;
     const usual = toUsualCall(message, request.headers);
-    const verdict =
-      usual !== undefined && handlers.handles(usual.method)
-        ? { call: usual }
-        : await judge({ request, message, caller, clientClosed: () => watchClosing(response) });
+    const isUsual = usual !== undefined && handlers.handles(usual.method);
+    try {
+      if (!isUsual) await loadOnce();
+    } catch (error) {
+      if (!isRequest(message)) throw error;
+      return handlers.fail(toJudgedCall(message, namesRevision(message)), error);
+    }
+    const verdict = isUsual
+      ? { call: usual }
+      : await judge({ request, message, caller, clientClosed: () => watchClosing(response) });
     if ('response' in verdict) {
       await send(verdict.response, response, headers);
       return undefined;
