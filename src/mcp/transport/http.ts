@@ -6,16 +6,19 @@ import type { Caller } from '#workspace/service/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { createInitialize } from '#mcp/handlers/initialize.ts';
+import { isListen } from '#mcp/handlers/subscriptions.ts';
 import { progressNotice, toJudgedCall, toUsualCall, type Wait } from '#mcp/protocol/call.ts';
 import {
   INVALID_MESSAGE,
   isInitialize,
   isMessage,
   isRequest,
+  ProtocolError,
+  RPC,
   namesRevision,
   type Message,
 } from '#mcp/protocol/json-rpc.ts';
-import { LISTEN, PROTOCOL_VERSIONS } from '#mcp/protocol/revisions.ts';
+import { PROTOCOL_VERSIONS } from '#mcp/protocol/revisions.ts';
 import {
   type McpHttpRequest,
   type McpHttpResponse,
@@ -38,6 +41,9 @@ export interface McpExchange {
   /** Every response has them. */
   readonly headers: OutgoingHttpHeaders;
 }
+
+/** Of a message that is kept until its response: more than a subscription to a hundred resources has. */
+const MAX_KEPT_CHARACTERS = 32_000;
 
 /** Loads both SDKs. @returns them in the order in which they are asked to judge a message */
 export type LoadSdks = () => Promise<readonly SdkHttpHandler[]>;
@@ -72,7 +78,9 @@ export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
     const { request, response, caller, headers } = exchange;
     const usual = toUsualCall(message, request.headers);
     const isUsual = usual !== undefined && handlers.handles(usual.method);
+    const wait = handlers.waitOf(message);
     try {
+      if (wait !== undefined || isListen(message)) checkKept(message);
       if (!isUsual) await loadOnce();
     } catch (error) {
       if (!isRequest(message)) throw error;
@@ -85,7 +93,6 @@ export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
       await send(verdict.response, response, headers);
       return undefined;
     }
-    const wait = handlers.waitOf(verdict.call);
     if (wait === undefined) return handlers.answer(verdict.call, caller);
     return answerWait(wait, exchange, (signal) => handlers.answer(verdict.call, caller, signal));
   }
@@ -107,7 +114,7 @@ export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
       isMessage(body)
         ? {
             isOfHeaderVersion: !namesRevision(body) && !isInitialize(body),
-            isStream: 'method' in body && body.method === LISTEN,
+            isStream: isListen(body),
             serve: (exchange: McpExchange) => serve(body, exchange),
           }
         : undefined,
@@ -115,6 +122,15 @@ export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
       for (const sdk of (await loading) ?? []) await sdk.close();
     },
   };
+}
+
+/** @throws ProtocolError invalidRequest for a message that is too long to be kept while a client waits */
+function checkKept(message: Message): void {
+  if (JSON.stringify(message).length <= MAX_KEPT_CHARACTERS) return;
+  throw new ProtocolError(
+    RPC.invalidRequest,
+    `A call that waits has at most ${MAX_KEPT_CHARACTERS} characters: leave out members that it does not need.`,
+  );
 }
 
 /** @returns a signal that is aborted when the client closes the connection before the response ends */
