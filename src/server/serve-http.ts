@@ -22,7 +22,7 @@ import { readModerationLog } from '#workspace/moderation/moderation.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 import { loadTools } from '#tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
-import type { Config } from '#settings/config.ts';
+import { ConfigError, type Config } from '#settings/config.ts';
 import {
   createContext,
   createService,
@@ -49,6 +49,12 @@ const MAX_STREAMS = 1_000;
 const MAX_WAITING_SHARE = 0.8;
 
 const IDLE_CHECK_MS = 1_000;
+
+/** Codes of a host that cannot be looked up, or is not of this machine. */
+const NOT_HERE = ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL'];
+const NO_ADDRESS =
+  'HOST, and METRICS_HOST if it is set, must be an address or a name of this machine, such as 127.0.0.1. ' +
+  'Conda, for example, sets HOST for itself: unset it, or use --host.';
 
 export interface RunningServer {
   readonly baseUrl: string;
@@ -102,7 +108,9 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
   } catch (error) {
     metrics?.stop();
     await store.close();
-    throw error;
+    throw NOT_HERE.includes((error as NodeJS.ErrnoException).code ?? '')
+      ? new ConfigError(NO_ADDRESS)
+      : error;
   }
   const baseUrl = toBaseUrl(config, (server.address() as AddressInfo).port);
   const accessPolicy = toAccessPolicy(config, baseUrl);
