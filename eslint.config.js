@@ -40,6 +40,7 @@ const LAYERS = {
     'node:stream',
   ],
   'src/http': [
+    '#runtime/late-module.ts',
     '#message/blocks.ts',
     '#tool/',
     '#workspace/',
@@ -130,6 +131,14 @@ const INJECTED = [
   },
 ];
 
+/** An upgrade in place removes the file of a module that a running process has not loaded. */
+const REGISTERED = {
+  selector:
+    'AwaitExpression > ImportExpression, ' +
+    ':not(CallExpression[callee.name="lateModule"]) > ArrowFunctionExpression > ImportExpression',
+  message: 'Register the module by lateModule.',
+};
+
 const escape = (text) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 /** An entry that ends in `/` or `:` allows all below it; any other allows that very module. */
@@ -154,7 +163,7 @@ const layers = Object.entries(LAYERS).map(([folder, imports]) => ({
         ],
       },
     ],
-    'no-restricted-syntax': CLOCK_MAKERS.includes(folder) ? 'off' : ['error', ...INJECTED],
+    'no-restricted-syntax': CLOCK_MAKERS.includes(folder) ? 'off' : ['error', ...INJECTED, REGISTERED],
   },
 }));
 

@@ -1,9 +1,9 @@
-// Packs porchlight.mcpb, the bundle that desktop hosts install with a double click. The mcpb tool validates
-// the manifest.
+// Packs porchlight.mcpb, the bundle that desktop hosts install with a double click, or the file in the first
+// argument. The mcpb tool validates the manifest.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const TOOL = '@anthropic-ai/mcpb@2';
@@ -11,7 +11,8 @@ const TOOL = '@anthropic-ai/mcpb@2';
 const { name, version, description, license, keywords, engines } = JSON.parse(
   readFileSync(join(ROOT, 'package.json'), 'utf8'),
 );
-const { loadTools } = await import('../dist/program/load.js');
+const OUTPUT = resolve(process.argv[2] ?? join(ROOT, `${name}.mcpb`));
+const { loadTools } = await import('../tools/load.ts');
 
 const manifest = {
   manifest_version: '0.3',
@@ -51,7 +52,7 @@ for (const part of ['bin/porchlight.js', 'dist', 'package.json', 'LICENSE'])
 writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest, null, 2));
 for (const args of [
   ['validate', join(folder, 'manifest.json')],
-  ['pack', folder, join(ROOT, `${name}.mcpb`)],
+  ['pack', folder, OUTPUT],
 ]) {
   const { status } = spawnSync('npx', ['--yes', TOOL, ...args], {
     stdio: 'inherit',

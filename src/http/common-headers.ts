@@ -17,7 +17,7 @@ export interface CommonHeaders {
 export function createCommonHeaders(accessPolicy: AccessPolicy): CommonHeaders {
   const secure = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: PAGE_POLICY },
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    crossOriginResourcePolicy: { policy: accessPolicy.isLocal ? 'same-origin' : 'cross-origin' },
     strictTransportSecurity: false,
   });
   const middleware = [secure, createCorsHeaders(accessPolicy)];

@@ -1,3 +1,4 @@
+import { lateModule } from '#runtime/late-module.ts';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { settle, type MaybePromise } from '#tool/maybe-promise.ts';
 import type { Caller } from '#workspace/service/caller.ts';
@@ -8,6 +9,9 @@ import { createRequestCheck } from './guards/request-check.ts';
 import { createRequestRateLimiter } from '#http/guards/client-limits.ts';
 import { sendReply, type Call, type Reply, type Route } from './responses/reply.ts';
 import { createRoutes, type RouteOptions } from './routes.ts';
+
+// Express makes a start a third longer.
+const loadExpress = lateModule(() => import('./express-app.ts'));
 
 export interface DoorOptions extends RouteOptions, FailureOptions {
   readonly readCaller: (request: IncomingMessage) => Caller;
@@ -61,7 +65,7 @@ export function createDoor(options: DoorOptions): Door {
     caller: { clientKey: readCaller(request).clientKey, hasLeft: () => response.destroyed },
   });
   const express = createLazyListener(async () => {
-    const { createExpressApp } = await import('./express-app.ts');
+    const { createExpressApp } = await loadExpress();
     return createExpressApp({
       routes,
       middleware: common.middleware,
@@ -168,24 +172,16 @@ function matchPath(all: readonly Route[], method: Route['method']): (path: strin
   };
 }
 
-/** Loads Express at the first request that needs it, because it lengthens a start by a third. */
+/** Creates the listener at the first request that needs it. */
 function createLazyListener(
   load: () => Promise<RequestListener>,
   sendFailure: (request: IncomingMessage, response: ServerResponse, error: unknown) => void,
 ): RequestListener {
-  let app: MaybePromise<RequestListener> | undefined;
-  const loadOnce = async (): Promise<RequestListener> => {
-    try {
-      return (app = await load());
-    } catch (error) {
-      // A later request tries again.
-      app = undefined;
-      throw error;
-    }
-  };
+  let app: RequestListener | undefined;
+  const loadOnce = async (): Promise<RequestListener> => (app ??= await load());
   return (request, response) => {
     settle(
-      () => (app ??= loadOnce()),
+      () => app ?? loadOnce(),
       (listener) => {
         listener(request, response);
       },

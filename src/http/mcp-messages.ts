@@ -50,6 +50,10 @@ export class InvalidMessage extends TransportError {
   }
 }
 
+/** Headers that an SDK repeats if they differ from the message. */
+const REPEATED = ['mcp-protocol-version', 'mcp-method', 'mcp-name'];
+const MAX_HEADER_CHARACTERS = 256;
+
 /** Creates the responses to the POSTs of an endpoint. Each body must be one JSON-RPC message. */
 export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHttpHeaders): Route['serve'] {
   const headers = { ...commonHeaders, 'Cache-Control': 'no-store' };
@@ -65,6 +69,8 @@ export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHt
     if (answer !== undefined) return toReply(await answer);
     if (Array.isArray(body))
       throw new InvalidMessage('Send one JSON-RPC message for each request; batches are refused.');
+    if (REPEATED.some((name) => String(request.headers[name] ?? '').length > MAX_HEADER_CHARACTERS))
+      throw new InvalidMessage(`An Mcp- header has at most ${MAX_HEADER_CHARACTERS} characters.`);
     const message = mcp.receive(body);
     if (message === undefined) throw new InvalidMessage(mcp.invalidMessage);
     checkAccept(accept, message.isStream);

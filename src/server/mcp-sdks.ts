@@ -1,6 +1,11 @@
+import { lateModule } from '#runtime/late-module.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import type { LoadSdks, StreamLimiter } from '#mcp/transport/http.ts';
 import type { StdioSdks } from '#mcp/transport/stdio.ts';
+
+// An SDK takes longer to load than all other modules.
+const loadSdkV1 = lateModule(() => import('#mcp/sdk/v1.ts'));
+const loadSdkV2 = lateModule(() => import('#mcp/sdk/v2.ts'));
 
 interface HttpSdkOptions {
   /** Shared by all endpoints. */
@@ -15,20 +20,17 @@ interface HttpSdkOptions {
 export function createHttpSdks(handlers: McpHandlers, options: HttpSdkOptions): LoadSdks {
   return async () => {
     const [{ createSdkV2HttpHandler }, { createSdkV1HttpHandler }] = await Promise.all([
-      import('#mcp/sdk/v2.ts'),
-      import('#mcp/sdk/v1.ts'),
+      loadSdkV2(),
+      loadSdkV1(),
     ]);
     return [createSdkV2HttpHandler(handlers, options), createSdkV1HttpHandler(handlers)];
   };
 }
 
-/**
- * Connects both SDKs over stdio. The first message for an SDK loads it, because an SDK takes longer to load
- * than all other modules.
- */
+/** Connects both SDKs over stdio. The first message for an SDK loads it. */
 export function createStdioSdks(handlers: McpHandlers): StdioSdks {
   return {
-    perRequestVersion: async (...args) => (await import('#mcp/sdk/v2.ts')).connectSdkV2(handlers)(...args),
-    initializeHandshake: async (...args) => (await import('#mcp/sdk/v1.ts')).connectSdkV1(handlers)(...args),
+    perRequestVersion: async (...args) => (await loadSdkV2()).connectSdkV2(handlers)(...args),
+    initializeHandshake: async (...args) => (await loadSdkV1()).connectSdkV1(handlers)(...args),
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { v4 } from 'uuid';
+import { loadLateModules } from '#runtime/late-module.ts';
 import type { PrivateStore } from '#private/private-store.ts';
 import type { Store } from '#store/port/store.ts';
 import { createDoor } from '#http/door.ts';
@@ -21,7 +22,7 @@ import { readModerationLog } from '#workspace/moderation/moderation.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 import { loadTools } from '#tools/load.ts';
 import { toBaseUrl, refuseOpenLoopback, toAccessPolicy } from './access-policy.ts';
-import type { Config } from '#settings/config.ts';
+import { ConfigError, type Config } from '#settings/config.ts';
 import {
   createContext,
   createService,
@@ -29,7 +30,7 @@ import {
   refuseMirror,
   type ServerContext,
 } from './context.ts';
-import { createLogger } from './logger.ts';
+import { createLogger, logLateModules } from './logger.ts';
 import { createHttpSdks } from './mcp-sdks.ts';
 import type { Metrics, MetricsSources } from './metrics.ts';
 import { createPrivateStore } from './open-store.ts';
@@ -48,6 +49,12 @@ const MAX_STREAMS = 1_000;
 const MAX_WAITING_SHARE = 0.8;
 
 const IDLE_CHECK_MS = 1_000;
+
+/** Codes of a host that cannot be looked up, or is not of this machine. */
+const NOT_HERE = ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL'];
+const NO_ADDRESS =
+  'HOST, and METRICS_HOST if it is set, must be an address or a name of this machine, such as 127.0.0.1. ' +
+  'Conda, for example, sets HOST for itself: unset it, or use --host.';
 
 export interface RunningServer {
   readonly baseUrl: string;
@@ -101,7 +108,9 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
   } catch (error) {
     metrics?.stop();
     await store.close();
-    throw error;
+    throw NOT_HERE.includes((error as NodeJS.ErrnoException).code ?? '')
+      ? new ConfigError(NO_ADDRESS)
+      : error;
   }
   const baseUrl = toBaseUrl(config, (server.address() as AddressInfo).port);
   const accessPolicy = toAccessPolicy(config, baseUrl);
@@ -183,6 +192,7 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
     hook: createHook(context, workspace, links),
     logger,
   });
+  const cancelLoading = loadLateModules(logLateModules(logger));
   logger.info({ baseUrl, metrics: metrics?.url }, 'listening');
 
   return {
@@ -190,6 +200,7 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
     isEmpty: async () => (await store.read.totals()).posts === 0,
     stop: async () => {
       stopping = true;
+      cancelLoading();
       const idleCheck = setInterval(() => {
         connections.closeIdle();
       }, IDLE_CHECK_MS);

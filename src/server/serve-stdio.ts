@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { loadLateModules } from '#runtime/late-module.ts';
 import type { Store } from '#store/port/store.ts';
 import type { Toolset } from '#tool/define-tool.ts';
 import { serveStdio as connectStdio } from '#mcp/transport/stdio.ts';
@@ -6,7 +7,7 @@ import { loadTools } from '#tools/load.ts';
 import type { Config } from '#settings/config.ts';
 import { createContext, createService, openServerStore, refuseMirror } from './context.ts';
 import { deferStore } from './deferred-store.ts';
-import { createLogger } from './logger.ts';
+import { createLogger, logLateModules } from './logger.ts';
 import { createStdioSdks } from './mcp-sdks.ts';
 import { createPrivateStore } from './open-store.ts';
 
@@ -47,10 +48,12 @@ export async function serveStdio(config: Config, toolset: Toolset): Promise<Runn
   const { ended, drained, close } = connectStdio(handlers, createStdioSdks(handlers), (event) => {
     logger.warn({ event }, 'a message could not be read');
   });
+  const cancelLoading = loadLateModules(logLateModules(logger));
   return {
     opened: opening.then(() => undefined),
     ended,
     stop: async () => {
+      cancelLoading();
       workspace.waiters.stop();
       await Promise.race([opening, drained().then(() => sleep(OPENING_GRACE_MS))]);
       await close();

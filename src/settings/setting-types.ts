@@ -10,10 +10,16 @@ export const AROUND_VALUE = /^\s|\s$|^(["'`]).*\1$/s;
 /** What a shell, a host of MCP servers or a template replaces, left as it is. */
 export const PLACEHOLDER = /\$\{[^}]*\}|^\$[a-z_]|%[a-z_]+%|\{\{/i;
 
+const MAX_CHARACTERS = 10_000;
+
+/** The text of a setting. */
+export const settingText = z
+  .string()
+  .max(MAX_CHARACTERS, { error: `must have at most ${MAX_CHARACTERS} characters`, abort: true });
+
 /** A whole number, both bounds included. */
 export function numberSetting(least: number, most: number) {
-  return z
-    .string()
+  return settingText
     .refine((text) => /^\d+$/.test(text) && Number(text) >= least && Number(text) <= most, {
       error: `must be a whole number from ${least} to ${most}`,
     })
@@ -24,7 +30,7 @@ export const wholeNumber = (least: number, most: number, otherwise: number) =>
   numberSetting(least, most).default(otherwise);
 
 /** Entries separated by commas, in lower case. */
-const list = z.string().transform((text) =>
+const list = settingText.transform((text) =>
   text
     .split(',')
     .map((part) => part.trim().toLowerCase())
@@ -66,23 +72,21 @@ export const originList = accessList((entry) => {
 }, 'must be * for any, or complete origins such as https://app.example.org, separated by commas');
 
 /** A web address that fits into a header: in ASCII (WHATWG URL), without a slash at its end. */
-export const webAddress = z
-  .string()
+export const webAddress = settingText
   .refine((text) => /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text), {
     error: 'must be an http or https address without query, such as https://porchlight.example.org',
   })
   .transform((text) => new URL(text).href.replace(/(?<!\/)\/+$/, ''));
 
 /** 0, or at least three networks, since one party can easily use two. */
-export const holdSetting = z
-  .string()
+export const holdSetting = settingText
   .refine((text) => /^(?:0|[3-9]|[1-9]\d|100)$/.test(text), {
     error: 'must be 0, or a whole number from 3 to 100',
   })
   .transform(Number);
 
 /** A web address to which this service sends requests: https, or http to this machine. */
-export const hookAddress = z.string().refine(
+export const hookAddress = settingText.refine(
   (text) => {
     if (!URL.canParse(text)) return false;
     const { protocol, hostname, username } = new URL(text);
@@ -92,8 +96,7 @@ export const hookAddress = z.string().refine(
   { error: 'must be an https address without a user name, or http to this machine' },
 );
 
-export const folder = z
-  .string()
+export const folder = settingText
   .refine((text) => !/^(?:[a-z]+:\/\/|postgres(?:ql)?:)/i.test(text), {
     error: 'must be a folder; the address of a database belongs in DATABASE_URL',
   })
@@ -104,8 +107,7 @@ export const folder = z
     error: 'must be a path of this system: drives such as C: are those of Windows',
   });
 
-export const databaseUrl = z
-  .string()
+export const databaseUrl = settingText
   .refine((text) => !text.includes('#'), {
     error: 'must have no #, behind which nothing is read: write %23, also in a password',
     abort: true,

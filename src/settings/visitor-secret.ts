@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import * as z from 'zod';
+import { settingText } from './setting-types.ts';
 
 const SECRET_BYTES = 32;
 
@@ -10,7 +10,7 @@ const MAX_SECRETS = 2;
  * One or two secrets, separated by commas or white space, the newest first. Each is 32 bytes in base64, or
  * the path of a file with such secrets. The messages never repeat a value.
  */
-export const visitorSecrets = z.string().transform((text, context): readonly Buffer[] => {
+export const visitorSecrets = settingText.transform((text, context): readonly Buffer[] => {
   const secrets = split(text).flatMap(readEntry);
   const error = secrets.some((secret) => secret?.length !== SECRET_BYTES)
     ? 'must be 32 bytes in base64, such as openssl rand -base64 32 prints, or the path of a file with them'

@@ -236,7 +236,15 @@ test('a query that holds a key, or names the argument, is refused on every path'
     '/api/projects',
     '/feed.xml',
   ]) {
-    for (const query of [`authorKey=${authorKey}`, `x=${authorKey.replaceAll('-', '%2D')}`, `${authorKey}`]) {
+    const escaped = Buffer.from(authorKey).toString('hex').replaceAll(/../g, '%$&');
+    for (const query of [
+      `authorKey=${authorKey}`,
+      `x=${authorKey.replaceAll('-', '%2D')}`,
+      `${authorKey}`,
+      `x=${escaped}&z=%FF`,
+      `z=%&${escaped}`,
+      `x=%FF ${escaped}`.replace(' ', '+'),
+    ]) {
       const { status, text } = await app.request(`GET ${path}?${query}`);
       assert.equal(status, 422, `${path}?${query}`);
       assert.doesNotMatch(text, KEY);

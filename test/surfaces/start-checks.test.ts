@@ -14,6 +14,14 @@ test('ALLOWED_ORIGINS=* on the default HOST stops the start with one sentence, b
   assert.deepEqual(readdirSync(folder), []);
 });
 
+for (const HOST of ['x86_64-conda-linux-gnu', '192.0.2.1'])
+  test(`a HOST that is no address of this machine, as ${HOST}, is named in one sentence`, async (t) => {
+    await assert.rejects(
+      startProduct({ DATA_DIR: await temporaryFolder(t), HOST }),
+      /^Error: it did not start: HOST, and METRICS_HOST if it is set, must be [^\n]+\.\n$/,
+    );
+  });
+
 for (const [name, settings, warnings] of [
   ['TRUSTED_PROXIES without BASE_URL', { TRUSTED_PROXIES: '10.0.0.1' }, 1],
   ['TRUSTED_PROXIES with BASE_URL', { TRUSTED_PROXIES: '10.0.0.1', BASE_URL: 'http://porch.example.org' }, 0],

@@ -1,3 +1,4 @@
+import { lateModule } from '#runtime/late-module.ts';
 import type { Document, DocumentContent, Reading } from './document.ts';
 import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
 import { FeedFilter } from '#workspace/schemas/feed-query.ts';
@@ -11,11 +12,12 @@ import {
 
 type WriteFeed = (content: FeedContent) => Promise<string>;
 
-// Loaded with the first feed that needs it, because the package `feed` takes a tenth of the time of a start.
-const writeRss: WriteFeed = async (content) => (await import('./feeds/xml-feed.ts')).toRss(content);
-const writeAtom: WriteFeed = async (content) => (await import('./feeds/xml-feed.ts')).toAtom(content);
-const writeJsonFeed: WriteFeed = async (content) =>
-  (await import('./feeds/json-feed.ts')).toJsonFeed(content);
+// The package `feed` takes a tenth of the time of a start.
+const loadXml = lateModule(() => import('./feeds/xml-feed.ts'));
+const loadJson = lateModule(() => import('./feeds/json-feed.ts'));
+const writeRss: WriteFeed = async (content) => (await loadXml()).toRss(content);
+const writeAtom: WriteFeed = async (content) => (await loadXml()).toAtom(content);
+const writeJsonFeed: WriteFeed = async (content) => (await loadJson()).toJsonFeed(content);
 
 /** Last-Modified has whole seconds, so clients would miss a second change within one second. */
 const SETTLED_MS = 1000;

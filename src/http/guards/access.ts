@@ -20,7 +20,7 @@ export interface AccessPolicy {
   readonly allowedOrigins: readonly string[] | null;
   /**
    * Whether the service is on a loopback address. Then every path checks Host, not only MCP, and pages of
-   * other origins may not read.
+   * other origins may not read, nor measure how long a read takes.
    */
   readonly isLocal: boolean;
 }
@@ -38,7 +38,9 @@ export function createAccessCheck({ allowedHosts, allowedOrigins, isLocal }: Acc
   let lastAccepted: string | undefined;
   const isAcceptedHost = (host: string): boolean => {
     if (host === lastAccepted) return true;
-    const isAccepted = isHost(host) && (allowedHosts === null || isListed(host.toLowerCase(), allowedHosts));
+    // A URL has each address in one spelling.
+    const isAccepted =
+      isHost(host) && (allowedHosts === null || isListed(new URL(`http://${host}`).host, allowedHosts));
     if (isAccepted) lastAccepted = host;
     return isAccepted;
   };
@@ -67,8 +69,19 @@ export function createAccessCheck({ allowedHosts, allowedOrigins, isLocal }: Acc
         'Pages of this Origin may not write here; the operator can add it to ALLOWED_ORIGINS.',
       );
     }
+    if (isLocal && isEmbedded(request) && isForeign(request)) {
+      return new TransportError(
+        'forbidden_origin',
+        'Pages of other sites may not read here; the operator can add their origin to ALLOWED_ORIGINS.',
+      );
+    }
     return undefined;
   };
+}
+
+/** Whether a browser sends a request for a page of another site, and not because its user goes to it. */
+function isEmbedded({ headers }: IncomingMessage): boolean {
+  return headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-mode'] !== 'navigate';
 }
 
 function isAllowedOrigin({ allowedOrigins }: AccessPolicy, origin: string | undefined): boolean {

@@ -54,13 +54,10 @@ export function createRequestCheck(
 function holdsKey(url: string): boolean {
   const start = url.indexOf('?');
   if (start < 0) return false;
-  const query = url.slice(start).replaceAll('+', ' ');
-  if (!query.includes('%')) return holdsAuthorKey(query);
-  try {
-    return holdsAuthorKey(decodeURIComponent(query));
-  } catch {
-    return holdsAuthorKey(query);
-  }
+  const query = url.slice(start + 1);
+  if (!query.includes('%')) return holdsAuthorKey(query.replaceAll('+', ' '));
+  // It decodes each parameter alone, and an escape that is no UTF-8 to U+FFFD.
+  return [...new URLSearchParams(query)].flat().some(holdsAuthorKey);
 }
 
 function keyInAddressError(): WorkspaceError {

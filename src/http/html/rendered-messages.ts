@@ -1,5 +1,10 @@
+import { lateModule } from '#runtime/late-module.ts';
 import { LRUCache } from 'lru-cache';
 import type { FoldedMarkup } from './fold-markup.ts';
+
+// They would make a start a tenth longer.
+const loadRenderer = lateModule(() => import('./render-message.ts'));
+const loadFolder = lateModule(() => import('./fold-markup.ts'));
 
 const MAX_BYTES = 12_000_000;
 
@@ -33,9 +38,8 @@ export class RenderedMessages {
   async render(id: string, text: string): Promise<RenderedMessage> {
     let rendered = this.#rendered.get(id);
     if (rendered === undefined) {
-      // Loaded with the first message, because they would make a start a tenth longer.
-      const { renderMessage } = await import('./render-message.ts');
-      const { foldMarkup } = await import('./fold-markup.ts');
+      const { renderMessage } = await loadRenderer();
+      const { foldMarkup } = await loadFolder();
       const markup = renderMessage(text);
       rendered = { markup, folded: foldMarkup(markup) };
       if (!this.#forgotten.has(id)) this.#rendered.set(id, rendered);

@@ -88,7 +88,10 @@ export function isKept(result: MethodResult | KeptResult): result is KeptResult 
 }
 
 /** In PER_REQUEST_VERSION an unknown resource is `invalidParams` (SEP-2164). */
-function writeError({ id, perRequest }: Call, { code: sent, message, data }: ProtocolError): RpcResponse {
+export function writeError(
+  { id, perRequest }: Call,
+  { code: sent, message, data }: ProtocolError,
+): RpcResponse {
   const code = perRequest && sent === RPC.resourceNotFound ? RPC.invalidParams : sent;
   const response = { before: '{"jsonrpc":"2.0","id":' };
   const after = `${JSON.stringify(id)},${jsonMembers({ error: { code, message, data } })}}`;

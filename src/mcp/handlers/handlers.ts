@@ -17,7 +17,7 @@ import {
 import { parameterKind, Resources } from '#mcp/methods/resources.ts';
 import { type Call, createWaitReader, type Params, type Wait } from '#mcp/protocol/call.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
-import { createAnswer, isKept, toProtocolError } from './answer.ts';
+import { createAnswer, isKept, toProtocolError, writeError } from './answer.ts';
 import { type Introduction, serverInstructions } from './initialize.ts';
 
 /**
@@ -46,6 +46,8 @@ export interface McpHandlers extends Introduction {
    * @param signal aborted when the client no longer waits; without it no call waits
    */
   answer(call: Call, caller: Caller, signal?: AbortSignal): MaybePromise<RpcResponse>;
+  /** The response to a call that failed before a method ran. */
+  fail(call: Call, error: unknown): RpcResponse;
   /**
    * Runs a method for an SDK, which adds members to the result.
    * @throws ProtocolError
@@ -96,6 +98,7 @@ export function createMcpHandlers({
     handles: (method) => methods.has(method),
     waitOf: createWaitReader(toolsIn(toolset, tools)),
     answer: (call, caller, signal) => answer(find(call.method), call, toContext(caller, signal)),
+    fail: (call, error) => writeError(call, toProtocolError(error, report)),
     run: async (method, params, caller, signal) => {
       try {
         const result = await find(method)(params, toContext(caller, signal));

@@ -1,7 +1,6 @@
 import type { McpHandlers } from './handlers.ts';
 import type { Params } from '#mcp/protocol/call.ts';
 import { isRequest, type Message, ProtocolError, RPC, type RpcRequest } from '#mcp/protocol/json-rpc.ts';
-import { MAX_URI_CHARACTERS } from '#mcp/methods/resources.ts';
 import { LISTEN } from '#mcp/protocol/revisions.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 
@@ -29,8 +28,7 @@ function subscribedUris(params: Params | undefined, handlers: McpHandlers): Read
   const uris = notifications?.['resourceSubscriptions'];
   if (!Array.isArray(uris) || !uris.every((uri) => typeof uri === 'string')) return new Set();
   checkSubscriptionCount(uris.length, PATH);
-  // The length is limited because a subscription keeps its URIs in memory.
-  const unknown = uris.findIndex((uri) => uri.length > MAX_URI_CHARACTERS || !handlers.hasResource(uri));
+  const unknown = uris.findIndex((uri) => !handlers.hasResource(uri));
   if (unknown >= 0) {
     throw invalidSubscription(
       'A subscription names resources of this server; resources/list and resources/templates/list list them.',

@@ -49,6 +49,7 @@ export class Resources {
 
   /** Finds the tool that reads a URI, and its arguments. @returns undefined if no resource has that form */
   find(uri: string): ResourceRead | undefined {
+    if (uri.length > MAX_URI_CHARACTERS) return undefined;
     for (const { tool, pattern } of this.#patterns) {
       const match = pattern.exec(uri);
       if (match === null) continue;

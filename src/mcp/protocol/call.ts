@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isObject, type Message, ProtocolError, RPC, type RpcRequest } from './json-rpc.ts';
+import { isId, isObject, type Message, ProtocolError, RPC, type RpcRequest } from './json-rpc.ts';
 import { HANDSHAKE_VERSIONS, headersMatchBody, PER_REQUEST_VERSION } from './revisions.ts';
 import type * as z from 'zod';
 import type { AnyTool } from '#tool/define-tool.ts';
@@ -93,10 +93,6 @@ export function isPlainCapabilities(capabilities: unknown): boolean {
       return members.length === 0 || (name === 'roots' && members.every(isBoolean));
     })
   );
-}
-
-function isId(value: unknown): value is string | number {
-  return typeof value === 'string' || Number.isSafeInteger(value);
 }
 
 export function hasOnly(value: Params, names: readonly string[]): boolean {

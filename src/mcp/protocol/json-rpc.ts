@@ -28,21 +28,38 @@ export class ProtocolError extends Error {
   }
 }
 
-const Id = z.union([z.string(), z.number().int()]);
+/**
+ * Of an id and of whatever else a response, a notification or an SDK repeats, in UTF-16 units. A stream sends
+ * its id with each notification.
+ */
+const MAX_CHARACTERS = 256;
+
+const Text = z.string().max(MAX_CHARACTERS);
+
+const Id = z.union([Text, z.number().int()]);
+
+/** A value that an SDK repeats if it is wrong. */
+const Repeated = z
+  .unknown()
+  .refine((value) => typeof value !== 'string' || value.length <= MAX_CHARACTERS)
+  .optional();
 
 const Meta = z.looseObject({
   progressToken: Id.optional(),
-  'io.modelcontextprotocol/related-task': z.object({ taskId: z.string() }).optional(),
+  'io.modelcontextprotocol/related-task': z.object({ taskId: Text }).optional(),
+  'io.modelcontextprotocol/protocolVersion': Repeated,
 });
 
-const notification = {
-  jsonrpc: z.literal('2.0'),
-  method: z.string(),
-  params: z.looseObject({ _meta: Meta.optional() }).optional(),
-};
+const params = { _meta: Meta.optional(), name: Repeated, uri: Repeated };
 
-const RpcRequest = z.strictObject({ ...notification, id: Id });
-const Notification = z.strictObject(notification);
+const envelope = { jsonrpc: z.literal('2.0'), method: Text };
+
+const RpcRequest = z.strictObject({ ...envelope, params: z.looseObject(params).optional(), id: Id });
+const Notification = z.strictObject({
+  ...envelope,
+  // `requestId` is that of a cancellation.
+  params: z.looseObject({ ...params, requestId: Id.optional() }).optional(),
+});
 const Result = z.strictObject({
   jsonrpc: z.literal('2.0'),
   id: Id,
@@ -51,9 +68,9 @@ const Result = z.strictObject({
 const Failure = z.strictObject({
   jsonrpc: z.literal('2.0'),
   id: Id.optional(),
-  error: z.object({ code: z.number().int(), message: z.string(), data: z.unknown().optional() }),
+  error: z.object({ code: z.number().int(), message: Text, data: z.unknown().optional() }),
 });
-const Message = z.union([RpcRequest, Notification, Result, Failure]);
+export const Message = z.union([RpcRequest, Notification, Result, Failure]);
 
 export type RpcRequest = z.infer<typeof RpcRequest>;
 
@@ -67,7 +84,8 @@ export const isMessage = (value: unknown): value is Message => Message.safeParse
 
 export const INVALID_MESSAGE =
   'This is not a JSON-RPC 2.0 message: send jsonrpc "2.0", an id (a string or a whole number), a method ' +
-  'and params (an object, whose _meta is an object too), and no other member.';
+  'and params (an object, whose _meta is an object too), and no other member. An id, a progressToken, a ' +
+  `method, a name and a uri have at most ${MAX_CHARACTERS} characters.`;
 
 /**
  * Reads the id of parsed JSON that looks like a request, even if it is not a valid message.
@@ -94,6 +112,11 @@ export const isInitialize = (message: Message): boolean =>
 export function namesRevision(message: Message): boolean {
   const meta = 'method' in message ? message.params?._meta : undefined;
   return meta !== undefined && 'io.modelcontextprotocol/protocolVersion' in meta;
+}
+
+/** The id of a request, or a token of its kind. */
+export function isId(value: unknown): value is RpcRequest['id'] {
+  return (typeof value === 'string' && value.length <= MAX_CHARACTERS) || Number.isSafeInteger(value);
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

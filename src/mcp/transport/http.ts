@@ -6,15 +6,19 @@ import type { Caller } from '#workspace/service/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
 import { createInitialize } from '#mcp/handlers/initialize.ts';
-import { progressNotice, toUsualCall, type Wait } from '#mcp/protocol/call.ts';
+import { isListen } from '#mcp/handlers/subscriptions.ts';
+import { progressNotice, toJudgedCall, toUsualCall, type Wait } from '#mcp/protocol/call.ts';
 import {
   INVALID_MESSAGE,
   isInitialize,
   isMessage,
+  isRequest,
+  ProtocolError,
+  RPC,
   namesRevision,
   type Message,
 } from '#mcp/protocol/json-rpc.ts';
-import { LISTEN, PROTOCOL_VERSIONS } from '#mcp/protocol/revisions.ts';
+import { PROTOCOL_VERSIONS } from '#mcp/protocol/revisions.ts';
 import {
   type McpHttpRequest,
   type McpHttpResponse,
@@ -25,7 +29,7 @@ import {
 import { WorkspaceError } from '#workspace/service/errors.ts';
 import type { WaitLimit } from '#workspace/waiting/waiters.ts';
 
-type Handlers = Pick<McpHandlers, 'info' | 'instructions' | 'handles' | 'waitOf' | 'answer'>;
+type Handlers = Pick<McpHandlers, 'info' | 'instructions' | 'handles' | 'waitOf' | 'answer' | 'fail'>;
 
 /** A message and where its response goes. */
 export interface McpExchange {
@@ -37,6 +41,9 @@ export interface McpExchange {
   /** Every response has them. */
   readonly headers: OutgoingHttpHeaders;
 }
+
+/** Of a message that is kept until its response: more than a subscription to a hundred resources has. */
+const MAX_KEPT_CHARACTERS = 32_000;
 
 /** Loads both SDKs. @returns them in the order in which they are asked to judge a message */
 export type LoadSdks = () => Promise<readonly SdkHttpHandler[]>;
@@ -50,8 +57,17 @@ export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
   const initialize = createInitialize(handlers);
   let loading: Promise<readonly SdkHttpHandler[]> | undefined;
 
+  function loadOnce(): Promise<readonly SdkHttpHandler[]> {
+    loading ??= load().catch((error: unknown) => {
+      // A later message tries again.
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  }
+
   async function judge(request: McpHttpRequest): Promise<Verdict> {
-    for (const sdk of await (loading ??= load())) {
+    for (const sdk of await loadOnce()) {
       const verdict = await sdk.judge(request);
       if (verdict !== undefined) return verdict;
     }
@@ -61,15 +77,22 @@ export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
   async function serve(message: Message, exchange: McpExchange): Promise<RpcResponse | undefined> {
     const { request, response, caller, headers } = exchange;
     const usual = toUsualCall(message, request.headers);
-    const verdict =
-      usual !== undefined && handlers.handles(usual.method)
-        ? { call: usual }
-        : await judge({ request, message, caller, clientClosed: () => watchClosing(response) });
+    const isUsual = usual !== undefined && handlers.handles(usual.method);
+    const wait = handlers.waitOf(message);
+    try {
+      if (wait !== undefined || isListen(message)) checkKept(message);
+      if (!isUsual) await loadOnce();
+    } catch (error) {
+      if (!isRequest(message)) throw error;
+      return handlers.fail(toJudgedCall(message, namesRevision(message)), error);
+    }
+    const verdict = isUsual
+      ? { call: usual }
+      : await judge({ request, message, caller, clientClosed: () => watchClosing(response) });
     if ('response' in verdict) {
       await send(verdict.response, response, headers);
       return undefined;
     }
-    const wait = handlers.waitOf(verdict.call);
     if (wait === undefined) return handlers.answer(verdict.call, caller);
     return answerWait(wait, exchange, (signal) => handlers.answer(verdict.call, caller, signal));
   }
@@ -91,7 +114,7 @@ export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
       isMessage(body)
         ? {
             isOfHeaderVersion: !namesRevision(body) && !isInitialize(body),
-            isStream: 'method' in body && body.method === LISTEN,
+            isStream: isListen(body),
             serve: (exchange: McpExchange) => serve(body, exchange),
           }
         : undefined,
@@ -99,6 +122,15 @@ export function createMcpEndpoint(handlers: Handlers, load: LoadSdks) {
       for (const sdk of (await loading) ?? []) await sdk.close();
     },
   };
+}
+
+/** @throws ProtocolError invalidRequest for a message that is too long to be kept while a client waits */
+function checkKept(message: Message): void {
+  if (JSON.stringify(message).length <= MAX_KEPT_CHARACTERS) return;
+  throw new ProtocolError(
+    RPC.invalidRequest,
+    `A call that waits has at most ${MAX_KEPT_CHARACTERS} characters: leave out members that it does not need.`,
+  );
 }
 
 /** @returns a signal that is aborted when the client closes the connection before the response ends */

@@ -4,7 +4,7 @@ import { LOOPBACK_CLIENT } from '#workspace/service/caller.ts';
 import type { McpTransport, ConnectTransport } from './transport.ts';
 import { JsonLinesTransport } from './json-lines.ts';
 import type { McpHandlers } from '#mcp/handlers/handlers.ts';
-import { toUsualCall, type Call } from '#mcp/protocol/call.ts';
+import { toJudgedCall, toUsualCall, type Call } from '#mcp/protocol/call.ts';
 import { isNotification, isRequest, namesRevision, type Message } from '#mcp/protocol/json-rpc.ts';
 import { acknowledgedId } from '#mcp/protocol/revisions.ts';
 import { OpenRequests, type OpenRequest } from './open-requests.ts';
@@ -43,7 +43,7 @@ interface StdioServer {
  * to the SDK of its revision, so a client can probe the newer revision and fall back.
  */
 export function serveStdio(
-  handlers: Pick<McpHandlers, 'handles' | 'waitOf' | 'answer'>,
+  handlers: Pick<McpHandlers, 'handles' | 'waitOf' | 'answer' | 'fail'>,
   sdks: StdioSdks,
   report: (event: string) => void,
   input: Readable = process.stdin,
@@ -76,11 +76,18 @@ export function serveStdio(
         return;
       }
       const connect = namesRevision(message) ? sdks.perRequestVersion : sdks.initializeHandshake;
-      if (!connections.has(connect)) connections.set(connect, connectSdk(connect));
-      deliver(connections.get(connect), message);
+      const connection = connections.get(connect) ?? connectSdk(connect);
+      connections.set(connect, connection);
+      deliver(connection, message, (error) => {
+        // A later message tries again.
+        connections.delete(connect);
+        const { before, after } = handlers.fail(toJudgedCall(message, namesRevision(message)), error);
+        if (!request.isCancelled) lines.sendParts(before, after);
+        requests.settle(request);
+      });
     } else if (isNotification(message)) {
       if (message.method === 'notifications/cancelled') requests.cancel(message.params?.['requestId']);
-      for (const connection of connections.values()) deliver(connection, message);
+      for (const connection of connections.values()) deliver(connection, message, () => undefined);
     }
   }
 
@@ -113,13 +120,9 @@ export function serveStdio(
     return { transport, close: await connect(transport, CALLER) };
   }
 
-  function deliver(connection: Promise<Connection> | undefined, message: Message): void {
-    connection?.then(
-      ({ transport }) => transport.onmessage?.(message),
-      (error: unknown) => {
-        report(String(error));
-      },
-    );
+  /** @param fail called if no SDK can be connected */
+  function deliver(connection: Promise<Connection>, message: Message, fail: (error: unknown) => void): void {
+    connection.then(({ transport }) => transport.onmessage?.(message), fail);
   }
 
   return {

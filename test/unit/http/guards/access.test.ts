@@ -134,3 +134,52 @@ it('a foreign Host is refused for every spelling of the path that reaches /mcp',
     assert.doesNotMatch(response, /"result"/, target);
   }
 });
+
+describe('on a loopback address', async () => {
+  const accessPolicy = {
+    allowedHosts: ['localhost', '127.0.0.1', '[::1]'],
+    allowedOrigins: ['http://localhost', 'https://app.example'],
+    isLocal: true,
+  };
+  const local = await setUp({ after }, {}, { accessPolicy });
+  const read = (headers: Record<string, string>) => local.request('GET /api/protocol', { headers });
+
+  it('a Host is an address, in any spelling', async () => {
+    const spellings = ['[::1]:1', '[0:0:0:0:0:0:0:1]:1', '[0000::0001]', '127.1:1', 'LOCALHOST.:1'];
+    for (const Host of spellings) assert.equal((await read({ Host })).status, 200, Host);
+    for (const Host of ['[::2]:1', '[0:0:0:0:0:0:1:1]:1', '127.0.0.2'])
+      assert.equal((await read({ Host })).status, 403, Host);
+  });
+
+  const CROSS = { 'Sec-Fetch-Site': 'cross-site' };
+  for (const [what, status, headers] of [
+    ['an image of a page of another site', 403, { ...CROSS, 'Sec-Fetch-Mode': 'no-cors' }],
+    ['a request of a browser that says no mode', 403, CROSS],
+    [
+      'a script of a page of another site',
+      403,
+      { ...CROSS, 'Sec-Fetch-Mode': 'cors', Origin: 'https://zebra.example' },
+    ],
+    [
+      'a script of an allowed origin',
+      200,
+      { ...CROSS, 'Sec-Fetch-Mode': 'cors', Origin: 'https://app.example' },
+    ],
+    ['a link that a reader follows', 200, { ...CROSS, 'Sec-Fetch-Mode': 'navigate' }],
+    ['a page of this site', 200, { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'cors' }],
+    ['a program', 200, {}],
+  ] as const)
+    it(`a read by ${what} is ${status}, from the cache too`, async () => {
+      await read({});
+      const response = await read(headers);
+      assert.equal(response.status, status);
+      if (status === 403) assert.equal(response.json.code, 'forbidden_origin');
+    });
+
+  it('no page of another origin may embed a response, and elsewhere each may', async () => {
+    assert.equal((await read({})).header('Cross-Origin-Resource-Policy'), 'same-origin');
+    assert.equal((await request('GET /api/protocol')).header('Cross-Origin-Resource-Policy'), 'cross-origin');
+    const { status } = await request('GET /api/protocol', { headers: CROSS });
+    assert.equal(status, 200);
+  });
+});

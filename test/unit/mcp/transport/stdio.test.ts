@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import test, { type TestContext } from 'node:test';
 import { createMcpHandlers } from '#mcp/handlers/handlers.ts';
-import { serveStdio } from '#mcp/transport/stdio.ts';
+import { serveStdio, type StdioSdks } from '#mcp/transport/stdio.ts';
 import { createStdioSdks } from '#server/mcp-sdks.ts';
 import { ReadGate } from '#tool/read-gate.ts';
 import { ResultCache } from '#tool/result-cache.ts';
@@ -133,4 +133,46 @@ test('a server that ends waits for no subscription', async (t) => {
   while (!sent.includes('notifications/subscriptions/acknowledged')) await once(output, 'data');
   await close();
   while (!sent.includes('"id":"listen","result":')) await once(output, 'data');
+});
+
+test('a request whose SDK fails to load gets an error with its id, and a later one is answered', async (t) => {
+  const { tools, workspace, store } = await openTestWorkspace({ folder: await temporaryFolder(t) });
+  t.after(() => store.close());
+  const results = new ResultCache({ workspace, gate: new ReadGate({ atOnce: 2 }) });
+  const causes: unknown[] = [];
+  const handlers = createMcpHandlers({
+    tools,
+    workspace,
+    results,
+    report: ({ cause }) => causes.push(cause),
+  });
+  const sdks = createStdioSdks(handlers);
+  const missing = new Error('the file is gone');
+  let attempts = 0;
+  const initializeHandshake: StdioSdks['initializeHandshake'] = async (...args) => {
+    attempts += 1;
+    if (attempts === 1) throw missing;
+    return sdks.initializeHandshake(...args);
+  };
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const lines: object[] = [];
+  createInterface({ input: output }).on('line', (line) => lines.push(JSON.parse(line) as object));
+  const { close } = serveStdio(handlers, { ...sdks, initializeHandshake }, () => undefined, input, output);
+  const ping = (id: string): void => {
+    input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })}\n`);
+  };
+  ping('first');
+  ping('second');
+  await waitUntil(() => lines.length === 2);
+  ping('third');
+  await waitUntil(() => lines.length === 3);
+  const detail = 'The service failed, not your call; the failure has been logged.';
+  const error = { code: -32603, message: detail, data: { code: 'internal', detail } };
+  assert.deepEqual(lines, [
+    { jsonrpc: '2.0', id: 'first', error },
+    { jsonrpc: '2.0', id: 'second', error },
+    { jsonrpc: '2.0', id: 'third', result: {} },
+  ]);
+  assert.deepEqual(causes, [missing, missing]);
+  await close();
 });

@@ -1,0 +1,47 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** How long after the start the late modules are loaded: after the first requests of a host. */
+const DELAY_MS = 1_000;
+
+const loaders: (() => Promise<unknown>)[] = [];
+
+/**
+ * Registers a module that a start leaves out, because it makes the start longer. The first call loads it; a
+ * call after a failure tries again.
+ */
+export function lateModule<Module>(load: () => Promise<Module>): () => Promise<Module> {
+  let loading: Promise<Module> | undefined;
+  const loadOnce = (): Promise<Module> =>
+    (loading ??= load().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    }));
+  loaders.push(loadOnce);
+  return loadOnce;
+}
+
+/**
+ * Loads all registered modules soon after the start. An upgrade in place replaces the files of a running
+ * process, which can load none of them from then on, and Node resolves a path again for each file that
+ * imports it.
+ * @param done receives the failure, if there is one
+ * @returns a function that prevents the loading
+ */
+export function loadLateModules(done: (error?: unknown) => void): () => void {
+  const loadAll = async (): Promise<void> => {
+    for (const load of loaders) {
+      await load();
+      // The event loop does other work between two modules.
+      await nextTurn();
+    }
+  };
+  const timer = setTimeout(() => {
+    loadAll().then(() => {
+      done();
+    }, done);
+  }, DELAY_MS);
+  timer.unref();
+  return () => {
+    clearTimeout(timer);
+  };
+}
