@@ -91,7 +91,7 @@ export async function runScenario(
   const { rounds = scenario.rounds, seed, isShort } = options;
   const tally = new Tally(!isShort);
   const log = (message: string): void => {
-    if (!isShort) console.error(`  ${scenario.name}: ${message}`);
+    if (!isShort) console.log(`  ${scenario.name}: ${message}`);
   };
   const limit = START_TIMEOUT_SECONDS + Math.max(rounds, scenario.rounds) * scenario.maxSecondsPerRound;
   try {

@@ -13,6 +13,7 @@ import { folderPauses } from './folder-pauses.ts';
 import { fullJournals } from './full-journals.ts';
 import { hangUps } from './hang-ups.ts';
 import { hiddenBoot } from './hidden-boot.ts';
+import { living, postgresLiving } from './living.ts';
 import { oneNetwork } from './one-network.ts';
 import { eraseRaces, ignoredLocks, powerCut } from './model-runs.ts';
 import { publicPlace } from './public-place.ts';
@@ -45,7 +46,9 @@ export const SCENARIOS: readonly Scenario[] = [
   reportKills,
   fullJournals,
   hangUps,
+  living,
   postgresBackends,
   postgresCuts,
   postgresRestarts,
+  postgresLiving,
 ];

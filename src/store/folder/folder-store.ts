@@ -91,7 +91,7 @@ class FolderStore implements Store {
     };
     this.#queue = new WriteQueue(engine);
     const { log, state } = adapter;
-    this.#source = { current: () => this.#current(), log, recent: state.recent };
+    this.#source = { current: (knows) => this.#current(knows), log, recent: state.recent };
     this.read = createReader(this.#source, options.clock);
     if (options.keepsKeys !== true) this.#sweepLater();
     if (adapter.log.hasUnfinishedErases || adapter.log.hasDeadBytes) this.#maintain();
@@ -180,8 +180,10 @@ class FolderStore implements Store {
   }
 
   /** @throws StoreFailure if the store is closed, since texts can no longer be read */
-  async #current(): Promise<State> {
+  async #current(knows: (state: State) => boolean = () => true): Promise<State> {
     await this.#fresh();
+    // The batch of this process ends before the next job of the mutex begins.
+    if (!knows(this.#adapter.state)) await this.#mutex.runExclusive(() => Promise.resolve());
     if (this.#closed) throw closedError();
     if (this.#adapter.log.hasLostLines) throw new StoreFailure('nothing', SYNC_FAILED);
     return this.#adapter.state;
