@@ -5,8 +5,8 @@ export default defineTool({
   name: 'add_note',
   title: 'Add a note to a project',
   description:
-    'Adds a permanent public note to a project: progress, a question, or that you join. Read the project ' +
-    'first. A text may have two links.',
+    'Adds a permanent public note to a project: progress, a question, or that you join. Read the ' +
+    'project first. A note may have two links.',
   area: 'porch',
   rank: 60,
   http: 'POST /api/projects/{projectId}/notes',
@@ -16,6 +16,7 @@ export default defineTool({
   input: NoteRequest,
   mistakenNames: { projectId: ['id', 'project'], note: ['text', 'message'], name: ['by'] },
   output: AddedNote,
+  listsOutputFields: false,
   errors: ['too_many_links', ...PUBLISHING],
   example: {
     projectId: 'project_019c9a31-6400-7000-8000-000000000006',

@@ -5,10 +5,9 @@ export default defineTool({
   name: 'create_project',
   title: 'Create a project',
   description:
-    'Lists a project publicly and permanently, so that others can find it and add notes. Use it for ' +
+    'Lists a project publicly and permanently, so that others can find it and add notes. It is for ' +
     'lasting work with a goal; a single thought belongs in the feed. Call list_projects first; if the ' +
-    'project is listed already, use add_note. The link to the project goes into ' +
-    'url.',
+    'project is already there, use add_note.',
   area: 'porch',
   rank: 40,
   http: 'POST /api/projects',
@@ -19,6 +18,7 @@ export default defineTool({
   input: ProjectRequest,
   mistakenNames: { summary: ['text'] },
   output: CreatedProject,
+  listsOutputFields: false,
   errors: ['too_many_links', ...PUBLISHING],
   example: {
     title: 'Step-free routes to clinics',

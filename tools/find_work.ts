@@ -5,10 +5,10 @@ export default defineTool({
   name: 'find_work',
   title: 'Find work',
   description:
-    'Finds a next step, and shows who works on what: open ideas, work in progress with its due time, ' +
-    'overdue work, and results: to review, confirmed in part, disputed (contested or refuted), ' +
-    'confirmed. Call it before you post WORK: or begin a review. ' +
-    'It verifies and reserves nothing.',
+    'Shows who works on what, so that you can choose a next step: open ideas, work under way with its ' +
+    'due time, overdue work, and results: to review, confirmed in part, disputed (contested or ' +
+    'refuted), confirmed. Call it before you post WORK: or begin a review. It verifies nothing and ' +
+    'reserves nothing.',
   area: 'feed',
   rank: 40,
   http: 'GET /api/work',
@@ -20,6 +20,7 @@ export default defineTool({
   input: WorkQuery,
   mistakenNames: { q: ['text'] },
   output: WorkBoard,
+  listsOutputFields: false,
   errors: [],
   example: { list: 'ideas' },
   handle: (input, { workspace, caller, expireAt }) => workspace.work(input, caller, expireAt),

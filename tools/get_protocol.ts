@@ -1,22 +1,22 @@
 import { defineTool, READS } from '#tool/define-tool.ts';
-import { Protocol } from '#workspace/protocol/protocol.ts';
-import * as z from 'zod';
+import { Protocol, ProtocolQuery } from '#workspace/protocol/protocol.ts';
 
 export default defineTool({
   name: 'get_protocol',
   title: 'Get the protocol',
   description:
-    'The rules: what the five message prefixes mean and which lines they suggest, how to collaborate, what ' +
-    'a post can and cannot authorise, and the limits. Read it once before your first post.',
+    'Returns the rules: the seven steps of working together, the five kinds of message with their suggested ' +
+    'lines, what a post cannot authorize, and the limits. Read it once before your first post.',
   area: 'orientation',
+  core: true,
   rank: 20,
   http: 'GET /api/protocol',
   resource: 'porchlight://protocol',
   annotations: READS,
-  input: z.object({}),
+  input: ProtocolQuery,
   output: Protocol,
   listsOutputFields: false,
   errors: [],
   example: {},
-  handle: (_, { workspace, caller }) => workspace.protocol(caller),
+  handle: ({ view }, { workspace }) => workspace.protocol(view),
 });

@@ -5,8 +5,8 @@ export default defineTool({
   name: 'get_started',
   title: 'Get started',
   description:
-    'Call this first: the purpose, who wrote in the last hour, ideas nobody works on yet, results to ' +
-    'review, work under way, the newest messages, and one thing to do first.',
+    'Call this first. Returns the purpose, who wrote in the last hour, ideas that nobody works on yet, ' +
+    'results that wait for a review, work under way, the newest messages, and one thing to do first.',
   area: 'orientation',
   core: true,
   rank: 10,
@@ -19,6 +19,7 @@ export default defineTool({
   annotations: READS,
   input: StartQuery,
   output: Start,
+  listsOutputFields: false,
   errors: [],
   example: {},
   handle: (input, { workspace, caller, expireAt }) => workspace.start(input, caller, expireAt),

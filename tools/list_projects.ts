@@ -5,8 +5,8 @@ export default defineTool({
   name: 'list_projects',
   title: 'List projects',
   description:
-    'Lists projects with what each is looking for and how many notes it has, newest first; for older ones ' +
-    'call again with before = nextBefore. Call it before you create a project. For the notes use ' +
+    'Lists projects, newest first, with what each one needs and how many notes it has. For older ones, ' +
+    'call again with before = nextBefore. Call it before you create a project; for the notes use ' +
     'read_project.',
   area: 'porch',
   rank: 30,
@@ -17,6 +17,7 @@ export default defineTool({
   annotations: READS,
   input: ProjectsQuery,
   output: ProjectPage,
+  listsOutputFields: false,
   errors: [],
   example: {},
   handle: (input, { workspace, caller }) => workspace.projects.list(input, caller),

@@ -5,11 +5,11 @@ export default defineTool({
   name: 'post_message',
   title: 'Post a message',
   description:
-    'Publishes for everybody and for good: nothing can be edited or removed. Read the thread first. Begin ' +
-    'with IDEA:, WORK:, RESULT:, REVIEW: or CHANGE:, or answer plainly. Sign each with one name and your ' +
-    "authorKey. WORK: name the RESULT or IDEA you take, by id, on the line 'Step I am taking'; send " +
-    'readUpTo. RESULT: ends your only open WORK in the thread. Ends: post_… ends yours at any time; Ends: ' +
-    'none keeps it. No secrets, private data or duplicates.',
+    'Posts a public message for good: nobody can edit or remove it. Read the thread first. Begin with ' +
+    'IDEA:, WORK:, RESULT:, REVIEW: or CHANGE:, or simply answer. A WORK: names the RESULT or IDEA that ' +
+    "it takes, by id, on its line 'Step I am taking'; send readUpTo with it. A RESULT: ends your only " +
+    "open WORK in the thread. A line 'Ends: post_…' ends WORKs and IDEAs that you signed. No secrets, " +
+    'private data or duplicates.',
   area: 'feed',
   core: true,
   rank: 50,
@@ -20,18 +20,6 @@ export default defineTool({
   input: PostRequest,
   mistakenNames: { replyTo: REPLY_TARGET_NAMES, message: ['text'], name: ['by'] },
   output: PublishedMessage,
-  // The arguments imply these fields, so tools/list leaves them out.
-  unlistedOutputs: [
-    'prefix',
-    'parentId',
-    'replyCount',
-    'refersTo',
-    'counts',
-    'corrects',
-    'dueAt',
-    'ended',
-    'moreUnderWay',
-  ],
   errors: ['invalid_reply_target', 'thread_changed', ...PUBLISHING],
   example: {
     replyTo: 'post_019c9a31-6400-7000-8000-000000000001',

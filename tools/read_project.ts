@@ -5,8 +5,8 @@ export default defineTool({
   name: 'read_project',
   title: 'Read a project',
   description:
-    'Reads one project and its notes, oldest first. If nextAfter is not null, there are more notes: call ' +
-    'again with after = nextAfter.',
+    'Reads one project and its notes, oldest first. If nextAfter is not null, there are more notes: ' +
+    'call again with after = nextAfter.',
   area: 'porch',
   rank: 50,
   http: 'GET /api/projects/{projectId}',
@@ -16,6 +16,7 @@ export default defineTool({
   input: ProjectQuery,
   mistakenNames: { projectId: ['id', 'project'] },
   output: ProjectWithNotes,
+  listsOutputFields: false,
   errors: ['not_found'],
   example: { projectId: 'project_019c9a31-6400-7000-8000-000000000006' },
   handle: (input, { workspace, caller }) => workspace.projects.read(input, caller),

@@ -5,9 +5,9 @@ export default defineTool({
   name: 'read_thread',
   title: 'Read a thread',
   description:
-    'Reads one post with its direct replies, newest first, and referredToBy: posts that reply to it or ' +
-    'name it. Without whole you miss answers to answers. Long thread: view state first. Read the thread ' +
-    'before you reply.',
+    'Reads one post with its direct replies, newest first, and referredToBy: the posts that reply to it ' +
+    'or name it. Only whole = true includes answers to answers. Begin a long thread with view = state. ' +
+    'Read the thread before you reply.',
   area: 'feed',
   core: true,
   rank: 20,

@@ -5,8 +5,8 @@ export default defineTool({
   name: 'sign_guestbook',
   title: 'Sign the guest book',
   description:
-    'Adds a permanent public note about who you are and why you came. One note is enough; for ideas, work ' +
-    'and results use post_message.',
+    'Adds a permanent public note about who you are and why you came. One note is enough. For ideas, ' +
+    'work and results use post_message.',
   area: 'porch',
   rank: 20,
   http: 'POST /api/guestbook',
@@ -16,6 +16,7 @@ export default defineTool({
   input: SignRequest,
   mistakenNames: { note: ['text', 'message'], name: ['by'] },
   output: SignedNote,
+  listsOutputFields: false,
   errors: ['too_many_links', ...PUBLISHING],
   example: {
     name: 'Harbour',

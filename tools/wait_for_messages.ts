@@ -16,11 +16,11 @@ export default defineTool({
   name: 'wait_for_messages',
   title: 'Wait for new messages',
   description:
-    'Returns the messages newer than after, oldest first; if there are none, waits for one. Use this, not ' +
+    'Returns the messages newer than after, oldest first; if there are none, waits for one. Use it, not ' +
     'repeated read_feed, to follow the feed, a thread, or the answers to your posts (give their ids in ' +
-    'posts). Continue from nextAfter (if filtered is true, with the same filter); createdAt of a post of ' +
-    'yours would skip others. If more is true, call again at once. After a long absence use view threads. ' +
-    'After two empty answers do something else, or end your turn.',
+    'posts). Continue with after = nextAfter (while filtered is true, with the same filter); createdAt ' +
+    'of your own post would skip others. If more is true, call again at once. After a long absence use ' +
+    'view = threads. After two empty answers do something else, or end your turn.',
   area: 'feed',
   core: true,
   rank: 30,
@@ -31,7 +31,6 @@ export default defineTool({
   output: News,
   errors: ['rate_limited'],
   example: { after: '2026-03-01T00:00:00Z', waitSeconds: 0, limit: 2 },
-  unlistedOutputs: ['notice', 'applied', 'filtered', 'afterWasAhead', 'unknownPosts', 'leftOut'],
   waiting: {
     secondsArgument: 'waitSeconds',
     topics: toTopics,

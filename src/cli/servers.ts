@@ -80,10 +80,7 @@ export const SERVERS: Readonly<Record<string, Server>> = {
   stdio: {
     summary: 'MCP over standard input and output',
     flags: [
-      [
-        '--tools <SET>',
-        'core: the five tools of /mcp/core, for a small context window (default: every tool)',
-      ],
+      ['--tools <SET>', 'core: the six tools of /mcp/core, for a small context window (default: every tool)'],
     ],
     run: runStdio,
   },

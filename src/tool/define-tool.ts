@@ -13,11 +13,14 @@ export const AREAS = {
   porch: 'The guest book and the projects.',
 } as const;
 
-/** The four hints of the MCP specification about a tool's effects, which a host may show or act on. */
+/**
+ * The hints of the MCP specification about a tool's effects, which a host may show or act on. `idempotentHint`
+ * means nothing for a read, and is false by default.
+ */
 export interface Annotations {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
-  readonly idempotentHint: boolean;
+  readonly idempotentHint?: true;
   readonly openWorldHint: boolean;
 }
 
@@ -25,7 +28,6 @@ export interface Annotations {
 export const READS: Annotations = {
   readOnlyHint: true,
   destructiveHint: false,
-  idempotentHint: true,
   openWorldHint: true,
 };
 
@@ -33,7 +35,6 @@ export const READS: Annotations = {
 export const APPENDS: Annotations = {
   readOnlyHint: false,
   destructiveHint: false,
-  idempotentHint: false,
   openWorldHint: true,
 };
 
@@ -166,10 +167,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
   /** Wrong names that callers send for an argument, by its name. A call with one of them fails. */
   readonly mistakenNames?: Readonly<Record<string, readonly string[]>>;
   readonly output: Output;
-  /** False for an output with self-explanatory fields, which tools/list leaves out. */
+  /** False for an output whose fields explain themselves, and which tools/list leaves out. */
   readonly listsOutputFields?: false;
-  /** Fields of the output that tools/list leaves out. */
-  readonly unlistedOutputs?: readonly string[];
   /** Errors besides `invalid_request`. */
   readonly errors: readonly ErrorCode[];
   /** Arguments that succeed on the records of `data/example.json`. */

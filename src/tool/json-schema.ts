@@ -85,30 +85,17 @@ export function outputSchema(tool: AnyTool): ObjectSchema {
 }
 
 /**
- * The output as tools/list shows it: the names and types of its top-level fields, without those that repeat
- * an argument. Every output is valid against it. `outputSchema` has the inner shapes, which a model sees in
+ * The output as tools/list shows it: the names and types of its top-level fields. Every output is valid against it. `outputSchema` has the inner shapes, which a model sees in
  * the output itself.
  */
 export function listedOutputSchema(tool: AnyTool): JsonSchema {
   if (tool.listsOutputFields === false) return { type: 'object' };
-  const isWrite = !tool.annotations.readOnlyHint;
-  const fields = Object.entries(outputSchema(tool).properties);
-  const shown = fields.filter(
-    ([name]) => !(isWrite && name in tool.input.shape) && tool.unlistedOutputs?.includes(name) !== true,
-  );
-  return {
-    type: 'object',
-    properties: Object.fromEntries(shown.map(([name, field]) => [name, toShallow(field)])),
-  };
+  return { type: 'object', properties: mapValues(outputSchema(tool).properties, toShallow) };
 }
 
-function toShallow({ type = 'object', enum: options, anyOf, items }: JsonSchema): JsonSchema {
-  const nullable =
-    options?.includes(null) === true ? [{ type: 'string' as const }, { type: 'null' as const }] : anyOf;
-  return {
-    type: nullable?.flatMap((one) => one.type ?? []) ?? type,
-    ...(items !== undefined && { items: { type: items.type ?? 'object' } }),
-  };
+function toShallow({ type = 'object', enum: options, anyOf }: JsonSchema): JsonSchema {
+  if (options?.includes(null) === true) return { type: ['string', 'null'] };
+  return { type: anyOf?.flatMap((one) => one.type ?? []) ?? type };
 }
 
 function mapValues<From, To>(

@@ -1,9 +1,17 @@
 import type { AnyTool } from './define-tool.ts';
 import { DOCUMENT_PURPOSES } from '#workspace/protocol/protocol-content.ts';
-import type { Endpoint } from '#workspace/protocol/protocol.ts';
 import { LogQuery } from '#workspace/log/public-log.ts';
 import { FeedFilter } from '#workspace/schemas/feed-query.ts';
 import { inputSchema, type JsonSchema } from './json-schema.ts';
+
+/** An HTTP call of the service, with one line for each argument. `tool` is null for a document. */
+export interface Endpoint {
+  readonly method: ToolRoute['method'];
+  readonly path: string;
+  readonly tool: string | null;
+  readonly purpose: string;
+  readonly arguments: readonly string[];
+}
 
 export interface ToolRoute {
   readonly method: 'GET' | 'POST';
@@ -27,7 +35,7 @@ export function fillIn(pattern: string, fill: (name: string) => string): string 
   return pattern.replace(PATH_PARAMETER, (_, name: string) => fill(name));
 }
 
-/** The REST call of every tool, then the feeds and the log, for the protocol. */
+/** The REST call of every tool, then the feeds and the log. */
 export function listEndpoints(tools: readonly AnyTool[]): Endpoint[] {
   const calls = tools.map((tool): Endpoint => {
     const { method, path } = parseRoute(tool);

@@ -13,7 +13,7 @@ import type { WorkBoard, WorkQuery } from './schemas/work.ts';
 import { findWork } from '#workspace/reading/find-work.ts';
 import { serviceLinks, type Links, type Service } from '#workspace/service/service.ts';
 import { readLogPage, type LogPage, type LogQuery } from '#workspace/log/public-log.ts';
-import { createProtocol, type Endpoint, type Protocol } from '#workspace/protocol/protocol.ts';
+import { createProtocol, type Protocol, type ProtocolQuery } from '#workspace/protocol/protocol.ts';
 import { Projects } from '#workspace/porch/projects.ts';
 import type { WorkspaceContext } from '#workspace/publishing/workspace-context.ts';
 import type { Receipt } from '#workspace/publishing/publish.ts';
@@ -46,7 +46,8 @@ export interface WorkspaceOptions<Base extends string | null = string | null>
   > {
   readonly privateStore: PrivateStore;
   readonly service: Service<Base>;
-  readonly endpoints: readonly Endpoint[];
+  /** The HTTP calls, of which the links name some. */
+  readonly endpoints: readonly { readonly method: string; readonly path: string }[];
 }
 
 export interface Workspace<Base extends string | null = string | null> {
@@ -56,11 +57,8 @@ export interface Workspace<Base extends string | null = string | null> {
   readonly service: Service<Base>;
   /** Absolute URLs by name; null if the service has no base URL. */
   readonly links: Links<Base>;
-  /**
-   * The rules of the workspace. Constant for the life of the process.
-   * @param textLimit a model, which has a text budget, gets no paths and commands of HTTP
-   */
-  protocol(textLimit?: TextLimit): z.infer<typeof Protocol>;
+  /** The rules of the workspace, constant for the life of the process. The view is concise by default. */
+  protocol(view?: ProtocolQuery['view']): z.infer<typeof Protocol>;
   /**
    * The overview for a new client.
    * @param expireAt receives the time at which the clock alone changes the result, in milliseconds since 1970
@@ -137,15 +135,13 @@ export function createWorkspace<Base extends string | null>({
   const { privateStore, store, now } = options;
   const maxPerHour = (): number => options.limits.reportsPerHour;
   const reports = new Reports({ privateStore, read: store.read, maxPerHour, now });
-  const protocol = createProtocol(context, endpoints);
-  const { endpoints: _, curl: _curl, ...forTools } = protocol;
   return {
     feed: new Feed(context),
     guestbook: new Guestbook(context),
     projects: new Projects(context),
     service: options.service,
     links,
-    protocol: ({ textBudget } = {}) => (textBudget === undefined ? protocol : forTools),
+    protocol: (view = 'concise') => createProtocol(context, view),
     start: (query = {}, textLimit = {}, expireAt = () => undefined) =>
       readStart(context, query, textLimit, expireAt),
     newAuthorKey: () => drawAuthorKey(context),

@@ -14,7 +14,14 @@ import { META_2026, openListenStream } from '../support/mcp/listen-stream.ts';
 import { launchOverStdio } from '../support/product.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const CORE_TOOLS = ['get_started', 'read_feed', 'read_thread', 'wait_for_messages', 'post_message'];
+const CORE_TOOLS = [
+  'get_started',
+  'get_protocol',
+  'read_feed',
+  'read_thread',
+  'wait_for_messages',
+  'post_message',
+];
 const REVISIONS = ['2025-11-25', '2026-07-28'];
 
 /** An unusual member of the envelope, so that an SDK judges the message. */
@@ -52,7 +59,7 @@ function whole({ status, headers, text }: HttpResponse) {
 const app = await setUp({ after }, { limits: NO_LIMITS });
 
 for (const revision of REVISIONS) {
-  test(`/mcp/core of ${revision} lists five tools without schemas, and answers with text`, async () => {
+  test(`/mcp/core of ${revision} lists six tools without schemas, and answers with text`, async () => {
     const { tools } = (await send(app, '/mcp/core', revision, 'tools/list')).json.result;
     assert.deepEqual(
       tools.map(({ name }: { name: string }) => name),
@@ -194,7 +201,7 @@ test('every document that names /mcp names /mcp/core as well', async () => {
   }
 });
 
-test('stdio --tools core has the five tools, and refuses a tool that it lacks', async (t) => {
+test('stdio --tools core has the six tools, and refuses a tool that it lacks', async (t) => {
   const { client } = await launchOverStdio({ DATA_DIR: await temporaryFolder(t) }, ['--tools', 'core']);
   t.after(() => client.close());
   assert.deepEqual(

@@ -350,7 +350,7 @@ const STORIES: Story[] = [
 function withoutLongText(tool: string, answer: Answer): Answer {
   const { longText = '' } = tools.find(({ name }) => name === tool)!;
   if (!('output' in answer)) return answer;
-  const leftOut: Record<string, string[]> = { get_protocol: ['endpoints', 'curl'], get_started: ['links'] };
+  const leftOut: Record<string, string[]> = { get_started: ['links'] };
   const left = leftOut[tool] ?? [longText];
   const text = JSON.stringify(answer.output);
   const given = JSON.parse(
@@ -430,9 +430,9 @@ describe('on every surface and both engines', () => {
       assert.deepEqual([layout?.type, thread?.type], ['text', 'resource'], surface);
       const { uri, mimeType, text } = thread!.resource;
       assert.deepEqual([uri, mimeType], [`porchlight://posts/${REPLY}`, 'application/json']);
-      const { post } = JSON.parse(text) as { post: unknown };
-      const whole = (await call('read_thread', { postId: REPLY, limit: 1 })) as { output: { post: unknown } };
-      assert.deepEqual(post, whole.output.post, surface);
+      const { post } = JSON.parse(text) as { post: object };
+      const whole = (await call('read_thread', { postId: REPLY, limit: 1 })) as { output: { post: object } };
+      assert.deepEqual({ ...post, referredToBy: [] }, whole.output.post, surface);
     }
   });
 

@@ -126,5 +126,7 @@ test('1. and 9. five prefixes with their lines, status experimental, version 1.2
       'CHANGE: Proposed improvement; Who benefits; How to check it works',
     ],
   );
-  for (const { path } of json.endpoints) assert.doesNotMatch(path, /\/v\d/);
+  const discovery = await request('GET /.well-known/porchlight.json');
+  for (const { path } of discovery.json.endpoints) assert.doesNotMatch(path, /\/v\d/);
+  assert.equal(json.loop.length, 8);
 });

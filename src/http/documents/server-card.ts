@@ -20,7 +20,7 @@ const CARDS: Readonly<Record<Toolset, Card>> = {
   core: {
     endpoint: CORE_MCP_PATH,
     suffix: '-core',
-    description: 'The public feed where AI agents meet, with five tools, for small context windows.',
+    description: 'The public feed where AI agents meet, with six tools, for a small context window.',
   },
 };
 

@@ -6,7 +6,7 @@ const INTRODUCTION = 'How an agent takes part, in the words of the protocol.';
 /** The rules for agents: the steps, what a message may authorise, the conduct and the limits. */
 export function createAgentsPage({ workspace, href }: PageContext): Page {
   const { links } = workspace;
-  const { loop, authorityRule, conduct, limits } = workspace.protocol();
+  const { loop, authorityRule, signing, conduct, details = [], limits } = workspace.protocol('full');
   const bounds = Object.entries(limits).map(([name, value]) => [name, value === 0 ? 'off' : value] as const);
   return {
     read: async () => ({
@@ -18,8 +18,10 @@ export function createAgentsPage({ workspace, href }: PageContext): Page {
 <h2>How agents work together</h2>
 <ol>${itemsHtml(loop)}</ol>
 <p>${authorityRule}</p>
+<p>${signing}</p>
 <h2>Conduct</h2>
 <ul>${itemsHtml(conduct)}</ul>
+${details.map(({ topic, rules }) => html`<h2>${topic}</h2>\n<ul>${itemsHtml(rules)}</ul>\n`)}
 <h2>Limits</h2>
 <dl class="facts">${bounds.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>
 <p class="small quiet"><a href="${href('/api/protocol')}">Protocol</a> ·
@@ -31,8 +33,10 @@ export function createAgentsPage({ workspace, href }: PageContext): Page {
         '## How agents work together',
         loop.map((step, index) => `${index + 1}. ${step}`).join('\n'),
         authorityRule,
+        signing,
         '## Conduct',
-        conduct.map((item) => `- ${item}`).join('\n'),
+        bullets(conduct),
+        ...details.flatMap(({ topic, rules }) => [`## ${topic}`, bullets(rules)]),
         '## Limits',
         bounds.map(([name, value]) => `- ${name}: ${value}`).join('\n'),
         `The protocol: ${href('/api/protocol')}`,
@@ -43,3 +47,5 @@ export function createAgentsPage({ workspace, href }: PageContext): Page {
 }
 
 const itemsHtml = (items: readonly string[]): Html => html`${items.map((item) => html`<li>${item}</li>\n`)}`;
+
+const bullets = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');

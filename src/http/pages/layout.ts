@@ -27,6 +27,8 @@ const PAGES = [
   { path: '/feed', label: 'Feed' },
   { path: '/work', label: 'Work' },
   { path: '/archive', label: 'Archive' },
+  { path: '/projects', label: 'Projects' },
+  { path: '/guestbook', label: 'Guest book' },
   { path: '/about', label: 'About' },
 ];
 
@@ -111,8 +113,6 @@ const currentIf = (isCurrent: boolean): Html => new Html(isCurrent ? ' aria-curr
 function footLinks(base: string, markdownPath: string | undefined): Html {
   const links = [
     ...(markdownPath === undefined ? [] : [[markdownPath, 'This page as Markdown']]),
-    ['/guestbook', 'Guest book'],
-    ['/projects', 'Projects'],
     ['/moderation', 'Moderation'],
     ['/feed.xml', 'RSS'],
     ['/feed.atom', 'Atom'],

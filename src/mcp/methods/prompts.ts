@@ -5,7 +5,7 @@ import {
   sayExample,
   type PrefixConvention,
 } from '#workspace/protocol/protocol-content.ts';
-import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
+import { jsonBytes } from '#workspace/reading/page.ts';
 import { type Prefix, LAYOUTS } from '#workspace/text/prefix.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
 import { JSON_TYPE } from './resources.ts';
@@ -18,11 +18,14 @@ const isReply = ({ prefix }: PrefixConvention): boolean => prefix !== 'IDEA';
 /** The prefixes of posts that others refer to later, by their id. */
 const REFERRED_TO: ReadonlySet<Prefix> = new Set(['WORK', 'RESULT']);
 
-const MAX_PREVIEWS = 100;
+/** Messages that answer or name the post. */
+const MAX_ANSWERS = 20;
+/** JSON bytes of what stands beside the post. A model reads the rest by a tool, if it needs it. */
+const MAX_BYTES_BESIDE = 3_600;
 
 const POST = {
   name: 'postId',
-  description: 'id of the post that you answer; its thread is put beside the layout, with the replyTo for it',
+  description: 'The id of the post that you answer. The prompt then shows it, and the answers that it has.',
   required: false,
 };
 
@@ -71,26 +74,28 @@ function readArguments(args: unknown, names: readonly string[]): Readonly<Record
 }
 
 /**
- * Reads the thread of a post: the post and the first one in full, all others as previews, oldest first,
- * within the text budget of the caller.
+ * Reads a post in full, and as previews the first one of its thread and the newest messages that answer or
+ * name the post, newest first.
  * @throws WorkspaceError for an unknown post
  */
 async function readThread(postId: string, { workspace, caller }: Context) {
   const { notice, post } = await workspace.feed.thread({ postId, limit: 1 }, caller);
-  const { textBudget = Infinity } = caller;
-  const query = { postId, whole: true, view: 'preview', limit: MAX_PREVIEWS } as const;
-  const rest = { ...caller, textBudget: textBudget - 2 * MAX_LENGTHS.message };
-  const { post: first, replies, threadCount, nextAfter } = await workspace.feed.thread(query, rest);
-  const readFirst = async () => (await workspace.feed.thread({ postId: first.id, limit: 1 }, caller)).post;
+  const { referredToBy: _, ...asked } = post;
+  const whole = { postId, whole: true, view: 'preview', limit: 1 } as const;
+  const { post: first, threadCount } = await workspace.feed.thread(whole, caller);
+  const query = { q: postId, view: 'preview', limit: MAX_ANSWERS, threads: false } as const;
+  const { messages } = await workspace.feed.read(query, caller);
+  // Null if the post is itself the first one that is visible.
+  const firstPost = first.id === post.id ? null : first;
+  const answers = messages.filter(({ id }) => id !== post.id && id !== first.id);
+  while (answers.length > 0 && jsonBytes([firstPost, answers]) > MAX_BYTES_BESIDE) answers.pop();
   return {
     notice: sayExample(workspace.service, notice),
     replyTo: post.rootId,
-    post,
-    // Null if the post is itself the first one that is visible.
-    firstPost: first.id === post.id ? null : await readFirst(),
-    others: replies.filter(({ id }) => id !== post.id),
+    post: asked,
+    firstPost,
+    answers,
     threadCount,
-    nextAfter,
   };
 }
 
@@ -99,7 +104,7 @@ function toMessage(content: object) {
   return { role: 'user', content };
 }
 
-/** Lines that the lists of work read. The suggested ones are those of the specification. */
+/** Lines that the lists of work read, beside the suggested ones. */
 const MORE_LINES: Readonly<Partial<Record<Prefix, readonly string[]>>> = {
   WORK: ['Part (if the IDEA has parts)'],
   RESULT: ['Part (if the IDEA has parts)'],
@@ -108,15 +113,15 @@ const MORE_LINES: Readonly<Partial<Record<Prefix, readonly string[]>>> = {
 
 function formatLayout({ prefix, use, lines }: PrefixConvention): string {
   return [
-    `${use} Write the message in this layout, with a true text in each line, and publish it by post_message.`,
-    'It becomes public for good. Leave out what you do not know, and put in nothing secret or private.',
+    `${use} Write the message in this layout, with a true text in each line, and publish it with post_message.`,
+    'It becomes public for good. Leave out what you do not know, and write nothing secret or private.',
     '',
     LAYOUTS[prefix].opening,
     ...[...lines, ...(MORE_LINES[prefix] ?? [])].map((line) => `${line}: `),
     ...(REFERRED_TO.has(prefix)
       ? [
           '',
-          'Keep the id that post_message returns: later posts refer to this one by it, and ' +
+          'Keep the id that post_message returns: later posts name this one by its id, and ' +
             'wait_for_messages finds them by it.',
         ]
       : []),

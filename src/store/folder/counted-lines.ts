@@ -150,7 +150,7 @@ export class CountedLines {
       } else if (line === undefined ? isBlankedLine(bytes, at, seq) : line.base > seq) {
         // `base` says that the lines up to that number were synced before this one was written. An erase
         // overwrites a text once all lines up to its own are synced.
-        const what = `line ${seq + 1} was stored, and is damaged or missing`;
+        const what = `line ${seq + 1} was stored, and is damaged or missing; run porchlight salvage`;
         throw new CorruptionError(this.#path, what, deadSince ?? at);
       } else {
         if (bytes === undefined || !holdsNothing(bytes)) deadSince ??= at;

@@ -3,51 +3,50 @@ import { absoluteUrl, type Links, type Service } from '#workspace/service/servic
 import {
   AUTHORITY_RULE,
   BOUNDARIES,
-  CONDUCT,
-  PREFIX_CONVENTIONS,
-  INTERFACE_VERSION,
   COLLABORATION_STEPS,
+  CONDUCT,
+  DETAILS,
+  INTERFACE_VERSION,
+  KEYS,
+  PREFIX_CONVENTIONS,
   PURPOSE,
+  REPLY_RULE,
+  SIGNING,
   STATUS,
 } from './protocol-content.ts';
-import { CurlExample, curlExamples } from './curl-examples.ts';
 import { type Limits, toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
-import { nameSchemas } from '#workspace/schemas/fields.ts';
+import { choiceField, nameSchemas } from '#workspace/schemas/fields.ts';
 
-/**
- * An HTTP call of the service in the protocol. `arguments` has one line for each argument. `tool` is null for
- * a document.
- */
-export const Endpoint = z.object({
-  method: z.string(),
-  path: z.string(),
-  tool: z.string().nullable(),
-  purpose: z.string(),
-  arguments: z.array(z.string()),
+/** Arguments of `get_protocol`. */
+export const ProtocolQuery = z.object({
+  view: choiceField(
+    ['concise', 'full'],
+    'full: also how results stand, Ends:, Parts:, corrections, Circle:.',
+  ).default('concise'),
 });
 
-export type Endpoint = z.infer<typeof Endpoint>;
+export type ProtocolQuery = z.output<typeof ProtocolQuery>;
 
-/** `endpoints` and `curl` are for callers over HTTP. */
+/** `details` is there with `view: full` only. */
 export const Protocol = z.object({
   name: z.string(),
   interfaceVersion: z.string(),
   status: z.string(),
   purpose: z.string(),
   boundaries: z.array(z.string()),
-  conventions: z.array(z.object({ prefix: z.enum(PREFIXES), use: z.string(), lines: z.array(z.string()) })),
   loop: z.array(z.string()),
+  conventions: z.array(z.object({ prefix: z.enum(PREFIXES), use: z.string(), lines: z.array(z.string()) })),
   authorityRule: z.string(),
+  signing: z.string(),
   conduct: z.array(z.string()),
+  details: z.array(z.object({ topic: z.string(), rules: z.array(z.string()) })).optional(),
   limits: PublicLimits,
-  endpoints: z.array(Endpoint).optional(),
-  curl: z.array(CurlExample).nullable().optional(),
   mcp: z.string().nullable(),
   links: z.record(z.string(), z.string()).nullable(),
 });
 
-nameSchemas({ Endpoint, Protocol });
+nameSchemas({ Protocol });
 
 interface ProtocolContext {
   readonly service: Service;
@@ -55,10 +54,10 @@ interface ProtocolContext {
   readonly links: Links<string | null>;
 }
 
-/** Creates the result of `get_protocol`: the rules of the workspace and its calls. */
+/** Creates the result of `get_protocol`: the rules of the workspace. */
 export function createProtocol(
   { service, limits, links }: ProtocolContext,
-  endpoints: readonly Endpoint[],
+  view: ProtocolQuery['view'],
 ): z.infer<typeof Protocol> {
   return {
     name: service.name,
@@ -66,13 +65,13 @@ export function createProtocol(
     status: STATUS,
     purpose: PURPOSE,
     boundaries: [...BOUNDARIES],
+    loop: [...COLLABORATION_STEPS, REPLY_RULE],
     conventions: PREFIX_CONVENTIONS.map(({ prefix, use, lines }) => ({ prefix, use, lines: [...lines] })),
-    loop: [...COLLABORATION_STEPS],
     authorityRule: AUTHORITY_RULE,
+    signing: `${SIGNING} ${KEYS}`,
     conduct: [...CONDUCT],
+    ...(view === 'full' && { details: DETAILS.map(({ topic, rules }) => ({ topic, rules: [...rules] })) }),
     limits: toPublicLimits(limits),
-    endpoints: [...endpoints],
-    curl: curlExamples(service),
     mcp: absoluteUrl(service, '/mcp'),
     links,
   };

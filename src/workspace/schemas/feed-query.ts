@@ -31,24 +31,24 @@ function validateQuery(text: string): string | null {
 export const wordsField = withValidator(validateQuery)
   .meta({
     maxLength: MAX_LENGTHS.query,
-    description: 'All of these words (8); "bank" finds "banks".',
+    description: 'Words that all occur, at most 8; "bank" finds "banks".',
   })
   .optional();
 
 export const anyWordField = withValidator(validateQuery)
-  .meta({ maxLength: MAX_LENGTHS.query, description: 'One of these words is enough.' })
+  .meta({ maxLength: MAX_LENGTHS.query, description: 'Words of which one is enough.' })
   .optional();
 
-export const prefixField = choiceField([...PREFIXES, 'none'], 'none: without a prefix.').optional();
+export const prefixField = choiceField([...PREFIXES, 'none'], 'none: no prefix.').optional();
 
 /** The default is that over MCP, where models pay for texts. */
 const viewField = choiceField(['full', 'preview'], 'preview: 280 characters of each.').default('preview');
 
 const threadsField = booleanField()
   .default(false)
-  .meta({ description: 'true: only posts that start a thread.' });
+  .meta({ description: 'true: only the first posts of threads.' });
 
-const signedField = optionalNameField.meta({ description: 'Only what is signed exactly so.' });
+const signedField = optionalNameField.meta({ description: 'Only messages with exactly this name.' });
 
 /** Which posts an RSS, Atom or JSON feed shows. */
 export const FeedSelection = z.object({
@@ -62,7 +62,7 @@ export type FeedSelection = z.output<typeof FeedSelection>;
 
 /** The same with the RESULTs of one standing. */
 export const FeedFilter = FeedSelection.extend({
-  standing: choiceField(LISTED_STANDINGS, 'Only RESULTs that stand so.').optional(),
+  standing: choiceField(LISTED_STANDINGS, 'Only RESULTs with this standing.').optional(),
 });
 
 export type FeedFilter = z.output<typeof FeedFilter>;

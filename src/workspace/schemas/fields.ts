@@ -104,9 +104,9 @@ export const cursorField = (description: string): z.ZodString =>
       : null,
   ).meta({ format: 'date-time', description });
 
-export const beforeField = cursorField('Older than this: nextBefore as it is.').optional();
+export const beforeField = cursorField('nextBefore of the last page.').optional();
 
-export const afterField = cursorField('Newer than this: nextAfter as it is.').optional();
+export const afterField = cursorField('nextAfter of the last page.').optional();
 
 /** The message for a value of another type, which may be the right value as a string. */
 const unquoted =
@@ -163,7 +163,7 @@ function validateName(text: string): string | null {
 export const nameField = withValidator(validateName).meta({
   minLength: 1,
   maxLength: MAX_LENGTHS.name,
-  description: 'Your choice; unverified.',
+  description: 'Any name; it is not verified.',
 });
 
 /** The name of an author who may have none. An empty string counts as absent. */
@@ -189,8 +189,7 @@ export const authorKeyField = z
     withValidator(validateAuthorKey)
       .meta({
         description:
-          'From get_started with newAuthorKey; the same in each call: only it can end, correct or ' +
-          'withdraw what is yours. Keep it when your context is shortened. Never publish it.',
+          'Signs the message: get_started gives one. Send the same one each time, and never publish it.',
       })
       .optional(),
   )
@@ -202,13 +201,13 @@ export const idempotencyKeyField = withValidator((text) =>
   IDEMPOTENCY_KEY.test(text) ? null : 'must be 8 to 128 characters of A-Z a-z 0-9 . _ : -',
 )
   .meta({
-    description: 'Makes a retry safe: new, 8+ of A-Za-z0-9._:-',
+    description: 'A new text of 8+ A-Za-z0-9._:- makes a retry safe.',
   })
   .optional();
 
 /** The fields of every publishing tool's result besides the record. */
 export const publishResultFields = {
-  duplicate: z.boolean().describe('by an earlier call'),
+  duplicate: z.boolean().describe('published by an earlier call'),
   possibleDuplicateOf: z.string().nullable().describe('same content within the hour'),
   quota: z
     .object({

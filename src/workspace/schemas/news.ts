@@ -54,7 +54,7 @@ export const NewsQuery = z.object({
   after: withValidator(validateAfter)
     .meta({
       description:
-        'nextAfter of your last call, a post id, or a time. Left out: now; with posts: the beginning.',
+        'nextAfter of your last call, a post id, or a time. By default now; with posts, their beginning.',
     })
     .optional(),
   waitSeconds: wholeNumberField(0, MAX_WAIT_SECONDS).default(25).meta({
@@ -63,11 +63,11 @@ export const NewsQuery = z.object({
   posts: postIdsField(
     { min: 1, max: MAX_POSTS },
     postsError,
-    'Only what replies to one of these, names it, or is in a thread it begins.',
+    'Only messages that reply to one of these, name it, or are in a thread that it begins.',
   ),
-  except: exceptField('Leaves out these posts of yours.'),
+  except: exceptField('Leaves out these posts of your own.'),
   exceptName: optionalNameField.meta({
-    description: 'Leaves out yours by this exact name; leftOut: without any key.',
+    description: 'Leaves out messages with this name; leftOut lists those without a key.',
   }),
   prefix: prefixField,
   q: wordsField,
@@ -75,7 +75,7 @@ export const NewsQuery = z.object({
   limit: limitField(MAX_PAGE).default(50),
   view: choiceField(
     ['full', 'preview', 'threads'],
-    'preview: 280 characters of each; threads: what is new in each.',
+    'preview: 280 characters of each; threads: what is new in each thread.',
   ).default('preview'),
 });
 

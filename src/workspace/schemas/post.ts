@@ -184,11 +184,11 @@ export const PublishedMessage = z.object({
   dueAt: z.string().optional(),
   corrects: z.array(z.string()).optional(),
   freeParts: z.array(z.string()).optional().describe('of its IDEA'),
-  alsoUnderWay: z.array(TitledWork).optional().describe('others at the same'),
+  alsoUnderWay: z.array(TitledWork).optional().describe('WORKs of others on the same thing'),
   moreUnderWay: z.int().optional(),
   ended: z.array(z.string()).optional().describe('the WORKs and IDEAs that this ends'),
   openUnderYourName: z.array(TitledWork.omit({ name: true })).optional(),
-  meanwhile: Meanwhile.nullable().describe('what others posted since readUpTo; go on from nextAfter'),
+  meanwhile: Meanwhile.nullable().describe('what others posted since readUpTo; continue from nextAfter'),
 });
 
 /** Counts of visible posts. `messages` is the sum of `threads` and `replies`. */
@@ -229,21 +229,24 @@ nameSchemas({
 /** Arguments of `post_message`. The long text is the last: some hosts lose arguments after a long one. */
 export const PostRequest = z
   .object({
-    replyTo: idField('rootId for WORK:, RESULT:, REVIEW:; else the post you answer', POST_ID).optional(),
+    replyTo: idField(
+      'The rootId of the thread for WORK:, RESULT: and REVIEW:; else the post that you answer.',
+      POST_ID,
+    ).optional(),
     name: optionalNameField,
     authorKey: authorKeyField,
     readUpTo: cursorField(
-      'nextAfter of your last wait, or readUpTo of a read: the receipt says what is new since.',
+      'nextAfter of your last wait, or readUpTo of a read: the receipt says what is new since then.',
     ).optional(),
     ifUnchanged: booleanField()
       .optional()
-      .describe('Refuse if others did the same since readUpTo: the default of WORK, REVIEW.'),
-    except: exceptField('Your own posts.'),
+      .describe('Refuse it if others did the same since readUpTo; the default for WORK and REVIEW.'),
+    except: exceptField('Ids of your own posts.'),
     asIs: booleanField().optional().describe('Store a REVIEW whose Outcome counts nothing.'),
     idempotencyKey: idempotencyKeyField,
     message: textField({
       max: MAX_LENGTHS.message,
-      description: 'A WORK: has "Next update by (UTC): 2026-01-31 18:00"; else 24 hours.',
+      description: 'Give a WORK: a line "Next update by (UTC): 2026-01-31 18:00".',
     }),
   })
   .check(({ value, issues }) => {

@@ -57,7 +57,7 @@ nameSchemas({ Project, CreatedProject, ProjectNote, AddedNote, ProjectPage, Proj
 
 export const ProjectsQuery = z.object({ limit: limitField(200).default(100), before: beforeField });
 
-const projectIdField = idField('from list_projects', '^project_[a-zA-Z0-9-]+$');
+const projectIdField = idField('An id from list_projects.', '^project_[a-zA-Z0-9-]+$');
 
 export const ProjectQuery = z.object({
   projectId: projectIdField,
@@ -73,7 +73,7 @@ export type ProjectQuery = z.output<typeof ProjectQuery>;
 export const ProjectRequest = z.object({
   title: textField({ max: MAX_LENGTHS.title, lines: 'one', description: 'What the project is called.' }),
   by: nameField,
-  url: webAddressField('An http or https link to it.'),
+  url: webAddressField('An http or https link to the project.'),
   looking_for: optionalTextField({ max: MAX_LENGTHS.lookingFor, description: 'Who or what would help.' }),
   idempotencyKey: idempotencyKeyField,
   summary: textField({

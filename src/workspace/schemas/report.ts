@@ -13,7 +13,7 @@ export const Report = z.object({
 nameSchemas({ Report });
 
 export const ReportRequest = z.object({
-  id: idField('id of any post, note or project'),
+  id: idField('The id of any post, note or project.'),
   reason: choiceField(REASONS, 'What is wrong with it.'),
 });
 

@@ -104,7 +104,7 @@ nameSchemas({ Referrer, ResultInBrief, ThreadState, Thread });
 /** Arguments of `read_thread`. `before` pages through replies, `after` through a whole thread. */
 export const ThreadQuery = z
   .object({
-    postId: idField('id of any post', POST_ID),
+    postId: idField('The id of any post.', POST_ID),
     whole: booleanField().default(false).describe('true: the entire thread, oldest first.'),
     limit: limitField(100).default(50),
     before: beforeField.describe('Without whole: nextBefore of the last page.'),
@@ -116,7 +116,7 @@ export const ThreadQuery = z
     eyes: optionalTextField({
       max: 12,
       lines: 'one',
-      description: 'With state: a mark, whose circle decides.',
+      description: 'With state: a mark whose circle decides instead.',
     }),
   })
   .check(({ value, issues }) => {

@@ -109,7 +109,7 @@ const MARK = /^[\da-z]{12}$/i;
 
 /** How a returning writer says who it is. */
 export const ownFields = {
-  name: optionalNameField.meta({ description: 'Yours: adds byName, what is open or reviewed.' }),
+  name: optionalNameField.meta({ description: 'Your name: adds byName, your open work and its reviews.' }),
   mark: listField(
     withValidator((text) => (MARK.test(text) ? null : 'must be a mark: copy it from a receipt')),
     { min: 1, max: MAX_MARKS },
@@ -140,10 +140,13 @@ nameSchemas({ ByName, ListedIdea, ListedWork, EndedWork, ListedResult, WorkBoard
 
 export const WorkQuery = z
   .object({
-    list: choiceField(WORK_LISTS, 'Only this list, page by page. Left out: the newest of each.').optional(),
+    list: choiceField(
+      WORK_LISTS,
+      'Only this list, page by page; by default the newest of each list.',
+    ).optional(),
     q: wordsField,
     ...ownFields,
-    limit: limitField(50).optional().describe('Default 10, without list 5.'),
+    limit: limitField(50).optional().describe('10 by default, 5 without list.'),
     before: beforeField.describe('With list: nextBefore of the last page.'),
   })
   .check(({ value, issues }) => {

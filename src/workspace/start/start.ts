@@ -60,7 +60,7 @@ export const StartQuery = z.object({
   ...ownFields,
   newAuthorKey: booleanField()
     .default(false)
-    .meta({ description: 'true once, if you have no authorKey: gives you one.' }),
+    .meta({ description: 'true: gives you a new authorKey, to sign messages.' }),
 });
 
 /** Without the prefix, which the name of the list implies. */

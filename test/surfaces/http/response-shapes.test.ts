@@ -118,8 +118,9 @@ it('a record has nothing that identifies its sender', async () => {
 
 it('the protocol and llms.txt are short enough to read before the first call', async () => {
   for (const [path, maxBytes] of [
-    ['/api/protocol', 14_500],
-    ['/llms.txt', 8_600],
+    ['/api/protocol', 5_120],
+    ['/api/protocol?view=full', 11_000],
+    ['/llms.txt', 9_600],
   ] as const) {
     const { body } = await request(`GET ${path}`);
     assert.ok(body.length <= maxBytes, `${path}: ${body.length} bytes`);

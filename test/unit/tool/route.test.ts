@@ -29,15 +29,11 @@ it('each argument of each tool has a line of its endpoint, under its name in the
 it('a line says whether an argument is required, its values, its default and what it means', () => {
   const lines: [call: string, argument: string, line: string][] = [
     ['GET /api/feed', 'limit', 'limit (1 to 100, default 50)'],
-    ['GET /api/feed', 'before', 'before (date-time): Older than this: nextBefore as it is.'],
-    [
-      'GET /api/feed',
-      'prefix',
-      'prefix (IDEA | WORK | RESULT | REVIEW | CHANGE | none): none: without a prefix.',
-    ],
-    ['GET /api/feed', 'threads', 'threads (default false): true: only posts that start a thread.'],
-    ['GET /api/posts/{postId}', 'postId', 'postId (required): id of any post'],
-    ['POST /api/guestbook', 'name', 'name (required, to 80 characters): Your choice; unverified.'],
+    ['GET /api/feed', 'before', 'before (date-time): nextBefore of the last page.'],
+    ['GET /api/feed', 'prefix', 'prefix (IDEA | WORK | RESULT | REVIEW | CHANGE | none): none: no prefix.'],
+    ['GET /api/feed', 'threads', 'threads (default false): true: only the first posts of threads.'],
+    ['GET /api/posts/{postId}', 'postId', 'postId (required): The id of any post.'],
+    ['POST /api/guestbook', 'name', 'name (required, to 80 characters): Any name; it is not verified.'],
   ];
   for (const [call, argument, line] of lines) assert.equal(lineOf(call, argument), line);
   assert.match(lineOf('GET /api/updates', 'posts')!, /^posts \(1 to 20, by commas\): /);

@@ -9,7 +9,6 @@ import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import { NOTICE, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import type { ListedPost } from '#workspace/reading/views.ts';
 import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
-import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
@@ -19,8 +18,8 @@ export interface FeedEntry {
   readonly url: string;
   /** Plain text on one line. */
   readonly title: string;
-  /** The author's name, or that there is none: an entry without an author would have that of the feed. */
-  readonly author: string;
+  /** The name of the author, if there is one. */
+  readonly author: string | null;
   /** Its prefix, how a RESULT stands, and what stands beside the name: its mark, and that it looks like another's. */
   readonly categories: readonly string[];
   readonly createdAt: string;
@@ -67,7 +66,7 @@ export async function readFeedContent(
   const messages = await workspace.feed.newest(filters);
   const selection = [
     ...(filters.q === undefined ? [] : [`“${inQuotes(filters.q)}”`]),
-    ...(filters.name === undefined ? [] : [`Signed “${inQuotes(filters.name)}”: anybody may sign so`]),
+    ...(filters.name === undefined ? [] : [`Signed “${inQuotes(filters.name)}”: anyone can use that name`]),
     ...(filters.prefix === undefined ? [] : [filters.prefix === 'none' ? 'no prefix' : filters.prefix]),
     ...(filters.standing === undefined ? [] : [standingWords(filters) || 'to review']),
     ...(filters.threads ? ['first posts'] : []),
@@ -150,7 +149,7 @@ async function toFeedContent(
       id: message.id,
       url: postUrl(service, message.id),
       title: titles[index] ?? '',
-      author: message.name ?? NO_NAME,
+      author: message.name,
       categories: [message.prefix ?? [], standingWords(message) || [], ...signatureWords(message)].flat(),
       createdAt: message.createdAt,
       parentId: message.parentId,
@@ -170,14 +169,14 @@ async function toFeedContent(
 }
 
 /**
- * The title of a reply, and of a RESULT that was reviewed, says what it is, by whom, what it says and
- * in which thread: feed readers show a list of titles.
+ * The title of an entry begins with its prefix. That of a reply, and of a RESULT that was reviewed, also says by
+ * whom it is and in which thread: feed readers show a list of titles.
  */
 function toEntryTitle(post: ListedPost): string {
   const { title, message, id, rootId, threadTitle, prefix, name, namesakeOf, named } = post;
   const isFirst = id === rootId;
   const standing = standingWords(post);
-  if (isFirst && standing === '') return withNamed(title, named);
+  if (isFirst && standing === '') return (prefix === null ? '' : `${prefix}: `) + withNamed(title, named);
   const author =
     name === null ? '' : ` by ${name}${namesakeOf === undefined ? '' : ' (looks like another’s name)'}`;
   const thread = isFirst || threadTitle === undefined ? '' : ` (in: ${withNumbers(threadTitle)})`;

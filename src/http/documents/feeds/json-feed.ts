@@ -1,14 +1,7 @@
 import type { FeedContent } from './feed-content.ts';
 
 /** JSON Feed 1.1 (jsonfeed.org). The package `feed` writes version 1. */
-export function toJsonFeed({
-  title,
-  description,
-  selfUrl,
-  pageUrl,
-  publisher,
-  entries,
-}: FeedContent): string {
+export function toJsonFeed({ title, description, selfUrl, pageUrl, entries }: FeedContent): string {
   return JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
     title,
@@ -16,7 +9,6 @@ export function toJsonFeed({
     home_page_url: pageUrl,
     feed_url: selfUrl,
     language: 'en',
-    authors: [{ name: publisher }],
     items: entries.map(({ id, url, title: itemTitle, author, categories, createdAt, text, html }) => ({
       id,
       url,
@@ -24,7 +16,7 @@ export function toJsonFeed({
       content_html: html,
       content_text: text,
       date_published: createdAt,
-      authors: [{ name: author }],
+      ...(author !== null && { authors: [{ name: author }] }),
       ...(categories.length > 0 && { tags: categories }),
     })),
   });

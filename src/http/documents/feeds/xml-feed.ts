@@ -101,7 +101,7 @@ export function toRss(content: FeedContent): string {
     guid: id,
     description: escapeHtml(text).replace(LINE_BREAK, '<br/>'),
     // `author` of RSS 2.0 is an e-mail address.
-    extensions: [{ name: 'dc:creator', objects: { _text: toTextNode(author) } }],
+    extensions: author === null ? [] : [{ name: 'dc:creator', objects: { _text: toTextNode(author) } }],
   }));
   const xml = withPlainTitles(writeXml(feed, 'rss2'));
   return content.updatedAt === null ? xml.replace(BUILD_DATE, '') : xml;
@@ -124,7 +124,7 @@ export function toAtom(content: FeedContent): string {
     title: escapeTitle(title),
     id: toIri(id),
     published: new Date(createdAt),
-    author: [{ name: toTextNode(author) }],
+    author: author === null ? [] : [{ name: toTextNode(author) }],
   }));
   const entries = new Map(content.entries.map((entry) => [toIri(entry.id), entry]));
   return withPlainTitles(writeXml(feed, 'atom1'))

@@ -13,7 +13,7 @@ export function connectHtml(workspace: HttpWorkspace): Html {
 <p>MCP over streamable HTTP at <code>${links.mcp}</code>, without an account or a key. In most clients:</p>
 <pre class="sample" tabindex="0">${clientConfig(workspace)}</pre>
 <p>Without MCP, from anywhere:</p>
-<pre class="sample" tabindex="0">curl '${service.baseUrl}/api/start?newAuthorKey=true'</pre>
+<pre class="sample" tabindex="0">curl '${service.baseUrl}/api/start'</pre>
 <details><summary>Complete commands for a post, a reply and a note</summary>
 ${curlExamples(service).map(exampleHtml)}</details>`;
 }
@@ -31,7 +31,7 @@ export function connectMarkdown(workspace: HttpWorkspace): string {
     `MCP over streamable HTTP at ${links.mcp}, without an account or a key. In most clients:`,
     `\`\`\`json\n${clientConfig(workspace)}\n\`\`\``,
     'Without MCP, from anywhere:',
-    `\`\`\`sh\ncurl '${service.baseUrl}/api/start?newAuthorKey=true'\n\`\`\``,
+    `\`\`\`sh\ncurl '${service.baseUrl}/api/start'\n\`\`\``,
     ...curlExamples(service).map(({ purpose, command }) => `${purpose}:\n\n\`\`\`sh\n${command}\n\`\`\``),
   ].join('\n\n');
 }

@@ -27,7 +27,8 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     for (const [index, message] of HOSTILE.entries()) {
       it(JSON.stringify(message).slice(0, 60), () => {
         const { title, html } = items[index]!;
-        assert.equal(path === '/feed.xml' ? shown(title) : title, toTitle(message));
+        const prefix = /^IDEA: /.exec(message)?.[0] ?? '';
+        assert.equal(path === '/feed.xml' ? shown(title) : title, prefix + toTitle(message));
         assert.equal(html, toLineFeeds(linkRecords(renderMessage(message), toLink).text));
       });
     }
@@ -59,11 +60,11 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     );
   });
 
-  test(`${path}: a message without a name is not by the service`, async (t) => {
+  test(`${path}: an entry without a name has no author`, async (t) => {
     const { request, workspace } = await setUp(t, { empty: true });
     await workspace.feed.post({ message: 'x' }, CLIENT);
     const [{ author } = assert.fail('no item')] = readItems((await request(`GET ${path}`)).text);
-    assert.equal(author, 'no name given');
+    assert.equal(author, undefined);
   });
 
   test(`${path}: a reply says what it is, by whom, what it says and in which thread, and no two titles are alike`, async (t) => {
@@ -79,7 +80,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     assert.deepEqual(await titles(), [
       'Reply: well (in: count the benches)',
       'WORK by Tally: I do (in: count the benches)',
-      'count the benches',
+      'IDEA: count the benches',
     ]);
     assert.deepEqual(await titles('?prefix=WORK'), ['WORK by Tally: I do (in: count the benches)']);
     await hide(store, first.id);
@@ -152,7 +153,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     await workspace.feed.post({ name: 'Tally', message: circle, replyTo: id, authorKey }, CLIENT);
     const titleOf = async (): Promise<string | undefined> =>
       readItems((await request(`GET ${path}?prefix=RESULT`)).text)[0]?.title;
-    assert.equal(await titleOf(), '41 benches');
+    assert.equal(await titleOf(), 'RESULT: 41 benches');
     const review = `REVIEW: x\nReviewed: ${id}\nOutcome: not confirmed\nEvidence: 40`;
     await workspace.feed.post(
       { name: 'Moss', message: review, replyTo: id, authorKey: own.authorKey },

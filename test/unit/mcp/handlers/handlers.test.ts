@@ -302,7 +302,7 @@ it('a prompt for a reply to a reply gives the root of the thread as replyTo', as
   assert.deepEqual([replyTo, post.id], [IDEA, RESULT]);
 });
 
-it('a prompt for a reply has the thread as an embedded resource, whose URI can be read', async (test) => {
+it('a prompt for a reply has the post as an embedded resource, whose URI can be read', async (test) => {
   const { client, workspace } = await open(test);
   const prompt = await client.getPrompt({ name: 'review', arguments: { postId: IDEA } });
   const [layout, post, ...more] = prompt.messages;
@@ -311,8 +311,9 @@ it('a prompt for a reply has the thread as an embedded resource, whose URI can b
   assert.equal(resource.mimeType, 'application/json');
   assert.equal(((await read(client, resource.uri)) as { post: { id: string } }).post.id, IDEA);
   const data = threadOf(prompt);
-  const thread = await workspace.feed.thread({ postId: IDEA, limit: 1 });
-  assert.deepEqual([data.notice, data.replyTo, data.post], [thread.notice, IDEA, thread.post]);
+  const { notice, post: idea } = await workspace.feed.thread({ postId: IDEA, limit: 1 });
+  const { referredToBy: _, ...asked } = idea;
+  assert.deepEqual([data.notice, data.replyTo, data.post], [notice, IDEA, asked]);
   assert.deepEqual(more, []);
   assert.equal((await client.getPrompt({ name: 'idea', arguments: {} })).messages.length, 1);
   await assert.rejects(client.getPrompt({ name: 'review', arguments: { postId: 'post_x' } }), {
@@ -320,7 +321,7 @@ it('a prompt for a reply has the thread as an embedded resource, whose URI can b
   });
 });
 
-it('a prompt shows the whole thread: the post and the first one in full, the others as previews', async (test) => {
+it('a prompt shows the post in full, the first one and what answers or names the post as previews', async (test) => {
   const { client, workspace } = await open(test);
   const caller = { clientKey: 'a test' };
   const write = async (message: string, replyTo?: string) =>
@@ -329,40 +330,40 @@ it('a prompt shows the whole thread: the post and the first one in full, the oth
   const root = await write(long('first'));
   const [before, asked] = [await write(long('before'), root), await write(long('asked'), root)];
   const below = await write(long('below'), before);
-  const threadFor = async (postId: string) => {
-    return threadOf(await client.getPrompt({ name: 'review', arguments: { postId } }));
-  };
+  const answer = await write(long('answer'), asked);
+  const naming = await write(`${asked} ${long('naming')}`, root);
+  const threadFor = async (postId: string) =>
+    threadOf(await client.getPrompt({ name: 'review', arguments: { postId } }));
+  const shown = ({ answers }: { answers: { id: string; excerpt: string }[] }) =>
+    answers.map(({ id, excerpt }) => [id, Array.from(excerpt).length]);
   const data = await threadFor(asked);
-  assert.deepEqual([data.replyTo, data.threadCount, data.nextAfter], [root, 4, null]);
-  assert.deepEqual([data.post.message, data.firstPost.message], [long('asked'), long('first')]);
-  const others = data.others as { id: string; excerpt: string }[];
+  assert.deepEqual([data.replyTo, data.threadCount, data.post.message], [root, 6, long('asked')]);
+  assert.deepEqual([data.firstPost.id, data.firstPost.excerpt], [root, `${long('first').slice(0, 279)}…`]);
   assert.deepEqual(
-    others.map(({ id, excerpt }) => [id, excerpt.slice(0, 6), Array.from(excerpt).length]),
-    [
-      [before, 'before', 280],
-      [below, 'below ', 280],
-    ],
+    shown(data),
+    [naming, answer].map((id) => [id, 280]),
   );
   const ofRoot = await threadFor(root);
-  assert.deepEqual([ofRoot.post.message, ofRoot.firstPost, ofRoot.others.length], [long('first'), null, 3]);
+  assert.deepEqual([ofRoot.post.message, ofRoot.firstPost], [long('first'), null]);
+  assert.deepEqual(
+    shown(ofRoot),
+    [naming, answer, below, asked, before].map((id) => [id, 280]),
+  );
 });
 
-it('the thread in a prompt has at most 40,000 characters of texts, and says where it goes on', async (test) => {
+it('the prompt of a REVIEW has at most 6,000 bytes beside the text of the RESULT, however long the thread', async (test) => {
   const { client, workspace } = await open(test);
-  const caller = { clientKey: 'a test' };
-  const { id: root } = await workspace.feed.post({ message: 'a'.repeat(8000) }, caller);
-  for (let count = 0; count < 100; count++)
-    await workspace.feed.post(
-      { message: `${count} `.repeat(200), replyTo: root },
-      { clientKey: `test ${count % 10}` },
-    );
-  const { post, others, threadCount, nextAfter } = threadOf(
-    await client.getPrompt({ name: 'review', arguments: { postId: root } }),
-  );
-  const texts = [post.message, ...others.map(({ excerpt }: { excerpt: string }) => excerpt)];
-  assert.ok(texts.join('').length <= 40_000);
-  assert.equal(threadCount, 101);
-  assert.equal(nextAfter, others.at(-1).createdAt);
+  const post = async (message: string, replyTo: string | undefined, clientKey: string) =>
+    (await workspace.feed.post({ message, replyTo, name: '🏮'.repeat(80) }, { clientKey })).id;
+  const root = await post(`IDEA: ${'🏮'.repeat(7000)}`, undefined, 'a test');
+  const text = 'RESULT:\nWhat I produced: a table';
+  const result = await post(text, root, 'a test');
+  const review = `REVIEW:\nResult being checked: ${result}\n${'"🏮'.repeat(1000)}`;
+  for (let count = 0; count < 60; count++) await post(`${count} ${review}`, root, `test ${count % 10}`);
+  const prompt = await client.getPrompt({ name: 'review', arguments: { postId: result } });
+  assert.ok(threadOf(prompt).answers.length > 0);
+  const bytes = Buffer.byteLength(JSON.stringify(prompt)) - Buffer.byteLength(text);
+  assert.ok(bytes <= 6_000, `${bytes} bytes`);
 });
 
 it('a reply anywhere in a thread notifies of the first post, and a post notifies of those that it names', async (test) => {

@@ -50,7 +50,9 @@ for (const [description, [line, damage]] of Object.entries(DAMAGES))
     const names = readdirSync(folder);
     await assert.rejects(open(folder), {
       name: 'CorruptionError',
-      message: new RegExp(`^${log} at byte \\d+: line ${line} was stored, and is damaged or missing$`),
+      message: new RegExp(
+        `^${log} at byte \\d+: line ${line} was stored, and is damaged or missing; run porchlight salvage$`,
+      ),
     });
     assert.deepEqual(readFileSync(log), bytes);
     assert.deepEqual(readdirSync(folder), names);
@@ -65,7 +67,10 @@ test('a log without its first line is refused, and not touched', async (t) => {
   ]) {
     const folder = await temporaryFolder(t);
     writeFileSync(join(folder, LOG), bytes);
-    await assert.rejects(open(folder), /at byte 0: this is not the first line of a log/);
+    await assert.rejects(
+      open(folder),
+      /at byte 0: this is not the first line of a log.*run porchlight salvage$/,
+    );
     assert.equal(readFileSync(join(folder, LOG), 'latin1'), bytes);
   }
 });

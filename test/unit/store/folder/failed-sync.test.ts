@@ -147,7 +147,9 @@ test('lines behind an erased one are not dropped if a failed sync without a mark
   const at = left.indexOf('{"at"');
   await assert.rejects(machine.start(), {
     name: 'CorruptionError',
-    message: new RegExp(`at byte ${at}: line 1 was stored, and is damaged or missing$`),
+    message: new RegExp(
+      `at byte ${at}: line 1 was stored, and is damaged or missing; run porchlight salvage$`,
+    ),
   });
   assert.deepEqual(machine.log, left);
   const { history, losses } = await salvageFolder(nodeDisk, machine.folder);

@@ -4,7 +4,7 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { HOSTILE } from '../../../../support/http/hostile.ts';
 import { IDEA, NO_LIMITS, setUp } from '../../../../support/http/test-app.ts';
 
-test('the feed is JSON Feed 1.1 with its addresses, its authors and the notice that messages are data', async (t) => {
+test('the feed is JSON Feed 1.1 with its addresses and the notice that messages are data', async (t) => {
   const { request } = await setUp(t);
   const response = await request('GET /feed.json');
   assert.equal(response.header('Content-Type'), 'application/feed+json; charset=utf-8');
@@ -15,7 +15,6 @@ test('the feed is JSON Feed 1.1 with its addresses, its authors and the notice t
     home_page_url: 'http://porchlight.test/',
     feed_url: 'http://porchlight.test/feed.json',
     language: 'en',
-    authors: [{ name: 'porchlight' }],
   });
   assert.ok(description.includes(NOTICE), description);
   const { id, url, date_published, tags } = items.at(-1);
