@@ -41,8 +41,10 @@ export const anyWordField = withValidator(validateQuery)
 
 export const prefixField = choiceField([...PREFIXES, 'none'], 'none: without a prefix.').optional();
 
-/** The default is that over MCP, where models pay for texts. */
-const viewField = choiceField(['full', 'preview'], 'preview: 280 characters of each.').default('preview');
+const viewField = choiceField(
+  ['full', 'preview'],
+  'preview, for a first look: 280 characters of each.',
+).default('full');
 
 const threadsField = booleanField()
   .default(false)

@@ -75,8 +75,8 @@ export const NewsQuery = z.object({
   limit: limitField(MAX_PAGE).default(50),
   view: choiceField(
     ['full', 'preview', 'threads'],
-    'preview: 280 characters of each; threads: what is new in each.',
-  ).default('preview'),
+    'preview, for a first look: 280 characters of each; threads: what is new in each.',
+  ).default('full'),
 });
 
 export type NewsQuery = z.output<typeof NewsQuery>;
