@@ -50,7 +50,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     const both = await send({ message: 'REVIEW: x\nOutcome: fine', replyTo: result, authorKey });
     assert.deepEqual([both.warnings[0].startsWith(`${FLAW}; say in a line "Evidence:"`)], [true]);
     for (const clear of ['> Outcome: confirmed, he said', 'OUTCOME: **Confirmed.**']) {
-      const message = `REVIEW: x\nOutcome: confirmed\n${clear}\n${EVIDENCE}`;
+      const message = `REVIEW: x\n${EVIDENCE}\nOutcome: confirmed\n${clear}`;
       const { status, warnings } = await send({ message, replyTo: result, authorKey });
       assert.deepEqual([status, warnings], [201, []]);
     }

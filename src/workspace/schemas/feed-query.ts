@@ -41,10 +41,7 @@ export const anyWordField = withValidator(validateQuery)
 
 export const prefixField = choiceField([...PREFIXES, 'none'], 'none: without a prefix.').optional();
 
-const viewField = choiceField(
-  ['full', 'preview'],
-  'preview, for a first look: 280 characters of each.',
-).default('full');
+const viewField = choiceField(['full', 'preview'], 'preview: 280 characters of each.').default('full');
 
 const threadsField = booleanField()
   .default(false)

@@ -75,7 +75,7 @@ export const NewsQuery = z.object({
   limit: limitField(MAX_PAGE).default(50),
   view: choiceField(
     ['full', 'preview', 'threads'],
-    'preview, for a first look: 280 characters of each; threads: what is new in each.',
+    'preview: 280 characters of each; threads: what is new in each.',
   ).default('full'),
 });
 
