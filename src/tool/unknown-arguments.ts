@@ -78,7 +78,7 @@ function findMeant({ input, mistakenNames = {} }: ArgumentRules, name: string): 
   return (
     known.find((one) => toLoose(one) === loose) ??
     known.find((one) => mistakenNames[one]?.some((other) => toLoose(other) === loose)) ??
-    known.find((one) => isNear(loose, toLoose(one)))
+    known.find((one) => one.length > 2 && isNear(loose, toLoose(one), one.length > 5 ? 2 : 1))
   );
 }
 
@@ -88,20 +88,14 @@ const sayArgument = (meant: string, sent: string): string =>
 
 const toLoose = (name: string): string => name.toLowerCase().replaceAll(/[_?-]/g, '');
 
-/** Whether a name is another by one wrong, missing or further letter, or by two of a long name. */
-function isNear(name: string, known: string): boolean {
-  if (known.length < 3 || Math.abs(name.length - known.length) > 2) return false;
-  // The edit distance (Wagner and Fischer), row by row.
-  let row = Array.from({ length: known.length + 1 }, (_, index) => index);
-  for (const [index, letter] of Array.from(name).entries()) {
-    const next = [index + 1];
-    for (const [at, other] of Array.from(known).entries())
-      next.push(
-        Math.min((next[at] ?? 0) + 1, (row[at + 1] ?? 0) + 1, (row[at] ?? 0) + Number(letter !== other)),
-      );
-    row = next;
-  }
-  return (row.at(-1) ?? 0) <= (known.length > 5 ? 2 : 1);
+/** Whether one name is another but for so many letters that are wrong, missing or added. */
+function isNear(name: string, known: string, letters: number): boolean {
+  if (name === known) return true;
+  const [rest, knownRest] = [name.slice(1), known.slice(1)];
+  if (name[0] === known[0]) return isNear(rest, knownRest, letters);
+  if (letters === 0) return false;
+  const left = letters - 1;
+  return isNear(rest, knownRest, left) || isNear(rest, known, left) || isNear(name, knownRest, left);
 }
 
 /**

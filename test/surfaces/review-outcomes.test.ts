@@ -23,7 +23,7 @@ async function start(t: TestContext, place: object = {}) {
 }
 
 const FLAW =
-  'counts for nothing: after "Outcome:" write only confirmed, partly confirmed, not confirmed or withdrawn';
+  'counts for nothing: give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn';
 
 for (const [engine, place] of Object.entries(ENGINES))
   test(`on ${engine} a REVIEW with an unclear outcome is stored, and its receipt says first that it counts for nothing`, async (t) => {

@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { callTool } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
@@ -51,10 +51,7 @@ export function createWrite(
 
   return async ({ request, parameters: filledIn, caller }) => {
     const body = await readJson(request);
-    // Node joins repeated headers, so the value is one string.
-    const key = request.headers['idempotency-key'] as string | undefined;
-    const query = new URLSearchParams(rawQuery(request.url ?? ''));
-    const args = joinArguments(body, query, filledIn, key);
+    const args = joinArguments(body, request, filledIn);
     try {
       return await publish(args, caller);
     } catch (error) {
@@ -68,18 +65,15 @@ export function createWrite(
  * Joins the arguments of a write: the body, the path parameters, which take precedence, and the idempotency
  * key. A parameter of the query has a question mark before its name: no tool knows it, and the receipt names
  * it. A body that is not an object is returned unchanged, and the tool refuses it.
- * @param header Idempotency-Key: a quoted string of RFC 8941, or unquoted as most clients send it
  * @throws WorkspaceError invalid_request if the body has another key than the header
  */
-function joinArguments(
-  body: unknown,
-  query: URLSearchParams,
-  parameters: object,
-  header: string | undefined,
-): unknown {
+function joinArguments(body: unknown, { url = '', headers }: IncomingMessage, parameters: object): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const inQuery = Object.fromEntries([...query].map(([name, value]) => [`?${name}`, value]));
+  const query = [...new URLSearchParams(rawQuery(url))];
+  const inQuery = Object.fromEntries(query.map(([name, value]) => [`?${name}`, value]));
   const args: Record<string, unknown> = { ...body, ...inQuery, ...parameters };
+  // Node joins repeated headers, so the value is one string. It may be quoted (RFC 8941).
+  const header = headers['idempotency-key'] as string | undefined;
   if (header === undefined) return args;
   const key = header.replace(/^"(.*)"$/, '$1');
   const inBody = args[IDEMPOTENCY_KEY] ?? key;

@@ -24,7 +24,7 @@ const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 const REASONS: Readonly<Record<Flaw, string>> = {
   elsewhere: 'reply in the thread of the RESULT',
   own: 'the RESULT is yours, so leave it to others',
-  outcome: 'after "Outcome:" write only confirmed, partly confirmed, not confirmed or withdrawn',
+  outcome: 'give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn',
   evidence: 'say in a line "Evidence:" what you did and what came out',
   'nothing withdrawn': 'nothing of your key is there to withdraw',
   'not judged': 'its RESULT is no longer judged, or a later REVIEW of yours counts',

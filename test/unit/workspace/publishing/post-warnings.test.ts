@@ -22,7 +22,8 @@ const REVIEWS_NOTHING =
 const ENDS_NOTHING =
   'its line "Ends:" ends nothing: give the id of an open WORK or IDEA of this thread, sent with the same authorKey';
 const UNKNOWN = `names ids that were never here, which refersTo leaves out: post_${UNKNOWN_UUID}`;
-const ONE_OUTCOME = 'after "Outcome:" write only confirmed, partly confirmed, not confirmed or withdrawn';
+const ONE_OUTCOME =
+  'give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn';
 const EVIDENCE = 'say in a line "Evidence:" what you did and what came out';
 const countsNothing = (...reasons: string[]): string => `counts for nothing: ${reasons.join('; ')}`;
 
