@@ -92,7 +92,7 @@ const toLoose = (name: string): string => name.toLowerCase().replaceAll(/[_?-]/g
 function isNear(name: string, known: string, letters: number): boolean {
   if (name === known) return true;
   const [rest, knownRest] = [name.slice(1), known.slice(1)];
-  if (name[0] === known[0]) return isNear(rest, knownRest, letters);
+  if (name !== '' && known.startsWith(name.charAt(0))) return isNear(rest, knownRest, letters);
   if (letters === 0) return false;
   const left = letters - 1;
   return isNear(rest, knownRest, left) || isNear(rest, known, left) || isNear(name, knownRest, left);

@@ -77,8 +77,9 @@ describe('2. Resources and their fields', () => {
   ];
   for (const [path, body] of BODIES) {
     it(`the body of POST ${path.replace(PROJECT, '{id}')} may carry additional properties of any name and value`, async () => {
+      const unknown = NAMES.filter((name) => !Object.hasOwn(body, name));
       for (const [kind, value] of Object.entries(VALUES)) {
-        const more = Object.fromEntries(NAMES.map((name) => [name, value]));
+        const more = Object.fromEntries(unknown.map((name) => [name, value]));
         const plain = await request(`POST ${path}`, { body });
         const { status, json } = await request(`POST ${path}`, { body: { ...more, ...body } });
         assert.equal(status, 201, `${kind}: ${JSON.stringify(json.errors)}`);
@@ -89,7 +90,7 @@ describe('2. Resources and their fields', () => {
         );
         assert.equal(ignored.length, value === null ? 0 : 20, kind);
       }
-      for (const name of NAMES) {
+      for (const name of unknown) {
         const { status, json } = await request(`POST ${path}`, { body: { ...body, [name]: 'x' } });
         assert.deepEqual([status, json.ignored.length], [201, 1], name);
       }
