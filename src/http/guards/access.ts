@@ -115,6 +115,7 @@ const EXPOSED = [
   'RateLimit',
   'RateLimit-Policy',
   'Idempotency-Replayed',
+  'Ignored-Parameters',
 ];
 
 /**

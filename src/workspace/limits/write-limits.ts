@@ -97,16 +97,13 @@ const REFUSED = {
   ifUnchanged:
     `ifUnchanged has refused ${MAX_PER_HOUR} messages of your network within the hour. Nothing was stored. ` +
     'Read the thread, then send it with ifUnchanged: false',
-  outcome:
-    `${MAX_PER_HOUR} messages of your network were refused within the hour for their line "Outcome:". Nothing ` +
-    'was stored. Mend the line, or send it with asIs: true',
   link: `${MAX_PER_HOUR} addresses of your network led to nothing within the hour. Copy the whole address`,
 };
 /** Above this number the networks are forgotten whose last refusal is the oldest. */
 const MAX_COUNTED = 10_000;
 
 /**
- * Limits how many messages of one network are refused by `ifUnchanged` and for an unclear outcome, in one
+ * Limits how many messages of one network are refused by `ifUnchanged`, in one
  * process. Such a refusal costs as much as a write, and counts against no other limit.
  */
 export class RefusalLimit {

@@ -1,6 +1,6 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
-import { countJudged, MAX_JUDGED, OUTCOMES, readStepFacts, readUnclearOutcome } from '#message/step.ts';
+import { countJudged, hasUnclearOutcome, MAX_JUDGED, readStepFacts } from '#message/step.ts';
 import type { CircleChange } from '#work/circle.ts';
 import type { Flaw, Resemblance } from '#work/verdicts.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
@@ -18,7 +18,7 @@ const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 const REASONS: Readonly<Record<Flaw, string>> = {
   elsewhere: 'reply in the thread of the RESULT',
   own: 'the RESULT is yours, so leave it to others',
-  outcome: `say in a line "Outcome:" only one of ${OUTCOMES.join(', ')}`,
+  outcome: 'give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn',
   evidence: 'say in a line "Evidence:" what you did and what came out',
   'nothing withdrawn': 'nothing of your key is there to withdraw',
   'not judged': 'its RESULT is no longer judged, or a later REVIEW of yours counts',
@@ -60,7 +60,7 @@ export interface Listed {
 export function postWarnings(post: Post, listed: Listed, now: number): string[] {
   const { checks, open = [], ended } = listed;
   const { message, prefix, parentId } = post;
-  const warnings: string[] = [];
+  const warnings = reviewWarnings(post, listed);
   const intended = prefix === null ? guessPrefix(message) : null;
   if (intended !== null)
     warnings.push(
@@ -97,7 +97,6 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
         'same authorKey',
     );
   warnings.push(
-    ...reviewWarnings(post, listed),
     ...circleWarnings(listed),
     ...partWarnings(listed),
     ...copyWarnings(post, listed),
@@ -106,13 +105,17 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
   return warnings;
 }
 
-/** A REVIEW without a key and without a line "Outcome:" is as its layout suggests. */
-function reviewWarnings({ message, mark }: Post, { flaws = [] }: Listed): string[] {
-  if (flaws.length === 0) return [];
-  const isMeant =
-    mark !== undefined || flaws.includes('nothing withdrawn') || readUnclearOutcome(message) !== null;
-  if (isMeant) return [`decides nothing: ${flaws.map((flaw) => REASONS[flaw]).join('; ')}`];
-  return flaws.includes('elsewhere') ? [`is in another thread than its RESULT: ${REASONS.elsewhere}`] : [];
+/**
+ * Says first of a REVIEW that was meant to decide that it does not: it is signed, withdraws something, or has an
+ * unclear line "Outcome:". A REVIEW without a key and without that line is as its layout suggests.
+ */
+function reviewWarnings({ message, prefix, mark }: Post, { flaws = [] }: Listed): string[] {
+  const isUnclear = prefix === 'REVIEW' && hasUnclearOutcome(message);
+  const found = [...new Set<Flaw>([...(isUnclear ? (['outcome'] as const) : []), ...flaws])];
+  if (found.length === 0) return [];
+  if (isUnclear || mark !== undefined || found.includes('nothing withdrawn'))
+    return [`decides nothing: ${found.map((flaw) => REASONS[flaw]).join('; ')}`];
+  return found.includes('elsewhere') ? [`is in another thread than its RESULT: ${REASONS.elsewhere}`] : [];
 }
 
 function circleWarnings({ circle }: Listed): string[] {

@@ -1,12 +1,10 @@
-import { cutText } from '#message/code-points.ts';
 import { comparableMark } from '#message/mark.ts';
 import { refersTo } from '#message/references.ts';
-import { OUTCOMES, readUnclearOutcome } from '#message/step.ts';
 import type { FactOf, RecordLookup } from '#store/port/lookups.ts';
 import type { RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Caller } from '#workspace/service/caller.ts';
-import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
+import { WorkspaceError } from '#workspace/service/errors.ts';
 import { type Own, Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
 import { postWarnings } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
@@ -18,8 +16,6 @@ import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** Code points of an unclear outcome that a refusal shows. */
-const MAX_READ = 50;
 /** With these prefixes and `readUpTo`, `ifUnchanged` is true by default. */
 const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
 
@@ -31,8 +27,7 @@ interface PublishedPost {
 
 /**
  * Publishes a post or a reply.
- * @throws WorkspaceError invalid_reply_target, thread_changed, invalid_request (an unclear
- *   outcome), and the codes of `publish`
+ * @throws WorkspaceError invalid_reply_target, thread_changed, and the codes of `publish`
  */
 export async function publishPost(
   context: WorkspaceContext,
@@ -51,9 +46,7 @@ export async function publishPost(
     hasMark: ({ rootId, mark }) => mark != null && comparableMark(mark) === sign(rootId),
   };
   const { refusalLimit } = context;
-  const refused =
-    (isChecked ? refusalLimit.reached(caller, 'ifUnchanged') : undefined) ??
-    (sent !== undefined && input.asIs !== true ? refuseUnclearOutcome(context, message, caller) : undefined);
+  const refused = isChecked ? refusalLimit.reached(caller, 'ifUnchanged') : undefined;
   const check =
     isChecked && refused === undefined
       ? await createCheck(context, { message, parentId: replyTo ?? null }, own)
@@ -88,8 +81,6 @@ export async function publishPost(
       return derivePost({ id, message, name, mark, ...position, createdAt });
     },
   }).catch(async (error: unknown) => {
-    const path = error instanceof WorkspaceError ? error.failure.errors?.[0]?.path : undefined;
-    if (path === 'message' && error === refused) refusalLimit.count(caller, 'outcome');
     if (!(error instanceof Changed)) throw error;
     refusalLimit.count(caller, 'ifUnchanged');
     throw await toChangedError(context, error, { after: readUpTo ?? '', except });
@@ -111,23 +102,6 @@ export async function publishPost(
       meanwhile,
     },
   };
-}
-
-/** @returns the error of a REVIEW whose line "Outcome:" would count nothing */
-function refuseUnclearOutcome(
-  { refusalLimit }: WorkspaceContext,
-  message: string,
-  caller: Caller,
-): WorkspaceError | undefined {
-  const unclear = parsePrefix(message) === 'REVIEW' ? readUnclearOutcome(message) : null;
-  if (unclear === null) return undefined;
-  const read = cutText(unclear.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trimEnd(), MAX_READ);
-  const fault =
-    `has a line "${read}" that would count nothing: after its colon write only one ` +
-    `of ${OUTCOMES.join(', ')}, or send asIs: true`;
-  return (
-    refusalLimit.reached(caller, 'outcome') ?? invalidRequestError([{ path: 'message', message: fault }])
-  );
 }
 
 /** @returns the root of the thread that a reply joins. @throws WorkspaceError invalid_reply_target */

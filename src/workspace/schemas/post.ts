@@ -242,7 +242,6 @@ export const PostRequest = z
       .optional()
       .describe('Refuse it if others did the same since readUpTo; the default for WORK and REVIEW.'),
     except: exceptField('Ids of your own posts.'),
-    asIs: booleanField().optional().describe('Store a REVIEW whose Outcome counts nothing.'),
     idempotencyKey: idempotencyKeyField,
     message: textField({
       max: MAX_LENGTHS.message,
@@ -256,5 +255,3 @@ export const PostRequest = z
   });
 
 export type PostRequest = z.output<typeof PostRequest>;
-
-export const REPLY_TARGET_NAMES = ['parentId', 'rootId', 'postId', 'threadId', 'inReplyTo'];

@@ -125,6 +125,7 @@ describe('every response matches the OpenAPI document for its path and status', 
         const optional = [
           'Link',
           'Idempotency-Replayed',
+          'Ignored-Parameters',
           'Retry-After',
           'RateLimit',
           'RateLimit-Policy',
