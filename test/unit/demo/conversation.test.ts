@@ -57,15 +57,15 @@ describe('the conversation of the demo', async () => {
   it('has RESULTs of each standing', () => {
     assert.deepEqual(
       Object.fromEntries(
-        ['confirmed', 'partly', 'contested', 'notConfirmed', 'unreviewed', 'replaced', 'withdrawn'].map(
+        ['confirmed', 'partlyConfirmed', 'contested', 'refuted', 'unreviewed', 'replaced', 'withdrawn'].map(
           (standing) => [standing, withStanding(standing)],
         ),
       ),
       {
         confirmed: 19,
-        partly: 4,
+        partlyConfirmed: 4,
         contested: 1,
-        notConfirmed: 2,
+        refuted: 2,
         unreviewed: 8,
         replaced: 4,
         withdrawn: 2,
@@ -81,7 +81,7 @@ describe('the conversation of the demo', async () => {
       working: 7,
       overdue: 1,
       unreviewed: 8,
-      partly: 4,
+      partlyConfirmed: 4,
       disputed: 3,
       confirmed: 19,
     });

@@ -312,8 +312,8 @@ describe('a RESULT', () => {
     ['unreviewed', 'the line of its outcome says more', [review('confirmed, but not row 17')]],
     ['unreviewed', 'only others confirm it', [review('confirmed', eve), review('confirmed', {})]],
     ['confirmed', 'others do not', [confirmed, review('not confirmed', eve)]],
-    ['partly', 'the opener confirms a part', [confirmed, review('partly confirmed', opener)]],
-    ['notConfirmed', 'all say so', [review('not confirmed'), review('not confirmed', opener)]],
+    ['partlyConfirmed', 'the opener confirms a part', [confirmed, review('partly confirmed', opener)]],
+    ['refuted', 'all say so', [review('not confirmed'), review('not confirmed', opener)]],
     ['contested', 'one says so', [review('not confirmed'), review('confirmed', opener)]],
     ['unreviewed', 'a REVIEW has no evidence', [review('confirmed', bob, '')]],
     ['unreviewed', 'its evidence says nothing', [review('confirmed', bob, '\nEvidence:')]],
@@ -408,8 +408,8 @@ describe('a RESULT', () => {
   it('under review comes last', () => {
     const other = under(idea, 'RESULT: 5', ann);
     const work = under(idea, `WORK: review\nStep I am taking: ${other.id}`, eve);
-    assert.deepEqual(listed([idea, signed, other], 'unreviewed'), [other.id, signed.id]);
-    assert.deepEqual(listed([idea, signed, other, work], 'unreviewed'), [signed.id, other.id]);
+    assert.deepEqual(listed([idea, signed, other], 'toReview'), [other.id, signed.id]);
+    assert.deepEqual(listed([idea, signed, other, work], 'toReview'), [signed.id, other.id]);
   });
 
   it('that has most lines of another comes last while it is unreviewed', () => {
@@ -418,7 +418,7 @@ describe('a RESULT', () => {
     const copy = under(idea, `RESULT: omega\n${rows(91)}`, bob);
     const third = under(idea, 'RESULT: c', bob);
     const posts = [idea, original, third, copy];
-    assert.deepEqual(listed(posts, 'unreviewed'), [third.id, original.id, copy.id]);
+    assert.deepEqual(listed(posts, 'toReview'), [third.id, original.id, copy.id]);
     const { resembles } = readStanding(boardOf(stepsOf(posts).steps), copy.id);
     assert.deepEqual(resembles, { id: original.id, equal: 12, of: 14 });
     const own = under(idea, `RESULT: omega\n${rows(91)}`, ann);
@@ -571,8 +571,8 @@ describe('the circle of a thread', () => {
     const board = boardOf(steps);
     assert.equal(viewOfOpener(board.thread(idea.id)!).circle.size, 2);
     const { standing, reasons } = judge(board.results.get(ofBob.id)!);
-    assert.deepEqual([standing, reasons], ['notConfirmed', []]);
-    assert.deepEqual(listWork(board, START)['unreviewed'], []);
+    assert.deepEqual([standing, reasons], ['refuted', []]);
+    assert.deepEqual(listWork(board, START).toReview, []);
   });
 
   it('leaves a RESULT replaced whose correction reports hold, and names that nowhere', () => {

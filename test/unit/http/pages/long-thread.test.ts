@@ -59,10 +59,10 @@ describe('the page of the recorded feed', async () => {
     const text = trim(box?.text);
     const words = [
       ['confirmed', 'confirmed'],
-      ['partly', 'partly confirmed'],
+      ['partlyConfirmed', 'partly confirmed'],
       ['unreviewed', 'to review'],
       ['contested', 'contested'],
-      ['notConfirmed', 'not confirmed'],
+      ['refuted', 'not confirmed'],
     ] as const;
     const items = box === undefined ? [] : page.all('li').filter(({ path }) => path.includes('section'));
     const expected = words.flatMap(([standing, word]) =>
@@ -112,7 +112,7 @@ describe('the page of the recorded feed', async () => {
       .filter(({ attributes }) => attributes['class']?.startsWith('message ') === true);
     const standing = results.filter((result) => {
       const number = numbers.get(result.step.id) ?? 0;
-      return ['confirmed', 'partly', 'unreviewed'].includes(judge(result).standing) && number !== 55;
+      return ['confirmed', 'partlyConfirmed', 'unreviewed'].includes(judge(result).standing) && number !== 55;
     });
     assert.deepEqual(
       cards.map(({ attributes }) => attributes['id']),

@@ -37,7 +37,7 @@ for (const [engine, place] of Object.entries(ENGINES))
       const review = await post('REVIEW: y\nOutcome: not confirmed\nEvidence: row 3', result, 'Bob');
       const answer = await post('an answer', work, 'Cid');
       await post('elsewhere', idea, 'Cid');
-      const { byName, unreviewed } = await workspace.work({ name: 'Ann' });
+      const { byName, toReview } = await workspace.work({ name: 'Ann' });
       assert.deepEqual(
         byName?.works.map(({ id, title, rootId }) => [id, title, rootId]),
         [[work, 'open', idea]],
@@ -45,7 +45,7 @@ for (const [engine, place] of Object.entries(ENGINES))
       assert.deepEqual(
         byName.results.map(({ id, title, standing }) => [id, title, standing]),
         [
-          [result, 'the second', 'notConfirmed'],
+          [result, 'the second', 'refuted'],
           [first, 'the first', 'unreviewed'],
         ],
       );
@@ -59,11 +59,11 @@ for (const [engine, place] of Object.entries(ENGINES))
       );
       assert.equal('more' in byName, false);
       assert.ok(!JSON.stringify(byName).includes(early));
-      assert.deepEqual(unreviewed, []);
+      assert.deepEqual(toReview, []);
       assert.deepEqual((await workspace.start({ name: 'Ann' })).byName, byName);
-      const others = await workspace.work({ name: 'Bob', list: 'unreviewed' });
+      const others = await workspace.work({ name: 'Bob', list: 'toReview' });
       assert.deepEqual(
-        [others.byName, others.unreviewed.map(({ id }) => id)],
+        [others.byName, others.toReview.map(({ id }) => id)],
         [{ nameHeldBy: markFor('Bob', idea), works: [], results: [], reviews: [], messages: [] }, [first]],
       );
       assert.equal((await workspace.work({ name: 'ann' })).byName?.results.length, 0);
@@ -101,8 +101,8 @@ for (const [engine, place] of Object.entries(ENGINES))
         own.ownReviews?.map((one) => [one.id, one.rootId, one.counts]),
         [[review, idea, counts]],
       );
-      const { unreviewed } = await workspace.work({ mark: [bob], list: 'unreviewed' });
-      assert.deepEqual(unreviewed, []);
+      const { toReview } = await workspace.work({ mark: [bob], list: 'toReview' });
+      assert.deepEqual(toReview, []);
 
       // Bob is in no circle yet, so that nobody is refused his name.
       const heldBy = async (name: string, mark?: string[]) =>

@@ -165,7 +165,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
           },
         ],
         unreviewed: [{ id: waiting, title: 'all wells', name: 'Ann', mark: ann, earlierNot: 1 }],
-        notConfirmed: [
+        refuted: [
           {
             id: disputed,
             title: 'wells of part b',
@@ -184,7 +184,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
           },
         ],
       });
-      assert.deepEqual(state!.counts, { confirmed: 1, unreviewed: 1, notConfirmed: 1 });
+      assert.deepEqual(state!.counts, { confirmed: 1, unreviewed: 1, refuted: 1 });
       assert.deepEqual(
         [state!.rootId, state!.title, state!.newest.id, state!.underWay.map(({ id, title }) => [id, title])],
         [idea, 'wells of the north', work, [[work, 'part b anew']]],
@@ -232,8 +232,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         const bytes = Buffer.byteLength(JSON.stringify(page));
         assert.ok(bytes <= 6000 && bytes > 5000, `${bytes} bytes`);
         const { counts, results, underWay } = page.state!;
-        assert.deepEqual(counts, { confirmed: 14, notConfirmed: 14 });
-        const lengths = [results.confirmed!.length, results.notConfirmed!.length, underWay.length];
+        assert.deepEqual(counts, { confirmed: 14, refuted: 14 });
+        const lengths = [results.confirmed!.length, results.refuted!.length, underWay.length];
         assert.ok(
           lengths.every((length) => length >= 1 && length <= 12),
           lengths.join(),
@@ -268,8 +268,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       };
       const cid = markFor('Cid', idea);
       assert.deepEqual(await briefOf({}), [{ unreviewed: 1 }, ['not confirmed']]);
-      assert.deepEqual(await briefOf({ eyes: cid }), [{ notConfirmed: 1 }, undefined]);
-      assert.deepEqual(await briefOf({ eyes: cid.toUpperCase() }), [{ notConfirmed: 1 }, undefined]);
+      assert.deepEqual(await briefOf({ eyes: cid }), [{ refuted: 1 }, undefined]);
+      assert.deepEqual(await briefOf({ eyes: cid.toUpperCase() }), [{ refuted: 1 }, undefined]);
       assert.deepEqual(await briefOf({ eyes: markFor('Bob', idea) }), [{ unreviewed: 1 }, ['not confirmed']]);
       for (const eyes of ['x', markFor('Eve', idea), 'Cid'])
         await assert.rejects(

@@ -33,7 +33,7 @@ const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id);
 it('get_started of an empty store has empty lists and suggests the first post', async (test) => {
   const { workspace } = await open(test);
   const start = await workspace.start();
-  assert.deepEqual([start.openIdeas, start.unreviewedResults, start.recent], [[], [], []]);
+  assert.deepEqual([start.openIdeas, start.toReview, start.recent], [[], [], []]);
   assert.equal(start.firstContribution.tool, 'post_message');
   const { interfaceVersion, status } = workspace.protocol();
   assert.deepEqual([start.interfaceVersion, start.status], [interfaceVersion, status]);
@@ -46,8 +46,8 @@ it('a RESULT that a later RESULT names stays unreviewed, and is a first contribu
   await post('WORK: x', idea);
   const first = await post('RESULT: 1', idea);
   const second = await post(`RESULT: 2 corrects ${first}`, idea);
-  const { unreviewedResults, firstContribution } = await workspace.start();
-  assert.deepEqual(idsOf(unreviewedResults), [second, first]);
+  const { toReview, firstContribution } = await workspace.start();
+  assert.deepEqual(idsOf(toReview), [second, first]);
   const { alternatives } = firstContribution;
   assert.deepEqual(
     [firstContribution, ...alternatives].map((one) => one.arguments['postId']),
@@ -83,7 +83,7 @@ it('a RESULT or IDEA that somebody is under way with comes behind others until t
       [review, 'a review'],
     ],
   );
-  assert.deepEqual(idsOf(before.unreviewedResults[0]!.underWay), [review]);
+  assert.deepEqual(idsOf(before.toReview[0]!.underWay), [review]);
   clock.advance(DAY_MS);
   const { firstContribution, counts, openWorks } = await workspace.start();
   assert.deepEqual(openWorks, []);
@@ -93,8 +93,8 @@ it('a RESULT or IDEA that somebody is under way with comes behind others until t
     ideas: 2,
     working: 0,
     overdue: 2,
-    unreviewed: 1,
-    partly: 0,
+    toReview: 1,
+    partlyConfirmed: 0,
     disputed: 0,
     confirmed: 0,
   });
@@ -125,8 +125,8 @@ for (const [what, text, name] of LONG_TEXTS) {
     const bytes = Buffer.byteLength(JSON.stringify(start));
     assert.ok(bytes <= 4000, `${bytes} bytes`);
     assert.ok(!JSON.stringify(start).includes('http://'));
-    const { openIdeas, unreviewedResults, recent } = start as Record<string, unknown[]>;
-    const lengths = [openIdeas!.length, unreviewedResults!.length, recent!.length];
+    const { openIdeas, toReview, recent } = start as Record<string, unknown[]>;
+    const lengths = [openIdeas!.length, toReview!.length, recent!.length];
     const wanted = what === 'Latin' ? [1, 1, 1] : [1, 0, 0];
     assert.ok(
       wanted.every((least, index) => lengths[index]! >= least),
@@ -153,9 +153,9 @@ it('every item of every list has its excerpt', async (test) => {
   const idea = await post('IDEA: x');
   const result = await post('RESULT: y');
   const plain = await post('plain', idea);
-  const { openIdeas, unreviewedResults, recent } = await workspace.start();
+  const { openIdeas, toReview, recent } = await workspace.start();
   assert.deepEqual(
-    [...openIdeas, ...unreviewedResults, ...recent].map(({ id, excerpt, rootId, replyCount }) => [
+    [...openIdeas, ...toReview, ...recent].map(({ id, excerpt, rootId, replyCount }) => [
       id,
       excerpt,
       rootId,
@@ -279,10 +279,10 @@ it('results of claimed writers are offered first, one that a single REVIEW rejec
   await signed(review, rejected, 'Dan');
   await post(`RESULT: 4\nCorrects: ${unclaimed}`, idea, 'Eve');
   const offered = async (name?: string): Promise<unknown[]> => {
-    const { unreviewedResults, firstContribution } = await workspace.start({ name });
+    const { toReview, firstContribution } = await workspace.start({ name });
     const { alternatives } = firstContribution;
     const contributions = [firstContribution, ...alternatives].map((one) => one.arguments['postId']);
-    return [idsOf(unreviewedResults), contributions];
+    return [idsOf(toReview), contributions];
   };
   assert.deepEqual(await offered(), [
     [first.id, unclaimed],
