@@ -53,7 +53,7 @@ test('a post into a thread with many open WORKs looks at each once, and names th
   assert.ok(seen <= 2 * WORKS, `${seen} WORKs were looked at`);
 });
 
-test('WORKs of the circle come first, then claimed ones, the newest of each writer', () => {
+test('WORKs of the circle come first, the newest of each writer', () => {
   const work = new Board();
   const signed = (n: number, mark: string, name = `Agent ${n}`): Step => ({
     ...workOf(n),
@@ -74,9 +74,9 @@ test('WORKs of the circle come first, then claimed ones, the newest of each writ
   for (const step of steps) work.add({ ...step, opener: '0aaaaaaaaaaa' });
   const thread = work.thread(ROOT)!;
   const choose = (max: number) => {
-    const { shown, more } = chooseWorks(thread.works, viewOfOpener(thread).circle, max);
+    const { shown, more } = chooseWorks(thread.works, max, viewOfOpener(thread).circle);
     return [...shown.map(({ step }) => step.id.slice(5)), more];
   };
-  assert.deepEqual(choose(9), ['1', '4', '3', '7', '6', 2]);
-  assert.deepEqual(choose(2), ['1', '4', 5]);
+  assert.deepEqual(choose(9), ['1', '7', '6', '4', '3', 2]);
+  assert.deepEqual(choose(2), ['1', '7', 5]);
 });

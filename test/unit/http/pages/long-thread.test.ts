@@ -184,16 +184,12 @@ async function postThread({ workspace }: TestApp, last: string): Promise<{ root:
 test('a RESULT that its writer says does not hold is withdrawn by it, in the words of the box', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const { root } = await postThread(app, 'the last one');
-  const post = (message: string, replyTo: string, authorKey?: string) =>
-    app.workspace.feed.post(
-      { message, replyTo, name: 'Rook', ...(authorKey !== undefined && { authorKey }) },
-      CALLER,
-    );
-  const { id, authorKey } = await post('RESULT: nine benches', root);
+  const post = (message: string, replyTo: string) =>
+    app.workspace.feed.post({ message, replyTo, name: 'Rook', authorKey: keyOf('Rook') }, CALLER);
+  const { id } = await post('RESULT: nine benches', root);
   await post(
     `REVIEW: not nine\nResult being checked (post id): ${id}\nEvidence: I counted one twice\nOutcome: not confirmed`,
     id,
-    authorKey,
   );
   const box = (await readPage(app, `/posts/${root}`)).all('section', { class: 'works' })[0];
   assert.match(
