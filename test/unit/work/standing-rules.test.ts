@@ -207,7 +207,7 @@ test('a REVIEW judges what its line "Result being checked" names, whatever stand
       `REVIEW: x\nResult being checked: the first\nChecked: ${idOf(1)}\nEvidence: x\nOutcome: confirmed`,
     ],
   ]);
-  assert.deepEqual([1, 2].map(standing), ['confirmed', 'notConfirmed']);
+  assert.deepEqual([1, 2].map(standing), ['confirmed', 'refuted']);
 });
 
 test('what a key outside of the circle has withdrawn or changed is not what others say', () => {
