@@ -140,12 +140,10 @@ export async function* readEntries(
       const line = decode(decoder, bytes);
       if (number === 1 || (line.trim() === '' && ++blanks <= MAX_BLANK_LINES)) continue;
       if (isEnded) throw new ExportLineError('stands behind the end of the export');
-      if (needsEnd && line === formatEnd(entries)) {
-        isEnded = true;
-        continue;
-      }
-      if (needsEnd && line.startsWith('{"end":'))
+      isEnded = needsEnd && line.startsWith('{"end":');
+      if (isEnded && line !== formatEnd(entries))
         throw new ExportLineError(`ends an export of more or fewer than the ${entries} entries before it`);
+      if (isEnded) continue;
       entries += 1;
       yield { entry: decodeExportLine(line, now), number };
     } catch (error) {

@@ -104,7 +104,16 @@ export function testLineage(open: OpenStore): void {
     await addPosts(store, [named, plain, hidden, gone]);
     await hide(store, hidden.id);
     await erase(store, gone.id);
-    const ids = [named, plain, hidden, gone].map(({ id }) => id);
+    // As on a mirror, from which the origin has kept what it had hidden before.
+    const absent = newId('post');
+    const moderation = {
+      action: 'hide',
+      id: absent,
+      at: '2020-01-01T00:00:00.000000Z',
+      reason: 'x',
+    } as const;
+    await importEntries(store, [moderation]);
+    const ids = [...[named, plain, hidden, gone].map(({ id }) => id), absent];
     const asked = [...ids, newId('post'), newId('guest'), '', 'post_\0', 'post_\ud800', ...ids];
     for (const { read } of [store, await location.open()]) {
       const { posts, heads, known, numbers, sizes } = await read.related({

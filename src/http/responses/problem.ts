@@ -67,9 +67,9 @@ export const ERRORS = {
   log_changed: {
     status: 409,
     when:
-      'The log has another line at `after` than that of `id`: an older backup was restored, or it is ' +
+      'The log has another line at `after` than that of `id` and `at`: an older backup was restored, or it is ' +
       'another log.',
-    remedy: 'Compare the records with yours, then read the log without `after` and `id`.',
+    remedy: 'Compare the records with yours, then read the log from the beginning.',
   },
   gone: {
     status: 410,

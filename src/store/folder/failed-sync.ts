@@ -22,6 +22,11 @@ export const SYNC_FAILED =
   'the disk failed to store a write, and what can be read may be lost; run `porchlight repair`, then ' +
   'restart every process that has the folder open';
 
+/** For a sync that is refused to this process. The disk has not failed, so other processes go on. */
+export const SYNC_REFUSED =
+  "this process may not sync files, as under Node's permission model or on a synced folder; run it without " +
+  'that, or on another file system';
+
 /**
  * A file that says that a sync failed. `porchlight repair` removes it once it has written the log anew. The
  * mark is written without a sync: the disk fails, and after a restart of the machine the mark means nothing.

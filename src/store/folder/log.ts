@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { StoreFailure } from '#store/port/store.ts';
 import { Blanks } from './blanks.ts';
-import { CorruptionError, type Disk, type DiskFile, isError, shortWriteError } from './fs/disk.ts';
+import { CorruptionError, type Disk, type DiskFile, isError, isRefused, shortWriteError } from './fs/disk.ts';
 import { CountedLines, type ApplyLines, type Plan } from './counted-lines.ts';
 import {
   decodeErased,
@@ -15,7 +15,7 @@ import {
   type Place,
   type StoredOperation,
 } from './line.ts';
-import { FailedMark, SYNC_FAILED } from './failed-sync.ts';
+import { FailedMark, SYNC_FAILED, SYNC_REFUSED } from './failed-sync.ts';
 import { openLogFile, type FolderStoreOptions, type LogFile } from './open-log.ts';
 
 export type OpenOptions = Omit<FolderStoreOptions, 'host'> & Required<Pick<FolderStoreOptions, 'host'>>;
@@ -46,6 +46,8 @@ export class Log {
   readonly #mark: FailedMark;
   /** The offset from which bytes may be lost since a sync of this process failed, though they can be read. */
   #failedFrom: number | undefined;
+  /** Whether the last sync was refused to this process. Nothing is appended before one succeeds. */
+  #isSyncRefused = false;
   /** Whether this process has marked the folder. It does so once: an operator may remove the mark. */
   #hasMarked = false;
   /** Set once the file no longer has what was read from it. */
@@ -150,11 +152,16 @@ export class Log {
     this.#finish(this.#size, this.#readTo);
   }
 
-  /** Syncs the file. If that fails, marks the folder. @throws StoreFailure */
+  /** Syncs the file. If the disk fails, marks the folder. @throws StoreFailure */
   async sync(stored: StoreFailure['stored']): Promise<void> {
     try {
       await this.#file.sync();
+      this.#isSyncRefused = false;
     } catch (error) {
+      if (isRefused(error)) {
+        this.#isSyncRefused = true;
+        throw new StoreFailure(stored, SYNC_REFUSED);
+      }
       // A read-only file system cannot sync, and has nothing of this process to sync.
       if (!this.#isWritable && (isError(error, 'EINVAL') || isError(error, 'EROFS'))) return;
       // Linux reports the failure once to each open file. A later sync succeeds though pages are lost.
@@ -178,6 +185,7 @@ export class Log {
     if (own.inode !== found?.inode || own.device !== found.device)
       throw new StoreFailure('nothing', 'the log of the folder was replaced; restart this process');
     if (this.#failedFrom !== undefined) throw new StoreFailure('nothing', SYNC_FAILED);
+    if (this.#isSyncRefused) await this.sync('nothing');
   }
 
   /** Whether a sync failed, of this process or of another one. */

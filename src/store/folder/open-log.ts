@@ -59,7 +59,9 @@ export async function openLogFile({
     return disk.open(path, 'read');
   });
   try {
-    if (file.size() === 0 && !mustExist) await file.append(FIRST_LINE);
+    // A new log is linked once it has its first line, so no crash leaves an empty one.
+    if (file.size() === 0)
+      throw new CorruptionError(path, 'the file is empty; restore a backup, or remove it to begin anew', 0);
     const bytes = Buffer.alloc(FIRST_LINE.length);
     await file.read(bytes, 0);
     if (bytes.equals(FIRST_LINE)) return { file, isWritable };
@@ -80,7 +82,8 @@ export function checkNames(folder: string, names: readonly string[], mustExist: 
   if (names.some((name) => FIRST_EDITION.test(name)))
     throw new CorruptionError(
       folder,
-      'an early edition of Porchlight wrote this store, and only that edition reads it; use another folder',
+      'an early edition of Porchlight wrote this store; export it with that edition, and import the file ' +
+        'into another folder',
     );
   if (mustExist) throw new CorruptionError(folder, 'there is no store in this folder');
 }

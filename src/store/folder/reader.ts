@@ -55,7 +55,12 @@ export function createReader(source: Source, clock: { now: () => number }): Read
               { prefix, name, rootId: root?.id ?? id },
             ]),
           ),
-          known: new Set(known.filter((id) => (state.find(id)?.presence ?? 'awaited') !== 'awaited')),
+          known: new Set(
+            known.filter((id) => {
+              const { presence = 'awaited', moderatedAt = null } = state.find(id) ?? {};
+              return presence !== 'awaited' || moderatedAt !== null;
+            }),
+          ),
           numbers: numberPosts(state, numbers),
           sizes: new Map(sizes.map((id) => [id, state.find(id)?.thread.length ?? 0])),
         };

@@ -20,7 +20,7 @@ export interface Related {
   readonly posts: ReadonlyMap<string, RecordView<'post'>>;
   /** Of the visible ones. */
   readonly heads: ReadonlyMap<string, Pick<PostHead, 'prefix' | 'name'> & Pick<Records['post'], 'rootId'>>;
-  /** Those that a record has or had: visible, hidden or erased. */
+  /** Those that a record has or had: visible, hidden or erased, also if a mirror never got it. */
   readonly known: ReadonlySet<string>;
   /**
    * Their numbers in their threads, in the order of time. The first post has number 1. Hidden posts are

@@ -39,9 +39,7 @@ export const LogQuery = z
       .default(0)
       .describe('`next.after` of the page before. 0 is the beginning.'),
     id: anyIdField.optional().describe('`next.id` of the page before. Required unless `after` is 0.'),
-    at: timestampField
-      .optional()
-      .describe('`next.at` of the page before, by which a restored log is noticed.'),
+    at: timestampField.optional().describe('`next.at` of the page before, to notice a restored log.'),
   })
   .refine(({ after, id, at }) => (after === 0 ? (id ?? at) === undefined : id !== undefined), {
     path: ['id'],

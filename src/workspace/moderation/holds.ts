@@ -54,13 +54,11 @@ export class Holds {
     const due: [id: string, hold: Hold][] = [];
     const { holds } = await reports.state();
     for (const [id, hold] of holds) {
-      if (time >= hold.until) due.push([id, hold]);
-      else if (!this.#applied.has(keyOf(id, hold))) await this.#apply(id, hold);
+      const [key, isDue] = [keyOf(id, hold), time >= hold.until];
+      if (isDue && !this.#ended.has(key)) due.push([id, hold]);
+      if (!isDue && !this.#applied.has(key)) await this.#apply(id, hold);
     }
-    await this.#release(
-      due.filter(([id, hold]) => !this.#ended.has(keyOf(id, hold))),
-      time,
-    );
+    await this.#release(due, time);
     if (time < this.#nextScan) return;
     this.#nextScan = time + SCAN_MS;
     for await (const moderation of readLatestModerations(this.#options.store.read))

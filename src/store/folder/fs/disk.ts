@@ -243,6 +243,12 @@ export class CorruptionError extends Error {
 export const isError = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
+const REFUSALS: readonly unknown[] = ['EPERM', 'EACCES', 'ENOSYS', 'ERR_ACCESS_DENIED'];
+
+/** Whether a call is refused to this process by a setting, so that nothing is known of the disk. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && REFUSALS.includes(error.code);
+
 /** For a write of which the disk stored only a part, as when it becomes full. */
 export function shortWriteError(): Error {
   return Object.assign(new Error('ENOSPC: the disk took only a part of the write'), { code: 'ENOSPC' });

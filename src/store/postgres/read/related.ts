@@ -10,7 +10,8 @@ const HEADS = `select id, prefix, body ->> 'name' as name, root_id as "rootId" f
   where id = any($2) and kind = 'post' and not hidden`;
 
 const KNOWN = `select id from entry where id = any($3)
-  union select id from moderation where id = any($3) and action = 'erase'`;
+  union select id from moderation where id = any($3) and action = 'erase'
+  union select id from moderation where id = any($3) and action <> 'erase'`;
 
 // Two indexes, of the visible and of the hidden posts of threads.
 const NUMBERS = `with asked as materialized (

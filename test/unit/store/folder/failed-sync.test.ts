@@ -20,6 +20,7 @@ import { writeOutcome } from '../../../support/store/write-outcome.ts';
 import { erase, freeze } from '../../../support/store/writes.ts';
 
 const SENTENCE = /run `porchlight repair`, then restart every process that has the folder open/;
+const REFUSED = /this process may not sync files, as under Node's permission model/;
 const RESTART = /restart this process/;
 
 test('after a failed sync every process reads and refuses writes, until the folder is repaired and they are restarted', async (t) => {
@@ -124,6 +125,30 @@ test('a disk on which no sync succeeds is marked all the same, so a process that
   assert.deepEqual(await visibleTexts(b), ['first']);
   assert.equal(await repairFolder(machine.options()), true);
 });
+
+for (const code of ['EPERM', 'EACCES', 'ENOSYS', 'ERR_ACCESS_DENIED'])
+  test(`a sync that is refused with ${code} is a fault of that process: no mark, and the others write on`, async (t) => {
+    const machine = new Machine(t);
+    const [a, b] = [await machine.start(), await machine.start()];
+    await post(a, 'first');
+    a.disk.failNext('sync', code, /^log/);
+    await assert.rejects(post(a, 'second'), { stored: 'unknown', message: REFUSED });
+    const size = machine.log.length;
+    a.disk.failNext('sync', code, /^log/);
+    await assert.rejects(post(a, 'third'), { stored: 'nothing', message: REFUSED });
+    assert.equal(machine.log.length, size);
+    assert.match(a.reports.join(), REFUSED);
+    await post(b, 'fourth');
+    assert.deepEqual(await visibleTexts(b), ['first', 'second', 'fourth']);
+    // Once the setting is right, the process goes on.
+    await post(a, 'fifth');
+    assert.deepEqual(await visibleTexts(a), ['first', 'second', 'fourth', 'fifth']);
+    const disk = new GatedDisk();
+    disk.failNext('sync', code, /^log/);
+    await assert.rejects(machine.start(disk), { name: 'StoreFailure', message: REFUSED });
+    await post(b, 'sixth');
+    assert.ok(!existsSync(machine.path('failed')));
+  });
 
 test('lines behind an erased one are not dropped if a failed sync without a mark lost the line that erases it', async (t) => {
   const machine = new Machine(t);

@@ -61,7 +61,7 @@ test('a folder of the editions that wrote several logs is refused with a sentenc
   for (const names of [['CURRENT'], ['log-1.jsonl'], ['CURRENT', 'log-00000003.jsonl']]) {
     const machine = new Machine(t);
     for (const name of names) writeFileSync(machine.path(name), '{}\n');
-    await assertRefused(machine, /: an early edition of Porchlight wrote this store/);
+    await assertRefused(machine, /: an early edition of Porchlight wrote this store; export it with that/);
     await assertRefused(machine, /: an early edition of Porchlight wrote this store/, true);
   }
 });
@@ -83,14 +83,14 @@ test('a log with another first line, or without a line that can be one, is refus
   }
 });
 
-test('an empty log begins anew, but not for a command that needs a store', async (t) => {
-  const machine = new Machine(t);
-  await assertRefused(machine, /there is no store in this folder/, true);
-  machine.log = '';
-  await assertRefused(machine, /log\.jsonl at byte 0/, true);
-  const a = await machine.start();
-  await post(a, 'first');
-  assert.deepEqual(await visibleTexts(await machine.start()), ['first']);
+test('an emptied log is refused and not touched, by servers as by commands that need a store', async (t) => {
+  const unused = new Machine(t);
+  await assertRefused(unused, /there is no store in this folder/, true);
+  for (const machine of [unused, await threePosts(t)]) {
+    machine.log = '';
+    for (const mustExist of [false, true])
+      await assertRefused(machine, /log\.jsonl at byte 0: the file is empty; restore a backup/, mustExist);
+  }
 });
 
 test('a pipe, a folder, a device link and a link to the log itself are refused as the log', async (t) => {
