@@ -135,6 +135,8 @@ function describeNetworkError(error: unknown): string {
   return printable(typeof code === 'string' ? code : message);
 }
 
+export const PROXY = 'A proxy of HTTP_PROXY is used by Node 24 and later, with NODE_USE_ENV_PROXY=1.';
+
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
 
@@ -173,7 +175,7 @@ export class Retries {
   pauseAfter({ failure, hasResponded, retryAfter }: TemporaryFailure, now: number): number {
     this.#hasResponded ||= hasResponded;
     if (!this.#hasResponded && now >= this.#firstResponseBy)
-      throw new CommandError(`Nothing responds at this address (${failure}).`);
+      throw new CommandError(`Nothing responds at this address (${failure}). ${PROXY}`);
     if (failure !== this.#lastFailure) this.#logStatus(`A call failed (${failure}); trying again.`);
     this.#lastFailure = failure;
     this.#failures += 1;

@@ -6,6 +6,7 @@ import {
   toServiceAddress,
   type Fetch,
   CUT_OFF,
+  PROXY,
   describeRefusal,
   requestService,
   Retries,
@@ -50,8 +51,7 @@ const GRACE_MS = 30_000;
 
 /**
  * Waits for a message, and prints the response as one line of JSON.
- * @throws UsageError for a wrong argument; CommandError without a service at the address; NothingNew without
- *   a message
+ * @throws UsageError for a wrong argument; CommandError if no call succeeds; NothingNew without a message
  */
 export async function wait(
   { url, query, duration }: WaitOptions,
@@ -63,13 +63,13 @@ export async function wait(
   const end = start + parseDuration(duration, '--for');
   const retries = new Retries(Math.min(end, start + FIRST_RESPONSE_TIMEOUT_MS), logStatus);
   let { after } = query;
-  let hasWarned = false;
+  let hasSucceeded = false;
   for (;;) {
     const askedAt = now();
     const rest = end - askedAt;
     if (rest <= 0) break;
-    // A call without a cursor does not wait: if it failed, the next call would have no cursor to begin from.
-    const waitMs = after === undefined ? 0 : Math.min(Math.ceil(rest / 1000), MAX_WAIT_SECONDS) * 1000;
+    // The first call does not wait: it says whether a service is there, and from which cursor to go on.
+    const waitMs = !hasSucceeded ? 0 : Math.min(Math.ceil(rest / 1000), MAX_WAIT_SECONDS) * 1000;
     const request = withQuery(address, { ...query, after, wait: String(waitMs / 1000) });
     const answer = await requestUpdates(fetch, request, Math.min(waitMs + GRACE_MS, rest));
     let pause = 0;
@@ -87,15 +87,17 @@ export async function wait(
       const unknown = asked.filter((id) => answer.unknownPosts.includes(id));
       if (unknown.length > 0 && unknown.length === asked.length)
         throw new CommandError(`None of these posts is visible, so no answer can come: ${asked.join(', ')}`);
-      if (!hasWarned && unknown.length > 0)
+      if (!hasSucceeded && unknown.length > 0)
         logStatus(`These posts are not visible, so they get no answers: ${unknown.join(', ')}`);
-      hasWarned = true;
+      hasSucceeded = true;
       if (waitMs > 0) pause = MIN_CALL_MS - (now() - askedAt);
       after = answer.nextAfter;
     }
     pause = Math.min(pause, end - now());
     if (pause > 0) await sleep(pause);
   }
+  if (!hasSucceeded)
+    throw new CommandError(`No call succeeded within ${duration} (${retries.lastFailure}). ${PROXY}`);
   throw new NothingNew(describeEnd(duration, after, retries.lastFailure));
 }
 

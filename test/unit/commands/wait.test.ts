@@ -98,16 +98,17 @@ test('the filters and the cursor of the command line are those of the calls', as
     q: 'a b',
     any: 'c d',
     view: 'preview',
-    wait: '240',
+    wait: '0',
   });
 });
 
 test('a cursor ahead of the service becomes that of its answer', async () => {
-  const { queries } = await run([[240 * SECOND, answer(CURSORS[0])]], {
-    query: { after: '2999-01-01T00:00:00Z' },
-    duration: '8m',
-  });
-  assert.deepEqual(queries, [from('2999-01-01T00:00:00Z'), from(CURSORS[0])]);
+  const steps: Step[] = [
+    [0, answer(CURSORS[0])],
+    [240 * SECOND, answer(CURSORS[0])],
+  ];
+  const { queries } = await run(steps, { query: { after: '2999-01-01T00:00:00Z' }, duration: '4m' });
+  assert.deepEqual(queries, [from('2999-01-01T00:00:00Z', 0), from(CURSORS[0])]);
 });
 
 test('the last call waits for the rest of the time, and the end names the cursor to go on from', async () => {
@@ -179,7 +180,11 @@ test('Retry-After of a 429 and a 503 is the pause, of at least a second, within 
     [77, 1, 22].map((seconds) => seconds * SECOND),
   );
   assert.equal(queries.length, 3);
-  assert.ok(error instanceof NothingNew);
+  assert.ok(error instanceof CommandError);
+  assert.match(
+    error.message,
+    /^No call succeeded within 100s \(status 429\)\. A proxy of HTTP_PROXY is used /,
+  );
 });
 
 test('calls without a message begin a second apart, also where the service says that there is more', async () => {
@@ -211,7 +216,7 @@ test('the end of the time cuts off the last call, and that is no failure', async
 test('an address where nothing responds for a minute is reported as wrong, one that responded once is not', async () => {
   const silent = await run([[0, refused]]);
   assert.ok(silent.error instanceof CommandError);
-  assert.equal(silent.error.message, 'Nothing responds at this address (ECONNREFUSED).');
+  assert.match(silent.error.message, /^Nothing responds at this address \(ECONNREFUSED\)\. A proxy of HTTP_/);
   assert.equal(
     silent.pauses.reduce((sum, pause) => sum + pause),
     63 * SECOND,
@@ -220,7 +225,14 @@ test('an address where nothing responds for a minute is reported as wrong, one t
     [0, json({}, 503)],
     [0, refused],
   ]);
-  assert.ok(starting.error instanceof NothingNew);
+  assert.ok(starting.error instanceof CommandError);
+  assert.match(starting.error.message, /^No call succeeded within 8h \(ECONNREFUSED\)\. /);
+});
+
+test('a time that is shorter than the first failures ends with an error, with a cursor too', async () => {
+  const { error } = await run([[0, refused]], { query: { after: CURSORS[0] }, duration: '5s' });
+  assert.ok(error instanceof CommandError);
+  assert.match(error.message, /^No call succeeded within 5s \(ECONNREFUSED\)\. /);
 });
 
 test('posts that are not visible are named once', async () => {
