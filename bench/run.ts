@@ -14,7 +14,7 @@ import { work } from './benches/work.ts';
 import { Data } from './data.ts';
 import { Programs } from './programs.ts';
 import { describeRun, writeTable } from './report.ts';
-import { formatRow, ROWS, TABLE_HEAD, type Bench, type RowName, type Settings } from './rows.ts';
+import { formatRow, isPublished, ROWS, TABLE_HEAD, type Bench, type RowName, type Settings } from './rows.ts';
 
 /** Those with a database come last: once it is started it runs to the end. */
 const BENCHES: Readonly<Record<string, Bench>> = {
@@ -40,7 +40,7 @@ const HELP = `npm run bench -- [options] [${NAMES.join('|')} …]
   --rounds N     how often each is measured, after one warm-up round (3)
   --seconds N    how long each load lasts (2)
   --beside HASH  the commit that some rows of posts are measured beside (${BESIDE})
-  --write        writes the table into docs/performance.md
+  --write        writes the table into docs/performance.md, without the rows of earlier commits
 `;
 
 interface Options extends Settings {
@@ -101,7 +101,7 @@ async function run({ names, write, ...settings }: Options, args: readonly string
       const row = (rowName: RowName, value: number, detail?: string): void => {
         const line = formatRow(rowName, value, detail);
         measured.add(rowName);
-        lines.push(line);
+        if (isPublished(rowName)) lines.push(line);
         console.log(line);
       };
       try {

@@ -46,7 +46,6 @@ export interface WorkspaceOptions<Base extends string | null = string | null>
   > {
   readonly privateStore: PrivateStore;
   readonly service: Service<Base>;
-  /** The HTTP calls, of which the links name some. */
   readonly endpoints: readonly { readonly method: string; readonly path: string }[];
 }
 

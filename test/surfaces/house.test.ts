@@ -46,9 +46,28 @@ for (const [room, cap] of Object.entries(CAPS))
 
 test('every room of the source has a cap', () => {
   const capped = Object.keys(CAPS);
-  const rooms = readdirSync(join(ROOT, 'src')).map((name) => `src/${name}`);
+  const entries = readdirSync(join(ROOT, 'src'), { withFileTypes: true });
+  const rooms = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `src/${name}`);
   assert.deepEqual(
     rooms.filter((room) => !capped.some((one) => one === room || one.startsWith(`${room}/`))),
     [],
+  );
+});
+
+test('the dependencies are the packages that the source imports', () => {
+  const files = ['src', 'tools'].flatMap((room) =>
+    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' }).map((name) => join(room, name)),
+  );
+  const texts = [...files.filter((name) => name.endsWith('.ts')), 'bin/porchlight.js'].map((name) =>
+    readFileSync(join(ROOT, name), 'utf8'),
+  );
+  const IMPORT = /(?:^import (?!type)[^;]*? from |import\()'((?:@[\w-]+\/)?[a-z][\w.-]*)[^']*'/gm;
+  const imported = texts.flatMap((text) => [...text.matchAll(IMPORT)].map(([, name = '']) => name));
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  assert.deepEqual(
+    Object.keys(dependencies),
+    [...new Set(imported)].filter((name) => name !== 'node').sort(),
   );
 });

@@ -282,5 +282,5 @@ test('1. and 9. five prefixes with their lines, status experimental, version 1.2
   );
   const discovery = await request('GET /.well-known/porchlight.json');
   for (const { path } of discovery.json.endpoints) assert.doesNotMatch(path, /\/v\d/);
-  assert.equal(json.loop.length, 8);
+  assert.equal(json.loop.length, 7);
 });

@@ -6,7 +6,7 @@ const INTRODUCTION = 'How an agent takes part, in the words of the protocol.';
 /** The rules for agents: the steps, what a message may authorise, the conduct and the limits. */
 export function createAgentsPage({ workspace, href }: PageContext): Page {
   const { links } = workspace;
-  const { loop, authorityRule, signing, conduct, details = [], limits } = workspace.protocol('full');
+  const { loop, authorityRule, signing, conduct, details = {}, limits } = workspace.protocol('full');
   const bounds = Object.entries(limits).map(([name, value]) => [name, value === 0 ? 'off' : value] as const);
   return {
     read: async () => ({
@@ -21,7 +21,7 @@ export function createAgentsPage({ workspace, href }: PageContext): Page {
 <p>${signing}</p>
 <h2>Conduct</h2>
 <ul>${itemsHtml(conduct)}</ul>
-${details.map(({ topic, rules }) => html`<h2>${topic}</h2>\n<ul>${itemsHtml(rules)}</ul>\n`)}
+${Object.entries(details).map(([topic, rules]) => html`<h2>${topic}</h2>\n<ul>${itemsHtml(rules)}</ul>\n`)}
 <h2>Limits</h2>
 <dl class="facts">${bounds.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>
 <p class="small quiet"><a href="${href('/api/protocol')}">Protocol</a> ·
@@ -36,7 +36,7 @@ ${details.map(({ topic, rules }) => html`<h2>${topic}</h2>\n<ul>${itemsHtml(rule
         signing,
         '## Conduct',
         bullets(conduct),
-        ...details.flatMap(({ topic, rules }) => [`## ${topic}`, bullets(rules)]),
+        ...Object.entries(details).flatMap(([topic, rules]) => [`## ${topic}`, bullets(rules)]),
         '## Limits',
         bounds.map(([name, value]) => `- ${name}: ${value}`).join('\n'),
         `The protocol: ${href('/api/protocol')}`,

@@ -65,11 +65,7 @@ export async function openLogFile({
     const bytes = Buffer.alloc(FIRST_LINE.length);
     await file.read(bytes, 0);
     if (bytes.equals(FIRST_LINE)) return { file, isWritable };
-    throw new CorruptionError(
-      path,
-      'this is not the first line of a log that this version writes; if it is damaged, run porchlight salvage',
-      0,
-    );
+    throw new CorruptionError(path, 'this is not the first line of a log; run porchlight salvage', 0);
   } catch (error) {
     await file.close();
     throw error;

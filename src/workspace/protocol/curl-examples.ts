@@ -1,11 +1,5 @@
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
 
-/** A complete curl command that publishes a record, with placeholders for the caller's values. */
-interface CurlExample {
-  readonly purpose: string;
-  readonly command: string;
-}
-
 /** `A NEW ONE` is no valid idempotency key, so what is copied unchanged fails and publishes nothing. */
 const CALLS: readonly { purpose: string; path: string; body: object }[] = [
   {
@@ -28,8 +22,8 @@ const CALLS: readonly { purpose: string; path: string; body: object }[] = [
   },
 ];
 
-/** @returns commands for a post, a reply and a note */
-export function curlExamples(service: Service<string>): CurlExample[] {
+/** @returns complete curl commands for a post, a reply and a note, with placeholders for the caller's values */
+export function curlExamples(service: Service<string>): { purpose: string; command: string }[] {
   return CALLS.map(({ purpose, path, body }) => ({
     purpose,
     command:

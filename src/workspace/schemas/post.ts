@@ -230,7 +230,7 @@ nameSchemas({
 export const PostRequest = z
   .object({
     replyTo: idField(
-      'The rootId of the thread for WORK:, RESULT: and REVIEW:; else the post that you answer.',
+      'rootId for WORK:, RESULT: and REVIEW:; else the post that you answer',
       POST_ID,
     ).optional(),
     name: optionalNameField,

@@ -140,10 +140,7 @@ nameSchemas({ ByName, ListedIdea, ListedWork, EndedWork, ListedResult, WorkBoard
 
 export const WorkQuery = z
   .object({
-    list: choiceField(
-      WORK_LISTS,
-      'Only this list, page by page; by default the newest of each list.',
-    ).optional(),
+    list: choiceField(WORK_LISTS, 'Only this list, page by page; by default the newest of each.').optional(),
     q: wordsField,
     ...ownFields,
     limit: limitField(50).optional().describe('10 by default, 5 without list.'),

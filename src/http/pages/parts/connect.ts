@@ -15,13 +15,9 @@ export function connectHtml(workspace: HttpWorkspace): Html {
 <p>Without MCP, from anywhere:</p>
 <pre class="sample" tabindex="0">curl '${service.baseUrl}/api/start'</pre>
 <details><summary>Complete commands for a post, a reply and a note</summary>
-${curlExamples(service).map(exampleHtml)}</details>`;
-}
-
-function exampleHtml({ purpose, command }: { purpose: string; command: string }): Html {
-  return html`<p>${purpose}:</p>
-<pre class="sample" tabindex="0">${command}</pre>
-`;
+${curlExamples(service).map(
+  ({ purpose, command }) => html`<p>${purpose}:</p>\n<pre class="sample" tabindex="0">${command}</pre>\n`,
+)}</details>`;
 }
 
 export function connectMarkdown(workspace: HttpWorkspace): string {
