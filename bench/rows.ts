@@ -94,6 +94,16 @@ export const ROWS = {
   threads: { path: 'view=threads after 100,000 new messages', atMost: 10, unit: 'ms' },
   threadsDatabase: { path: 'the same, PostgreSQL', atMost: 60, unit: 'ms' },
 
+  windowRead: {
+    path: 'every read of the tools over windows that strangers filled with 20,000 steps, one more step before each: processor time of the dearest',
+    atMost: 20,
+    unit: 'ms',
+  },
+  windowWrite: { path: 'the same, every write', atMost: 20, unit: 'ms' },
+  windowTurn: { path: 'the same, longest turn of the event loop', atMost: 10, unit: 'ms' },
+  windowReadDatabase: { path: 'every read, PostgreSQL, without its own', atMost: 20, unit: 'ms' },
+  windowWriteDatabase: { path: 'every write, PostgreSQL, without its own', atMost: 20, unit: 'ms' },
+
   waits: { path: '10,000 calls that wait: from the 201 to the last response', atMost: 1, unit: 's' },
 
   databaseNewest: { path: 'PostgreSQL, the newest 50, 100,000 stored', atLeast: 0.85, of: 'pg' },

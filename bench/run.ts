@@ -10,6 +10,7 @@ import { search } from './benches/search.ts';
 import { sharing } from './benches/sharing.ts';
 import { stdio } from './benches/stdio.ts';
 import { waits } from './benches/waits.ts';
+import { windows } from './benches/windows.ts';
 import { work } from './benches/work.ts';
 import { Data } from './data.ts';
 import { Programs } from './programs.ts';
@@ -28,6 +29,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   waits,
   mirror,
   work,
+  windows,
   database,
 };
 const NAMES = Object.keys(BENCHES);

@@ -398,3 +398,19 @@ export function othersUnderWay(
   });
   return { shown, more: works.length - ownElsewhere - shown.length };
 }
+
+/**
+ * @param isWanted `isUnderWay` or `isOverdue`, at a time in milliseconds since 1970
+ * @returns the WORKs that take a post, as `chooseWorks`
+ */
+export function worksOn(
+  board: Board,
+  id: string,
+  max: number,
+  isWanted: (work: Work, now: number) => boolean,
+  now: number,
+): Work[] {
+  const works = board.worksOn.get(id)?.toReversed() ?? [];
+  const thread = works.length === 0 ? undefined : board.threadOf(id);
+  return chooseWorks(works, max, thread && viewOfOpener(thread).circle, (work) => isWanted(work, now));
+}

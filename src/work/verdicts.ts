@@ -4,6 +4,7 @@ import { isMember, isRefuted, newestOf, reviewsBy, standingBy, viewOfOpener } fr
 import {
   append,
   countFirst,
+  insertTop,
   type Idea,
   type Original,
   type Reason,
@@ -190,6 +191,42 @@ export function countOf(
     as: isSameWriter(author, result.author) ? 'withdrawn' : step.outcome,
     in: isMember(view.circle, author) ? 'circle' : 'others',
   };
+}
+
+/** A REVIEW, and how it counts. */
+export interface Check extends Count {
+  readonly step: Step;
+}
+
+/** A RESULT, and REVIEWs of it. */
+export interface Checked {
+  readonly result: Result;
+  readonly checks: readonly Check[];
+}
+
+/** REVIEWs of one RESULT that are shown in brief. */
+export const MAX_CHECKS = 3;
+
+/**
+ * Chooses REVIEWs of a RESULT that count: those that its standing rests on, then those of the circle, then those
+ * of others, the newest first; one more than are shown, if there are as many.
+ */
+export function withChecks(result: Result, view: View = viewOfOpener(result.thread)): Checked {
+  const { standing, reasons } = judge(result, view);
+  const checks: (Check & { readonly place: number })[] = [];
+  for (const review of standing === 'replaced' ? [] : result.judgements.toReversed()) {
+    const { step, author } = review;
+    const reason = reasons.findIndex((one) => one.step === step);
+    const place = reason >= 0 ? reason : isMember(view.circle, author) ? MAX_CHECKS : Infinity;
+    const last = checks[MAX_CHECKS];
+    // Thousands may have reviewed it, and how one counts costs more than where it stands.
+    if (last !== undefined && place >= last.place) continue;
+    const count = countOf(result, review, view);
+    const isListed = count?.as !== 'withdrawn' && standing !== 'withdrawn' && isShown(review);
+    if (count === null || (reason < 0 && !isListed)) continue;
+    insertTop(checks, { ...count, step, place }, MAX_CHECKS + 1, (one, other) => one.place < other.place);
+  }
+  return { result, checks };
 }
 
 /** @returns how many earlier RESULTs of its writer in the thread the circle has refuted */

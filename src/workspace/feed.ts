@@ -1,4 +1,5 @@
 import { keepStepFacts, readAllStepFacts, type Step } from '#message/step.ts';
+import { visitInSlices } from '#runtime/slice.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
@@ -144,10 +145,10 @@ export class Feed {
     if (standing !== undefined) {
       const { board, lists } = await this.#context.work.at(this.#context.now());
       const { q, name, prefix = 'RESULT', threads } = filter;
-      const steps = listStanding(board, lists, standing).filter(
-        (step) =>
-          prefix === 'RESULT' && (name ?? step.name) === step.name && !(threads && step.parentId !== null),
-      );
+      const steps: Step[] = [];
+      await visitInSlices(prefix === 'RESULT' ? listStanding(board, lists, standing) : [], (step) => {
+        if ((name ?? step.name) === step.name && !(threads && step.parentId !== null)) steps.push(step);
+      });
       return this.#listSteps(steps, q);
     }
     const query = { ...filter, view: 'full', limit: MAX_NEWEST } as const;

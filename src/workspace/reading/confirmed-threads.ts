@@ -2,11 +2,12 @@ import type { Step } from '#message/step.ts';
 import { visitInSlices } from '#runtime/slice.ts';
 import type { Reader } from '#store/port/store.ts';
 import { likenessesOf, signatureOf } from '#work/say.ts';
+import { withChecks, type Checked } from '#work/verdicts.ts';
 import { namedBySteps, type ListedFinding } from './findings.ts';
 import { toNamed, type Names } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
 import { toHeads } from './heads.ts';
-import { type Checked, type ResultInBrief, createBriefs, withChecks } from './thread-state.ts';
+import { type ResultInBrief, createBriefs } from './thread-state.ts';
 import { countStandings, type StandingCounts } from './thread-list.ts';
 import type { WorkAt } from './work-reader.ts';
 

@@ -68,7 +68,7 @@ export async function findWork(
   const isOffered = offersTo(query);
   for (const one of lists) {
     const steps = work.lists[one];
-    const offered = one === 'toReview' ? steps.filter(isOffered) : steps;
+    const offered = one === 'toReview' && isAsked(query) ? steps.filter(isOffered) : steps;
     pages[one] = await readPage(read, offered, query, textBudget / lists.length);
   }
   const pageItems = (name: WorkList): Page['items'] => pages[name]?.items ?? [];

@@ -5,8 +5,17 @@ import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
 import { type Member, membersOf, putOutOf, viewOfMark, viewOfOpener } from '#work/circle.ts';
 import { evidenceLine, signatureOf } from '#work/say.ts';
-import type { Idea, Result, Said, Standing, View } from '#work/thread.ts';
-import { countOf, findOriginal, isEnded, isShown, judge, type Count } from '#work/verdicts.ts';
+import type { Idea, Result, Standing, View } from '#work/thread.ts';
+import {
+  findOriginal,
+  isEnded,
+  isShown,
+  judge,
+  MAX_CHECKS,
+  withChecks,
+  type Check,
+  type Checked,
+} from '#work/verdicts.ts';
 import { freeParts, isUnderWay } from '#work/parts.ts';
 import { chooseWorks } from '#work/works.ts';
 import type { ThreadState } from '#workspace/schemas/thread.ts';
@@ -35,8 +44,6 @@ const MAX_CONFIRMED = 12;
 const MAX_WORKS = 5;
 /** Of each other standing, of IDEAs with parts, of ended ones, and of marks. */
 const MAX_OTHERS = 8;
-/** REVIEWs of one RESULT. */
-const MAX_CHECKS = 3;
 /** Code points of the name of a mark. */
 const MAX_NAME = 24;
 /** Code points of the evidence of a REVIEW. */
@@ -131,21 +138,6 @@ export function circleSeenBy(board: Board, rootId: string, eyes: string | undefi
   return view;
 }
 
-/** A REVIEW, and how it counts. */
-type Check = Pick<Said, 'step'> & Count;
-
-/** A RESULT, and its REVIEWs as `checksOf`. */
-export interface Checked {
-  readonly result: Result;
-  readonly checks: readonly Check[];
-}
-
-/** @param view of the thread of the RESULT; that of the opener without it */
-export const withChecks = (result: Result, view?: View): Checked => ({
-  result,
-  checks: checksOf(result, view),
-});
-
 const stepOf = ({ step }: Check): Check['step'] => step;
 
 /**
@@ -188,29 +180,6 @@ export function createBriefs(
       ...(earlierNot > 0 && { earlierNot }),
     };
   };
-}
-
-/**
- * @returns the REVIEWs of a RESULT that count: those that its standing rests on, then those of others, the
- *   newest first; one more than are shown, if there are as many
- */
-function checksOf(result: Result, view?: View): Check[] {
-  const { standing, reasons } = judge(result, view);
-  if (standing === 'replaced') return [];
-  const places = new Map(reasons.map(({ step }, index) => [step.id, index]));
-  const placeOf = ({ step, in: group }: Check): number =>
-    places.get(step.id) ?? (group === 'circle' ? MAX_CHECKS : Infinity);
-  const isListed = (check: Check): boolean =>
-    places.has(check.step.id) || (check.as !== 'withdrawn' && standing !== 'withdrawn' && isShown(check));
-  return result.judgements
-    .toReversed()
-    .flatMap((review) => {
-      const count = countOf(result, review, view);
-      return count === null ? [] : { step: review.step, ...count };
-    })
-    .filter(isListed)
-    .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : Number(placeOf(a) > placeOf(b))))
-    .slice(0, MAX_CHECKS + 1);
 }
 
 async function readMessages(

@@ -92,18 +92,8 @@ export async function findOffers({ board, lists }: WorkAt, own: Own): Promise<Of
   return offers;
 }
 
-/** What may be the first contribution; lower numbers come first, those further left before others. */
-interface Candidate {
-  readonly step: Step;
-  readonly order: readonly number[];
-}
-
-/** Whether one comes before another: of equal ones the older. */
-function isBefore(one: Candidate, other: Candidate): boolean {
-  const at = one.order.findIndex((number, index) => number !== other.order[index]);
-  const [a = 0, b = 0] = [one.order[at], other.order[at]];
-  return at < 0 ? one.step.createdAt < other.step.createdAt : a < b;
-}
+/** Above the number of reviewers of any RESULT. */
+const MANY = 1_000_000;
 
 /**
  * Suggests a first call and up to two alternatives. In an empty store it suggests a post, otherwise the oldest
@@ -133,12 +123,15 @@ export async function findFirstContribution(
   };
   const ideas = lists.ideas.map((step): Offer => ({ step, reviewers: 0 }));
   const recent = offers.filter(({ step }) => step.createdAt > after);
-  const chosen: Candidate[] = [];
+  const chosen: { readonly step: Step; readonly rank: number }[] = [];
   // The oldest first, of which nearly all others come later.
   await visitInSlices([...recent.reverse(), ...ideas.reverse()], ({ step, reviewers }) => {
+    const byReviewers = Number(isShared(step)) * MANY + Math.min(reviewers, MANY - 1);
     const isQuiet = lastOf(step) <= quietSince;
-    const order = [isShared(step), reviewers, isQuiet, step.prefix === 'IDEA'].map(Number);
-    insertTop(chosen, { step, order }, MAX_OFFERED, isBefore);
+    const rank = 4 * byReviewers + 2 * Number(isQuiet) + Number(step.prefix === 'IDEA');
+    insertTop(chosen, { step, rank }, MAX_OFFERED, (one, other) =>
+      one.rank === other.rank ? one.step.createdAt < other.step.createdAt : one.rank < other.rank,
+    );
   });
   const offered = chosen.map(({ step }) => step);
   for (const step of offered) {
