@@ -1,7 +1,6 @@
 import { readEvidence } from '#message/labels.ts';
 import { lookOf } from '#message/look.ts';
 import { namedPosts, refersTo } from '#message/references.ts';
-import { comparableMark } from '#message/mark.ts';
 import { judgedPost, readStepFacts, type Outcome, type StepMessage } from '#message/step.ts';
 import { cutText } from '#message/code-points.ts';
 import type { Board } from './board.ts';
@@ -170,13 +169,9 @@ export function toSignature(board: Board, author: Author): Signature {
   };
 }
 
-/** @returns the signature of a message; of one older than the newest steps only its mark */
-export function signatureOf(board: Board, message: Signed): Signature {
-  const { oldest } = board;
-  if (oldest === undefined || message.createdAt >= oldest.createdAt)
-    return toSignature(board, board.authorOf(message));
-  return message.mark === undefined ? {} : { mark: comparableMark(message.mark) };
-}
+/** @returns the signature of a message; of one older than the newest steps it may be the mark alone */
+export const signatureOf = (board: Board, message: Signed): Signature =>
+  toSignature(board, board.authorOf(message));
 
 /** @returns the signature of a step; nothing for a message that is no step */
 export function signatureOfStep(board: Board, id: string): Signature {

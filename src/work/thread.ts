@@ -41,8 +41,8 @@ export interface WorkStatus {
 
 export interface Work extends Item {
   status: WorkStatus | undefined;
-  /** By its own text, once somebody asks: if its writer is in the circle, and if not. */
-  dues: { readonly ofMember: DueTime; readonly ofOthers: DueTime } | undefined;
+  /** Milliseconds since 1970: due times of thousands are asked for with each step. */
+  readonly created: number;
   /** The RESULTs and IDEAs on its line `Step I am taking`; without any, the message that it replies to. */
   readonly takes: readonly string[];
   /** What it takes, if that is IDEAs alone. */
@@ -351,7 +351,7 @@ export class Thread {
       ideas: ideasAlone,
       parts,
       status: undefined,
-      dues: undefined,
+      created: Date.parse(step.createdAt),
     };
     works.set(step.id, work);
     this.works.push(work);

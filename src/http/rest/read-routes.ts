@@ -120,10 +120,9 @@ export function createDocumentRead(
   let withoutQuery: DocumentQuery | undefined;
   const readQuery = (query: string): DocumentQuery =>
     query === '' ? (withoutQuery ??= toQuery(new URLSearchParams())) : toQuery(new URLSearchParams(query));
-  const known = document.query?.shape ?? {};
   return ({ request, parameters, caller }) => {
     const { url = '' } = request;
-    const renamed = redirectRenamed(url, known, options.workspace.service, options.commonHeaders);
+    const renamed = redirectRenamed(url, options.workspace.service, options.commonHeaders);
     if (renamed !== undefined) return renamed;
     const { fields, headers } = readQuery(rawQuery(url));
     return chain(readResult(parameters, fields, caller), (result) =>
