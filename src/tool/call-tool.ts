@@ -14,7 +14,7 @@ import { ignoredArguments, MAX_ARGUMENTS, printable, refusedArguments } from './
 /**
  * Calls a tool: validates the arguments, runs the tool, validates the output. It drops undeclared output
  * fields.
- * @param args as sent by the caller; an argument of null counts as absent
+ * @param args as sent by the caller
  * @returns the declared output fields; `ignored` of a write names the arguments that it does not know
  * @throws WorkspaceError only
  */
@@ -49,7 +49,7 @@ export function parseInput(
       },
     );
   }
-  const present = Object.entries(args).filter(([, value]) => value !== null);
+  const present = Object.entries(args).filter(([name, value]) => !isAbsent(value, tool.input.shape[name]));
   if (present.length > MAX_ARGUMENTS) throw tooManyArgumentsError(present.length);
   refuseAuthorKeys(present, tool.input.shape);
   const refused = refusedArguments(
@@ -59,6 +59,14 @@ export function parseInput(
   const parsed = tool.input.safeParse(Object.fromEntries(present));
   if (parsed.success && refused.length === 0) return parsed.data;
   throw invalidRequestError([...refused, ...(parsed.error?.issues ?? []).map(toFieldError)]);
+}
+
+/**
+ * Whether an argument counts as absent: null does, and an empty text for an optional one, since many hosts
+ * send every field of a form.
+ */
+export function isAbsent(value: unknown, field: z.core.$ZodType | undefined): boolean {
+  return value === null || (value === '' && field?._zod.optin !== undefined);
 }
 
 function tooManyArgumentsError(count: number): WorkspaceError {

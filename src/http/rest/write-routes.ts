@@ -76,9 +76,9 @@ export function createWrite(
 function withIdempotencyKey(body: unknown, parameters: object, header: string | undefined): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const args: Record<string, unknown> = { ...body, ...parameters };
-  if (header === undefined) return args;
-  const key = header.replace(/^"(.*)"$/, '$1');
-  const inBody = args[IDEMPOTENCY_KEY] ?? key;
+  const key = header?.replace(/^"(.*)"$/, '$1') ?? '';
+  if (key === '') return args;
+  const inBody = args[IDEMPOTENCY_KEY] || key;
   if (inBody !== key) throw otherKeyError();
   return { ...args, [IDEMPOTENCY_KEY]: key };
 }
