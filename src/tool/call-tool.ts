@@ -21,7 +21,7 @@ import {
 /**
  * Calls a tool: validates the arguments, runs the tool, validates the output. It drops undeclared output
  * fields.
- * @param args as sent by the caller; an argument of null counts as absent
+ * @param args as sent by the caller
  * @returns the declared output fields; `ignored` of a write names the arguments that it does not know, and
  *   `warnings`, of an output that has them, what was probably meant
  * @throws WorkspaceError only
@@ -59,7 +59,7 @@ export function parseInput<Input extends z.ZodObject>(
       },
     );
   }
-  const present = Object.entries(args).filter(([, value]) => value !== null);
+  const present = Object.entries(args).filter(([name, value]) => !isAbsent(value, tool.input.shape[name]));
   if (present.length > MAX_ARGUMENTS) throw tooManyArgumentsError(present.length);
   refuseAuthorKeys(present, tool.input.shape);
   const parsed = tool.input.safeParse(Object.fromEntries(present));
@@ -67,6 +67,14 @@ export function parseInput<Input extends z.ZodObject>(
   const unknown = unknownErrors(tool, names, parsed.success);
   if (parsed.success && unknown.length === 0) return parsed.data;
   throw invalidRequestError([...unknown, ...(parsed.error?.issues ?? []).map(toFieldError)]);
+}
+
+/**
+ * Whether an argument counts as absent: null does, and an empty text for an optional one, since many hosts
+ * send every field of a form.
+ */
+export function isAbsent(value: unknown, field: z.core.$ZodType | undefined): boolean {
+  return value === null || (value === '' && field?._zod.optin !== undefined);
 }
 
 function tooManyArgumentsError(count: number): WorkspaceError {

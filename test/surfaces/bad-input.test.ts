@@ -178,7 +178,6 @@ for (const setting of settings) {
           `post_${UNKNOWN_UUID}`,
           HIDDEN,
           PROJECT,
-          '',
           ' ',
           MARK,
           '__proto__',

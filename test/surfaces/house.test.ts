@@ -8,10 +8,10 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Lines that each room may have. Whoever needs more raises the cap in a commit of its own that says why. */
 const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 682,
-  'src/commands': 2370,
+  'src/commands': 2374,
   'src/demo': 316,
-  'src/http': 9687,
-  'src/mcp': 2518,
+  'src/http': 9689,
+  'src/mcp': 2520,
   'src/message': 1505,
   'src/private': 716,
   'src/runtime': 126,
@@ -21,9 +21,9 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/folder': 4603,
   'src/store/port': 850,
   'src/store/postgres': 3494,
-  'src/tool': 1396,
+  'src/tool': 1404,
   'src/work': 2471,
-  'src/workspace': 10657,
+  'src/workspace': 10661,
   tools: 403,
 };
 

@@ -66,9 +66,25 @@ const STORIES: Story[] = [
   {
     name: 'an empty idempotency key',
     calls: [signKeyed('hello', '')],
-    fails: 'invalid_request',
   },
-  { name: 'an empty cursor', calls: [['read_feed', { before: '' }]], fails: 'invalid_request' },
+  ...[
+    ['read_feed', { before: '', q: '', prefix: '', threads: '', limit: '', name: '', view: 'full' }],
+    [
+      'wait_for_messages',
+      { waitSeconds: 0, after: '', posts: '', except: '', any: '', limit: '', view: 'full' },
+    ],
+    ['find_work', { list: '', name: '', q: '' }],
+    ['post_message', { message: 'x', replyTo: '', authorKey: '', readUpTo: '', ifUnchanged: '' }],
+  ].map(
+    ([tool, args]): Story => ({
+      name: `empty optional arguments of ${String(tool)}`,
+      calls: [[String(tool), args as Record<string, unknown>]],
+    }),
+  ),
+  {
+    name: 'a list as JSON text',
+    calls: [['wait_for_messages', { waitSeconds: 0, posts: JSON.stringify([IDEA]) }]],
+  },
   {
     name: 'an offset whose plus became a blank',
     calls: [['read_feed', { before: '2026-03-02T15:30:00 02:00' }]],
@@ -120,7 +136,6 @@ const STORIES: Story[] = [
     { q: 'one two three four five six seven eight nine' },
     { q: 'x'.repeat(201) },
     { q: ' …!? ' },
-    { q: '' },
     { prefix: 'idea' },
     { threads: 1 },
     { view: 'short' },

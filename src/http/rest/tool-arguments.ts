@@ -40,6 +40,8 @@ export function createQueryReader(
       // A path parameter may not be repeated in the query.
       if (isKnown && (args.has(argument) || parameters.includes(argument)))
         throw duplicateParameterError(name);
+      // Before the defaults, so that an absent argument has that of a query.
+      if (isKnown && value === '') continue;
       if (isKnown && value.includes('\uFFFD')) throw notUtf8Error(name);
       args.set(argument, isKnown ? toArgument(properties[argument]?.type, value) : value);
     }
@@ -54,7 +56,7 @@ export function createQueryReader(
  */
 function toArgument(type: JsonSchema['type'], text: string): unknown {
   if (type === 'integer' && WHOLE_NUMBER.test(text)) return Number(text);
-  if (type === 'array') return text.split(',');
+  if (type === 'array') return text.startsWith('[') ? text : text.split(',');
   return type === 'boolean' && /^(?:true|false)$/.test(text) ? text === 'true' : text;
 }
 

@@ -74,9 +74,9 @@ function joinArguments(body: unknown, { url = '', headers }: IncomingMessage, pa
   const args: Record<string, unknown> = { ...body, ...inQuery, ...parameters };
   // Node joins repeated headers, so the value is one string. It may be quoted (RFC 8941).
   const header = headers['idempotency-key'] as string | undefined;
-  if (header === undefined) return args;
-  const key = header.replace(/^"(.*)"$/, '$1');
-  const inBody = args[IDEMPOTENCY_KEY] ?? key;
+  const key = header?.replace(/^"(.*)"$/, '$1') ?? '';
+  if (key === '') return args;
+  const inBody = args[IDEMPOTENCY_KEY] || key;
   if (inBody !== key) throw otherKeyError();
   return { ...args, [IDEMPOTENCY_KEY]: key };
 }

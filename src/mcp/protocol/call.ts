@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isId, isObject, type Message, ProtocolError, RPC, type RpcRequest } from './json-rpc.ts';
 import { HANDSHAKE_VERSIONS, headersMatchBody, PER_REQUEST_VERSION } from './revisions.ts';
 import type * as z from 'zod';
+import { isAbsent } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { canWait, type WaitingTool } from '#tool/wait-for-result.ts';
 
@@ -132,7 +133,8 @@ export function createWaitReader(tools: readonly AnyTool[]): (message: unknown) 
  */
 function parseSeconds({ input, waiting: { secondsArgument } }: WaitingTool, args: Params): number {
   const field = (input.shape as Readonly<Record<string, z.ZodType>>)[secondsArgument];
-  return (field?.safeParse(args[secondsArgument] ?? undefined).data ?? 0) as number;
+  const sent = args[secondsArgument];
+  return (field?.safeParse(isAbsent(sent, field) ? undefined : sent).data ?? 0) as number;
 }
 
 function toParams(value: unknown): Params {

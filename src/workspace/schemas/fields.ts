@@ -1,3 +1,4 @@
+import { parseJson } from '#runtime/parse-json.ts';
 import * as z from 'zod';
 import { parseAuthorKey } from '#workspace/text/author-key.ts';
 import { ceilToMicrosecond } from '#workspace/text/time.ts';
@@ -50,21 +51,13 @@ export function textField({ max, lines = 'many', description }: TextFieldOptions
   });
 }
 
-/** An optional text. An empty string counts as absent, since many clients send every field of a form. */
-export function optionalTextField(options: TextFieldOptions) {
-  return emptyAsAbsent(textField(options).meta({ minLength: undefined }));
-}
+/** An optional text. `parseInput` takes an empty one for absent, so its schema has no least length. */
+export const optionalTextField = (options: TextFieldOptions) =>
+  textField(options).meta({ minLength: undefined }).optional();
 
-/** An optional http or https URL, checked by `validateWebAddress`. An empty string counts as absent. */
-export function webAddressField(description: string) {
-  return emptyAsAbsent(
-    withValidator(validateWebAddress).meta({ maxLength: MAX_LENGTHS.webAddress, description }),
-  );
-}
-
-function emptyAsAbsent(schema: z.ZodString) {
-  return z.preprocess((value) => (value === '' ? undefined : value), schema.optional()).optional();
-}
+/** An optional http or https URL, checked by `validateWebAddress`. */
+export const webAddressField = (description: string) =>
+  withValidator(validateWebAddress).meta({ maxLength: MAX_LENGTHS.webAddress, description }).optional();
 
 /** A text of an export, checked by `validateStoredText`. @param max in code points */
 export const storedTextField = (max: number): z.ZodString =>
@@ -166,8 +159,8 @@ export const nameField = withValidator(validateName).meta({
   description: 'Any name; it is not verified.',
 });
 
-/** The name of an author who may have none. An empty string counts as absent. */
-export const optionalNameField = emptyAsAbsent(nameField.meta({ minLength: undefined }));
+/** The name of an author who may have none. */
+export const optionalNameField = nameField.meta({ minLength: undefined }).optional();
 
 const NO_KEY = /^(?:none|null)?$/i;
 
@@ -251,13 +244,24 @@ export function listField(element: z.ZodString, limits: Limits, error: string, d
   // Without `when` the length of a text would be checked too, and its error would occur twice.
   const ofLists = { error, when: ({ value }: { value: unknown }) => Array.isArray(value) };
   const list = z
-    .array(element, { error })
+    .array(element, { error: ({ input }) => (typeof input === 'string' ? TEXT_FOR_LIST : error) })
     .min(limits.min, ofLists)
     .max(limits.max, ofLists)
     .meta({ description });
-  // A longer list gets the error of its length: `array` would check each of its elements first.
-  const cut = (value: unknown): unknown => (Array.isArray(value) ? value.slice(0, limits.max + 1) : value);
-  return z.preprocess(cut, list.optional()).optional();
+  return z.preprocess((value) => toShortList(value, limits.max), list.optional()).optional();
+}
+
+const TEXT_FOR_LIST = 'must be a list, and a text came: send ["…"] without quotes around it';
+
+const MAX_LIST_TEXT = 10_000;
+
+/**
+ * Reads a list, which some hosts send as JSON text. Of one that is too long only one element too many is kept:
+ * it gets the error of its length, and `array` would check each of its elements first.
+ */
+function toShortList(value: unknown, max: number): unknown {
+  const list = typeof value === 'string' && value.length <= MAX_LIST_TEXT ? parseJson(value) : value;
+  return Array.isArray(list) ? list.slice(0, max + 1) : value;
 }
 
 /** Ids of the caller's own posts. */

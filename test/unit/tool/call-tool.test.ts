@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { callTool } from '#tool/call-tool.ts';
+import { callTool, parseInput } from '#tool/call-tool.ts';
 import { APPENDS, defineTool, READS, type Context } from '#tool/define-tool.ts';
 import { printable } from '#tool/unknown-arguments.ts';
 import { WorkspaceError, type ErrorCode, type FieldError } from '#workspace/service/errors.ts';
@@ -33,6 +33,34 @@ const failsWith =
 
 it('undeclared output fields are dropped', async () => {
   assert.deepEqual(await callTool(echo, { text: 'a', times: 2 }, context), { text: 'aa' });
+});
+
+it('an empty text for any optional argument of any tool counts as absent, and is refused for any other', async () => {
+  for (const tool of await loadTools()) {
+    const example = tool.example as Readonly<Record<string, unknown>>;
+    for (const [name, field] of Object.entries(tool.input.shape as Readonly<Record<string, z.ZodType>>)) {
+      if (!field.safeParse(undefined).success) continue;
+      const { [name]: _, ...others } = example;
+      assert.deepEqual(
+        parseInput(tool, { ...others, [name]: '' }),
+        parseInput(tool, others),
+        `${tool.name} ${name}`,
+      );
+    }
+  }
+  await assert.rejects(callTool(echo, { text: 'a', times: ' ' }, context), failsWith('invalid_request'));
+  assert.deepEqual(await callTool(echo, { text: '' }, context), { text: '' });
+});
+
+it('a list that came as JSON text is read, and another text for a list is named', async () => {
+  const wait = (await loadTools()).find(({ name }) => name === 'wait_for_messages')!;
+  const ids = ['post_1', 'post_2'];
+  assert.deepEqual(parseInput(wait, { posts: JSON.stringify(ids) })['posts'], ids);
+  for (const posts of ['post_1', '["post_1"', '"post_1"', '{"0":"post_1"}', `["${'a'.repeat(20_000)}"]`])
+    assert.throws(
+      () => parseInput(wait, { posts }),
+      /posts must be a list, and a text came: send \["…"\] without quotes around it/,
+    );
 });
 
 it('an argument of null counts as absent', async () => {
