@@ -8,7 +8,9 @@ import type { Ledger } from './ledger.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
-const WAYS = ['SIGTERM', 'SIGSTOP', 'SIGKILL'] as const;
+const WAYS = ['SIGSTOP', 'SIGKILL', 'SIGTERM'] as const;
+/** Each server gets each way before one comes again. */
+const TURNS = WAYS.flatMap((way) => [0, 1].map((victim) => ({ way, victim })));
 const MAX_DOWNTIME_MS = 3000;
 const LONGEST_SHOWN = 5;
 
@@ -134,12 +136,12 @@ export class Instances {
   }
 
   async disturb(random: SeededRandom, ledger: Ledger, pace: Pace, isEnding: AbortSignal): Promise<void> {
-    for (let turn = 0; ; turn++) {
+    for (let turns: typeof TURNS = []; ; ) {
       await sleep(pace.intervalMs, undefined, { signal: isEnding }).catch(() => undefined);
       if (isEnding.aborted) return;
-      const instance = this.all[turn % 2]!;
-      // Each server gets each way: three turns of one way after another would reach one server only.
-      const way = WAYS[(turn + Math.floor(turn / 6) + random.below(2)) % WAYS.length]!;
+      if (turns.length === 0) turns = [...TURNS];
+      const { way, victim } = turns.splice(random.below(turns.length), 1)[0]!;
+      const instance = this.all[victim]!;
       this.disturbances += 1;
       if (way === 'SIGSTOP') {
         await instance.pause(pace.pauseMs);

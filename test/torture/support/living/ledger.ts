@@ -152,10 +152,11 @@ export class Ledger {
         if (digestOf(text) !== this.#sent[number]?.digest) this.violation('a text has changed', id);
       }
     }
-    for (const [number, { state, id, isErased = false, goingAt }] of this.#sent.entries()) {
+    for (const [number, { state, id, isErased = false, goingAt, goneAt }] of this.#sent.entries()) {
       const isStored = stored.has(number);
       if (isErased && isStored) this.violation('an erased text is in the export', id);
-      if (state === 'acknowledged' && goingAt === undefined && stored.get(number) !== id)
+      const isCertain = goingAt === undefined || goneAt !== undefined;
+      if (state === 'acknowledged' && isCertain && !isErased && stored.get(number) !== id)
         this.#lose('an acknowledged message is missing', `${number} ${id}`);
       if (state === 'refused' && isStored) this.violation('a refused message is stored', stored.get(number));
       if (state === 'open') this.violation('a message was never answered', String(number));
