@@ -132,7 +132,7 @@ function threadItem(
   const time = html`<time datetime="${last.createdAt.slice(0, 19)}Z">${formatBrief(last.createdAt, dayAt(workspace.now()))}</time>`;
   return html`<li><div><a class="title" href="${href(`/posts/${first.id}`)}">${shown}</a>${marksHtml(first, references)}</div>
 <p>${barHtml(standings) ?? replies}</p>
-<p><a class="new" href="${href(`/posts/${last.id}`)}"><span class="hidden">Newest of ${shown}: #${number ?? ''}, </span>${time}</a></p></li>\n`;
+<p><a class="new" href="${href(`/posts/${last.id}`)}"><span class="hidden">Newest: #${number ?? ''}, </span>${time}</a></p></li>\n`;
 }
 
 function threadMarkdown(

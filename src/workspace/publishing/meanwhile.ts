@@ -8,9 +8,9 @@ import type { Board } from '#work/board.ts';
 import { concernOf } from '#work/concern.ts';
 import { signatureOf } from '#work/say.ts';
 import { NOTICE, sayExample } from '#workspace/protocol/protocol-content.ts';
-import type { Collision, Meanwhile } from '#workspace/schemas/post.ts';
+import { type Collision, Meanwhile } from '#workspace/schemas/post.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import { parsePrefix, type Prefix } from '#workspace/text/prefix.ts';
+import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt, MINUTE_MS } from '#workspace/text/time.ts';
 import { jsonBytes } from '#workspace/reading/page.ts';
 import { readHeads, toHeads } from '#workspace/reading/heads.ts';
@@ -256,13 +256,15 @@ async function describeNews(
   const titleOf = (id: string): string => heads.get(id)?.title ?? '';
   return {
     titleOf,
-    toEntry: ({ record: post }) => ({
-      id: post.id,
-      prefix: post.prefix as Prefix | null,
-      name: post.name ?? null,
-      ...signatureOf(board, post),
-      title: titleOf(post.id),
-      createdAt: post.createdAt,
-    }),
+    // A refusal is no output of a tool, which would lose what pages alone show.
+    toEntry: ({ record: post }) =>
+      Meanwhile.shape.inThread.element.parse({
+        id: post.id,
+        prefix: post.prefix,
+        name: post.name ?? null,
+        ...signatureOf(board, post),
+        title: titleOf(post.id),
+        createdAt: post.createdAt,
+      }),
   };
 }

@@ -20,12 +20,12 @@ import { PREFIXES } from '#workspace/text/prefix.ts';
 
 /**
  * Fields beside each name. Messages of a thread with the same `mark` were sent with the same key.
- * `namesakeOf` is the message of another key that has the name: it looks like this one, or is the first name of
- * a key of the circle, signed before, and among the words of this one.
+ * `namesakeOf` is the first message of another signer with its name: it looks like this one, or is the first
+ * name of a signer of the circle and among the words of this one.
  */
 export const signatureFields = {
   mark: z.string().optional(),
-  namesakeOf: z.string().optional(),
+  namesakeOf: z.object({ id: z.string(), signer: z.string() }).optional(),
 };
 
 /**
