@@ -5,8 +5,8 @@ import { formatDate } from './formats.ts';
 /** Other ids stay as they are, so that a page cannot ask for any number of posts. */
 const MAX_LABELS = 100;
 
-/** Digits of an id that tell it from most others. */
-const END = 4;
+/** The end of an id, which tells it from most others. */
+export const shortId = (id: string): string => `…${id.slice(-4)}`;
 
 /**
  * A post in words: `RESULT #13`, or `RESULT …3420, 2 Mar 2026`. It stands in the text of a stranger, so no name
@@ -17,13 +17,12 @@ export function postLabel(
   { id, prefix, createdAt }: Pick<Head, 'id' | 'prefix' | 'createdAt'>,
   known?: string | number,
 ): string {
-  const which =
-    typeof known === 'number' ? `#${known}` : `…${id.slice(-END)}, ${formatDate(createdAt, known)}`;
+  const which = typeof known === 'number' ? `#${known}` : `${shortId(id)}, ${formatDate(createdAt, known)}`;
   return `${prefix ?? 'message'} ${which}`;
 }
 
 /** Projects have no numbers. */
-export const projectLabel = (id: string): string => `project …${id.slice(-END)}`;
+export const projectLabel = (id: string): string => `project ${shortId(id)}`;
 
 /**
  * Reads what stands in texts in place of the ids of visible posts. It is never kept with a text: a post may be

@@ -10,7 +10,6 @@ import { NOTICE, PURPOSE, sayExample } from '#workspace/protocol/protocol-conten
 import type { ListedPost } from '#workspace/reading/views.ts';
 import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
-import { toTitle } from '#workspace/text/title.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 export interface FeedEntry {
@@ -174,14 +173,12 @@ async function toFeedContent(
  * feed readers show a list of titles. The name of its writer is a field of its own.
  */
 function toEntryTitle(post: ListedPost): string {
-  const { title, message, id, rootId, threadTitle, prefix, named } = post;
+  const { title, id, rootId, threadTitle, prefix, named } = post;
   const isFirst = id === rootId;
   const standing = standingWords(post);
   if (isFirst && standing === '') return withNamed(title, named);
   const thread = isFirst || threadTitle === undefined ? '' : ` (in: ${withNumbers(threadTitle)})`;
-  // Not that of a REVIEW in lists, which names what it checks.
-  const own = withNamed(isFirst ? title : toTitle(message), named);
-  return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}: ${own}${thread}`;
+  return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}: ${withNamed(title, named)}${thread}`;
 }
 
 function signatureWords({ mark, namesakeOf, resembles }: ListedPost): string[] {

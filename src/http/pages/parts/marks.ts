@@ -1,4 +1,5 @@
 import { html, type Html } from '#http/html/html.ts';
+import { shortId } from '#http/html/record-labels.ts';
 import type { Signature } from '#work/say.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type { Names } from '#workspace/reading/views.ts';
@@ -64,5 +65,5 @@ function copyHtml({ prefix, resembles }: Marked, references: References, isLinke
   if (prefix !== 'IDEA') return [html`${equal} of ${of} lines as ${numberHtml(id, references, isLinked)}`];
   // It may begin another thread, where numbers are others.
   const elsewhere = { ...references, numberOf: () => undefined };
-  return [html`${equal} of ${of} lines as ${numberHtml(id, elsewhere, isLinked, 'another IDEA')}`];
+  return [html`${equal} of ${of} lines as ${numberHtml(id, elsewhere, isLinked, `IDEA ${shortId(id)}`)}`];
 }

@@ -152,7 +152,7 @@ function mapHtml({ replies, count, references }: ThreadView): Html {
   const lines = replies.map(
     ({ id, prefix, name, shortSigner, title, standing }: PageMessage) =>
       html`<li><a href="#${id}"><span class="num">#${references.numberOf(id) ?? ''}</span> ${badgeHtml(prefix)}${standingHtml({ standing })}
-${nameHtml(name)}${signerHtml(shortSigner)} ${title}</a></li>\n`,
+${name === null ? '' : html`${nameHtml(name)}${signerHtml(shortSigner)} `}${title}</a></li>\n`,
   );
   return html`<nav class="map" aria-label="Replies">
 <details><summary>${plural(count - 1, 'reply', 'replies')}: ${countKinds(prefixes)}</summary>

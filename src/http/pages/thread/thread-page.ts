@@ -59,7 +59,7 @@ export function createThreadPage(context: PageContext): Page {
         title,
         // On the first page it belongs to the opening message.
         ...(after === undefined && { heading: html`` }),
-        description: `${outcome}${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
+        description: `${outcome}Message by an unverified writer; ${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
         canonical: `/posts/${postId}`,
         preview: `/posts/${postId}${PREVIEW_PATH}`,
         isListed: after === undefined && query['view'] === undefined && query['eyes'] === undefined,
