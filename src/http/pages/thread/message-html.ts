@@ -11,7 +11,6 @@ import {
 import { marksHtml, numberHtml } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { claimsHtml, verdictHtml } from '#http/pages/parts/remarks.ts';
-import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { createLineageFinder, ONLY_OF_NAME, saidHtml, trailHtml } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
@@ -92,7 +91,7 @@ ${reportLink(context, id, references.numberOf(id))}${origin}`;
       const number = references.numberOf(first.id) ?? '';
       const text = openingText(view);
       return html`<article class="message ${kindClass(first.prefix)}" id="${first.id}">
-<h2 class="hidden">${first.prefix ?? 'Message'}, ${first.name ?? NO_NAME}, #${number}</h2>
+<h2 class="hidden">${first.prefix ?? 'Message'}, ${nameHtml(first.name)}, #${number}</h2>
 <header class="byline"><span class="num"><a href="#${first.id}">#${number}</a></span>
 <a href="${href(`/posts/${first.id}.txt`)}">plain text</a>
 ${factsHtml(first, { before: first.createdAt, inReplyTo: first.parentId })}</header>
