@@ -122,23 +122,30 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     const counting = countingBy(circle, result);
     return counting.length > 0 && counting.every(({ outcome }) => outcome === 'not confirmed');
   };
+  const firstOf = (rootId: string, mark: string | undefined): Step | undefined =>
+    all.find((step) => mark !== undefined && step.rootId === rootId && markOf(step) === mark);
+  const openerOf = (rootId: string): Step | undefined =>
+    firstOf(rootId, all.findLast((step) => step.rootId === rootId)?.opener);
+  const linesOf = (rootId: string): NonNullable<Step['circle']> => {
+    const opener = openerOf(rootId);
+    return all
+      .filter((step) => opener !== undefined && isSameWriter(step, opener))
+      .flatMap(({ circle = [] }) => circle);
+  };
   const circleOf = (rootId: string): ReadonlySet<string> => {
     if (trusted !== undefined) return trusted;
     const inThread = all.filter((step) => step.rootId === rootId);
-    const firstOf = (mark: string | undefined): Step | undefined =>
-      inThread.find((step) => mark !== undefined && markOf(step) === mark);
-    const opener = firstOf(inThread.at(-1)?.opener);
-    const lines = inThread
-      .filter((step) => opener !== undefined && isSameWriter(step, opener))
-      .flatMap(({ circle = [] }) => circle);
+    const opener = openerOf(rootId);
+    const lines = linesOf(rootId);
     const lineOf = (mark: string): boolean | undefined => lines.findLast((line) => line.mark === mark)?.isIn;
     const circle = new Set<string>();
     const join = (mark: string | undefined): void => {
       if (mark !== undefined && circle.size < MAX_CIRCLE) circle.add(mark);
     };
     join(opener && markOf(opener));
-    join(firstOf(eyes) !== undefined ? eyes : undefined);
-    for (const { mark } of lines) if (lineOf(mark) === true && firstOf(mark) !== undefined) join(mark);
+    join(firstOf(rootId, eyes) !== undefined ? eyes : undefined);
+    for (const { mark } of lines)
+      if (lineOf(mark) === true && firstOf(rootId, mark) !== undefined) join(mark);
     for (let size = 0; size < circle.size; ) {
       size = circle.size;
       const members = new Set(circle);
@@ -172,7 +179,9 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     const alike = all.filter(
       (one) => one.rootId === step.rootId && looks(one) !== null && looks(one) === looks(step),
     );
-    const holder = alike.find(isMember) ?? alike.find(isSigned);
+    const isPutOut = (one: Step): boolean =>
+      !isMember(one) && linesOf(one.rootId).findLast(({ mark }) => mark === markOf(one))?.isIn === false;
+    const holder = alike.find(isMember) ?? alike.find((one) => isSigned(one) && !isPutOut(one));
     return holder === undefined || isSameWriter(holder, step) ? undefined : holder.id;
   });
 

@@ -57,9 +57,16 @@ describe('the conversation of the demo', async () => {
   it('has RESULTs of each standing', () => {
     assert.deepEqual(
       Object.fromEntries(
-        ['confirmed', 'partlyConfirmed', 'contested', 'refuted', 'unreviewed', 'reviewed', 'replaced', 'withdrawn'].map(
-          (standing) => [standing, withStanding(standing)],
-        ),
+        [
+          'confirmed',
+          'partlyConfirmed',
+          'contested',
+          'refuted',
+          'unreviewed',
+          'reviewed',
+          'replaced',
+          'withdrawn',
+        ].map((standing) => [standing, withStanding(standing)]),
       ),
       {
         confirmed: 19,

@@ -83,7 +83,10 @@ test('a receipt asks only of the WORKs that it would show whether they are own',
   });
   assert.deepEqual(
     seen,
-    works.slice(-3).map(({ id }) => id).reverse(),
+    works
+      .slice(-3)
+      .map(({ id }) => id)
+      .reverse(),
   );
   assert.equal(others.shown.length + others.more, works.length);
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { html } from '#http/html/html.ts';
 import { linkRecords } from '#http/html/link-records.ts';
 import { RenderedMessages } from '#http/html/rendered-messages.ts';
 
@@ -11,7 +10,7 @@ test('a message is rendered once, and each page puts in its own links and what i
   const texts = [`see ${ID}`, 'another text shows that the first one is kept'];
   for (const [index, text] of texts.entries()) {
     const markup = (await rendered.render('m', text)).markup;
-    const label = html`name ${index}`;
+    const label = `name ${index}`;
     assert.equal(
       linkRecords(markup, (kind, id) => ({ href: `/${index}/${kind}/${id}`, label })).text,
       `<p>see <a href="/${index}/post/${ID}">name ${index}</a></p>\n`,
