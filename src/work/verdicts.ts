@@ -1,9 +1,8 @@
 import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
-import { isMember, isRefuted, newestOf, reviewsBy, standingBy, viewOfOpener } from './circle.ts';
+import { isMember, newestOf, reviewsBy, standingBy, viewOfOpener } from './circle.ts';
 import {
   append,
-  countFirst,
   type Idea,
   type Original,
   type Reason,
@@ -28,7 +27,6 @@ const UNREVIEWED: Verdict = {
   others: [],
   newerEdition: undefined,
   isConfirmedAtLast: false,
-  earlierNot: 0,
   counted: new Set(),
 };
 
@@ -49,8 +47,7 @@ export function judge(result: Result, view: View = viewOfOpener(result.thread)):
 }
 
 function decide(result: Result, view: View): Verdict {
-  const earlierNot = countRefuted(result, view);
-  if (result.judgements.length + result.corrections.length === 0) return { ...UNREVIEWED, earlierNot };
+  if (result.judgements.length + result.corrections.length === 0) return UNREVIEWED;
   const reviews = reviewsBy(view.circle, result);
   const lists = JUDGING.map((outcome) => reviews.filter(({ step }) => step.outcome === outcome));
   const byCircle = standingBy(reviews);
@@ -86,7 +83,6 @@ function decide(result: Result, view: View): Verdict {
     ],
     newerEdition: newest && { id: newest.step.id, standing: judge(newest, view).standing },
     isConfirmedAtLast: standing === 'confirmed' || (standing === 'replaced' && confirmedLater.length > 0),
-    earlierNot,
     counted: new Set([...reviews, ...withdrawals].map(({ step }) => step.id)),
   };
 }
@@ -190,19 +186,6 @@ export function countOf(
     as: isSameWriter(author, result.author) ? 'withdrawn' : step.outcome,
     in: isMember(view.circle, author) ? 'circle' : 'others',
   };
-}
-
-/** @returns how many earlier RESULTs of its writer in the thread the circle has refuted */
-function countRefuted({ thread, author, step }: Result, view: View): number {
-  if (author.writer === null) return 0;
-  if (view.refuted === undefined) {
-    view.refuted = new Map<Writer, Result[]>();
-    for (const result of thread.results) {
-      const { writer } = result.author;
-      if (writer !== null && isRefuted(result, view.circle)) append(view.refuted, writer, result);
-    }
-  }
-  return countFirst(view.refuted.get(author.writer) ?? [], (one) => one.step.createdAt < step.createdAt);
 }
 
 /** @returns the RESULTs of others that correct one and that the circle has confirmed, newest first */

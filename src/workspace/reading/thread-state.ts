@@ -163,7 +163,7 @@ export function createBriefs(
     const { id, name } = result.step;
     const found = checksOf(result, view);
     const checks = found.slice(0, MAX_CHECKS).map(toCheck);
-    const { others, newerEdition, earlierNot } = judge(result, view);
+    const { others, newerEdition } = judge(result, view);
     return {
       id,
       title: toTitle(messages.get(id) ?? ''),
@@ -173,7 +173,6 @@ export function createBriefs(
       ...(found.length > MAX_CHECKS && { more: true as const }),
       ...(others.length > 0 && { others: [...others] }),
       ...(newerEdition !== undefined && { newerEdition }),
-      ...(earlierNot > 0 && { earlierNot }),
     };
   };
 }
