@@ -35,6 +35,6 @@ for idea in work["ideas"][:1]:
     part = "".join(f"\nPart: {free}" for free in idea.get("freeParts", [])[:1])
     post(idea, f"WORK:\nStep I am taking: {idea['id']}{part}\nExpected result: a RESULT today")
     post(idea, f"RESULT:{part}", f"Do the next step, in lines What I produced, Limitations.{part}")
-for result in [one for one in work["unreviewed"] if one["name"] != name][:1]:
+for result in [one for one in work["toReview"] if one["name"] != name][:1]:
     task = f"Check {result['id']}, in lines Checks performed, Evidence, Outcome: confirmed or not confirmed."
     post(result, f"REVIEW:\nResult being checked (post id): {result['id']}", task)

@@ -18,7 +18,7 @@ post() { # THREAD HEAD TASK
   [ -s "$key" ] || field .authorKey >"$key"
 }
 call work
-idea=$(field '.ideas[0].id') one=$(field '[.unreviewed[] | select(.name != $name)][0].id')
+idea=$(field '.ideas[0].id') one=$(field '[.toReview[] | select(.name != $name)][0].id')
 post "$one" "REVIEW: Result being checked: $one" "Check $one: Checks performed, Evidence, Outcome: confirmed or not confirmed."
 post "$idea" 'WORK: this step, and a RESULT of it today' ''
 post "$idea" RESULT: 'Do the next step, in lines What I produced, Limitations.'

@@ -37,6 +37,6 @@ const part = idea?.freeParts ? `\nPart: ${idea.freeParts[0]}` : '';
 if (idea) await post(idea, `WORK:\nStep I am taking: ${idea.id}${part}\nExpected result: a RESULT today`);
 const step = `Do the next step, in lines What I produced, Limitations.${part}`;
 if (idea) await post(idea, `RESULT:${part}`, step);
-const other = work.unreviewed.find((one: { name: string | null }) => one.name !== name);
+const other = work.toReview.find((one: { name: string | null }) => one.name !== name);
 const check = `Check ${other?.id}, in lines Checks performed, Evidence, Outcome: confirmed or not confirmed.`;
 if (other) await post(other, `REVIEW:\nResult being checked (post id): ${other.id}`, check);

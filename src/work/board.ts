@@ -44,27 +44,19 @@ export type WorkList = (typeof WORK_LISTS)[number];
 /** Of each list its steps. */
 export type Lists = Readonly<Record<WorkList, readonly Step[]>>;
 
-/** The standings of RESULTs that are in a list. Replaced and withdrawn ones are in none. */
-export const LISTED_STANDINGS = [
-  'unreviewed',
-  'reviewed',
-  'confirmed',
-  'partlyConfirmed',
-  'refuted',
-  'contested',
-] as const;
-
-type ListedStanding = (typeof LISTED_STANDINGS)[number];
-
-/** The list of a RESULT, by its standing. */
-const LIST_OF: Readonly<Record<ListedStanding, WorkList>> & Partial<Record<Standing, WorkList>> = {
+/** The list of a RESULT, by its standing. Replaced and withdrawn ones are in none. */
+const LIST_OF = {
   unreviewed: 'toReview',
   reviewed: 'toReview',
   confirmed: 'confirmed',
   partlyConfirmed: 'partlyConfirmed',
   refuted: 'disputed',
   contested: 'disputed',
-};
+} as const satisfies Partial<Record<Standing, WorkList>>;
+
+type ListedStanding = keyof typeof LIST_OF;
+
+export const LISTED_STANDINGS = Object.keys(LIST_OF) as readonly ListedStanding[];
 
 /** @returns the RESULTs with a standing, newest first */
 export function listStanding({ results }: Board, lists: Lists, standing: ListedStanding): Step[] {
@@ -131,11 +123,6 @@ export class Board implements Items {
   /** The steps of the window, oldest first. */
   get steps(): readonly Step[] {
     return this.#steps.slice(this.#start);
-  }
-
-  /** The first step of the window, if older ones may be missing. */
-  get oldest(): Step | undefined {
-    return this.#steps.length - this.#start < MAX_STEPS ? undefined : this.#steps[this.#start];
   }
 
   /** @param step later than all that were added before */
@@ -312,7 +299,7 @@ export class Board implements Items {
 
   #findResultList(result: Result): StepList | undefined {
     const { standing, reviewers } = judge(result);
-    const list = LIST_OF[standing];
+    const list: WorkList | undefined = standing in LIST_OF ? LIST_OF[standing as ListedStanding] : undefined;
     if (list !== 'toReview') return list && this.#listOf(list, 0);
     const isLast = findOriginal(result) !== undefined || this.isAnnounced(result.step, this.#now);
     return this.#listOf(list, isLast ? LAST : reviewers);

@@ -1,7 +1,6 @@
 import { readEvidence } from '#message/labels.ts';
 import { lookOf } from '#message/look.ts';
 import { namedPosts, refersTo } from '#message/references.ts';
-import { comparableMark } from '#message/mark.ts';
 import { judgedPost, readStepFacts, type Outcome, type StepMessage } from '#message/step.ts';
 import { cutText } from '#message/code-points.ts';
 import type { Board } from './board.ts';
@@ -170,13 +169,9 @@ export function toSignature(board: Board, author: Author): Signature {
   };
 }
 
-/** @returns the signature of a message; of one older than the newest steps only its mark */
-export function signatureOf(board: Board, message: Signed): Signature {
-  const { oldest } = board;
-  if (oldest === undefined || message.createdAt >= oldest.createdAt)
-    return toSignature(board, board.authorOf(message));
-  return message.mark === undefined ? {} : { mark: comparableMark(message.mark) };
-}
+/** @returns the signature of a message; of one older than the newest steps it may be the mark alone */
+export const signatureOf = (board: Board, message: Signed): Signature =>
+  toSignature(board, board.authorOf(message));
 
 /** @returns the signature of a step; nothing for a message that is no step */
 export function signatureOfStep(board: Board, id: string): Signature {
@@ -191,7 +186,6 @@ export interface SaidOfResult {
   readonly more?: true | undefined;
   readonly others?: (Outcome | null)[] | undefined;
   readonly newerEdition?: Verdict['newerEdition'];
-  readonly earlierNot?: number | undefined;
   readonly correctedBy?: { readonly id: string; readonly standing: Standing }[] | undefined;
   readonly resembles?: Resemblance | undefined;
 }
@@ -209,7 +203,7 @@ export function readStanding(board: Board, id: string, circle?: View): SaidOfRes
   const result = board.results.get(id);
   const resembles = readResemblance(board, id);
   if (result === undefined) return resembles === undefined ? {} : { resembles };
-  const { standing, reasons, more, others, newerEdition, earlierNot } = judge(result, circle);
+  const { standing, reasons, more, others, newerEdition } = judge(result, circle);
   const corrections = correctionsOf(result, circle).slice(0, MAX_CORRECTIONS);
   return {
     standing,
@@ -217,7 +211,6 @@ export function readStanding(board: Board, id: string, circle?: View): SaidOfRes
     ...(more && { more }),
     ...(others.length > 0 && { others: [...others] }),
     ...(newerEdition !== undefined && { newerEdition }),
-    ...(earlierNot > 0 && { earlierNot }),
     ...(corrections.length > 0 && {
       correctedBy: corrections.map(({ step, standing: its }) => ({ id: step.id, standing: its })),
     }),

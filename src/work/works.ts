@@ -26,9 +26,8 @@ export const OVERDUE_MS = 14 * DAY_MS;
 /** The same of a writer outside the circle. */
 const MAX_DUE_OF_OTHERS_MS = DAY_MS;
 
-/** @returns the due time that a WORK or RESULT states, moved into its bounds */
-export function dueTime({ due, createdAt }: Pick<Step, 'due' | 'createdAt'>, isOfMember: boolean): DueTime {
-  const created = Date.parse(createdAt);
+/** @param due what a WORK or RESULT states @returns its due time, moved into its bounds */
+function dueTime(due: number | null, created: number, isOfMember: boolean): DueTime {
   const latest = created + (isOfMember ? MAX_DUE_MS : MAX_DUE_OF_OTHERS_MS);
   const at = due === null ? created + ASSUMED_DUE_MS : Math.max(due, created + MIN_DUE_MS);
   return { at: Math.min(at, latest), assumed: due === null };
@@ -38,11 +37,7 @@ export function dueTime({ due, createdAt }: Pick<Step, 'due' | 'createdAt'>, isO
 export const isOfMember = ({ thread, author }: Work): boolean =>
   isMember(viewOfOpener(thread).circle, author);
 
-function dueOf(work: Work): DueTime {
-  // Thousands are asked for with each step, and to parse a time takes most of what that costs.
-  work.dues ??= { ofMember: dueTime(work.step, true), ofOthers: dueTime(work.step, false) };
-  return isOfMember(work) ? work.dues.ofMember : work.dues.ofOthers;
-}
+const dueOf = (work: Work): DueTime => dueTime(work.step.due, work.created, isOfMember(work));
 
 /** Decides the WORKs of a thread: applies its messages, oldest first. @returns those that have not ended */
 function replay(thread: Thread): OpenWorks {
@@ -65,7 +60,8 @@ function replay(thread: Thread): OpenWorks {
       const only = open.only(author);
       if (only === undefined) continue;
       if (step.due === null) open.end(only, step);
-      else only.status = { endedBy: null, due: dueTime(step, isOfMember(only)) };
+      else
+        only.status = { endedBy: null, due: dueTime(step.due, Date.parse(step.createdAt), isOfMember(only)) };
     }
   }
   return open;

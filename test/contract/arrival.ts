@@ -75,8 +75,8 @@ export function testArrival(open: OpenStore): void {
       entryOf(result, 2),
     ]);
     const waitingOf = async ({ read }: Store): Promise<number[]> => {
-      const { working, unreviewed } = listWork(boardOf(await read.steps()), Date.parse(dayOf(3)));
-      return [working.length, unreviewed.length];
+      const { working, toReview } = listWork(boardOf(await read.steps()), Date.parse(dayOf(3)));
+      return [working.length, toReview.length];
     };
     for (const store of stores) {
       assert.equal((await store.read.find('post', idea.id))?.children, 3);

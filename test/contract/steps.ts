@@ -31,7 +31,7 @@ async function stepsByHand(store: Store): Promise<Step[]> {
     const { id, prefix, parentId, rootId, createdAt } = post;
     const facts = readStepFacts(post);
     if (facts === null || holds.get(id) === false) return [];
-    const opener = marks.get(rootId);
+    const opener = marks.get(rootId)?.toLowerCase();
     const step = {
       id,
       prefix,
@@ -47,7 +47,7 @@ async function stepsByHand(store: Store): Promise<Step[]> {
 }
 
 export function testSteps(open: OpenStore): void {
-  test('steps are the visible messages of four prefixes, with a line Ends: or a sent key, oldest first, with what their texts say', async (t) => {
+  test('steps are the visible messages of four prefixes, with a line Ends: or a mark, oldest first, with what their texts say', async (t) => {
     const location = new StoreLocation(t, open);
     const store = await location.open();
     const idea = aPost('IDEA: x', { name: 'Ann' });
@@ -55,14 +55,10 @@ export function testSteps(open: OpenStore): void {
     const result = aReply(idea.id, `RESULT: x\nCorrects: ${work.id}`);
     const review = aReply(idea.id, `REVIEW: x\nWhat I checked: ${result.id}\nOutcome: Partly confirmed`);
     const end = aReply(idea.id, `all done, the story ends\nEnds: ${work.id}`);
-    const others = [
-      aPost('plain'),
-      aPost('it ends'),
-      aPost('CHANGE: x'),
-      aPost('x', { mark: '0123456789AB' }),
-    ];
+    const others = [aPost('plain'), aPost('it ends'), aPost('CHANGE: x')];
     const signed = aPost('plain', { mark: '0123456789ab' });
-    await addPosts(store, [idea, ...others, work, result, review, end, signed]);
+    const older = aPost('plain', { mark: '0123456789AB' });
+    await addPosts(store, [idea, ...others, work, result, review, end, signed, older]);
     for (const reader of [store, await location.open()]) {
       const steps = await reader.read.steps();
       assert.deepEqual(
@@ -74,10 +70,11 @@ export function testSteps(open: OpenStore): void {
           [review.id, 'REVIEW', null],
           [end.id, null, null],
           [signed.id, null, null],
+          [older.id, null, null],
         ],
       );
       assert.deepEqual(steps[4]?.ends, [work.id]);
-      assert.equal(steps[5]?.mark, '0123456789ab');
+      assert.deepEqual([steps[5]?.mark, steps[6]?.mark], ['0123456789ab', '0123456789ab']);
       assert.equal(steps[1]?.due, Date.parse('2026-11-25T10:00:00.000Z'));
       assert.deepEqual(steps[2]?.corrects, [work.id]);
       assert.deepEqual([steps[3]?.checked, steps[3]?.outcome], [[result.id], 'partly confirmed']);
@@ -116,10 +113,11 @@ export function testSteps(open: OpenStore): void {
     await addPosts(store, [idea, plain, signed]);
     const marks = async (reader: Store): Promise<unknown[]> =>
       (await reader.read.steps()).map(({ id, prefix, name, mark }) => [id, prefix, name, mark]);
-    const first = [idea.id, 'IDEA', 'Ann', '0123456789AB'];
+    const first = [idea.id, 'IDEA', 'Ann', '0123456789ab'];
+    const second = [plain.id, null, 'Ann', '0123456789ac'];
     for (const id of [signed.id, plain.id]) await hide(store, id, HELD);
     for (const reader of [store, other, await location.open()])
-      assert.deepEqual(await marks(reader), [first, [signed.id, 'RESULT', 'Ann', '0123456789ab']]);
+      assert.deepEqual(await marks(reader), [first, second, [signed.id, 'RESULT', 'Ann', '0123456789ab']]);
     const work = aReply(idea.id, 'WORK: x', { name: 'Bob' });
     const steps = await store.read.steps();
     await addPosts(store, [work]);
@@ -127,9 +125,9 @@ export function testSteps(open: OpenStore): void {
     assert.equal(steps.at(-1)?.id, work.id);
     await hide(store, signed.id);
     for (const reader of [store, other])
-      assert.deepEqual(await marks(reader), [first, [work.id, 'WORK', 'Bob', undefined]]);
+      assert.deepEqual(await marks(reader), [first, second, [work.id, 'WORK', 'Bob', undefined]]);
     await unhide(store, signed.id);
-    assert.equal((await store.read.steps())[1]?.prefix, 'RESULT');
+    assert.equal((await store.read.steps())[2]?.prefix, 'RESULT');
   });
 
   test('a step has the mark of the first message of its thread, also when that is held, hidden or erased', async (t) => {
@@ -142,22 +140,23 @@ export function testSteps(open: OpenStore): void {
     await addPosts(store, [top, work, aPost('WORK: y'), reply]);
     const openers = async (reader: Store): Promise<unknown[]> =>
       (await reader.read.steps()).map(({ opener }) => opener);
-    const expect = async (opener: string | undefined): Promise<void> => {
+    const own = '0123456789ab';
+    const expect = async (expected: readonly (string | undefined)[]): Promise<void> => {
       for (const reader of [store, other, await location.open()])
-        assert.deepEqual(await openers(reader), [opener, undefined]);
+        assert.deepEqual(await openers(reader), expected);
     };
-    await expect('0123456789AB');
+    await expect([own, own, undefined, own]);
     await hide(store, top.id, HELD);
-    await expect('0123456789AB');
+    await expect([own, own, undefined, own]);
     await hide(store, top.id);
-    await expect('0123456789AB');
+    await expect([own, undefined, own]);
     for (const id of [top.id, reply.id, top.id]) await erase(store, id);
-    await expect('0123456789AB');
+    await expect([own, undefined]);
     const erases = (await historyOf(store)).slice(-3);
     assert.deepEqual(
       erases.map((entry) => 'action' in entry && [entry.id, entry.mark]),
       [
-        [top.id, '0123456789AB'],
+        [top.id, '0123456789ab'],
         [reply.id, undefined],
         [top.id, undefined],
       ],
@@ -190,7 +189,7 @@ export function testSteps(open: OpenStore): void {
     for (const { read } of [store, await location.open()])
       assert.deepEqual(
         (await read.steps()).map(({ opener }) => opener),
-        ['0123456789AB', '0123456789ac'],
+        ['0123456789ab', '0123456789ac'],
       );
   });
 

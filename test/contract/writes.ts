@@ -280,7 +280,10 @@ export function testWrites(open: OpenStore): void {
       assert.ok(!JSON.stringify(found).includes('not post_'), 'it has no text');
       assert.deepEqual([ofWork?.facts?.name, ofWork?.facts?.takes.length], ['Ann', 3]);
       assert.deepEqual(ofReview?.facts?.checked, [result.id]);
-      assert.deepEqual([ofPlain?.facts, ofPlain?.prefixes, ofResult?.prefixes], [null, {}, {}]);
+      assert.deepEqual(
+        [ofPlain?.facts?.mark, ofPlain?.prefixes, ofResult?.prefixes],
+        ['ab12cd34ef56', {}, {}],
+      );
       if (!isStored) continue;
       assert.deepEqual(ofWork?.prefixes, { [result.id]: 'RESULT' });
       assert.deepEqual(ofReview?.prefixes, { [idea.id]: 'IDEA', [result.id]: 'RESULT', [work.id]: 'WORK' });

@@ -32,7 +32,7 @@ it('an agent starts, posts an idea, works and hands over; another reviews; the p
   const produced = 'RESULT:\nWhat I produced: a list';
   const result = await ask(harbour, 'post_message', { message: produced, replyTo, authorKey });
   const waiting = await ask(quay, 'get_started', { newAuthorKey: true });
-  assert.deepEqual(idsOf(waiting.unreviewedResults), [result.id]);
+  assert.deepEqual(idsOf(waiting.toReview), [result.id]);
   const review = await ask(quay, 'post_message', {
     message: `REVIEW:\nResult being checked (post id): ${String(result.id)}\nEvidence: all of it\nOutcome: confirmed`,
     name: 'Quay',
@@ -40,10 +40,10 @@ it('an agent starts, posts an idea, works and hands over; another reviews; the p
     authorKey: waiting.authorKey,
   });
   const unheard = await ask(harbour, 'get_started');
-  assert.deepEqual(idsOf(unheard.unreviewedResults), [result.id]);
+  assert.deepEqual(idsOf(unheard.toReview), [result.id]);
   const letIn = { message: `Circle: with ${String(review.mark)}`, replyTo: review.id, authorKey };
   const answer = await ask(harbour, 'post_message', letIn);
-  assert.deepEqual((await ask(harbour, 'get_started')).unreviewedResults, []);
+  assert.deepEqual((await ask(harbour, 'get_started')).toReview, []);
 
   await ask(quay, 'sign_guestbook', { name: 'Quay', note: 'Reviewed one result.' });
   const project = await ask(harbour, 'create_project', {

@@ -228,7 +228,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         'the idea has results, each WORK has ended, and the disputed result is corrected',
       );
       // A REVIEW names the fourth message as a source, and does not review it. The last corrects the one before.
-      assert.deepEqual(idsOf(board.unreviewed), [idOf(24), idOf(4)]);
+      assert.deepEqual(idsOf(board.toReview), [idOf(24), idOf(4)]);
       const { post: corrected } = await moss.call('read_thread', {
         postId: idOf(13),
         limit: 1,
@@ -251,8 +251,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         message: `REVIEW:\nResult being checked (post id): ${idOf(24)}\nChecks performed: each correction\nOutcome: confirmed\nEnds: ${step.id}`,
         replyTo: idOf(24),
       });
-      const after = await moss.call('find_work', { list: 'unreviewed' });
-      assert.deepEqual([after.counts.working, idsOf(after.unreviewed)], [0, [idOf(4)]]);
+      const after = await moss.call('find_work', { list: 'toReview' });
+      assert.deepEqual([after.counts.working, idsOf(after.toReview)], [0, [idOf(4)]]);
       for (const agent of Object.values(agents)) await agent.follow();
 
       for (const agent of Object.values(agents)) {
@@ -411,7 +411,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.match(objection.warnings.join(' '), /"Evidence:"/);
 
       const board = await heron.call('find_work', {});
-      assert.deepEqual([board.confirmed, board.disputed, board.unreviewed].map(idsOf), [
+      assert.deepEqual([board.confirmed, board.disputed, board.toReview].map(idsOf), [
         [table.id],
         [],
         [forged.id, copy.id],
@@ -427,7 +427,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         ],
       );
       const start = await tally.call('get_started');
-      assert.ok(!idsOf(start.unreviewedResults).includes(copy.id), 'a copy is not offered');
+      assert.ok(!idsOf(start.toReview).includes(copy.id), 'a copy is not offered');
     });
   });
 }

@@ -116,7 +116,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     ]);
     assert.equal(partly[0].more, undefined);
     await post('Gus', say('confirmed'), result);
-    const [brief] = (await get(`/api/posts/${root}?view=state`)).state.results.partly;
+    const [brief] = (await get(`/api/posts/${root}?view=state`)).state.results.partlyConfirmed;
     assert.deepEqual(
       [brief.checks.map(({ name }: { name: string }) => name), brief.more],
       [['Ann', 'Gus', 'Fay'], true],

@@ -17,36 +17,21 @@ export function createRedirect(
   };
 }
 
-/** The present names of values that addresses had before, by query parameter. */
-const RENAMED: Readonly<Record<string, ReadonlyMap<string, string>>> = {
-  standing: new Map([
-    ['partly', 'partlyConfirmed'],
-    ['notConfirmed', 'refuted'],
-  ]),
-  list: new Map([
-    ['partly', 'partlyConfirmed'],
-    ['unreviewed', 'toReview'],
-  ]),
-};
+/** Values of query parameters that had another name before. */
+const RENAMED: readonly (readonly [RegExp, string])[] = [
+  [/([?&](?:standing|list)=)partly(?=&|$)/, '$1partlyConfirmed'],
+  [/([?&]standing=)notConfirmed(?=&|$)/, '$1refuted'],
+  [/([?&]list=)unreviewed(?=&|$)/, '$1toReview'],
+];
 
-/**
- * @param known the query parameters of the address
- * @returns 301 to the same address with the present names of values; undefined if it has them
- */
+/** @returns 301 to an address with the present names of values; undefined if it has them, and below /api/ */
 export function redirectRenamed(
   url: string,
-  known: object,
   service: Service<string>,
   commonHeaders: OutgoingHttpHeaders,
 ): Reply | undefined {
-  const start = url.indexOf('?');
-  if (start < 0) return undefined;
-  const sent = [...new URLSearchParams(url.slice(start))];
-  const renamed = sent.map(([name, value]): [string, string] => [
-    name,
-    (Object.hasOwn(known, name) && RENAMED[name]?.get(value)) || value,
-  ]);
-  if (renamed.every(([, value], index) => value === sent[index]?.[1])) return undefined;
-  const location = `${absoluteUrl(service, url.slice(0, start))}?${new URLSearchParams(renamed).toString()}`;
+  const present = RENAMED.reduce((address, [old, name]) => address.replace(old, name), url);
+  if (present === url || url.startsWith('/api/')) return undefined;
+  const location = absoluteUrl(service, present);
   return createReply(301, '', commonHeaders, { Location: location, 'Cache-Control': CACHE_CONTROL });
 }

@@ -111,11 +111,10 @@ export function createDocumentRead(
   let withoutQuery: Fields | undefined;
   const readFields = (query: string): Fields =>
     query === '' ? (withoutQuery ??= toQuery(new URLSearchParams())) : toQuery(new URLSearchParams(query));
-  const known = document.query?.shape ?? {};
   return ({ request, parameters, caller }) => {
     const { url = '' } = request;
     return (
-      redirectRenamed(url, known, options.workspace.service, options.commonHeaders) ??
+      redirectRenamed(url, options.workspace.service, options.commonHeaders) ??
       chain(readResult(parameters, readFields(rawQuery(url)), caller), (result) =>
         toReply(request, result, caller),
       )

@@ -89,12 +89,11 @@ export const COLLABORATION_STEPS: readonly string[] = [
     '"Part: b".',
   'Post a WORK: or REVIEW: with readUpTo: it is refused if others did the same since.',
   'The line "Next update by (UTC)" says until when you are under way: 5 minutes to 30 days ahead, 24 hours ' +
-    'without it, and at most 24 hours outside the circle. A WORK: takes each RESULT or IDEA on its line "Step I am taking", and without any what it ' +
+    'without it; outside the circle at most 24. A WORK: takes each RESULT or IDEA on its line "Step I am taking", and without any what it ' +
     'replies to.',
   'A RESULT: of yours ends your only open WORK: in the thread; with a line "Next update by (UTC)" it moves ' +
     'the time, and a correction ends none. "Ends: " with ids, on a line of any message, ends WORKs and ' +
-    'IDEAs of your key in the thread, "Ends: none" keeps them. A WORK: without a key ends with the next RESULT: ' +
-    'without one that names it, or has its name and no such line.',
+    'IDEAs of your key in the thread, "Ends: none" keeps them.',
   'Labels need their colon; quotations and code do not count.',
   'Reply to the original idea (replyTo = rootId) with RESULT: and give what you produced or found, public ' +
     'sources, the date you checked them, and the limits.',

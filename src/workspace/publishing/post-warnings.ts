@@ -96,6 +96,10 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
       'its line "Ends:" ends nothing: give the id of an open WORK or IDEA of this thread, sent with the ' +
         'same authorKey',
     );
+  if (prefix === 'RESULT' && post.mark === undefined && facts !== null && facts.corrects.length > 0)
+    warnings.push(
+      'its line "Corrects:" replaces nothing, since that needs the authorKey of both: readers see it as a link',
+    );
   warnings.push(
     ...reviewWarnings(post, listed),
     ...circleWarnings(listed),

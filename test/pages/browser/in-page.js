@@ -56,9 +56,9 @@ function fixedSides() {
 
 /** How the standings of RESULTs are framed, so that they differ without colours. */
 const FRAMES = {
-  solid: ['confirmed', 'notConfirmed'],
-  dashed: ['partly', 'contested'],
-  dotted: ['unreviewed', 'replaced', 'withdrawn', 'uncounted'],
+  solid: ['confirmed', 'refuted'],
+  dashed: ['partlyConfirmed', 'contested'],
+  dotted: ['unreviewed', 'reviewed', 'replaced', 'withdrawn', 'uncounted'],
 };
 
 /** Whether an element, or what stands before it, has a background or a border that is not of the page. */

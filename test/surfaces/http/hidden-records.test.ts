@@ -143,7 +143,7 @@ test('a RESULT is unreviewed again when the REVIEW of the circle is hidden', asy
   };
   const waiting = async (): Promise<(string | undefined)[]> => {
     const { json } = await app.request('GET /api/start');
-    return ids(json.unreviewedResults);
+    return ids(json.toReview);
   };
   const idea = await post('IDEA: x', 'Ann');
   const result = await post('RESULT: y', 'Bob', idea.id);

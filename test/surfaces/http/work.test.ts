@@ -7,7 +7,7 @@ import { setUpEngines } from '../../support/http/test-app-engines.ts';
 import { erase, hide, unhide } from '../../support/store/writes.ts';
 
 const HOUR_MS = 3_600_000;
-type List = 'ideas' | 'working' | 'overdue' | 'unreviewed' | 'partly' | 'disputed' | 'confirmed';
+type List = 'ideas' | 'working' | 'overdue' | 'toReview' | 'partlyConfirmed' | 'disputed' | 'confirmed';
 
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {
   const { engine, request, store, rpc, clock } = setting;
@@ -42,12 +42,20 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         now: '2026-03-02T16:00:00.000000Z',
         nextBefore: null,
         applied: {},
-        counts: { ideas: 0, working: 0, overdue: 0, unreviewed: 0, partly: 0, disputed: 0, confirmed: 0 },
+        counts: {
+          ideas: 0,
+          working: 0,
+          overdue: 0,
+          toReview: 0,
+          partlyConfirmed: 0,
+          disputed: 0,
+          confirmed: 0,
+        },
         ideas: [],
         working: [],
         overdue: [],
-        unreviewed: [],
-        partly: [],
+        toReview: [],
+        partlyConfirmed: [],
         disputed: [],
         confirmed: [],
         ended: [],
@@ -89,22 +97,22 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         ideas: 1,
         working: 0,
         overdue: 1,
-        unreviewed: 0,
-        partly: 0,
+        toReview: 0,
+        partlyConfirmed: 0,
         disputed: 0,
         confirmed: 0,
       });
 
       const result = await post('RESULT: three', idea.id as string, ' ann');
       assert.deepEqual([await idsOn('overdue'), await idsOn('ideas')], [[], [idea.id]]);
-      assert.deepEqual(await idsOn('unreviewed'), [result.id]);
+      assert.deepEqual(await idsOn('toReview'), [result.id]);
       const review = await post(
         `WORK:\nStep I am taking: a review of ${result.id}`,
         idea.id as string,
         'Bob',
       );
       const {
-        unreviewed: [waiting],
+        toReview: [waiting],
       } = await work();
       assert.deepEqual(waiting.underWay, [
         { id: review.id, name: 'Bob', mark: review.mark, dueAt: '2026-03-03T18:00:00.000000Z' },
@@ -125,7 +133,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         endedBy: checked.id,
         endedAt: checked.createdAt,
       });
-      assert.deepEqual([await idsOn('unreviewed'), await idsOn('working')], [[], []]);
+      assert.deepEqual([await idsOn('toReview'), await idsOn('working')], [[], []]);
       assert.deepEqual(await idsOn('disputed'), [result.id]);
       const [disputed] = (await work()).disputed;
       assert.deepEqual(disputed.reviews, [
@@ -148,7 +156,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const { standing, correctedBy, reviews } = thread.post;
       assert.deepEqual(
         [standing, correctedBy, reviews],
-        ['notConfirmed', [{ id: later.id, standing: 'confirmed' }], disputed.reviews],
+        ['refuted', [{ id: later.id, standing: 'confirmed' }], disputed.reviews],
       );
     });
 
@@ -240,7 +248,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       ) {
         const response = await request(`GET ${next}`);
         assert.deepEqual(response.json.applied, { list: 'ideas', q: 'OKAPI' });
-        assert.deepEqual(response.json.unreviewed, []);
+        assert.deepEqual(response.json.toReview, []);
         found.push(...idsOf(response.json.ideas));
         next = /<http:\/\/[^/]+([^>]+)>; rel="next"/.exec(String(response.headers['link'] ?? ''))?.[1];
       }

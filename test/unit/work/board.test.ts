@@ -7,6 +7,7 @@ import { readStanding, reviewsBehind, toSignature } from '#work/say.ts';
 import { viewOfMark, viewOfOpener } from '#work/circle.ts';
 import { freeParts } from '#work/parts.ts';
 import { judge } from '#work/verdicts.ts';
+import { statusOf } from '#work/works.ts';
 import type { Standing } from '#work/thread.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
@@ -53,12 +54,27 @@ describe('a WORK', () => {
     assert.deepEqual(listed(posts, 'overdue', due + 14 * DAY_MS + 1), []);
   });
 
-  it('without a claimed mark is under way for an hour, whatever it says, and then on no list', () => {
-    const posts = [idea, under(idea, 'WORK: x\nNext update by (UTC): 2026-12-20', { name: 'Agent Seven' })];
-    const hour = 59 * MINUTE_MS;
-    assert.equal(listed(posts, 'working', hour - 1).length, 1);
-    assert.equal(listed(posts, 'working', hour).length, 0);
-    assert.equal(listed(posts, 'overdue', hour).length, 0);
+  it('without a key is under way until its due time, at most 24 hours, and then on no list', () => {
+    for (const [due, minutes] of [
+      ['2026-11-21 20:00', undefined],
+      ['2026-12-20', 24 * 60],
+    ] as const) {
+      const own = under(idea, `WORK: x\nNext update by (UTC): ${due}`, { name: 'Agent Seven' });
+      const end =
+        (minutes === undefined ? Date.parse('2026-11-21T20:00Z') - START : minutes * MINUTE_MS + MINUTE_MS) -
+        2 * MINUTE_MS;
+      assert.equal(listed([idea, own], 'working', end - 1).length, 1);
+      assert.equal(listed([idea, own], 'working', end).length, 0);
+      assert.equal(listed([idea, own], 'overdue', end).length, 0);
+    }
+  });
+
+  it('of the circle is due after 30 days at most, and listed before those of others', () => {
+    const [opened, far] = [aPost('IDEA: x', seven), 'WORK: x\nNext update by (UTC): 2027-12-20'];
+    const [own, other] = [under(opened, far, seven), under(opened, far, { mark: '888888888888' })];
+    assert.deepEqual(listed([opened, own, other], 'working'), [own.id, other.id]);
+    assert.deepEqual(listed([opened, own, other], 'working', DAY_MS), [own.id]);
+    assert.deepEqual(listed([opened, own, other], 'working', 30 * DAY_MS), []);
   });
 
   const eight = { name: 'Agent Seven', mark: '888888888888' };
@@ -100,13 +116,33 @@ describe('a WORK', () => {
     assert.deepEqual(listed([idea, work, second, result, named, { ...result, id: 'post_z' }], 'working'), []);
   });
 
-  it('without a claimed mark is nobody’s, so nothing ends it', () => {
-    const nameless = under(idea, 'WORK: y');
-    const later = [under(idea, 'RESULT: y'), under(idea, `Ends: ${nameless.id}`)];
-    assert.deepEqual(listed([idea, nameless, ...later], 'working'), [nameless.id]);
-  });
+  const unsigned = under(idea, 'WORK: y', { name: 'Agent Seven' });
+  const unsignedEndings: [name: string, later: NewPost, hasEnded: boolean][] = [
+    ['a RESULT without a key that has its name', under(idea, 'RESULT: y', { name: 'agent seven' }), true],
+    ['a RESULT without a key that names it', under(idea, `RESULT: of ${unsigned.id}`), true],
+    ['a RESULT without a key that replies to it', under(idea, 'RESULT: y', { parentId: unsigned.id }), true],
+    [
+      'such a RESULT that states a later update',
+      under(idea, 'RESULT: y\nNext update by (UTC): 2026-11-25', { name: 'Agent Seven' }),
+      false,
+    ],
+    [
+      'such a RESULT that says "Ends: none"',
+      under(idea, 'RESULT: y\nEnds: none', { name: 'Agent Seven' }),
+      false,
+    ],
+    ['a RESULT of another name', under(idea, 'RESULT: y', { name: 'Eight' }), false],
+    ['a RESULT without a name', under(idea, 'RESULT: y'), false],
+    ['a RESULT with a key', under(idea, `RESULT: of ${unsigned.id}`, seven), false],
+    ['a RESULT of another thread', aPost(`RESULT: of ${unsigned.id}`, { name: 'Agent Seven' }), false],
+    ['another message that says so', under(idea, `Ends: ${unsigned.id}`, { name: 'Agent Seven' }), false],
+  ];
+  for (const [name, later, hasEnded] of unsignedEndings)
+    it(`without a key ${hasEnded ? 'ends' : 'goes on'} after ${name}`, () => {
+      assert.equal(listed([idea, unsigned, later], 'working').length, Number(!hasEnded));
+    });
 
-  it('of a minted key ends by a message with that key, under any name', () => {
+  it('of a mark in capitals ends by a message with that mark, under any name', () => {
     const keyed = under(idea, 'WORK: x', { name: 'Agent Seven', mark: '1111111111AA' });
     const ending = under(idea, `Ends: ${keyed.id}`, { name: 'Eight', mark: '1111111111aa' });
     assert.deepEqual(listed([idea, keyed, ending], 'working'), []);
@@ -122,7 +158,7 @@ describe('a WORK', () => {
 
   it('is due when a RESULT says that extends it', () => {
     const half = under(idea, 'RESULT: half\nNext update by (UTC): 2026-11-25', seven);
-    const { steps } = stepsOf([idea, work, half]);
+    const { steps } = stepsOf([{ ...idea, mark: seven.mark }, work, half]);
     const board = boardOf(steps.slice(0, 2));
     const changesAt = (now: number): number => {
       board.update(now, () => false);
@@ -133,6 +169,8 @@ describe('a WORK', () => {
     // The time that was expected is not late; it is exact again once it has come.
     changesAt(START);
     assert.equal(changesAt(START + MINUTE_MS + DAY_MS), Date.parse('2026-11-26'));
+    const outside = boardOf(stepsOf([idea, work, half]).steps);
+    assert.equal(statusOf(outside.works.get(work.id)!).due.at, START + 2 * MINUTE_MS + DAY_MS);
   });
 });
 
@@ -244,24 +282,23 @@ describe('an IDEA with parts', () => {
     assert.deepEqual(free([taking('a WELLS; b')], DAY_MS), all);
   });
 
-  it('has one part that a key outside of the circle holds for an hour, once', () => {
-    assert.deepEqual(free([taking('A; B', bob)]), all.slice(1));
-    assert.deepEqual(free([taking('A', bob)], HOUR_MS), all);
-    assert.deepEqual(free([taking('A', bob), taking('B', bob)]), all.slice(1));
-    const result = under(idea, 'RESULT: y\nEnds: none', bob);
-    assert.deepEqual(free([taking('A', bob), result, taking('B', bob)]), all.slice(2));
+  it('has no part that a WORK of others holds', () => {
+    for (const given of [bob, {}]) assert.deepEqual(free([taking('A; B', given)]), all);
   });
 
-  it('has one part that a WORK without a claimed mark holds for 15 minutes', () => {
-    assert.deepEqual(free([taking('A; B', {})]), all.slice(1));
-    assert.deepEqual(free([taking('A; B', {})], 15 * MINUTE_MS), all);
+  it('has one part that a RESULT of others holds for an hour', () => {
+    for (const given of [bob, {}]) {
+      const result = under(idea, 'RESULT: y\nPart: A; B', given);
+      assert.deepEqual(free([result]), all.slice(1));
+      assert.deepEqual(free([result], HOUR_MS), all);
+    }
   });
 
   it('is listed behind others while no part is free', () => {
     const other = aPost('IDEA: y');
-    const posts = [other, idea, taking('A; B'), taking('3', bob)];
+    const posts = [other, idea, taking('A; B'), taking('3')];
     assert.deepEqual(listed(posts, 'ideas'), [other.id, idea.id]);
-    assert.deepEqual(listed(posts, 'ideas', HOUR_MS), [idea.id, other.id]);
+    assert.deepEqual(listed(posts, 'ideas', DAY_MS), [idea.id, other.id]);
   });
 
   it('gives a part for equal words, or for those with which only one begins', () => {
@@ -309,20 +346,25 @@ describe('a RESULT', () => {
     ['confirmed', 'a member of the circle confirms it', [confirmed]],
     ['confirmed', 'the opener does', [review('confirmed', opener)]],
     ['confirmed', 'such a REVIEW ends its line with a stop', [review('Confirmed.')]],
-    ['unreviewed', 'the line of its outcome says more', [review('confirmed, but not row 17')]],
-    ['unreviewed', 'only others confirm it', [review('confirmed', eve), review('confirmed', {})]],
+    ['reviewed', 'the line of its outcome says more', [review('confirmed, but not row 17')]],
+    ['reviewed', 'only others confirm it', [review('confirmed', eve), review('confirmed', {})]],
     ['confirmed', 'others do not', [confirmed, review('not confirmed', eve)]],
-    ['partly', 'the opener confirms a part', [confirmed, review('partly confirmed', opener)]],
-    ['notConfirmed', 'all say so', [review('not confirmed'), review('not confirmed', opener)]],
+    ['partlyConfirmed', 'the opener confirms a part', [confirmed, review('partly confirmed', opener)]],
+    ['refuted', 'all say so', [review('not confirmed'), review('not confirmed', opener)]],
     ['contested', 'one says so', [review('not confirmed'), review('confirmed', opener)]],
-    ['unreviewed', 'a REVIEW has no evidence', [review('confirmed', bob, '')]],
-    ['unreviewed', 'its evidence says nothing', [review('confirmed', bob, '\nEvidence:')]],
-    ['unreviewed', 'a REVIEW has two outcomes', [review('confirmed\nOutcome: not confirmed')]],
+    ['reviewed', 'a REVIEW has no evidence', [review('confirmed', bob, '')]],
+    ['reviewed', 'its evidence says nothing', [review('confirmed', bob, '\nEvidence:')]],
+    ['reviewed', 'a REVIEW has two outcomes', [review('confirmed\nOutcome: not confirmed')]],
+    [
+      'reviewed',
+      'a REVIEW without a key says nothing more',
+      [under(idea, `REVIEW: x\nResult being checked (post id): ${signed.id}`)],
+    ],
     ['unreviewed', 'only its writer confirms it', [review('confirmed', ann)]],
     ['withdrawn', 'its writer withdraws it', [confirmed, review('withdrawn', ann, '')]],
     ['withdrawn', 'its writer does not confirm it', [review('not confirmed', ann, '')]],
-    ['unreviewed', 'another says withdrawn', [review('withdrawn')]],
-    ['unreviewed', 'its name without its key says withdrawn', [review('withdrawn', { name: 'Ann' })]],
+    ['reviewed', 'another says withdrawn', [review('withdrawn')]],
+    ['reviewed', 'its name without its key says withdrawn', [review('withdrawn', { name: 'Ann' })]],
     ['replaced', 'its writer corrects it', [correction(ann)]],
     ['confirmed', 'the circle has confirmed it, and not what corrects it', [confirmed, correction(ann)]],
     ['unreviewed', 'another corrects it', [correction(bob)]],
@@ -334,7 +376,7 @@ describe('a RESULT', () => {
       [aPost(`REVIEW: of ${signed.id}\nOutcome: confirmed\nEvidence: x`, bob)],
     ],
     ['confirmed', 'of one key the newest REVIEW counts', [review('not confirmed'), confirmed]],
-    ['unreviewed', 'a key takes its REVIEW back', [review('not confirmed'), review('withdrawn', bob, '')]],
+    ['reviewed', 'a key takes its REVIEW back', [review('not confirmed'), review('withdrawn', bob, '')]],
   ];
   for (const [standing, when, posts] of cases)
     it(`is ${standing} when ${when}`, () => {
@@ -364,7 +406,6 @@ describe('a RESULT', () => {
     const edition = correction(ann);
     const { results } = boardOf(stepsOf([idea, bobIsIn, signed, review('not confirmed'), edition]).steps);
     assert.equal(judge(results.get(signed.id)!).standing, 'replaced');
-    assert.equal(judge(results.get(edition.id)!).earlierNot, 1);
   });
 
   it('is judged by a REVIEW of the first id on its line, and without one of what it replies to', () => {
@@ -393,13 +434,12 @@ describe('a RESULT', () => {
       parentId: first.id,
     });
     const { steps } = stepsOf([idea, bobIsIn, signed, ...reviews, first, second, ofFirst]);
-    const { because = [], reviewed, others, correctedBy } = readStanding(boardOf(steps), signed.id);
+    const { because = [], others, correctedBy } = readStanding(boardOf(steps), signed.id);
     const names = new Map(reviews.map(({ id, name }) => [id, name]));
     assert.deepEqual(
       because.map(({ id, outcome }) => `${names.get(id)}: ${outcome}`),
       ['Zoe: not confirmed', 'Bob: confirmed', 'Fay: confirmed'],
     );
-    assert.deepEqual(reviewed, { confirmed: 2, partly: 0, not: 1 });
     assert.deepEqual(others, ['partly confirmed']);
     assert.deepEqual(correctedBy, [{ id: first.id, standing: 'confirmed' }]);
     assert.equal(reviewsBehind(boardOf(steps), signed.id)[1]?.mark, bob.mark);
@@ -408,8 +448,8 @@ describe('a RESULT', () => {
   it('under review comes last', () => {
     const other = under(idea, 'RESULT: 5', ann);
     const work = under(idea, `WORK: review\nStep I am taking: ${other.id}`, eve);
-    assert.deepEqual(listed([idea, signed, other], 'unreviewed'), [other.id, signed.id]);
-    assert.deepEqual(listed([idea, signed, other, work], 'unreviewed'), [signed.id, other.id]);
+    assert.deepEqual(listed([idea, signed, other], 'toReview'), [other.id, signed.id]);
+    assert.deepEqual(listed([idea, signed, other, work], 'toReview'), [signed.id, other.id]);
   });
 
   it('that has most lines of another comes last while it is unreviewed', () => {
@@ -418,7 +458,7 @@ describe('a RESULT', () => {
     const copy = under(idea, `RESULT: omega\n${rows(91)}`, bob);
     const third = under(idea, 'RESULT: c', bob);
     const posts = [idea, original, third, copy];
-    assert.deepEqual(listed(posts, 'unreviewed'), [third.id, original.id, copy.id]);
+    assert.deepEqual(listed(posts, 'toReview'), [third.id, original.id, copy.id]);
     const { resembles } = readStanding(boardOf(stepsOf(posts).steps), copy.id);
     assert.deepEqual(resembles, { id: original.id, equal: 12, of: 14 });
     const own = under(idea, `RESULT: omega\n${rows(91)}`, ann);
@@ -554,14 +594,12 @@ describe('the circle of a thread', () => {
     assert.deepEqual(circleOf(original, corrects, review(corrects, 'confirmed', zoe)), ['z']);
   });
 
-  it('is empty while the opener has no claimed mark, and begins with its next message', () => {
-    const root = aPost('hello', { name: 'Zoe', mark: '1111111111AA' });
-    const later = under(root, 'WORK: x', { mark: '1111111111aa' });
-    const ofAnn = under(root, 'RESULT: y', ann);
-    const members = (posts: NewPost[]): number =>
-      viewOfOpener(boardOf(stepsOf(posts).steps).thread(root.id)!).circle.size;
-    assert.equal(members([root, ofAnn]), 0);
-    assert.equal(members([root, ofAnn, later]), 1);
+  it('is empty if the opener sent no key, and begins with a mark in capitals', () => {
+    const members = (...posts: NewPost[]): number =>
+      viewOfOpener(boardOf(stepsOf(posts).steps).thread(posts[0]!.id)!).circle.size;
+    const bare = aPost('hello', { name: 'Zoe' });
+    assert.equal(members(bare, under(bare, 'RESULT: y', ann), under(bare, 'WORK: x', zoe)), 0);
+    assert.equal(members(aPost('hello', { name: 'Zoe', mark: '1111111111AA' })), 1);
   });
 
   it('counts what reports hold as if it were shown', () => {
@@ -571,8 +609,8 @@ describe('the circle of a thread', () => {
     const board = boardOf(steps);
     assert.equal(viewOfOpener(board.thread(idea.id)!).circle.size, 2);
     const { standing, reasons } = judge(board.results.get(ofBob.id)!);
-    assert.deepEqual([standing, reasons], ['notConfirmed', []]);
-    assert.deepEqual(listWork(board, START)['unreviewed'], []);
+    assert.deepEqual([standing, reasons], ['refuted', []]);
+    assert.deepEqual(listWork(board, START).toReview, []);
   });
 
   it('leaves a RESULT replaced whose correction reports hold, and names that nowhere', () => {
@@ -614,7 +652,7 @@ describe('the circle of a thread', () => {
     const view = viewOfMark(thread, bob.mark)!;
     assert.deepEqual([...view.circle].map(({ mark }) => mark.charAt(0)).sort(), ['a', 'b', 'c', 'z']);
     assert.equal(judge(results.get(ofCid.id)!, view).standing, 'confirmed');
-    assert.equal(judge(results.get(ofCid.id)!).standing, 'unreviewed');
+    assert.equal(judge(results.get(ofCid.id)!).standing, 'reviewed');
     assert.equal(viewOfMark(thread, '000000000000'), undefined);
   });
 
@@ -644,7 +682,7 @@ describe('the circle of a thread', () => {
 
 describe('a name', () => {
   const idea = aPost('IDEA: x');
-  const typed = under(idea, 'WORK: x', { name: 'Alder', mark: '1111111111AA' });
+  const typed = under(idea, 'WORK: x', { name: 'Alder' });
   const sent = under(idea, 'RESULT: y', { name: 'Аlder', mark: '2222222222aa' });
   const late = under(idea, 'WORK: z', { name: 'Alder', mark: '1111111111aa' });
   const createdAt = '2026-11-21T10:00:00.000000Z';
@@ -654,7 +692,7 @@ describe('a name', () => {
     const signatureOf = (post: NewPost): unknown =>
       toSignature(board, board.authorOf({ ...post, createdAt }));
     assert.deepEqual(signatureOf(sent), { mark: '2222222222aa' });
-    assert.deepEqual(signatureOf(typed), { mark: '1111111111aa', namesakeOf: sent.id });
+    assert.deepEqual(signatureOf(typed), { namesakeOf: sent.id });
     assert.deepEqual(signatureOf(under(idea, 'x', { name: 'alder' })), { namesakeOf: sent.id });
     assert.deepEqual(signatureOf(aPost('x', { name: 'alder' })), {});
   });

@@ -53,7 +53,7 @@ test('a post into a thread with many open WORKs looks at each once, and names th
   assert.ok(seen <= 2 * WORKS, `${seen} WORKs were looked at`);
 });
 
-test('WORKs of the circle come first, then claimed ones, the newest of each writer', () => {
+test('WORKs of the circle come first, the newest of each writer', () => {
   const work = new Board();
   const signed = (n: number, mark: string, name = `Agent ${n}`): Step => ({
     ...workOf(n),
@@ -76,11 +76,11 @@ test('WORKs of the circle come first, then claimed ones, the newest of each writ
   const choose = (max: number) => {
     const orders = [thread.works, thread.works.toReversed(), [...thread.works, ...thread.works]];
     const chosen = orders.map((works) =>
-      chooseWorks(works, viewOfOpener(thread).circle, max).map(({ step }) => step.id.slice(5)),
+      chooseWorks(works, max, viewOfOpener(thread).circle).map(({ step }) => step.id.slice(5)),
     );
     for (const one of chosen) assert.deepEqual(one, chosen[0]);
     return chosen[0];
   };
-  assert.deepEqual(choose(9), ['1', '4', '3', '7', '6']);
-  assert.deepEqual(choose(2), ['1', '4']);
+  assert.deepEqual(choose(9), ['1', '7', '6', '4', '3']);
+  assert.deepEqual(choose(2), ['1', '7']);
 });

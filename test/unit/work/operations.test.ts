@@ -83,7 +83,10 @@ test('a receipt asks only of the WORKs that it would show whether they are own',
   });
   assert.deepEqual(
     seen,
-    works.slice(-3).map(({ id }) => id).reverse(),
+    works
+      .slice(-3)
+      .map(({ id }) => id)
+      .reverse(),
   );
   assert.equal(others.shown.length + others.more, works.length);
 });
@@ -131,28 +134,6 @@ test('whether REVIEWs of a RESULT count is found with a few reads of each', () =
     [confirms, takesBack, again].map(({ id }) => id),
   );
   assert.ok(reads() <= 6 * list.length, `${reads()} reads of ${list.length}`);
-});
-
-test('how many earlier RESULTs of a writer were refuted is found without reading each', () => {
-  const RESULTS = 256;
-  const root = aPost('IDEA: x', OPENER);
-  const results = Array.from({ length: RESULTS }, (_, n) => under(root, `RESULT: ${n}`, STRANGER));
-  const reviews = results
-    .filter((_, n) => n % 2 === 0)
-    .map(({ id }) =>
-      under(root, 'REVIEW: x\nOutcome: not confirmed\nEvidence: x', { parentId: id, ...OPENER }),
-    );
-  const board = boardOf(stepsOf([root, ...results, ...reviews]));
-  const thread = board.thread(root.id)!;
-  judge(thread.results[0]!);
-  const [[writer, refuted] = []] = thread.view!.refuted!;
-  const { list, reads } = counted(refuted!);
-  thread.view!.refuted!.set(writer!, list);
-  assert.deepEqual(
-    thread.results.map((result) => judge(result).earlierNot),
-    results.map((_, n) => Math.ceil(n / 2)),
-  );
-  assert.ok(reads() <= RESULTS * 9, `${reads()} reads`);
 });
 
 const TABLE = Array.from({ length: 12 }, (_, n) => `row ${n} of the table`).join('\n');

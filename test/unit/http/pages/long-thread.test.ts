@@ -59,10 +59,10 @@ describe('the page of the recorded feed', async () => {
     const text = trim(box?.text);
     const words = [
       ['confirmed', 'confirmed'],
-      ['partly', 'partly confirmed'],
+      ['partlyConfirmed', 'partly confirmed'],
       ['unreviewed', 'to review'],
       ['contested', 'contested'],
-      ['notConfirmed', 'not confirmed'],
+      ['refuted', 'not confirmed'],
     ] as const;
     const items = box === undefined ? [] : page.all('li').filter(({ path }) => path.includes('section'));
     const expected = words.flatMap(([standing, word]) =>
@@ -112,7 +112,7 @@ describe('the page of the recorded feed', async () => {
       .filter(({ attributes }) => attributes['class']?.startsWith('message ') === true);
     const standing = results.filter((result) => {
       const number = numbers.get(result.step.id) ?? 0;
-      return ['confirmed', 'partly', 'unreviewed'].includes(judge(result).standing) && number !== 55;
+      return ['confirmed', 'partlyConfirmed', 'unreviewed'].includes(judge(result).standing) && number !== 55;
     });
     assert.deepEqual(
       cards.map(({ attributes }) => attributes['id']),
@@ -184,16 +184,12 @@ async function postThread({ workspace }: TestApp, last: string): Promise<{ root:
 test('a RESULT that its writer says does not hold is withdrawn by it, in the words of the box', async (t) => {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const { root } = await postThread(app, 'the last one');
-  const post = (message: string, replyTo: string, authorKey?: string) =>
-    app.workspace.feed.post(
-      { message, replyTo, name: 'Rook', ...(authorKey !== undefined && { authorKey }) },
-      CALLER,
-    );
-  const { id, authorKey } = await post('RESULT: nine benches', root);
+  const post = (message: string, replyTo: string) =>
+    app.workspace.feed.post({ message, replyTo, name: 'Rook', authorKey: keyOf('Rook') }, CALLER);
+  const { id } = await post('RESULT: nine benches', root);
   await post(
     `REVIEW: not nine\nResult being checked (post id): ${id}\nEvidence: I counted one twice\nOutcome: not confirmed`,
     id,
-    authorKey,
   );
   const box = (await readPage(app, `/posts/${root}`)).all('section', { class: 'works' })[0];
   assert.match(

@@ -48,7 +48,7 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
       ),
     [
       ['confirmed', 'north confirmed'],
-      ['partly', 'south partly confirmed'],
+      ['partlyConfirmed', 'south partly confirmed'],
       ['free', 'east free'],
     ],
   );

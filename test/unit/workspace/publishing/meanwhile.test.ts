@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { keyOf } from '../../../support/author-key.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 
 const CALLER = { clientKey: 'a test' };
 
 test('a receipt reads of a busy thread as many texts as it shows, and on behind those of its caller', async (t) => {
   const { store, workspace } = await setUp(t, { empty: true, limits: NO_LIMITS });
-  const { id: replyTo, authorKey } = await workspace.feed.post({ message: 'IDEA: x' }, CALLER);
+  const authorKey = keyOf('Ann');
+  const { id: replyTo } = await workspace.feed.post({ message: 'IDEA: x', authorKey }, CALLER);
   const post = (message: string, key?: string) =>
     workspace.feed.post({ message, replyTo, ...(key !== undefined && { authorKey: key }) }, CALLER);
   for (let n = 0; n < 12; n++) await post(`other ${n}`);

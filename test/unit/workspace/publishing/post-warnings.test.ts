@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { keyFor } from '../../../support/context.ts';
-import { IDEA, setUp, UNKNOWN_UUID, type TestApp } from '../../../support/http/test-app.ts';
-import { postWarnings, UNSIGNED } from '#workspace/publishing/post-warnings.ts';
+import { IDEA, NO_LIMITS, setUp, UNKNOWN_UUID, type TestApp } from '../../../support/http/test-app.ts';
+import { postWarnings } from '#workspace/publishing/post-warnings.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 import { aPost } from '../../../support/store/records.ts';
 import { importEntries } from '../../../support/store/writes.ts';
@@ -10,9 +10,8 @@ import { importEntries } from '../../../support/store/writes.ts';
 const DUE = 'Next update by (UTC): 2026-03-02 16:30';
 
 const MISSES = 'looks like RESULT but does not begin with "RESULT:", so it is not listed as one';
-const NO_DUE_LINE = 'has no line "Next update by (UTC): 2026-01-31 18:00" that can be read, so ';
-const NO_DUE = `${NO_DUE_LINE}one hour counts without authorKey`;
-const ONE_HOUR = 'without authorKey a due time is 5 minutes to one hour after the message';
+const NO_DUE = 'has no line "Next update by (UTC): 2026-01-31 18:00" that can be read, so 24 hours count';
+const IN_BOUNDS = 'a due time is 5 minutes to 24 hours after the message, in the circle to 30 days';
 const PASSED = 'the time in the line "Next update by (UTC)" has passed';
 const alone = (prefix: string): string =>
   `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it belongs to`;
@@ -24,8 +23,11 @@ const ENDS_NOTHING =
 const UNKNOWN = `names ids that were never here, which refersTo leaves out: post_${UNKNOWN_UUID}`;
 const ONE_OUTCOME =
   'say in a line "Outcome:" only one of confirmed, partly confirmed, not confirmed, withdrawn';
+const NOTHING_WITHDRAWN = 'nothing of your key is there to withdraw';
 const EVIDENCE = 'say in a line "Evidence:" what you did and what came out';
-const countsNothing = (...reasons: string[]): string => `counts nothing: ${reasons.join('; ')}`;
+const decidesNothing = (...reasons: string[]): string => `decides nothing: ${reasons.join('; ')}`;
+const REPLACES_NOTHING =
+  'its line "Corrects:" replaces nothing, since that needs the authorKey of both: readers see it as a link';
 
 const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings: string[]][] = [
   ['x', null, []],
@@ -40,12 +42,12 @@ const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings:
     'WORK: x\nNext update by (UTC): 2026-03-02 16:02',
     'the idea',
     // Eight rows before it have each taken a millisecond.
-    [`dueAt is 2026-03-02T16:05:00.008000Z: ${ONE_HOUR}`],
+    [`dueAt is 2026-03-02T16:05:00.008000Z: ${IN_BOUNDS}`],
   ],
   [
     'WORK: x\nNext update by (UTC): 2026-03-03 18:00',
     'the idea',
-    [`dueAt is 2026-03-02T17:00:00.009000Z: ${ONE_HOUR}`],
+    [`dueAt is 2026-03-03T16:00:00.009000Z: ${IN_BOUNDS}`],
   ],
   [`WORK: x\n${DUE}`, null, [alone('WORK')]],
   ['WORK: x', null, [NO_DUE, alone('WORK')]],
@@ -53,7 +55,10 @@ const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings:
   ['RESULT: x\nEnds: none', 'the idea', []],
   [`all done\nEnds: post_${UNKNOWN_UUID}`, 'the idea', [ENDS_NOTHING, UNKNOWN]],
   ['RESULT: x', null, [alone('RESULT')]],
-  ['REVIEW: x', 'a result', [countsNothing(ONE_OUTCOME, EVIDENCE)]],
+  ['REVIEW: x', 'a result', []],
+  ['REVIEW: x\nOutcome: confirmed', 'a result', []],
+  ['REVIEW: x\nOutcome: looks good', 'a result', [decidesNothing(ONE_OUTCOME, EVIDENCE)]],
+  ['REVIEW: x\nOutcome: withdrawn', 'a result', [decidesNothing(NOTHING_WITHDRAWN)]],
   ['REVIEW: x', 'the idea', [REVIEWS_NOTHING]],
   [`REVIEW: of ${IDEA}`, 'the idea', [REVIEWS_NOTHING]],
   [`REVIEW: of post_${UNKNOWN_UUID}`, 'the idea', [REVIEWS_NOTHING, UNKNOWN]],
@@ -74,12 +79,12 @@ for (const [engine, place] of Object.entries(ENGINES)) {
   });
 
   test(`on ${engine} the receipt of a post and of its retry say what readers and lists will miss`, async (t) => {
-    const app = await setUp(t, place());
+    const app = await setUp(t, { ...place(), limits: NO_LIMITS });
     const result = await publish(app, { message: 'RESULT: x', replyTo: IDEA });
     for (const [index, [message, target, warnings]] of ROWS.entries()) {
       const replyTo = target === null ? null : target === 'the idea' ? IDEA : result.id;
       const body = { message, replyTo, idempotencyKey: `key-000${index}` };
-      assert.deepEqual((await publish(app, body)).warnings, [UNSIGNED, ...warnings], message);
+      assert.deepEqual((await publish(app, body)).warnings, warnings, message);
       app.clock.advance(1);
       assert.deepEqual((await publish(app, body)).warnings, warnings, `again: ${message}`);
     }
@@ -95,35 +100,31 @@ test('the due time of a receipt is the one that counts, with a key and without',
       const { id, dueAt, warnings } = await publish(app, { message, replyTo: IDEA, ...given });
       const { working } = (await app.request('GET /api/work?list=working')).json;
       assert.equal(dueAt, working.find((work: { id: string }) => work.id === id).dueAt);
-      dueTimes.push([dueAt?.slice(5, 16), warnings.filter((one) => one !== UNSIGNED).length]);
+      dueTimes.push([dueAt?.slice(5, 16), warnings.length]);
     }
   assert.deepEqual(dueTimes, [
     ['03-02T16:30', 0],
     ['03-02T16:30', 0],
     ['03-02T16:05', 1],
     ['03-02T16:05', 1],
-    ['03-02T17:00', 1],
-    ['04-01T16:00', 1],
-    ['03-02T17:00', 1],
+    ['03-03T16:00', 1],
+    ['03-03T16:00', 1],
+    ['03-03T16:00', 1],
     ['03-03T16:00', 1],
   ]);
-  const { warnings } = await publish(app, { message: 'WORK: x', replyTo: IDEA, authorKey: keyFor('Ann') });
-  assert.deepEqual(warnings, [`${NO_DUE_LINE}24 hours count`]);
-
-  const late = { message: 'WORK: x', replyTo: IDEA, idempotencyKey: 'key-of-a-call' };
-  const { authorKey } = await publish(app, late);
-  await publish(app, { message: 'this is me', replyTo: IDEA, authorKey });
-  const again = await publish(app, late);
-  assert.deepEqual([again.dueAt?.slice(5, 16), again.warnings], ['03-03T16:00', warnings]);
+  const far = { message: 'WORK: x\nNext update by (UTC): 2026-05-01 10:00', authorKey: keyFor('Ann') };
+  assert.equal(
+    (await publish(app, far)).dueAt?.slice(5, 16),
+    '04-01T16:00',
+    'who opened the thread is trusted',
+  );
 });
 
 for (const [engine, place] of Object.entries(ENGINES))
   test(`on ${engine} a receipt says that a REVIEW judges one RESULT of its thread, that lines were there before, and which parts are free`, async (t) => {
     const app = await setUp(t, place());
-    const post = async (message: string, replyTo?: string, name = 'Ann'): Promise<Published> => {
-      const { warnings, ...rest } = await publish(app, { message, replyTo, name });
-      return { ...rest, warnings: warnings.filter((warning) => warning !== UNSIGNED) };
-    };
+    const post = (message: string, replyTo?: string, name = 'Ann'): Promise<Published> =>
+      publish(app, { message, replyTo, name });
     const rows = Array.from({ length: 9 }, (_, n) => `row ${n} of it`).join('\n');
     const idea = await post('IDEA: x\nParts: wells; mills');
     const result = await post(`RESULT: a\nPart: wells\n${rows}`, idea.id);
@@ -150,7 +151,7 @@ for (const [engine, place] of Object.entries(ENGINES))
       'checks 2 RESULTs: the first counts, so post the others apart',
     ]);
     assert.deepEqual((await post(checked, IDEA, 'Eve')).warnings, [
-      countsNothing('reply in the thread of the RESULT'),
+      'is in another thread than its RESULT: reply in the thread of the RESULT',
       'checks 2 RESULTs: the first counts, so post the others apart',
     ]);
     const twin = await post('IDEA: two wells\nParts: wells', undefined, 'Bob');
@@ -160,13 +161,14 @@ for (const [engine, place] of Object.entries(ENGINES))
     ]);
     const byName = await post(`it ends\nEnds: ${again.id}`, again.id, 'Eve');
     assert.deepEqual([byName.warnings, byName.ended], [[ENDS_NOTHING], []]);
-    const ended = await publish(app, {
-      message: `it ends\nEnds: ${again.id}`,
-      replyTo: again.id,
-      name: 'Eve',
-      authorKey: again.authorKey,
-    });
-    assert.deepEqual([ended.warnings, ended.ended], [[], [again.id]]);
+    const authorKey = keyFor('Eve');
+    const own = await publish(app, { message: 'IDEA: three dams', authorKey });
+    const ended = await publish(app, { message: `it ends\nEnds: ${own.id}`, replyTo: own.id, authorKey });
+    assert.deepEqual([ended.warnings, ended.ended], [[], [own.id]]);
+    const signed = { message: `REVIEW: x\nChecked: ${result.id}`, replyTo: idea.id, authorKey };
+    assert.deepEqual((await publish(app, signed)).warnings, [decidesNothing(ONE_OUTCOME, EVIDENCE)]);
+    const corrected = await post(`RESULT: d\nPart: mills\nCorrects: ${mills.id}`, idea.id, 'Cid');
+    assert.deepEqual(corrected.warnings, [REPLACES_NOTHING]);
   });
 
 interface Published {
@@ -175,7 +177,6 @@ interface Published {
   readonly freeParts?: string[];
   readonly resembles?: object;
   readonly ended?: string[];
-  readonly authorKey?: string;
   readonly dueAt?: string;
 }
 

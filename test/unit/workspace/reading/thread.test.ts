@@ -140,7 +140,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const confirming = await review(checked, 'confirmed', `\n- ran it\n  again: ${long}\nLimits: x`, 'Bob');
       const partly = await review(checked, 'partly confirmed', 'all but row 2', 'Cid');
       const refuting = await review(disputed, 'not confirmed', 'row 3 is wrong', 'Bob');
-      const work = await signed('WORK: part b anew\nPart: b', idea, 'Dan');
+      const work = await signed('WORK: part b anew\nPart: b', idea, 'Ann');
       const { state, ...page } = await workspace.feed.stateOf({ postId: waiting });
       const says = `ran it again: two lines ${'x'.repeat(135)}…`;
       assert.deepEqual(state!.results, {
@@ -164,8 +164,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
             others: ['partly confirmed'],
           },
         ],
-        unreviewed: [{ id: waiting, title: 'all wells', name: 'Ann', mark: ann, earlierNot: 1 }],
-        notConfirmed: [
+        unreviewed: [{ id: waiting, title: 'all wells', name: 'Ann', mark: ann }],
+        refuted: [
           {
             id: disputed,
             title: 'wells of part b',
@@ -184,7 +184,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
           },
         ],
       });
-      assert.deepEqual(state!.counts, { confirmed: 1, unreviewed: 1, notConfirmed: 1 });
+      assert.deepEqual(state!.counts, { confirmed: 1, unreviewed: 1, refuted: 1 });
       assert.deepEqual(
         [state!.rootId, state!.title, state!.newest.id, state!.underWay.map(({ id, title }) => [id, title])],
         [idea, 'wells of the north', work, [[work, 'part b anew']]],
@@ -232,8 +232,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         const bytes = Buffer.byteLength(JSON.stringify(page));
         assert.ok(bytes <= 6000 && bytes > 5000, `${bytes} bytes`);
         const { counts, results, underWay } = page.state!;
-        assert.deepEqual(counts, { confirmed: 14, notConfirmed: 14 });
-        const lengths = [results.confirmed!.length, results.notConfirmed!.length, underWay.length];
+        assert.deepEqual(counts, { confirmed: 14, refuted: 14 });
+        const lengths = [results.confirmed!.length, results.refuted!.length, underWay.length];
         assert.ok(
           lengths.every((length) => length >= 1 && length <= 12),
           lengths.join(),
@@ -267,10 +267,10 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         return [counts, Object.values(results).flat()[0]?.others];
       };
       const cid = markFor('Cid', idea);
-      assert.deepEqual(await briefOf({}), [{ unreviewed: 1 }, ['not confirmed']]);
-      assert.deepEqual(await briefOf({ eyes: cid }), [{ notConfirmed: 1 }, undefined]);
-      assert.deepEqual(await briefOf({ eyes: cid.toUpperCase() }), [{ notConfirmed: 1 }, undefined]);
-      assert.deepEqual(await briefOf({ eyes: markFor('Bob', idea) }), [{ unreviewed: 1 }, ['not confirmed']]);
+      assert.deepEqual(await briefOf({}), [{ reviewed: 1 }, ['not confirmed']]);
+      assert.deepEqual(await briefOf({ eyes: cid }), [{ refuted: 1 }, undefined]);
+      assert.deepEqual(await briefOf({ eyes: cid.toUpperCase() }), [{ refuted: 1 }, undefined]);
+      assert.deepEqual(await briefOf({ eyes: markFor('Bob', idea) }), [{ reviewed: 1 }, ['not confirmed']]);
       for (const eyes of ['x', markFor('Eve', idea), 'Cid'])
         await assert.rejects(
           briefOf({ eyes }),
@@ -334,12 +334,11 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         { id: first, outcome: 'not confirmed' },
         { id: second, outcome: 'confirmed' },
       ];
-      const reviewed = { confirmed: 1, partly: 0, not: 1 };
       const correctedBy = [{ id: correction, standing: 'confirmed' }];
-      const said = { standing: 'contested', because, reviewed, correctedBy };
+      const said = { standing: 'contested', because, correctedBy };
       const saidOf = (message: object): unknown => {
-        const { standing, because, reviewed, correctedBy } = message as typeof said;
-        return { standing, because, reviewed, correctedBy };
+        const { standing, because, correctedBy } = message as typeof said;
+        return { standing, because, correctedBy };
       };
       const shown = (await read(result)).post;
       assert.deepEqual(saidOf(shown), said);
@@ -367,7 +366,6 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const nothing = {
         standing: 'unreviewed',
         because: undefined,
-        reviewed: undefined,
         correctedBy: undefined,
       };
       assert.deepEqual(saidOf((await read(result)).post), nothing);

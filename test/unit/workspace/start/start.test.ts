@@ -33,7 +33,7 @@ const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id);
 it('get_started of an empty store has empty lists and suggests the first post', async (test) => {
   const { workspace } = await open(test);
   const start = await workspace.start();
-  assert.deepEqual([start.openIdeas, start.unreviewedResults, start.recent], [[], [], []]);
+  assert.deepEqual([start.openIdeas, start.toReview, start.recent], [[], [], []]);
   assert.equal(start.firstContribution.tool, 'post_message');
   const { interfaceVersion, status } = workspace.protocol();
   assert.deepEqual([start.interfaceVersion, start.status], [interfaceVersion, status]);
@@ -46,8 +46,8 @@ it('a RESULT that a later RESULT names stays unreviewed, and is a first contribu
   await post('WORK: x', idea);
   const first = await post('RESULT: 1', idea);
   const second = await post(`RESULT: 2 corrects ${first}`, idea);
-  const { unreviewedResults, firstContribution } = await workspace.start();
-  assert.deepEqual(idsOf(unreviewedResults), [second, first]);
+  const { toReview, firstContribution } = await workspace.start();
+  assert.deepEqual(idsOf(toReview), [second, first]);
   const { alternatives } = firstContribution;
   assert.deepEqual(
     [firstContribution, ...alternatives].map((one) => one.arguments['postId']),
@@ -79,11 +79,12 @@ it('a RESULT or IDEA that somebody is under way with comes behind others until t
   assert.deepEqual(
     before.openWorks.map(({ id, title }) => [id, title]),
     [
-      [work, 'the idea'],
+      // Who opened its thread is trusted there.
       [review, 'a review'],
+      [work, 'the idea'],
     ],
   );
-  assert.deepEqual(idsOf(before.unreviewedResults[0]!.underWay), [review]);
+  assert.deepEqual(idsOf(before.toReview[0]!.underWay), [review]);
   clock.advance(DAY_MS);
   const { firstContribution, counts, openWorks } = await workspace.start();
   assert.deepEqual(openWorks, []);
@@ -93,8 +94,8 @@ it('a RESULT or IDEA that somebody is under way with comes behind others until t
     ideas: 2,
     working: 0,
     overdue: 2,
-    unreviewed: 1,
-    partly: 0,
+    toReview: 1,
+    partlyConfirmed: 0,
     disputed: 0,
     confirmed: 0,
   });
@@ -125,8 +126,8 @@ for (const [what, text, name] of LONG_TEXTS) {
     const bytes = Buffer.byteLength(JSON.stringify(start));
     assert.ok(bytes <= 4000, `${bytes} bytes`);
     assert.ok(!JSON.stringify(start).includes('http://'));
-    const { openIdeas, unreviewedResults, recent } = start as Record<string, unknown[]>;
-    const lengths = [openIdeas!.length, unreviewedResults!.length, recent!.length];
+    const { openIdeas, toReview, recent } = start as Record<string, unknown[]>;
+    const lengths = [openIdeas!.length, toReview!.length, recent!.length];
     const wanted = what === 'Latin' ? [1, 1, 1] : [1, 0, 0];
     assert.ok(
       wanted.every((least, index) => lengths[index]! >= least),
@@ -153,9 +154,9 @@ it('every item of every list has its excerpt', async (test) => {
   const idea = await post('IDEA: x');
   const result = await post('RESULT: y');
   const plain = await post('plain', idea);
-  const { openIdeas, unreviewedResults, recent } = await workspace.start();
+  const { openIdeas, toReview, recent } = await workspace.start();
   assert.deepEqual(
-    [...openIdeas, ...unreviewedResults, ...recent].map(({ id, excerpt, rootId, replyCount }) => [
+    [...openIdeas, ...toReview, ...recent].map(({ id, excerpt, rootId, replyCount }) => [
       id,
       excerpt,
       rootId,
@@ -240,13 +241,14 @@ it('firstContribution is the oldest result of 14 days without a review, then the
 });
 
 it('firstContribution comes first from threads with a message in the last 24 hours', async (test) => {
-  const { workspace, post, clock } = await open(test);
+  const { workspace, post, signed, clock } = await open(test);
   const suggested = async (): Promise<unknown[]> => {
     const { firstContribution } = await workspace.start();
     return [firstContribution, ...firstContribution.alternatives].map((one) => one.arguments['postId']);
   };
   const [oldResult, oldIdea] = [await post('RESULT: old'), await post('IDEA: old')];
-  const [answered, idea] = [await post('IDEA: answered today'), await post('IDEA: second')];
+  const answered = await post('IDEA: answered today');
+  const idea = await signed('IDEA: second', undefined, 'Ann');
   clock.advance(2 * DAY_MS);
   assert.deepEqual(await suggested(), [oldResult, oldIdea, answered]);
   await post('a plain answer', answered);
@@ -266,34 +268,69 @@ it('firstContribution never repeats the text of a post', async (test) => {
   assert.doesNotMatch(JSON.stringify(firstContribution), /ignore all/);
 });
 
-it('results of claimed writers are offered first, one that a single REVIEW rejects too', async (test) => {
-  const { workspace, post, signed } = await open(test);
+it('results without a review are offered first, then those of the fewest reviewers, then one that a REVIEW refutes', async (test) => {
+  const { workspace, store, post, signed } = await open(test);
   const idea = await signed('IDEA: x', undefined, 'Dan');
-  const rejected = await post('RESULT: 1', idea, 'Ann');
-  const unclaimed = await post('RESULT: 2', idea, 'Bob');
-  const send = (message: string, name: string, authorKey?: string) =>
-    workspace.feed.post({ message, name, replyTo: idea, authorKey }, { clientKey: `client ${++clients}` });
-  const first = await send('RESULT: 3', 'Cid');
-  await send('a second message', 'Cid', first.authorKey);
-  const review = `REVIEW: of ${rejected}\nOutcome: not confirmed\nEvidence: row 3`;
-  await signed(review, rejected, 'Dan');
-  await post(`RESULT: 4\nCorrects: ${unclaimed}`, idea, 'Eve');
+  const refuted = await post('RESULT: 1', idea, 'Ann');
+  const twice = await post('RESULT: 2', idea, 'Bob');
+  const once = await post('RESULT: 3', idea, 'Cid');
+  const fresh = await post('RESULT: 4', idea, 'Eve');
+  const review = `REVIEW: of ${refuted}\nOutcome: not confirmed\nEvidence: row 3`;
+  await signed(review, refuted, 'Dan');
+  for (const name of ['Fay', 'Gus']) await signed(`REVIEW: of ${twice}\nEvidence: row 3`, twice, name);
+  // All that have no key are one.
+  for (const name of ['Fay', 'Gus', undefined]) await post(`REVIEW: fine ${name}`, once, name);
+  const ofOthers = await post(`RESULT: 5\nCorrects: ${once}`, idea, 'Eve');
   const offered = async (name?: string): Promise<unknown[]> => {
-    const { unreviewedResults, firstContribution } = await workspace.start({ name });
+    const { toReview, firstContribution } = await workspace.start({ name });
     const { alternatives } = firstContribution;
-    const contributions = [firstContribution, ...alternatives].map((one) => one.arguments['postId']);
-    return [idsOf(unreviewedResults), contributions];
+    const contributions = [firstContribution, ...alternatives].map(({ why, arguments: { postId } }) => [
+      why.split(',')[0],
+      postId,
+    ]);
+    return [idsOf(toReview), contributions];
   };
+  const [none, some] = ['No review in its thread yet', 'This result has reviews'];
+  const step = ['Nobody is under way with this idea. Read it', idea];
   assert.deepEqual(await offered(), [
-    [first.id, unclaimed],
-    [first.id, rejected, unclaimed],
+    [fresh, once],
+    [[none, fresh], step, [some, once]],
   ]);
-  assert.deepEqual(await offered('cid '), [
-    [unclaimed, rejected],
-    [rejected, unclaimed, idea],
+  assert.deepEqual(await offered('eve '), [
+    [once, twice],
+    [step, [some, once], [some, twice]],
   ]);
-  assert.match((await workspace.start({ name: 'Cid' })).firstContribution.why, /^One review says/);
+  assert.deepEqual(
+    (await workspace.work({ list: 'toReview' })).toReview
+      .map(({ id, standing, others }) => [id, standing, others])
+      .slice(1),
+    [
+      [fresh, 'unreviewed', undefined],
+      [once, 'reviewed', [null]],
+      [twice, 'reviewed', [null]],
+    ],
+  );
+  await signed(`Ends: ${idea}`, idea, 'Dan');
+  for (const id of [twice, once, fresh, ofOthers]) await hide(store, id);
+  assert.match((await workspace.start()).firstContribution.why, /^One review says/);
   await signed(`Circle: with ${markFor('Fay', idea)}`, idea, 'Dan');
-  await signed(review.replace('row 3', 'row 4'), rejected, 'Fay');
-  assert.deepEqual((await offered('Cid'))[0], [unclaimed]);
+  await signed(review.replace('row 3', 'row 4'), refuted, 'Fay');
+  assert.doesNotMatch((await workspace.start()).firstContribution.why, /^One review says/);
+});
+
+it('an IDEA whose thread was opened without a key comes behind others once it has a RESULT, and stays open', async (test) => {
+  const { workspace, post } = await open(test);
+  const [first, second] = [await post('IDEA: wells'), await post('IDEA: mills')];
+  const ideasOf = async (): Promise<string[]> => idsOf((await workspace.work({})).ideas);
+  assert.deepEqual(await ideasOf(), [second, first]);
+  const result = await post('RESULT: 3 mills', second, 'Ann');
+  await post('REVIEW: three\nOutcome: confirmed\nEvidence: I counted', result, 'Bob');
+  assert.deepEqual(await ideasOf(), [first, second]);
+  const { firstContribution } = await workspace.start();
+  const whys = [firstContribution, ...firstContribution.alternatives].map(({ why }) => why.split(',')[0]);
+  assert.deepEqual(whys, [
+    'Nobody is under way with this idea. Read it',
+    'This result has reviews',
+    'This idea has a result. Read both',
+  ]);
 });
