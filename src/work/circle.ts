@@ -12,7 +12,6 @@ const createView = (circle: Circle): View => ({
   circle,
   verdicts: new Map(),
   judgements: new Map(),
-  refuted: undefined,
   names: undefined,
   others: new Map(),
 });

@@ -42,7 +42,11 @@ function readParts(thread: Thread): PartsOfThread {
     const taken = own(thread, parts);
     const before = writer === null ? undefined : used.get(writer);
     const held = isTrusted ? taken.filter((part) => before?.has(keyOf(part)) !== true) : taken.slice(0, 1);
-    if (isTrusted && held.length > 0) used.set(writer, new Set([...(before ?? []), ...held.map(keyOf)]));
+    if (isTrusted) {
+      const all = before ?? new Set<string>();
+      for (const part of held) all.add(keyOf(part));
+      used.set(writer, all);
+    }
     const end = Math.min(until, Date.parse(step.createdAt) + (isTrusted ? TERM_MS : TERM_OF_OTHERS_MS));
     for (const state of statesOf(held)) {
       if (end <= state.heldUntil) continue;

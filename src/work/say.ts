@@ -191,7 +191,6 @@ export interface SaidOfResult {
   readonly more?: true | undefined;
   readonly others?: (Outcome | null)[] | undefined;
   readonly newerEdition?: Verdict['newerEdition'];
-  readonly earlierNot?: number | undefined;
   readonly correctedBy?: { readonly id: string; readonly standing: Standing }[] | undefined;
   readonly resembles?: Resemblance | undefined;
 }
@@ -209,7 +208,7 @@ export function readStanding(board: Board, id: string, circle?: View): SaidOfRes
   const result = board.results.get(id);
   const resembles = readResemblance(board, id);
   if (result === undefined) return resembles === undefined ? {} : { resembles };
-  const { standing, reasons, more, others, newerEdition, earlierNot } = judge(result, circle);
+  const { standing, reasons, more, others, newerEdition } = judge(result, circle);
   const corrections = correctionsOf(result, circle).slice(0, MAX_CORRECTIONS);
   return {
     standing,
@@ -217,7 +216,6 @@ export function readStanding(board: Board, id: string, circle?: View): SaidOfRes
     ...(more && { more }),
     ...(others.length > 0 && { others: [...others] }),
     ...(newerEdition !== undefined && { newerEdition }),
-    ...(earlierNot > 0 && { earlierNot }),
     ...(corrections.length > 0 && {
       correctedBy: corrections.map(({ step, standing: its }) => ({ id: step.id, standing: its })),
     }),

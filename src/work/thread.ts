@@ -89,8 +89,6 @@ export interface Verdict {
   readonly newerEdition: { readonly id: string; readonly standing: Standing } | undefined;
   /** Whether the circle has confirmed it or, of a replaced one, a later edition. */
   readonly isConfirmedAtLast: boolean;
-  /** How many earlier RESULTs of its writer in the thread the circle has refuted. */
-  readonly earlierNot: number;
   /** The ids of the REVIEWs that count or withdraw it. */
   readonly counted: ReadonlySet<string>;
 }
@@ -120,8 +118,6 @@ export interface View {
   readonly verdicts: Map<Result, Verdict>;
   /** Of a RESULT its judgements by writer, once somebody asks. */
   readonly judgements: Map<Result, ReadonlyMap<Writer, readonly Said[]>>;
-  /** By writer the RESULTs that the circle has refuted, oldest first. */
-  refuted: Map<Writer, Result[]> | undefined;
   /** Undefined until somebody asks. */
   names: Names | undefined;
   /** As other marks see the thread, of the view of its opener: as `viewOfMark`. */

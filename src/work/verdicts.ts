@@ -1,9 +1,8 @@
 import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
-import { isMember, isRefuted, newestOf, reviewsBy, standingBy, viewOfOpener } from './circle.ts';
+import { isMember, newestOf, reviewsBy, standingBy, viewOfOpener } from './circle.ts';
 import {
   append,
-  countFirst,
   insertTop,
   type Idea,
   type Original,
@@ -29,7 +28,6 @@ const UNREVIEWED: Verdict = {
   others: [],
   newerEdition: undefined,
   isConfirmedAtLast: false,
-  earlierNot: 0,
   counted: new Set(),
 };
 
@@ -50,8 +48,7 @@ export function judge(result: Result, view: View = viewOfOpener(result.thread)):
 }
 
 function decide(result: Result, view: View): Verdict {
-  const earlierNot = countRefuted(result, view);
-  if (result.judgements.length + result.corrections.length === 0) return { ...UNREVIEWED, earlierNot };
+  if (result.judgements.length + result.corrections.length === 0) return UNREVIEWED;
   const reviews = reviewsBy(view.circle, result);
   const lists = JUDGING.map((outcome) => reviews.filter(({ step }) => step.outcome === outcome));
   const byCircle = standingBy(reviews);
@@ -87,7 +84,6 @@ function decide(result: Result, view: View): Verdict {
     ],
     newerEdition: newest && { id: newest.step.id, standing: judge(newest, view).standing },
     isConfirmedAtLast: standing === 'confirmed' || (standing === 'replaced' && confirmedLater.length > 0),
-    earlierNot,
     counted: new Set([...reviews, ...withdrawals].map(({ step }) => step.id)),
   };
 }
@@ -227,19 +223,6 @@ export function withChecks(result: Result, view: View = viewOfOpener(result.thre
     insertTop(checks, { ...count, step, place }, MAX_CHECKS + 1, (one, other) => one.place < other.place);
   }
   return { result, checks };
-}
-
-/** @returns how many earlier RESULTs of its writer in the thread the circle has refuted */
-function countRefuted({ thread, author, step }: Result, view: View): number {
-  if (author.writer === null) return 0;
-  if (view.refuted === undefined) {
-    view.refuted = new Map<Writer, Result[]>();
-    for (const result of thread.results) {
-      const { writer } = result.author;
-      if (writer !== null && isRefuted(result, view.circle)) append(view.refuted, writer, result);
-    }
-  }
-  return countFirst(view.refuted.get(author.writer) ?? [], (one) => one.step.createdAt < step.createdAt);
 }
 
 /** @returns the RESULTs of others that correct one and that the circle has confirmed, newest first */

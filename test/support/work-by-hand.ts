@@ -23,7 +23,6 @@ export interface WorkByHand {
   readonly others: Readonly<Record<string, readonly (Outcome | null)[]>>;
   /** By id of a RESULT. */
   readonly newerEdition: Readonly<Record<string, string | undefined>>;
-  readonly earlierNot: Readonly<Record<string, number>>;
   /** By id of a RESULT, in the order in which they are shown. */
   readonly correctedBy: Readonly<Record<string, readonly string[]>>;
   /** By id of a RESULT or IDEA. */
@@ -187,7 +186,6 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
 
   // RESULTs.
   const countingOf = memoize((result) => countingBy(circles.get(result.rootId)!, result));
-  const isRefuted = (result: Step): boolean => isRefutedBy(circles.get(result.rootId)!, result);
   const correctionsOf = memoize((result) =>
     allResults.filter(
       (later) =>
@@ -439,12 +437,6 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     others: byId(of('RESULT'), othersOf),
     newerEdition: byId(of('RESULT'), (result) =>
       standingOf(result) === 'confirmed' ? successorsOf(result).findLast(isShown)?.id : undefined,
-    ),
-    earlierNot: byId(
-      of('RESULT'),
-      (result) =>
-        allResults.filter((one) => isEarlier(one, result) && isSameWriter(one, result) && isRefuted(one))
-          .length,
     ),
     correctedBy: byId(of('RESULT'), (result) => {
       const shown = correctionsOf(result).filter(

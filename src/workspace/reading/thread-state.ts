@@ -167,7 +167,7 @@ export function createBriefs(
   return ({ result, checks: found }) => {
     const { id, name } = result.step;
     const checks = found.slice(0, MAX_CHECKS).map(toCheck);
-    const { others, newerEdition, earlierNot } = judge(result, view);
+    const { others, newerEdition } = judge(result, view);
     return {
       id,
       title: toTitle(messages.get(id) ?? ''),
@@ -177,7 +177,6 @@ export function createBriefs(
       ...(found.length > MAX_CHECKS && { more: true as const }),
       ...(others.length > 0 && { others: [...others] }),
       ...(newerEdition !== undefined && { newerEdition }),
-      ...(earlierNot > 0 && { earlierNot }),
     };
   };
 }

@@ -36,7 +36,7 @@ export const signatureFields = {
  * rests on, at most five; `more` if there are others. `others`: each outcome that somebody outside the circle
  * gives, once; of a RESULT that is `reviewed` also null, for a REVIEW without outcome or evidence.
  * `newerEdition`: of a confirmed RESULT, its writer's correction that the circle has not confirmed.
- * `earlierNot`: the number of earlier RESULTs of the same key that the circle refuted. `correctedBy`: RESULTs
+ * `correctedBy`: RESULTs
  * of others that correct it and that the circle confirmed. `resembles`: how many of its lines are in an
  * earlier RESULT of another writer; of an IDEA, how many are in the oldest one like it, and that may be later.
  * It is a measure, and no verdict.
@@ -47,7 +47,6 @@ const ResultStanding = z.object({
   more: z.literal(true).optional(),
   others: z.array(z.enum(OUTCOMES).nullable()).optional(),
   newerEdition: z.object({ id: z.string(), standing: z.enum(STANDINGS) }).optional(),
-  earlierNot: z.int().optional(),
   correctedBy: z.array(z.object({ id: z.string(), standing: z.enum(STANDINGS) })).optional(),
   resembles: z.object({ id: z.string(), equal: z.int(), of: z.int() }).optional(),
 });
@@ -163,7 +162,6 @@ const leftOut = {
   more: true,
   others: true,
   newerEdition: true,
-  earlierNot: true,
   correctedBy: true,
 } as const;
 

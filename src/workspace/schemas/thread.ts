@@ -38,7 +38,7 @@ const CheckInBrief = z.object({
 
 /**
  * A RESULT of a thread, with at most three REVIEWs, those of the circle first; `more` if there are others. The
- * last three fields are as in `ResultStanding`.
+ * last two fields are as in `ResultStanding`.
  */
 const ResultInBrief = z.object({
   id: z.string(),
@@ -49,7 +49,6 @@ const ResultInBrief = z.object({
   more: z.literal(true).optional(),
   others: ResultReviews.shape.others,
   newerEdition: ResultReviews.shape.newerEdition,
-  earlierNot: ResultReviews.shape.earlierNot,
 });
 
 const Member = z.object({ mark: z.string(), name: z.string().nullable() });

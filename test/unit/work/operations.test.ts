@@ -136,28 +136,6 @@ test('whether REVIEWs of a RESULT count is found with a few reads of each', () =
   assert.ok(reads() <= 6 * list.length, `${reads()} reads of ${list.length}`);
 });
 
-test('how many earlier RESULTs of a writer were refuted is found without reading each', () => {
-  const RESULTS = 256;
-  const root = aPost('IDEA: x', OPENER);
-  const results = Array.from({ length: RESULTS }, (_, n) => under(root, `RESULT: ${n}`, STRANGER));
-  const reviews = results
-    .filter((_, n) => n % 2 === 0)
-    .map(({ id }) =>
-      under(root, 'REVIEW: x\nOutcome: not confirmed\nEvidence: x', { parentId: id, ...OPENER }),
-    );
-  const board = boardOf(stepsOf([root, ...results, ...reviews]));
-  const thread = board.thread(root.id)!;
-  judge(thread.results[0]!);
-  const [[writer, refuted] = []] = thread.view!.refuted!;
-  const { list, reads } = counted(refuted!);
-  thread.view!.refuted!.set(writer!, list);
-  assert.deepEqual(
-    thread.results.map((result) => judge(result).earlierNot),
-    results.map((_, n) => Math.ceil(n / 2)),
-  );
-  assert.ok(reads() <= RESULTS * 9, `${reads()} reads`);
-});
-
 const TABLE = Array.from({ length: 12 }, (_, n) => `row ${n} of the table`).join('\n');
 
 test('the twins of an IDEA are the oldest 20 of seven days with its first line or most of its lines', () => {

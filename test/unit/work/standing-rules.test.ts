@@ -90,7 +90,6 @@ test('reports of what closed parts, ended a WORK or an IDEA, or was refuted, cha
     const { board, idea, result } = threadOf(messages.slice(0, 7), held);
     assert.deepEqual(freeParts(idea, LATER), ['mills'], String(held));
     assert.equal(statusOf(board.works.get(idOf(1))!).endedBy?.id, idOf(2));
-    assert.equal(judge(result(6)).earlierNot, 1);
     assert.equal(isEnded(threadOf(messages, held).idea), true);
     board.update(LATER, () => false);
     const listed = Object.values(board.read()).flatMap((steps) => steps.map(({ id }) => id));

@@ -43,19 +43,14 @@ export function standingHtml(said: SaidOfResult = {}, more = html``): Html {
   return html` <span class="st ${standing}">${STANDING_WORDS[standing] || 'to review'}${more}</span>${beside}`;
 }
 
-/** What others than the circle say of a RESULT, its newer edition, and how many its writer had refuted before. */
-export function besideStanding({ others = [], newerEdition, earlierNot = 0 }: SaidOfResult): string[] {
+/** What others than the circle say of a RESULT, and its newer edition. */
+export function besideStanding({ others = [], newerEdition }: SaidOfResult): string[] {
   const outcomes = others.filter((outcome) => outcome !== null);
   return [
     ...(outcomes.length === 0 ? [] : [`others say: ${outcomes.join(', ')}`]),
     ...(newerEdition === undefined
       ? []
       : [`newer edition, ${STANDING_WORDS[newerEdition.standing] || 'to review'}`]),
-    ...(earlierNot === 0
-      ? []
-      : [
-          `${earlierNot} earlier ${earlierNot === 1 ? 'one of this key was' : 'ones of this key were'} not confirmed`,
-        ]),
   ];
 }
 

@@ -24,7 +24,7 @@ export interface ListedMessage
   extends Place,
     Marked,
     Pick<Signature, 'mark'>,
-    Pick<SaidOfResult, 'standing' | 'others' | 'newerEdition' | 'earlierNot'> {
+    Pick<SaidOfResult, 'standing' | 'others' | 'newerEdition'> {
   readonly id: string;
   /** The text or its beginning. */
   readonly text: string;

@@ -164,7 +164,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
             others: ['partly confirmed'],
           },
         ],
-        unreviewed: [{ id: waiting, title: 'all wells', name: 'Ann', mark: ann, earlierNot: 1 }],
+        unreviewed: [{ id: waiting, title: 'all wells', name: 'Ann', mark: ann }],
         refuted: [
           {
             id: disputed,
