@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Lines that each room may have. Whoever needs more raises the cap in a commit of its own that says why. */
 const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 682,
-  'src/commands': 2370,
+  'src/commands': 2413,
   'src/demo': 316,
   'src/http': 9669,
   'src/mcp': 2459,
@@ -18,12 +18,12 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/server': 1510,
   'src/settings': 405,
   'src/store/engine': 966,
-  'src/store/folder': 4603,
-  'src/store/port': 850,
-  'src/store/postgres': 3494,
+  'src/store/folder': 4626,
+  'src/store/port': 856,
+  'src/store/postgres': 3496,
   'src/tool': 1396,
   'src/work': 2471,
-  'src/workspace': 10657,
+  'src/workspace': 10711,
   tools: 403,
 };
 
