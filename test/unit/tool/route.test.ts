@@ -55,7 +55,7 @@ it('the feeds and the log follow the tools, with their arguments', () => {
     'q,name,prefix,threads,standing',
     'q,name,prefix,threads,standing',
     'q,name,prefix,threads,standing',
-    'after,id',
+    'after,id,at',
   ]);
 });
 

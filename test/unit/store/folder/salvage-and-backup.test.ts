@@ -8,9 +8,18 @@ import { salvageFolder } from '#store/folder/salvage.ts';
 import type { ExportedRecord, ModerationEntry } from '#store/port/records.ts';
 import type { Store } from '#store/port/store.ts';
 import { testClock } from '../../../support/clock.ts';
+import { IS_THOROUGH } from '../../../support/thorough.ts';
 import { aPost, aReply, newId } from '../../../support/store/records.ts';
-import { addPost, addRecord, erase, freeze, hide, importEntries } from '../../../support/store/writes.ts';
-import { thaw, unhide } from '../../../support/store/writes.ts';
+import {
+  addPost,
+  addRecord,
+  erase,
+  freeze,
+  hide,
+  importEntries,
+  thaw,
+  unhide,
+} from '../../../support/store/writes.ts';
 
 const NOW = '2026-11-21T10:49:32.123Z';
 const FOLDER = '/data';
@@ -144,8 +153,9 @@ test('a salvage and the backup together have every moderation, and show nothing 
   const [whole = [], early = []] = backups;
   const seen = new Set<string>();
   for (let at = 0; at < log.length; at++) {
-    // Each byte is changed; those at both ends of a line are taken out and doubled too.
+    // Each byte is changed (a quick run takes some of them); at both ends of a line one is taken out or put in too.
     const isEnd = [log[at - 1], log[at], log[at + 1]].includes(0x0a);
+    if (!IS_THOROUGH && !isEnd && at % 8 > 0) continue;
     for (const bytes of damagesAt(log, at).slice(0, isEnd ? 3 : 1)) {
       const { entries, losses } = await salvage(bytes);
       const key = JSON.stringify(entries);
