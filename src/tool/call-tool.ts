@@ -49,9 +49,10 @@ export function parseInput(
       },
     );
   }
-  const present = Object.entries(args).filter(([name, value]) => !isAbsent(value, tool.input.shape[name]));
+  const shape: Readonly<Record<string, z.core.$ZodType>> = tool.input.shape;
+  const present = Object.entries(args).filter(([name, value]) => !isAbsent(value, shape[name]));
   if (present.length > MAX_ARGUMENTS) throw tooManyArgumentsError(present.length);
-  refuseAuthorKeys(present, tool.input.shape);
+  refuseAuthorKeys(present, shape);
   const refused = refusedArguments(
     tool,
     present.map(([name]) => name),

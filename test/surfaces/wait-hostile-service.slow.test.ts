@@ -93,7 +93,9 @@ describe('porchlight wait ends with one sentence and exit code 1', { concurrency
   });
 });
 
-describe('porchlight wait ends after --for, exit code 1 where no call succeeded, else 3', { concurrency: true }, () => {
+describe('porchlight wait ends after --for, exit code 1 where no call succeeded, else 3', {
+  concurrency: true,
+}, () => {
   const ANSWERS: [name: string, answer: Answer][] = [
     ['never answers', () => undefined],
     ['never ends its headers', (response) => response.socket?.write('HTTP/1.1 200 OK\r\nX: ')],

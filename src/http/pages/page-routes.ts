@@ -11,7 +11,7 @@ import { DAY_MS } from '#workspace/text/time.ts';
 import { mirrorNotice } from '#workspace/service/mirror.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
 import { toMarkdownPath, type Page, type PageQuery } from './parts/page.ts';
-import { createPageQueryReader, toSearch } from './parts/page-query.ts';
+import { toSearch } from './parts/page-query.ts';
 
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
@@ -27,9 +27,8 @@ type Form = keyof typeof TYPES;
  * @param path of the page
  */
 export function createPageRoutes(path: string, page: Page, options: ReadOptions): Route[] {
-  const toQuery = createPageQueryReader(path, page.query);
   const toServe = (form: Form): Route['serve'] =>
-    createDocumentRead(path, toDocument(path, page, form, options), options, toQuery);
+    createDocumentRead(path, toDocument(path, page, form, options), options);
   const forms = { html: toServe('html'), markdown: toServe('markdown'), json: toServe('json') };
   return [
     { method: 'GET', path: toMarkdownPath(path), serve: forms.markdown },
@@ -90,6 +89,7 @@ function toDocument(
   return {
     summary: '',
     type: TYPES[form],
+    ...(page.query && { query: page.query }),
     cacheControl: liveCacheControl(isSteady ? readMaxAge : 0),
     link: pagePath === '/' ? apiCatalogLink(workspace) : undefined,
     vary: 'Accept',

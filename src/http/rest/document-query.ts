@@ -34,7 +34,9 @@ export function createDocumentQueryReader(path: string, query: Document['query']
     !Object.hasOwn(shape, name) &&
     (isStrict || FILTER.test(name) || Object.keys(shape).some((known) => isNear(name, known)));
   const readArguments = query && createQueryReader({ input: query }, NO_PATH_PARAMETERS);
-  return (sent: URLSearchParams): Fields => {
+  return (received: URLSearchParams): Fields => {
+    // An empty parameter, as a form sends it, counts as absent.
+    const sent = new URLSearchParams([...received].filter(([, value]) => value !== ''));
     const refused = refusedArguments({ ...rules, input: { shape } }, [...sent.keys()].filter(isRefused));
     if (refused.length > 0) throw invalidRequestError(refused);
     if (query === undefined || readArguments === undefined) return NO_FIELDS;

@@ -86,16 +86,9 @@ export function createRead(
   };
 }
 
-/**
- * Creates the responses of a document.
- * @param toQuery reads its query @throws WorkspaceError
- */
-export function createDocumentRead(
-  path: string,
-  document: Document,
-  options: ReadOptions,
-  toQuery: (query: URLSearchParams) => Fields = createDocumentQueryReader(path, document.query),
-): Route['serve'] {
+/** Creates the responses of a document. */
+export function createDocumentRead(path: string, document: Document, options: ReadOptions): Route['serve'] {
+  const toQuery = createDocumentQueryReader(path, document.query);
   const { type, encoding, cacheControl, link, vary, headers } = document;
   const { plain, toReply } = createEncoder(
     ({ text, output }) =>

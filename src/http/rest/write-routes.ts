@@ -78,8 +78,8 @@ function withIdempotencyKey(body: unknown, parameters: object, header: string | 
   const args: Record<string, unknown> = { ...body, ...parameters };
   const key = header?.replace(/^"(.*)"$/, '$1') ?? '';
   if (key === '') return args;
-  const inBody = args[IDEMPOTENCY_KEY] || key;
-  if (inBody !== key) throw otherKeyError();
+  const inBody = args[IDEMPOTENCY_KEY] ?? '';
+  if (inBody !== '' && inBody !== key) throw otherKeyError();
   return { ...args, [IDEMPOTENCY_KEY]: key };
 }
 

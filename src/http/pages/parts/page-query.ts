@@ -1,21 +1,6 @@
 import type * as z from 'zod';
-import { createDocumentQueryReader } from '#http/rest/document-query.ts';
 import { invalidRequestError } from '#workspace/service/errors.ts';
-import type { Page, PageQuery } from './page.ts';
-
-/**
- * Creates a function that reads the query of a page. An empty parameter, as a form sends it, counts as
- * absent.
- */
-export function createPageQueryReader(
-  path: string,
-  schema: Page['query'],
-): (query: URLSearchParams) => PageQuery {
-  const read = createDocumentQueryReader(path, schema);
-  return (query) =>
-    // Every parameter of a page is a string.
-    read(new URLSearchParams([...query].filter(([, value]) => value !== ''))) as PageQuery;
-}
+import type { PageQuery } from './page.ts';
 
 /** @throws WorkspaceError invalid_request */
 export function parseQuery<Schema extends z.ZodObject>(schema: Schema, query: object): z.output<Schema> {
