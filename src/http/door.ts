@@ -64,16 +64,24 @@ export function createDoor(options: DoorOptions): Door {
     parameters,
     caller: { clientKey: readCaller(request).clientKey, hasLeft: () => response.destroyed },
   });
-  const express = createLazyListener(async () => {
+  let app: RequestListener | undefined;
+  const createApp = async (): Promise<RequestListener> => {
     const { createExpressApp } = await loadExpress();
-    return createExpressApp({
-      routes,
-      middleware: common.middleware,
-      refusalOf: (request) => refusals.get(request),
-      toCall,
-      failureReply,
-    });
-  }, sendFailure);
+    const refusalOf = (request: IncomingMessage): unknown => refusals.get(request);
+    app ??= createExpressApp({ routes, middleware: common.middleware, refusalOf, toCall, failureReply });
+    return app;
+  };
+  const express: RequestListener = (request, response) => {
+    settle(
+      () => app ?? createApp(),
+      (listener) => {
+        listener(request, response);
+      },
+      (error) => {
+        sendFailure(request, response, error);
+      },
+    );
+  };
 
   /** @param refused the error of a refused request @returns undefined if Express answers */
   const serve = (
@@ -169,25 +177,5 @@ function matchPath(all: readonly Route[], method: Route['method']): (path: strin
       return { route, parameters };
     }
     return undefined;
-  };
-}
-
-/** Creates the listener at the first request that needs it. */
-function createLazyListener(
-  load: () => Promise<RequestListener>,
-  sendFailure: (request: IncomingMessage, response: ServerResponse, error: unknown) => void,
-): RequestListener {
-  let app: RequestListener | undefined;
-  const loadOnce = async (): Promise<RequestListener> => (app ??= await load());
-  return (request, response) => {
-    settle(
-      () => app ?? loadOnce(),
-      (listener) => {
-        listener(request, response);
-      },
-      (error) => {
-        sendFailure(request, response, error);
-      },
-    );
   };
 }

@@ -20,26 +20,31 @@ export function lateModule<Module>(load: () => Promise<Module>): () => Promise<M
   return loadOnce;
 }
 
+interface Logger {
+  debug(event: string): void;
+  warn(facts: object, event: string): void;
+}
+
 /**
  * Loads all registered modules soon after the start. An upgrade in place replaces the files of a running
  * process, which can load none of them from then on, and Node resolves a path again for each file that
  * imports it.
- * @param done receives the failure, if there is one
  * @returns a function that prevents the loading
  */
-export function loadLateModules(done: (error?: unknown) => void): () => void {
+export function loadLateModules(logger: Logger): () => void {
   const loadAll = async (): Promise<void> => {
-    for (const load of loaders) {
-      await load();
-      // The event loop does other work between two modules.
-      await nextTurn();
+    try {
+      for (const load of loaders) {
+        await load();
+        // The event loop does other work between two modules.
+        await nextTurn();
+      }
+      logger.debug('loaded the rest of the program');
+    } catch (err) {
+      logger.warn({ err }, 'a part of the program cannot be loaded: restart it if it was upgraded');
     }
   };
-  const timer = setTimeout(() => {
-    loadAll().then(() => {
-      done();
-    }, done);
-  }, DELAY_MS);
+  const timer = setTimeout(() => void loadAll(), DELAY_MS);
   timer.unref();
   return () => {
     clearTimeout(timer);

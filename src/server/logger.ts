@@ -100,11 +100,3 @@ function describeError(error: unknown): object {
   const { type, message, stack, code } = pino.stdSerializers.err(error);
   return { type, message, stack, code: code as unknown };
 }
-
-/** Logs the outcome of `loadLateModules`. */
-export const logLateModules =
-  (logger: Logger) =>
-  (err?: unknown): void => {
-    if (err === undefined) logger.debug('loaded the rest of the program');
-    else logger.warn({ err }, 'a part of the program cannot be loaded: restart it if it was upgraded');
-  };

@@ -30,7 +30,7 @@ import {
   refuseMirror,
   type ServerContext,
 } from './context.ts';
-import { createLogger, logLateModules } from './logger.ts';
+import { createLogger } from './logger.ts';
 import { createHttpSdks } from './mcp-sdks.ts';
 import type { Metrics, MetricsSources } from './metrics.ts';
 import { createPrivateStore } from './open-store.ts';
@@ -192,7 +192,7 @@ export async function serveHttp(config: Config, place?: OpenPlace): Promise<Runn
     hook: createHook(context, workspace, links),
     logger,
   });
-  const cancelLoading = loadLateModules(logLateModules(logger));
+  const cancelLoading = loadLateModules(logger);
   logger.info({ baseUrl, metrics: metrics?.url }, 'listening');
 
   return {

@@ -7,7 +7,7 @@ import { loadTools } from '#tools/load.ts';
 import type { Config } from '#settings/config.ts';
 import { createContext, createService, openServerStore, refuseMirror } from './context.ts';
 import { deferStore } from './deferred-store.ts';
-import { createLogger, logLateModules } from './logger.ts';
+import { createLogger } from './logger.ts';
 import { createStdioSdks } from './mcp-sdks.ts';
 import { createPrivateStore } from './open-store.ts';
 
@@ -48,7 +48,7 @@ export async function serveStdio(config: Config, toolset: Toolset): Promise<Runn
   const { ended, drained, close } = connectStdio(handlers, createStdioSdks(handlers), (event) => {
     logger.warn({ event }, 'a message could not be read');
   });
-  const cancelLoading = loadLateModules(logLateModules(logger));
+  const cancelLoading = loadLateModules(logger);
   return {
     opened: opening.then(() => undefined),
     ended,

@@ -59,9 +59,10 @@ export function parseInput<Input extends z.ZodObject>(
       },
     );
   }
-  const present = Object.entries(args).filter(([name, value]) => !isAbsent(value, tool.input.shape[name]));
+  const shape: Readonly<Record<string, z.core.$ZodType>> = tool.input.shape;
+  const present = Object.entries(args).filter(([name, value]) => !isAbsent(value, shape[name]));
   if (present.length > MAX_ARGUMENTS) throw tooManyArgumentsError(present.length);
-  refuseAuthorKeys(present, tool.input.shape);
+  refuseAuthorKeys(present, shape);
   const parsed = tool.input.safeParse(Object.fromEntries(present));
   const names = present.map(([name]) => name);
   const unknown = unknownErrors(tool, names, parsed.success);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { createDoor } from '#http/door.ts';
 import type { Route } from '#http/responses/reply.ts';
 import { Message } from '#mcp/protocol/json-rpc.ts';

@@ -63,16 +63,10 @@ export function createAccessCheck({ allowedHosts, allowedOrigins, isLocal }: Acc
     }
     // The page of a link sends no referrer, so browsers send "Origin: null". Its address is its credential.
     const isWrite = request.method === 'POST' && request.url?.startsWith(LINK_PATH) !== true;
-    if ((isMcp || isWrite) && isForeign(request)) {
+    if ((isMcp || isWrite || (isLocal && isEmbedded(request))) && isForeign(request)) {
       return new TransportError(
         'forbidden_origin',
-        'Pages of this Origin may not write here; the operator can add it to ALLOWED_ORIGINS.',
-      );
-    }
-    if (isLocal && isEmbedded(request) && isForeign(request)) {
-      return new TransportError(
-        'forbidden_origin',
-        'Pages of other sites may not read here; the operator can add their origin to ALLOWED_ORIGINS.',
+        `Pages of this Origin may not ${isWrite ? 'write' : 'read'} here; the operator can add it to ALLOWED_ORIGINS.`,
       );
     }
     return undefined;

@@ -2,7 +2,6 @@ import { createTypeChoice } from '#http/responses/accept.ts';
 import { apiCatalogLink } from '#http/documents/api-catalog.ts';
 import type { Document, DocumentContent, Reading } from '#http/documents/document.ts';
 import { liveCacheControl } from '#http/responses/cacheable-response.ts';
-import { createDocumentQueryReader } from '#http/rest/tool-arguments.ts';
 import { createDocumentRead, type ReadOptions } from '#http/rest/read-routes.ts';
 import { JSON_TYPE, type Route } from '#http/responses/reply.ts';
 import { fillIn } from '#tool/route.ts';
@@ -28,12 +27,8 @@ type Form = keyof typeof TYPES;
  * @param path of the page
  */
 export function createPageRoutes(path: string, page: Page, options: ReadOptions): Route[] {
-  const readQuery = createDocumentQueryReader(page.query);
-  // An empty parameter, as a form sends it, counts as absent.
-  const toQuery: typeof readQuery = (query) =>
-    readQuery(new URLSearchParams([...query].filter(([, value]) => value !== '')));
   const toServe = (form: Form): Route['serve'] =>
-    createDocumentRead(path, toDocument(path, page, form, options), options, toQuery);
+    createDocumentRead(path, toDocument(path, page, form, options), options);
   const forms = { html: toServe('html'), markdown: toServe('markdown'), json: toServe('json') };
   return [
     { method: 'GET', path: toMarkdownPath(path), serve: forms.markdown },
@@ -94,6 +89,7 @@ function toDocument(
   return {
     summary: '',
     type: TYPES[form],
+    ...(page.query && { query: page.query }),
     cacheControl: liveCacheControl(isSteady ? readMaxAge : 0),
     link: pagePath === '/' ? apiCatalogLink(workspace) : undefined,
     vary: 'Accept',

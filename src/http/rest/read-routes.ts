@@ -96,16 +96,9 @@ export function createRead(
   };
 }
 
-/**
- * Creates the responses of a document.
- * @param toQuery reads its query @throws WorkspaceError
- */
-export function createDocumentRead(
-  path: string,
-  document: Document,
-  options: ReadOptions,
-  toQuery: (query: URLSearchParams) => DocumentQuery = createDocumentQueryReader(document.query),
-): Route['serve'] {
+/** Creates the responses of a document. */
+export function createDocumentRead(path: string, document: Document, options: ReadOptions): Route['serve'] {
+  const toQuery = createDocumentQueryReader(document.query);
   const { type, encoding, cacheControl, link, vary, headers } = document;
   const { plain, toReply } = createEncoder(
     ({ text, output }) =>

@@ -93,7 +93,8 @@ export function createDocumentQueryReader(
 ): (query: URLSearchParams) => DocumentQuery {
   const toArguments = createQueryReader({ input }, { parameters: [] });
   return (query) => {
-    const args = toArguments(query);
+    // An empty parameter, as a form sends it, counts as absent.
+    const args = toArguments(new URLSearchParams([...query].filter(([, value]) => value !== '')));
     return { fields: parseInput({ ...ADDRESS, input }, args), headers: ignoredHeader({ input }, args) };
   };
 }

@@ -76,8 +76,8 @@ function joinArguments(body: unknown, { url = '', headers }: IncomingMessage, pa
   const header = headers['idempotency-key'] as string | undefined;
   const key = header?.replace(/^"(.*)"$/, '$1') ?? '';
   if (key === '') return args;
-  const inBody = args[IDEMPOTENCY_KEY] || key;
-  if (inBody !== key) throw otherKeyError();
+  const inBody = args[IDEMPOTENCY_KEY] ?? '';
+  if (inBody !== '' && inBody !== key) throw otherKeyError();
   return { ...args, [IDEMPOTENCY_KEY]: key };
 }
 

@@ -86,7 +86,7 @@ export function serveStdio(
         requests.settle(request);
       });
     } else if (isNotification(message)) {
-      if (message.method === 'notifications/cancelled') requests.cancel(message.params?.['requestId']);
+      if (message.method === 'notifications/cancelled') requests.cancel(message.params?.requestId);
       for (const connection of connections.values()) deliver(connection, message, () => undefined);
     }
   }
