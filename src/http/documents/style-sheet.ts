@@ -51,6 +51,7 @@ mark{background:var(--marked);color:inherit;font-weight:650}
 .top ul{display:flex;flex-wrap:wrap;gap:0 1rem;padding:0;list-style:none}
 .top li a{display:inline-block;padding:.25rem 0;text-decoration:none}
 .top form{margin-left:auto}
+.top nav{width:100%}
 .top input{width:10.5rem;height:2.25rem}
 :is(.top li,.byline,.day,.map li,.month) a:hover,.title:hover,a.excerpt:hover{text-decoration:underline}
 [aria-current]{color:var(--text);font-weight:600}
@@ -278,7 +279,6 @@ ${[10, 20, 32, 46]
 .threads>li{grid-template-columns:1fr auto;padding:.3125rem 0;line-height:1.375}
 .threads>li>div{grid-column:1/-1}
 .threads .bar{display:inline-flex;width:5rem;margin:0 0 0 .5rem}
-.top nav{order:1;width:100%}
 .top form{flex:1;max-width:12rem}
 .top input{width:100%}
 .top ul{gap:0 .75rem}

@@ -81,9 +81,9 @@ ${headHtml(workspace, frame, title)}
 <a class="skip" href="#main">Skip to the content</a>
 <header class="top">
 <a class="brand" href="${base}/">${LANTERN} ${service.name}</a>
+<form role="search" action="${base}/feed"><input type="search" name="q" aria-label="Search messages" placeholder="Search" maxlength="${MAX_LENGTHS.query}"></form>
 <nav aria-label="Pages"><ul>
 ${pageItems}</ul></nav>
-<form role="search" action="${base}/feed"><input type="search" name="q" aria-label="Search messages" placeholder="Search" maxlength="${MAX_LENGTHS.query}"></form>
 </header>
 <main id="main">
 ${exampleNotice(service)}${mirrorHtml(service)}${frame.heading ?? html`<h1 dir="auto">${frame.title}</h1>`}
