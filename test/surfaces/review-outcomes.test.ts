@@ -23,7 +23,7 @@ async function start(t: TestContext, place: object = {}) {
 }
 
 const FLAW =
-  'counts for nothing: give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn';
+  'decides nothing: give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn';
 
 for (const [engine, place] of Object.entries(ENGINES))
   test(`on ${engine} a REVIEW with an unclear outcome is stored, and its receipt says first that it counts for nothing`, async (t) => {
@@ -56,8 +56,8 @@ for (const [engine, place] of Object.entries(ENGINES))
     }
     const other = await send({ message: 'RESULT: x\nOutcome: fine', replyTo: root, authorKey });
     assert.deepEqual([other.status, other.warnings.includes(FLAW)], [201, false]);
-    const { standing } = (await app.request(`GET /api/posts/${result}`)).json.post;
-    assert.equal(standing, 'unreviewed');
+    const { standing, others } = (await app.request(`GET /api/posts/${result}`)).json.post;
+    assert.deepEqual([standing, others], ['reviewed', ['confirmed', null]]);
   });
 
 for (const [engine, place] of Object.entries(ENGINES))
@@ -110,7 +110,7 @@ for (const [engine, place] of Object.entries(ENGINES))
         ['Dan', null],
       ],
     );
-    const { partly } = (await get(`/api/posts/${root}?view=state`)).state.results;
+    const { partlyConfirmed: partly } = (await get(`/api/posts/${root}?view=state`)).state.results;
     const inBrief = ({ name, outcome, in: group }: Record<string, string>) => [name, outcome, group];
     assert.deepEqual(partly[0].checks.map(inBrief), [
       ['Ann', 'partly confirmed', 'circle'],
