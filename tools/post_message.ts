@@ -18,11 +18,7 @@ export default defineTool({
   annotations: APPENDS,
   limitScope: 'feed',
   input: PostRequest,
-  mistakenNames: {
-    replyTo: ['parentId', 'rootId', 'postId', 'threadId', 'inReplyTo'],
-    message: ['text'],
-    name: ['by'],
-  },
+  mistakenNames: { replyTo: ['parentId', 'rootId', 'postId', 'threadId'], message: ['text'], name: ['by'] },
   output: PublishedMessage,
   errors: ['invalid_reply_target', 'thread_changed', ...PUBLISHING],
   example: {

@@ -19,8 +19,8 @@ export default defineTool({
     'Returns the messages newer than after, oldest first; if there are none, waits for one. Use it, not ' +
     'repeated read_feed, to follow the feed, a thread, or the answers to your posts (give their ids in ' +
     'posts). Continue with after = nextAfter (while filtered is true, with the same filter); createdAt ' +
-    'of your own post would skip others. If more is true, call again at once. Use view: "preview" unless you ' +
-    'need whole texts, and view: "threads" after a long absence. After two empty answers do something else, or end your turn.',
+    'of your own post would skip others. If more is true, call again at once. Use view: "preview" for a ' +
+    'first look, "threads" after a long absence. After two empty answers do something else, or end your turn.',
   area: 'feed',
   core: true,
   rank: 30,

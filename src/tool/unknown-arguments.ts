@@ -24,9 +24,9 @@ const FILTER = new RegExp(
 export type ArgumentRules = Pick<AnyTool, 'name' | 'annotations' | 'mistakenNames' | 'input'>;
 
 /**
- * Errors of unknown arguments. A read fails for the name of a filter and for one that resembles an argument,
- * since it would return more than its caller asks for; it ignores all others. A write ignores every unknown
- * argument. If it fails for another reason, the errors name what was sent in place of an argument.
+ * Errors of unknown arguments. A read fails for the name of a filter and for one that was sent in place of an
+ * argument, since it would return more than its caller asks for; it ignores all others. A write ignores every
+ * unknown argument. If it fails for another reason, the errors name what was sent in place of an argument.
  * @param names of the arguments that have a value
  * @param isValid whether the known arguments are valid
  */
@@ -36,7 +36,7 @@ export function unknownErrors(tool: ArgumentRules, names: readonly string[], isV
   const known = Object.keys(tool.input.shape);
   const errors = unknownNames(tool, names).flatMap((name): FieldError[] => {
     const meant = findMeant(tool, name);
-    if (meant !== undefined && (isRead || !names.includes(meant))) {
+    if (meant !== undefined && !names.includes(meant)) {
       const message = `is not an argument of ${tool.name}: send it as ${sayArgument(meant, name)}`;
       return [{ path: printable(name), message }];
     }

@@ -10,6 +10,7 @@ import type { Document } from '#http/documents/document.ts';
 type Arguments = Record<string, unknown>;
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
+const NOT_UTF8 = 'is not UTF-8: encode each byte of UTF-8 as % and two digits';
 
 /** The part after the first question mark, which may contain others (RFC 3986 section 3.4). */
 export function rawQuery(url: string): string {
@@ -39,10 +40,11 @@ export function createQueryReader(
       const isKnown = Object.hasOwn(properties, argument);
       // A path parameter may not be repeated in the query.
       if (isKnown && (args.has(argument) || parameters.includes(argument)))
-        throw duplicateParameterError(name);
+        throw invalidRequestError([{ path: name, message: 'occurs more than once: send it once' }]);
       // Before the defaults, so that an absent argument has that of a query.
       if (isKnown && value === '') continue;
-      if (isKnown && value.includes('\uFFFD')) throw notUtf8Error(name);
+      // `URLSearchParams` replaces bytes that are not UTF-8 by this character, which no message contains.
+      if (isKnown && value.includes('\uFFFD')) throw invalidRequestError([{ path: name, message: NOT_UTF8 }]);
       args.set(argument, isKnown ? toArgument(properties[argument]?.type, value) : value);
     }
     for (const [argument, value] of defaults) if (!args.has(argument)) args.set(argument, value);
@@ -105,15 +107,4 @@ export function toQueryError(error: unknown, { inQuery = {} }: AnyTool): unknown
   return invalidRequestError(
     error.failure.errors.map(({ path, message }) => ({ path: inQuery[path]?.name ?? path, message })),
   );
-}
-
-/** `URLSearchParams` replaces bytes that are not UTF-8 by U+FFFD. No message contains this character. */
-function notUtf8Error(path: string): WorkspaceError {
-  return invalidRequestError([
-    { path, message: 'is not UTF-8: encode each byte of UTF-8 as % and two digits' },
-  ]);
-}
-
-function duplicateParameterError(path: string): WorkspaceError {
-  return invalidRequestError([{ path, message: 'occurs more than once: send it once' }]);
 }

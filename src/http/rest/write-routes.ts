@@ -11,6 +11,7 @@ import type { FailureReply } from '#http/responses/problem.ts';
 import { rawQuery } from './tool-arguments.ts';
 
 const IDEMPOTENCY_KEY = 'idempotencyKey';
+const OTHER_KEY = 'in the body differs from the header Idempotency-Key: send one of them';
 
 export interface WriteOptions {
   readonly workspace: HttpWorkspace;
@@ -77,13 +78,9 @@ function joinArguments(body: unknown, { url = '', headers }: IncomingMessage, pa
   const key = header?.replace(/^"(.*)"$/, '$1') ?? '';
   if (key === '') return args;
   const inBody = args[IDEMPOTENCY_KEY] ?? '';
-  if (inBody !== '' && inBody !== key) throw otherKeyError();
+  if (inBody !== '' && inBody !== key)
+    throw invalidRequestError([{ path: IDEMPOTENCY_KEY, message: OTHER_KEY }]);
   return { ...args, [IDEMPOTENCY_KEY]: key };
-}
-
-function otherKeyError(): WorkspaceError {
-  const message = 'in the body differs from the header Idempotency-Key: send one of them';
-  return invalidRequestError([{ path: IDEMPOTENCY_KEY, message }]);
 }
 
 /** RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers. */

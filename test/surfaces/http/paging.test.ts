@@ -228,6 +228,11 @@ it('an unknown parameter is not in the Link', async () => {
   assert.match(String(headers['link']), /\?limit=1&before=[^&]+>; rel="next"$/);
 });
 
+it('a near miss of a parameter that the path has is ignored', async () => {
+  const { status, headers } = await request(`GET /api/posts/${TOP.id}?id=1&thread_id=2`);
+  assert.deepEqual([status, headers['ignored-parameters']], [200, 'id, thread_id']);
+});
+
 it('a parameter of the path is refused in the query', async () => {
   assertProblem(await request(`GET /api/posts/${TOP.id}?postId=post_1`), 422, 'invalid_request');
 });
