@@ -1,5 +1,5 @@
 import { APPENDS, defineTool, PUBLISHING } from '#tool/define-tool.ts';
-import { PublishedMessage, PostRequest, REPLY_TARGET_NAMES } from '#workspace/schemas/post.ts';
+import { PublishedMessage, PostRequest } from '#workspace/schemas/post.ts';
 
 export default defineTool({
   name: 'post_message',
@@ -18,7 +18,7 @@ export default defineTool({
   annotations: APPENDS,
   limitScope: 'feed',
   input: PostRequest,
-  mistakenNames: { replyTo: REPLY_TARGET_NAMES, message: ['text'], name: ['by'] },
+  mistakenNames: { replyTo: ['parentId', 'rootId', 'postId', 'threadId'], message: ['text'], name: ['by'] },
   output: PublishedMessage,
   // The arguments imply these fields, so tools/list leaves them out.
   unlistedOutputs: [

@@ -9,20 +9,30 @@ import { holdsAuthorKey } from '#workspace/text/author-key.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import type * as z from 'zod';
 import type { AnyTool, Context, Fields } from './define-tool.ts';
-import { ignoredArguments, MAX_ARGUMENTS, printable, refusedArguments } from './unknown-arguments.ts';
+import {
+  type ArgumentRules,
+  ignoredArguments,
+  MAX_ARGUMENTS,
+  misnamedWarnings,
+  printable,
+  unknownErrors,
+} from './unknown-arguments.ts';
 
 /**
  * Calls a tool: validates the arguments, runs the tool, validates the output. It drops undeclared output
  * fields.
  * @param args as sent by the caller; an argument of null counts as absent
- * @returns the declared output fields; `ignored` of a write names the arguments that it does not know
+ * @returns the declared output fields; `ignored` of a write names the arguments that it does not know, and
+ *   `warnings`, of an output that has them, what was probably meant
  * @throws WorkspaceError only
  */
 export async function callTool(tool: AnyTool, args: unknown, context: Context): Promise<Fields> {
   const input = parseInput(tool, args);
   // `parseInput` throws unless the arguments are an object.
   const names = Object.entries(args as object).flatMap(([name, value]) => (value === null ? [] : [name]));
-  return runTool(tool, input, context, ignoredArguments(tool, names));
+  const output = await runTool(tool, input, context, ignoredArguments(tool, names));
+  if (!('warnings' in output)) return output;
+  return { ...output, warnings: [...(output['warnings'] as string[]), ...misnamedWarnings(tool, names)] };
 }
 
 /** UTF-16 units above those of the longest valid argument, a message of 8,000 characters. */
@@ -33,13 +43,13 @@ const MAX_SEARCHED = 2 * MAX_TEXT;
 /**
  * Validates arguments. Their number is checked first, their lengths before anything looks into them.
  * @returns the declared arguments with defaults filled in, in the order of the schema
- * @throws WorkspaceError invalid_request, with every invalid field and every argument of `refusedArguments`;
+ * @throws WorkspaceError invalid_request, with every invalid field and the errors of `unknownErrors`;
  *   looks_like_secret, with every argument that holds an author key and is not for one
  */
-export function parseInput(
-  tool: Pick<AnyTool, 'name' | 'annotations' | 'mistakenNames' | 'input'>,
+export function parseInput<Input extends z.ZodObject>(
+  tool: ArgumentRules & { readonly input: Input },
   args: unknown,
-): Fields {
+): z.output<Input> {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     throw new WorkspaceError(
       'invalid_request',
@@ -52,13 +62,11 @@ export function parseInput(
   const present = Object.entries(args).filter(([, value]) => value !== null);
   if (present.length > MAX_ARGUMENTS) throw tooManyArgumentsError(present.length);
   refuseAuthorKeys(present, tool.input.shape);
-  const refused = refusedArguments(
-    tool,
-    present.map(([name]) => name),
-  );
   const parsed = tool.input.safeParse(Object.fromEntries(present));
-  if (parsed.success && refused.length === 0) return parsed.data;
-  throw invalidRequestError([...refused, ...(parsed.error?.issues ?? []).map(toFieldError)]);
+  const names = present.map(([name]) => name);
+  const unknown = unknownErrors(tool, names, parsed.success);
+  if (parsed.success && unknown.length === 0) return parsed.data;
+  throw invalidRequestError([...unknown, ...(parsed.error?.issues ?? []).map(toFieldError)]);
 }
 
 function tooManyArgumentsError(count: number): WorkspaceError {

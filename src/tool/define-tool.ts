@@ -144,8 +144,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
    * the store.
    */
   readonly waiting?: Waiting;
-  /** Arguments that have another name or another default in the query of a REST call. */
-  readonly inQuery?: Readonly<Record<string, { readonly name: string; readonly default: number | string }>>;
+  /** Arguments that have another name and another default in the query of a REST call. */
+  readonly inQuery?: Readonly<Record<string, { readonly name: string; readonly default: number }>>;
   /** The parameter of prompts and resource templates that the ids in the output's list complete. */
   readonly completes?: `${RecordKind}Id`;
   readonly annotations: Annotations;
@@ -157,7 +157,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject, Output extends z.
    */
   readonly longText?: string;
   readonly input: Input;
-  /** Wrong names that callers send for an argument, by its name. A call with one of them fails. */
+  /** Wrong names that callers send for an argument, by its name, for errors and warnings. */
   readonly mistakenNames?: Readonly<Record<string, readonly string[]>>;
   readonly output: Output;
   /** False for an output with self-explanatory fields, which tools/list leaves out. */

@@ -55,11 +55,10 @@ function describeArguments(tool: AnyTool): string[] {
   return Object.entries(properties).map(([argument, schema]) => {
     const inQuery = tool.inQuery?.[argument];
     const name = inQuery?.name ?? argument;
-    const overMcp = name === argument ? '' : `${argument}, default `;
     const facts = [
       ...(required.includes(argument) ? ['required'] : []),
       ...describeValues({ ...schema, ...(inQuery && { default: inQuery.default }) }),
-      ...(inQuery === undefined ? [] : [`over MCP ${overMcp}${String(schema.default)}`]),
+      ...(inQuery === undefined ? [] : [`over MCP ${argument}, default ${String(schema.default)}`]),
     ];
     const call = facts.length === 0 ? name : `${name} (${facts.join(', ')})`;
     return schema.description === undefined ? call : `${call}: ${schema.description}`;

@@ -5,95 +5,98 @@ import type { AnyTool } from './define-tool.ts';
 /** The most arguments of a call, with those that the tool does not know. */
 export const MAX_ARGUMENTS = 100;
 
-/** The most names in an error or in `ignored`. Further names are left out. */
+/** The most names in an error, a receipt or a header. Further names are left out. */
 const MAX_NAMES = 20;
 
 const MAX_NAME_CHARACTERS = 40;
 
-/** Characters that the name of an argument never has. */
-const STRANGE = /(?:\p{Default_Ignorable_Code_Point}|[^\p{L}\p{N}_.$:@/-])+/gu;
+/** Characters that the name of an argument never has. One in the query of a write follows a question mark. */
+const STRANGE = /(?:\p{Default_Ignorable_Code_Point}|[^\p{L}\p{N}_.$:@/?-])+/gu;
 
-/** Some hosts add this argument to every call. */
-const HOST_ARGUMENT = 'toolCallId';
-
-/** The argument of one tool that no other may get, in any spelling: its value is a secret. */
-const AUTHOR_KEY = 'authorkey';
-const NO_AUTHOR_KEY = 'belongs to post_message only: never send it elsewhere';
+/** Names of filters that a page, a feed or a tool has, or that a reader may guess. */
+const FILTER = new RegExp(
+  '^(?:q|query|search|words|any|prefix|kind|type|tag|category|threads|list|before|after|since|until|' +
+    'year|limit|offset|page|author|author[-_]?key|name|posts|view|standing|status|outcome)$',
+  'i',
+);
 
 /** The parts of a tool that decide which arguments it accepts. */
-type ArgumentRules = Pick<AnyTool, 'name' | 'annotations' | 'mistakenNames'> & {
-  readonly input: { readonly shape: object };
-};
+export type ArgumentRules = Pick<AnyTool, 'name' | 'annotations' | 'mistakenNames' | 'input'>;
 
 /**
- * Unknown arguments that make a call fail. A read fails for each, since its caller expects a filter. A write
- * tolerates them, unless one resembles an argument of the tool: a post without its reply target would begin a
- * new thread permanently.
+ * Errors of unknown arguments. A read fails for the name of a filter and for one that was sent in place of an
+ * argument, since it would return more than its caller asks for; it ignores all others. A write ignores every
+ * unknown argument. If it fails for another reason, the errors name what was sent in place of an argument.
  * @param names of the arguments that have a value
+ * @param isValid whether the known arguments are valid
  */
-export function refusedArguments(tool: ArgumentRules, names: readonly string[]): FieldError[] {
+export function unknownErrors(tool: ArgumentRules, names: readonly string[], isValid: boolean): FieldError[] {
+  const isRead = tool.annotations.readOnlyHint;
+  if (isValid && !isRead) return [];
   const known = Object.keys(tool.input.shape);
-  const refused = unknownNames(tool, names).flatMap((name): FieldError[] => {
+  const errors = unknownNames(tool, names).flatMap((name): FieldError[] => {
     const meant = findMeant(tool, name);
-    if (meant !== undefined)
-      return [{ path: printable(name), message: `is not an argument of ${tool.name}: send it as ${meant}` }];
-    if (toLoose(name) === AUTHOR_KEY) return [{ path: 'authorKey', message: NO_AUTHOR_KEY }];
-    if (!tool.annotations.readOnlyHint || name === HOST_ARGUMENT) return [];
+    if (meant !== undefined && !names.includes(meant)) {
+      const message = `is not an argument of ${tool.name}: send it as ${sayArgument(meant, name)}`;
+      return [{ path: printable(name), message }];
+    }
+    if (!isRead || !FILTER.test(name)) return [];
     const taken = known.length === 0 ? 'no arguments' : formatList(known);
     return [{ path: printable(name), message: `is not an argument of ${tool.name}, which takes ${taken}` }];
   });
-  return refused.slice(0, MAX_NAMES);
+  return errors.slice(0, MAX_NAMES);
 }
 
-/**
- * Names in the query of a write that mean one of its arguments. No write reads its query, so the argument
- * would be lost.
- * @param names in the query; other names are tolerated, as in the body
- * @param inPath names of the arguments in the path
- */
-export function argumentsInQuery(
-  tool: ArgumentRules,
-  names: readonly string[],
-  inPath: readonly string[],
-): FieldError[] {
-  const misplaced = names.flatMap((name): FieldError[] => {
-    const meant = findMeant(tool, name);
-    if (meant === undefined)
-      return toLoose(name) === AUTHOR_KEY ? [{ path: 'authorKey', message: NO_AUTHOR_KEY }] : [];
-    const remedy = inPath.includes(meant)
-      ? 'leave it out, since the path contains it'
-      : `send it as ${meant} in the body`;
-    return [{ path: printable(name), message: `is in the query, which a write does not read: ${remedy}` }];
-  });
-  return misplaced.slice(0, MAX_NAMES);
-}
-
-/** The names of the arguments that a write does not know, for its receipt. */
-export function ignoredArguments(tool: ArgumentRules, names: readonly string[]): string[] {
+/** The names of the arguments that a call does not know, for a receipt or a header. */
+export function ignoredArguments(tool: Pick<AnyTool, 'input'>, names: readonly string[]): string[] {
   return unknownNames(tool, names).slice(0, MAX_NAMES).map(printable);
 }
 
-function unknownNames(tool: ArgumentRules, names: readonly string[]): readonly string[] {
-  return names.filter((name) => !Object.hasOwn(tool.input.shape, name));
+/** Sentences for a receipt on ignored arguments that resemble an argument of the tool. */
+export function misnamedWarnings(tool: ArgumentRules, names: readonly string[]): string[] {
+  const warnings = unknownNames(tool, names).flatMap((name): string[] => {
+    const meant = findMeant(tool, name);
+    return meant === undefined
+      ? []
+      : [`${printable(name)} was ignored: you probably meant ${sayArgument(meant, name)}`];
+  });
+  return warnings.slice(0, MAX_NAMES);
+}
+
+function unknownNames({ input }: Pick<AnyTool, 'input'>, names: readonly string[]): readonly string[] {
+  return names.filter((name) => !Object.hasOwn(input.shape, name));
 }
 
 /**
- * Finds the argument whose name differs only in case, `_` and `-`, or that lists the name among its wrong
- * names.
+ * Finds the argument whose name differs only in case, `_` and `-`, that lists the name among its wrong names,
+ * or that is one letter or two off.
  */
-function findMeant(tool: ArgumentRules, name: string): string | undefined {
+function findMeant({ input, mistakenNames = {} }: ArgumentRules, name: string): string | undefined {
   if (name.length > MAX_NAME_CHARACTERS) return undefined;
   const loose = toLoose(name);
+  const known = Object.keys(input.shape);
   return (
-    Object.keys(tool.input.shape).find((known) => toLoose(known) === loose) ??
-    Object.entries(tool.mistakenNames ?? {}).find(([, names]) =>
-      names.some((other) => toLoose(other) === loose),
-    )?.[0]
+    known.find((one) => toLoose(one) === loose) ??
+    known.find((one) => mistakenNames[one]?.some((other) => toLoose(other) === loose)) ??
+    known.find((one) => one.length > 2 && isNear(loose, toLoose(one), one.length > 5 ? 2 : 1))
   );
 }
 
-const toLoose = (name: string): string =>
-  name.slice(0, MAX_NAME_CHARACTERS).toLowerCase().replaceAll(/[_-]/g, '');
+/** No write reads its query. */
+const sayArgument = (meant: string, sent: string): string =>
+  sent.startsWith('?') ? `${meant} in the body` : meant;
+
+const toLoose = (name: string): string => name.toLowerCase().replaceAll(/[_?-]/g, '');
+
+/** Whether one name is another but for so many letters that are wrong, missing or added. */
+function isNear(name: string, known: string, letters: number): boolean {
+  if (name === known) return true;
+  const [rest, knownRest] = [name.slice(1), known.slice(1)];
+  if (name !== '' && known.startsWith(name.charAt(0))) return isNear(rest, knownRest, letters);
+  if (letters === 0) return false;
+  const left = letters - 1;
+  return isNear(rest, knownRest, left) || isNear(rest, known, left) || isNear(name, knownRest, left);
+}
 
 /**
  * Shortens a name, and replaces characters that could form a sentence or control a terminal. A name whose

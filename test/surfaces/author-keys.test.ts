@@ -259,7 +259,7 @@ for (const [surface, open] of Object.entries(SURFACES))
     }
   });
 
-test('a query that holds a key, or names the argument, is refused on every path', async (t) => {
+test('a query that holds a key is refused on every path, and one that names the argument by reads', async (t) => {
   const { app, post } = await start(t);
   const { authorKey = '' } = await post({});
   for (const path of [
@@ -278,17 +278,8 @@ test('a query that holds a key, or names the argument, is refused on every path'
       assert.doesNotMatch(text, KEY);
     }
   }
-  for (const line of ['POST /api/feed', 'POST /api/guestbook', 'GET /feed', 'GET /api/work'])
-    assert.equal(
-      (
-        await app.request(
-          `${line}?author_key=a`,
-          line.startsWith('P') ? { body: { message: 'x', name: 'a', note: 'b' } } : {},
-        )
-      ).status,
-      422,
-      line,
-    );
+  for (const path of ['/feed', '/api/work'])
+    assert.equal((await app.request(`GET ${path}?author_key=a`)).status, 422, path);
 });
 
 test('no file of the project shows a key with right check digits', () => {

@@ -35,9 +35,7 @@ export interface Document {
   readonly vary?: string;
   /** Headers that replace common ones. */
   readonly headers?: OutgoingHttpHeaders | undefined;
-  /**
-   * The query parameters that the document depends on. Others are refused below /api/ and ignored elsewhere.
-   */
+  /** The query parameters that the document depends on. */
   readonly query?: AnyTool['input'];
   /** The errors of `body`, besides those of every read and of unknown path parameters. */
   readonly errors?: readonly ErrorCode[];

@@ -102,6 +102,7 @@ const EXPOSED = [
   'RateLimit',
   'RateLimit-Policy',
   'Idempotency-Replayed',
+  'Ignored-Parameters',
 ];
 
 /**

@@ -2,6 +2,7 @@ import { createTypeChoice } from '#http/responses/accept.ts';
 import { apiCatalogLink } from '#http/documents/api-catalog.ts';
 import type { Document, DocumentContent, Reading } from '#http/documents/document.ts';
 import { liveCacheControl } from '#http/responses/cacheable-response.ts';
+import { createDocumentQueryReader } from '#http/rest/tool-arguments.ts';
 import { createDocumentRead, type ReadOptions } from '#http/rest/read-routes.ts';
 import { JSON_TYPE, type Route } from '#http/responses/reply.ts';
 import { fillIn } from '#tool/route.ts';
@@ -11,7 +12,7 @@ import { DAY_MS } from '#workspace/text/time.ts';
 import { mirrorNotice } from '#workspace/service/mirror.ts';
 import { HTML_TYPE, renderFrame } from './layout.ts';
 import { toMarkdownPath, type Page, type PageQuery } from './parts/page.ts';
-import { createPageQueryReader, toSearch } from './parts/page-query.ts';
+import { toSearch } from './parts/page-query.ts';
 
 const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
 
@@ -27,7 +28,10 @@ type Form = keyof typeof TYPES;
  * @param path of the page
  */
 export function createPageRoutes(path: string, page: Page, options: ReadOptions): Route[] {
-  const toQuery = createPageQueryReader(path, page.query);
+  const readQuery = createDocumentQueryReader(page.query);
+  // An empty parameter, as a form sends it, counts as absent.
+  const toQuery: typeof readQuery = (query) =>
+    readQuery(new URLSearchParams([...query].filter(([, value]) => value !== '')));
   const toServe = (form: Form): Route['serve'] =>
     createDocumentRead(path, toDocument(path, page, form, options), options, toQuery);
   const forms = { html: toServe('html'), markdown: toServe('markdown'), json: toServe('json') };

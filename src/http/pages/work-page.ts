@@ -3,8 +3,10 @@ import { html, type Html } from '#http/html/html.ts';
 import { wordsField } from '#workspace/schemas/feed-query.ts';
 import { choiceField } from '#workspace/schemas/fields.ts';
 import { WorkQuery, type WorkBoard } from '#workspace/schemas/work.ts';
+import { ADDRESS } from '#http/rest/tool-arguments.ts';
+import { parseInput } from '#tool/call-tool.ts';
 import type { Page, PageContext, PageQuery } from './parts/page.ts';
-import { parseQuery, toSearch } from './parts/page-query.ts';
+import { toSearch } from './parts/page-query.ts';
 import { toReferences, type References } from './parts/marks.ts';
 import { messageListMarkdown, messageListHtml, withText, type ListedMessage } from './parts/message-list.ts';
 import { noticeHtml, NOTICE_MARKDOWN } from '#http/html/stranger-text.ts';
@@ -45,10 +47,8 @@ export function createWorkPage(context: PageContext): Page {
     }),
     maxAgeMs: MAX_AGE_MS,
     read: async (_, query, { expireAt }) => {
-      const input = parseQuery(WorkQuery, {
-        ...query,
-        ...(query['list'] !== undefined && { limit: LIMIT }),
-      });
+      const ofList = query['list'] !== undefined && { limit: LIMIT };
+      const input = parseInput({ ...ADDRESS, input: WorkQuery }, { ...query, ...ofList });
       const board = await workspace.work(input, {}, expireAt);
       const lists = WORK_LISTS.filter(({ list }) => input.list === undefined || input.list === list);
       const { messages, names } = await workspace.feed.place(

@@ -100,10 +100,8 @@ export const ERRORS = {
   },
   invalid_request: {
     status: 422,
-    when: 'An argument is missing, unknown, of a wrong type or out of bounds.',
-    remedy:
-      '`errors` names each argument and how to correct it. A write lists unknown arguments in `ignored`, ' +
-      'unless they resemble one of its own.',
+    when: 'An argument is missing, of a wrong type or out of bounds, or a read has no such filter.',
+    remedy: '`errors` names each argument and how to correct it.',
   },
   invalid_reply_target: {
     status: 422,

@@ -1,14 +1,14 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { CachedResult } from '#tool/cached-result.ts';
-import { type AnyTool, isPrivateCall } from '#tool/define-tool.ts';
+import { type AnyTool, type Fields, isPrivateCall } from '#tool/define-tool.ts';
 import { chain, type MaybePromise } from '#tool/maybe-promise.ts';
 import { type PreparedCall, type ResultCache, TimedResult } from '#tool/result-cache.ts';
 import { parseRoute } from '#tool/route.ts';
 import { LOOPBACK_CLIENT, type Caller } from '#workspace/service/caller.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Document, DocumentContent, Reading } from '#http/documents/document.ts';
-import { JSON_TYPE, type Route } from '#http/responses/reply.ts';
+import { joinHeaders, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
 import {
   createCacheable,
   liveCacheControl,
@@ -16,13 +16,16 @@ import {
   type CacheableResponse,
 } from '#http/responses/cacheable-response.ts';
 import { createEncoder, type Compressor } from '#http/responses/encoded-response.ts';
-import { createDocumentQueryReader } from './document-query.ts';
 import { createLinker } from './next-link.ts';
-import { createQueryReader, rawQuery } from './tool-arguments.ts';
+import {
+  createDocumentQueryReader,
+  createQueryReader,
+  type DocumentQuery,
+  ignoredHeader,
+  rawQuery,
+} from './tool-arguments.ts';
 
 type Parameters = Readonly<Record<string, string>>;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** What every read needs. */
 export interface ReadOptions {
@@ -35,7 +38,12 @@ export interface ReadOptions {
   readonly commonHeaders: OutgoingHttpHeaders;
 }
 
-/** Cached queries of each tool, with their validated arguments. */
+/** A call with validated arguments, and the header of those that it ignores. */
+interface PreparedRead extends Pick<DocumentQuery, 'headers'> {
+  readonly call: PreparedCall;
+}
+
+/** Cached queries of each tool. */
 const MAX_PREPARED = 500;
 /** UTF-16 units of the longest query that is cached. */
 const MAX_SPELLING_LENGTH = 300;
@@ -68,20 +76,21 @@ export function createRead(
       ),
     compressor,
   );
-  const prepared = new LRUCache<string, PreparedCall>({ max: MAX_PREPARED });
-  const prepare = (parameters: Parameters, query: string): PreparedCall => {
+  const prepared = new LRUCache<string, PreparedRead>({ max: MAX_PREPARED });
+  const prepare = (parameters: Parameters, query: string): PreparedRead => {
     // A query has no line break.
     const spelling = [query, ...Object.values(parameters)].join('\n');
     const known = prepared.get(spelling);
     if (known !== undefined) return known;
-    const call = results.prepare(tool, { ...toArguments(new URLSearchParams(query)), ...parameters }, {});
-    if (spelling.length <= MAX_SPELLING_LENGTH) prepared.set(spelling, call);
-    return call;
+    const args = { ...toArguments(new URLSearchParams(query)), ...parameters };
+    const read = { call: results.prepare(tool, args, {}), headers: ignoredHeader(tool, args) };
+    if (spelling.length <= MAX_SPELLING_LENGTH) prepared.set(spelling, read);
+    return read;
   };
   return ({ request, parameters, caller }) => {
-    const call = prepare(parameters, rawQuery(request.url ?? ''));
+    const { call, headers } = prepare(parameters, rawQuery(request.url ?? ''));
     return chain(results.runPrepared(call, { workspace, caller }, plain), (result) =>
-      toReply(request, result, caller),
+      withHeaders(toReply(request, result, caller), headers),
     );
   };
 }
@@ -94,7 +103,7 @@ export function createDocumentRead(
   path: string,
   document: Document,
   options: ReadOptions,
-  toQuery: (query: URLSearchParams) => Fields = createDocumentQueryReader(path, document.query),
+  toQuery: (query: URLSearchParams) => DocumentQuery = createDocumentQueryReader(document.query),
 ): Route['serve'] {
   const { type, encoding, cacheControl, link, vary, headers } = document;
   const { plain, toReply } = createEncoder(
@@ -107,14 +116,21 @@ export function createDocumentRead(
   );
   const readResult = createResultReader(path, document, options, plain);
   /** Most requests have no query. */
-  let withoutQuery: Fields | undefined;
-  const readFields = (query: string): Fields =>
+  let withoutQuery: DocumentQuery | undefined;
+  const readQuery = (query: string): DocumentQuery =>
     query === '' ? (withoutQuery ??= toQuery(new URLSearchParams())) : toQuery(new URLSearchParams(query));
-  return ({ request, parameters, caller }) =>
-    chain(readResult(parameters, readFields(rawQuery(request.url ?? '')), caller), (result) =>
-      toReply(request, result, caller),
+  return ({ request, parameters, caller }) => {
+    const { fields, headers } = readQuery(rawQuery(request.url ?? ''));
+    return chain(readResult(parameters, fields, caller), (result) =>
+      withHeaders(toReply(request, result, caller), headers),
     );
+  };
 }
+
+const withHeaders = (reply: MaybePromise<Reply>, headers: DocumentQuery['headers']): MaybePromise<Reply> =>
+  headers === undefined
+    ? reply
+    : chain(reply, (one) => ({ ...one, headers: joinHeaders(one.headers, headers) }));
 
 /**
  * Creates a function that reads a document or returns a cached one. Its output is the content without the

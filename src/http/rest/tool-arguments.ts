@@ -1,11 +1,16 @@
-import type { AnyTool } from '#tool/define-tool.ts';
+import * as z from 'zod';
+import { parseInput } from '#tool/call-tool.ts';
+import { type AnyTool, type Fields, READS } from '#tool/define-tool.ts';
 import { inputSchema, type JsonSchema } from '#tool/json-schema.ts';
 import type { ToolRoute } from '#tool/route.ts';
+import { ignoredArguments } from '#tool/unknown-arguments.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
+import type { Document } from '#http/documents/document.ts';
 
 type Arguments = Record<string, unknown>;
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d*)$/;
+const NOT_UTF8 = 'is not UTF-8: encode each byte of UTF-8 as % and two digits';
 
 /** The part after the first question mark, which may contain others (RFC 3986 section 3.4). */
 export function rawQuery(url: string): string {
@@ -15,8 +20,8 @@ export function rawQuery(url: string): string {
 
 /**
  * Creates a function that reads arguments from a query. The schema decides whether digits become a number,
- * `true` and `false` a boolean, and a text with commas a list. Unknown names stay in the result, so that the
- * tool refuses them as on every other surface.
+ * `true` and `false` a boolean, and a text with commas a list. Unknown names stay in the result, where the
+ * tool finds near misses as on every other surface.
  */
 export function createQueryReader(
   tool: Pick<AnyTool, 'input' | 'inQuery'>,
@@ -35,8 +40,9 @@ export function createQueryReader(
       const isKnown = Object.hasOwn(properties, argument);
       // A path parameter may not be repeated in the query.
       if (isKnown && (args.has(argument) || parameters.includes(argument)))
-        throw duplicateParameterError(name);
-      if (isKnown && value.includes('\uFFFD')) throw notUtf8Error(name);
+        throw invalidRequestError([{ path: name, message: 'occurs more than once: send it once' }]);
+      // `URLSearchParams` replaces bytes that are not UTF-8 by this character, which no message contains.
+      if (isKnown && value.includes('\uFFFD')) throw invalidRequestError([{ path: name, message: NOT_UTF8 }]);
       args.set(argument, isKnown ? toArgument(properties[argument]?.type, value) : value);
     }
     for (const [argument, value] of defaults) if (!args.has(argument)) args.set(argument, value);
@@ -54,21 +60,48 @@ function toArgument(type: JsonSchema['type'], text: string): unknown {
   return type === 'boolean' && /^(?:true|false)$/.test(text) ? text === 'true' : text;
 }
 
+/**
+ * Names the parameters that a read ignores, in a header, since its body is cached by the known ones.
+ * @returns undefined if it knows all
+ */
+export function ignoredHeader(
+  tool: Pick<AnyTool, 'input'>,
+  args: object,
+): { readonly 'Ignored-Parameters': string } | undefined {
+  const ignored = ignoredArguments(tool, Object.keys(args));
+  if (ignored.length === 0) return undefined;
+  // A name may have letters that no header can hold.
+  return { 'Ignored-Parameters': ignored.join(', ').replaceAll(/[^ -~]+/g, '_') };
+}
+
+export interface DocumentQuery {
+  readonly fields: Fields;
+  /** As `ignoredHeader`. */
+  readonly headers: ReturnType<typeof ignoredHeader>;
+}
+
+/** The rules of a document or a page, without its arguments. No error repeats a path. */
+export const ADDRESS = { name: 'this address', annotations: READS };
+
+/**
+ * Creates a function that reads the query of a document by the rules of a read, in the order of its schema and
+ * with defaults. Path parameters are no arguments: a feed ignores `?postId=`. The function throws WorkspaceError
+ * invalid_request.
+ */
+export function createDocumentQueryReader(
+  input: Document['query'] = z.object({}),
+): (query: URLSearchParams) => DocumentQuery {
+  const toArguments = createQueryReader({ input }, { parameters: [] });
+  return (query) => {
+    const args = toArguments(query);
+    return { fields: parseInput({ ...ADDRESS, input }, args), headers: ignoredHeader({ input }, args) };
+  };
+}
+
 /** Replaces the names of arguments in an error by their names in a query. */
 export function toQueryError(error: unknown, { inQuery = {} }: AnyTool): unknown {
   if (!(error instanceof WorkspaceError) || error.failure.errors === undefined) return error;
   return invalidRequestError(
     error.failure.errors.map(({ path, message }) => ({ path: inQuery[path]?.name ?? path, message })),
   );
-}
-
-/** `URLSearchParams` replaces bytes that are not UTF-8 by U+FFFD. No message contains this character. */
-function notUtf8Error(path: string): WorkspaceError {
-  return invalidRequestError([
-    { path, message: 'is not UTF-8: encode each byte of UTF-8 as % and two digits' },
-  ]);
-}
-
-function duplicateParameterError(path: string): WorkspaceError {
-  return invalidRequestError([{ path, message: 'occurs more than once: send it once' }]);
 }

@@ -5,10 +5,10 @@ import { canWait, waitForResult } from '#tool/wait-for-result.ts';
 import type { Caller } from '#workspace/service/caller.ts';
 import { MAX_SILENT_SECONDS, startKeepAlive, UNBUFFERED } from '#workspace/waiting/keep-alive.ts';
 import { HEADERS_SIZE } from '#http/responses/cacheable-response.ts';
-import { JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
+import { joinHeaders, JSON_TYPE, type Reply, type Route } from '#http/responses/reply.ts';
 import type { ReadOptions } from './read-routes.ts';
 import { createLinker } from './next-link.ts';
-import { createQueryReader, rawQuery, toQueryError } from './tool-arguments.ts';
+import { createQueryReader, ignoredHeader, rawQuery, toQueryError } from './tool-arguments.ts';
 
 /** The response to all calls with the same query. */
 interface WaitResponse extends ResultForm, Reply {}
@@ -51,12 +51,14 @@ export function createWait(
       if (!response.writableEnded) closed.abort();
     });
     const args = toArguments(new URLSearchParams(rawQuery(request.url ?? '')));
+    const ignored = ignoredHeader(tool, args);
     // HEAD does not wait.
     if (request.method === 'HEAD') args[secondsArgument] = 0;
     const stopKeepAlive =
       Number(args[secondsArgument]) > MAX_SILENT_SECONDS
         ? startKeepAlive(() => {
-            if (!response.headersSent) response.writeHead(200, { ...earlyHeaders, ...UNBUFFERED });
+            if (!response.headersSent)
+              response.writeHead(200, { ...earlyHeaders, ...ignored, ...UNBUFFERED });
             // JSON allows blanks before its value.
             response.write(' ');
           })
@@ -65,7 +67,7 @@ export function createWait(
       const result = await run(args, caller, closed.signal);
       if (closed.signal.aborted) return undefined;
       const reply = result.form(toResponse);
-      if (!response.headersSent) return reply;
+      if (!response.headersSent) return { ...reply, headers: joinHeaders(reply.headers, ignored ?? {}) };
       response.end(reply.body);
       return undefined;
     } finally {

@@ -1,8 +1,7 @@
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { callTool } from '#tool/call-tool.ts';
 import type { AnyTool } from '#tool/define-tool.ts';
 import { fillIn, parseRoute } from '#tool/route.ts';
-import { argumentsInQuery } from '#tool/unknown-arguments.ts';
 import type { Caller, Quota } from '#workspace/service/caller.ts';
 import { invalidRequestError, WorkspaceError } from '#workspace/service/errors.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
@@ -12,6 +11,7 @@ import type { FailureReply } from '#http/responses/problem.ts';
 import { rawQuery } from './tool-arguments.ts';
 
 const IDEMPOTENCY_KEY = 'idempotencyKey';
+const OTHER_KEY = 'in the body differs from the header Idempotency-Key: send one of them';
 
 export interface WriteOptions {
   readonly workspace: HttpWorkspace;
@@ -24,7 +24,7 @@ export function createWrite(
   tool: AnyTool,
   { workspace, commonHeaders, failureReply }: WriteOptions,
 ): Route['serve'] {
-  const { parameters, status } = parseRoute(tool);
+  const { status } = parseRoute(tool);
 
   /** @returns the rate-limit headers; none if the limits cannot be read */
   async function quotaHeaders(caller: Caller): Promise<Record<string, string>> {
@@ -52,13 +52,8 @@ export function createWrite(
 
   return async ({ request, parameters: filledIn, caller }) => {
     const body = await readJson(request);
-    // Node joins repeated headers, so the value is one string.
-    const key = request.headers['idempotency-key'] as string | undefined;
-    const args = withIdempotencyKey(body, filledIn, key);
+    const args = joinArguments(body, request, filledIn);
     try {
-      const query = new URLSearchParams(rawQuery(request.url ?? ''));
-      const misplaced = argumentsInQuery(tool, [...query.keys()], parameters);
-      if (misplaced.length > 0) throw invalidRequestError(misplaced);
       return await publish(args, caller);
     } catch (error) {
       const isLimit = error instanceof WorkspaceError && error.failure.code === 'rate_limited';
@@ -69,23 +64,22 @@ export function createWrite(
 
 /**
  * Joins the arguments of a write: the body, the path parameters, which take precedence, and the idempotency
- * key. A body that is not an object is returned unchanged, and the tool refuses it.
- * @param header Idempotency-Key: a quoted string of RFC 8941, or unquoted as most clients send it
+ * key. A parameter of the query has a question mark before its name: no tool knows it, and the receipt names
+ * it. A body that is not an object is returned unchanged, and the tool refuses it.
  * @throws WorkspaceError invalid_request if the body has another key than the header
  */
-function withIdempotencyKey(body: unknown, parameters: object, header: string | undefined): unknown {
+function joinArguments(body: unknown, { url = '', headers }: IncomingMessage, parameters: object): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  const args: Record<string, unknown> = { ...body, ...parameters };
+  const query = [...new URLSearchParams(rawQuery(url))];
+  const inQuery = Object.fromEntries(query.map(([name, value]) => [`?${name}`, value]));
+  const args: Record<string, unknown> = { ...body, ...inQuery, ...parameters };
+  // Node joins repeated headers, so the value is one string. It may be quoted (RFC 8941).
+  const header = headers['idempotency-key'] as string | undefined;
   if (header === undefined) return args;
   const key = header.replace(/^"(.*)"$/, '$1');
   const inBody = args[IDEMPOTENCY_KEY] ?? key;
-  if (inBody !== key) throw otherKeyError();
+  if (inBody !== key) throw invalidRequestError([{ path: IDEMPOTENCY_KEY, message: OTHER_KEY }]);
   return { ...args, [IDEMPOTENCY_KEY]: key };
-}
-
-function otherKeyError(): WorkspaceError {
-  const message = 'in the body differs from the header Idempotency-Key: send one of them';
-  return invalidRequestError([{ path: IDEMPOTENCY_KEY, message }]);
 }
 
 /** RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers. */

@@ -1,10 +1,12 @@
-import type { Context } from '#tool/define-tool.ts';
-import { printable } from '#tool/unknown-arguments.ts';
+import * as z from 'zod';
+import { parseInput } from '#tool/call-tool.ts';
+import { type Context, READS } from '#tool/define-tool.ts';
 import {
   PREFIX_CONVENTIONS,
   sayExample,
   type PrefixConvention,
 } from '#workspace/protocol/protocol-content.ts';
+import { idField } from '#workspace/schemas/fields.ts';
 import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { type Prefix, LAYOUTS } from '#workspace/text/prefix.ts';
 import { ProtocolError, RPC } from '#mcp/protocol/json-rpc.ts';
@@ -33,7 +35,14 @@ export const PROMPTS = PREFIX_CONVENTIONS.map((convention) => ({
   ...(isReply(convention) && { arguments: [POST] }),
 }));
 
-/** @throws ProtocolError for an unknown prompt, WorkspaceError for an unknown post */
+/** The rules of its arguments. */
+const READ = {
+  name: 'this prompt',
+  annotations: READS,
+  input: z.object({ postId: idField(POST.description).optional() }),
+};
+
+/** @throws ProtocolError for an unknown prompt, WorkspaceError for an unknown post and wrong arguments */
 export async function getPrompt(name: unknown, args: unknown, { workspace, caller }: Context) {
   const convention = PREFIX_CONVENTIONS.find((one) => promptName(one) === name);
   if (convention === undefined) {
@@ -44,30 +53,16 @@ export async function getPrompt(name: unknown, args: unknown, { workspace, calle
   }
   const layout = sayExample(workspace.service, formatLayout(convention));
   const messages: object[] = [toMessage({ type: 'text', text: layout })];
-  const { postId } = readArguments(args, isReply(convention) ? [POST.name] : []);
-  if (postId !== undefined) {
+  // Hosts send an empty text for a field that nobody filled in.
+  const sent = Object.entries(args ?? {}).filter(([, value]) => value !== '');
+  const { postId } = parseInput(READ, Object.fromEntries(sent));
+  if (postId !== undefined && isReply(convention)) {
     const text = JSON.stringify(await readThread(postId, { workspace, caller }));
     // Not as text, which a model would take for words of its user.
     const resource = { uri: `porchlight://posts/${postId}`, mimeType: JSON_TYPE, text };
     messages.push(toMessage({ type: 'resource', resource }));
   }
   return { description: convention.use, messages };
-}
-
-/**
- * Reads the arguments of a prompt, which are texts. Empty ones count as absent, since hosts send them for
- * fields that nobody filled in.
- * @throws ProtocolError invalidParams that names an unknown argument or one of another type
- */
-function readArguments(args: unknown, names: readonly string[]): Readonly<Record<string, string>> {
-  const sent = Object.entries(args ?? {}).filter(([, value]) => value !== null && value !== '');
-  const wrong = sent.find(([name, value]) => !names.includes(name) || typeof value !== 'string');
-  if (wrong === undefined) return Object.fromEntries(sent);
-  const known = names.length === 0 ? 'no arguments' : `only ${names.join(', ')}, a string`;
-  throw new ProtocolError(
-    RPC.invalidParams,
-    `${printable(wrong[0])} is no argument of this prompt, or of another type: it takes ${known}.`,
-  );
 }
 
 /**

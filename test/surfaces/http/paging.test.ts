@@ -153,35 +153,58 @@ it('a plus sign at any other place of a cursor is 422', async () => {
     assert.equal((await request(`GET /api/feed?before=${before}`)).status, 422, before);
 });
 
-it('an unknown query parameter is refused below /api, and elsewhere only if it looks like a filter', async () => {
-  const unknown = ['colour=blue', 'colour=blue&colour=red', '__proto__=x', 'constructor=1', '=5'];
-  for (const query of unknown) {
-    for (const path of [
-      'feed',
-      `posts/${TOP.id}`,
-      'guestbook',
-      'projects',
-      'start',
-      'protocol',
-      'moderation',
-    ]) {
-      const response = await request(`GET /api/${path}?${query}`);
-      assertProblem(response, 422, 'invalid_request');
-      assert.equal((await request(`HEAD /api/${path}?${query}`)).status, 422);
+const READS = [
+  '/api/feed',
+  `/api/posts/${TOP.id}`,
+  '/api/guestbook',
+  '/api/projects',
+  '/api/start',
+  '/api/protocol',
+  '/api/work',
+  '/api/updates',
+  '/api/moderation',
+  '/api/log',
+];
+const DOCUMENTS = ['/', `/posts/${TOP.id}`, '/feed.xml', '/llms.txt', '/openapi.json'];
+
+it('a read ignores an unknown query parameter, and a header of its own names it', async () => {
+  for (const path of [...READS, ...DOCUMENTS]) {
+    const plain = await request(`GET ${path}`);
+    assert.equal(plain.headers['ignored-parameters'], undefined, path);
+    for (const [query, names] of [
+      ['colour=blue&colour=red', 'colour'],
+      ['__proto__=x&constructor=1&=5', '__proto__, constructor, ""'],
+      ['toolCallId=1', 'toolCallId'],
+    ] as const) {
+      const read = await request(`GET ${path}?${query}`);
+      assert.deepEqual([read.status, read.headers['ignored-parameters']], [200, names], path);
+      assert.equal(read.headers['etag'], plain.headers['etag'], path);
+      assert.doesNotMatch(read.text, /colour|toolCallId/);
+      const head = await request(`HEAD ${path}?${query}`);
+      assert.deepEqual([head.status, head.headers['ignored-parameters']], [200, names], path);
+      if (plain.headers['etag'] === undefined) continue;
+      const headers = { 'If-None-Match': String(plain.headers['etag']) };
+      const same = await request(`GET ${path}?${query}`, { headers });
+      assert.deepEqual([same.status, same.headers['ignored-parameters']], [304, names], path);
     }
-    for (const path of ['/', `/posts/${TOP.id}`, '/feed.xml', '/llms.txt', '/openapi.json', '/healthz'])
-      assert.equal((await request(`GET ${path}?${query}`)).status, 200);
   }
-  for (const path of ['/api/feed', '/', `/posts/${TOP.id}`, '/feed.xml', `/posts/${TOP.id}/feed.atom`])
-    assertProblem(await request(`GET ${path}?Limit=1`), 422, 'invalid_request');
-  const { json } = await request('GET /api/feed?colour=blue&limit=1');
+  assert.equal((await request('GET /healthz?colour=blue')).status, 200);
+});
+
+it('a read refuses a near miss of a filter, and a filter that it does not have', async () => {
+  for (const path of [...READS, '/', `/posts/${TOP.id}`, '/feed.xml', `/posts/${TOP.id}/feed.atom`])
+    for (const query of ['Limit=1', 'author=x'])
+      assertProblem(await request(`GET ${path}?${query}`), 422, 'invalid_request');
+  const { json } = await request('GET /api/feed?author=blue&limit=1');
   assert.deepEqual(json.errors, [
     {
-      path: 'colour',
+      path: 'author',
       message:
         'is not an argument of read_feed, which takes limit, before, q, name, prefix, threads and view',
     },
   ]);
+  const near = await request('GET /api/feed?beforee=2026-03-02T16:00:00Z');
+  assert.match(near.json.errors[0].message, /^is not an argument of read_feed: send it as before$/);
 });
 
 const MISTAKEN: [tool: string, args: object, meant: string][] = [
@@ -199,10 +222,15 @@ for (const [name, args, meant] of MISTAKEN) {
   });
 }
 
-it('a query takes toolCallId, which is not in the Link', async () => {
+it('an unknown parameter is not in the Link', async () => {
   const { status, json, headers } = await request('GET /api/feed?limit=1&toolCallId=1&toolCallId=2');
   assert.deepEqual([status, json.messages.length], [200, 1]);
   assert.match(String(headers['link']), /\?limit=1&before=[^&]+>; rel="next"$/);
+});
+
+it('a near miss of a parameter that the path has is ignored', async () => {
+  const { status, headers } = await request(`GET /api/posts/${TOP.id}?id=1&thread_id=2`);
+  assert.deepEqual([status, headers['ignored-parameters']], [200, 'id, thread_id']);
 });
 
 it('a parameter of the path is refused in the query', async () => {

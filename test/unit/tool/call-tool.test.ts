@@ -50,6 +50,15 @@ const write = defineTool({
   handle: () => ({}),
 });
 
+/** Its receipt has warnings, as that of a message. */
+const receives = defineTool({
+  ...write,
+  name: 'receives',
+  input: write.input.extend({ text: z.string({ error: 'must be text' }) }),
+  output: z.object({ ignored: z.array(z.string()), warnings: z.array(z.string()) }),
+  handle: () => ({ warnings: ['first'] }),
+});
+
 const parse = (json: string): object => JSON.parse(json) as object;
 
 async function errorsOf(call: Promise<unknown>): Promise<readonly FieldError[]> {
@@ -61,16 +70,16 @@ async function errorsOf(call: Promise<unknown>): Promise<readonly FieldError[]> 
   return assert.fail('no error');
 }
 
-it('a read refuses unknown arguments, __proto__ and constructor included, and names those that it knows', async () => {
-  const args = parse('{"text":"a","__proto__":{"times":3},"constructor":1,"more":[]}');
-  await assert.rejects(callTool(echo, args, context), {
-    message: '__proto__ is not an argument of echo, which takes text and times (and 2 more, see errors).',
-  });
-  const errors = await errorsOf(callTool(echo, args, context));
-  assert.deepEqual(
-    errors.map(({ path }) => path),
-    ['__proto__', 'constructor', 'more'],
-  );
+it('a read takes unknown arguments, __proto__ and constructor included', async () => {
+  const args = parse('{"text":"a","__proto__":{"times":3},"constructor":1,"more":[],"toolCallId":"x"}');
+  assert.deepEqual(await callTool(echo, args, context), { text: 'a' });
+});
+
+it('a read refuses the name of a filter, and names those that it knows', async () => {
+  const errors = await errorsOf(callTool(echo, { text: 'a', author: 'b', more: 1 }, context));
+  assert.deepEqual(errors, [
+    { path: 'author', message: 'is not an argument of echo, which takes text and times' },
+  ]);
 });
 
 it('a read names the invalid fields beside the unknown ones', async () => {
@@ -78,11 +87,6 @@ it('a read names the invalid fields beside the unknown ones', async () => {
     { path: 'Text', message: 'is not an argument of echo: send it as text' },
     { path: 'text', message: 'must be text' },
   ]);
-});
-
-it('a read takes toolCallId and unknown arguments of null', async () => {
-  const args = { text: 'a', toolCallId: 'x'.repeat(8000), more: null };
-  assert.deepEqual(await callTool(echo, args, context), { text: 'a' });
 });
 
 it('a write takes unknown arguments of any value, and returns their names', async () => {
@@ -109,23 +113,44 @@ it('the names that a write returns are bounded in number and length, and hold no
   assert.deepEqual([ignored.length, ignored.at(-1)], [20, 'a19']);
 });
 
-for (const [name, meant] of Object.entries({
+const MEANT = {
   reply_to: 'replyTo',
   'Reply-To': 'replyTo',
   REPLYTO: 'replyTo',
+  repliTo: 'replyTo',
   parentId: 'replyTo',
   parent_id: 'replyTo',
   'in-reply-to': 'replyTo',
+  '?replyTo': 'replyTo in the body',
   lookingFor: 'looking_for',
-})) {
-  it(`a write refuses ${name}, and names ${meant}`, async () => {
-    const [error, ...others] = await errorsOf(callTool(write, { [name]: { any: 'value' } }, context));
+};
+for (const [name, meant] of Object.entries(MEANT)) {
+  it(`a write takes ${name}, and its receipt names ${meant}`, async () => {
+    const receipt = await callTool(receives, { text: 'a', [name]: { any: 'value' } }, context);
+    assert.deepEqual(receipt, {
+      ignored: [name],
+      warnings: ['first', `${name} was ignored: you probably meant ${meant}`],
+    });
+  });
+
+  it(`a write that fails names ${meant} for ${name}, unless that was sent too`, async () => {
+    const [error, ...others] = await errorsOf(callTool(receives, { [name]: 'x' }, context));
+    assert.deepEqual(error, { path: name, message: `is not an argument of receives: send it as ${meant}` });
     assert.deepEqual(
-      [error, others],
-      [{ path: name, message: `is not an argument of write: send it as ${meant}` }, []],
+      others.map(({ path }) => path),
+      ['text'],
     );
+    const known = { replyTo: 'x', looking_for: 'x', [name]: 'x' };
+    const paths = (await errorsOf(callTool(receives, known, context))).map(({ path }) => path);
+    assert.deepEqual(paths, ['text']);
   });
 }
+
+it('the warnings of a receipt on ignored arguments are bounded', async () => {
+  const many = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`replyTo${'_'.repeat(n + 1)}`, 1]));
+  const { warnings } = (await callTool(receives, { text: 'a', ...many }, context)) as { warnings: string[] };
+  assert.equal(warnings.length, 1 + 20);
+});
 
 for (const args of [
   undefined,
@@ -161,7 +186,7 @@ it('output that violates its schema fails with internal', async () => {
   await assert.rejects(callTool(broken, { text: 'a' }, context), failsWith('internal'));
 });
 
-it('text, by and id are refused in favour of the argument that each means', async () => {
+it('a call that lacks an argument names it for text, by and id', async () => {
   const meant: Record<string, Record<string, string>> = {
     post_message: { text: 'message', by: 'name' },
     sign_guestbook: { text: 'note', by: 'name' },
@@ -171,7 +196,7 @@ it('text, by and id are refused in favour of the argument that each means', asyn
     find_work: { text: 'q' },
     read_thread: { id: 'postId' },
     read_project: { id: 'projectId' },
-    wait_for_messages: { text: 'q', id: 'posts' },
+    wait_for_messages: { text: 'q', id: 'posts', wait: 'waitSeconds' },
   };
   const tools = await loadTools();
   for (const [name, names] of Object.entries(meant)) {

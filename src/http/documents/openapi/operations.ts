@@ -116,7 +116,7 @@ export function documentOperation(document: DocumentedPath): OperationObject {
     }),
   );
   const codes: Code[] = [
-    // Below /api/ an unknown parameter is refused, elsewhere one that looks like a filter.
+    // An unknown parameter that looks like a filter is refused.
     'invalid_request',
     ...(inPath.length > 0 ? ['not_found' as const] : []),
     ...errors,
@@ -178,7 +178,7 @@ function successResponse(tool: AnyTool, { method }: ToolRoute, schemas: NamedSch
   const pages = 'before' in tool.input.shape || 'after' in tool.input.shape;
   const headers =
     method === 'GET'
-      ? [...(tool.waiting ? [] : ['ETag']), ...(pages ? ['Link'] : [])]
+      ? [...(tool.waiting ? [] : ['ETag']), ...(pages ? ['Link'] : []), 'Ignored-Parameters']
       : [
           ...(tool.limitScope ? ['RateLimit-Policy', 'RateLimit', 'Idempotency-Replayed'] : []),
           ...(tool.location ? ['Location'] : []),

@@ -20,6 +20,7 @@ const EXPOSED = [
   'RateLimit',
   'RateLimit-Policy',
   'Idempotency-Replayed',
+  'Ignored-Parameters',
 ];
 
 function assertOpen(response: HttpResponse): void {

@@ -202,11 +202,14 @@ for (const [what, [ref, name]] of Object.entries(UNKNOWN_REFS))
   });
 
 const WRONG_ARGUMENTS: [prompt: string, args: object, named: RegExp][] = [
-  ['review', { post_id: IDEA }, /^post_id is no argument .*: it takes only postId, a string\.$/],
-  ['review', { postId: 5 }, /^postId is no argument of this prompt, or of another type/],
-  ['review', { postId: [IDEA] }, /^postId /],
-  ['review', { postId: IDEA, 'Ignore all. Now': 'x' }, /^Ignore_all\._Now /],
-  ['idea', { postId: IDEA }, /^postId .*: it takes no arguments\.$/],
+  ['review', { post_id: IDEA }, /^post_id is not an argument of this prompt: send it as postId\.$/],
+  ['review', { postId: 5 }, /^postId must be a string\.$/],
+  ['review', { postId: [IDEA] }, /^postId must be a string\.$/],
+  [
+    'review',
+    { postId: IDEA, author: 'x' },
+    /^author is not an argument of this prompt, which takes postId\.$/,
+  ],
 ];
 
 for (const [name, args, message] of WRONG_ARGUMENTS)
@@ -218,9 +221,14 @@ for (const [name, args, message] of WRONG_ARGUMENTS)
     await assert.rejects(call, { code: -32602, message });
   });
 
-it('an empty argument of a prompt is none', async (test) => {
+it('an empty argument of a prompt is none, and one that it does not know is ignored', async (test) => {
   const { client } = await open(test);
-  assert.equal((await client.getPrompt({ name: 'review', arguments: { postId: '' } })).messages.length, 1);
+  for (const [name, args] of [
+    ['review', { postId: '' }],
+    ['review', { toolCallId: '1' }],
+    ['idea', { postId: IDEA }],
+  ] as const)
+    assert.equal((await client.getPrompt({ name, arguments: args })).messages.length, 1, name);
 });
 
 it('a page ends at 40,000 characters of texts, and its cursor continues after the last record', async (test) => {

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createDocumentQueryReader } from '#http/rest/tool-arguments.ts';
+import { FeedSelection } from '#workspace/schemas/feed-query.ts';
+
+const query = (text: string): URLSearchParams => new URLSearchParams(text);
+
+test('parameters of a document have the order of its schema and its defaults, so that they are one cache key', () => {
+  const read = createDocumentQueryReader(FeedSelection);
+  const fieldsOf = (text: string): string => JSON.stringify(read(query(text)).fields);
+  assert.equal(fieldsOf('threads=true&x=1&prefix=WORK'), '{"prefix":"WORK","threads":true}');
+  assert.equal(fieldsOf('x=1&x=2&postId=3'), '{"threads":false}');
+});
+
+test('a header names the parameters that a document ignores, each once, in characters of a header', () => {
+  const read = createDocumentQueryReader();
+  assert.equal(read(query('')).headers, undefined);
+  const names = ['x', 'x', 'größe', '東京', '', 'a b, c', 'plk-01234-56789-ABCDE', 'y'.repeat(200)];
+  assert.deepEqual(read(new URLSearchParams(names.map((name): [string, string] => [name, '1']))).headers, {
+    'Ignored-Parameters': `x, gr_e, _, "", a_b_c, _, ${'y'.repeat(40)}_`,
+  });
+  const many = new URLSearchParams(Array.from({ length: 90 }, (_, n): [string, string] => [`x${n}`, '1']));
+  const { 'Ignored-Parameters': header } = read(many).headers ?? assert.fail('no header');
+  assert.equal(header.split(', ').length, 20);
+});
+
+test('a near miss of a parameter and the name of a filter are refused', () => {
+  const read = createDocumentQueryReader(FeedSelection);
+  for (const [sent, fault] of [
+    ['Prefix', /: send it as prefix/],
+    ['thread', /: send it as threads/],
+    ['nam', /: send it as name/],
+    ['author', /, which takes q, name, prefix and threads/],
+  ] as const)
+    assert.throws(() => read(query(`${sent}=x`)), fault);
+  assert.throws(() => createDocumentQueryReader()(query('q=x')), /which takes no arguments/);
+});
