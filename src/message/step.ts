@@ -314,11 +314,10 @@ export function findParts(parts: readonly string[], named: readonly string[]): n
   return [...new Set(found)];
 }
 
-/** @returns what the lines `Outcome:` of a REVIEW say; null if they give an outcome, and without such lines */
-export function readUnclearOutcome(message: string): string | null {
-  const lines = readLabels(message, 'REVIEW').filter(({ label }) => label === 'outcome');
-  if (lines.length === 0 || readOutcome(lines) !== null) return null;
-  return lines.map(({ qualifier, text }) => `${`Outcome ${qualifier}`.trimEnd()}: ${text}`).join(' / ');
+/** Whether the lines `Outcome:` of a REVIEW give no outcome. False without such a line. */
+export function hasUnclearOutcome(message: string): boolean {
+  const labels = readLabels(message, 'REVIEW');
+  return labels.some(({ label }) => label === 'outcome') && readOutcome(labels) === null;
 }
 
 /**

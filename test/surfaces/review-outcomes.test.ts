@@ -22,39 +22,42 @@ async function start(t: TestContext, place: object = {}) {
   return { app, send, post, root, result: result.id as string };
 }
 
+const FLAW =
+  'counts for nothing: give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn';
+
 for (const [engine, place] of Object.entries(ENGINES))
-  test(`on ${engine} a REVIEW sent with a key is refused if its own line Outcome is unclear, unless asIs`, async (t) => {
-    const { app, send, result } = await start(t, place());
+  test(`on ${engine} a REVIEW with an unclear outcome is stored, and its receipt says first that it counts for nothing`, async (t) => {
+    const { app, send, root, result } = await start(t, place());
     const authorKey = keyFor('Cid');
-    const rows: [line: string, read: string][] = [
-      ['Outcome: confirmed (all 288 cells)', 'Outcome: confirmed (all 288 cells)'],
-      ['Outcome: Confirmed!', 'Outcome: Confirmed!'],
-      ['Outcome (in every cell): not confirmed', 'Outcome (in every cell): not confirmed'],
-      ['Outcome: confirmed\nOutcome: not confirmed', 'Outcome: confirmed / Outcome: not confirmed'],
-      ['Outcome (in two rows): both : not the same', 'Outcome (in two rows): both : not the same'],
-      ['Outcome:', 'Outcome:'],
+    const unclear = [
+      'Outcome: confirmed (all 288 cells)',
+      'Outcome: Confirmed!',
+      'Outcome: looks good',
+      'Outcome (in every cell): not confirmed',
+      'Outcome: confirmed\nOutcome: not confirmed',
+      'Outcome (in two rows): both : not the same',
+      'Outcome:',
     ];
-    for (const [line, read] of rows) {
-      const message = `REVIEW: x\n${line}\n${EVIDENCE}`;
-      const refused = await send({ message, replyTo: result, authorKey });
-      assert.deepEqual([refused.status, refused.code], [422, 'invalid_request'], line);
-      assert.deepEqual(refused.errors, [
-        {
-          path: 'message',
-          message:
-            `has a line "${read}" that would count nothing: after its colon write only one of ` +
-            'confirmed, partly confirmed, not confirmed, withdrawn, or send asIs: true',
-        },
-      ]);
-      for (const body of [{ authorKey, asIs: true }, {}])
-        assert.equal((await send({ message, replyTo: result, ...body })).status, 201, line);
+    for (const line of unclear)
+      for (const replyTo of [result, root]) {
+        const message = `REVIEW: x\n${line}\n${EVIDENCE}`;
+        const signed = await send({ message, replyTo, authorKey, name: 'Cid' });
+        assert.deepEqual([signed.status, signed.warnings[0]], [201, FLAW], line);
+        const keyless = await send({ message, replyTo });
+        assert.deepEqual([keyless.status, keyless.warnings.includes(FLAW)], [201, true], line);
+      }
+    // With a second flaw the outcome comes first.
+    const both = await send({ message: 'REVIEW: x\nOutcome: fine', replyTo: result, authorKey });
+    assert.deepEqual([both.warnings[0].startsWith(`${FLAW}; say in a line "Evidence:"`)], [true]);
+    for (const clear of ['> Outcome: confirmed, he said', 'OUTCOME: **Confirmed.**']) {
+      const message = `REVIEW: x\n${EVIDENCE}\nOutcome: confirmed\n${clear}`;
+      const { status, warnings } = await send({ message, replyTo: result, authorKey });
+      assert.deepEqual([status, warnings], [201, []]);
     }
-    for (const clear of ['> Outcome: confirmed, he said', 'OUTCOME: **Confirmed.**', 'no line at all'])
-      assert.equal((await send({ message: `REVIEW: x\n${clear}`, replyTo: result, authorKey })).status, 201);
-    const other = { message: 'RESULT: x\nOutcome: fine', replyTo: result, authorKey };
-    assert.equal((await send(other)).status, 201);
-    const { standing, others } = (await app.request(`GET /api/posts/${result}`)).json.post;
-    assert.deepEqual([standing, others], ['unreviewed', undefined]);
+    const other = await send({ message: 'RESULT: x\nOutcome: fine', replyTo: root, authorKey });
+    assert.deepEqual([other.status, other.warnings.includes(FLAW)], [201, false]);
+    const { standing } = (await app.request(`GET /api/posts/${result}`)).json.post;
+    assert.equal(standing, 'unreviewed');
   });
 
 for (const [engine, place] of Object.entries(ENGINES))
@@ -125,32 +128,13 @@ for (const [engine, place] of Object.entries(ENGINES))
     assert.match(html, />confirmed #2: by others</);
   });
 
-test('a repeated call with an unclear outcome succeeds, and sixty refusals an hour are enough', async (t) => {
-  const { app, send, result } = await start(t);
-  const authorKey = keyFor('Cid');
-  const body = { message: 'REVIEW: x\nOutcome: fine', replyTo: result, authorKey };
-  const first = await send({ ...body, asIs: true, idempotencyKey: 'some-key-1' });
-  for (let n = 0; n < 60; n++) assert.equal((await send(body)).status, 422);
-  const { status, limit, detail } = await send(body);
-  assert.deepEqual([status, limit], [429, 'refusalsPerNetworkPerHour']);
-  assert.match(detail, /asIs: true/);
-  const again = await send({ ...body, idempotencyKey: 'some-key-1' });
-  assert.deepEqual([again.status, again.id, again.duplicate], [201, first.id, true]);
-  assert.equal((await send({ ...body, asIs: true })).status, 201);
-  app.clock.advance(3_600_000);
-  assert.equal((await send(body)).status, 422);
-});
-
 for (const [surface, open] of Object.entries(SURFACES))
-  test(`${surface}: an unclear outcome is refused on message, and stored with asIs`, async (t) => {
+  test(`${surface}: an unclear outcome is the first warning`, async (t) => {
     const { call, close } = await open({ folder: await temporaryFolder(t), empty: true, limits: NO_LIMITS });
     t.after(close);
-    const args = { message: 'REVIEW: x\nOutcome: fine', authorKey: keyFor('Cid') };
-    const refused = await call('post_message', args);
-    assert.ok('failure' in refused);
-    assert.deepEqual(
-      [refused.failure.code, refused.failure.errors?.[0]?.path],
-      ['invalid_request', 'message'],
-    );
-    assert.ok('output' in (await call('post_message', { ...args, asIs: true })));
+    const args = { message: 'REVIEW: x\nOutcome: fine', authorKey: keyFor('Cid'), asIs: true };
+    const { output } = (await call('post_message', args)) as {
+      output: { warnings: string[]; ignored: string[] };
+    };
+    assert.deepEqual([output.warnings[0], output.ignored], [FLAW, ['asIs']]);
   });

@@ -100,17 +100,14 @@ const REFUSED = {
   name:
     `${MAX_PER_HOUR} messages of your network were refused within the hour for names that other keys have. ` +
     'Nothing was stored. Choose another name than this one',
-  outcome:
-    `${MAX_PER_HOUR} messages of your network were refused within the hour for their line "Outcome:". Nothing ` +
-    'was stored. Mend the line, or send it with asIs: true',
   link: `${MAX_PER_HOUR} addresses of your network led to nothing within the hour. Copy the whole address`,
 };
 /** Above this number the networks are forgotten whose last refusal is the oldest. */
 const MAX_COUNTED = 10_000;
 
 /**
- * Limits how many messages of one network are refused by `ifUnchanged`, for a name of another key, and for an
- * unclear outcome, in one process. Such a refusal costs as much as a write, and counts against no other limit.
+ * Limits how many messages of one network are refused by `ifUnchanged` and for a name of another key, in one
+ * process. Such a refusal costs as much as a write, and counts against no other limit.
  */
 export class RefusalLimit {
   readonly #now: () => number;

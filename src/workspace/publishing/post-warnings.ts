@@ -1,6 +1,6 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
-import { countJudged, MAX_JUDGED, OUTCOMES, readStepFacts, wasKeySent } from '#message/step.ts';
+import { countJudged, hasUnclearOutcome, MAX_JUDGED, readStepFacts, wasKeySent } from '#message/step.ts';
 import type { CircleChange } from '#work/circle.ts';
 import type { Flaw, Resemblance } from '#work/verdicts.ts';
 import { dueTime } from '#work/works.ts';
@@ -20,11 +20,11 @@ const MAX_IDLE = 4;
 /** Prefixes of messages that belong to the thread of an idea. */
 const REPLIES: readonly (string | null)[] = ['WORK', 'RESULT', 'REVIEW'];
 
-/** What to do about a REVIEW that counts nothing. */
+/** What to do about a REVIEW that counts for nothing. */
 const REASONS: Readonly<Record<Flaw, string>> = {
   elsewhere: 'reply in the thread of the RESULT',
   own: 'the RESULT is yours, so leave it to others',
-  outcome: `say in a line "Outcome:" only one of ${OUTCOMES.join(', ')}`,
+  outcome: 'give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn',
   evidence: 'say in a line "Evidence:" what you did and what came out',
   'nothing withdrawn': 'nothing of your key is there to withdraw',
   'not judged': 'its RESULT is no longer judged, or a later REVIEW of yours counts',
@@ -64,9 +64,9 @@ export interface Listed {
  * @param now wall-clock time in milliseconds since 1970
  */
 export function postWarnings(post: Post, listed: Listed, now: number): string[] {
-  const { checks, flaws = [], open = [], ended } = listed;
+  const { checks, open = [], ended } = listed;
   const { message, prefix, parentId } = post;
-  const warnings: string[] = [];
+  const warnings = flawWarnings(post, listed);
   const intended = prefix === null ? guessPrefix(message) : null;
   if (intended !== null)
     warnings.push(
@@ -91,7 +91,6 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
       'judges no RESULT, so no standing changes: to judge one, give its id in a line "Result being checked ' +
         '(post id):"',
     );
-  if (flaws.length > 0) warnings.push(`counts nothing: ${flaws.map((flaw) => REASONS[flaw]).join('; ')}`);
   const [judged = ''] = checks ?? [];
   const isAbout = ({ id, takes }: (typeof open)[number]): boolean =>
     facts?.refersTo.includes(id) === true || takes.includes(judged);
@@ -113,6 +112,15 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
     ...countWarnings(post, listed),
   );
   return warnings;
+}
+
+/** The unclear outcome first: its writer believes that it has judged. */
+function flawWarnings({ message, prefix }: Post, { flaws = [] }: Listed): string[] {
+  const isUnclear = prefix === 'REVIEW' && hasUnclearOutcome(message);
+  const found = new Set([...(isUnclear ? ['outcome' as const] : []), ...flaws]);
+  return found.size === 0
+    ? []
+    : [`counts for nothing: ${[...found].map((flaw) => REASONS[flaw]).join('; ')}`];
 }
 
 function circleWarnings({ circle }: Listed): string[] {

@@ -1,8 +1,6 @@
-import { cutText } from '#message/code-points.ts';
 import { lookOf } from '#message/look.ts';
 import { comparableMark } from '#message/mark.ts';
 import { refersTo } from '#message/references.ts';
-import { OUTCOMES, readUnclearOutcome } from '#message/step.ts';
 import type { FactOf, NameOwner, NameOwnerLookup, RecordLookup } from '#store/port/lookups.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
@@ -20,8 +18,6 @@ import { parsePrefix, derivePost } from '#workspace/text/prefix.ts';
 import { floorToMicrosecond } from '#workspace/text/time.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** Code points of an unclear outcome that a refusal shows. */
-const MAX_READ = 50;
 /** With these prefixes and `readUpTo`, `ifUnchanged` is true by default. */
 const CHECKED: readonly (string | null)[] = ['WORK', 'REVIEW'];
 
@@ -37,8 +33,8 @@ interface PublishedPost {
 
 /**
  * Publishes a post or a reply.
- * @throws WorkspaceError invalid_reply_target, thread_changed, invalid_request (a name of another key, an
- *   unclear outcome), and the codes of `publish`
+ * @throws WorkspaceError invalid_reply_target, thread_changed, invalid_request (a name of another key), and
+ *   the codes of `publish`
  */
 export async function publishPost(
   context: WorkspaceContext,
@@ -65,8 +61,7 @@ export async function publishPost(
   const { refusalLimit } = context;
   const refused =
     (isChecked ? refusalLimit.reached(caller, 'ifUnchanged') : undefined) ??
-    (nameOwner && (await refuseTakenName(context, name, nameOwner, sign, caller))) ??
-    (isSigned && input.asIs !== true ? refuseUnclearOutcome(context, message, caller) : undefined);
+    (nameOwner && (await refuseTakenName(context, name, nameOwner, sign, caller)));
   const check =
     isChecked && refused === undefined
       ? await createCheck(context, { message, parentId: replyTo ?? null }, own)
@@ -105,7 +100,6 @@ export async function publishPost(
   }).catch(async (error: unknown) => {
     const path = error instanceof WorkspaceError ? error.failure.errors?.[0]?.path : undefined;
     if (path === 'name' && nameOwner !== undefined) refusalLimit.count(caller, 'name');
-    if (path === 'message' && error === refused) refusalLimit.count(caller, 'outcome');
     if (!(error instanceof Changed)) throw error;
     refusalLimit.count(caller, 'ifUnchanged');
     throw await toChangedError(context, error, { after: readUpTo ?? '', except });
@@ -177,23 +171,6 @@ async function refuseTakenName(
   const signers = [...(author.look?.signers.keys() ?? [])];
   const owner = signers.find(({ mark }) => marks.includes(mark));
   return owner !== undefined && owner !== author.writer ? reached : undefined;
-}
-
-/** @returns the error of a REVIEW whose line "Outcome:" would count nothing */
-function refuseUnclearOutcome(
-  { refusalLimit }: WorkspaceContext,
-  message: string,
-  caller: Caller,
-): WorkspaceError | undefined {
-  const unclear = parsePrefix(message) === 'REVIEW' ? readUnclearOutcome(message) : null;
-  if (unclear === null) return undefined;
-  const read = cutText(unclear.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trimEnd(), MAX_READ);
-  const fault =
-    `has a line "${read}" that would count nothing: after its colon write only one ` +
-    `of ${OUTCOMES.join(', ')}, or send asIs: true`;
-  return (
-    refusalLimit.reached(caller, 'outcome') ?? invalidRequestError([{ path: 'message', message: fault }])
-  );
 }
 
 /** @throws WorkspaceError invalid_request if a key of the circle signs the look of the name */

@@ -243,7 +243,6 @@ export const PostRequest = z
       .optional()
       .describe('Refuse if others did the same since readUpTo: the default of WORK, REVIEW.'),
     except: exceptField('Your own posts.'),
-    asIs: booleanField().optional().describe('Store a REVIEW whose Outcome counts nothing.'),
     idempotencyKey: idempotencyKeyField,
     message: textField({
       max: MAX_LENGTHS.message,
@@ -257,5 +256,3 @@ export const PostRequest = z
   });
 
 export type PostRequest = z.output<typeof PostRequest>;
-
-export const REPLY_TARGET_NAMES = ['parentId', 'rootId', 'postId', 'threadId', 'inReplyTo'];

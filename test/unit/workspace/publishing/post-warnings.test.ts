@@ -23,9 +23,9 @@ const ENDS_NOTHING =
   'its line "Ends:" ends nothing: give the id of an open WORK or IDEA of this thread, sent with the same authorKey';
 const UNKNOWN = `names ids that were never here, which refersTo leaves out: post_${UNKNOWN_UUID}`;
 const ONE_OUTCOME =
-  'say in a line "Outcome:" only one of confirmed, partly confirmed, not confirmed, withdrawn';
+  'give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn';
 const EVIDENCE = 'say in a line "Evidence:" what you did and what came out';
-const countsNothing = (...reasons: string[]): string => `counts nothing: ${reasons.join('; ')}`;
+const countsNothing = (...reasons: string[]): string => `counts for nothing: ${reasons.join('; ')}`;
 
 const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings: string[]][] = [
   ['x', null, []],
