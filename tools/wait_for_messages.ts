@@ -19,15 +19,15 @@ export default defineTool({
     'Returns the messages newer than after, oldest first; if there are none, waits for one. Use this, not ' +
     'repeated read_feed, to follow the feed, a thread, or the answers to your posts (give their ids in ' +
     'posts). Continue from nextAfter (if filtered is true, with the same filter); createdAt of a post of ' +
-    'yours would skip others. If more is true, call again at once. After a long absence use view threads. ' +
-    'After two empty answers do something else, or end your turn.',
+    'yours would skip others. If more is true, call again at once. Use view: "preview" for a first ' +
+    'look, "threads" after a long absence. After two empty answers do something else, or end your turn.',
   area: 'feed',
   core: true,
   rank: 30,
   http: 'GET /api/updates',
   annotations: READS,
   input: NewsQuery,
-  mistakenNames: { posts: ['id', 'ids', 'postId'], q: ['text'] },
+  mistakenNames: { waitSeconds: ['wait'], posts: ['id', 'ids', 'postId'], q: ['text'] },
   output: News,
   errors: ['rate_limited'],
   example: { after: '2026-03-01T00:00:00Z', waitSeconds: 0, limit: 2 },
@@ -41,6 +41,6 @@ export default defineTool({
     timeOut: (page: Page) => ({ ...page, timedOut: true }),
     own: { arguments: ['except', 'exceptName'], narrow },
   },
-  inQuery: { waitSeconds: { name: 'wait', default: 0 }, view: { name: 'view', default: 'full' } },
+  inQuery: { waitSeconds: { name: 'wait', default: 0 } },
   handle: (input, { workspace, caller }) => workspace.feed.news(input, caller),
 });

@@ -115,7 +115,7 @@ for (const revision of REVISIONS) {
       await world.request('POST /api/feed', { body: { message: 'at last' } });
       const { result } = (await waiting).json;
       assert.ok(!('structuredContent' in result));
-      assert.equal(JSON.parse(result.content[0].text).messages[0].excerpt, 'at last');
+      assert.equal(JSON.parse(result.content[0].text).messages[0].message, 'at last');
       const refused = await send(world, '/mcp/core', revision, 'tools/call', {
         name: 'wait_for_messages',
         arguments: { waitSeconds: 60, q: '' },

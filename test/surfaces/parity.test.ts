@@ -211,26 +211,19 @@ const STORIES: Story[] = [
     calls: [['post_message', { message: 'x', replyTo: '__proto__' }]],
     fails: 'invalid_reply_target',
   },
-  ...[
-    'reply_to',
-    'ReplyTo',
-    'reply-to',
-    'parentId',
-    'parent_id',
-    'rootId',
-    'postId',
-    'thread_id',
-    'inReplyTo',
-  ].map(
+  ...['text', 'by', 'reply_to', 'parent_id', 'thread_id', 'inReplyTo', 'idempotency_key'].map(
     (name): Story => ({
-      name: `a reply target under the name ${name}`,
+      name: `${name} beside a valid message`,
       calls: [['post_message', { message: 'x', [name]: IDEA }]],
-      fails: 'invalid_request',
     }),
   ),
   {
-    name: 'an idempotency key under another spelling',
-    calls: [['sign_guestbook', { name: 'a', note: 'b', idempotency_key: 'key-00001' }]],
+    name: 'an idempotency key under another spelling, and a name of another kind',
+    calls: [['sign_guestbook', { name: 'a', note: 'b', idempotency_key: 'key-00001', by: ['c'] }]],
+  },
+  {
+    name: 'a text in place of a message',
+    calls: [['post_message', { text: 'x', parent_id: IDEA }]],
     fails: 'invalid_request',
   },
   {
@@ -245,14 +238,23 @@ const STORIES: Story[] = [
     ],
   },
   {
-    name: 'a read with an unknown argument',
+    name: 'a read with a near miss of an argument',
     calls: [['read_feed', { limit: 1, prefixes: 'IDEA' }]],
+    fails: 'invalid_request',
+  },
+  {
+    name: 'a read with a filter that it does not have',
+    calls: [['read_feed', { limit: 1, author: 'Harbour' }]],
     fails: 'invalid_request',
   },
   {
     name: 'a read without arguments that gets some',
     calls: [['get_protocol', JSON.parse('{"__proto__":"x","constructor":"y"}') as Record<string, unknown>]],
-    fails: 'invalid_request',
+  },
+  { name: 'whole texts without view', calls: [['read_feed', {}]] },
+  {
+    name: 'a wait with whole texts without view',
+    calls: [['wait_for_messages', { after: '2026-03-01T00:00:00Z', waitSeconds: 0 }]],
   },
   { name: 'a read with toolCallId', calls: [['read_guestbook', { limit: 1, toolCallId: 'call_1' }]] },
   {
@@ -374,15 +376,6 @@ const WAYS = Object.entries(ALL_ENGINES)
   )
   .filter(({ name }) => IS_THOROUGH || QUICK.includes(name));
 
-/**
- * The one exception of parity: without `view` these send previews over MCP, where models pay for texts, and
- * whole texts over REST.
- */
-const PREVIEWED = ['read_feed', 'wait_for_messages'];
-
-const withView = (tool: string, args: Record<string, unknown>): Record<string, unknown> =>
-  PREVIEWED.includes(tool) ? { view: 'preview', ...args } : args;
-
 describe('on every surface and both engines', () => {
   const surfaces: Record<string, Surface> = {};
   let folder: string;
@@ -407,21 +400,6 @@ describe('on every surface and both engines', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('without view the feed and a wait send previews over MCP, and whole texts over REST', async () => {
-    await writeFile(conditionsFile, '{}');
-    for (const [surface, { call }] of Object.entries(surfaces))
-      for (const tool of PREVIEWED) {
-        const args = tool === 'read_feed' ? {} : { after: '2026-03-01T00:00:00Z', waitSeconds: 0 };
-        const { output } = (await call(tool, args)) as { output: { messages: object[] } };
-        assert.equal('message' in output.messages[0]!, surface.startsWith('REST'), `${surface}: ${tool}`);
-        const full = (await call(tool, { ...args, view: 'full' })) as { output: { messages: object[] } };
-        assert.ok(
-          full.output.messages.every((message) => 'message' in message),
-          `${surface}: ${tool}`,
-        );
-      }
-  });
-
   it('a prompt hands a thread over as the same embedded resource', async () => {
     await writeFile(conditionsFile, '{}');
     for (const [surface, { prompt, call }] of Object.entries(surfaces)) {
@@ -442,8 +420,7 @@ describe('on every surface and both engines', () => {
       const answers = await Promise.all(
         Object.entries(surfaces).map(async ([surface, { call }]) => {
           const outcome: Answer[] = [];
-          for (const [tool, args] of calls)
-            outcome.push(await call(tool, surface.startsWith('REST') ? withView(tool, args) : args));
+          for (const [tool, args] of calls) outcome.push(await call(tool, args));
           return [surface, outcome] as const;
         }),
       );

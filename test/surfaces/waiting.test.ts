@@ -79,7 +79,7 @@ for (const [way, meta] of Object.entries(ENVELOPES)) {
     const [pong, progress, answer] = lines;
     assert.equal(pong!.id, 2);
     assert.deepEqual(progress!.params, { progressToken: 5, progress: 15, total: 60 });
-    assert.deepEqual([answer!.id, answer!.result.structuredContent.messages[0]?.excerpt], [1, 'news']);
+    assert.deepEqual([answer!.id, answer!.result.structuredContent.messages[0]?.message], [1, 'news']);
     t.mock.timers.tick(60_000);
     send({ id: 3, method: 'ping' });
     await untilLines(4);

@@ -41,9 +41,6 @@ export const anyWordField = withValidator(validateQuery)
 
 export const prefixField = choiceField([...PREFIXES, 'none'], 'none: without a prefix.').optional();
 
-/** The default is that over MCP, where models pay for texts. */
-const viewField = choiceField(['full', 'preview'], 'preview: 280 characters of each.').default('preview');
-
 const threadsField = booleanField()
   .default(false)
   .meta({ description: 'true: only posts that start a thread.' });
@@ -71,7 +68,7 @@ export const FeedQuery = z.object({
   limit: limitField(100).default(50),
   before: beforeField,
   ...FeedSelection.shape,
-  view: viewField,
+  view: choiceField(['full', 'preview'], 'preview: 280 characters of each.').default('full'),
 });
 
 export type FeedQuery = z.output<typeof FeedQuery>;

@@ -76,7 +76,7 @@ export const NewsQuery = z.object({
   view: choiceField(
     ['full', 'preview', 'threads'],
     'preview: 280 characters of each; threads: what is new in each.',
-  ).default('preview'),
+  ).default('full'),
 });
 
 export type NewsQuery = z.output<typeof NewsQuery>;

@@ -236,6 +236,7 @@ test('any finds messages that hold one of its words or a longer form of it, besi
     const { messages, applied } = await callOverMcp(app, 'wait_for_messages', {
       after: createdAt,
       waitSeconds: 0,
+      view: 'preview',
       ...args,
     });
     assert.deepEqual(applied, { ...args, view: 'preview' });
