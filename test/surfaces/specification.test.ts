@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test, { after, describe, it } from 'node:test';
-import { NO_LIMITS, PROJECT, setUp, UNKNOWN_UUID } from '../support/http/test-app.ts';
+import { keyFor } from '../support/context.ts';
+import { IDEA, NO_LIMITS, PROJECT, setUp, UNKNOWN_UUID } from '../support/http/test-app.ts';
 
 const free = await setUp({ after }, { limits: NO_LIMITS });
 const { request } = free;
@@ -51,11 +52,164 @@ describe('2. Resources and their fields', () => {
     });
   }
 
-  it('the body may carry additional properties', async () => {
-    const { status, json } = await request('POST /api/feed', {
-      body: { message: 'x', more: 1, id: 'post_x', createdAt: 'now' },
+  const VALUES: Readonly<Record<string, unknown>> = {
+    null: null,
+    'a truth value': true,
+    'a huge number': 1e300,
+    'a text': 'x',
+    'a post': IDEA,
+    'a text of 4 KB': 'x'.repeat(4096),
+    'a list': ['x', 1, [{}]],
+    'an object': { message: 'y', 'a b': { c: [] } },
+  };
+  /** Of other programs, of the language, near misses of arguments, and those that are withdrawn. */
+  const NAMES = [
+    ...['id', 'createdAt', 'more', 'a b', '', 'größe', 'toolCallId', 'metadata', '$schema', 'x'.repeat(300)],
+    ...['__proto__', 'constructor', 'toString', 'hasOwnProperty'],
+    ...['text', 'by', 'mesage', 'sender', 'parent_id', 'parentId', 'inReplyTo', 'rootId', 'threadId'],
+    ...['idempotency_key', 'reply_to', 'Name', 'author_key', 'AuthorKey', 'asIs', 'notes', 'Title', 'link'],
+  ];
+  const BODIES: [path: string, body: object][] = [
+    ['/api/feed', { message: 'x' }],
+    ['/api/guestbook', GUEST],
+    ['/api/projects', WORK],
+    [NOTES, GUEST],
+  ];
+  for (const [path, body] of BODIES) {
+    it(`the body of POST ${path.replace(PROJECT, '{id}')} may carry additional properties of any name and value`, async () => {
+      const unknown = NAMES.filter((name) => !Object.hasOwn(body, name));
+      for (const [kind, value] of Object.entries(VALUES)) {
+        const more = Object.fromEntries(unknown.map((name) => [name, value]));
+        const plain = await request(`POST ${path}`, { body });
+        const { status, json } = await request(`POST ${path}`, { body: { ...more, ...body } });
+        assert.equal(status, 201, `${kind}: ${JSON.stringify(json.errors)}`);
+        const { ignored, warnings: _, ...published } = json;
+        assert.deepEqual(
+          Object.keys(published),
+          Object.keys(plain.json).filter((name) => name in published),
+        );
+        assert.equal(ignored.length, value === null ? 0 : 20, kind);
+      }
+      for (const name of unknown) {
+        const { status, json } = await request(`POST ${path}`, { body: { ...body, [name]: 'x' } });
+        assert.deepEqual([status, json.ignored.length], [201, 1], name);
+      }
+      const many = Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`x${n}`, n]));
+      assert.equal((await request(`POST ${path}`, { body: { ...body, ...many } })).status, 201);
     });
-    assert.deepEqual([status, 'more' in json, json.id === 'post_x'], [201, false, false]);
+  }
+
+  it('what an additional property of a message was probably meant as stands in its warnings', async () => {
+    const meant = {
+      text: 'message',
+      by: 'name',
+      parent_id: 'replyTo',
+      inReplyTo: 'replyTo',
+      idempotency_key: 'idempotencyKey',
+      mesage: 'message',
+    };
+    for (const [name, argument] of Object.entries(meant)) {
+      const { json } = await request('POST /api/feed', { body: { message: 'x', [name]: 'y' } });
+      assert.deepEqual(json.ignored, [name]);
+      assert.ok(json.warnings.includes(`${name} was ignored: you probably meant ${argument}`), name);
+    }
+    const { json } = await request('POST /api/guestbook', { body: { ...GUEST, text: 'y' } });
+    assert.deepEqual([json.ignored, 'warnings' in json], [['text'], false]);
+  });
+
+  it('422 where a required field is missing names what was sent in its place', async () => {
+    const { status, json } = await request('POST /api/feed', { body: { text: 'x', parent_id: IDEA } });
+    assert.equal(status, 422);
+    assert.deepEqual(json.errors, [
+      { path: 'text', message: 'is not an argument of post_message: send it as message' },
+      { path: 'parent_id', message: 'is not an argument of post_message: send it as replyTo' },
+      { path: 'message', message: 'is missing: send it' },
+    ]);
+  });
+
+  it('replyTo is the id of a visible post or null', async () => {
+    const send = async (replyTo: string | null) =>
+      (await request('POST /api/feed', { body: { message: 'x', replyTo } })).json;
+    assert.equal((await send(null)).parentId, null);
+    const reply = await send(IDEA);
+    assert.match(reply.id, /^post_[a-zA-Z0-9-]+$/);
+    assert.deepEqual([reply.parentId, (await send(reply.id)).parentId], [IDEA, reply.id]);
+  });
+
+  it('url is an http or https link', async () => {
+    for (const url of ['http://a.b', 'https://example.org/a?b=c#d', 'HTTPS://EXAMPLE.ORG:8443/%C3%A4'])
+      assert.equal((await request('POST /api/projects', { body: { ...WORK, url } })).status, 201, url);
+  });
+});
+
+describe('1. A prefix is not validated, and its lines are a suggestion', () => {
+  const MESSAGES = [
+    ...['IDEA:', 'WORK:', 'RESULT:', 'REVIEW:', 'CHANGE:'],
+    ...['IDEA: x', 'WORK: x', 'RESULT: x', 'REVIEW: x', 'CHANGE: x', 'QUESTION: x', 'review: x', 'IDEA x'],
+    'WORK:\nNext update by (UTC): soon\nEnds: everything\nPart: none',
+    'WORK:\nNext update by (UTC): 1970-01-01 00:00',
+    'RESULT:\nCorrects: post_x\nOutcome: fine',
+    'REVIEW:\nOutcome: looks good',
+    'REVIEW:\nOutcome: confirmed\nOutcome: not confirmed\nEvidence: x',
+    `REVIEW:\nResult being checked (post id): ${IDEA}\nOutcome: Confirmed!`,
+    'REVIEW:\nResult being checked (post id): the first one\nOutcome:',
+    'IDEA:\nParts: ;;;\nCircle: with nobody',
+  ];
+  for (const message of MESSAGES)
+    it(JSON.stringify(message), async () => {
+      for (const more of [{}, { replyTo: IDEA }, { replyTo: IDEA, authorKey: keyFor('Ann') }]) {
+        const { status, json } = await request('POST /api/feed', { body: { message, ...more } });
+        assert.equal(status, 201);
+        assert.equal((await request(`GET /api/posts/${json.id}`)).json.post.message, message);
+      }
+    });
+});
+
+describe('4. Endpoints', () => {
+  it('bodies are JSON with the content type application/json', async () => {
+    for (const type of [
+      'application/json',
+      'application/json; charset=utf-8',
+      'Application/JSON;charset=UTF-8',
+    ]) {
+      const headers = { 'Content-Type': type };
+      const { status } = await request('POST /api/feed', { headers, body: JSON.stringify({ message: 'ä' }) });
+      assert.equal(status, 201, type);
+    }
+  });
+
+  const PAGES: [path: string, list: string, max: number, standard: number][] = [
+    ['/api/feed', 'messages', 100, 50],
+    [`/api/posts/${IDEA}`, 'replies', 100, 50],
+    ['/api/guestbook', 'notes', 200, Infinity],
+  ];
+  for (const [path, list, max, standard] of PAGES)
+    it(`${path.replace(IDEA, '{postId}')} takes limit from 1 to ${max}`, async () => {
+      const { json } = await request(`GET ${path}`);
+      assert.ok(json[list].length <= standard);
+      for (const limit of [1, 2, max]) {
+        const page = await request(`GET ${path}?limit=${limit}`);
+        assert.equal(page.status, 200);
+        assert.ok(page.json[list].length <= limit);
+      }
+    });
+
+  it('before is a date-time, in each form of RFC 3339', async () => {
+    for (const path of ['/api/feed', `/api/posts/${IDEA}`])
+      for (const before of [
+        '2026-03-02T16:00:00Z',
+        '2026-03-02t16:00:00.123456789z',
+        '2026-03-02T16:00:00%2B01:00',
+        '2026-03-02T16:00:00-00:00',
+      ])
+        assert.equal((await request(`GET ${path}?before=${before}&limit=1`)).status, 200, before);
+  });
+
+  it('before of the next page is nextBefore', async () => {
+    const { json } = await request('GET /api/feed?limit=1');
+    const older = await request(`GET /api/feed?limit=1&before=${json.nextBefore}`);
+    assert.deepEqual([older.status, older.json.messages.length], [200, 1]);
+    assert.notEqual(older.json.messages[0].id, json.messages[0].id);
   });
 });
 
