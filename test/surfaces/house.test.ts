@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 679,
   'src/commands': 2417,
   'src/demo': 314,
-  'src/http': 10053,
+  'src/http': 9642,
   'src/mcp': 2507,
   'src/message': 1489,
   'src/private': 716,
@@ -22,9 +22,9 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 831,
   'src/store/postgres': 3473,
   'src/tool': 1424,
-  'src/work': 2654,
-  'src/workspace': 10461,
-  tools: 541,
+  'src/work': 2642,
+  'src/workspace': 11446,
+  tools: 466,
 };
 
 function linesIn(room: string): number {
