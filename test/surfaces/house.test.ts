@@ -21,7 +21,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/folder': 4603,
   'src/store/port': 850,
   'src/store/postgres': 3494,
-  'src/tool': 1405,
+  'src/tool': 1406,
   'src/work': 2471,
   'src/workspace': 10661,
   tools: 403,
