@@ -59,10 +59,11 @@ export function parseInput<Input extends z.ZodObject>(
       },
     );
   }
-  const shape: Readonly<Record<string, z.core.$ZodType>> = tool.input.shape;
-  const present = Object.entries(args).filter(([name, value]) => !isAbsent(value, shape[name]));
+  // A Map, since a caller may send `constructor`.
+  const fields = new Map<string, z.core.$ZodType>(Object.entries(tool.input.shape));
+  const present = Object.entries(args).filter(([name, value]) => !isAbsent(value, fields.get(name)));
   if (present.length > MAX_ARGUMENTS) throw tooManyArgumentsError(present.length);
-  refuseAuthorKeys(present, shape);
+  refuseAuthorKeys(present, tool.input.shape);
   const parsed = tool.input.safeParse(Object.fromEntries(present));
   const names = present.map(([name]) => name);
   const unknown = unknownErrors(tool, names, parsed.success);

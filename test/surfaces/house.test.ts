@@ -21,10 +21,10 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/folder': 4521,
   'src/store/port': 831,
   'src/store/postgres': 3473,
-  'src/tool': 1424,
+  'src/tool': 1703,
   'src/work': 2642,
-  'src/workspace': 11446,
-  tools: 466,
+  'src/workspace': 10378,
+  tools: 390,
 };
 
 function linesIn(room: string): number {

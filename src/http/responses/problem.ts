@@ -25,7 +25,7 @@ export const ERRORS = {
   },
   forbidden_origin: {
     status: 403,
-    when: 'A web page of another site sends a write or a request to /mcp, or on a loopback address a read.',
+    when: 'A web page of another site sends a write, a request to /mcp, or on loopback a read.',
     remedy: 'Call from outside a browser; the operator can add the origin to ALLOWED_ORIGINS.',
   },
   forbidden_host: {
