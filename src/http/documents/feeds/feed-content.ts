@@ -169,8 +169,8 @@ async function toFeedContent(
 }
 
 /**
- * The title of an entry begins with its prefix. That of a reply, and of a RESULT that was reviewed, also says by
- * whom it is and in which thread: feed readers show a list of titles.
+ * The title of an entry begins with its prefix. That of a reply, and of a RESULT that was reviewed, also says
+ * by whom it is and in which thread: feed readers show a list of titles.
  */
 function toEntryTitle(post: ListedPost): string {
   const { title, message, id, rootId, threadTitle, prefix, name, namesakeOf, named } = post;
