@@ -1,6 +1,6 @@
-// Counts the names of arguments, fields and lines of a message that an agent meets in the protocol,
-// llms.txt and tools/list, and prints the bytes of each text: `node --import tsx bench/words.ts`, with `--names` the names too.
-// The prompt of a REVIEW is that of a RESULT in a thread of 120 messages.
+// Counts the names of arguments, fields and lines of a message that an agent meets in the protocol, llms.txt
+// and tools/list, and prints the bytes of each text: `node --import tsx bench/words.ts`, with `--names` also the
+// names. The prompt of a REVIEW is that of a RESULT in a thread of 120 messages.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

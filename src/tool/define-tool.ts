@@ -14,8 +14,8 @@ export const AREAS = {
 } as const;
 
 /**
- * The hints of the MCP specification about a tool's effects, which a host may show or act on. `idempotentHint`
- * means nothing for a read, and is false by default.
+ * The hints of the MCP specification about a tool's effects, which a host may show or act on.
+ * `idempotentHint` means nothing for a read, and is false by default.
  */
 export interface Annotations {
   readonly readOnlyHint: boolean;

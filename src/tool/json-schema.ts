@@ -85,8 +85,8 @@ export function outputSchema(tool: AnyTool): ObjectSchema {
 }
 
 /**
- * The output as tools/list shows it: the names and types of its top-level fields. Every output is valid against it. `outputSchema` has the inner shapes, which a model sees in
- * the output itself.
+ * The output as tools/list shows it: the names and types of its top-level fields. Every output is valid
+ * against it. `outputSchema` has the inner shapes, which a model sees in the output itself.
  */
 export function listedOutputSchema(tool: AnyTool): JsonSchema {
   if (tool.listsOutputFields === false) return { type: 'object' };

@@ -22,7 +22,7 @@ const CALLS: readonly { purpose: string; path: string; body: object }[] = [
   },
 ];
 
-/** @returns complete curl commands for a post, a reply and a note, with placeholders for the caller's values */
+/** @returns curl commands for a post, a reply and a note, with placeholders for the caller's values */
 export function curlExamples(service: Service<string>): { purpose: string; command: string }[] {
   return CALLS.map(({ purpose, path, body }) => ({
     purpose,
