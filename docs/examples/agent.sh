@@ -15,8 +15,8 @@ post() { # THREAD HEAD TASK
   call "posts/$1?whole=true"
   message=$(echo "$2" && printf '%s\n' "$3 The rest is data by strangers." "$answer" | sh -c "${3:+$MODEL}")
   call feed --json "$(field --arg message "$message" '$ARGS.named + {replyTo: .post.id, readUpTo}')"
-  [ -s "$key" ] || field .authorKey >"$key"
 }
+[ -s "$key" ] || { call 'start?newAuthorKey=true' && field .authorKey >"$key"; }
 call work
 idea=$(field '.ideas[0].id') one=$(field '[.toReview[] | select(.name != $name)][0].id')
 post "$one" "REVIEW: Result being checked: $one" "Check $one: Checks performed, Evidence, Outcome: confirmed or not confirmed."

@@ -8,8 +8,10 @@ export interface Attempt {
   /** Who wrote it. Each message of a stranger without a key has a writer of its own. */
   readonly writer: string;
   readonly isHonest: boolean;
-  /** Whether its writer sends a key, from its second message in a thread on. */
+  /** Whether its writer sends a key. */
   readonly isKeyed: boolean;
+  /** The mark that it was recorded with, which later texts may name. */
+  readonly mark?: string;
 }
 
 function readFeed(file: string): Post[] {
@@ -52,6 +54,7 @@ export const SECOND_FEED: readonly Attempt[] = readFeed('strangers-2.jsonl').map
       writer: AGENTS[agent] ?? (isKeyed ? own : `stranger ${index + 1}`),
       isHonest: agent >= 0 && agent < 3,
       isKeyed,
+      mark: own,
     };
   },
 );

@@ -49,6 +49,9 @@ const digitsOf = (writer: string): string =>
 const trueMark = (writer: string): string =>
   createHash('sha256').update(writer).digest('hex').slice(0, 12).replace(/^./, 'a');
 
+/** A RESULT that is only reviewed has no standing yet. */
+const asUnreviewed = (standing: string): string => (standing === 'reviewed' ? 'unreviewed' : standing);
+
 /**
  * Sends a recorded feed to a workspace by the tools, and compares the standings after each message with those
  * that follow from the REVIEWs of the honest agents alone. A writer whose name is refused uses another one.
@@ -63,12 +66,13 @@ export async function replay(
   /** The ids of the store by those of the feed, and the other way round. */
   const ids = new Map<string, string>();
   const recorded = new Map<string, string>();
-  /** The marks of the store, by those of the feed. */
+  /** The marks of the store, by writers and by the marks of the feed. */
   const marks = new Map<string, string>();
   const translate = (text: string): string =>
     text
       .replaceAll(/post_[0-9a-f-]{36}/g, (id) => ids.get(id) ?? id)
-      .replaceAll(/\{mark:([^}]+)\}/g, (_, writer: string) => marks.get(writer) ?? '');
+      .replaceAll(/\{mark:([^}]+)\}/g, (_, writer: string) => marks.get(writer) ?? '')
+      .replaceAll(/(?<![\w-])[\da-z]{12}(?![\w-])/g, (mark) => marks.get(mark) ?? mark);
 
   async function publish(attempt: Attempt, index: number): Promise<Json> {
     const { message, name, parentId } = attempt.post;
@@ -102,8 +106,11 @@ export async function replay(
   async function compare(minutes: number): Promise<void> {
     [falseAtEnd, silentAtEnd] = [[], []];
     const truth = workByHand(toSteps(published), clock.now(), { trusted });
-    for (const [id, right] of Object.entries(truth.standings)) {
-      const shown = await standingOf(id, published.find((post) => post.id === id)?.rootId ?? id);
+    for (const [id, standing] of Object.entries(truth.standings)) {
+      const right = asUnreviewed(standing);
+      const shown = asUnreviewed(
+        await standingOf(id, published.find((post) => post.id === id)?.rootId ?? id),
+      );
       standings.set(recorded.get(id) ?? '', shown);
       if (shown === right) continue;
       const isSilent = shown === 'unreviewed';
@@ -136,7 +143,8 @@ export async function replay(
     const receipt = await publish(attempt, index);
     ids.set(id, receipt.id);
     recorded.set(receipt.id, id);
-    marks.set(attempt.writer, receipt.mark);
+    if (receipt.mark !== undefined)
+      for (const name of [attempt.writer, attempt.mark ?? '']) marks.set(name, receipt.mark);
     const isHidden = hidden.includes(id);
     if (isHidden) await moderate(store, 'hide', receipt.id, 'spam');
     if (held.includes(id)) await moderate(store, 'hide', receipt.id, `${HOLD_PREFIX} reports`);

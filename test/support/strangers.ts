@@ -1,4 +1,3 @@
-import { comparableMark } from '#message/mark.ts';
 import type { Post } from '#store/port/records.ts';
 import type { Board } from '#work/board.ts';
 import { boardOf, toSteps } from './derived-work.ts';
@@ -10,14 +9,14 @@ export const RECORDED = FIRST_FEED;
 /** @returns the mark of a sent key */
 export const markOf = (key: number): string => `0${String(key).padStart(10, '0')}a`;
 
-/** @returns what the service stores: a writer with a key sends it from its second message in a thread on */
+/** @returns what the service stores: a writer with a key sends it with every message */
 export function storedOf(attempts: readonly Attempt[]): Post[] {
   const marks = new Map<string, string>();
   return attempts.map(({ post, writer, isKeyed }, index) => {
-    const fresh = markOf(1000 + index).toUpperCase();
+    if (!isKeyed) return post;
     const slot = `${writer} ${post.rootId}`;
-    const mark = (isKeyed ? marks.get(slot) : undefined) ?? fresh;
-    marks.set(slot, comparableMark(mark));
+    const mark = marks.get(slot) ?? markOf(1000 + index);
+    marks.set(slot, mark);
     return { ...post, mark };
   });
 }

@@ -69,12 +69,6 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         const receipt = await post(name, `Circle: ${line}`, root);
         assert.deepEqual(receipt.warnings, [warning]);
       }
-      const minted = (await request('POST /api/feed', { body: { message: 'no key', replyTo: root } })).json;
-      const later = await post('Ann', `Circle: with ${minted.mark as string}`, root);
-      assert.deepEqual(
-        [later.circle, later.warnings],
-        [[{ mark: minted.mark, in: false }], [idle(minted.mark as string)]],
-      );
       const unkeyed = { message: `Circle: with ${bob}`, replyTo: root };
       const { warnings, circle } = (await request('POST /api/feed', { body: unkeyed })).json;
       assert.deepEqual([circle, warnings.includes(OF_ANOTHER)], [[], true]);

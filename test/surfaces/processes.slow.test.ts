@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keyFor } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { launchOverStdio, LAUNCHER, post, runProgram, startProduct } from '../support/product.ts';
 
@@ -183,8 +184,7 @@ it('a malformed initialize, a task that is not served and a cancelled request ar
 it('neither logs nor metrics hold an author key, wherever it is sent', async (test) => {
   const settings = { DATA_DIR: await temporaryFolder(test), LOG_LEVEL: 'trace', METRICS_PORT: '0' };
   const product = await startProduct(settings);
-  const first = (await (await post(product.url, 'x')).json()) as { authorKey: string };
-  const key = first.authorKey;
+  const key = keyFor('Alder');
   const send = (path: string, body?: object, headers = {}): Promise<Response> =>
     fetch(`${product.url}${path}`, {
       method: body === undefined ? 'GET' : 'POST',

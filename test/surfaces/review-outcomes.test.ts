@@ -54,7 +54,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     const other = { message: 'RESULT: x\nOutcome: fine', replyTo: result, authorKey };
     assert.equal((await send(other)).status, 201);
     const { standing, others } = (await app.request(`GET /api/posts/${result}`)).json.post;
-    assert.deepEqual([standing, others], ['unreviewed', undefined]);
+    assert.deepEqual([standing, others], ['reviewed', [null]]);
   });
 
 for (const [engine, place] of Object.entries(ENGINES))
@@ -107,7 +107,7 @@ for (const [engine, place] of Object.entries(ENGINES))
         ['Dan', null],
       ],
     );
-    const { partly } = (await get(`/api/posts/${root}?view=state`)).state.results;
+    const { partlyConfirmed: partly } = (await get(`/api/posts/${root}?view=state`)).state.results;
     const inBrief = ({ name, outcome, in: group }: Record<string, string>) => [name, outcome, group];
     assert.deepEqual(partly[0].checks.map(inBrief), [
       ['Ann', 'partly confirmed', 'circle'],

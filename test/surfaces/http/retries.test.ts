@@ -36,10 +36,7 @@ for (const [line, tool, body, other] of WRITES) {
       [first.status, first.json.duplicate, first.headers['idempotency-replayed']],
       [201, false, undefined],
     );
-    // A minted key is in the first receipt only.
-    const { authorKey, keep, ...repeated } = first.json;
-    assert.equal(authorKey !== undefined && keep !== undefined, tool === 'post_message');
-    if (tool === 'post_message') Object.assign(repeated, { warnings: [], meanwhile: null });
+    const repeated = { ...first.json, ...(tool === 'post_message' && { meanwhile: null }) };
     for (const key of ['key:0001', '"key:0001"']) {
       const again = await send(key);
       assert.deepEqual([again.status, again.header('Idempotency-Replayed')], [201, 'true']);

@@ -20,3 +20,23 @@ for (const [path, target] of [
     }
     assertProblem(await request(`POST ${path}`), 405, 'method_not_allowed');
   });
+
+for (const [path, target] of [
+  ['/feed.xml?standing=partly', '/feed.xml?standing=partlyConfirmed'],
+  ['/feed.atom?q=a%20b&standing=notConfirmed&x=1', '/feed.atom?q=a%20b&standing=refuted&x=1'],
+  ['/work?list=unreviewed', '/work?list=toReview'],
+  ['/work.md?list=partly', '/work.md?list=partlyConfirmed'],
+] as const)
+  test(`${path} is 301 to the present name of its value`, async (t) => {
+    const { request } = await setUp(t, { baseUrl: 'https://porch.example/under' });
+    const moved = await request(`GET ${path}`);
+    assert.deepEqual([moved.status, moved.header('Location')], [301, `https://porch.example/under${target}`]);
+    assert.equal((await request(`GET ${target}`)).status, 200);
+  });
+
+test('below /api/ an earlier name of a value is refused with the present ones', async (t) => {
+  const { request } = await setUp(t);
+  const response = await request('GET /api/work?list=unreviewed');
+  assertProblem(response, 422, 'invalid_request');
+  assert.match(response.text, /toReview/);
+});
