@@ -3,7 +3,7 @@ import { visitInSlices } from '#runtime/slice.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { isAnswered, isTaken } from '#work/parts.ts';
-import { insertTop } from '#work/thread.ts';
+import { countFirst, insertTop } from '#work/thread.ts';
 import { findOriginal, judge } from '#work/verdicts.ts';
 import { isSameWriter } from '#work/writers.ts';
 import { absoluteUrl, type Service } from '#workspace/service/service.ts';
@@ -66,30 +66,22 @@ const PROPOSE_WHY =
   'What is open is taken by others or old. Read what they began, and propose something new with ' +
   `post_message: ${PROPOSAL}`;
 
-/** A RESULT to review. */
-interface Offer {
-  readonly step: Step;
-  /** Infinity for one that is refuted. */
-  readonly reviewers: number;
-}
-
 /**
- * Finds the RESULTs to offer for a review: those to review, as their list has them, then those that one REVIEW
- * refutes. Near-copies, corrections of RESULTs of others and RESULTs of the caller are left out.
+ * Creates a function that returns how many have reviewed a RESULT: Infinity for one that a single REVIEW refutes,
+ * undefined for one that is not offered for a review. Near-copies, corrections of RESULTs of others and RESULTs
+ * of the caller are not.
  */
-export async function findOffers({ board, lists }: WorkAt, own: Own): Promise<Offer[]> {
+export function createOffers({ board }: WorkAt, own: Own): (step: Step) => number | undefined {
   const isOffered = offersTo(own);
-  const offers: Offer[] = [];
-  await visitInSlices([...lists.toReview, ...lists.disputed], (step) => {
+  return (step) => {
     const result = board.results.get(step.id);
-    if (result === undefined || findOriginal(result) !== undefined || !isOffered(step)) return;
+    if (result === undefined || findOriginal(result) !== undefined || !isOffered(step)) return undefined;
     const { standing, reviewers, counted } = judge(result);
-    const isRefuted = standing === 'refuted';
-    const isSettled = standing === 'contested' || (isRefuted && counted.size > 1);
+    const isSettled = standing === 'contested' || (standing === 'refuted' && counted.size > 1);
     const isOfOthers = result.corrected.some((one) => !isSameWriter(result.author, one.author));
-    if (!isSettled && !isOfOthers) offers.push({ step, reviewers: isRefuted ? Infinity : reviewers });
-  });
-  return offers;
+    if (isSettled || isOfOthers) return undefined;
+    return standing === 'refuted' ? Infinity : reviewers;
+  };
 }
 
 /** Above the number of reviewers of any RESULT. */
@@ -100,14 +92,14 @@ const MANY = 1_000_000;
  * results without a review, the oldest ideas without work, results with few reviewers, then what others are
  * under way with. Threads with a message in the last 24 hours come first. Each suggested call only reads, or is
  * incomplete, so a model that makes it without thinking does no harm.
- * @param offers as `findOffers`
+ * @param reviewersOf as `createOffers`
  * @param newest posts, newest first
  * @param now wall-clock time in milliseconds since 1970
  * @param expireAt as in `Workspace.start`
  */
 export async function findFirstContribution(
   work: WorkAt,
-  offers: readonly Offer[],
+  reviewersOf: (step: Step) => number | undefined,
   newest: readonly RecordView<'post'>[],
   service: Service,
   now: number,
@@ -121,14 +113,24 @@ export async function findFirstContribution(
     const idea = board.ideas.get(step.id);
     return idea === undefined ? board.isAnnounced(step, now) : isTaken(idea, now) || isAnswered(idea);
   };
-  const ideas = lists.ideas.map((step): Offer => ({ step, reviewers: 0 }));
-  const recent = offers.filter(({ step }) => step.createdAt > after);
+  const { toReview, disputed, ideas } = lists;
+  // The list begins with those that nobody has reviewed or announced.
+  const front = countFirst(toReview, (step) => {
+    const result = board.results.get(step.id);
+    if (result === undefined || findOriginal(result) !== undefined) return false;
+    return judge(result).reviewers === 0 && !isShared(step);
+  });
+  const rest = [...toReview.slice(front), ...disputed];
   const chosen: { readonly step: Step; readonly rank: number }[] = [];
-  // The oldest first, of which nearly all others come later.
-  await visitInSlices([...recent.reverse(), ...ideas.reverse()], ({ step, reviewers }) => {
+  const candidates = [...toReview.slice(0, front).reverse(), ...ideas.toReversed(), ...rest.reverse()];
+  await visitInSlices(candidates, (step) => {
+    // None comes before these: the oldest of such results are the first candidates.
+    if (chosen[MAX_OFFERED - 1]?.rank === 0) return;
+    const isIdea = step.prefix === 'IDEA';
+    const reviewers = isIdea ? 0 : reviewersOf(step);
+    if (reviewers === undefined || (!isIdea && step.createdAt <= after)) return;
     const byReviewers = Number(isShared(step)) * MANY + Math.min(reviewers, MANY - 1);
-    const isQuiet = lastOf(step) <= quietSince;
-    const rank = 4 * byReviewers + 2 * Number(isQuiet) + Number(step.prefix === 'IDEA');
+    const rank = 4 * byReviewers + 2 * Number(lastOf(step) <= quietSince) + Number(isIdea);
     insertTop(chosen, { step, rank }, MAX_OFFERED, (one, other) =>
       one.rank === other.rank ? one.step.createdAt < other.step.createdAt : one.rank < other.rank,
     );

@@ -1,5 +1,6 @@
 import type { Step } from '#message/step.ts';
 import { codePointLength } from '#message/code-points.ts';
+import { visitInSlices } from '#runtime/slice.ts';
 import type { RecordView } from '#store/port/records.ts';
 import * as z from 'zod';
 import { signatureOf } from '#work/say.ts';
@@ -12,7 +13,7 @@ import type { TextLimit } from '#workspace/service/caller.ts';
 import { readFeedTotals } from '#workspace/reading/feed-page.ts';
 import { readHeads } from '#workspace/reading/heads.ts';
 import { toUnderWay, worksUnderWayOn } from '#workspace/reading/under-way.ts';
-import { FirstContribution, findFirstContribution, findOffers } from './first-contribution.ts';
+import { FirstContribution, findFirstContribution, createOffers } from './first-contribution.ts';
 import { FeedTotals, signatureFields, TitledWork, WorkUnderWay } from '#workspace/schemas/post.ts';
 import { ByName, ownFields, WorkBoardCounts } from '#workspace/schemas/work.ts';
 import { toPublicLimits, PublicLimits } from '#workspace/schemas/limits.ts';
@@ -116,7 +117,11 @@ export async function readStart(
   const time = now();
   const work = await workReader.at(time);
   const { board } = work;
-  const offers = await findOffers(work, own);
+  const reviewersOf = createOffers(work, own);
+  const offered: Step[] = [];
+  await visitInSlices([...work.lists.toReview, ...work.lists.disputed], (step) => {
+    if (offered.length < MAX_UNANSWERED && reviewersOf(step) !== undefined) offered.push(step);
+  });
   const readListed = (steps: readonly Step[]): Promise<RecordView<'post'>[]> =>
     read.posts(steps.slice(0, MAX_UNANSWERED).map(({ id }) => id));
   const toListed = (post: RecordView<'post'>): z.infer<typeof Excerpt> => ({
@@ -125,7 +130,7 @@ export async function readStart(
   });
   const [ideas, results, newest, totals] = await Promise.all([
     readListed(work.lists.ideas),
-    readListed(offers.slice(0, MAX_UNANSWERED).map(({ step }) => step)),
+    readListed(offered),
     read.page('post', { order: 'newest', limit: MAX_NEWEST }),
     readFeedTotals(read),
   ]);
@@ -149,7 +154,7 @@ export async function readStart(
     recent: newest.slice(0, MAX_RECENT).map(toListed),
   };
   const isModel = textBudget !== undefined;
-  const contribution = await findFirstContribution(work, offers, newest, service, time, expireAt);
+  const contribution = await findFirstContribution(work, reviewersOf, newest, service, time, expireAt);
   const start = {
     notice: NOTICE,
     name: service.name,
