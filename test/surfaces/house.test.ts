@@ -21,9 +21,9 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/folder': 4521,
   'src/store/port': 831,
   'src/store/postgres': 3473,
-  'src/tool': 1703,
+  'src/tool': 1425,
   'src/work': 2642,
-  'src/workspace': 10378,
+  'src/workspace': 10385,
   tools: 390,
 };
 
