@@ -1,6 +1,6 @@
 import { Low } from 'lowdb';
 import type { Step } from '#message/step.ts';
-import type { Operation } from '#store/engine/operation.ts';
+import { isFreezeOperation, timestampOf, type Operation } from '#store/engine/operation.ts';
 import { notifyListeners } from '#store/engine/notify-listeners.ts';
 import type { CommittedState, Transaction, WriteEngine } from '#store/engine/write-engine.ts';
 import { WriteQueue } from '#store/engine/write-queue.ts';
@@ -67,6 +67,8 @@ class FolderStore implements Store {
   readonly #queue: WriteQueue;
   #catchingUp: Promise<void> | undefined;
   #maintaining: Promise<void> | undefined;
+  /** Ids and times of the operations that this process is appending. */
+  #appending: ReadonlySet<string | undefined> = new Set();
   #trouble: string | null = null;
   /** Whether a stale lock was replaced, whose holder may still append. */
   #owesFence = false;
@@ -91,7 +93,7 @@ class FolderStore implements Store {
     };
     this.#queue = new WriteQueue(engine);
     const { log, state } = adapter;
-    this.#source = { current: (knows) => this.#current(knows), log, recent: state.recent };
+    this.#source = { current: (...names) => this.#current(...names), log, recent: state.recent };
     this.read = createReader(this.#source, options.clock);
     if (options.keepsKeys !== true) this.#sweepLater();
     if (adapter.log.hasUnfinishedErases || adapter.log.hasDeadBytes) this.#maintain();
@@ -180,10 +182,11 @@ class FolderStore implements Store {
   }
 
   /** @throws StoreFailure if the store is closed, since texts can no longer be read */
-  async #current(knows: (state: State) => boolean = () => true): Promise<State> {
+  async #current(...names: readonly (string | undefined)[]): Promise<State> {
     await this.#fresh();
-    // The batch of this process ends before the next job of the mutex begins.
-    if (!knows(this.#adapter.state)) await this.#mutex.runExclusive(() => Promise.resolve());
+    // The batch ends before the next job of the mutex begins.
+    if (names.some((name) => this.#appending.has(name)))
+      await this.#mutex.runExclusive(() => Promise.resolve());
     if (this.#closed) throw closedError();
     if (this.#adapter.log.hasLostLines) throw new StoreFailure('nothing', SYNC_FAILED);
     return this.#adapter.state;
@@ -223,9 +226,11 @@ class FolderStore implements Store {
     // Commands store no clients, so they need no key.
     if (this.#options.keepsKeys !== true) await keys.prepare(now);
     await db.read();
-    await db.update((batch) => {
+    const appended = db.update((batch) => {
       batch.operations = untilEraseOfOwn(decideBatch(decide, createCommittedState(state, now, log)));
+      this.#appending = new Set(batch.operations.flatMap(namesOf));
     });
+    await appended.finally(() => (this.#appending = new Set()));
     const { operations, stored } = db.data;
     if (operations.length > 0) this.#note(null);
     return stored;
@@ -319,6 +324,13 @@ function decideBatch(decide: (transaction: Transaction) => void, committed: Comm
     },
   });
   return operations;
+}
+
+/** @returns its time, and the id of the record that it adds or moderates */
+function namesOf(operation: Operation): string[] {
+  const at = timestampOf(operation);
+  if (isFreezeOperation(operation)) return [at];
+  return [at, operation.action === 'add' ? operation.record.id : operation.id];
 }
 
 /** A line can be erased only once it is synced, so a batch ends before an erase of a record that it adds. */

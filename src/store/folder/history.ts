@@ -42,7 +42,7 @@ export async function readLog(
   after: LogCursor | null,
   limit: number,
 ): Promise<LogPage | null> {
-  let state = await source.current(({ lines }) => after === null || lines[after.n] !== undefined);
+  let state = await source.current(after?.id);
   if (after !== null && !isLine(state.lines[after.n], after)) return null;
   const found: number[] = [];
   let isSliceOver = startSlice();

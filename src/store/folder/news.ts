@@ -8,7 +8,7 @@ import {
 } from '#store/port/pages.ts';
 import type { Post } from '#store/port/records.ts';
 import { isVisible, type Item } from './item.ts';
-import { hasReached, readTexts, type Source } from './records.ts';
+import { readTexts, type Source } from './records.ts';
 import type { State } from './state.ts';
 import { count, merged } from './time-order.ts';
 
@@ -26,10 +26,7 @@ export async function findNews(
   { after = '', limit, maxCandidates }: NewsRange,
 ): Promise<NewsResult<Item>> {
   const { posts } = filter;
-  const isReached = hasReached(after);
-  let state = await source.current(
-    (known) => isReached(known) && (posts ?? []).every((id) => known.find(id) !== undefined),
-  );
+  let state = await source.current(after, ...(posts ?? []));
   // Read before the posts: one that arrives during a pause is later, and belongs to the next page.
   const latest = state.lastTimestamp;
   const found: Omit<NewsResult<Item>, 'items' | 'examinedTo'> = {

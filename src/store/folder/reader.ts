@@ -4,7 +4,7 @@ import type { Reader } from '#store/port/store.ts';
 import { readHistory, readLog } from './history.ts';
 import { headOf, isVisible, type Item } from './item.ts';
 import { findNews } from './news.ts';
-import { hasReached, readRecords, readViews, walkPosts, withTexts, type Source } from './records.ts';
+import { readRecords, readViews, walkPosts, withTexts, type Source } from './records.ts';
 import { readFeed } from './search.ts';
 import type { State } from './state.ts';
 import { isHeld } from './held-posts.ts';
@@ -19,8 +19,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
   return {
     find: <K extends Kind>(kind: K, id: string) =>
       withTexts(async () => {
-        if (!id.startsWith(`${kind}_`)) return undefined;
-        const item = (await current((state) => state.find(id) !== undefined)).findVisible(id);
+        const item = id.startsWith(`${kind}_`) ? (await current(id)).findVisible(id) : undefined;
         return item && readViews<K>(source, [item])[0];
       }),
     page: <K extends Kind>(kind: K, range: Range) =>
@@ -121,7 +120,7 @@ export function createReader(source: Source, clock: { now: () => number }): Read
     log: (after, limit) => withTexts(() => readLog(source, after, limit)),
     frozen: async () => (await current()).frozen,
     timestampsAround: async (at) => {
-      const { lastTimestamp, visible, hidden, moderations } = await current(hasReached(at));
+      const { lastTimestamp, visible, hidden, moderations } = await current(at);
       const lists = [...Object.values(visible), hidden, moderations];
       const times = [lastTimestamp ?? [], ...lists.map((list) => timesAround(list, at))].flat().sort();
       return {

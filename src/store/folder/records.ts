@@ -1,5 +1,5 @@
 import { nextSlice, startSlice } from '#runtime/slice.ts';
-import type { AnyRecord, Kind, RecordView, Timestamp } from '#store/port/records.ts';
+import type { AnyRecord, Kind, RecordView } from '#store/port/records.ts';
 import { StoreFailure } from '#store/port/store.ts';
 import { isVisible, type Item } from './item.ts';
 import { recordIn } from './line.ts';
@@ -14,12 +14,12 @@ const BATCH_SIZE = 1024;
 /** What reads need of a store. */
 export interface Source {
   /**
-   * Resolves once the state holds every change that was durable at the time of the call. It may lack the batch
-   * that this process is appending.
-   * @param knows whether the state has what the caller names. If not, the batch may have it: another process
-   *   may have synced and shown it. The call then waits for the batch
+   * Resolves once the state holds every change that was durable at the time of the call, except the batch that
+   * this process is appending.
+   * @param names ids and times that the caller was given. The call waits for the batch if it has one of them,
+   *   since another process may have synced and shown it
    */
-  readonly current: (knows?: (state: State) => boolean) => Promise<State>;
+  readonly current: (...names: readonly (string | undefined)[]) => Promise<State>;
   readonly log: Pick<Log, 'readLines'>;
   readonly recent: Pick<RecentPosts, 'get'>;
 }
@@ -65,12 +65,6 @@ export function readViews<K extends Kind>(
   });
 }
 
-/** @param cursor any process may have returned it */
-export const hasReached =
-  (cursor: Timestamp = '') =>
-  ({ lastTimestamp }: State): boolean =>
-    cursor <= (lastTimestamp ?? '');
-
 /**
  * Repeats a read that fails because another process erases a text.
  * @param read must get the current state at each call
@@ -98,7 +92,7 @@ export async function walkPosts(
   visit: (post: Item, state: State) => boolean,
 ): Promise<State> {
   let rest: PageRange = { ...range, limit: BATCH_SIZE };
-  for (let state = await current(hasReached(range.after)), isSliceOver = startSlice(); ; ) {
+  for (let state = await current(range.after), isSliceOver = startSlice(); ; ) {
     const batch = page(state.visible.post, rest);
     for (const post of batch) if (isVisible(post) && !visit(post, state)) return state;
     const last = batch.at(-1);

@@ -40,10 +40,10 @@ export interface Totals {
 }
 
 /**
- * Reads see durable writes of every process, and no hidden records unless stated otherwise. What a process has
- * shown, the others find by its id, its time and the number of its line. If the storage
- * cannot be read, the PostgreSQL engine rejects with `StoreFailure`. The folder engine continues with the
- * state that it read last, and rejects with `StoreFailure` where it cannot read a text.
+ * Reads see durable writes of every process, and no hidden records unless stated otherwise. What one process
+ * has shown, the others find by its id, its time and the number of its line. If the storage cannot be read,
+ * the PostgreSQL engine rejects with `StoreFailure`. The folder engine continues with the state that it read
+ * last, and rejects with `StoreFailure` where it cannot read a text.
  */
 export interface Reader {
   /** @returns undefined for an unknown, hidden or erased record */

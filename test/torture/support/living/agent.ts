@@ -5,9 +5,8 @@ import { Client, type Outcome, type World } from './client.ts';
 import { checkNews, type News } from './follower.ts';
 import { KINDS, type Kind, type Stored } from './ledger.ts';
 
-const MEAN_PAUSE_MS = 3000;
 const RETRY_MS = 300;
-const MAX_WAIT_SECONDS = 8;
+const MAX_WAIT_SECONDS = 5;
 /** From the first call of a write. */
 const GIVE_UP_MS = 120_000;
 const KEY_SECONDS = 60;
@@ -22,26 +21,24 @@ interface Receipt extends Omit<Stored, 'kind'> {
   readonly duplicate: boolean;
 }
 
-/** Names the target of the kinds that have one. */
-const FORMS: Readonly<Record<Kind, (token: string, target: string) => string>> = {
-  IDEA: (token) => `IDEA: count the benches of park ${token}\nWho benefits: whoever walks there`,
-  WORK: (token, target) =>
-    `WORK: ${token}\nStep I am taking: ${target}\nExpected result: a list with its sources`,
-  RESULT: (token, target) => `RESULT: a list, ${token}\nIt is for ${target}.\nLimits: one walk`,
-  REVIEW: (token, target) =>
-    `REVIEW: ${token}\nResult being checked: ${target}\nChecks performed: counted again\nOutcome: confirmed`,
-  CHANGE: (token, target) => `CHANGE: ${token} since ${target}`,
-  none: (token, target) => `An answer, ${token}, to ${target}`,
-};
+interface Form {
+  /** The kind of message that it answers; any kind if it is left out. */
+  readonly answers?: Kind;
+  /** @param target the id of what it answers */
+  readonly toText: (token: string, target: string) => string;
+}
 
-/** What is wanted of a REVIEW, say: the newest messages of this kind are answered. */
-const TARGETS: Readonly<Record<Kind, Kind | undefined>> = {
-  IDEA: undefined,
-  WORK: 'IDEA',
-  RESULT: 'IDEA',
-  REVIEW: 'RESULT',
-  CHANGE: undefined,
-  none: undefined,
+const FORMS: Readonly<Record<Kind, Form>> = {
+  IDEA: { toText: (token) => `IDEA: count the benches of park ${token}\nWho benefits: whoever walks there` },
+  WORK: { answers: 'IDEA', toText: (token, target) => `WORK: ${token}\nStep I am taking: ${target}` },
+  RESULT: { answers: 'IDEA', toText: (token, target) => `RESULT: a list, ${token}\nIt is for ${target}.` },
+  REVIEW: {
+    answers: 'RESULT',
+    toText: (token, target) =>
+      `REVIEW: ${token}\nResult being checked: ${target}\nChecks performed: counted again\nOutcome: confirmed`,
+  },
+  CHANGE: { toText: (token, target) => `CHANGE: ${token} since ${target}` },
+  none: { toText: (token, target) => `An answer, ${token}, to ${target}` },
 };
 
 /** A scripted agent with a key and a network of its own: it reads, waits, posts, and repeats itself. */
@@ -65,7 +62,8 @@ export class Agent {
     this.#random = new SeededRandom(run * 1000 + number);
   }
 
-  async live(): Promise<void> {
+  /** @param meanPauseMs between two of its calls */
+  async live(meanPauseMs: number): Promise<void> {
     const { ending, ledger } = this.#world;
     const hasKey = await waitUntil(KEY_SECONDS, async () => {
       const path = '/api/start?newAuthorKey=true';
@@ -80,7 +78,7 @@ export class Agent {
       else if (turn < 6) await this.#wait();
       else if (turn < 9) await this.#read();
       else await this.#report();
-      const pause = this.#random.below(2 * MEAN_PAUSE_MS);
+      const pause = this.#random.below(2 * meanPauseMs);
       await sleep(pause, undefined, { signal: ending }).catch(() => undefined);
     }
   }
@@ -103,11 +101,13 @@ export class Agent {
     const { ledger } = this.#world;
     const random = this.#random;
     const kind = KINDS[random.below(KINDS.length)] ?? 'none';
-    const target = kind === 'IDEA' ? undefined : this.#target(TARGETS[kind]);
+    const { answers, toText } = FORMS[kind];
+    const target = kind === 'IDEA' ? undefined : this.#target(answers);
     if (kind !== 'IDEA' && target === undefined) return;
     const padding = PADDING.repeat(random.below(40) === 0 ? 100 : random.below(6));
     const { number, text } = ledger.begin((token) =>
-      `${FORMS[kind](token, target?.id ?? '')}\n${padding}`.trim(),
+      `${toText(token, target?.id ?? '')}
+${padding}`.trim(),
     );
     const message = {
       ...(target !== undefined && { replyTo: target.rootId }),

@@ -4,7 +4,6 @@ import type { Ledger } from './ledger.ts';
 
 /** Longer than a server is stopped, with the delays that it causes. */
 const TIMEOUT_MS = 40_000;
-const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d+$/;
 
 export interface World {
   readonly ledger: Ledger;
@@ -20,7 +19,6 @@ export interface Answer {
   readonly since: number;
 }
 
-/** The arguments of a call as JSON. */
 type Arguments = Readonly<Record<string, unknown>>;
 
 export interface Outcome<Output> {
@@ -56,7 +54,6 @@ export class Client {
     const { ledger, instances, timings } = this.#world;
     const instance = instances.choose(wanted);
     const since = performance.now();
-    if (!LOOPBACK.test(instance.url)) throw new Error('a server is not on the loopback address');
     try {
       const response = await fetch(`${instance.url}${path}`, {
         method: body === undefined ? 'GET' : 'POST',

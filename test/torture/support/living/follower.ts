@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SeededRandom } from '../random.ts';
 import type { Client, Outcome, World } from './client.ts';
 
-const WAIT_SECONDS = 10;
+const WAIT_SECONDS = 5;
 const RETRY_MS = 300;
 const BEGINNING = '2000-01-01T00:00:00Z';
 

@@ -96,8 +96,8 @@ export class Timings {
     list.sort((a, b) => b.seconds - a.seconds).splice(LONGEST_SHOWN);
   }
 
-  longest(of: 'undisturbed' | 'disturbed'): string {
-    return this.#longest[of].map(({ name, seconds }) => `${seconds.toFixed(2)} s ${name}`).join(', ');
+  longest(of: 'undisturbed' | 'disturbed'): string[] {
+    return this.#longest[of].map(({ name, seconds }) => `${seconds.toFixed(2)} s ${name}`);
   }
 }
 
@@ -122,7 +122,7 @@ export class Instances {
 
   static async start(sandbox: Sandbox, settings: Settings): Promise<Instances> {
     const start = (): Promise<Server> => sandbox.serve(settings);
-    const servers = [await start(), await start()];
+    const servers = await Promise.all([start(), start()]);
     return new Instances(
       servers.map((server) => new Instance(server)),
       start,

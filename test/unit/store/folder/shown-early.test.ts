@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test, type TestContext } from 'node:test';
 import type { NewsRange } from '#store/port/pages.ts';
-import type { Post } from '#store/port/records.ts';
+import { LAST_TIMESTAMP, type Post } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import { readNews } from '#workspace/reading/news.ts';
 import { readThreadNews } from '#workspace/reading/thread-news.ts';
@@ -73,7 +73,12 @@ test('a cursor of the time of a message that another process has shown begins a 
   assert.deepEqual(result, { atOrBefore: shown.createdAt, atOrAfter: shown.createdAt });
 });
 
-test('a read that names nothing later does not wait for the batch of its process', async (t) => {
-  const { result } = await readAfterOther(t, async (reader) => (await reader.totals()).posts);
+test('a read that names nothing of the batch of its process does not wait for it', async (t) => {
+  const { result } = await readAfterOther(t, async (reader) => {
+    for (const after of ['2000-01-01T00:00:00Z', '2999-01-01T00:00:00Z', LAST_TIMESTAMP])
+      await reader.news({ posts: ['post_unknown'] }, { ...PAGE, after });
+    await reader.find('post', 'post_unknown');
+    return (await reader.totals()).posts;
+  });
   assert.equal(result, 1);
 });
