@@ -352,7 +352,6 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
 
     const REFUSED: [query: string, path: string, args: object][] = [
       ['list=all', 'list', { list: 'all' }],
-      ['list=', 'list', { list: '' }],
       ['before=2026-01-01T00:00:00Z', 'before', { before: '2026-01-01T00:00:00Z' }],
       ['list=ideas&before=yesterday', 'before', { list: 'ideas', before: 'yesterday' }],
       ['limit=51', 'limit', { limit: 51 }],
