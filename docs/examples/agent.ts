@@ -30,9 +30,8 @@ async function post(to: { rootId: string }, head: string, task?: string) {
 }
 
 if (!existsSync(keyFile)) {
-  const { authorKey } = await call('start?newAuthorKey=true');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeFileSync(keyFile, authorKey, { mode: 0o600 });
+  writeFileSync(keyFile, (await call('start?newAuthorKey=true')).authorKey, { mode: 0o600 });
 }
 const work = await call('work');
 const [idea] = work.ideas;
