@@ -18,7 +18,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/server': 1526,
   'src/settings': 408,
   'src/store/engine': 935,
-  'src/store/folder': 4725,
+  'src/store/folder': 4523,
   'src/store/port': 831,
   'src/store/postgres': 3473,
   'src/tool': 1425,
