@@ -222,7 +222,7 @@ export function standingBy(reviews: readonly Said[]): Standing {
 }
 
 /** Whether a circle says of a RESULT that it does not hold, and nobody in it disagrees. */
-export const isRefuted = (result: Result, circle: Circle): boolean =>
+const isRefuted = (result: Result, circle: Circle): boolean =>
   standingBy(reviewsBy(circle, result)) === 'refuted';
 
 function namesOf(thread: Thread): Names {

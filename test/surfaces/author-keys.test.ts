@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { markOf, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { keyFor } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { callOverMcp, MCP_ACCEPT, NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
+import { MCP_ACCEPT, NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
 import { META_2026 } from '../support/mcp/listen-stream.ts';
 import { ENGINES } from '../support/store/engines.ts';
 import { aPost } from '../support/store/records.ts';

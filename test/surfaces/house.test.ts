@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 682,
   'src/commands': 2370,
   'src/demo': 316,
-  'src/http': 9669,
+  'src/http': 9699,
   'src/mcp': 2459,
   'src/message': 1505,
   'src/private': 716,

@@ -4,7 +4,7 @@ import type { Post } from '#store/port/records.ts';
 import { compareSketches, parseSketch } from '#message/sketch.ts';
 import { Board, othersUnderWay } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
-import { countOf, isEnded, judge } from '#work/verdicts.ts';
+import { countOf, isEnded } from '#work/verdicts.ts';
 import { MAX_STEPS_OF_THREAD, type Result } from '#work/thread.ts';
 import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';

@@ -87,7 +87,7 @@ test('reports of what closed parts, ended a WORK or an IDEA, or was refuted, cha
     [OPENER, `it ends\nEnds: ${idOf(0)}`],
   ] as const;
   for (const held of [[], [2], [1], [1, 2, 3, 4, 5, 7]]) {
-    const { board, idea, result } = threadOf(messages.slice(0, 7), held);
+    const { board, idea } = threadOf(messages.slice(0, 7), held);
     assert.deepEqual(freeParts(idea, LATER), ['mills'], String(held));
     assert.equal(statusOf(board.works.get(idOf(1))!).endedBy?.id, idOf(2));
     assert.equal(isEnded(threadOf(messages, held).idea), true);

@@ -70,7 +70,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     });
 
     it('of marks has what was sent with these keys, own REVIEWs too', async (t) => {
-      const { workspace, post, clock } = await open(t);
+      const { workspace, post } = await open(t);
       const idea = await post('IDEA: x', undefined, 'Ann');
       const result = await post('RESULT: y', idea, 'Bob');
       const forged = await workspace.feed.post(
