@@ -21,8 +21,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/folder': 4603,
   'src/store/port': 850,
   'src/store/postgres': 3494,
-  'src/tool': 1396,
-  'src/work': 2471,
+  'src/tool': 1411,
+  'src/work': 2586,
   'src/workspace': 10657,
   tools: 403,
 };
