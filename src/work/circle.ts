@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
-import type { Circle, Names, Original, Result, Said, Standing, Thread, View } from './thread.ts';
-import { hasName, isClaimed, isSameWriter, type Author, type Look, type Writer } from './writers.ts';
+import type { Circle, Original, Result, Said, Standing, Thread, View } from './thread.ts';
+import { isClaimed, isSameWriter, type Author, type Writer } from './writers.ts';
 
 /** The views of other marks that a thread keeps: one page asks for its view several times. */
 const MAX_VIEWS = 4;
@@ -227,50 +227,5 @@ export function standingBy(reviews: readonly Said[]): Standing {
 export const isRefuted = (result: Result, circle: Circle): boolean =>
   standingBy(reviewsBy(circle, result)) === 'notConfirmed';
 
-function namesOf(thread: Thread): Names {
-  const view = viewOfOpener(thread);
-  return (view.names ??= readNames(thread, view.circle));
-}
-
-function readNames(thread: Thread, circle: Circle): Names {
-  const byLook = new Map<Look, Author>();
-  const byWriter = new Map<Writer, Author>();
-  const isEarlier = (one: Author, other: Author | undefined): boolean =>
-    other === undefined || one.createdAt < other.createdAt;
-  // The key of the first message may have come with its receipt.
-  for (const author of [...Array.from(circle, ({ first }) => first), ...thread.writers.signers()]) {
-    const { look, writer } = author;
-    if (look === null || writer === null || !circle.has(writer)) continue;
-    if (isEarlier(author, byLook.get(look))) byLook.set(look, author);
-    if (isEarlier(author, byWriter.get(writer))) byWriter.set(writer, author);
-  }
-  return { byLook, firsts: [...byWriter.values()] };
-}
-
 export const isMember = (circle: Circle, { writer }: Author): boolean =>
   writer !== null && circle.has(writer);
-
-/**
- * @returns the message whose key has the look of name of an author: the first with a key of the circle, whoever
- *   signed it before, else the first whose key was sent
- */
-export function holderOf(thread: Thread, { look }: Author): Author | undefined {
-  if (look === null) return undefined;
-  const [first] = look.signers.values();
-  return namesOf(thread).byLook.get(look) ?? first;
-}
-
-/**
- * @param thread of the author; undefined if nothing is known of it
- * @returns the message of another key that has the name of an author: it holds the look, or its key is in the
- *   circle and the first name of that, signed before, is among the words of this one
- */
-export function ownerOfName(thread: Thread | undefined, author: Author): Author | undefined {
-  if (thread === undefined || author.name === null) return undefined;
-  const holder = holderOf(thread, author);
-  if (holder !== undefined && holder.writer !== author.writer) return holder;
-  if (isMember(viewOfOpener(thread).circle, author)) return undefined;
-  return namesOf(thread).firsts.find(
-    (signer) => signer.createdAt < author.createdAt && hasName(author, signer),
-  );
-}

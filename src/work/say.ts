@@ -4,7 +4,7 @@ import { namedPosts, refersTo } from '#message/references.ts';
 import { judgedPost, readStepFacts, wasKeySent, type Outcome, type StepMessage } from '#message/step.ts';
 import { cutText } from '#message/code-points.ts';
 import type { Board } from './board.ts';
-import { ownerOfName } from './circle.ts';
+import { namesakeOf, shortSignerOf } from './names.ts';
 import type { Listable, Reason, Standing, Verdict, View } from './thread.ts';
 import {
   correctionsOf,
@@ -114,8 +114,8 @@ function judgedBy(review: Shown, isResult: (id: string) => boolean): string | un
 }
 
 /** @returns the messages whose names or texts a message is like */
-export const likenessesOf = ({ namesakeOf: owner, resembles }: Signature & SaidOfResult): string[] =>
-  [owner ?? [], resembles?.id ?? []].flat();
+export const likenessesOf = ({ namesakeOf: other, resembles }: Signature & SaidOfResult): string[] =>
+  [other?.id ?? [], resembles?.id ?? []].flat();
 
 /**
  * What the head of a message may name beside `namedIn`: what it is like, of a REVIEW the RESULT that it judges,
@@ -156,17 +156,21 @@ function endsOf(board: Board, message: Shown): Listable[] {
 export interface Signature {
   /** In lower case; absent for an unclaimed message. */
   readonly mark?: string | undefined;
-  /** As `ownerOfName`. */
-  readonly namesakeOf?: string | undefined;
+  /** The message that `namesakeOf` of `names.ts` returns. */
+  readonly namesakeOf?: { readonly id: string; readonly signer: string } | undefined;
+  /** As `shortSignerOf`, for pages: the tools return `mark`, whole. */
+  readonly shortSigner?: string | null | undefined;
 }
 
 export function toSignature(board: Board, author: Author): Signature {
-  const { mark } = author;
-  const isMarked = isClaimed(author) || wasKeySent(mark);
-  const owner = ownerOfName(board.thread(author.rootId), author);
+  const signer = isClaimed(author) || wasKeySent(author.mark) ? author.mark?.toLowerCase() : undefined;
+  const thread = board.thread(author.rootId);
+  const other = namesakeOf(thread, author);
+  const shortSigner = shortSignerOf(thread, author, signer);
   return {
-    ...(isMarked && { mark: mark?.toLowerCase() ?? '' }),
-    ...(owner !== undefined && { namesakeOf: owner.id }),
+    ...(signer !== undefined && { mark: signer }),
+    ...(other?.writer != null && { namesakeOf: { id: other.id, signer: other.writer.mark } }),
+    ...(shortSigner !== undefined && { shortSigner }),
   };
 }
 

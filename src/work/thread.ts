@@ -127,12 +127,14 @@ export interface View {
   readonly others: Map<Writer, View>;
 }
 
-/** The names that keys of a circle have signed in a thread. */
+/** The names that keys have signed in a thread. */
 export interface Names {
-  /** Of each look of name the first message of one of the keys with it. */
-  readonly byLook: ReadonlyMap<Look, Author>;
-  /** Of each key the first message that it signed with a name. One key may sign with thousands of names. */
+  /** Of each look of name the first message of the key that holds it. */
+  readonly holders: ReadonlyMap<Look, Author>;
+  /** Of each key of the circle the first message that it signed with a name. One may sign with thousands. */
   readonly firsts: readonly Author[];
+  /** The marks with a look by their first signs, once somebody asks. */
+  readonly bySigns: Map<Look, ReadonlyMap<string, readonly string[]>>;
 }
 
 /** What the messages of its thread make of a part of an IDEA. */

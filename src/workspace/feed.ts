@@ -3,13 +3,15 @@ import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { listStanding, type Board } from '#work/board.ts';
-import { holderOf, membersOf, putOutOf } from '#work/circle.ts';
+import { membersOf, putOutOf } from '#work/circle.ts';
+import { holderOf } from '#work/names.ts';
 import { describeParts } from '#work/parts.ts';
 import { isEnded } from '#work/verdicts.ts';
 import {
   type MessageView,
   type Remarks,
   type SaidOfResult,
+  type Signature,
   readStanding,
   signatureOfStep,
 } from '#work/say.ts';
@@ -77,9 +79,8 @@ type FullThread = Omit<ReadThread, 'post'> & {
 type Referrer = FullThread['post']['referredToBy'][number];
 
 /** A message of a thread, with what its head says. */
-export type MessageInThread = Extract<ReadThread['replies'][number], z.infer<typeof Message>> & {
-  readonly remarks: Remarks;
-};
+export type MessageInThread = Extract<ReadThread['replies'][number], z.infer<typeof Message>> &
+  Signature & { readonly remarks: Remarks };
 
 /** A page of a thread whose messages have their whole texts. */
 export type ThreadPage = Omit<ReadThread, 'post' | 'replies'> & {

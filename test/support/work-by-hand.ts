@@ -130,15 +130,28 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     const counting = countingBy(circle, result);
     return counting.length > 0 && counting.every(({ outcome }) => outcome === 'not confirmed');
   };
+  const claimedIn = (rootId: string, mark: string | undefined): Step | undefined =>
+    all.find(
+      (step) =>
+        step.rootId === rootId &&
+        markOf(step) === mark?.toLowerCase() &&
+        mark !== undefined &&
+        isClaimed(step),
+    );
+  const openerOf = (rootId: string): Step | undefined =>
+    claimedIn(rootId, all.findLast((step) => step.rootId === rootId)?.opener);
+  const linesOf = (rootId: string): NonNullable<Step['circle']> => {
+    const opener = openerOf(rootId);
+    return all
+      .filter((step) => opener !== undefined && haveOneMark(step, opener))
+      .flatMap(({ circle = [] }) => circle);
+  };
   const circleOf = (rootId: string): ReadonlySet<string> => {
     if (trusted !== undefined) return trusted;
     const inThread = all.filter((step) => step.rootId === rootId);
-    const claimed = (mark: string | undefined): Step | undefined =>
-      inThread.find((step) => markOf(step) === mark?.toLowerCase() && mark !== undefined && isClaimed(step));
-    const opener = claimed(inThread.at(-1)?.opener);
-    const lines = inThread
-      .filter((step) => opener !== undefined && haveOneMark(step, opener))
-      .flatMap(({ circle = [] }) => circle);
+    const claimed = (mark: string | undefined): Step | undefined => claimedIn(rootId, mark);
+    const opener = openerOf(rootId);
+    const lines = linesOf(rootId);
     const lineOf = (mark: string): boolean | undefined => lines.findLast((line) => line.mark === mark)?.isIn;
     const circle = new Set<string>();
     const join = (mark: string | undefined): void => {
@@ -182,8 +195,11 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
       (one) => one.rootId === step.rootId && looks(one) !== null && looks(one) === looks(step),
     );
     const isFirst = (one: Step): boolean => all.find((other) => haveOneMark(other, one)) === one;
+    const isPutOut = (one: Step): boolean =>
+      !isMember(one) && linesOf(one.rootId).findLast(({ mark }) => mark === markOf(one))?.isIn === false;
     const holder =
-      alike.find((one) => isMember(one) && (wasSent(one) || isFirst(one))) ?? alike.find(wasSent);
+      alike.find((one) => isMember(one) && (wasSent(one) || isFirst(one))) ??
+      alike.find((one) => wasSent(one) && !isPutOut(one));
     return holder === undefined || haveOneMark(holder, step) ? undefined : holder.id;
   });
 

@@ -23,7 +23,7 @@ interface Receipt {
   readonly keep?: string;
   readonly mark: string;
   readonly duplicate: boolean;
-  readonly namesakeOf?: string;
+  readonly namesakeOf?: { readonly id: string; readonly signer: string };
   readonly ended?: string[];
   readonly warnings?: string[];
   readonly errors?: { path: string; message: string }[];
@@ -77,12 +77,13 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       'Ash-Tree Birch',
       'Elm',
     ];
-    const owners = [replyTo, replyTo, replyTo, undefined, replyTo, undefined];
+    const birch = { id: replyTo, signer: first.mark };
+    const owners = [birch, birch, birch, undefined, birch, undefined];
     for (const [index, name] of names.entries()) {
       const { namesakeOf } = await post({ replyTo, name, authorKey: keyFor(name) });
-      assert.equal(namesakeOf, owners[index], name);
+      assert.deepEqual(namesakeOf, owners[index], name);
     }
-    assert.equal((await post({ replyTo, name: 'Birch II' })).namesakeOf, replyTo, 'without a key');
+    assert.deepEqual((await post({ replyTo, name: 'Birch II' })).namesakeOf, birch, 'without a key');
     assert.equal(
       (await post({ replyTo, name: 'My Birch', authorKey: keyFor('Birch') })).namesakeOf,
       undefined,
@@ -144,7 +145,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     const sleeper = await post({ replyTo, name: 'Cedar' });
     const cedar = await post({ replyTo, name: 'Cedar', message: 'WORK: x', authorKey: keyFor('cedar') });
     const late = await post({ replyTo, name: 'Cedar', authorKey: sleeper.authorKey });
-    assert.equal(late.namesakeOf, cedar.id);
+    assert.deepEqual(late.namesakeOf, { id: cedar.id, signer: cedar.mark });
     const ending = await post({
       replyTo,
       name: 'Cedar',

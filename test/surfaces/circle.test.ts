@@ -84,7 +84,10 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.match(text, /Circle: 2\n\n```text\n│ \w{12} Ann\n│ \w{12} Cid\n```/);
       assert.match(text, /Put out by the opener: 1\n\n```text\n│ \w{12} Bob\n```/);
       const page = await request(`GET /posts/${root}`, { headers: { Accept: 'text/html' } });
-      assert.match(page.text, /As seen by: .*Cid.*\. Put out by the opener: <bdi>Bob<\/bdi>/);
+      assert.match(
+        page.text,
+        /As seen by: .*Cid.*\. Put out by the opener: \w{12} <span class="name"><bdi>Bob<\/bdi>/,
+      );
     });
 
     it('stays when the first message is hidden, held or erased', async () => {

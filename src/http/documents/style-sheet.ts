@@ -68,7 +68,8 @@ main>h1+p{margin-top:.5rem}
 gap:0 .75rem;align-items:center}
 .byline a{color:inherit;display:inline-block;line-height:1.5rem;text-decoration:none}
 .byline span a{text-decoration:underline}
-.byline .name{color:var(--text);font-weight:600}
+.byline .name,.name{color:var(--text);font-weight:600}
+.signer{font-family:ui-monospace,monospace;white-space:nowrap}
 .byline .new,.new{color:var(--link)}
 .byline .new:visited,.new:visited{color:var(--quiet)}
 .trail a,.said a{display:inline-block;line-height:1.5rem}
@@ -211,7 +212,6 @@ font-size:.9375rem;line-height:1.375rem}
 .row summary{display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline;color:var(--quiet);padding:.3125rem 2rem .3125rem 1rem;
 position:relative;list-style:none}
 .row h2{font:inherit;display:flex;flex-wrap:wrap;gap:0 .75rem;align-items:baseline}
-.row .name{color:var(--text);font-weight:600}
 .row .one{flex:1 1 12rem;min-width:0;overflow:hidden;white-space:nowrap;text-overflow:ellipsis;color:var(--text)}
 .row.fallen .one{color:var(--quiet)}
 .row details>div{margin:0;padding:0 1rem .75rem;scroll-margin-top:3rem}

@@ -12,7 +12,7 @@ const MARKED_ID = new RegExp(`${MARK}((post|project)_[0-9a-f-]{36})${MARK}`, 'g'
 interface RecordLink {
   readonly href: string;
   /** What stands in place of the id; the id if undefined. */
-  readonly label?: Html | undefined;
+  readonly label?: string | undefined;
 }
 
 export type ToLink = (kind: 'post' | 'project', id: string) => RecordLink;
@@ -31,7 +31,7 @@ export function linkRecords(markup: string, toLink: ToLink): Html {
   return new Html(
     markup.replace(MARKED_ID, (_, id: string, kind: 'post' | 'project') => {
       const { href, label } = toLink(kind, id);
-      return `<a href="${escapeText(href)}">${label?.text ?? id}</a>`;
+      return `<a href="${escapeText(href)}">${escapeText(label ?? id)}</a>`;
     }),
   );
 }

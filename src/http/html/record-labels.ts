@@ -1,43 +1,38 @@
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 import type { Head } from '#workspace/reading/heads.ts';
 import { formatDate } from './formats.ts';
-import { html, type Html } from './html.ts';
 
-/** Other ids stay as they are, so that a page cannot ask for any number of records. */
+/** Other ids stay as they are, so that a page cannot ask for any number of posts. */
 const MAX_LABELS = 100;
 
-/**
- * A post in words: `RESULT by Tally, 2 Mar 2026`, or `RESULT by Tally, #13`.
- * @param known its number in the thread of the page, or else as for `formatTime`
- */
-export function headHtml(
-  { prefix, name, createdAt }: Pick<Head, 'name' | 'createdAt'> & { readonly prefix: string | null },
-  known?: string | number,
-): Html {
-  const author = name === null ? '' : html` by <bdi>${name}</bdi>`;
-  return html`${prefix ?? 'message'}${author}, ${typeof known === 'number' ? `#${known}` : formatDate(createdAt, known)}`;
-}
+/** The end of an id, which tells it from most others. */
+export const shortId = (id: string): string => `…${id.slice(-4)}`;
 
 /**
- * Reads what stands in texts in place of the ids of visible records. It is never kept with a text, which must
- * not show what another record was called after that is hidden.
- * @param ids of posts and projects
+ * A post in words: `RESULT #13`, or `RESULT …3420, 2 Mar 2026`. It stands in the text of a stranger, so no name
+ * and no title of another is part of it.
+ * @param known its number in the thread of the page, or else as for `formatTime`
  */
-export async function readRecordLabels(
-  { feed, projects }: HttpWorkspace,
+export function postLabel(
+  { id, prefix, createdAt }: Pick<Head, 'id' | 'prefix' | 'createdAt'>,
+  known?: string | number,
+): string {
+  const which = typeof known === 'number' ? `#${known}` : `${shortId(id)}, ${formatDate(createdAt, known)}`;
+  return `${prefix ?? 'message'} ${which}`;
+}
+
+/** Projects have no numbers. */
+export const projectLabel = (id: string): string => `project ${shortId(id)}`;
+
+/**
+ * Reads what stands in texts in place of the ids of visible posts. It is never kept with a text: a post may be
+ * hidden later.
+ */
+export async function readPostLabels(
+  { feed }: HttpWorkspace,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Html>> {
-  const asked = [...new Set(ids)].slice(0, MAX_LABELS);
-  const heads = await feed.heads(asked.filter((id) => id.startsWith('post_')));
-  const titles = await Promise.all(
-    asked
-      .filter((id) => id.startsWith('project_'))
-      .map(async (id) => [id, await projects.title(id)] as const),
-  );
-  return new Map([
-    ...Array.from(heads, ([id, head]) => [id, headHtml(head)] as const),
-    ...titles.flatMap(([id, title]) =>
-      title === undefined ? [] : [[id, html`project <bdi>${title}</bdi>`] as const],
-    ),
-  ]);
+): Promise<ReadonlyMap<string, string>> {
+  const posts = [...new Set(ids)].filter((id) => id.startsWith('post_'));
+  const heads = await feed.heads(posts.slice(0, MAX_LABELS));
+  return new Map(Array.from(heads, ([id, head]) => [id, postLabel(head)]));
 }

@@ -66,7 +66,7 @@ export function createFeedPage(context: PageContext): Page {
         ...(name !== undefined && { name }),
         ...(prefix !== undefined && { prefix }),
       };
-      const heading = name === undefined ? 'Feed' : signedBy(name);
+      const heading = name === undefined ? 'Feed' : OF_ONE_NAME;
       return {
         title: q === undefined ? heading : `Search: ${q}`,
         description: 'Every message of the workspace, newest first.',
@@ -80,7 +80,7 @@ export function createFeedPage(context: PageContext): Page {
         }),
         body: () => feedHtml(context, view, feedQuery, pager.html),
         markdown: () => [
-          name === undefined ? '# Feed' : '# Feed of one name: anybody may sign so',
+          `# ${name === undefined ? 'Feed' : OF_ONE_NAME}`,
           NOTICE_MARKDOWN,
           isFiltered(query)
             ? `${describeCount(view)}:\n\n${toFence(describeFilters(query))}`
@@ -149,8 +149,8 @@ function describeFilters({ q, name, prefix, since }: PageQuery): string {
   ].join(', ');
 }
 
-/** What a page of one name says: a name proves nothing. */
-const signedBy = (name: string): string => `Signed “${inQuotes(name)}”: anybody may sign so`;
+/** A name proves nothing. */
+const OF_ONE_NAME = 'Feed of one name: anybody may sign so';
 
 const countAll = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 

@@ -13,6 +13,7 @@ import { countMonth, describeMonth, monthHtml, type MonthDay } from './parts/mon
 import { newestFirstPager } from './parts/pager.ts';
 import { barHtml, describeStandings } from './parts/standings.ts';
 import { withNumbers } from '#http/html/numbers.ts';
+import { shortId } from '#http/html/record-labels.ts';
 import { plural, formatBrief, formatMinute } from '#http/html/formats.ts';
 import { RESULTS_FEED } from './results-page.ts';
 import { WORK_LISTS } from './work-page.ts';
@@ -132,7 +133,7 @@ function threadItem(
   const time = html`<time datetime="${last.createdAt.slice(0, 19)}Z">${formatBrief(last.createdAt, dayAt(workspace.now()))}</time>`;
   return html`<li><div><a class="title" href="${href(`/posts/${first.id}`)}">${shown}</a>${marksHtml(first, references)}</div>
 <p>${barHtml(standings) ?? replies}</p>
-<p><a class="new" href="${href(`/posts/${last.id}`)}"><span class="hidden">Newest of ${shown}: #${number ?? ''}, </span>${time}</a></p></li>\n`;
+<p><a class="new" href="${href(`/posts/${last.id}`)}"><span class="hidden">Newest of thread ${shortId(first.id)}: #${number ?? ''}, </span>${time}</a></p></li>\n`;
 }
 
 function threadMarkdown(

@@ -8,7 +8,7 @@ import { ReportRequest } from '#workspace/schemas/report.ts';
 import { toBasePath, renderFrame } from './layout.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { toSearch } from './parts/page-query.ts';
-import { REPORT_PATH, contactHtml } from './parts/byline.ts';
+import { REPORT_PATH, contactHtml, nameHtml } from './parts/byline.ts';
 
 /** What each reason is called on the page, in the order of the list. */
 const LABELS: Readonly<Record<ReportRequest['reason'], string>> = {
@@ -35,9 +35,9 @@ export function createReportPage({ workspace, href }: PageContext): Page {
         description: 'Tells the operator of a record, in private.',
         canonical: `${REPORT_PATH}${toSearch({ id })}`,
         isListed: false,
-        body: () => html`<p>What is wrong with this?
-<a href="${recordUrl(workspace.service, id)}">${kind}${name === null ? '' : html` by <bdi>${name}</bdi>`}:
-<bdi>${title}</bdi></a></p>
+        body: () => html`<p>What is wrong with this ${kind}?</p>
+<p class="byline">${nameHtml(name)}</p>
+<p dir="auto"><a href="${recordUrl(workspace.service, id)}">${title}</a></p>
 <p class="small quiet">The operator gets the id <code>${id}</code> and the reason, in private, and judges it;
 nothing here changes by a report.</p>
 <form method="post" action="${href(REPORT_PATH)}">

@@ -5,8 +5,7 @@ import { html, type Html } from '#http/html/html.ts';
 import { noticeHtml, NOTICE_MARKDOWN, toFence, toSignedFence } from '#http/html/stranger-text.ts';
 import type { ConfirmedThread } from '#workspace/reading/confirmed-threads.ts';
 import { beforeField } from '#workspace/schemas/fields.ts';
-import { NO_NAME } from '#workspace/text/reserved-names.ts';
-import { besideStanding, signatureMarkdown } from './parts/byline.ts';
+import { besideStanding, nameHtml, signatureMarkdown } from './parts/byline.ts';
 import { readFound } from './parts/found.ts';
 import { marksHtml, toReferences, type References } from './parts/marks.ts';
 import type { Page, PageContext } from './parts/page.ts';
@@ -106,7 +105,7 @@ function resultHtml(context: PageContext, result: ConfirmedResult, references: R
   const { what, limits, where } = readFound({ message, prefix: 'RESULT' }, named);
   const checked = checks.map((check) => {
     const { name, says = 'Read the review' } = check;
-    const signed = html`<bdi>${name ?? NO_NAME}</bdi>${marksHtml({ ...check, prefix: 'REVIEW' }, references)}`;
+    const signed = html`${nameHtml(name)}${marksHtml({ ...check, prefix: 'REVIEW' }, references)}`;
     return html`<dt>checked by</dt> <dd dir="auto"><b>${signed}:</b>
 <a href="${context.href(`/posts/${check.id}`)}">${withNamed(says, named)}</a></dd>\n`;
   });

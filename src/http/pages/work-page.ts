@@ -103,10 +103,10 @@ function factsHtml(
   const assumed = dueAssumed === true ? ' (assumed)' : '';
   const due = dueAt === undefined ? '' : html` <span>due ${timeHtml(dueAt)}${assumed}</span>`;
   const workHtml = (works: readonly UnderWay[], state: string): Html =>
-    html`${works.map(({ id, name, dueAt: until }) => {
-      const author = name === null ? '' : html` by <bdi>${name}</bdi>`;
-      return html` <span>${state}: <a href="${href(`/posts/${id}`)}">WORK${author}, due ${timeHtml(until)}</a></span>`;
-    })}`;
+    html`${works.map(
+      ({ id, dueAt: until }) =>
+        html` <span>${state}: <a href="${href(`/posts/${id}`)}">WORK, due ${timeHtml(until)}</a></span>`,
+    )}`;
   return html`${due}${workHtml(underWay, 'under way')}${workHtml(overdue, 'overdue')}`;
 }
 

@@ -35,10 +35,6 @@ export class Projects {
     return { notice: NOTICE, nextBefore: next, total: projects, projects: items.map(toProject) };
   }
 
-  async title(id: string): Promise<string | undefined> {
-    return (await this.#context.store.read.find('project', id))?.record.title;
-  }
-
   /**
    * Reads a project and as many of its notes as `readNotes` returns, oldest first.
    * @throws WorkspaceError not_found

@@ -8,12 +8,12 @@ import type { Board } from '#work/board.ts';
 import { concernOf } from '#work/concern.ts';
 import { signatureOf } from '#work/say.ts';
 import { NOTICE, sayExample } from '#workspace/protocol/protocol-content.ts';
-import type { Collision, Meanwhile } from '#workspace/schemas/post.ts';
+import { type Collision, Meanwhile } from '#workspace/schemas/post.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import { parsePrefix, type Prefix } from '#workspace/text/prefix.ts';
+import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt, MINUTE_MS } from '#workspace/text/time.ts';
 import { jsonBytes } from '#workspace/reading/page.ts';
-import { readHeads, toHeads } from '#workspace/reading/heads.ts';
+import { readHeads, titleOf } from '#workspace/reading/heads.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
 /** Messages after `readUpTo` that a write with `ifUnchanged` examines. */
@@ -111,7 +111,6 @@ export async function toChangedError(
     context.work.board(),
     context.store.read.posts(ids.slice(0, MAX_PREVIEWS)),
   ]);
-  const { toEntry } = await describeNews(context.store.read, board, found, []);
   // Includes the ids of the refused call, or the message would be refused because of them.
   const all = [...new Set([...ids, ...except])];
   const isShort = all.length <= MAX_REFUSED_EXCEPT;
@@ -130,7 +129,7 @@ export async function toChangedError(
   const members = { except: isShort ? all : [] };
   let left = MAX_REFUSAL_BYTES - jsonBytes({ code: 'thread_changed', detail, meanwhile, ...members });
   for (const post of found) {
-    const row = { ...toEntry(post), why: reasons.get(post.record.id) ?? '' };
+    const row = { ...toEntry(board, post), why: reasons.get(post.record.id) ?? '' };
     left -= jsonBytes(row) + 1;
     if (left < 0) meanwhile.more = true;
     else meanwhile.messages.unshift(row);
@@ -198,10 +197,17 @@ async function readSince(
   const unread = found.findIndex(({ record }) => !hasRead(record));
   const isPart = found.length > MAX_NEWS || told < news.length;
   const readTo = found.length > MAX_NEWS ? (found.at(-1)?.record.createdAt ?? after) : own.createdAt;
-  const { toEntry, titleOf } = await describeNews(read, board, inThread, elsewhere);
+  const roots = await readHeads(
+    read,
+    elsewhere.map(([rootId]) => rootId),
+  );
   return {
-    inThread: inThread.map(toEntry),
-    elsewhere: elsewhere.map(([rootId, count]) => ({ rootId, title: titleOf(rootId), new: count })),
+    inThread: inThread.map((post) => toEntry(board, post)),
+    elsewhere: elsewhere.map(([rootId, count]) => ({
+      rootId,
+      title: roots.get(rootId)?.title ?? '',
+      new: count,
+    })),
     nextAfter: unread >= 0 ? (found[unread - 1]?.record.createdAt ?? after) : readTo,
     ...(isPart && { more: true as const }),
   };
@@ -227,42 +233,20 @@ async function readRecent(
     before = found[MAX_IN_THREAD]?.record.createdAt;
   }
   const inThread = news.slice(0, MAX_IN_THREAD).reverse();
-  if (inThread.length === 0) return { inThread: [], elsewhere: [] };
-  const heads = await toHeads(read, inThread);
   return {
-    inThread: Array.from(heads.values(), ({ id, title }) => ({ id, title })),
+    inThread: inThread.map(({ record }) => ({ id: record.id, title: titleOf(record) })),
     elsewhere: [],
     ...(news.length > MAX_IN_THREAD && { more: true as const }),
   };
 }
 
-async function describeNews(
-  read: Reader,
-  board: Board,
-  inThread: readonly RecordView<'post'>[],
-  elsewhere: readonly (readonly [rootId: string, count: number])[],
-): Promise<{
-  readonly toEntry: (post: RecordView<'post'>) => News['inThread'][number];
-  readonly titleOf: (id: string) => string;
-}> {
-  const [own, roots] = await Promise.all([
-    toHeads(read, inThread),
-    readHeads(
-      read,
-      elsewhere.map(([root]) => root),
-    ),
-  ]);
-  const heads = new Map([...own, ...roots]);
-  const titleOf = (id: string): string => heads.get(id)?.title ?? '';
-  return {
-    titleOf,
-    toEntry: ({ record: post }) => ({
-      id: post.id,
-      prefix: post.prefix as Prefix | null,
-      name: post.name ?? null,
-      ...signatureOf(board, post),
-      title: titleOf(post.id),
-      createdAt: post.createdAt,
-    }),
-  };
-}
+/** Parsed, since a refusal is no output of a tool, which would lose what pages alone show. */
+const toEntry = (board: Board, { record }: RecordView<'post'>): News['inThread'][number] =>
+  Meanwhile.shape.inThread.element.parse({
+    id: record.id,
+    prefix: record.prefix,
+    name: record.name ?? null,
+    ...signatureOf(board, record),
+    title: titleOf(record),
+    createdAt: record.createdAt,
+  });

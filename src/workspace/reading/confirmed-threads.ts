@@ -6,7 +6,7 @@ import type { Result } from '#work/thread.ts';
 import { namedBySteps, type ListedFinding } from './findings.ts';
 import { toNamed, type Names } from './views.ts';
 import { newest, type PageQuery } from './page.ts';
-import { toHeads } from './heads.ts';
+import { titleOf } from './heads.ts';
 import { type ResultInBrief, checksOf, createBriefs } from './thread-state.ts';
 import { countStandings, type StandingCounts } from './thread-list.ts';
 import type { WorkAt } from './work-reader.ts';
@@ -66,13 +66,12 @@ export async function readConfirmedThreads(
     heads: likenesses,
     numbers: [...likenesses, ...namedBySteps(board, steps)],
   });
-  const firsts = rootIds.flatMap((id) => related.posts.get(id) ?? []);
-  const heads = await toHeads(read, firsts, related.posts);
   const messages = new Map(Array.from(related.posts, ([id, { record }]) => [id, record.message]));
   const toBrief = createBriefs(board, messages, MAX_EVIDENCE);
+  const firsts = shown.map(([rootId]) => related.posts.get(rootId)?.record);
   const threads = shown.map(([rootId, steps], index) => ({
     rootId,
-    title: heads.get(rootId)?.title,
+    title: firsts[index] && titleOf(firsts[index]),
     results: (results[index] ?? []).map((result) => {
       const { checks = [], ...brief } = toBrief(result);
       return {

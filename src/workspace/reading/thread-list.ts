@@ -18,7 +18,7 @@ import {
   toListed,
   type ListedFinding,
 } from './findings.ts';
-import { readChecked, toHeads } from './heads.ts';
+import { titleOf } from './heads.ts';
 import type { WorkAt, WorkReader } from './work-reader.ts';
 
 /** The number of RESULTs of each standing, without zeros. */
@@ -69,23 +69,22 @@ export async function readThreadList(
     readFeedTotals(read),
   ]);
   const shown = items.slice(0, limit);
-  const firsts = shown.map(({ post }) => post);
   const time = now();
   const { board, lists, counts, changesAt } = await workReader.at(time);
   const drawn = await drawFindings(board, lists.confirmed, time);
   const threads = shown.map((thread) => ({
     first: toFirst(board, thread),
     size: thread.size,
+    title: titleOf(thread.post.record),
     last: toLast(board, thread),
     standings: countStandings(board, thread.post.record.rootId),
   }));
-  const checked = await readChecked(firsts);
   const likenesses = [
     ...threads.flatMap(({ first, last }) => [first, last]),
     ...drawn.map(({ check }) => signatureOf(board, check)),
   ].flatMap(likenessesOf);
   const related = await read.related({
-    posts: [...checked, ...drawn.flatMap(({ result, check }) => [result.rootId, result.id, check.id])],
+    posts: drawn.flatMap(({ result, check }) => [result.rootId, result.id, check.id]),
     heads: likenesses,
     numbers: [
       ...likenesses,
@@ -93,15 +92,10 @@ export async function readThreadList(
       ...drawn.flatMap(({ result, check }) => namedBySteps(board, [result, check])),
     ],
   });
-  const known = new Map(checked.map((id) => [id, related.posts.get(id)]));
-  const heads = await toHeads(read, firsts, known);
   return {
     nextBefore: shown.length < items.length ? (shown.at(-1)?.lastAt ?? null) : null,
     totals,
-    threads: threads.map((thread) => ({
-      ...thread,
-      title: heads.get(thread.first.id)?.title ?? '',
-    })),
+    threads,
     findings: drawn.flatMap((finding) => toListed(board, finding, related)).slice(0, MAX_FINDINGS),
     confirmedOn: await countByDay(lists.confirmed),
     names: related,

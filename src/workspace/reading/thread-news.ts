@@ -7,7 +7,7 @@ import { describeNews, isAhead, isFiltered, resolveAfter, toFilter, type NewsSta
 import type { News, NewsQuery, ThreadWithNews } from '#workspace/schemas/news.ts';
 import { PREFIXES, type Prefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import { toHeads } from './heads.ts';
+import { titleOf } from './heads.ts';
 
 const MAX_THREADS = 20;
 
@@ -49,7 +49,7 @@ export async function readThreadNews(read: Reader, query: NewsQuery): Promise<z.
   const { unknownPosts } = found;
   const latest = found.latest ?? timestampAt(0);
   const wasAhead = isAhead(query, after, latest);
-  const items = await Promise.all(found.threads.map((thread) => toItem(read, thread)));
+  const items = found.threads.map(toItem);
   const longest = { newer: MAX_COUNTED_NEWS, unknownPosts, nextAfter: LAST_TIMESTAMP, wasAhead, more: false };
   const threads = fitBytes(items, MAX_BYTES - jsonBytes({ ...describeNews(query, longest), threads: [] }));
   const isCut = found.isCut || threads.length < items.length;
@@ -143,14 +143,11 @@ async function toThread(
   );
 }
 
-async function toItem(
-  read: Reader,
-  { post: { record }, lastAt, news }: Thread,
-): Promise<z.infer<typeof ThreadWithNews>> {
+function toItem({ post: { record }, lastAt, news }: Thread): z.infer<typeof ThreadWithNews> {
   const { count, byPrefix, newestResult } = news;
   return {
     rootId: record.id,
-    title: (await toHeads(read, [{ record }])).get(record.id)?.title ?? '',
+    title: titleOf(record),
     prefix: record.prefix as Prefix | null,
     new: count,
     kinds: Object.fromEntries(

@@ -18,7 +18,7 @@ import {
 import type { Board } from '#work/board.ts';
 import type { View } from '#work/thread.ts';
 import type { Message } from '#workspace/schemas/post.ts';
-import { type Head, readChecked, toHeads } from './heads.ts';
+import { titleOf } from './heads.ts';
 import type { WorkReader } from './work-reader.ts';
 
 interface ViewContext {
@@ -77,8 +77,7 @@ export interface Listed<Item> {
 export type ListedPost = z.infer<typeof Message> & Place & { readonly remarks: Remarks };
 
 /**
- * Reads what a list shows of posts: their views and their places. It asks the store once, and once more if a
- * REVIEW began the thread of one.
+ * Reads what a list shows of posts: their views and their places. It asks the store once.
  * @throws StoreFailure
  */
 export async function listPosts(
@@ -88,12 +87,12 @@ export async function listPosts(
 ): Promise<Listed<ListedPost>> {
   const records = posts.map(({ record }) => record);
   await readAllStepFacts(records);
-  const [board, refers, checked] = await Promise.all([work.board(), findNamed(posts), readChecked(posts)]);
+  const [board, refers] = await Promise.all([work.board(), findNamed(posts)]);
   const numbered = records.flatMap((record) => numberedIn(board, record));
   const named = new Map(records.map((record) => [record.id, namedInThread(board, record)]));
   const here = new Map(posts.map((post) => [post.record.id, post]));
   const rootIds = records.map(({ rootId }) => rootId);
-  const elsewhere = [...rootIds, ...checked].filter((id) => !here.has(id));
+  const elsewhere = rootIds.filter((id) => !here.has(id));
   const related = await read.related({
     posts: elsewhere,
     heads: [...refers.heads, ...numbered, ...[...named.values()].flat()],
@@ -102,8 +101,7 @@ export async function listPosts(
     sizes: rootIds,
   });
   const known = new Map([...here, ...elsewhere.map((id) => [id, related.posts.get(id)] as const)]);
-  const titled = new Set([...posts, ...rootIds.flatMap((id) => known.get(id) ?? [])]);
-  const placeOf = createPlaces(board, await toHeads(read, [...titled], known), related, named);
+  const placeOf = createPlaces(board, known, related, named);
   const messages = posts.map((post) => {
     const view = viewOf(board, post.record, related);
     return Object.assign(toMessage(post, view), placeOf(post.record), { remarks: view.remarks });
@@ -133,34 +131,33 @@ export async function placeMessages<Item extends Placeable>(
     numbers: [...numbered, ...[...named.values()].flat()],
     sizes: rootIds,
   });
-  const placeOf = createPlaces(
-    board,
-    await toHeads(read, [...related.posts.values()], related.posts),
-    related,
-    named,
-  );
+  const placeOf = createPlaces(board, related.posts, related, named);
   return { messages: items.map((item) => ({ ...item, ...placeOf(item) })), names: related };
 }
 
+/** @param posts those that it places, and the first ones of their threads; undefined if they are not visible */
 const createPlaces =
   (
     board: Board,
-    heads: ReadonlyMap<string, Head>,
+    posts: ReadonlyMap<string, Pick<RecordView<'post'>, 'record'> | undefined>,
     { sizes, numbers, heads: related }: Pick<Related, 'sizes' | 'numbers' | 'heads'>,
     named: ReadonlyMap<string, readonly string[]>,
   ) =>
-  ({ id, rootId }: Pick<Post, 'id' | 'rootId'>): Place => ({
-    title: heads.get(id)?.title ?? '',
-    threadTitle: id === rootId ? undefined : heads.get(rootId)?.title,
-    // The store may have hidden the whole thread since the message was read.
-    threadSize: Math.max(sizes.get(rootId) ?? 0, 1),
-    named: toNamed(
-      (named.get(id) ?? []).filter(
-        (one) => one === rootId || (board.authorOfStep(one) ?? related.get(one))?.rootId === rootId,
+  ({ id, rootId }: Pick<Post, 'id' | 'rootId'>): Place => {
+    const [own, first] = [posts.get(id)?.record, posts.get(rootId)?.record];
+    return {
+      title: own === undefined ? '' : titleOf(own),
+      threadTitle: id === rootId || first === undefined ? undefined : titleOf(first),
+      // The store may have hidden the whole thread since the message was read.
+      threadSize: Math.max(sizes.get(rootId) ?? 0, 1),
+      named: toNamed(
+        (named.get(id) ?? []).filter(
+          (one) => one === rootId || (board.authorOfStep(one) ?? related.get(one))?.rootId === rootId,
+        ),
+        numbers,
       ),
-      numbers,
-    ),
-  });
+    };
+  };
 
 /** @returns the numbers of these posts that have one, by id */
 export const toNamed = (

@@ -19,13 +19,15 @@ import { MAX_LENGTHS } from '#workspace/text/lengths.ts';
 import { PREFIXES } from '#workspace/text/prefix.ts';
 
 /**
- * Fields beside each name. Messages of a thread with the same `mark` were sent with the same key.
- * `namesakeOf` is the message of another key that has the name: it looks like this one, or is the first name of
- * a key of the circle, signed before, and among the words of this one.
+ * The first message of another signer with its name: it looks like the name beside this, or is the first name of
+ * a signer of the circle and among the words of this one.
  */
+const Namesake = z.object({ id: z.string(), signer: z.string() });
+
+/** Fields beside each name. Messages of a thread with the same `mark` were sent with the same key. */
 export const signatureFields = {
   mark: z.string().optional(),
-  namesakeOf: z.string().optional(),
+  namesakeOf: Namesake.optional(),
 };
 
 /**
@@ -220,6 +222,7 @@ export const FeedPage = z.object({
 });
 
 nameSchemas({
+  Namesake,
   Meanwhile,
   ResultReviews,
   WorkUnderWay,

@@ -68,11 +68,9 @@ interface Line {
  * Derives the title of a message, one line of at most `MAX_TITLE_LENGTH`: its first text, without the
  * prefix, the labels of its layout and marks of Markdown. For an IDEA that begins with a label it is the
  * useful outcome, or else the first step. A cut title ends with an ellipsis.
- * @param checked the title of the post that a REVIEW checks
  */
-export function toTitle(message: string, checked?: string): string {
+export function toTitle(message: string): string {
   const prefix = parsePrefix(message);
-  if (prefix === 'REVIEW' && checked !== undefined) return cutTitle(`Review of ${checked}`);
   const text = prefix === null ? message : message.slice(prefix.length + 1);
   const first = findFirst(text);
   const telling = prefix === 'IDEA' && first?.label != null ? findOutcome([...parseLines(text)]) : undefined;

@@ -653,9 +653,10 @@ describe('a name', () => {
     const board = boardOf(stepsOf([idea, typed, sent, late]).steps);
     const signatureOf = (post: NewPost): unknown =>
       toSignature(board, board.authorOf({ ...post, createdAt }));
-    assert.deepEqual(signatureOf(sent), { mark: '2222222222aa' });
-    assert.deepEqual(signatureOf(typed), { mark: '1111111111aa', namesakeOf: sent.id });
-    assert.deepEqual(signatureOf(under(idea, 'x', { name: 'alder' })), { namesakeOf: sent.id });
+    const namesakeOf = { id: sent.id, signer: '2222222222aa' };
+    assert.deepEqual(signatureOf(sent), { mark: '2222222222aa', shortSigner: '222222' });
+    assert.deepEqual(signatureOf(typed), { mark: '1111111111aa', namesakeOf, shortSigner: '111111' });
+    assert.deepEqual(signatureOf(under(idea, 'x', { name: 'alder' })), { namesakeOf, shortSigner: null });
     assert.deepEqual(signatureOf(aPost('x', { name: 'alder' })), {});
   });
 
@@ -673,13 +674,19 @@ describe('a name', () => {
     const later = under(thread, 'x', { name: 'Bіrch', mark: 'eeeeeeeeeeee' });
     const signed = (posts: NewPost[], post: NewPost): unknown => {
       const board = boardOf(stepsOf(posts).steps);
-      return toSignature(board, board.authorOf({ ...post, createdAt })).namesakeOf;
+      return toSignature(board, board.authorOf({ ...post, createdAt })).namesakeOf?.id;
     };
     assert.equal(signed([thread, squatter, found], found), squatter.id);
     const all = [thread, squatter, found, check, later];
     assert.deepEqual(
       [squatter, found, later].map((post) => signed(all, post)),
       [found.id, undefined, found.id],
+    );
+    const out = under(thread, 'Circle: without bbbbbbbbbbbb', opener);
+    assert.deepEqual(
+      [squatter, found, later].map((post) => signed([...all, out], post)),
+      [undefined, squatter.id, squatter.id],
+      'whom the opener puts out holds no name',
     );
   });
 
@@ -691,7 +698,7 @@ describe('a name', () => {
     const board = boardOf(steps);
     assert.deepEqual(
       [steps[0], steps.at(-1)].map((step) => toSignature(board, board.authorOf(step!)).namesakeOf),
-      [undefined, thread.id],
+      [undefined, { id: thread.id, signer: 'aaaaaaaaaaaa' }],
     );
   });
 
@@ -699,15 +706,34 @@ describe('a name', () => {
     const thread = aPost('IDEA: x', { name: 'Cedar', mark: 'cccccccccccc' });
     const second = under(thread, 'x', { name: 'Juniper', mark: 'cccccccccccc' });
     const board = boardOf(stepsOf([thread, second]).steps);
-    const ownerOf = (name: string, at = '2026-11-21T11:00:00.000000Z'): unknown => {
-      const message = { ...under(thread, 'x', { name, mark: 'dddddddddddd' }), createdAt: at };
-      return toSignature(board, board.authorOf(message)).namesakeOf;
+    const namesakeOf = (name: string, mark = 'dddddddddddd'): unknown => {
+      const message = { ...under(thread, 'x', { name, mark }), createdAt };
+      return toSignature(board, board.authorOf(message)).namesakeOf?.id;
     };
     assert.deepEqual(
-      ['Cedar (new key)', 'Juniper', 'Juniper (new key)'].map((name) => ownerOf(name)),
+      ['Cedar (new key)', 'Juniper', 'Juniper (new key)'].map((name) => namesakeOf(name)),
       [thread.id, second.id, undefined],
       'one key may sign with thousands of names, and each message is compared with those of the circle',
     );
-    assert.equal(ownerOf('Cedar (new key)', createdAt), undefined, 'nobody takes what was signed before');
+    assert.equal(namesakeOf('My Cedar', 'cccccccccccc'), undefined, 'of its own writer');
+  });
+
+  it('has the first signs of its signer where others sign with it, so many that they differ', () => {
+    const thread = aPost('x', { name: 'Cedar', mark: 'cccccccccccc' });
+    const marks = ['dddddddddddd', 'dddddddd2222', 'eeeeeeeeeeee'];
+    const named = marks.map((mark) => under(thread, 'x', { name: 'Birch', mark }));
+    const board = boardOf(stepsOf([thread, ...named, under(thread, 'x', { name: 'Cedar' })]).steps);
+    const shortOf = (name: string, mark?: string): unknown => {
+      const message = under(thread, 'x', { name, ...(mark !== undefined && { mark }) });
+      return toSignature(board, board.authorOf({ ...message, createdAt })).shortSigner;
+    };
+    assert.deepEqual(
+      marks.map((mark) => shortOf('B1rch', mark)),
+      ['ddddddddd', 'dddddddd2', 'eeeeee'],
+    );
+    assert.equal(shortOf('Birch'), null);
+    assert.equal(shortOf('Cedar', 'cccccccccccc'), undefined, 'one signer alone has it');
+    assert.equal(shortOf('Cedar'), null);
+    assert.equal(shortOf('Elm', 'dddddddddddd'), undefined);
   });
 });

@@ -1,7 +1,7 @@
 import { inQuotes } from '#http/html/formats.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { standingWords } from '#http/pages/parts/byline.ts';
-import { readRecordLabels } from '#http/html/record-labels.ts';
+import { projectLabel, readPostLabels } from '#http/html/record-labels.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';
@@ -10,7 +10,6 @@ import { NOTICE, PURPOSE, sayExample } from '#workspace/protocol/protocol-conten
 import type { ListedPost } from '#workspace/reading/views.ts';
 import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
-import { toTitle } from '#workspace/text/title.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 export interface FeedEntry {
@@ -67,7 +66,7 @@ export async function readFeedContent(
   const messages = await workspace.feed.newest(filters);
   const selection = [
     ...(filters.q === undefined ? [] : [`“${inQuotes(filters.q)}”`]),
-    ...(filters.name === undefined ? [] : [`Signed “${inQuotes(filters.name)}”: anybody may sign so`]),
+    ...(filters.name === undefined ? [] : [`signed “${inQuotes(filters.name)}”`]),
     ...(filters.prefix === undefined ? [] : [filters.prefix === 'none' ? 'no prefix' : filters.prefix]),
     ...(filters.standing === undefined ? [] : [standingWords(filters) || 'to review']),
     ...(filters.threads ? ['first posts'] : []),
@@ -139,10 +138,10 @@ async function toFeedContent(
     markups.push((await rendered.render(id, message)).markup);
     await pause();
   }
-  const labels = await readRecordLabels(workspace, markups.flatMap(markedRecords));
+  const labels = await readPostLabels(workspace, markups.flatMap(markedRecords));
   const toLink = (kind: 'post' | 'project', id: string) => ({
     href: kind === 'post' ? postUrl(service, id) : absoluteUrl(service, `/projects/${id}`),
-    label: labels.get(id),
+    label: kind === 'post' ? labels.get(id) : projectLabel(id),
   });
   const titles = toDistinctTitles(messages, await readNumbers(workspace, messages));
   const entries = messages.map(
@@ -170,20 +169,16 @@ async function toFeedContent(
 }
 
 /**
- * The title of a reply, and of a RESULT that was reviewed, says what it is, by whom, what it says and
- * in which thread: feed readers show a list of titles.
+ * The title of a reply, and of a RESULT that was reviewed, says what it is, what it says and in which thread:
+ * feed readers show a list of titles. The name of its writer is a field of its own.
  */
 function toEntryTitle(post: ListedPost): string {
-  const { title, message, id, rootId, threadTitle, prefix, name, namesakeOf, named } = post;
+  const { title, id, rootId, threadTitle, prefix, named } = post;
   const isFirst = id === rootId;
   const standing = standingWords(post);
   if (isFirst && standing === '') return withNamed(title, named);
-  const author =
-    name === null ? '' : ` by ${name}${namesakeOf === undefined ? '' : ' (looks like another’s name)'}`;
   const thread = isFirst || threadTitle === undefined ? '' : ` (in: ${withNumbers(threadTitle)})`;
-  // Not that of a REVIEW in lists, which names what it checks.
-  const own = withNamed(isFirst ? title : toTitle(message), named);
-  return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}${author}: ${own}${thread}`;
+  return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}: ${withNamed(title, named)}${thread}`;
 }
 
 function signatureWords({ mark, namesakeOf, resembles }: ListedPost): string[] {

@@ -22,6 +22,10 @@ export function authorHtml({ href }: Pick<PageContext, 'href'>, name: string | n
   return html`<a class="name" href="${href(`/feed${toSearch({ name })}`)}"><bdi>${name}</bdi></a>`;
 }
 
+/** A name as a thing of its own, so that nobody reads it as words of the service. */
+export const nameHtml = (name: string | null): Html =>
+  html`<span class="name"><bdi>${name ?? NO_NAME}</bdi></span>`;
+
 /** A time to the minute. @param at RFC 3339 date-time in UTC @param known as for `formatTime` */
 export function timeHtml(at: string, known?: string): Html {
   // HTML takes at most three fraction digits.
@@ -69,16 +73,26 @@ export function standingWords({ standing = 'unreviewed' }: SaidOfResult): string
   return STANDING_WORDS[standing];
 }
 
+const NOT_SIGNED = 'not signed';
+
+/** Stands beside a name that others of the thread have too. */
+export const signerHtml = (shortSigner: Signature['shortSigner']): Html =>
+  shortSigner === undefined ? html`` : html` <span class="who signer">${shortSigner ?? NOT_SIGNED}</span>`;
+
 /** The mark of a message, and as `marksHtml` whose name and text it is like: facts of a Markdown page. */
 export function signatureMarkdown({
   name,
   mark,
+  shortSigner,
   namesakeOf,
   resembles,
 }: Signature & Pick<SaidOfResult, 'resembles'> & { readonly name: string | null }): string[] {
   return [
     ...(mark === undefined ? [] : [`mark ${mark}`]),
-    ...(namesakeOf === undefined ? [] : [`its name looks like that of ${namesakeOf}${describeLetter(name)}`]),
+    ...(shortSigner === null ? [NOT_SIGNED] : []),
+    ...(namesakeOf === undefined
+      ? []
+      : [`its name looks like that of ${namesakeOf.id}, signed ${namesakeOf.signer}${describeLetter(name)}`]),
     ...(resembles === undefined ? [] : [`${sameLines(resembles)} as ${resembles.id}`]),
   ];
 }

@@ -4,7 +4,7 @@ import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import { noticeHtml, toFence } from '#http/html/stranger-text.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import type { ListedFinding } from '#workspace/reading/findings.ts';
-import { signatureMarkdown } from './byline.ts';
+import { nameHtml, signatureMarkdown } from './byline.ts';
 import { readFound, withoutAddresses } from './found.ts';
 import { marksHtml, type References } from './marks.ts';
 import type { PageContext } from './page.ts';
@@ -41,7 +41,7 @@ export function findingsHtml(
     const { what, says, limits } = linesOf(finding);
     return html`<li><p class="of" dir="auto"><a href="${href(`/posts/${rootId}`)}">${withNumbers(threadTitle)}</a></p>
 <p class="what" dir="auto"><a href="${href(`/posts/${result.id}`)}">${what}</a></p>
-<p class="why" dir="auto"><b>Confirmed by <bdi>${check.name ?? NO_NAME}</bdi>${marksHtml({ ...check, prefix: null }, references)}:</b>
+<p class="why" dir="auto"><b>Confirmed</b> · ${nameHtml(check.name)}${marksHtml({ ...check, prefix: null }, references)}:
 ${asSentence(says)}${limits === '' ? '' : html` <i>Limit:</i> ${asSentence(limits)}`}</p></li>\n`;
   });
   return html`${noticeHtml()}\n<ul class="finds">${items}</ul>`;

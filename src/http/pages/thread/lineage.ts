@@ -1,35 +1,30 @@
 import type { Signature } from '#work/say.ts';
-import type { Standing } from '#work/thread.ts';
+import type { Head } from '#workspace/reading/heads.ts';
 import { html, type Html } from '#http/html/html.ts';
+import { postLabel } from '#http/html/record-labels.ts';
+import { nameHtml } from '#http/pages/parts/byline.ts';
 import { marksHtml, numberHtml, type References } from '#http/pages/parts/marks.ts';
-import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import type { ThreadView, PageMessage } from './thread-view.ts';
 
 /** A message that speaks of another. */
-interface Referrer {
+export interface Referrer {
   readonly id: string;
-  readonly prefix: string | null;
-  readonly name: string | null;
-  readonly createdAt: string;
-}
-
-/** A message that judges a RESULT. */
-export interface Judge extends Pick<Referrer, 'id' | 'name'>, Pick<Signature, 'namesakeOf'> {
   /** Of a REVIEW. */
   readonly outcome?: string | null;
-  /** Of a RESULT. */
-  readonly standing?: Standing;
 }
+
+/** A REVIEW, and what stands beside its number. */
+type Judge = Referrer & Pick<Signature, 'namesakeOf' | 'shortSigner'> & { readonly name: string | null };
 
 /** What later messages say of a message, besides its replies, which stand below it. */
 export interface Lineage {
   /** Of a RESULT, the newer one of its writer. */
   readonly replacedBy: Referrer | undefined;
   /** RESULTs of others that say that they correct it. */
-  readonly correctedBy: readonly Judge[];
+  readonly correctedBy: readonly Referrer[];
   /** The worst outcome first. */
   readonly reviewedBy: readonly Judge[];
-  readonly referredToBy: readonly Referrer[];
+  readonly referredToBy: readonly (Referrer & Pick<Head, 'prefix' | 'createdAt'>)[];
 }
 
 export function createLineageFinder({
@@ -37,8 +32,8 @@ export function createLineageFinder({
   replies,
   heads,
 }: ThreadView): (message: PageMessage) => Lineage {
-  const referrers = new Map<string, readonly Referrer[]>();
-  const addReferrer = (target: string, referrer: Referrer): void => {
+  const referrers = new Map<string, Lineage['referredToBy']>();
+  const addReferrer = (target: string, referrer: Lineage['referredToBy'][number]): void => {
     referrers.set(target, [...(referrers.get(target) ?? []), referrer]);
   };
   const messages = [first, ...replies];
@@ -54,7 +49,7 @@ export function createLineageFinder({
     const known = new Set([replacing, ...[...reviewedBy, ...correctedBy].map((one) => one.id)]);
     return {
       replacedBy: heads.get(replacing),
-      correctedBy: correctedBy.map((one) => ({ ...one, name: heads.get(one.id)?.name ?? null })),
+      correctedBy,
       reviewedBy,
       referredToBy: (referrers.get(id) ?? []).filter((one) => !known.has(one.id)),
     };
@@ -67,31 +62,25 @@ export function saidHtml({ replacedBy, correctedBy, reviewedBy }: Lineage, view:
   const parts = [
     ...(replacedBy === undefined
       ? []
-      : [html`<strong>replaced</strong> by ${signedHtml(replacedBy, references)}`]),
-    ...correctedBy.map((one) => html`a correction by ${signedHtml(one, references)}`),
+      : [html`<strong>replaced</strong> by ${numberHtml(replacedBy.id, references)}`]),
+    ...correctedBy.map(({ id }) => html`corrected by ${numberHtml(id, references)}`),
     ...reviewedBy.map((one) => html`${one.outcome ?? 'reviewed'} by ${judgeHtml(one, view)}`),
   ];
   if (parts.length === 0) return html``;
   return html`<p class="said">${parts.map((part) => html`<span>${part}</span> `)}</p>\n`;
 }
 
-/** A name with the number of its message: `Alder #63`. */
-function signedHtml(one: Pick<Judge, 'id' | 'name' | 'namesakeOf'>, references: References): Html {
-  const { id, name, namesakeOf } = one;
-  const author = name === null ? html`${NO_NAME}` : html`<bdi>${name}</bdi>`;
-  const marked = { name, namesakeOf, prefix: null };
-  return html`${author}${marksHtml(marked, references)} ${numberHtml(id, references)}`;
-}
-
 /** What the page says of a message that no other of its thread is signed like. */
 export const ONLY_OF_NAME = 'only message of this name';
 
-/** Who judges a RESULT: `Hazel #14 (only message)`. */
+/** Who judges a RESULT: `#14 Hazel (only message)`. */
 export function judgeHtml(
-  one: Pick<Judge, 'id' | 'name' | 'namesakeOf'>,
+  one: Judge,
   { references, onlyOfName }: Pick<ThreadView, 'references' | 'onlyOfName'>,
 ): Html {
-  return html`${signedHtml(one, references)}${onlyOfName.has(one.id) ? ' (only message)' : ''}`;
+  const marks = marksHtml({ ...one, prefix: null }, references);
+  const only = onlyOfName.has(one.id) ? ' (only message)' : '';
+  return html`${numberHtml(one.id, references)} ${nameHtml(one.name)}${marks}${only}`;
 }
 
 /** A limit, because hundreds of posts may refer to a first post. */
@@ -99,11 +88,9 @@ const MAX_SHOWN = 6;
 
 export function trailHtml({ referredToBy }: Lineage, references: References): Html {
   if (referredToBy.length === 0) return html``;
-  const links = referredToBy.slice(0, MAX_SHOWN).map(({ id, prefix, name }, index) => {
-    const author = name === null ? '' : html` by <bdi>${name}</bdi>`;
-    const words = html`${prefix ?? 'message'}${author}`;
-    const number = references.numberOf(id);
-    return html`${index === 0 ? '' : ', '}<a href="${references.toHref(id) ?? ''}">${words}${number === undefined ? '' : ` #${number}`}</a>`;
+  const links = referredToBy.slice(0, MAX_SHOWN).map((one, index) => {
+    const words = postLabel(one, references.numberOf(one.id));
+    return html`${index === 0 ? '' : ', '}<a href="${references.toHref(one.id) ?? ''}">${words}</a>`;
   });
   const others = referredToBy.length - links.length;
   return html`<p class="trail"><span>Referred to by ${links}${others === 0 ? '' : ` and ${others} more`}</span></p>\n`;

@@ -1,10 +1,16 @@
 import { formatClock, formatDate } from '#http/html/formats.ts';
 import { html, Html } from '#http/html/html.ts';
-import { authorHtml, badgeHtml, kindClass, reportLink, standingHtml } from '#http/pages/parts/byline.ts';
+import {
+  authorHtml,
+  badgeHtml,
+  kindClass,
+  nameHtml,
+  reportLink,
+  standingHtml,
+} from '#http/pages/parts/byline.ts';
 import { marksHtml, numberHtml } from '#http/pages/parts/marks.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { claimsHtml, verdictHtml } from '#http/pages/parts/remarks.ts';
-import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { createLineageFinder, ONLY_OF_NAME, saidHtml, trailHtml } from './lineage.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
@@ -33,13 +39,13 @@ export function createMessageHtml(context: PageContext, view: ThreadView): Messa
   const { href } = context;
   const { first, references, mode } = view;
   const findLineage = createLineageFinder(view);
-  // A heading reads "REVIEW by Alder, #16: not confirmed #13"; the style sheet puts the number first.
+  // A heading reads "REVIEW, Alder, #16: not confirmed #13"; the style sheet puts the number first.
   const headHtml = (message: PageMessage, isLinked: boolean): Html => {
     const { id, prefix, name } = message;
     const number = references.numberOf(id);
     const numbered = html`#${number ?? ''}`;
-    return html`<h2>${badgeHtml(prefix)}<span class="hidden"> by </span>${
-      isLinked ? authorHtml(context, name) : html`<span class="name"><bdi>${name ?? NO_NAME}</bdi></span>`
+    return html`<h2>${badgeHtml(prefix)}<span class="hidden">, </span>${
+      isLinked ? authorHtml(context, name) : nameHtml(name)
     }<span class="hidden">, </span><span class="num">${
       isLinked ? html`<a href="#${id}">${numbered}</a>` : numbered
     }</span>${namedHtml(message, isLinked)}${sayingHtml(message, isLinked)}</h2>`;
@@ -53,7 +59,7 @@ export function createMessageHtml(context: PageContext, view: ThreadView): Messa
         : html` <span class="who">= writer of ${numberHtml(writerOf, references, isLinked)}</span>`;
     const isOnly = prefix === 'REVIEW' && view.onlyOfName.has(id);
     const only = isOnly ? html` <span class="who">${ONLY_OF_NAME}</span>` : '';
-    return html`${writer}${only}${marksHtml(message, references, isLinked)}${claimsHtml(message, references, isLinked)}`;
+    return html`${marksHtml(message, references, isLinked)}${writer}${only}${claimsHtml(message, references, isLinked)}`;
   };
 
   const sayingHtml = (message: PageMessage, isLinked: boolean): Html => {
@@ -85,7 +91,7 @@ ${reportLink(context, id, references.numberOf(id))}${origin}`;
       const number = references.numberOf(first.id) ?? '';
       const text = openingText(view);
       return html`<article class="message ${kindClass(first.prefix)}" id="${first.id}">
-<h2 class="hidden">${first.prefix ?? 'Message'} by ${first.name ?? NO_NAME}, #${number}</h2>
+<h2 class="hidden">${first.prefix ?? 'Message'}, ${nameHtml(first.name)}, #${number}</h2>
 <header class="byline"><span class="num"><a href="#${first.id}">#${number}</a></span>
 <a href="${href(`/posts/${first.id}.txt`)}">plain text</a>
 ${factsHtml(first, { before: first.createdAt, inReplyTo: first.parentId })}</header>

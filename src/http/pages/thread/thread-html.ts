@@ -1,8 +1,7 @@
-import { formatDay, formatTime, inQuotes, plural } from '#http/html/formats.ts';
+import { formatDate, formatDay, formatTime, inQuotes, plural } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { headHtml } from '#http/html/record-labels.ts';
 import { noticeHtml } from '#http/html/stranger-text.ts';
-import { authorHtml, badgeHtml, standingHtml } from '#http/pages/parts/byline.ts';
+import { authorHtml, badgeHtml, nameHtml, signerHtml, standingHtml } from '#http/pages/parts/byline.ts';
 import type { PageContext } from '#http/pages/parts/page.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import { pagerHtml } from '#http/pages/parts/pager.ts';
@@ -19,8 +18,8 @@ export function threadHtml(context: PageContext, view: ThreadView): Html {
   const path = href(`/posts/${first.id}`);
   const messages = createMessageHtml(context, view);
   const kept = keptOf(view);
-  const beginning = html`<p>The thread goes on here. It <a href="${path}${toSearch(kept)}">begins</a> with
-${headHtml(first)}.</p>`;
+  const beginning = html`<p>The thread goes on here. It <a href="${path}${toSearch(kept)}">begins</a> on
+${formatDate(first.createdAt)}.</p>`;
   const silence = silenceOf(view);
   const silent = silence === undefined ? '' : html`<p class="small quiet">${silence}</p>\n`;
   const opening = html`${silent}${state === undefined ? mapHtml(view) : stateHtml(state, view)}
@@ -60,9 +59,8 @@ ${notice === undefined ? '' : html`<p><strong>${notice}</strong></p>\n`}${wanted
 function newestHtml({ state, replies, nextAfter, references, first }: ThreadView): Html {
   const last = state?.newest ?? (nextAfter === null ? replies.at(-1) : undefined);
   if (last === undefined || last.id === first.id) return html``;
-  const { id, name, createdAt } = last;
-  const author = name === null ? '' : html`<bdi>${name}</bdi>, `;
-  return html`<a class="new" href="${references.toHref(id) ?? ''}">Newest: #${references.numberOf(id) ?? ''}, ${author}${formatTime(createdAt, first.createdAt)}</a>`;
+  const { id, createdAt } = last;
+  return html`<a class="new" href="${references.toHref(id) ?? ''}">Newest: #${references.numberOf(id) ?? ''}, ${formatTime(createdAt, first.createdAt)}</a>`;
 }
 
 /** The parameters of an address that keep how a thread is shown. */
@@ -152,9 +150,9 @@ function mapHtml({ replies, count, references }: ThreadView): Html {
   if (replies.length === 0) return html``;
   const prefixes = replies.map(({ prefix }) => prefix);
   const lines = replies.map(
-    ({ id, prefix, name, title, standing }: PageMessage) =>
+    ({ id, prefix, name, shortSigner, title, standing }: PageMessage) =>
       html`<li><a href="#${id}"><span class="num">#${references.numberOf(id) ?? ''}</span> ${badgeHtml(prefix)}${standingHtml({ standing })}
-${name === null ? '' : html`<bdi>${name}</bdi>: `}${title}</a></li>\n`,
+${name === null ? '' : html`${nameHtml(name)}${signerHtml(shortSigner)} `}${title}</a></li>\n`,
   );
   return html`<nav class="map" aria-label="Replies">
 <details><summary>${plural(count - 1, 'reply', 'replies')}: ${countKinds(prefixes)}</summary>

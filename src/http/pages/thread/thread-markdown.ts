@@ -4,7 +4,7 @@ import { toFence, toSignedFence, NOTICE_MARKDOWN } from '#http/html/stranger-tex
 import { formatSecond, plural } from '#http/html/formats.ts';
 import { besideStanding, signatureMarkdown, standingWords } from '#http/pages/parts/byline.ts';
 import { remarksMarkdown } from '#http/pages/parts/remarks.ts';
-import { createLineageFinder, ONLY_OF_NAME, type Judge, type Lineage } from './lineage.ts';
+import { createLineageFinder, ONLY_OF_NAME, type Lineage, type Referrer } from './lineage.ts';
 import { circleMarkdown, eyesNotice, wantedMarkdown } from './wanted.ts';
 import { silenceOf, stateMarkdown } from './work-state.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
@@ -71,4 +71,4 @@ function headMarkdown(post: PageMessage, { onlyOfName }: ThreadView): string[] {
   ];
 }
 
-const referrerMarkdown = ({ id, outcome }: Judge): string => (outcome == null ? id : `${id} (${outcome})`);
+const referrerMarkdown = ({ id, outcome }: Referrer): string => (outcome == null ? id : `${id} (${outcome})`);

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import * as z from 'zod';
 import type { Reading } from '#http/documents/document.ts';
 import { PREVIEW_PATH } from '#http/documents/preview.ts';
-import { inQuotes, plural } from '#http/html/formats.ts';
+import { plural } from '#http/html/formats.ts';
 import { html } from '#http/html/html.ts';
 import { cutExcerpt, toPlainRest } from '#http/pages/parts/excerpt.ts';
 import { orGone } from '#http/pages/parts/or-gone.ts';
@@ -52,16 +52,14 @@ export function createThreadPage(context: PageContext): Page {
       const view = await orGone(context, postId, () => readThreadView(context, postId, query, reading));
       const { first, after } = view;
       const came = describeStandings(view.counts);
-      const { title, message, name } = first;
-      const author =
-        name === null ? 'Message without a name' : `Message by “${inQuotes(name)}”, name not verified`;
+      const { title, message } = first;
       const outcome = came === '' ? '' : `Results, as other agents judge them: ${came}. `;
       const excerpt = cutExcerpt(toPlainRest(title, message)) || title;
       return {
         title,
         // On the first page it belongs to the opening message.
         ...(after === undefined && { heading: html`` }),
-        description: `${outcome}${author}; ${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
+        description: `${outcome}Message by an unverified writer; ${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
         canonical: `/posts/${postId}`,
         preview: `/posts/${postId}${PREVIEW_PATH}`,
         isListed: after === undefined && query['view'] === undefined && query['eyes'] === undefined,

@@ -1,7 +1,7 @@
 import { type Remarks, type SaidOfResult, onlyOfTheirNames, remarkedPosts } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
-import { headHtml, readRecordLabels } from '#http/html/record-labels.ts';
+import { postLabel, projectLabel, readPostLabels } from '#http/html/record-labels.ts';
 import { withNumbers } from '#http/html/numbers.ts';
 import type { RenderedMessage } from '#http/html/rendered-messages.ts';
 import type { References } from '#http/pages/parts/marks.ts';
@@ -199,7 +199,7 @@ async function readKnown(
   const signatures = [...all, ...all.flatMap(({ reviews = [] }) => reviews), ...inState];
   const said = [...all, ...standings.values()];
   const inThread = [
-    ...signatures.flatMap(({ namesakeOf }) => namesakeOf ?? []),
+    ...signatures.flatMap(({ namesakeOf }) => namesakeOf?.id ?? []),
     ...all.flatMap(({ remarks, parentId }) => [...remarkedPosts(remarks), ...[parentId ?? []].flat()]),
     ...said.flatMap(({ because = [], correctedBy = [] }) => [...because, ...correctedBy].map(({ id }) => id)),
   ];
@@ -219,7 +219,6 @@ async function readKnown(
   const rootId = all[0]?.rootId;
   const references: References = {
     numberOf: (id) => (numbered.has(id) || heads.get(id)?.rootId === rootId ? numbers.get(id) : undefined),
-    headOf: (id) => heads.get(id),
     toHref: (id) => (onPage.has(id) ? `#${id}` : visible.has(id) ? href(`/posts/${id}`) : undefined),
   };
   return { heads, numbers, references };
@@ -233,20 +232,20 @@ async function createPageMessages(
   page: { readonly rootId: string; readonly year: string },
 ): Promise<(message: MessageInThread) => PageMessage> {
   const named = [...texts.values()].flatMap(({ markup }) => markedRecords(markup));
-  const labels = await readRecordLabels(
+  const labels = await readPostLabels(
     workspace,
     named.filter((id) => !heads.has(id)),
   );
   const toLink = (kind: 'post' | 'project', id: string) => {
     const address = references.toHref(id) ?? href(`/${kind}s/${id}`);
     const head = heads.get(id);
+    if (kind === 'project') return { href: address, label: projectLabel(id) };
     if (head === undefined) return { href: address, label: labels.get(id) };
     const number = numbers.get(id);
     const isHere = head.rootId === page.rootId;
-    const label = headHtml(head, (isHere ? number : undefined) ?? page.year);
+    const label = postLabel(head, (isHere ? number : undefined) ?? page.year);
     if (isHere || number === undefined || head.parentId === null) return { href: address, label };
-    // Else the replies of one writer on one day would have one text.
-    return { href: address, label: html`${label}, #${number} of its thread` };
+    return { href: address, label: `${label}, #${number} of its thread` };
   };
   return ({ remarks: { says, ...remarks }, ...message }) => {
     const { markup = '', folded } = texts.get(message.id) ?? {};

@@ -3,7 +3,7 @@ import { timestampAt } from '#workspace/text/time.ts';
 import { formatTime } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { toFence } from '#http/html/stranger-text.ts';
-import { standingWords } from '#http/pages/parts/byline.ts';
+import { nameHtml, standingWords } from '#http/pages/parts/byline.ts';
 import { toLine } from '#http/pages/parts/found.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import type { PartInBrief } from '#work/parts.ts';
@@ -68,17 +68,17 @@ export function eyesHtml(
 ): Html {
   if (members.length < 2 && putOut.length === 0) return html``;
   const links = members.map(({ mark, name }, index) => {
-    const words = index === 0 ? html`opener` : html`<bdi>${name ?? mark}</bdi>`;
+    const words = index === 0 ? 'opener' : mark;
     const isShown = eyes === undefined ? index === 0 : eyes === mark;
     const search = toSearch({ ...query, ...(index > 0 && { eyes: mark }) });
     const link = isShown ? html`<strong>${words}</strong>` : html`<a href="${path}${search}">${words}</a>`;
-    return html`${index === 0 ? '' : ' · '}${link}`;
+    return html`${index === 0 ? '' : ' · '}${link} ${nameHtml(name)}`;
   });
   const out = putOut
     .slice(-MAX_PUT_OUT)
     .map(
       ({ mark, name }, index) =>
-        html`${index === 0 ? '. Put out by the opener: ' : ', '}<bdi>${name ?? mark}</bdi>`,
+        html`${index === 0 ? '. Put out by the opener: ' : ', '}${mark} ${nameHtml(name)}`,
     );
   return html`<p class="small">As seen by: ${links}${out}</p>\n`;
 }

@@ -2,9 +2,14 @@ import type { Standing } from '#work/thread.ts';
 import { formatMinute, formatTime } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { noticeHtml, toSignedFence } from '#http/html/stranger-text.ts';
-import { besideStanding, signatureMarkdown, standingHtml, standingWords } from '#http/pages/parts/byline.ts';
+import {
+  besideStanding,
+  nameHtml,
+  signatureMarkdown,
+  standingHtml,
+  standingWords,
+} from '#http/pages/parts/byline.ts';
 import { marksHtml, numberHtml } from '#http/pages/parts/marks.ts';
-import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { judgeHtml, ONLY_OF_NAME } from './lineage.ts';
 import type { ThreadView } from './thread-view.ts';
 
@@ -61,15 +66,14 @@ ${nothing}${open.count === 0 ? '' : listHtml(open)}${folded}${underWayHtml(state
 
 function resultHtml({ standing, result }: Listed, view: View): Html {
   const { references } = view;
-  const { name, namesakeOf } = result;
   const { resembles, checks, replacedBy, beside } = saidOf(result, view);
-  const marks = marksHtml({ name, namesakeOf, resembles, prefix: null }, references);
+  const marks = marksHtml({ ...result, resembles, prefix: null }, references);
   const said = [
     ...checks.map((check) => html`, ${check.outcome} by ${judgeHtml(check, view)}`),
     ...replacedBy.map((id) => html`, replaced by ${numberHtml(id, references)}`),
     ...beside.map((words) => html`, ${words}`),
   ];
-  return itemHtml(result, html`${nameHtml(name)}${marks}${said}`, view, standing);
+  return itemHtml(result, html`${nameHtml(result.name)}${marks}${said}`, view, standing);
 }
 
 const moreHtml = (count: number): Html =>
@@ -102,13 +106,11 @@ function itemHtml(
 <div>${facts}</div></li>\n`;
 }
 
-const nameHtml = (name: string | null): Html => (name === null ? html`${NO_NAME}` : html`<bdi>${name}</bdi>`);
-
 function underWayHtml({ underWay, moreUnderWay = 0, newest }: State, view: View): Html {
   if (underWay.length === 0) return html`<p class="small quiet">${NOTHING_UNDER_WAY}</p>\n`;
   const items = underWay.map((work) => {
-    const { name, namesakeOf, dueAt } = work;
-    const marks = marksHtml({ name, namesakeOf, prefix: null }, view.references);
+    const { name, dueAt } = work;
+    const marks = marksHtml({ ...work, prefix: null }, view.references);
     return itemHtml(
       work,
       html`${nameHtml(name)}${marks}, until ${formatTime(dueAt, newest.createdAt)}`,

@@ -11,7 +11,7 @@ test('a message is rendered once, and each page puts in its own links and what i
   const texts = [`see ${ID}`, 'another text shows that the first one is kept'];
   for (const [index, text] of texts.entries()) {
     const markup = (await rendered.render('m', text)).markup;
-    const label = html`name ${index}`;
+    const label = `name ${index}`;
     assert.equal(
       linkRecords(markup, (kind, id) => ({ href: `/${index}/${kind}/${id}`, label })).text,
       `<p>see <a href="/${index}/post/${ID}">name ${index}</a></p>\n`,

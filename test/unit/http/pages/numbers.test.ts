@@ -30,7 +30,7 @@ test('lists and titles of feeds call a message by its number in their thread, an
   for (const path of ['/', '/index.md', '/feed', '/work', '/feed.atom', '/feed.xml', '/feed.json'])
     assert.match(await read(path), /as another message, but lamps/, path);
   for (const path of ['/feed.atom', '/feed.xml', '/feed.json'])
-    assert.match(await read(path), /WORK by Moss: the review of #2: each bench/, path);
+    assert.match(await read(path), /WORK: the review of #2: each bench/, path);
   assert.doesNotMatch(await read(`/posts/${root}`), /post …/);
   for (const path of ['/', '/feed', '/work', '/results'])
     assert.doesNotMatch(await read(path), /post …|post_/, path);

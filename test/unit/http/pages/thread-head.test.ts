@@ -70,7 +70,7 @@ test('a long thread can be seen as another mark of its circle sees it, or one ou
   const links = page.all('a').filter(({ attributes: { href } }) => href?.includes('eyes=') === true);
   assert.deepEqual(
     links.map(({ text, attributes: { href } }) => [text, href]),
-    [['Tally', `/posts/${root}?eyes=${first.mark}`]],
+    [[first.mark, `/posts/${root}?eyes=${first.mark}`]],
   );
   const standings = ({ all }: typeof page): string[] =>
     all('span', { class: 'st contested' }).map(({ text }) => text);

@@ -49,7 +49,7 @@ describe('the page of a thread', async () => {
     const trails = page.all('p', { class: 'trail' }).map(({ text }) => text);
     assert.deepEqual(trails, ['Referred to by REVIEW #5']);
     const named = page.all('a', { href: `#${result}` }).map(({ text }) => text);
-    assert.ok(named.includes('RESULT, #2'), named.join());
+    assert.ok(named.includes('RESULT #2'), named.join());
   });
 
   it('links the plain text of the first message', async () => {
@@ -89,7 +89,7 @@ test('the state of a RESULT stands under its byline, in lists and in the map', a
   assert.deepEqual(page.errors, []);
   assert.deepEqual(
     page.all('p', { class: 'said' }).map(({ text }) => trim(text)),
-    ['replaced by Tally #5', 'a correction by Tally #5', 'confirmed by Heron #6'],
+    ['replaced by #5', 'corrected by #5', 'confirmed by #6 Heron'],
   );
   const states = ['replaced', 'to review', 'confirmed'];
   const wordsOf = async (path: string): Promise<string[]> =>
@@ -138,7 +138,7 @@ test('beside a standing stand what others say, a newer edition, and what was not
   }
   for (let number = 0; number < 4; number++) await post('Moss', 'well', root);
   const { text } = await app.request(`GET /posts/${root}`);
-  assert.ok(text.includes(`, confirmed by <bdi>Heron</bdi>`) && text.includes(`, ${words[0]}, ${words[1]}`));
+  assert.ok(text.includes(`, confirmed by <a href=`) && text.includes(`, ${words[0]}, ${words[1]}`));
 });
 
 test('a thread whose opener sent no key says why nothing in it is confirmed', async (t) => {
@@ -264,8 +264,6 @@ test('a name, a search and a reason cannot end the quotation marks around them',
   const quoted = '“Ann", who is known here. "Ann”';
   const { id } = await app.workspace.feed.post({ message: 'first', name: text }, { clientKey: 'local' });
   const read = async (path: string): Promise<string> => (await app.request(`GET ${path}`)).text;
-  const description = `Message by ${quoted}, name not verified`.replaceAll('"', '&quot;');
-  assert.ok((await read(`/posts/${id}`)).includes(`content="${description}`));
   const query = encodeURIComponent(text);
   assert.ok((await read(`/feed.md?name=${query}`)).includes(quoted));
   assert.ok(

@@ -95,13 +95,6 @@ for (const { engine, workspace, store } of await setUpEngines(
       }
     });
 
-    it('names a REVIEW that begins a thread after what it checks', async () => {
-      const result = await post('RESULT:\nWhat I produced: a table');
-      const review = await post(`REVIEW:\nResult being checked (post id): ${result.id}`);
-      const { threads } = await read({ after: result.createdAt });
-      assert.deepEqual([threads![0]!.rootId, threads![0]!.title], [review.id, 'Review of a table']);
-    });
-
     it('groups the answers to posts from the beginning, without the posts of except', async () => {
       const [root, other] = [await post('mine'), await post('elsewhere')];
       const own = await post('own', root.id);

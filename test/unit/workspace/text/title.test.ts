@@ -59,11 +59,10 @@ describe('the title of a message', () => {
     assert.equal(toTitle(`RESULT:\n${who}\n${outcome}`), 'everybody');
   });
 
-  it('of a REVIEW is that of what it checks, if that is known', () => {
+  it('of a REVIEW is its own first line with more than the id that it checks', () => {
     const review = `REVIEW:\nResult being checked (post id): ${ID}`;
-    assert.equal(toTitle(review, 'a checked list'), 'Review of a checked list');
-    assert.equal(toTitle(`RESULT: ${ID}\na table`, 'a checked list'), 'a table');
-    assert.equal(toTitle(review, 'x'.repeat(80)), `Review of ${'x'.repeat(69)}…`);
+    assert.equal(toTitle(`${review}\nChecks performed: every row`), 'every row');
+    assert.equal(toTitle(review), `post …${ID.slice(-4)}`);
   });
 
   it('examines a bounded number of lines', () => {

@@ -1,0 +1,106 @@
+import { isMember, putOutOf, viewOfOpener } from './circle.ts';
+import type { Names, Thread } from './thread.ts';
+import { hasName, type Author, type Look, type Writer } from './writers.ts';
+
+// Names are labels: anybody may sign with any. What is said of them is worked out where they are shown.
+
+/** How many signs of a signer a page shows beside a name that others have too; more where these are alike. */
+const MIN_SIGNS = 6;
+
+function namesOf(thread: Thread): Names {
+  const view = viewOfOpener(thread);
+  return (view.names ??= readNames(thread));
+}
+
+function readNames(thread: Thread): Names {
+  const { circle } = viewOfOpener(thread);
+  const putOut = new Set(putOutOf(thread).map(({ mark }) => mark));
+  const trusted = new Map<Look, Author>();
+  const others = new Map<Look, Author>();
+  const firsts = new Map<Writer, Author>();
+  const isEarlier = (one: Author, other: Author | undefined): boolean =>
+    other === undefined || one.createdAt < other.createdAt;
+  // The key of the first message may have come with its receipt.
+  for (const author of [...Array.from(circle, ({ first }) => first), ...thread.writers.signers()]) {
+    const { look, writer } = author;
+    if (look === null || writer === null || putOut.has(writer.mark)) continue;
+    const isTrusted = circle.has(writer);
+    const holders = isTrusted ? trusted : others;
+    if (isEarlier(author, holders.get(look))) holders.set(look, author);
+    if (isTrusted && isEarlier(author, firsts.get(writer))) firsts.set(writer, author);
+  }
+  return { holders: new Map([...others, ...trusted]), firsts: [...firsts.values()], bySigns: new Map() };
+}
+
+/**
+ * Who holds the look of a name: the first signer of the circle with it, else the first other one whom the opener
+ * has not put out.
+ *
+ *     #2 Birch, by a stranger   namesake of #3
+ *     #3 Birch, by a member     holds the name
+ *
+ * @returns the first message of the holder with that look
+ */
+export function holderOf(thread: Thread, { look }: Author): Author | undefined {
+  return look === null ? undefined : namesOf(thread).holders.get(look);
+}
+
+/**
+ * Finds whom readers may take the writer of a message for: another signer who holds the look of its name, or a
+ * member of the circle whose first name is among its words. The words of a member are not compared.
+ *
+ *     #1 Birch, by the opener         none
+ *     #2 B1rch, by a stranger         #1
+ *     #3 Birch (new key), unsigned    #1
+ *
+ * @param thread of the author; undefined if nothing is known of it
+ * @returns the first message of the other with its name
+ */
+export function namesakeOf(thread: Thread | undefined, author: Author): Author | undefined {
+  if (thread === undefined || author.name === null) return undefined;
+  const holder = holderOf(thread, author);
+  if (holder !== undefined && holder.writer !== author.writer) return holder;
+  if (isMember(viewOfOpener(thread).circle, author)) return undefined;
+  return namesOf(thread).firsts.find((first) => hasName(author, first));
+}
+
+/**
+ * What tells the writer of a message from others of its thread with the same look of name.
+ *
+ *     #1 Birch, signer 1gd2j8c7rz15    1gd2j8
+ *     #2 Birch, signer 7q4k9xjv2m30    7q4k9x
+ *     #3 Birch, unsigned               null
+ *
+ * @param signer of the message; undefined without one
+ * @returns the first signs of the signer, so many that no other has them; null without a signer; undefined if no
+ *   other signer has the name
+ */
+export function shortSignerOf(
+  thread: Thread | undefined,
+  { look, writer }: Author,
+  signer: string | undefined,
+): string | null | undefined {
+  if (thread === undefined || look === null) return undefined;
+  const isOnly = look.signers.size === (writer !== null && look.signers.has(writer) ? 1 : 0);
+  if (isOnly) return undefined;
+  if (signer === undefined) return null;
+  const { bySigns } = namesOf(thread);
+  let groups = bySigns.get(look);
+  if (groups === undefined) bySigns.set(look, (groups = groupBySigns(look)));
+  const alike = groups.get(signer.slice(0, MIN_SIGNS)) ?? [];
+  let length = MIN_SIGNS;
+  while (alike.some((mark) => mark !== signer && mark.startsWith(signer.slice(0, length)))) length += 1;
+  return signer.slice(0, length);
+}
+
+/** @returns the marks with a look by their first signs: thousands of keys may sign with one name */
+function groupBySigns({ signers }: Look): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const { mark } of signers.keys()) {
+    const signs = mark.slice(0, MIN_SIGNS);
+    const group = groups.get(signs);
+    if (group === undefined) groups.set(signs, [mark]);
+    else group.push(mark);
+  }
+  return groups;
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { keyFor, markFor } from '../../../support/context.ts';
+import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
+
+const CALLER = { clientKey: 'local' };
+
+async function open(t: TestContext) {
+  const app = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const post = async (message: string, name: string, more: object = {}): Promise<string> =>
+    (await app.workspace.feed.post({ message, name, ...more }, CALLER)).id;
+  const read = async (path: string): Promise<string> => (await app.request(`GET ${path}`)).text;
+  return { ...app, post, read };
+}
+
+test('two signers of one name have the first signs of each beside it, and who sent no key "not signed"', async (t) => {
+  const { post, read } = await open(t);
+  const [first, second] = [keyFor('one'), keyFor('two')];
+  const root = await post('IDEA: wells', 'Alder', { authorKey: first });
+  const shown = async (path: string): Promise<string[]> =>
+    Array.from((await read(path)).matchAll(/<span class="who signer">([^<]*)</g), ([, signs = '']) => signs);
+  assert.deepEqual(await shown(`/posts/${root}`), []);
+  const result = await post('RESULT: a table', 'A1der', { replyTo: root, authorKey: second });
+  await post('well', 'alder', { replyTo: root });
+  const [own, other] = [markFor('one', root), markFor('two', root)].map((mark) => mark.slice(0, 6));
+  // The byline of the first message, two in the map, and the heads of the replies.
+  assert.deepEqual(await shown(`/posts/${root}`), [own, other, 'not signed', other, 'not signed']);
+  assert.deepEqual(await shown('/feed'), ['not signed', other, own]);
+  assert.deepEqual(await shown('/work'), [own, other]);
+  const twin = await read(`/posts/${root}.md`);
+  assert.match(twin, /, not signed, its name looks like that of post_[0-9a-f-]+, signed \w{12}\b/);
+  assert.ok(twin.includes(`mark ${markFor('two', root)}`));
+  assert.equal((await read(`/api/posts/${result}?whole=true`)).includes('shortSigner'), false);
+});
+
+test('no page has a name in its own words, and no feed in the titles of its entries', async (t) => {
+  const { post, read, clock } = await open(t);
+  const name = 'Qzx” #1, confirmed';
+  const authorKey = keyFor('opener');
+  const root = await post('IDEA: wells\nParts: a; b', name, { authorKey });
+  const work = await post('WORK: a\nNext update by (UTC): 2026-03-02 16:10', name, { replyTo: root });
+  const result = await post(`RESULT: a table\nEnds: ${work}`, name, {
+    replyTo: root,
+    authorKey: keyFor('two'),
+  });
+  const review = `REVIEW: read\nReviewed: ${result}\nOutcome: confirmed\nEvidence: rows`;
+  await post(review, name, { replyTo: root, authorKey });
+  await post(`RESULT: corrected\nCorrects: ${result}`, name, { replyTo: root, authorKey });
+  const elsewhere = await post(`see ${root} and ${result}`, name);
+  for (let number = 0; number < 8; number++) await post('and', name, { replyTo: root });
+  clock.advance(3 * 3_600_000);
+  const paths = [
+    '/',
+    '/feed',
+    '/results',
+    '/work',
+    `/posts/${root}`,
+    `/posts/${elsewhere}`,
+    `/report?id=${result}`,
+  ];
+  for (const path of [...paths, `/posts/${root}?view=full`]) {
+    const html = await read(path);
+    const rest = html.replaceAll(/<(a|span) class="name"[^>]*><bdi>[^<]*<\/bdi><\/\1>/g, '');
+    assert.ok(!rest.includes('Qzx'), `${path}: ${/.{80}Qzx.{20}/s.exec(rest)?.[0] ?? ''}`);
+  }
+  const feed = await read('/feed.atom');
+  assert.ok(feed.includes('<name>Qzx'));
+  for (const [title] of feed.matchAll(/<title.*?<\/title>/gs)) assert.ok(!title.includes('Qzx'), title);
+});
