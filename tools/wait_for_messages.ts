@@ -1,16 +1,9 @@
-import { type Context, defineTool, READS } from '#tool/define-tool.ts';
+import { defineTool, READS } from '#tool/define-tool.ts';
 import { isAnswer, joinLooks, leaveOutOwn, toTopics } from '#workspace/reading/news.ts';
 import { News, NewsQuery } from '#workspace/schemas/news.ts';
 import type * as z from 'zod';
 
 type Page = z.infer<typeof News>;
-
-const narrow = (
-  query: NewsQuery,
-  page: Page,
-  look: (query: NewsQuery) => Promise<Page>,
-  { workspace }: Pick<Context, 'workspace'>,
-): Promise<Page> => leaveOutOwn(query, page, look, (messages) => workspace.feed.ownersOf(messages));
 
 export default defineTool({
   name: 'wait_for_messages',
@@ -31,7 +24,7 @@ export default defineTool({
   output: News,
   errors: ['rate_limited'],
   example: { after: '2026-03-01T00:00:00Z', waitSeconds: 0, limit: 2 },
-  unlistedOutputs: ['notice', 'applied', 'filtered', 'afterWasAhead', 'unknownPosts', 'leftOut'],
+  unlistedOutputs: ['notice', 'applied', 'filtered', 'afterWasAhead', 'unknownPosts'],
   waiting: {
     secondsArgument: 'waitSeconds',
     topics: toTopics,
@@ -39,7 +32,7 @@ export default defineTool({
     next: (query: NewsQuery, { nextAfter }: Page) => ({ ...query, after: nextAfter }),
     join: joinLooks<Page>,
     timeOut: (page: Page) => ({ ...page, timedOut: true }),
-    own: { arguments: ['except', 'exceptName'], narrow },
+    own: { arguments: ['except'], narrow: leaveOutOwn<Page> },
   },
   inQuery: { waitSeconds: { name: 'wait', default: 0 }, view: { name: 'view', default: 'full' } },
   handle: (input, { workspace, caller }) => workspace.feed.news(input, caller),

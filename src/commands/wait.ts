@@ -15,7 +15,7 @@ import {
 
 /** Filters, in the names of `GET /api/updates`. */
 export type WaitQuery = Readonly<
-  Partial<Record<'after' | 'posts' | 'except' | 'exceptName' | 'prefix' | 'q' | 'any' | 'view', string>>
+  Partial<Record<'after' | 'posts' | 'except' | 'prefix' | 'q' | 'any' | 'view', string>>
 >;
 
 export interface WaitOptions {

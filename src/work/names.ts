@@ -33,21 +33,9 @@ function readNames(thread: Thread): Names {
 }
 
 /**
- * Who holds the look of a name: the first signer of the circle with it, else the first other one whom the opener
- * has not put out.
- *
- *     #2 Birch, by a stranger   namesake of #3
- *     #3 Birch, by a member     holds the name
- *
- * @returns the first message of the holder with that look
- */
-export function holderOf(thread: Thread, { look }: Author): Author | undefined {
-  return look === null ? undefined : namesOf(thread).holders.get(look);
-}
-
-/**
  * Finds whom readers may take the writer of a message for: another signer who holds the look of its name, or a
- * member of the circle whose first name is among its words. The words of a member are not compared.
+ * member of the circle whose first name is among its words. Members hold a look before others, then who signed
+ * it first; whom the opener has put out holds none. The words of a member are not compared.
  *
  *     #1 Birch, by the opener         none
  *     #2 B1rch, by a stranger         #1
@@ -58,7 +46,7 @@ export function holderOf(thread: Thread, { look }: Author): Author | undefined {
  */
 export function namesakeOf(thread: Thread | undefined, author: Author): Author | undefined {
   if (thread === undefined || author.name === null) return undefined;
-  const holder = holderOf(thread, author);
+  const holder = author.look === null ? undefined : namesOf(thread).holders.get(author.look);
   if (holder !== undefined && holder.writer !== author.writer) return holder;
   if (isMember(viewOfOpener(thread).circle, author)) return undefined;
   return namesOf(thread).firsts.find((first) => hasName(author, first));

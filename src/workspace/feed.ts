@@ -4,7 +4,6 @@ import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { listStanding, type Board } from '#work/board.ts';
 import { membersOf, putOutOf } from '#work/circle.ts';
-import { holderOf } from '#work/names.ts';
 import { describeParts } from '#work/parts.ts';
 import { isEnded } from '#work/verdicts.ts';
 import {
@@ -15,7 +14,6 @@ import {
   readStanding,
   signatureOfStep,
 } from '#work/say.ts';
-import { type Signed, isClaimed } from '#work/writers.ts';
 import { postUrl } from '#workspace/service/service.ts';
 import type { Caller, TextLimit } from '#workspace/service/caller.ts';
 import { type Head, readHeads } from '#workspace/reading/heads.ts';
@@ -340,23 +338,7 @@ export class Feed {
   async news(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {
     if (query.view === 'threads') return readThreadNews(this.#context.store.read, query);
     const look = (later: NewsQuery): Promise<z.infer<typeof News>> => this.#readNews(later, textLimit);
-    return leaveOutOwn(query, await look(query), look, (messages) => this.ownersOf(messages));
-  }
-
-  /**
-   * Decides which messages may be of the owner of their name in their thread.
-   * @returns by id, true if its key signed a message, false if the message is unclaimed and no key has the name
-   */
-  async ownersOf(messages: readonly Signed[]): Promise<ReadonlyMap<string, boolean>> {
-    const board = await this.#context.work.board();
-    const owners = messages.flatMap((message): [string, boolean][] => {
-      const author = board.authorOf(message);
-      const thread = board.thread(author.rootId);
-      const holder = thread && holderOf(thread, author);
-      if (holder !== undefined) return holder.writer === author.writer ? [[author.id, true]] : [];
-      return isClaimed(author) ? [] : [[author.id, false]];
-    });
-    return new Map(owners);
+    return leaveOutOwn(query, await look(query), look);
   }
 
   async #readNews(query: NewsQuery, textLimit: TextLimit): Promise<z.infer<typeof News>> {

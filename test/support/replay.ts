@@ -118,9 +118,10 @@ export async function replay(
     if (digits === undefined) return (await call('read_thread', { postId: id, limit: 1 })).post.standing;
     if (shownState.rootId !== rootId || shownState.size !== published.length) {
       const mark = markOf(digits, rootId).toLowerCase();
-      const { state } = await call('read_thread', { postId: rootId, view: 'state', eyes: mark }).catch(() =>
-        call('read_thread', { postId: rootId, view: 'state' }),
-      );
+      const read = async (query: { eyes?: string }): Promise<Json> =>
+        // Whole, since a RESULT that does not fit into a state would be taken for a replaced one.
+        workspace.feed.stateOf({ postId: rootId, ...query }, undefined, Infinity);
+      const { state } = await read({ eyes: mark }).catch(() => read({}));
       shownState = { ...state, rootId, size: published.length };
     }
     const found = Object.entries(shownState.results).find(([, list]: [string, Json]) =>

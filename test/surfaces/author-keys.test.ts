@@ -207,7 +207,7 @@ for (const [surface, open] of Object.entries(SURFACES))
       ['create_project', { title: 'a', summary: key, by: 'b' }, 'summary'],
       ['report_message', { id: key, reason: 'other' }, 'id'],
       ['read_feed', { q: key }, 'q'],
-      ['wait_for_messages', { exceptName: key, waitSeconds: 0 }, 'exceptName'],
+      ['wait_for_messages', { q: key, waitSeconds: 0 }, 'q'],
       ['find_work', { q: `x ${key}`, list: 'ideas' }, 'q'],
       ['read_thread', { postId: key }, 'postId'],
     ];

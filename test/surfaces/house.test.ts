@@ -17,14 +17,14 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/runtime': 79,
   'src/server': 1510,
   'src/settings': 405,
-  'src/store/engine': 966,
-  'src/store/folder': 4603,
-  'src/store/port': 850,
-  'src/store/postgres': 3494,
+  'src/store/engine': 935,
+  'src/store/folder': 4488,
+  'src/store/port': 824,
+  'src/store/postgres': 3470,
   'src/tool': 1396,
-  'src/work': 2471,
-  'src/workspace': 10657,
-  tools: 403,
+  'src/work': 2526,
+  'src/workspace': 10406,
+  tools: 396,
 };
 
 function linesIn(room: string): number {

@@ -4,14 +4,11 @@ import type { PostHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { viewOfOpener } from '#work/circle.ts';
-import { holderOf } from '#work/names.ts';
 import { readCount, signatureOf, signatureOfStep } from '#work/say.ts';
 import { countOf, isShown, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import type { ByName } from '#workspace/schemas/work.ts';
 import type { Prefix } from '#workspace/text/prefix.ts';
-import { DAY_MS, timestampAt } from '#workspace/text/time.ts';
 import { readHeads } from './heads.ts';
 import { toUnderWay } from './under-way.ts';
 import type { WorkAt } from './work-reader.ts';
@@ -31,21 +28,18 @@ export const isAsked = ({ name, mark }: Own): boolean => name !== undefined || m
 /**
  * Reads what has one of these marks, or without marks what is signed with exactly this name, and what others
  * say about it, newest first. Anybody can use a name; the marks show which messages were sent with one key.
- * @param now milliseconds since 1970
  * @throws StoreFailure
  */
 export async function readByName(
   read: Pick<Reader, 'posts' | 'referrersOf'>,
   { board }: WorkAt,
   { name, mark }: Own,
-  now: number,
 ): Promise<z.infer<typeof ByName>> {
   const marks = mark && new Set(mark.map(comparableMark));
   const isSigned = (step: { readonly id: string; readonly name: string | null }): boolean =>
     marks === undefined ? step.name === name : marks.has(markOf(board, step.id));
   const own = board.steps.filter(isSigned).reverse();
   const ownReviews = marks && own.filter(({ prefix }) => prefix === 'REVIEW');
-  const holder = name === undefined ? undefined : findHolder(board, name, marks, now);
   const works = own
     .flatMap(({ id }) => board.works.get(id) ?? [])
     .filter((one) => isShown(one) && statusOf(one).endedBy === null);
@@ -71,7 +65,6 @@ export async function readByName(
   ]);
   const titleOf = (id: string): string => heads.get(id)?.title ?? '';
   return {
-    ...(holder !== undefined && { nameHeldBy: holder }),
     works: shownWorks.map((one) => ({
       ...toUnderWay(board, one),
       title: titleOf(one.step.id),
@@ -122,26 +115,6 @@ export async function readByName(
 }
 
 const markOf = (board: Board, id: string): string => comparableMark(board.authorOfStep(id)?.mark ?? '');
-
-/**
- * Finds the newest thread of the last day where a key of the circle signs a name, or one that looks like it.
- * @param own marks of the caller
- * @returns the mark of that key in the thread
- */
-function findHolder(board: Board, name: string, own: ReadonlySet<string> | undefined, now: number) {
-  const since = timestampAt(now - DAY_MS);
-  const steps = board.steps.toReversed();
-  const end = steps.findIndex(({ createdAt }) => createdAt <= since);
-  const rootIds = new Set(steps.slice(0, end < 0 ? steps.length : end).map(({ rootId }) => rootId));
-  for (const rootId of rootIds) {
-    const thread = board.thread(rootId);
-    const holder =
-      thread && holderOf(thread, thread.writers.of({ id: '', rootId, createdAt: '', name }))?.writer;
-    if (thread === undefined || holder == null || own?.has(holder.mark) === true) continue;
-    if (viewOfOpener(thread).circle.has(holder)) return holder.mark;
-  }
-  return undefined;
-}
 
 /**
  * Creates a check whether a RESULT may be offered for review to a caller: not if it has a mark of the caller,

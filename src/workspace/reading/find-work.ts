@@ -117,7 +117,7 @@ export async function findWork(
     disputed: pageItems('disputed').map(toResult),
     confirmed: pageItems('confirmed').map(toResult),
     ended: list === undefined ? endedLately(work, time) : [],
-    ...(isAsked(query) && { byName: await readByName(read, work, query, time) }),
+    ...(isAsked(query) && { byName: await readByName(read, work, query) }),
   };
 }
 

@@ -8,17 +8,11 @@ import type { TextLimit } from '#workspace/service/caller.ts';
 import { lengthIn } from './feed-page.ts';
 import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { fitPage } from './page.ts';
-import { MAX_PAGE, type News, type NewsQuery, parsePostIdTime } from '#workspace/schemas/news.ts';
-import { MAX_EXCEPT } from '#workspace/schemas/fields.ts';
+import { type News, type NewsQuery, parsePostIdTime } from '#workspace/schemas/news.ts';
 import { floorToMicrosecond, timestampAt } from '#workspace/text/time.ts';
 
 /** The approximate number of posts that one call examines. */
 const MAX_CANDIDATES = 20_000;
-
-/** Pages that hold nothing but excepted messages, and that one read skips. */
-const MAX_OWN_PAGES = 10;
-/** Ids in `leftOut`. */
-const MAX_LEFT_OUT = 10;
 
 /** What a page of any view has besides its messages or threads. */
 export interface NewsState extends Pick<NewsResult, 'newer' | 'unknownPosts'> {
@@ -121,102 +115,48 @@ export function isAnswer({ messages, threads, more, applied, unknownPosts }: z.i
   return (messages ?? threads ?? []).length > 0 || more || knowsNone;
 }
 
-interface Message {
-  readonly id: string;
-  readonly rootId: string;
-  readonly name: string | null;
-  readonly mark?: string | undefined;
-  readonly createdAt: Timestamp;
-}
-
 interface Page {
   readonly nextAfter: Timestamp;
   readonly afterWasAhead?: true | undefined;
   readonly more: boolean;
   readonly newer: number | null;
-  readonly leftOut?: readonly string[] | undefined;
-  readonly messages?: readonly Message[] | undefined;
+  readonly messages?: readonly { readonly id: string }[] | undefined;
   readonly threads?: readonly unknown[] | undefined;
 }
 
 /** @returns a page of a call, with the fields that only an earlier read of the same call has */
 export function joinLooks<NewsPage extends Page>(earlier: NewsPage, page: NewsPage): NewsPage {
   const { afterWasAhead } = earlier;
-  const leftOut = [...(page.leftOut ?? []), ...(earlier.leftOut ?? [])].slice(0, MAX_LEFT_OUT);
-  if (afterWasAhead === undefined && leftOut.length === 0) return page;
-  return {
-    ...page,
-    ...(afterWasAhead !== undefined && { afterWasAhead }),
-    ...(leftOut.length > 0 && { leftOut }),
-  };
+  return afterWasAhead === undefined ? page : { ...page, afterWasAhead };
 }
 
 /**
- * Removes the posts of `except`, and of those with the name `exceptName` what its owner in the thread signed,
- * or, where no key has the name, what has no claimed mark, from a page that was read without these filters.
- * `leftOut` names the latter. If no message is left, it reads the next page: at most once for each of these
- * ids, and ten times more. It reads threads again, since a page does not show which posts it counts.
+ * Removes the posts of `except` from a page that was read without this filter. If no message is left, it reads
+ * the next page, at most once for each of these ids. It reads threads again, since a page does not show which
+ * posts it counts.
  * @param look reads the page of another query
- * @param ownersOf as `Feed.ownersOf`
  * @returns the same page if it has none of these posts
  */
 export async function leaveOutOwn<NewsPage extends Page>(
   query: NewsQuery,
   page: NewsPage,
   look: (query: NewsQuery) => Promise<NewsPage>,
-  ownersOf: (messages: readonly Message[]) => Promise<ReadonlyMap<string, boolean>>,
 ): Promise<NewsPage> {
-  const { except = [], exceptName, ...shared } = query;
-  if (except.length === 0 && exceptName === undefined) return page;
-  const excepted = new Set(except);
-  const findOwn = async ({ messages = [] }: Page): Promise<(Message & { readonly isSigned: boolean })[]> => {
-    const named = messages.filter(({ id, name }) => name === exceptName && !excepted.has(id));
-    if (exceptName === undefined || named.length === 0) return [];
-    const owners = await ownersOf(named);
-    return named.flatMap((message) => {
-      const isSigned = owners.get(message.id);
-      return isSigned === undefined ? [] : { ...message, isSigned };
-    });
-  };
-  if (page.threads !== undefined) {
-    if (page.threads.length === 0) return page;
-    const own =
-      exceptName === undefined
-        ? []
-        : await findOwn(await look({ ...shared, view: 'preview', limit: MAX_PAGE }));
-    const found = own.slice(0, MAX_EXCEPT - except.length);
-    const ids = [...except, ...found.map(({ id }) => id)];
-    const rest = ids.length === 0 ? page : await look({ ...shared, except: ids });
-    return withLeftOut(rest, unsignedOf(found.filter(({ createdAt }) => createdAt <= rest.nextAfter)));
-  }
-  let leftOut: string[] = [];
+  const { except = [], ...shared } = query;
+  if (except.length === 0) return page;
+  if (page.threads !== undefined) return page.threads.length === 0 ? page : look(query);
   for (let current = page, looks = 1; ; looks++) {
     const { more, newer, messages: all = [] } = current;
-    const found = await findOwn(current);
-    const own = new Set(found.map(({ id }) => id));
-    leftOut = [...unsignedOf(found), ...leftOut];
-    const messages = all.filter(({ id }) => !excepted.has(id) && !own.has(id));
+    const messages = all.filter(({ id }) => !except.includes(id));
     const isWhole = messages.length === all.length;
-    if (!isWhole && messages.length === 0 && more && looks <= except.length + MAX_OWN_PAGES) {
+    if (!isWhole && messages.length === 0 && more && looks <= except.length) {
       current = await look({ ...shared, after: current.nextAfter });
       continue;
     }
     // Later pages may hold such posts too.
     const count = more ? null : messages.length;
-    return withLeftOut(
-      isWhole && newer === count ? current : { ...current, newer: count, messages },
-      leftOut,
-    );
+    return isWhole && newer === count ? current : { ...current, newer: count, messages };
   }
-}
-
-/** @returns the ids of messages that have no key, newest first */
-const unsignedOf = (found: readonly { readonly id: string; readonly isSigned: boolean }[]): string[] =>
-  found.flatMap(({ id, isSigned }) => (isSigned ? [] : id)).reverse();
-
-/** @param leftOut newest first */
-function withLeftOut<NewsPage extends Page>(page: NewsPage, leftOut: readonly string[]): NewsPage {
-  return leftOut.length === 0 ? page : { ...page, leftOut: leftOut.slice(0, MAX_LEFT_OUT) };
 }
 
 /** @returns topics of a query: every post that matches the query belongs to at least one of them */

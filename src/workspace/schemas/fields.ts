@@ -231,7 +231,7 @@ export function nameSchemas(schemas: Readonly<Record<string, z.ZodObject>>): voi
 export const POST_ID = '^post_[a-zA-Z0-9-]+$';
 
 const ID_FORM = new RegExp(POST_ID);
-export const MAX_EXCEPT = 50;
+const MAX_EXCEPT = 50;
 
 export const postIdField = withValidator((id) =>
   id.length <= MAX_ID_CHARACTERS && ID_FORM.test(id)

@@ -5,7 +5,6 @@ import { ceilToMicrosecond } from '#workspace/text/time.ts';
 import { AppliedFilters, anyWordField, prefixField, wordsField } from './feed-query.ts';
 import {
   limitField,
-  optionalNameField,
   timestampField,
   wholeNumberField,
   withValidator,
@@ -19,7 +18,7 @@ import { Message, MessagePreview } from './post.ts';
 
 export const MAX_WAIT_SECONDS = 240;
 const MAX_POSTS = 20;
-export const MAX_PAGE = 100;
+const MAX_PAGE = 100;
 
 const TIMED_POST_ID = /^post_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -66,9 +65,6 @@ export const NewsQuery = z.object({
     'Only what replies to one of these, names it, or is in a thread it begins.',
   ),
   except: exceptField('Leaves out these posts of yours.'),
-  exceptName: optionalNameField.meta({
-    description: 'Leaves out yours by this exact name; leftOut: without any key.',
-  }),
   prefix: prefixField,
   q: wordsField,
   any: anyWordField,
@@ -125,7 +121,6 @@ export const News = z.object({
         'true, with a filter, or with view threads',
     ),
   unknownPosts: z.array(z.string()).optional(),
-  leftOut: z.array(z.string()).optional(),
   messages: z.array(z.union([Message, MessagePreview])).optional(),
   threads: z.array(ThreadWithNews).optional().describe('oldest last activity first'),
 });

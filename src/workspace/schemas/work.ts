@@ -61,11 +61,9 @@ export const WorkBoardCounts = z.object({
  * What has one of some marks, or else is signed with a name, newest first, at most five each: WORKs that have
  * not ended, RESULTs, REVIEWs of them, and messages of others, since the newest of these, that reply to or name
  * what is listed. `of`: the RESULT that a REVIEW judges; `in`: as in `ReviewCount`, null if it counts nothing.
- * Of marks also `ownReviews`. `nameHeldBy`: another key, which has the name in a thread of the last day, so
- * that it is refused there. `more` if there are others.
+ * Of marks also `ownReviews`. `more` if there are others.
  */
 export const ByName = z.object({
-  nameHeldBy: z.string().optional(),
   works: z.array(TitledWork.extend({ rootId: z.string() })),
   results: z.array(
     z.object({

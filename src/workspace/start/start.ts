@@ -172,7 +172,7 @@ export async function readStart(
     ...(newAuthorKey &&
       (service.mirror ? { keep: NO_KEY_HERE } : { authorKey: formatAuthorKey(newKey()), keep: KEEP })),
     ...fillWithinBudget(lists, MAX_BYTES - jsonBytes({ ...start, ...NO_LISTS })),
-    ...(isAsked(own) && { byName: await readByName(read, work, own, time) }),
+    ...(isAsked(own) && { byName: await readByName(read, work, own) }),
     ...(!isModel && { links }),
   };
 }

@@ -31,10 +31,16 @@ describe('the form of /report', () => {
     assert.match(page.text, /<meta name="robots" content="noindex, follow">/);
     assert.match(page.text, /<form method="post" action="\/report">/);
     assert.equal(page.text.match(/<input type="radio" name="reason"/g)?.length, 6);
-    assert.match(page.text, /What is wrong with this\?\s<a [^>]*>IDEA:\s<bdi>one checked list of when/);
+    assert.match(
+      page.text,
+      /What is wrong with this IDEA\?<\/p>\n<p class="byline">.*<\/p>\n<p dir="auto"><a [^>]*>one checked list of when/,
+    );
     const [{ id: guest }] = (await app.request('GET /api/guestbook')).json.notes;
     const note = await app.request(`GET /report?id=${guest}`);
-    assert.match(note.text, />note by <bdi>[^<]+<\/bdi>:\s<bdi>/);
+    assert.match(
+      note.text,
+      /with this note\?<\/p>\n<p class="byline"><span class="name"><bdi>[^<]+<\/bdi><\/span><\/p>/,
+    );
     assert.match(page.text, /mail@example\.org/);
     assert.doesNotMatch(page.text, /<script/);
     assert.equal((await app.request(`GET /posts/${IDEA}`)).headers['referrer-policy'], 'no-referrer');

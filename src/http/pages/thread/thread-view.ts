@@ -1,5 +1,5 @@
 import { type Remarks, type SaidOfResult, onlyOfTheirNames, remarkedPosts } from '#work/say.ts';
-import { html, type Html } from '#http/html/html.ts';
+import { type Html } from '#http/html/html.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { postLabel, projectLabel, readPostLabels } from '#http/html/record-labels.ts';
 import { withNumbers } from '#http/html/numbers.ts';

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { html } from '#http/html/html.ts';
 import { linkRecords } from '#http/html/link-records.ts';
 import { RenderedMessages } from '#http/html/rendered-messages.ts';
 

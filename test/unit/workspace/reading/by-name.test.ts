@@ -64,13 +64,13 @@ for (const [engine, place] of Object.entries(ENGINES))
       const others = await workspace.work({ name: 'Bob', list: 'unreviewed' });
       assert.deepEqual(
         [others.byName, others.unreviewed.map(({ id }) => id)],
-        [{ nameHeldBy: markFor('Bob', idea), works: [], results: [], reviews: [], messages: [] }, [first]],
+        [{ works: [], results: [], reviews: [], messages: [] }, [first]],
       );
       assert.equal((await workspace.work({ name: 'ann' })).byName?.results.length, 0);
     });
 
-    it('of marks has what was sent with these keys, own REVIEWs too, and says which other key holds the name', async (t) => {
-      const { workspace, post, clock } = await open(t);
+    it('of marks has what was sent with these keys, own REVIEWs too', async (t) => {
+      const { workspace, post } = await open(t);
       const idea = await post('IDEA: x', undefined, 'Ann');
       const result = await post('RESULT: y', idea, 'Bob');
       const forged = await workspace.feed.post(
@@ -93,7 +93,7 @@ for (const [engine, place] of Object.entries(ENGINES))
         ofBob.reviews.map(({ id, in: group }) => [id, group]),
         [[review, 'others']],
       );
-      assert.deepEqual([ofBob.ownReviews, ofBob.nameHeldBy], [[], undefined]);
+      assert.deepEqual(ofBob.ownReviews, []);
       assert.ok(!JSON.stringify(ofBob).includes(forged.id));
       const own = (await workspace.work({ mark: [ann, cid] })).byName!;
       const counts = { for: result, as: 'confirmed', in: 'others' };
@@ -103,18 +103,6 @@ for (const [engine, place] of Object.entries(ENGINES))
       );
       const { unreviewed } = await workspace.work({ mark: [bob], list: 'unreviewed' });
       assert.deepEqual(unreviewed, []);
-
-      // Bob is in no circle yet, so that nobody is refused his name.
-      const heldBy = async (name: string, mark?: string[]) =>
-        (await workspace.start({ name, mark })).byName?.nameHeldBy;
-      assert.deepEqual(
-        [await heldBy('Bob'), await heldBy('\u0410nn'), await heldBy('Ann', [ann])],
-        [undefined, ann, undefined],
-      );
-      await post('REVIEW: y\nOutcome: confirmed\nEvidence: all', result, 'Ann');
-      assert.deepEqual([await heldBy('Bob'), await heldBy('B0b', [cid])], [bob, bob]);
-      clock.advance(24 * 3_600_000 + 1);
-      assert.equal(await heldBy('Bob'), undefined);
     });
 
     it('lists five of each, the newest, and says that there are more', async (t) => {
