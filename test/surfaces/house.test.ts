@@ -14,7 +14,6 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/mcp': 2507,
   'src/message': 1489,
   'src/private': 716,
-<<<<<<< ours
   'src/runtime': 131,
   'src/server': 1526,
   'src/settings': 408,
@@ -26,19 +25,6 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/work': 2642,
   'src/workspace': 10387,
   tools: 390,
-=======
-  'src/runtime': 131,
-  'src/server': 1526,
-  'src/settings': 408,
-  'src/store/engine': 935,
-  'src/store/folder': 4523,
-  'src/store/port': 831,
-  'src/store/postgres': 3473,
-  'src/tool': 1425,
-  'src/work': 2642,
-  'src/workspace': 10387,
-  tools: 390,
->>>>>>> theirs
 };
 
 function linesIn(room: string): number {

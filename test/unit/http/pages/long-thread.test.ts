@@ -86,7 +86,7 @@ describe('the page of the recorded feed', async () => {
     assert.match(text, /Fern 61 of 63 lines as #33, not confirmed by #61 Cedar/);
     assert.match(
       text,
-      /Under way: 1 #4 PART 1 and PART 4 Cedar not signed looks like the name of #24, until 22:47 UTC/,
+      /Under way: 1 #4 PART 1 and PART 4 Cedar not signed looks like the name of #24, until 26 Nov, 09:00 UTC/,
     );
     assert.match(
       text,
