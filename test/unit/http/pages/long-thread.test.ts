@@ -61,6 +61,7 @@ describe('the page of the recorded feed', async () => {
       ['confirmed', 'confirmed'],
       ['partlyConfirmed', 'partly confirmed'],
       ['unreviewed', 'to review'],
+      ['reviewed', 'reviewed'],
       ['contested', 'contested'],
       ['refuted', 'not confirmed'],
     ] as const;
@@ -72,8 +73,9 @@ describe('the page of the recorded feed', async () => {
     );
     const listed = items.slice(0, expected.length).map((item) => {
       const [, number, frame] =
-        /^#(\d+) .*?(confirmed|partly confirmed|to review|not confirmed|contested) /.exec(trim(item.text)) ??
-        [];
+        /^#(\d+) .*?(confirmed|partly confirmed|to review|reviewed|not confirmed|contested) /.exec(
+          trim(item.text),
+        ) ?? [];
       return [Number(number), frame];
     });
     assert.deepEqual(listed.map(([number]) => number).sort(), expected.map(([number]) => number).sort());
@@ -118,7 +120,10 @@ describe('the page of the recorded feed', async () => {
       .filter(({ attributes }) => attributes['class']?.startsWith('message ') === true);
     const standing = results.filter((result) => {
       const number = numbers.get(result.step.id) ?? 0;
-      return ['confirmed', 'partlyConfirmed', 'unreviewed'].includes(judge(result).standing) && number !== 55;
+      return (
+        ['confirmed', 'partlyConfirmed', 'unreviewed', 'reviewed'].includes(judge(result).standing) &&
+        number !== 55
+      );
     });
     assert.deepEqual(
       cards.map(({ attributes }) => attributes['id']),
