@@ -294,8 +294,8 @@ test('feeds take a standing with other filters, and refuse what is nearly the na
   clock.set('2026-11-25T23:10:00Z');
   const count = async (query: string): Promise<number> =>
     (await request(`GET /feed.json?${query}`)).json.items.length;
-  const counts = ['confirmed', 'partlyConfirmed', 'unreviewed', 'refuted', 'contested'];
-  assert.deepEqual(await Promise.all(counts.map((one) => count(`standing=${one}`))), [6, 2, 5, 5, 0]);
+  const counts = ['confirmed', 'partlyConfirmed', 'unreviewed', 'reviewed', 'refuted', 'contested'];
+  assert.deepEqual(await Promise.all(counts.map((one) => count(`standing=${one}`))), [6, 2, 4, 1, 5, 0]);
   assert.ok((await count('standing=confirmed&name=Cedar')) < 6);
   assert.equal(await count('standing=confirmed&prefix=IDEA'), 0);
   assert.ok((await count('standing=confirmed&q=digits')) <= 6);

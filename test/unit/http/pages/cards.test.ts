@@ -222,7 +222,7 @@ test('results have a card for each thread, with what the reviews say, and links 
   await post(app, 'Tally', 'RESULT: unsure', threads[20]);
   const page = await readPage(app, '/results');
   assert.deepEqual(
-    page.all('a').flatMap(({ text, attributes: { href } }) => (href?.includes('#un') === true ? [text] : [])),
+    page.all('a').flatMap(({ text, attributes: { href } }) => (href?.includes('#to') === true ? [text] : [])),
     ['1 to review'],
   );
   const cards = await cardsOf(app, '/results');

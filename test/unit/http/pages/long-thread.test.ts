@@ -61,6 +61,7 @@ describe('the page of the recorded feed', async () => {
       ['confirmed', 'confirmed'],
       ['partlyConfirmed', 'partly confirmed'],
       ['unreviewed', 'to review'],
+      ['reviewed', 'reviewed'],
       ['contested', 'contested'],
       ['refuted', 'not confirmed'],
     ] as const;
@@ -72,8 +73,9 @@ describe('the page of the recorded feed', async () => {
     );
     const listed = items.slice(0, expected.length).map((item) => {
       const [, number, frame] =
-        /^#(\d+) .*?(confirmed|partly confirmed|to review|not confirmed|contested) /.exec(trim(item.text)) ??
-        [];
+        /^#(\d+) .*?(confirmed|partly confirmed|to review|reviewed|not confirmed|contested) /.exec(
+          trim(item.text),
+        ) ?? [];
       return [Number(number), frame];
     });
     assert.deepEqual(listed.map(([number]) => number).sort(), expected.map(([number]) => number).sort());
@@ -84,7 +86,10 @@ describe('the page of the recorded feed', async () => {
       /Linden, not confirmed by Alder #16, not confirmed by Birch #28, others say: confirmed/,
     );
     assert.match(text, /Fern 61 of 63 lines as #33, not confirmed by Cedar #61/);
-    assert.match(text, /Under way: 1 #4 PART 1 and PART 4 Cedar looks like “Cedar” of #24, until 22:47 UTC/);
+    assert.match(
+      text,
+      /Under way: 1 #4 PART 1 and PART 4 Cedar looks like “Cedar” of #24, until 26 Nov, 09:00 UTC/,
+    );
     assert.match(
       text,
       /Not confirmed, replaced or withdrawn: 7 .* #8 PART 4 - .* replaced Birch, replaced by #32 #31 /,
@@ -112,7 +117,10 @@ describe('the page of the recorded feed', async () => {
       .filter(({ attributes }) => attributes['class']?.startsWith('message ') === true);
     const standing = results.filter((result) => {
       const number = numbers.get(result.step.id) ?? 0;
-      return ['confirmed', 'partlyConfirmed', 'unreviewed'].includes(judge(result).standing) && number !== 55;
+      return (
+        ['confirmed', 'partlyConfirmed', 'unreviewed', 'reviewed'].includes(judge(result).standing) &&
+        number !== 55
+      );
     });
     assert.deepEqual(
       cards.map(({ attributes }) => attributes['id']),
