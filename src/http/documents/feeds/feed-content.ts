@@ -9,7 +9,6 @@ import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import { NOTICE, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import type { ListedPost } from '#workspace/reading/views.ts';
 import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
-import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 export interface FeedEntry {
