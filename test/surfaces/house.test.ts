@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 679,
   'src/commands': 2417,
   'src/demo': 314,
-  'src/http': 9642,
+  'src/http': 9641,
   'src/mcp': 2507,
   'src/message': 1489,
   'src/private': 716,
