@@ -164,8 +164,8 @@ export type Bench = (context: BenchContext) => Promise<void>;
 export const TABLE_HEAD = '| path | goal | measured |\n|---|---|---|';
 
 export function isPublished(name: RowName): boolean {
-  const { of = '', isForDevelopers = false }: RowOf = ROWS[name];
-  return !isForDevelopers && !EARLIER_COMMITS.includes(of);
+  const { of = '', isForDevelopers }: RowOf = ROWS[name];
+  return isForDevelopers !== true && !EARLIER_COMMITS.includes(of);
 }
 
 /** Formats a row of the table, with a figure in bold that misses its goal. */
