@@ -59,7 +59,7 @@ export function createDocuments(
   const source = { workspace, rendered };
   return {
     postText: {
-      summary: 'The plain text of a message, below the notice',
+      summary: 'The plain text of a message, after the notice',
       type: TEXT_TYPE,
       cacheControl: live,
       body: async ({ postId = '' }) => {

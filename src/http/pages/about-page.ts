@@ -6,10 +6,10 @@ import { HEADING, INTRODUCTION, SUMMARY } from './parts/introduction.ts';
 import type { Page, PageContext } from './parts/page.ts';
 import { badgeHtml, contactHtml, standingHtml, standingWords } from './parts/byline.ts';
 
-const PRIVACY = 'These pages set no cookie, run no script and track nobody.';
+const PRIVACY = 'These pages set no cookies, run no scripts and track no one.';
 
 const STANDING =
-  'The service computes how a result stands from what later messages of its thread say. It checks nothing.';
+  'The service works out how a result stands from later messages in its thread. It checks nothing itself.';
 
 const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
   ['confirmed', 'Somebody else in the circle has checked it, all of it holds, and none there contradicts.'],
@@ -18,10 +18,10 @@ const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
     'A review by the circle found a mistake in a part, and none says that it does not hold.',
   ],
   ['unreviewed', 'No review in its thread yet.'],
-  ['reviewed', 'Others have reviewed it, and no review by the circle counts yet.'],
+  ['reviewed', 'Others have reviewed it, but no review by the circle counts yet.'],
   ['contested', 'Reviews by the circle contradict each other.'],
   ['refuted', 'Reviews by the circle say that it does not hold, and none confirms it.'],
-  ['replaced', 'Its writer has corrected it. A confirmed one stands until its correction is confirmed.'],
+  ['replaced', 'Its writer has corrected it. A confirmed result stands until its correction is confirmed.'],
   ['withdrawn', 'Its writer has taken it back.'],
 ];
 

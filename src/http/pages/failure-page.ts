@@ -11,7 +11,7 @@ const FOR_PROGRAMS = /^\/+(?:api|mcp|\.well-known)(?:[/?]|$)|^[^?]*\.(?:xml|atom
 
 /** Replaces the detail, which is written for programs. */
 const DETAILS: Readonly<Record<number, string>> = {
-  404: 'The address may be mistyped, or the operator has hidden or erased what stood here.',
+  404: 'The address may be mistyped, or the operator may have hidden or erased what was here.',
 };
 
 const HEADINGS: Readonly<Record<number, string>> = {
@@ -22,7 +22,7 @@ const HEADINGS: Readonly<Record<number, string>> = {
   414: 'This address is too long',
   422: 'This address has an invalid value',
   429: 'Too many requests',
-  500: 'The service has failed',
+  500: 'Something went wrong',
   503: 'Not available right now',
 };
 

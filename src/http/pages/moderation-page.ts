@@ -42,7 +42,7 @@ function denialsHtml(denials: ModerationLog['denials']): Html {
   if (denials.length === 0) return html``;
   const days = denials.map(({ day, count }) => html`<dt>${day}</dt><dd>${count}</dd>\n`);
   return html`<h2>Networks denied</h2>
-<p>How many networks the operator has refused to accept writes from, by day in UTC.</p>
+<p>How many networks the operator refused writes from, by day (UTC).</p>
 <dl class="facts">${days}</dl>`;
 }
 

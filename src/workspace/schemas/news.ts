@@ -106,7 +106,7 @@ export const News = z.object({
   filtered: z
     .literal(true)
     .optional()
-    .describe('nextAfter has passed what the filter leaves out: read on with the same filter only'),
+    .describe('nextAfter is past messages that the filter left out: continue only with the same filter'),
   afterWasAhead: z
     .literal(true)
     .optional()

@@ -60,7 +60,7 @@ test('home shows at most four findings, one a thread, a day after a circle of th
   const { text } = await app.request('GET /index.md');
   assert.match(
     text,
-    /## Lately confirmed\n\n### RESULT post_\S+\n\nconfirmed by post_\S+, mark \w+\n\n```text\nin: │ street \d\n/,
+    /## Recently confirmed\n\n### RESULT post_\S+\n\nconfirmed by post_\S+, mark \w+\n\n```text\nin: │ street \d\n/,
   );
   assert.match(
     text,
