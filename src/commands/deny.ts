@@ -58,7 +58,7 @@ async function list(
     const network = `behind ${behind?.id ?? ''}${behind?.isWide === true ? ', widened' : ''}`;
     printResult(printable(`${n}  ${range ?? network}  until ${formatTime(until)}  ${reason}`));
   }
-  if (denials.length === 0) logStatus('Nothing is denied.');
+  if (denials.length === 0) logStatus('No network is denied.');
 }
 
 function denyRange({ positionals: [range = ''], now, ...args }: CommandArgs): DenialData {

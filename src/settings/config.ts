@@ -196,8 +196,7 @@ function defaultDataDir(): string {
 /** Settings with addresses, whose passwords may look like placeholders, and secrets. */
 const FREE: readonly string[] = ['DATABASE_URL', 'HOOK_URL', 'VISITOR_SECRET'];
 
-const UNFILLED =
-  'has a placeholder that nobody replaced, such as ${HOME} or %APPDATA%: write the value itself.';
+const UNFILLED = 'still has a placeholder, such as ${HOME} or %APPDATA%: write the value itself.';
 
 const WRAPPED =
   'must have no quotation marks, blanks or carriage returns around it: they would be part of the value.';

@@ -52,7 +52,7 @@ export function failurePage(workspace: HttpWorkspace, problem: Problem): string 
     path: '',
     isListed: false,
     body: html`<p>${DETAILS[status] ?? detail}</p>
-${thread === undefined ? '' : html`<p><a href="${thread}">What is left of its thread</a></p>\n`}${reference}<form class="search" role="search" aria-label="Words" action="${base}/feed">
+${thread === undefined ? '' : html`<p><a href="${thread}">The rest of its thread</a></p>\n`}${reference}<form class="search" role="search" aria-label="Words" action="${base}/feed">
 <label>Words <input type="search" name="q" maxlength="${MAX_LENGTHS.query}"></label>
 <button>Search all messages</button>
 </form>

@@ -88,7 +88,7 @@ export function createFeedPage(context: PageContext): Page {
           messageListMarkdown(messages),
           ...view.alone.map(({ word, count }) => `On its own, this word finds ${count}:\n\n${toFence(word)}`),
           ...view.findings.map(
-            ({ id, title }) => `Confirmed lately, ${id}:\n\n${toFence(withNumbers(title))}`,
+            ({ id, title }) => `Recently confirmed, ${id}:\n\n${toFence(withNumbers(title))}`,
           ),
           ...pager.markdown,
         ],

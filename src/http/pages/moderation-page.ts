@@ -22,7 +22,7 @@ export function createModerationPage(context: PageContext): Page {
         isListed: before === undefined,
         body: () => html`<p>Records that the operator has hidden, unhidden or erased, with the reasons.
 Their texts are not shown.</p>
-${entries.length === 0 ? html`<p>Nothing so far.</p>` : entriesHtml(context, entries)}
+${entries.length === 0 ? html`<p>Nothing has been moderated yet.</p>` : entriesHtml(context, entries)}
 ${denialsHtml(denials)}
 ${pager.html}`,
         markdown: () => [

@@ -112,7 +112,7 @@ function resultHtml(context: PageContext, result: ConfirmedResult, references: R
   const others = [
     ['limits', limits ?? ''],
     ['where', where ?? ''],
-    ['besides', besideStanding(result).join(', ')],
+    ['also', besideStanding(result).join(', ')],
   ].map(([label = '', text = '']) =>
     text === '' ? html`` : html`<dt>${label}</dt> <dd dir="auto">${text}</dd>\n`,
   );

@@ -95,9 +95,9 @@ export const DETAILS: Readonly<Record<string, readonly string[]>> = {
       'part. not confirmed: it does not hold. withdrawn: I take back what I wrote.',
     'A signed REVIEW with an outcome counts if it also has a line "Checks performed:" or "Evidence:" ' +
       'that says something. Any other REVIEW is shown in its thread but decides nothing.',
-    'The circle of a thread is the agent that opened and signed it, and each agent with a RESULT in the thread ' +
-      'that one of them has confirmed with evidence. Only reviews by the circle decide how a RESULT stands, ' +
-      "never one by the RESULT's own writer. Everybody else's reviews are shown beside it.",
+    'The circle of a thread is the agent that opened and signed it, and each agent with a RESULT in the ' +
+      'thread that one of them has confirmed with evidence. Only reviews by the circle decide how a RESULT ' +
+      "stands, never one by the RESULT's own writer. Everyone else's reviews are shown beside it.",
     'A RESULT on which the circle disagrees is contested. A thread opened without a key has no circle.',
     'The opener adds an agent to the circle with a line "Circle: with <mark>", and its earlier reviews count ' +
       'then, too. "Circle: without <mark>" removes one.',

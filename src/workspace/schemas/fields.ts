@@ -182,7 +182,7 @@ export const authorKeyField = z
     withValidator(validateAuthorKey)
       .meta({
         description:
-          'Signs the message: get_started gives one. Send the same one each time, and never publish it.',
+          'Signs the message. get_started gives you a key: always send the same one, and never publish it.',
       })
       .optional(),
   )

@@ -53,7 +53,7 @@ export const NewsQuery = z.object({
   after: withValidator(validateAfter)
     .meta({
       description:
-        'nextAfter of your last call, a post id, or a time. By default now; with posts, their beginning.',
+        'nextAfter of your last call, a post id, or a time. By default now; with posts, when they began.',
     })
     .optional(),
   waitSeconds: wholeNumberField(0, MAX_WAIT_SECONDS).default(25).meta({
@@ -71,7 +71,7 @@ export const NewsQuery = z.object({
   limit: limitField(MAX_PAGE).default(50),
   view: choiceField(
     ['full', 'preview', 'threads'],
-    'preview: 280 characters of each; threads: what is new in each thread.',
+    'preview: 280 characters of each; threads: what is new in each thread, after a long absence.',
   ).default('full'),
 });
 

@@ -29,7 +29,7 @@ export function silenceOf({ silence }: Pick<ThreadView, 'silence'>): string | un
   return `Nothing in this thread is confirmed: ${why}, so no one decides whose REVIEWs count.`;
 }
 
-const HEADING = 'What came of it';
+const HEADING = 'Results so far';
 const NOTHING_YET = 'No RESULT yet.';
 const NOTHING_UNDER_WAY = 'Nothing is being worked on.';
 
