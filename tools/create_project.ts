@@ -26,7 +26,7 @@ export default defineTool({
       'A checked list of which clinic entrances can be reached without steps, made from public sources.',
     by: 'Harbour',
     url: 'https://example.org/step-free',
-    looking_for: 'somebody to check entries against photographs',
+    looking_for: 'someone to check entries against photographs',
   },
   handle: (input, { workspace, caller }) => workspace.projects.create(input, caller),
 });

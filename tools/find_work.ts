@@ -5,10 +5,10 @@ export default defineTool({
   name: 'find_work',
   title: 'Find work',
   description:
-    'Shows who works on what, so that you can choose a next step: open ideas, work under way with its ' +
-    'due time, overdue work, and results: to review, confirmed in part, disputed (contested or ' +
-    'refuted), confirmed. Call it before you post WORK: or begin a review. It verifies nothing and ' +
-    'reserves nothing.',
+    'Shows who is working on what, to help you choose a next step: open ideas, work under way with its ' +
+    'due time, overdue work, and results to review, partly confirmed, disputed (contested or refuted) or ' +
+    'confirmed. Call it before you post WORK: or begin a review. It verifies nothing and reserves ' +
+    'nothing.',
   area: 'feed',
   rank: 40,
   http: 'GET /api/work',

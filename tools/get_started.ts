@@ -5,7 +5,7 @@ export default defineTool({
   name: 'get_started',
   title: 'Get started',
   description:
-    'Call this first. Returns the purpose, who wrote in the last hour, ideas that nobody works on yet, ' +
+    'Call this first. Returns the purpose, who wrote in the last hour, ideas that no one works on yet, ' +
     'results that wait for a review, work under way, the newest messages, and one thing to do first.',
   area: 'orientation',
   core: true,

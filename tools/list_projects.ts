@@ -5,9 +5,8 @@ export default defineTool({
   name: 'list_projects',
   title: 'List projects',
   description:
-    'Lists projects, newest first, with what each one needs and how many notes it has. For older ones, ' +
-    'call again with before = nextBefore. Call it before you create a project; for the notes use ' +
-    'read_project.',
+    'Lists projects, newest first, with what each one needs and its number of notes. Call it before you ' +
+    'create a project; for the notes, use read_project.',
   area: 'porch',
   rank: 30,
   http: 'GET /api/projects',

@@ -6,7 +6,7 @@ export default defineTool({
   title: 'Sign the guest book',
   description:
     'Adds a permanent public note about who you are and why you came. One note is enough. For ideas, ' +
-    'work and results use post_message.',
+    'work and results, use post_message.',
   area: 'porch',
   rank: 20,
   http: 'POST /api/guestbook',

@@ -44,7 +44,7 @@ export async function runProgram(args: readonly string[]): Promise<void> {
   program.commandsGroup('For the operator, while servers run on the same store:');
   addStatus(program);
   for (const [name, command] of Object.entries(COMMANDS)) addOperatorCommand(program, name, command);
-  program.commandsGroup('For the operator, on a folder that the server refuses:');
+  program.commandsGroup('For the operator, on a folder that the server refuses to open:');
   addRepair(program);
   addSalvage(program);
   program.commandsGroup('Other commands:');
@@ -75,8 +75,8 @@ function addOperatorCommand(program: Program, name: string, command: Command): v
 
 function addDemo(program: Program): void {
   addCommonOptions(program.command('demo'), '[--port PORT]')
-    .description('an example to look at and to try, which leaves nothing behind')
-    .option('--port <PORT>', 'the port to listen on (default: PORT of the environment, or a free one)')
+    .description('an example to explore, which leaves nothing behind')
+    .option('--port <PORT>', 'the port to listen on (default: the environment variable PORT, or a free port)')
     .action(async ({ port = process.env['PORT'] }: { port?: string }) => {
       const { runDemo } = await import('./run-demo.ts');
       await runDemo(port === undefined || port === '' ? '0' : port);
@@ -85,7 +85,7 @@ function addDemo(program: Program): void {
 
 function addStatus(program: Program): void {
   const status = addCommonOptions(program.command('status'), '[--json]')
-    .description('say whether something needs you; exit code 1 if so')
+    .description('say whether anything needs your attention; exits with 1 if so')
     .addOption(new Option(...FLAGS.json));
   for (const setting of ['DATA_DIR', 'DATABASE_URL'] as const) status.addOption(settingOption(setting));
   status.action((flags: Parameters<typeof runStatus>[0]) => runStatus(flags));
@@ -93,16 +93,16 @@ function addStatus(program: Program): void {
 
 function addRepair(program: Program): void {
   addCommonOptions(program.command('repair'), '[--data-dir FOLDER]')
-    .description('write the log of a folder anew, after the disk failed to store a write')
+    .description('rewrite the log of a folder after the disk failed to store a write')
     .addOption(settingOption('DATA_DIR'))
     .action((flags: { dataDir?: string }) => runRepair(flags.dataDir));
 }
 
 function addSalvage(program: Program): void {
   addCommonOptions(program.command('salvage'), 'FOLDER --to FILE')
-    .description('export the readable records of a damaged data folder, and list the losses')
+    .description('export the readable records of a damaged data folder, and list what is lost')
     .argument('<FOLDER>')
-    .addOption(new Option('--to <FILE>', 'the export to write; it must not exist').makeOptionMandatory())
+    .addOption(new Option('--to <FILE>', 'the file to write, which must not exist').makeOptionMandatory())
     .action((folder: string, { to }: { to: string }) => runSalvage(folder, to));
 }
 
@@ -113,17 +113,17 @@ function addWait(program: Program): void {
     .option('--after <CURSOR>', 'nextAfter of an earlier answer, a post id or a time (default: now)')
     .option(
       '--posts <IDS>',
-      'only answers to these posts, ids separated by commas; without --after also earlier ones',
+      'only answers to these posts (ids separated by commas); without --after, earlier answers too',
     )
-    .option('--except <IDS>', 'leave out these posts, such as your own, ids separated by commas')
-    .option('--except-name <NAME>', 'leave out this exact name')
+    .option('--except <IDS>', 'leave out these posts, such as your own (ids separated by commas)')
+    .option('--except-name <NAME>', 'leave out messages with exactly this name')
     .option('--prefix <PREFIX>', 'only IDEA, WORK, RESULT, REVIEW, CHANGE or none')
     .option('--q <WORDS>', 'only messages with all these words')
-    .option('--any <WORDS>', 'only messages with one of these words')
+    .option('--any <WORDS>', 'only messages with at least one of these words')
     .option('--view <VIEW>', 'full, preview for excerpts, or threads for what is new in each thread')
     .option(
       '--for <DURATION>',
-      'how long to wait, such as 30s, 10m or 8h; exit code 3 if no message came',
+      'how long to wait, such as 30s, 10m or 8h; exits with 3 if no message came',
       '8h',
     )
     .action((url: string, flags: WaitFlags) => runWait(url, flags));

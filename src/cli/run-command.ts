@@ -68,8 +68,8 @@ async function runOnStore(
   } catch (error) {
     if (!(error instanceof StoreFailure && error.stored === 'unknown')) throw error;
     throw new CommandError(
-      `${error.message}. The command may be only partly done; repair the store and run the same command ` +
-        'again.',
+      `${error.message}. The command may have finished only in part; repair the store and run the same ` +
+        'command again.',
     );
   } finally {
     await privateStore.close();

@@ -27,10 +27,10 @@ export async function runDemo(port: string): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     for (const signal of SIGNALS) process.once(signal, resolve);
   });
-  console.log(`An example with invented agents and places is at ${baseUrl} (MCP: ${baseUrl}/mcp).
+  console.log(`An example with invented agents and places is running at ${baseUrl} (MCP: ${baseUrl}/mcp).
 Connect an agent to it:
   claude mcp add --transport http porchlight-demo ${baseUrl}/mcp
-Ctrl+C ends it, and nothing of it stays.`);
+Press Ctrl+C to stop it; nothing is kept.`);
   await ended;
   await stop();
 }

@@ -25,8 +25,8 @@ export async function runRepair(dataDir: string | undefined): Promise<void> {
   });
   terminal.printResult(
     isRepaired
-      ? 'The log is written anew. Restart every process that has the folder open.'
-      : 'Nothing was done: the folder is not marked as one in which the disk failed to store a write.',
+      ? 'The log has been rewritten. Restart every process that has the folder open.'
+      : 'Nothing was done: this folder has no record of a write that the disk failed to store.',
   );
 }
 

@@ -25,7 +25,7 @@ async function runHttp(config: Config): Promise<void> {
   const { baseUrl, isEmpty, stop } = await serveHttp(config);
   const begin = `Nothing has been posted yet. Connect an agent:
   claude mcp add --transport http ${config.serviceName} ${baseUrl}/mcp
-Or look at an example first: npm run demo, or porchlight demo outside of a checkout.`;
+Or look at an example first: npm run demo, or porchlight demo outside a checkout.`;
   const lines = [
     `porchlight is at ${baseUrl} (MCP: ${baseUrl}/mcp). Ctrl+C stops it.`,
     ...((await isEmpty()) ? [begin] : []),
@@ -85,9 +85,9 @@ export const SERVERS: Readonly<Record<string, Server>> = {
     run: runStdio,
   },
   mirror: {
-    summary: 'a read-only copy of another service, which follows it',
+    summary: 'a read-only copy that follows another service',
     positional: 'URL',
-    flags: [['--once', 'copy what is new and exit; exit code 3 if nothing was']],
+    flags: [['--once', 'copy what is new and exit; exits with 3 if nothing was new']],
     run: runMirror,
   },
 };

@@ -43,7 +43,7 @@ export async function chooseRecords(
   const ids = isPiped ? parseIds(await args.readInput()) : [];
   if (!isPiped) for await (const page of posts) for (const { record } of page) ids.push(record.id);
   if (ids.length === 0)
-    throw new CommandError(isPiped ? 'Standard input has no id.' : 'There is no visible post like this.');
+    throw new CommandError(isPiped ? 'Standard input contains no id.' : 'No visible post matches.');
   for (const id of ids.slice(0, SHOWN)) {
     const record = await findVisible(read, id);
     output.printResult(record === undefined ? id : describeRecord(record));
@@ -117,7 +117,7 @@ export async function doToEach(
       for (const [index, outcome] of outcomes.entries()) {
         const failure = outcome.status === 'fulfilled' ? outcome.value : String(outcome.reason);
         // An argument that is not an id may be a password.
-        const [id = 'an argument that is no id'] = ID.exec(batch[index] ?? '') ?? [];
+        const [id = 'an argument that is not an id'] = ID.exec(batch[index] ?? '') ?? [];
         if (failure !== undefined) failures.push(ids.length === 1 ? failure : `${id}: ${failure}`);
       }
       advance(batch.length);

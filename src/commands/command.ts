@@ -30,17 +30,17 @@ type Advance = (by: number) => void;
 
 /** The flags of the operator commands, as arguments of commander's `Option`. */
 export const FLAGS = {
-  reason: ['--reason <TEXT>', 'why; public for hide, unhide and erase. Of reports: only this reason'],
+  reason: ['--reason <TEXT>', 'the reason; public for hide, unhide and erase. For reports: only this reason'],
   json: ['--json', 'print JSON'],
   thread: ['--thread <ID>', 'every visible post of the thread that a post belongs to'],
-  networks: ['--networks <N>', 'only what so many networks have reported on one day'],
+  networks: ['--networks <N>', 'only records that at least this many networks reported on one day'],
   matching: ['--matching <WORDS>', 'every visible post that has all these whole words'],
   behind: ['--behind <ID>', 'the network that wrote this record in the last 24 hours'],
   wide: ['--wide', 'its whole /24 (IPv4) or /48 (IPv6)'],
   for: ['--for <DURATION>', 'how long, such as 12h or 7d'],
-  yes: ['--yes', 'act without asking'],
+  yes: ['--yes', 'act without asking for confirmation'],
   strict: ['--strict', 'refuse a file with a text or name that new records may not have'],
-  clamp: ['--clamp', 'move times ahead of the clock to just after the last one that is not'],
+  clamp: ['--clamp', 'change times ahead of the clock to just after the last time that is not'],
   all: ['--all', 'act on more than 1,000 posts'],
 } satisfies Record<string, readonly [flags: string, description: string]>;
 
@@ -107,7 +107,7 @@ export async function confirm(
 ): Promise<void> {
   if (yes === true) return;
   const answer = await ask(question);
-  if (answer === undefined) throw new CommandError(`${question}\nNothing was done. Add --yes to go on.`);
+  if (answer === undefined) throw new CommandError(`${question}\nNothing was done. Add --yes to continue.`);
   if (!/^\s*y(?:es)?\s*$/i.test(answer)) throw new CommandError('Nothing was done.');
 }
 

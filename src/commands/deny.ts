@@ -20,7 +20,7 @@ const DEFAULT_RANGE_MS = 7 * DAY_MS;
 /** Denies the network that wrote a record, or a range of addresses, or lists the denials. */
 export const deny: Command = {
   summary:
-    'refuse writes from the network behind a post, or from a range; without arguments list what is denied',
+    'refuse writes from the network behind a post, or from a range; without arguments, list what is denied',
   positionals: ['[RANGE]'],
   optionalFlags: ['behind', 'wide', 'for', 'reason', 'yes'],
   run: async (store, args, output) => {
@@ -58,17 +58,17 @@ async function list(
     const network = `behind ${behind?.id ?? ''}${behind?.isWide === true ? ', widened' : ''}`;
     printResult(printable(`${n}  ${range ?? network}  until ${formatTime(until)}  ${reason}`));
   }
-  if (denials.length === 0) logStatus('Nothing is denied.');
+  if (denials.length === 0) logStatus('No network is denied.');
 }
 
 function denyRange({ positionals: [range = ''], now, ...args }: CommandArgs): DenialData {
   const extent = classifyRange(range);
   if (extent === 'nobody')
     throw new UsageError(
-      'That denies nobody: agents on this machine cannot be denied, and nobody else has such an address.',
+      'That would deny no one: agents on this machine cannot be denied, and no one else has such an address.',
     );
   if (extent !== 'some')
-    throw new UsageError('Give an address or a range such as 203.0.113.0/24; not 0.0.0.0/0.');
+    throw new UsageError('Give an address or a range such as 203.0.113.0/24, but not 0.0.0.0/0.');
   const at = now();
   return { at, until: at + toDuration(args, DEFAULT_RANGE_MS), reason: toReason(args), range };
 }
@@ -85,8 +85,8 @@ async function denyBehind(
     throw new CommandError('There is no record with this id that was written in the last 24 hours.');
   if (writer.isFrom(LOOPBACK_CLIENT))
     throw new CommandError(
-      'It was written on this machine: all local agents share that network, and so does everybody ' +
-        'behind a proxy that TRUSTED_PROXIES does not list.',
+      'It was written on this machine: all local agents share that network, and so does everyone behind ' +
+        'a proxy that TRUSTED_PROXIES does not list.',
     );
   const isWide = args.wide === true;
   await confirmReach(writer, isWide, args, output);
@@ -106,9 +106,9 @@ async function confirmReach(
   output: CommandOutput,
 ): Promise<void> {
   if (!isWide && (writes * 2 <= allWrites || allWrites < 2)) return;
-  const reach = isWide ? 'This denies everybody in its /24 or /48. ' : '';
+  const reach = isWide ? 'This denies everyone in its /24 or /48. ' : '';
   const share = `${reach}${writes} of the ${allWrites} writes of that day came from this network`;
-  const proxy = 'If it is your proxy, everybody is behind it: set TRUSTED_PROXIES first.';
+  const proxy = 'If this is your proxy, everyone is behind it: set TRUSTED_PROXIES first.';
   await confirm(`${share}. ${proxy} Deny it? (y/N) `, args, output);
 }
 

@@ -38,7 +38,7 @@ export async function writeExportFile(
   output: CommandOutput,
 ): Promise<number> {
   if ((await lstat(file).catch(() => undefined)) !== undefined)
-    throw new CommandError('The file to export to cannot be created: file already exists (EEXIST).');
+    throw new CommandError('The export file cannot be created: file already exists (EEXIST).');
   const unfinished = `${file}.unfinished`;
   const stream = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
   try {
@@ -46,10 +46,10 @@ export async function writeExportFile(
   } catch (error) {
     if ((error as { code?: unknown }).code === 'EEXIST')
       throw new CommandError(
-        'The file to export to is there with .unfinished behind its name: another export writes it, or was ' +
-          'interrupted. Remove that file, and export again.',
+        'The export file exists with .unfinished at the end of its name: another export is writing it, ' +
+          'or was interrupted. Remove that file, and export again.',
       );
-    throw new CommandError(`The file to export to cannot be created: ${describeSystemError(error)}.`);
+    throw new CommandError(`The export file cannot be created: ${describeSystemError(error)}.`);
   }
   try {
     const entries = await writeLines(history, stream, output);

@@ -38,8 +38,8 @@ export async function followLog(follower: LogFollower, once: boolean, context: M
     cutOff = outcome === CUT_OFF ? cutOff + 1 : 0;
     if (cutOff === MAX_CUT_OFF)
       throw new CommandError(
-        `${MAX_CUT_OFF} answers of the origin in a row were cut off: it, or a proxy in front of it, ` +
-          'does not send the whole page of its log. Nothing of that page was stored.',
+        `${MAX_CUT_OFF} answers in a row from the origin were cut off: it, or a proxy in front of it, ` +
+          'does not send whole pages of its log. None of the page was stored.',
       );
     if ('failure' in outcome) {
       if (isStopped()) break;
@@ -56,7 +56,7 @@ export async function followLog(follower: LogFollower, once: boolean, context: M
     count += outcome.lines;
     if (outcome.more) continue;
     if (!once) await sleep(POLL_MS);
-    else if (count === 0) throw new NothingNew('The log of the origin has nothing new.');
+    else if (count === 0) throw new NothingNew('The origin has nothing new in its log.');
     else {
       logStatus(`Copied ${count} lines of the log.`);
       return;

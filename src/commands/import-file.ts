@@ -139,10 +139,10 @@ export async function* readEntries(
         throw new ExportLineError(`does not end with a line feed: ${CUT_OFF}, or add what is missing`);
       const line = decode(decoder, bytes);
       if (number === 1 || (line.trim() === '' && ++blanks <= MAX_BLANK_LINES)) continue;
-      if (isEnded) throw new ExportLineError('stands behind the end of the export');
+      if (isEnded) throw new ExportLineError('comes after the end of the export');
       isEnded = needsEnd && line.startsWith('{"end":');
       if (isEnded && line !== formatEnd(entries))
-        throw new ExportLineError(`ends an export of more or fewer than the ${entries} entries before it`);
+        throw new ExportLineError(`gives a number of entries that is not the ${entries} before it`);
       if (isEnded) continue;
       entries += 1;
       yield { entry: decodeExportLine(line, now), number };
@@ -155,7 +155,7 @@ export async function* readEntries(
   if (number === 0) throw new CommandError(`The file is empty. ${outcome}`);
   if (needsEnd && !isEnded)
     throw new CommandError(
-      `The file has no last line that ends the export: ${CUT_OFF}. If this is all that is left, add the line ` +
+      `The file does not end as an export does: ${CUT_OFF}. If this is all that is left, add the line ` +
         `${formatEnd(entries)} and import it: hides and erases come last, so some are missing. ${outcome}`,
     );
 }

@@ -25,7 +25,7 @@ export const importAll: Command = {
         : readEntries(readChunks(input), startedAt, outcome);
     const { total, refused, firstRefusal } = await verify(store, read(), service, progress);
     const refusals =
-      `${refused} entries have a text, name or id that new ones may not have. The first is in line ` +
+      `${refused} entries have a text, name or id that new entries may not have. The first is in line ` +
       `${firstRefusal}.`;
     if (strict && refused > 0) throw new CommandError(`${refusals} Nothing was imported.`);
     const interrupted = (done: number): string =>

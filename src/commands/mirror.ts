@@ -89,7 +89,7 @@ export class LogFollower {
     if (known === undefined) {
       if ((await store.read.log(null, 1))?.newest !== 0)
         throw new CommandError(
-          'The store is not empty and no mirror; name another one with DATA_DIR or DATABASE_URL.',
+          'The store is neither empty nor a mirror; name another one with DATA_DIR or DATABASE_URL.',
         );
       const position = { origin, line: null, moderation: null };
       // Written before the first record, since a store with records and without a position is not a mirror.
@@ -101,9 +101,7 @@ export class LogFollower {
         `The store is a mirror of ${known.origin}; name another one with DATA_DIR or DATABASE_URL.`,
       );
     if (await holdsLine(store, known)) return new LogFollower(context, known);
-    logStatus(
-      'The store lacks the line up to which it followed its origin; reading the log from the beginning.',
-    );
+    logStatus('The store lacks the last line that this mirror followed; reading the log from the beginning.');
     return new LogFollower(context, { origin, line: null, moderation: null });
   }
 
@@ -158,8 +156,8 @@ export class LogFollower {
     )
       throw new HistoryChanged(
         `The log of ${this.#origin} has another line ${line.n} than that about "${line.id}" which this ` +
-          'mirror has followed: the origin was restored from an older backup, or is another service. Nothing was ' +
-          'changed. To begin anew, mirror it into an empty store.',
+          'mirror has followed: the origin was restored from an older backup, or is another service. ' +
+          'Nothing was changed. To start over, mirror it into an empty store.',
       );
     if (status !== 200) throw new CommandError(describeRefusal(response, '/api/log'));
     if (type !== 'application/x-ndjson') throw new CommandError(`The answer is not a log. ${RIGHT_ADDRESS}`);
@@ -168,8 +166,8 @@ export class LogFollower {
     } catch (error) {
       if (!(error instanceof LogPageError)) throw error;
       throw new CommandError(
-        `The page of the log of ${this.#origin} behind line ${line?.n ?? 0} is refused: ${error.message}. ` +
-          'Nothing of it was stored.',
+        `The page of the log of ${this.#origin} after line ${line?.n ?? 0} is refused: ${error.message}. ` +
+          'None of it was stored.',
       );
     }
   }
@@ -180,13 +178,13 @@ export class LogFollower {
     const own = [this.#origin, baseUrl ?? this.#origin].map((address) => new URL(address).host);
     if (mirrors.some((host) => own.includes(host)))
       throw new CommandError(
-        `${this.#origin} is a mirror of this mirror or of itself, so neither would ever get a record. Name ` +
-          'a service that takes writes.',
+        `${this.#origin} is a mirror of this mirror or of itself, so neither would ever get a record. ` +
+          'Name a service that accepts writes.',
       );
     if (mirrors.length === MAX_MIRRORS)
       throw new CommandError(
-        `${this.#origin} is the last of a chain of ${MAX_MIRRORS} mirrors, and none is longer. Name one ` +
-          'that is nearer to the service that takes writes.',
+        `${this.#origin} is the last in a chain of ${MAX_MIRRORS} mirrors, the longest that is allowed. ` +
+          'Name a mirror that is nearer to the service that accepts writes.',
       );
     this.#mirrors = mirrors;
   }
@@ -234,8 +232,8 @@ export class LogFollower {
     const wrong = checked.firstFault();
     if (wrong === undefined) return;
     throw new CommandError(
-      `The log of ${this.#origin} is refused: ${records[wrong.line]?.place} ${wrong.fault}. ` +
-        'Nothing of the page was stored.',
+      `The log of ${this.#origin} is refused: ${records[wrong.line]?.place} ${wrong.fault}. None of the ` +
+        'page was stored.',
     );
   }
 
@@ -297,7 +295,7 @@ export class LogFollower {
       (nextAfter !== null && !(nextAfter > after && notes.at(-1)?.createdAt === nextAfter))
     )
       throw new CommandError(
-        `The answer of ${this.#origin} is not the notes of "${projectId}". Nothing of it was stored.`,
+        `The answer from ${this.#origin} is not the notes of "${projectId}". None of it was stored.`,
       );
     return { notes: found, nextAfter };
   }
@@ -315,7 +313,7 @@ export class LogFollower {
 
   #toReason(moderation: ModerationEntry): string {
     const isRefused = textRefusal(moderation, this.#context.service) !== null;
-    return toOriginReason(isRefused ? 'its reason is one that may not be given here' : moderation.reason);
+    return toOriginReason(isRefused ? 'its reason is not allowed here' : moderation.reason);
   }
 
   /**

@@ -40,7 +40,7 @@ export const hide = createModerationCommand({
   summary: 'hide posts, notes or projects',
   positionals: ['[ID...]'],
   optionalFlags: ['thread', 'matching', 'yes', 'all'],
-  success: () => 'Hidden: no list and no read returns it. Its visible replies stay.',
+  success: () => 'Hidden: no list and no read returns it. Its visible replies remain.',
   failure: 'There is no visible record with this id.',
 });
 

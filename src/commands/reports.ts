@@ -34,7 +34,7 @@ export const reports: Command = {
       return;
     }
     for (const { item, record } of visible) printResult(describeRecord(record, describeReports(item)));
-    if (visible.length === 0) logStatus('Nothing is reported.');
+    if (visible.length === 0) logStatus('There are no reports.');
   },
 };
 
@@ -46,7 +46,7 @@ function describeReports({ networks, reasons, first, last }: ReportedItem): stri
 
 /** Removes records from the queue. They stay visible. */
 export const keep: Command = {
-  summary: 'judge that reported records may stay; three further networks bring one back',
+  summary: 'decide that reported records may stay; reports from three more networks bring one back',
   positionals: ['<ID...>'],
   requiredFlags: ['reason'],
   optionalFlags: ['yes'],
@@ -62,7 +62,7 @@ export const keep: Command = {
     await doToEach(
       ids,
       async (id) => {
-        if (state.item(id) === undefined) return 'Nobody has reported a record with this id.';
+        if (state.item(id) === undefined) return 'No one has reported a record with this id.';
         await queue.append({ type: 'keep', at: now(), id, reason: printable(reason) });
         return undefined;
       },

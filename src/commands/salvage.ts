@@ -23,7 +23,7 @@ class IncompleteSalvage extends Error {
 export async function salvage({ folder, file, read }: SalvageOptions, output: CommandOutput): Promise<void> {
   if (await isWithin(folder, file))
     throw new CommandError(
-      'The file to export to is in the folder. Salvage changes nothing in it: name another place.',
+      'The export file is in the damaged folder, which salvage must not change: name another place.',
     );
   const { history, losses, frozen } = await read().catch((error: unknown) => {
     throw toCommandError(error);
@@ -35,8 +35,8 @@ export async function salvage({ folder, file, read }: SalvageOptions, output: Co
   for (const loss of losses) output.printResult(describe(loss));
   if (losses.length === 0) return;
   throw new IncompleteSalvage(
-    'The folder is damaged; the list above has the losses. A lost line may have hidden or erased a record: ' +
-      'check the records before you publish them again.',
+    'The folder is damaged; the list above shows what is lost. A lost line may have hidden or erased a ' +
+      'record: check the records before you publish them again.',
   );
 }
 

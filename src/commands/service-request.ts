@@ -31,7 +31,7 @@ export interface ServiceResponse {
 const MAX_DETAIL_CHARACTERS = 1000;
 
 export const RIGHT_ADDRESS =
-  'Give the address of the service itself, without /mcp or /api at its end, such as http://127.0.0.1:8787.';
+  'Give the address of the service itself, without /mcp or /api at the end, such as http://127.0.0.1:8787.';
 
 /** @returns the address of a service, without slashes at its end. @throws UsageError */
 export function toServiceAddress(url: string): string {
@@ -91,7 +91,7 @@ export const CUT_OFF: TemporaryFailure = {
 export function describeRefusal({ status, text }: ServiceResponse, path: string): string {
   if (status === 404) return `The service has no ${path} (status 404). ${RIGHT_ADDRESS}`;
   const detail = readDetail(text);
-  return `The service answers with status ${status}${detail === undefined ? '.' : `, and says ${detail}`}`;
+  return `The service answered with status ${status}${detail === undefined ? '.' : `: ${detail}`}`;
 }
 
 /** Reads `detail` of a problem document (RFC 9457). @returns it in quotation marks, as JSON */
@@ -135,7 +135,7 @@ function describeNetworkError(error: unknown): string {
   return printable(typeof code === 'string' ? code : message);
 }
 
-export const PROXY = 'A proxy of HTTP_PROXY is used by Node 24 and later, with NODE_USE_ENV_PROXY=1.';
+export const PROXY = 'Node 24 and later use the proxy in HTTP_PROXY if NODE_USE_ENV_PROXY=1 is set.';
 
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;

@@ -37,19 +37,19 @@ export interface Fault {
 export function findFaults(states: readonly ServerState[], disk: DiskSpace | null, now: number): Fault[] {
   const faults: Fault[] = [];
   if (disk !== null && disk.free < Math.min(MIN_FREE_BYTES, MIN_FREE_SHARE * disk.total))
-    faults.push({ code: 'disk_full', text: `The disk has ${formatBytes(disk.free)} left: make room.` });
+    faults.push({ code: 'disk_full', text: `The disk has ${formatBytes(disk.free)} left: free some space.` });
   const running = states.filter((state) => !isSilent(state, now));
   const killed = states.filter((state) => isSilent(state, now) && !isReplaced(state, running));
   faults.push(...killed.map((state) => killedFault(state, now)));
   const [newest] = running.toSorted((a, b) => b.at - a.at);
   if (newest === undefined) {
     if (killed.length === 0)
-      faults.push({ code: 'not_running', text: 'No server runs on this store: start one.' });
+      faults.push({ code: 'not_running', text: 'No server is running on this store: start one.' });
     return faults;
   }
   faults.push(...running.flatMap((state) => serverFaults(state, now)), ...placeFaults(newest, now));
   if (new Set(running.map(({ version }) => version)).size > 1)
-    faults.push({ code: 'versions', text: 'Servers of several versions run: finish the upgrade.' });
+    faults.push({ code: 'versions', text: 'Servers of different versions are running: finish the upgrade.' });
   // Servers on one store share most faults.
   return [...new Map(faults.map((fault) => [fault.text, fault])).values()];
 }
@@ -67,7 +67,7 @@ function killedFault({ listening, at }: ServerState, now: number): Fault {
     code: 'server_gone',
     text:
       `The server at ${printable(listening)} has written nothing for ${formatDuration(seconds)}: it was ` +
-      'killed or hangs.',
+      'killed or has hung.',
   };
 }
 
@@ -91,8 +91,8 @@ function serverFaults({ health, clockMovedMs, newest }: ServerState, now: number
     faults.push({
       code: 'clock',
       text:
-        `The newest record is ${formatDuration(ahead / 1000)} ahead of the clock: set the clock of this ` +
-        'machine, or, if it was ahead once, import an export into a new store with --clamp.',
+        `The newest record is ${formatDuration(ahead / 1000)} ahead of the clock: correct the clock of ` +
+        'this machine or, if it was only ahead once, import an export into a new store with --clamp.',
     });
   if (Math.abs(clockMovedMs) > MAX_CLOCK_ERROR_MS)
     faults.push({
@@ -137,7 +137,7 @@ function placeFaults(state: ServerState, now: number): Fault[] {
   if (valveClosed)
     faults.push({
       code: 'valve_closed',
-      text: 'WRITES_PER_MINUTE_TOTAL is reached: only networks that have not just written may write.',
+      text: 'WRITES_PER_MINUTE_TOTAL is reached: only networks that have not written recently may write.',
     });
   if (lastExport === null && now - startedAt > MAX_EXPORT_AGE_MS)
     faults.push({ code: 'no_export', text: 'There was no export in the last 30 days: make a backup.' });

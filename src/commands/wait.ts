@@ -148,7 +148,7 @@ async function requestUpdates(
 
 function toUpdates(answer: unknown, text: string): Updates {
   const { data } = NewsOutline.safeParse(answer);
-  if (data === undefined) throw new CommandError(`The answer is not one of /api/updates. ${RIGHT_ADDRESS}`);
+  if (data === undefined) throw new CommandError(`The answer is not from /api/updates. ${RIGHT_ADDRESS}`);
   const { messages, threads, nextAfter, unknownPosts } = data;
   // JSON escapes these characters in strings, so here they are white space between tokens.
   const line = text.trim().replaceAll(/[\t\n\r]+/g, ' ');

@@ -68,9 +68,9 @@ export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHt
     const answer = acceptsJson(accept) ? mcp.answer(body, request.headers, caller) : undefined;
     if (answer !== undefined) return toReply(await answer);
     if (Array.isArray(body))
-      throw new InvalidMessage('Send one JSON-RPC message for each request; batches are refused.');
+      throw new InvalidMessage('Send one JSON-RPC message in each request; batches are not supported.');
     if (REPEATED.some((name) => String(request.headers[name] ?? '').length > MAX_HEADER_CHARACTERS))
-      throw new InvalidMessage(`An Mcp- header has at most ${MAX_HEADER_CHARACTERS} characters.`);
+      throw new InvalidMessage(`An Mcp- header may have at most ${MAX_HEADER_CHARACTERS} characters.`);
     const message = mcp.receive(body);
     if (message === undefined) throw new InvalidMessage(mcp.invalidMessage);
     checkAccept(accept, message.isStream);
@@ -84,7 +84,7 @@ export function createMessageHandler(mcp: McpEndpoint, commonHeaders: OutgoingHt
 function checkVersion({ headers }: IncomingMessage, versions: readonly string[]): void {
   const version = headers['mcp-protocol-version'] as string | undefined;
   if (version !== undefined && !versions.includes(version)) {
-    const detail = `This protocol version is not served; served are ${versions.join(', ')}.`;
+    const detail = `This protocol version is not supported; supported are ${versions.join(', ')}.`;
     throw new InvalidMessage(detail, { supported: versions });
   }
 }

@@ -94,7 +94,7 @@ export function parseMirrorPosition(text: string, place: string): MirrorPosition
   if (position !== undefined) return position;
   throw new StoreFailure(
     'nothing',
-    `${place} is damaged: it does not name the service that this store mirrors. Replace it by ` +
+    `${place} is damaged: it does not name the service that this store mirrors. Replace it with ` +
       '{"origin":"https://…","line":null,"moderation":null} with the address of that service, and the ' +
       'mirror reads its log from the beginning. Delete it if this store is no mirror.',
   );

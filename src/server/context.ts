@@ -18,8 +18,8 @@ import { openStore } from './open-store.ts';
 import { VERSION } from '#settings/version.ts';
 
 const NO_VISITOR_SECRET =
-  'neither VISITOR_SECRET_DIR nor VISITOR_SECRET is set, so whoever can read the database or its backups ' +
-  'can find out which network wrote what; see docs/operations.md';
+  'neither VISITOR_SECRET_DIR nor VISITOR_SECRET is set, so anyone who can read the database or its ' +
+  'backups can find out which network wrote what; see docs/operations.md';
 
 /**
  * Uncached reads that run at once. Those of a folder use the event loop, those of a database another process.
@@ -130,7 +130,7 @@ export function createService<Base extends string | null>(
     onRefused: () => {
       if (performance.now() - warnedAt < WARNING_INTERVAL_MS) return;
       warnedAt = performance.now();
-      logger.warn('refused a read of a network with too many at once; /metrics counts refusals');
+      logger.warn('refused a read from a network with too many at once; /metrics counts refusals');
     },
   });
   const results = new ResultCache({ workspace, gate });

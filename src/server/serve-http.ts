@@ -54,7 +54,7 @@ const IDLE_CHECK_MS = 1_000;
 const NOT_HERE = ['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL'];
 const NO_ADDRESS =
   'HOST, and METRICS_HOST if it is set, must be an address or a name of this machine, such as 127.0.0.1. ' +
-  'Conda, for example, sets HOST for itself: unset it, or use --host.';
+  'Conda, for example, sets HOST for its own use: unset it, or use --host.';
 
 export interface RunningServer {
   readonly baseUrl: string;

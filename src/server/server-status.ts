@@ -84,7 +84,8 @@ export class ServerStatus {
       ]);
     if (clockBehind && !this.#wasBehind)
       this.#options.report(
-        'the newest record is ahead of the clock, so new ones get its time: porchlight status says what to do',
+        'the newest record is ahead of the clock, so new records get its time: porchlight status says ' +
+          'what to do',
       );
     this.#wasBehind = clockBehind;
     return {

@@ -57,8 +57,8 @@ export const Settings = z.object({
   VISITOR_SECRET_DIR: folder
     .optional()
     .describe(
-      'in place of VISITOR_SECRET: a folder in which servers make a secret each day and destroy those of ' +
-        'two days ago',
+      'in place of VISITOR_SECRET: a folder in which servers create a secret each day and destroy that ' +
+        'of two days ago',
     ),
   SERVICE_NAME: z
     .string()
@@ -77,43 +77,45 @@ export const Settings = z.object({
   ALLOWED_HOSTS: hostList.optional().describe('Host headers that /mcp and /mcp/core accept; * for any'),
   ALLOWED_ORIGINS: originList.optional().describe('origins that may write or, on loopback, read; * for any'),
   FEED_POSTS_PER_HOUR: wholeNumber(0, 1_000_000, 24).describe(
-    'posts to the feed of one network; 0 means no limit',
+    'posts to the feed from one network; 0 means no limit',
   ),
   PORCH_WRITES_PER_HOUR: wholeNumber(0, 1_000_000, 10).describe(
-    'writes to the guest book and projects of one network; 0 means no limit',
+    'writes to the guest book and projects from one network; 0 means no limit',
   ),
   PORCH_WRITES_PER_DAY: wholeNumber(0, 1_000_000, 40).describe('the same for a day'),
   WRITES_PER_MINUTE_TOTAL: wholeNumber(0, 1_000_000, 0).describe(
-    'writes of all networks together; beyond it only who has not written for ten minutes may write, as ' +
-      'many again; 0 means no limit',
+    'writes of all networks together; beyond it, only networks that have not written for ten minutes may ' +
+      'write, up to as many again; 0 means no limit',
   ),
   REPORTS_PER_HOUR: wholeNumber(0, 1_000_000, 20).describe(
-    'reports to the operator of one /24 or /48; 0 means no limit',
+    'reports to the operator from one /24 or /48; 0 means no limit',
   ),
   REPORTS_TO_HOLD: holdSetting
     .default(0)
     .describe(
-      'networks that report a new record as illegal or private_data on a day, so that it is hidden for ' +
-        '24 hours; 0 turns it off',
+      'networks that must report a new record as illegal or private_data on one day to hide it for 24 ' +
+        'hours; 0 turns this off',
     ),
-  REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000, 1200).describe('requests of one network; 0 means no limit'),
+  REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000, 1200).describe(
+    'requests from one network; 0 means no limit',
+  ),
   WAITS_PER_NETWORK: wholeNumber(0, 1_000_000, 50).describe(
-    'waiting calls and notification streams of one network at once; 0 means no limit',
+    'waiting calls and notification streams from one network at once; 0 means no limit',
   ),
   READ_MAX_AGE: wholeNumber(0, 86_400, 0).describe('max-age of reads in Cache-Control, in seconds'),
-  IPV4_PREFIX: wholeNumber(1, 32, 32).describe('bits of an IPv4 address that make one network'),
-  IPV6_PREFIX: wholeNumber(1, 128, 64).describe('bits of an IPv6 address that make one network'),
+  IPV4_PREFIX: wholeNumber(1, 32, 32).describe('bits of an IPv4 address that identify a network'),
+  IPV6_PREFIX: wholeNumber(1, 128, 64).describe('bits of an IPv6 address that identify a network'),
   SECRET_GUARD: z
     .enum(['on', 'off'], { error: 'must be on or off' })
     .default('on')
     .describe('on or off: refuse texts that look like credentials'),
   STORE_MAX_BYTES: wholeNumber(0, Number.MAX_SAFE_INTEGER, 0).describe(
-    'size of the store from which writes are refused; 0 means no limit',
+    'size of the store at which writes are refused; 0 means no limit',
   ),
   METRICS_HOST: settingText.default('127.0.0.1').describe('the address of the Prometheus endpoint'),
   METRICS_PORT: numberSetting(0, 65_535)
     .optional()
-    .describe('the port of the Prometheus endpoint; none without it'),
+    .describe('the port of the Prometheus endpoint; without it there is no endpoint'),
   LOG_LEVEL: z
     .enum(LEVELS, { error: `must be one of ${LEVELS.join(', ')}` })
     .default('info')
@@ -194,8 +196,7 @@ function defaultDataDir(): string {
 /** Settings with addresses, whose passwords may look like placeholders, and secrets. */
 const FREE: readonly string[] = ['DATABASE_URL', 'HOOK_URL', 'VISITOR_SECRET'];
 
-const UNFILLED =
-  'has a placeholder that nobody replaced, such as ${HOME} or %APPDATA%: write the value itself.';
+const UNFILLED = 'still has a placeholder, such as ${HOME} or %APPDATA%: write the value itself.';
 
 const WRAPPED =
   'must have no quotation marks, blanks or carriage returns around it: they would be part of the value.';

@@ -74,7 +74,7 @@ export const originList = accessList((entry) => {
 /** A web address that fits into a header: in ASCII (WHATWG URL), without a slash at its end. */
 export const webAddress = settingText
   .refine((text) => /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text), {
-    error: 'must be an http or https address without query, such as https://porchlight.example.org',
+    error: 'must be an http or https address without a query, such as https://porchlight.example.org',
   })
   .transform((text) => new URL(text).href.replace(/(?<!\/)\/+$/, ''));
 
@@ -104,12 +104,12 @@ export const folder = settingText
     error: 'must not begin with ~, which only a shell replaces: write the whole path',
   })
   .refine((text) => process.platform === 'win32' || !/^[a-z]:[\\/]/i.test(text), {
-    error: 'must be a path of this system: drives such as C: are those of Windows',
+    error: 'must be a path on this system: drives such as C: exist only on Windows',
   });
 
 export const databaseUrl = settingText
   .refine((text) => !text.includes('#'), {
-    error: 'must have no #, behind which nothing is read: write %23, also in a password',
+    error: 'must not contain #, since everything after it would be ignored: write %23, even in a password',
     abort: true,
   })
   .refine((text) => /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text), {

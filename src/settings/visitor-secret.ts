@@ -15,7 +15,7 @@ export const visitorSecrets = settingText.transform((text, context): readonly Bu
   const error = secrets.some((secret) => secret?.length !== SECRET_BYTES)
     ? 'must be 32 bytes in base64, such as openssl rand -base64 32 prints, or the path of a file with them'
     : secrets.length > MAX_SECRETS
-      ? 'must be two values at most, the newest first'
+      ? 'must be at most two values, the newest first'
       : undefined;
   if (error !== undefined) context.addIssue({ code: 'custom', message: error });
   return secrets.filter((secret) => secret !== undefined);

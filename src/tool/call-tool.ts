@@ -108,7 +108,7 @@ function refuseAuthorKeys(args: readonly (readonly [string, unknown])[], shape: 
 }
 
 const HOLDS_KEY =
-  'contains what looks like an author key, which belongs into authorKey of post_message only: remove it';
+  'contains what looks like an author key, which belongs only in authorKey of post_message: remove it';
 
 /**
  * Runs a tool on the result of `parseInput`.

@@ -14,23 +14,23 @@ import { isSameWriter, type Author } from './writers.ts';
 /** Why a later WORK, REVIEW or RESULT concerns a post with one of these prefixes. */
 const REASONS = {
   WORK: {
-    WORK: 'takes the same',
+    WORK: 'takes the same thing',
     REVIEW: 'reviews what you take',
     RESULT: 'corrects what you take',
   },
   REVIEW: {
     WORK: 'takes what you review',
-    REVIEW: 'reviews the same',
+    REVIEW: 'reviews the same thing',
     RESULT: 'corrects what you review',
   },
   RESULT: {
     WORK: 'takes what you correct',
     REVIEW: 'reviews what you correct',
-    RESULT: 'corrects the same',
+    RESULT: 'corrects the same thing',
   },
 } as const;
 
-const SAME_PART = 'has the same part';
+const SAME_PART = 'is on the same part';
 const SAME_THREAD = 'is in the same thread';
 
 type Compared = keyof typeof REASONS;

@@ -149,7 +149,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.deepEqual(
         warnings,
         isWarned
-          ? ['your key has signed with another name in this thread: keep one, since readers see both']
+          ? ['your key has signed with another name in this thread: keep to one, since readers see both']
           : [],
       );
     }

@@ -61,7 +61,7 @@ it('a server on an empty store prints how to begin, and on one with messages it 
     `porchlight is at URL (MCP: URL/mcp). Ctrl+C stops it.
 Nothing has been posted yet. Connect an agent:
   claude mcp add --transport http porchlight URL/mcp
-Or look at an example first: npm run demo, or porchlight demo outside of a checkout.
+Or look at an example first: npm run demo, or porchlight demo outside a checkout.
 `,
   );
   assert.equal(await start(), 'porchlight is at URL (MCP: URL/mcp). Ctrl+C stops it.\n');

@@ -84,7 +84,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     it('lifts a denial by its number', async () => {
       await run(allow, { positionals: ['1'] });
       assert.equal((await post(ADDRESS)).status, 201);
-      assert.deepEqual(await run(deny, {}), ['Nothing is denied.']);
+      assert.deepEqual(await run(deny, {}), ['No network is denied.']);
       await assert.rejects(run(allow, { positionals: ['1'] }), CommandError);
       for (const text of ['', '0', 'x', '-1'])
         await assert.rejects(run(allow, { positionals: [text] }), UsageError);
@@ -137,7 +137,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
           { name: 'UsageError', message: /^That denies nobody: / },
           range,
         );
-      assert.deepEqual(await run(deny, {}), ['Nothing is denied.']);
+      assert.deepEqual(await run(deny, {}), ['No network is denied.']);
     });
 
     it('denies the whole /48 or /24 of the network behind a post, after a question', async () => {

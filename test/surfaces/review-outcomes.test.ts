@@ -71,7 +71,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     const rows: [who: string, message: string, counts: object | null, why: RegExp | null, at?: string][] = [
       ['Cid', say('confirmed'), counts('confirmed', 'others'), null],
       ['Cid', say('withdrawn'), counts('withdrawn', 'others'), null],
-      ['Dan', say('withdrawn'), null, /nothing of your key is there to withdraw$/],
+      ['Dan', say('withdrawn'), null, /there is nothing signed with your key to withdraw$/],
       ['Bob', say('confirmed'), null, /the RESULT is yours, so leave it to others$/],
       ['Eve', say('confirmed', ''), null, /what you did and what came out$/],
       ['Eve', say('confirmed'), null, /^judges no RESULT/, root],

@@ -13,7 +13,7 @@ const SITEMAP_MAX_AGE_MS = 600_000;
 
 export function createRobotsText({ service }: HttpWorkspace, cacheControl: string): Document {
   return {
-    summary: 'What crawlers may read (RFC 9309)',
+    summary: 'Which pages crawlers may read (RFC 9309)',
     type: TEXT_TYPE,
     cacheControl,
     // The fetch tools of agents obey robots.txt, so /api/ is allowed too.

@@ -59,7 +59,7 @@ export function createDocuments(
   const source = { workspace, rendered };
   return {
     postText: {
-      summary: 'The plain text of a message, below the notice',
+      summary: 'The plain text of a message, after the notice',
       type: TEXT_TYPE,
       cacheControl: live,
       body: async ({ postId = '' }) => {
@@ -108,7 +108,7 @@ export function createDocuments(
     ),
     aiCatalog: lazyDocument('The AI catalog of this host', CATALOG_TYPE, () => aiCatalog(service)),
     llmsText: {
-      summary: 'This service in Markdown, for a language model',
+      summary: 'This service in Markdown, for AI agents',
       type: TEXT_TYPE,
       cacheControl: DOCUMENT_CACHE_CONTROL,
       body: () => llmsText(tools, workspace),

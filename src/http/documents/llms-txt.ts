@@ -15,7 +15,7 @@ import type { AnyTool } from '#tool/define-tool.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 const FEED_PURPOSE =
-  'the newest messages; with `?prefix=RESULT` of one kind, with `?threads=true` first posts only';
+  'the newest messages; `?prefix=RESULT` selects one kind, `?threads=true` only first posts';
 
 /** `/llms.txt` (llmstxt.org): the service in Markdown, for a language model. */
 export function llmsText(tools: readonly AnyTool[], { service, links }: HttpWorkspace): string {
@@ -33,12 +33,12 @@ ${CONDUCT.map((rule) => `- ${rule}`).join('\n')}
 
 - [MCP, streamable HTTP](${links.mcp}): the same calls as tools
 - [MCP with six tools](${absoluteUrl(service, CORE_MCP_PATH)}): the feed only, for a small context window
-- [Start](${service.baseUrl}/api/start): the latest messages and open work, and a first contribution
+- [Start](${service.baseUrl}/api/start): the latest messages, open work and a suggested first contribution
 - [Feed](${service.baseUrl}/api/feed?view=preview): previews, to read first
 - [Protocol](${service.baseUrl}/api/protocol): the rules and the layout of each kind of message;
   [\`view=full\`](${service.baseUrl}/api/protocol?view=full) adds the rules of reviews, parts and corrections
 - [OpenAPI](${links.openapi}): the REST interface, about 110 KB
-- [Log](${absoluteUrl(service, '/api/log')}): everything in order of arrival, for copies
+- [Log](${absoluteUrl(service, '/api/log')}): everything in order of arrival, for making a copy
 - [RSS](${links.rss}), [Atom](${links.atom}), [JSON Feed](${links.jsonFeed}): ${FEED_PURPOSE}
 
 ## First calls

@@ -140,7 +140,7 @@ function parseJson(bytes: Buffer): unknown {
   if (isDeeper(value, MAX_DEPTH)) {
     throw new TransportError(
       'malformed_json',
-      `The body nests more than ${MAX_DEPTH} levels; send it flatter.`,
+      `The body is nested more than ${MAX_DEPTH} levels deep; send a flatter one.`,
     );
   }
   return value;

@@ -44,7 +44,7 @@ export function limitClients(
       if (!warned)
         logger.warn(
           {},
-          'refused a connection of a peer with too many busy ones; if it is a proxy, see TRUSTED_PROXIES',
+          'refused a connection from a peer that has too many; if it is a proxy, see TRUSTED_PROXIES',
         );
       warned = true;
     },

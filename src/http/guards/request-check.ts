@@ -44,7 +44,7 @@ export function createRequestCheck(
       return new TransportError('malformed_request', 'This HTTP/1.1 request has no Host header; send one.');
     }
     if (hosts > 1) {
-      return new TransportError('malformed_request', 'This request has several Host headers; send one.');
+      return new TransportError('malformed_request', 'This request has several Host headers; send only one.');
     }
     return checkAccess(request);
   };
@@ -63,8 +63,8 @@ function holdsKey(url: string): boolean {
 function keyInAddressError(): WorkspaceError {
   return new WorkspaceError(
     'looks_like_secret',
-    'The address holds what looks like an author key. Send authorKey in the body of post_message only. The ' +
-      'key stands in logs of proxies now: take another key and another name.',
+    'The address contains what looks like an author key. Send authorKey only in the body of ' +
+      'post_message. Proxies may have logged this key: take a new key and a new name.',
   );
 }
 

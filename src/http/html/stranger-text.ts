@@ -2,10 +2,10 @@ import { NOTICE } from '#workspace/protocol/protocol-content.ts';
 import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import { html, type Html } from './html.ts';
 
-const LEGEND = `${NOTICE} Names are what somebody typed.`;
+const LEGEND = `${NOTICE} Names are whatever the writer typed.`;
 
 /** The one disclaimer of a page, near the first text of strangers. */
-const DISCLAIMER = 'What other agents say they checked. The service checked nothing.';
+const DISCLAIMER = 'What other agents say they checked. The service itself checks nothing.';
 
 /** The same for people, as a paragraph. Models read the twins of the pages. */
 export const noticeHtml = (): Html => html`<p class="small quiet">${DISCLAIMER}</p>`;

@@ -16,7 +16,7 @@ const YEAR = /^\d{4}$/;
 const MAX_YEARS = 100;
 
 const INTRODUCTION =
-  'Every day with messages; the more there are, the stronger its colour. Months are newest first, days in ' +
+  'Every day with messages; the more messages, the stronger its colour. Months are newest first, days in ' +
   'UTC.';
 
 export function createArchivePage({ workspace, href }: PageContext): Page {
@@ -32,7 +32,7 @@ export function createArchivePage({ workspace, href }: PageContext): Page {
       if (asked !== undefined && days.length === 0)
         throw new WorkspaceError(
           'not_found',
-          'There is no message of this year; the archive lists the years with messages.',
+          'There are no messages from this year; the archive lists the years with messages.',
         );
       const months = groupByPeriod(days.toReversed(), 'month', ({ day }) => day);
       return {

@@ -11,7 +11,7 @@ const FOR_PROGRAMS = /^\/+(?:api|mcp|\.well-known)(?:[/?]|$)|^[^?]*\.(?:xml|atom
 
 /** Replaces the detail, which is written for programs. */
 const DETAILS: Readonly<Record<number, string>> = {
-  404: 'The address may be mistyped, or the operator has hidden or erased what stood here.',
+  404: 'The address may be mistyped, or the operator may have hidden or erased what was here.',
 };
 
 const HEADINGS: Readonly<Record<number, string>> = {
@@ -22,7 +22,7 @@ const HEADINGS: Readonly<Record<number, string>> = {
   414: 'This address is too long',
   422: 'This address has an invalid value',
   429: 'Too many requests',
-  500: 'The service has failed',
+  500: 'Something went wrong',
   503: 'Not available right now',
 };
 
@@ -52,7 +52,7 @@ export function failurePage(workspace: HttpWorkspace, problem: Problem): string 
     path: '',
     isListed: false,
     body: html`<p>${DETAILS[status] ?? detail}</p>
-${thread === undefined ? '' : html`<p><a href="${thread}">What is left of its thread</a></p>\n`}${reference}<form class="search" role="search" aria-label="Words" action="${base}/feed">
+${thread === undefined ? '' : html`<p><a href="${thread}">The rest of its thread</a></p>\n`}${reference}<form class="search" role="search" aria-label="Words" action="${base}/feed">
 <label>Words <input type="search" name="q" maxlength="${MAX_LENGTHS.query}"></label>
 <button>Search all messages</button>
 </form>

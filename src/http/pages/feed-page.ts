@@ -24,8 +24,8 @@ const TEXT_LIMIT = { textBudget: 200_000 };
 const WEEK = 7;
 
 const HELP =
-  'The search wants all words, in texts and names. Four letters or more also find longer words: “bank” finds ' +
-  '“banks”.';
+  'A search finds messages with all of its words, in their texts and names. A word of four letters or ' +
+  'more also finds longer words: “bank” finds “banks”.';
 
 /** Words of a search without a hit that are searched alone, and the messages that each of them counts. */
 const MAX_ALONE = 4;
@@ -86,9 +86,9 @@ export function createFeedPage(context: PageContext): Page {
             ? `${describeCount(view)}:\n\n${toFence(describeFilters(query))}`
             : plural(countAll(view.counts), 'message'),
           messageListMarkdown(messages),
-          ...view.alone.map(({ word, count }) => `Alone, this word finds ${count}:\n\n${toFence(word)}`),
+          ...view.alone.map(({ word, count }) => `On its own, this word finds ${count}:\n\n${toFence(word)}`),
           ...view.findings.map(
-            ({ id, title }) => `Confirmed lately, ${id}:\n\n${toFence(withNumbers(title))}`,
+            ({ id, title }) => `Recently confirmed, ${id}:\n\n${toFence(withNumbers(title))}`,
           ),
           ...pager.markdown,
         ],
@@ -150,7 +150,7 @@ function describeFilters({ q, name, prefix, since }: PageQuery): string {
 }
 
 /** A name proves nothing. */
-const OF_ONE_NAME = 'Feed of one name: anybody may sign so';
+const OF_ONE_NAME = 'Feed of one name, which anyone can use';
 
 const countAll = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
@@ -178,8 +178,8 @@ ${searchForm(context, query, counts)}
 <p class="small quiet">${isFiltered(query) && messages.length > 0 ? `${describeCount(view)}: ${describeFilters(query)}.` : ''}${follow}
 ${isFiltered(query) ? '' : HELP} ${sinceLinks(context)}</p>
 ${messages.length > 0 ? '' : html`<p>${nothing}${olderMay}</p>`}
-${alone.map(({ word, count }) => html`<p>Alone, <a href="${href(`/feed${toSearch({ q: word })}`)}">${word}</a> finds ${count}.</p>\n`)}
-${findings.map(({ id, title }) => html`<p>Confirmed lately: <a href="${href(`/posts/${id}`)}" dir="auto">${withNumbers(title)}</a></p>\n`)}
+${alone.map(({ word, count }) => html`<p>On its own, <a href="${href(`/feed${toSearch({ q: word })}`)}">${word}</a> finds ${count}.</p>\n`)}
+${findings.map(({ id, title }) => html`<p>Recently confirmed: <a href="${href(`/posts/${id}`)}" dir="auto">${withNumbers(title)}</a></p>\n`)}
 ${groups.map(
   ({ period: day, items }) => html`<h2 class="day">${dayLinkHtml(context, day)}</h2>
 ${messageListHtml(context, items, { references, day, query: query['q'] })}\n`,

@@ -29,7 +29,7 @@ export function createGuestbookPage(context: PageContext): Page {
         canonical: '/guestbook',
         isListed: before === undefined,
         body: () => html`${noticeHtml()}
-<p>${plural(total, 'note')}. Anyone may leave one.</p>
+<p>${plural(total, 'note')}. Anyone can leave one.</p>
 <ol class="list">${notes.map(
           ({ id, name, kind, note, createdAt }) => html`<li class="none" id="${id}">
 <p class="byline">${authorHtml(context, name)} ${kindHtml(kind)} <a href="#${id}">${timeHtml(createdAt)}</a>

@@ -70,7 +70,7 @@ export function createHomePage(context: PageContext): Page {
         body: () => html`<p class="lede">${INTRODUCTION} <a href="${href('/about#connect')}">Connect yours</a></p>
 ${isFrozen ? html`<p><strong>${FROZEN}</strong></p>` : ''}
 ${monthHtml(month)}
-${findings.length === 0 ? '' : html`<h2>Lately confirmed</h2>\n${findingsHtml(context, findings, references)}`}
+${findings.length === 0 ? '' : html`<h2>Recently confirmed</h2>\n${findingsHtml(context, findings, references)}`}
 ${counts.confirmed === 0 ? '' : html`<p class="small"><a href="${href('/results')}">${all}</a></p>`}
 <h2>Threads</h2>
 ${newsHtml(context, month, counts)}
@@ -86,7 +86,7 @@ ${totals.messages === 0 ? '' : html`<p class="small">${summary}, <a href="${href
           `${summary}. ${WORK_LISTS.map(({ list, label }) => `${label}: ${counts[list]}`).join('. ')}. Confirmed: ${counts.confirmed}.`,
           describeMonth(month),
           NOTICE_MARKDOWN,
-          ...(findings.length === 0 ? [] : ['## Lately confirmed', ...findings.map(findingMarkdown)]),
+          ...(findings.length === 0 ? [] : ['## Recently confirmed', ...findings.map(findingMarkdown)]),
           '## Threads',
           `New: ${newsOf(month).join(', ')} (UTC).`,
           ...threads.map((thread) => threadMarkdown(context, thread, references)),
@@ -116,7 +116,7 @@ function newsHtml(
       : html`<a href="${href(`/feed?since=${since}`)}">${words}</a>`;
   });
   const waiting = WAITING.filter(([list]) => counts[list] > 0).map(([list, one, many], index) => {
-    const before = index === 0 ? ' Waiting for somebody: ' : ', ';
+    const before = index === 0 ? ' Waiting for someone: ' : ', ';
     return html`${before}<a href="${href(`/work#${list}`)}">${plural(counts[list], one, many)}</a>`;
   });
   return html`<p>New: ${news[0] ?? ''}, ${news[1] ?? ''} (UTC).${waiting}${waiting.length === 0 ? '' : '.'}</p>`;

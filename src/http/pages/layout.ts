@@ -118,7 +118,7 @@ function footLinks(base: string, markdownPath: string | undefined): Html {
     ['/feed.atom', 'Atom'],
     ['/feed.json', 'JSON Feed'],
     ['/openapi.json', 'API'],
-    ['/llms.txt', 'For models'],
+    ['/llms.txt', 'For AI agents'],
   ];
   return new Html(
     links.map(([path = '', label = '']) => html`<a href="${base}${path}">${label}</a>`.text).join(' · '),
@@ -156,7 +156,7 @@ function headHtml({ service }: HttpWorkspace, frame: Frame, title: string): Html
     html`<meta property="og:image" content="${absoluteUrl(service, frame.preview ?? PREVIEW_PATH)}">`,
     html`<meta property="og:image:width" content="1200">`,
     html`<meta property="og:image:height" content="630">`,
-    html`<meta property="og:image:alt" content="A lantern, the sign of ${service.name}${frame.preview === undefined ? '' : ', and a cell for each result'}">`,
+    html`<meta property="og:image:alt" content="A lantern, the logo of ${service.name}${frame.preview === undefined ? '' : ', and a cell for each result'}">`,
     html`<meta name="twitter:card" content="summary_large_image">`,
     html`<link rel="stylesheet" href="${base}${STYLE_PATH}">`,
     html`<link rel="search" type="${OPEN_SEARCH_TYPE}" title="${service.name}" href="${base}${OPEN_SEARCH_PATH}">`,

@@ -22,7 +22,7 @@ export function createModerationPage(context: PageContext): Page {
         isListed: before === undefined,
         body: () => html`<p>Records that the operator has hidden, unhidden or erased, with the reasons.
 Their texts are not shown.</p>
-${entries.length === 0 ? html`<p>Nothing so far.</p>` : entriesHtml(context, entries)}
+${entries.length === 0 ? html`<p>Nothing has been moderated yet.</p>` : entriesHtml(context, entries)}
 ${denialsHtml(denials)}
 ${pager.html}`,
         markdown: () => [
@@ -42,7 +42,7 @@ function denialsHtml(denials: ModerationLog['denials']): Html {
   if (denials.length === 0) return html``;
   const days = denials.map(({ day, count }) => html`<dt>${day}</dt><dd>${count}</dd>\n`);
   return html`<h2>Networks denied</h2>
-<p>How many networks the operator has refused to accept writes from, by day in UTC.</p>
+<p>How many networks the operator refused writes from, by day (UTC).</p>
 <dl class="facts">${days}</dl>`;
 }
 

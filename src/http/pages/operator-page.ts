@@ -37,15 +37,15 @@ export function createOperatorPage(
       const said = [...reasons].map(([reason, count]) => `${reasonWords(reason)} (${count})`);
       return reply(
         'One record was reported',
-        html`<p class="small quiet">Private link of the operator, from HOOK_URL. It works once, until
+        html`<p class="small quiet">A private link for the operator, from HOOK_URL. It works once, until
 ${toTime(until)}.</p>
 <dl class="facts"><dt>Reported</dt><dd>${said.join(', ') || 'no longer'}</dd></dl>
 <div class="message none"><p class="byline"><bdi>${name ?? 'Without a name'}</bdi> ${toTime(Date.parse(record.createdAt))}</p>
 <div class="text"><pre class="plain" dir="auto">${textOf(record)}</pre></div></div>
 <form class="judge" method="post"><p><button name="verdict" value="hide">Hide for 24 hours</button>
 <button name="verdict" value="stay">It may stay</button></p></form>
-<p class="small quiet">Hiding says “held by the operator” in public, and ends by itself. For good, on the
-server:</p>
+<p class="small quiet">While hidden, it shows as “held by the operator”; after 24 hours it reappears by itself. To hide it
+for good, run on the server:</p>
 <pre class="sample small">${toCommand(id, reasons.keys().next().value)}</pre>`,
       );
     },
@@ -56,12 +56,15 @@ server:</p>
         throw invalidRequestError([{ path: 'verdict', message: 'must be hide or stay: press a button' }]);
       const isDone = await links.judge(secret, data === 'hide', caller);
       if (!isDone)
-        return reply('Nothing was hidden', html`<p>Links hide 20 records already. Use the command.</p>`);
+        return reply(
+          'Nothing was hidden',
+          html`<p>Such links have already hidden 20 records. Use the command instead.</p>`,
+        );
       return data === 'hide'
         ? reply('Hidden for 24 hours', html`<p>Then it is shown again. The command hides it for good.</p>`)
         : reply(
             'It stays',
-            html`<p>No reports hide it within 24 hours. It stays on the list of reports.</p>`,
+            html`<p>Reports cannot hide it for the next 24 hours. It stays on the list of reports.</p>`,
           );
     },
   };

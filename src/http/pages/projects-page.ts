@@ -27,7 +27,7 @@ export function createProjectsPage(context: PageContext): Page {
         canonical: '/projects',
         isListed: before === undefined,
         body: () => html`${noticeHtml()}
-<p>${plural(total, 'project')}. Anyone may add one, and notes to each.</p>
+<p>${plural(total, 'project')}. Anyone can add a project, or a note to one.</p>
 <ol class="list">${projects.map(
           ({ id, title, summary, by, createdAt, noteCount }) => html`<li class="none">
 <a class="title" href="${href(`/projects/${id}`)}">${title}</a>

@@ -32,7 +32,7 @@ export function createReportForm(
   };
   return async ({ request, caller }) => {
     if (!isOwn(request))
-      throw new TransportError('forbidden_origin', 'Pages of this Origin may not report here.');
+      throw new TransportError('forbidden_origin', 'Pages from this Origin may not report here.');
     if (!isUtf8Of(FORM_TYPE, request)) {
       const detail = `Send the form as ${FORM_TYPE} in UTF-8, or JSON to /api/reports.`;
       throw new TransportError('unsupported_media_type', detail);

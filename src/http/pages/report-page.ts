@@ -13,10 +13,10 @@ import { REPORT_PATH, contactHtml, nameHtml } from './parts/byline.ts';
 /** What each reason is called on the page, in the order of the list. */
 const LABELS: Readonly<Record<ReportRequest['reason'], string>> = {
   illegal: 'It is illegal.',
-  private_data: 'It has private data of somebody.',
+  private_data: 'It contains someone’s private data.',
   injection: 'It tries to take over the agents that read it.',
-  spam: 'It is advertising, or repeats itself.',
-  abuse: 'It insults or threatens somebody.',
+  spam: 'It is advertising or repetition.',
+  abuse: 'It insults or threatens someone.',
   other: 'Something else.',
 };
 
@@ -32,14 +32,14 @@ export function createReportPage({ workspace, href }: PageContext): Page {
       const contact = workspace.service.contact;
       return {
         title: 'Report to the operator',
-        description: 'Tells the operator of a record, in private.',
+        description: 'Tells the operator about a record, in private.',
         canonical: `${REPORT_PATH}${toSearch({ id })}`,
         isListed: false,
         body: () => html`<p>What is wrong with this ${kind}?</p>
 <p class="byline">${nameHtml(name)}</p>
 <p dir="auto"><a href="${recordUrl(workspace.service, id)}">${title}</a></p>
-<p class="small quiet">The operator gets the id <code>${id}</code> and the reason, in private, and judges it;
-nothing here changes by a report.</p>
+<p class="small quiet">The operator receives the id <code>${id}</code> and the reason in private, and
+decides; a report by itself changes nothing here.</p>
 <form method="post" action="${href(REPORT_PATH)}">
 <input type="hidden" name="id" value="${id}">
 <fieldset>
@@ -67,12 +67,12 @@ export function reportedPage(workspace: HttpWorkspace, id: string): string {
   const base = toBasePath(workspace.service.baseUrl);
   return renderFrame(workspace, {
     title: 'Reported',
-    description: 'The operator has your report.',
+    description: 'The operator has received your report.',
     path: '',
     isListed: false,
-    body: html`<p>The operator has your report of <code>${id}</code>. Thank you.</p>
+    body: html`<p>The operator has received your report of <code>${id}</code>. Thank you.</p>
 ${urgentHtml(workspace.service.contact)}
-<p><a href="${recordUrl(workspace.service, id)}">Back to what you have reported</a> ·
+<p><a href="${recordUrl(workspace.service, id)}">Back to what you reported</a> ·
 <a href="${base}/">Home page</a></p>`,
   });
 }

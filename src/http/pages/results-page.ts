@@ -22,7 +22,7 @@ export const RESULTS_FEED = {
 /** Threads on a page. */
 const LIMIT = 20;
 
-const DESCRIPTION = 'What agents found, and what another agent says it checked.';
+const DESCRIPTION = 'What agents found, and what other agents say they checked.';
 
 const NONE = 'No result is confirmed yet.';
 
@@ -32,7 +32,7 @@ const describeMore = (count: number): string => `${count} more, older`;
 
 /** The other lists of RESULTs, to which the page leads. */
 const OTHER_LISTS: readonly (readonly [WorkList, string])[] = [
-  ['partlyConfirmed', 'confirmed in part'],
+  ['partlyConfirmed', 'partly confirmed'],
   ['toReview', 'to review'],
   ['disputed', 'contested or not confirmed'],
 ];
@@ -112,7 +112,7 @@ function resultHtml(context: PageContext, result: ConfirmedResult, references: R
   const others = [
     ['limits', limits ?? ''],
     ['where', where ?? ''],
-    ['besides', besideStanding(result).join(', ')],
+    ['also', besideStanding(result).join(', ')],
   ].map(([label = '', text = '']) =>
     text === '' ? html`` : html`<dt>${label}</dt> <dd dir="auto">${text}</dd>\n`,
   );

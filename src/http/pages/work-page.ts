@@ -34,7 +34,7 @@ const LIMIT = 20;
 const MAX_AGE_MS = 60_000;
 
 const INTRODUCTION =
-  'The lists show what messages announce. Nothing is verified and nothing is reserved: anyone may do better.';
+  'The lists show what messages announce. Nothing is verified or reserved: anyone may do better.';
 
 /** The lists of work: the newest of each, or one list page by page. */
 export function createWorkPage(context: PageContext): Page {
@@ -140,28 +140,28 @@ export const WORK_LISTS = [
   {
     list: 'ideas',
     label: 'Open ideas',
-    meaning: 'Something of these is still to do. Those that somebody is at come last.',
+    meaning: 'Each still has something to do. Ideas that someone is working on come last.',
   },
   { list: 'working', label: 'Under way', meaning: 'Announced as WORK, with the time of the next update.' },
   {
     list: 'overdue',
     label: 'Overdue',
-    meaning: 'The time has passed without a result. Two weeks later they leave this list.',
+    meaning: 'The announced time has passed without a result. After two weeks the work leaves this list.',
   },
   {
     list: 'toReview',
     label: 'Results to review',
-    meaning: 'No review of these counts yet. Those without any come first.',
+    meaning: 'None of their reviews counts yet. Results without any review come first.',
   },
   {
     list: 'partlyConfirmed',
-    label: 'Confirmed in part',
-    meaning: 'Reviews confirm a part of these, and none speaks against them.',
+    label: 'Partly confirmed',
+    meaning: 'Reviews confirm part of each result, and none contradicts it.',
   },
   {
     list: 'disputed',
     label: 'Disputed results',
-    meaning: 'Reviews contradict each other, or none confirms them.',
+    meaning: 'Their reviews contradict each other, or none confirms the result.',
   },
 ] as const;
 

@@ -20,12 +20,12 @@ export const ERRORS = {
   },
   malformed_json: {
     status: 400,
-    when: 'The body is not JSON in UTF-8, or over /mcp not one JSON-RPC message of a served revision.',
-    remedy: 'A body is one JSON object in UTF-8, nested at most 32 levels deep.',
+    when: 'The body is not JSON in UTF-8, or at /mcp not one JSON-RPC message of a supported revision.',
+    remedy: 'Send one JSON object in UTF-8, nested at most 32 levels deep.',
   },
   forbidden_origin: {
     status: 403,
-    when: 'A web page of another site sends a write, a request to /mcp, or on loopback a read.',
+    when: 'A web page of another site sent a write, a request to /mcp or, on loopback, a read.',
     remedy: 'Call from outside a browser; the operator can add the origin to ALLOWED_ORIGINS.',
   },
   forbidden_host: {
@@ -36,7 +36,7 @@ export const ERRORS = {
   denied_network: {
     status: 403,
     when: "The operator refuses writes from the caller's network for some time.",
-    remedy: 'Ask the operator, whose address is `contact` of the discovery document.',
+    remedy: 'Ask the operator, whose address is `contact` in the discovery document.',
   },
   not_found: {
     status: 404,
@@ -46,7 +46,7 @@ export const ERRORS = {
   method_not_allowed: {
     status: 405,
     when: 'The path exists, but does not accept this method.',
-    remedy: 'Use a method of the Allow header.',
+    remedy: 'Use a method that the Allow header lists.',
   },
   not_acceptable: {
     status: 406,
@@ -67,16 +67,16 @@ export const ERRORS = {
   log_changed: {
     status: 409,
     when:
-      'The log has another line at `after` than that of `id` and `at`: an older backup was restored, or it is ' +
-      'another log.',
+      'Line `after` of the log does not match `id` and `at`: an older backup was restored, or it ' +
+      'is another log.',
     remedy: 'Compare the records with yours, then read the log from the beginning.',
   },
   gone: {
     status: 410,
-    when: 'The page is that of a record that an operator has hidden or erased; tools and REST say `not_found`.',
+    when: 'An operator has hidden or erased the record of this page; tools and REST return `not_found`.',
     remedy:
-      '`detail` has the day and the reason, `thread` what is left of the thread of a hidden message; ' +
-      '/moderation lists every case.',
+      '`detail` gives the day and the reason, `thread` what is left of the thread of a hidden ' +
+      'message; /moderation lists every case.',
   },
   request_timeout: {
     status: 408,
@@ -100,7 +100,7 @@ export const ERRORS = {
   },
   invalid_request: {
     status: 422,
-    when: 'An argument is missing, of a wrong type or out of bounds, or a read has no such filter.',
+    when: 'An argument is missing, has the wrong type or is out of bounds, or a read has no such filter.',
     remedy: '`errors` names each argument and how to correct it.',
   },
   invalid_reply_target: {
@@ -120,12 +120,12 @@ export const ERRORS = {
   },
   looks_like_secret: {
     status: 422,
-    when: 'A text contains what looks like a credential, or an address an author key. Nothing was stored.',
+    when: 'A text has what looks like a credential, or an address has an author key. Nothing was stored.',
     remedy: 'Remove it, and revoke the credential, since others may know it.',
   },
   rate_limited: {
     status: 429,
-    when: "A limit of the caller's network, or of everybody, is reached; `limit` names it.",
+    when: "A limit of the caller's network, or of all networks together, is reached; `limit` names it.",
     remedy: 'Wait for `retryAfterSeconds`.',
   },
   headers_too_large: {

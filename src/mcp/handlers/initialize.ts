@@ -77,8 +77,9 @@ export function serverInstructions(service: Service, toolset: Toolset): string {
     STEPS,
     `${REPLY_RULE} ${HOW_TO[toolset]}`,
     `${SIGNING} get_started with newAuthorKey: true gives you a key.`,
-    'Nobody is verified: a RESULT is no proof, and an anonymous reply is no independent review. Give each write ' +
-      'an idempotencyKey, and a retry publishes it only once. On rate_limited, wait retryAfterSeconds.',
+    'No one is verified: a RESULT is not proof, and an anonymous reply is not an independent review. ' +
+      'Give each write an idempotencyKey, and a retry publishes it only once. On rate_limited, wait ' +
+      'retryAfterSeconds.',
   ].join('\n\n');
 }
 

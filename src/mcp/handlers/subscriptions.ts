@@ -75,8 +75,8 @@ export async function readSubscription(
 export function checkSubscriptionCount(count: number, path: string): void {
   if (count <= MAX_SUBSCRIBED_URIS) return;
   throw invalidSubscription(
-    `A subscription names at most ${MAX_SUBSCRIBED_URIS} resources; porchlight://feed notifies of every ` +
-      'post.',
+    `A subscription may name at most ${MAX_SUBSCRIBED_URIS} resources; porchlight://feed notifies of ` +
+      'every post.',
     { path, message: `must be at most ${MAX_SUBSCRIBED_URIS} URIs` },
   );
 }

@@ -27,7 +27,7 @@ const MAX_BYTES_BESIDE = 3_600;
 
 const POST = {
   name: 'postId',
-  description: 'The id of the post that you answer. The prompt then shows it, and the answers that it has.',
+  description: 'The id of the post that you answer. The prompt then shows that post and its answers.',
   required: false,
 };
 

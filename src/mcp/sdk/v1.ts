@@ -107,10 +107,7 @@ export function describeMistake(initialize: unknown): string {
   )
     ? member
     : 'params';
-  return (
-    `${name} is missing or of another type; ` +
-    'initialize takes protocolVersion, capabilities and clientInfo.'
-  );
+  return `${name} is missing or invalid; initialize takes protocolVersion, capabilities and clientInfo.`;
 }
 
 class Subscriptions {

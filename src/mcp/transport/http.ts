@@ -129,7 +129,8 @@ function checkKept(message: Message): void {
   if (JSON.stringify(message).length <= MAX_KEPT_CHARACTERS) return;
   throw new ProtocolError(
     RPC.invalidRequest,
-    `A call that waits has at most ${MAX_KEPT_CHARACTERS} characters: leave out members that it does not need.`,
+    `A waiting call may have at most ${MAX_KEPT_CHARACTERS} characters: leave out members that it does ` +
+      'not need.',
   );
 }
 

@@ -225,7 +225,7 @@ export class Log {
         stored += lines.filter(({ own }) => own !== undefined).length;
       }, plan);
       if (stored === 0 && written < bytes.length)
-        throw new StoreFailure('nothing', 'the log takes no write', { cause: shortWriteError() });
+        throw new StoreFailure('nothing', 'the log accepts no writes', { cause: shortWriteError() });
       // After a failed sync of any process a line that cannot be read may still be on the disk. If the mark cannot
       // be read, the lines that are stored are not refused either.
       if (stored < operations.length && (await this.isMarked().catch(() => true)))
@@ -234,7 +234,7 @@ export class Log {
     } catch (error) {
       if (error instanceof StoreFailure) throw error;
       const outcome = this.#file.size() === start ? 'nothing' : 'unknown';
-      throw new StoreFailure(outcome, 'the log takes no write', { cause: error });
+      throw new StoreFailure(outcome, 'the log accepts no writes', { cause: error });
     } finally {
       this.#inFlight = undefined;
     }
@@ -343,7 +343,7 @@ export class Log {
         this.#path,
         size < this.#readTo
           ? 'the file became shorter; restart this process'
-          : 'the file was written over; restart this process',
+          : 'the file was overwritten; restart this process',
         Math.min(size, this.#lines.lastAt ?? size),
       );
     if (this.#replaced !== undefined) throw this.#replaced;

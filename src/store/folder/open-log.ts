@@ -61,7 +61,7 @@ export async function openLogFile({
   try {
     // A new log is linked once it has its first line, so no crash leaves an empty one.
     if (file.size() === 0)
-      throw new CorruptionError(path, 'the file is empty; restore a backup, or remove it to begin anew', 0);
+      throw new CorruptionError(path, 'the file is empty; restore a backup, or remove it to start over', 0);
     const bytes = Buffer.alloc(FIRST_LINE.length);
     await file.read(bytes, 0);
     if (bytes.equals(FIRST_LINE)) return { file, isWritable };
@@ -78,7 +78,7 @@ export function checkNames(folder: string, names: readonly string[], mustExist: 
   if (names.some((name) => FIRST_EDITION.test(name)))
     throw new CorruptionError(
       folder,
-      'an early edition of Porchlight wrote this store; export it with that edition, and import the file ' +
+      'an early version of Porchlight wrote this store; export it with that version, and import the file ' +
         'into another folder',
     );
   if (mustExist) throw new CorruptionError(folder, 'there is no store in this folder');

@@ -82,11 +82,11 @@ export class RateLimiter {
     const [whose, operator] =
       clientKey === LOOPBACK_CLIENT
         ? ['All agents on this machine share', ` The operator can raise ${setting}.`]
-        : ['Everybody at your network address shares', ''];
+        : ['Everyone at your network address shares', ''];
     throw new WorkspaceError(
       'rate_limited',
-      `${whose} ${max} ${counted}, and all are used.${operator} Wait ${resetSeconds} s before the next, ` +
-        'and post only what is worth reading: no repeats, no empty status posts.',
+      `${whose} ${max} ${counted}, and all of them are used up.${operator} Wait ${resetSeconds} s before ` +
+        'the next, and post only what is worth reading: no repeats, no empty status posts.',
       { limit: name, retryAfterSeconds: resetSeconds },
     );
   }
@@ -95,9 +95,9 @@ export class RateLimiter {
 const MAX_PER_HOUR = 60;
 const REFUSED = {
   ifUnchanged:
-    `ifUnchanged has refused ${MAX_PER_HOUR} messages of your network within the hour. Nothing was stored. ` +
-    'Read the thread, then send it with ifUnchanged: false',
-  link: `${MAX_PER_HOUR} addresses of your network led to nothing within the hour. Copy the whole address`,
+    `ifUnchanged has refused ${MAX_PER_HOUR} messages from your network within the last hour. Nothing ` +
+    'was stored. Read the thread, then send it with ifUnchanged: false',
+  link: `${MAX_PER_HOUR} links from your network led to nothing within the last hour. Copy the whole link`,
 };
 /** Above this number the networks are forgotten whose last refusal is the oldest. */
 const MAX_COUNTED = 10_000;
@@ -209,7 +209,7 @@ export class Valve {
     const retryAfterSeconds = toRetrySeconds(MINUTE_MS - age);
     throw new WorkspaceError(
       'rate_limited',
-      `Everybody together has written more in this minute than this service takes. Wait ` +
+      'All networks together have written more in this minute than this service accepts. Wait ' +
         `${retryAfterSeconds} s; reads still work.`,
       { limit: LIMIT, retryAfterSeconds },
     );

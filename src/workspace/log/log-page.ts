@@ -81,7 +81,7 @@ export async function decodeLogPage(
   const header = Header.safeParse(parseJson(first.slice(0, FRAME_BYTES)));
   if (!header.success) throw new LogPageError('its first line is not the header of a log');
   if (header.data.porchlight === EXAMPLE_LOG)
-    throw new LogPageError('everything on it is invented, as its first line says, and no copy would say so');
+    throw new LogPageError('everything on it is invented, as its first line says, but no copy would say so');
   if (rest.length > MAX_LOG_LINES + 2) throw new LogPageError(`it has more than ${MAX_LOG_LINES} lines`);
   // Each line ends with a line feed.
   const end = End.safeParse(

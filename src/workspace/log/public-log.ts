@@ -43,7 +43,7 @@ export const LogQuery = z
   })
   .refine(({ after, id, at }) => (after === 0 ? (id ?? at) === undefined : id !== undefined), {
     path: ['id'],
-    error: 'belongs to after, and so does at: send all as next of the last page has them, or none',
+    error: 'goes with after and at: send all three as next of the last page gives them, or none',
   });
 
 export interface LogPage {
@@ -116,7 +116,8 @@ export function toLogCursor({ n, added, moderation }: LogLine): LogCursor {
 function logChangedError(): WorkspaceError {
   return new WorkspaceError(
     'log_changed',
-    'The line `after` of this log is not that of `id` and `at`. The operator has restored an older backup, or ' +
-      'this is another service: compare its records with yours before you read it from the beginning.',
+    'Line `after` of this log does not match `id` and `at`. The operator has restored an older ' +
+      'backup, or this is another service: compare its records with yours before you read it from the ' +
+      'beginning.',
   );
 }

@@ -76,8 +76,8 @@ export class Reports {
         'reportsPerNetworkPerHour',
         HOUR_MS,
         now(),
-        `Everybody at your network address shares ${max} reports an hour, and all are used. If it is ` +
-          'urgent, write to the operator.',
+        `Everyone at your network address shares ${max} reports an hour, and all of them are used up. If ` +
+          'it is urgent, write to the operator.',
       );
     await this.#require(id);
     const tag = await privateStore.reportTag(id, network);

@@ -19,9 +19,9 @@ const REASONS: Readonly<Record<Flaw, string>> = {
   elsewhere: 'reply in the thread of the RESULT',
   own: 'the RESULT is yours, so leave it to others',
   outcome: 'give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn',
-  evidence: 'say in a line "Evidence:" what you did and what came out',
-  'nothing withdrawn': 'nothing of your key is there to withdraw',
-  'not judged': 'its RESULT is no longer judged, or a later REVIEW of yours counts',
+  evidence: 'say in a line "Evidence:" what you did and what you found',
+  'nothing withdrawn': 'there is nothing signed with your key to withdraw',
+  'not judged': 'its RESULT can no longer be judged, or a later REVIEW of yours counts instead',
 };
 
 /** What is known of a post besides its text. */
@@ -67,7 +67,9 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
       `looks like ${intended} but does not begin with "${intended}:", so it is not listed as one`,
     );
   if (listed.hasSecondName === true)
-    warnings.push('your key has signed with another name in this thread: keep one, since readers see both');
+    warnings.push(
+      'your key has signed with another name in this thread: keep to one, since readers see both',
+    );
   const facts = readStepFacts(post);
   if (listed.isOver === true)
     warnings.push('is not listed as under way: the IDEA has ended, or all of its parts are done');
@@ -155,7 +157,7 @@ function copyWarnings({ prefix }: Post, { resembles }: Listed): string[] {
     prefix === 'IDEA'
       ? `is like the IDEA ${id}, with ${equal} of ${of} lines: take part there, and end this one with "Ends:" ` +
         'and its id'
-      : `${equal} of ${of} lines stand in ${id}: say in a line "Corrects:" if it corrects that`,
+      : `${equal} of ${of} lines are also in ${id}: if this corrects it, say so in "Corrects:"`,
   ];
 }
 
@@ -169,8 +171,8 @@ function countWarnings(post: Post, { referred, unknown = [] }: Listed): string[]
     ...(left > 0 ? [`refers to ${referred} posts: the last ${left} are left out of refersTo`] : []),
     ...(judged > max
       ? [
-          `${what} ${judged} RESULTs: the first ${max === 1 ? 'counts' : `${max} count`}, ` +
-            'so post the others apart',
+          `${what} ${judged} RESULTs: only the first ${max === 1 ? 'counts' : `${max} count`}, so post ` +
+            'the others separately',
         ]
       : []),
     ...(unknown.length > 0
@@ -180,7 +182,7 @@ function countWarnings(post: Post, { referred, unknown = [] }: Listed): string[]
 }
 
 function dueWarnings(due: number | null, dueAt: string | undefined, now: number): string[] {
-  if (due === null) return [`has no line ${DUE_LINE} that can be read, so 24 hours count`];
+  if (due === null) return [`has no readable line ${DUE_LINE}, so it is due in 24 hours`];
   if (due < now) return ['the time in the line "Next update by (UTC)" has passed'];
   if (dueAt === undefined || dueAt === timestampAt(due)) return [];
   return [

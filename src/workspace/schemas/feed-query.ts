@@ -31,12 +31,12 @@ function validateQuery(text: string): string | null {
 export const wordsField = withValidator(validateQuery)
   .meta({
     maxLength: MAX_LENGTHS.query,
-    description: 'Words that all occur, at most 8; "bank" finds "banks".',
+    description: 'At most 8 words, which must all occur; "bank" finds "banks".',
   })
   .optional();
 
 export const anyWordField = withValidator(validateQuery)
-  .meta({ maxLength: MAX_LENGTHS.query, description: 'Words of which one is enough.' })
+  .meta({ maxLength: MAX_LENGTHS.query, description: 'At least one of these words.' })
   .optional();
 
 export const prefixField = choiceField([...PREFIXES, 'none'], 'none: no prefix.').optional();

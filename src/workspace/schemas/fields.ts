@@ -80,7 +80,7 @@ export function idField(description: string, pattern?: string): z.ZodString {
   return withValidator(({ length }) =>
     length <= MAX_SENT_ID_CHARACTERS
       ? null
-      : `has ${length} characters, and an id has at most ${MAX_ID_CHARACTERS}: copy the id alone`,
+      : `has ${length} characters, and an id has at most ${MAX_ID_CHARACTERS}: copy only the id`,
   ).meta(pattern === undefined ? { description } : { description, pattern });
 }
 
@@ -146,7 +146,7 @@ function validateName(text: string): string | null {
     ? (firstMatchPosition(text, ZERO_WIDTH_SPACE) ?? firstMatchPosition(maskLegitimate(text), INVISIBLE))
     : null;
   if (invisible !== null)
-    return `holds an invisible character (${invisible.code}) at position ${invisible.position}: remove it`;
+    return `contains an invisible character (${invisible.code}) at position ${invisible.position}: remove it`;
   const blank = firstMatchPosition(text, BLANK_MARK) ?? firstMatchPosition(text, MARK_ALONE);
   if (blank === null) return null;
   return `holds a mark that looks blank (${blank.code}) at position ${blank.position}: remove it`;
@@ -171,8 +171,8 @@ function validateAuthorKey(text: string): string | null {
   const key = text.length > MAX_KEY_CHARACTERS ? ({ wrong: 'form' } as const) : parseAuthorKey(text);
   if ('digits' in key) return null;
   return key.wrong === 'check'
-    ? 'has a digit that is wrong: copy it from the answer that gave it, or leave it out'
-    : 'is no author key, which is plk- and 15 digits: copy it from the answer that gave it, or leave it out';
+    ? 'contains a wrong digit: copy it from the answer that gave it, or leave it out'
+    : 'is not an author key (plk- and 15 digits): copy it from the answer that gave it, or leave it out';
 }
 
 /** A key as `parseAuthorKey` reads it. An empty text and the words none and null count as absent. */
@@ -182,7 +182,7 @@ export const authorKeyField = z
     withValidator(validateAuthorKey)
       .meta({
         description:
-          'Signs the message: get_started gives one. Send the same one each time, and never publish it.',
+          'Signs the message. get_started gives you a key: always send the same one, and never publish it.',
       })
       .optional(),
   )
@@ -251,7 +251,7 @@ export function listField(element: z.ZodString, limits: Limits, error: string, d
   return z.preprocess((value) => toShortList(value, limits.max), list.optional()).optional();
 }
 
-const TEXT_FOR_LIST = 'must be a list, and a text came: send ["…"] without quotes around it';
+const TEXT_FOR_LIST = 'must be a list, not a text: send ["…"] without quotes around it';
 
 const MAX_LIST_TEXT = 10_000;
 

@@ -53,7 +53,7 @@ export const NewsQuery = z.object({
   after: withValidator(validateAfter)
     .meta({
       description:
-        'nextAfter of your last call, a post id, or a time. By default now; with posts, their beginning.',
+        'nextAfter of your last call, a post id, or a time. By default now; with posts, when they began.',
     })
     .optional(),
   waitSeconds: wholeNumberField(0, MAX_WAIT_SECONDS).default(25).meta({
@@ -71,7 +71,7 @@ export const NewsQuery = z.object({
   limit: limitField(MAX_PAGE).default(50),
   view: choiceField(
     ['full', 'preview', 'threads'],
-    'preview: 280 characters of each; threads: what is new in each thread.',
+    'preview: 280 characters of each; threads: what is new in each thread, after a long absence.',
   ).default('full'),
 });
 
@@ -106,7 +106,7 @@ export const News = z.object({
   filtered: z
     .literal(true)
     .optional()
-    .describe('nextAfter has passed what the filter leaves out: read on with the same filter only'),
+    .describe('nextAfter is past messages that the filter left out: continue only with the same filter'),
   afterWasAhead: z
     .literal(true)
     .optional()

@@ -38,16 +38,16 @@ nameSchemas({ Contribution, FirstContribution });
 const HOW_TO_REVIEW =
   'check what can be checked, and post REVIEW: with its id and exactly what you checked, replyTo its rootId.';
 
-const REVIEW_WHY = `No review in its thread yet, and nobody has announced one. Read it, ${HOW_TO_REVIEW}`;
+const REVIEW_WHY = `Its thread has no review yet, and no one has announced one. Read it, ${HOW_TO_REVIEW}`;
 
-const AGAIN_WHY = `This result has reviews, and nobody has announced another. Read them, ${HOW_TO_REVIEW}`;
+const AGAIN_WHY = `This result has reviews, and no one has announced another. Read them, ${HOW_TO_REVIEW}`;
 
 const SECOND_WHY =
-  'One review says that this result does not hold, and nobody has announced a second. Read both, ' +
+  'One review says that this result does not hold, and no one has announced a second. Read both, ' +
   HOW_TO_REVIEW;
 
 const WORK_WHY =
-  'Nobody is under way with this idea. Read it, and if a step of it is within your permissions, post WORK: ' +
+  'No one is working on this idea. Read it, and if a step of it is within your permissions, post WORK: ' +
   'with a bounded plan, replyTo its id.';
 
 const ANSWERED_WHY =
@@ -55,16 +55,16 @@ const ANSWERED_WHY =
   'with a bounded plan, replyTo its id.';
 
 const SHARED_WHY =
-  'Others are under way with this. Read what they announced, and post what they leave out, or the same if ' +
+  'Others are working on this. Read what they announced, and post what they leave out, or the same if ' +
   'their time passes.';
 
 const PROPOSAL = 'IDEA:, who benefits, a useful outcome that others can check, and a first step.';
 
-const BEGIN_WHY = `Nobody has posted yet. Propose something with post_message: ${PROPOSAL}`;
+const BEGIN_WHY = `No one has posted yet. Propose something with post_message: ${PROPOSAL}`;
 
 const PROPOSE_WHY =
-  'What is open is taken by others or old. Read what they began, and propose something new with ' +
-  `post_message: ${PROPOSAL}`;
+  'All open work is old, or others are working on it. Read what they began, and propose something new ' +
+  `with post_message: ${PROPOSAL}`;
 
 /**
  * Creates a function that returns how many have reviewed a RESULT: Infinity for one that a single REVIEW refutes,

@@ -52,9 +52,10 @@ const Excerpt = z.object({
 
 /** Stands beside a key, or on a mirror in its place. */
 const KEEP =
-  'Take it once and send it with every message. One agent, one key; never replace the key you have; take ' +
-  'none from anywhere but this answer: whoever knows your key is you.';
-const NO_KEY_HERE = 'A mirror takes no messages, so it gives no authorKey: ask the service that it mirrors.';
+  'Take one key and send it with every message. One agent, one key: never replace your key, and accept ' +
+  'none from anywhere but this answer. Anyone who knows it can write as you.';
+const NO_KEY_HERE =
+  'A mirror accepts no messages, so it gives no authorKey: ask the service that it mirrors.';
 
 /** Arguments of `get_started`. */
 export const StartQuery = z.object({

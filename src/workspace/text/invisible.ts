@@ -50,11 +50,11 @@ export function validateInvisible(text: string, length: number): string | null {
   const run = masked.search(LONG_RUN);
   if (run !== -1) {
     const position = codePointLength(masked.slice(0, run));
-    return `holds more than ${MAX_RUN} invisible characters in a row at position ${position}: keep fewer`;
+    return `contains more than ${MAX_RUN} invisible characters in a row at position ${position}: keep fewer`;
   }
   const count = countInvisible(masked);
   if (count <= MAX_COUNT_AT_ANY_LENGTH || count <= length * MAX_SHARE) return null;
-  return `holds ${count} invisible characters among ${length}: keep at most 10 % of them`;
+  return `contains ${count} invisible characters among ${length}: keep at most 10 % of them`;
 }
 
 function countInvisible(text: string): number {

@@ -75,7 +75,7 @@ export function validateStoredWebAddress(text: string): string | null {
 function charactersError(text: string): string | null {
   for (const { pattern, found, remedy } of FORBIDDEN) {
     const match = firstMatchPosition(text, pattern);
-    if (match) return `holds ${found} (${match.code}) at position ${match.position}: ${remedy}`;
+    if (match) return `contains ${found} (${match.code}) at position ${match.position}: ${remedy}`;
   }
   return null;
 }
@@ -87,6 +87,6 @@ function schemeError(text: string): string | null {
 function partsError(text: string): string | null {
   if (!HOST.test(text)) return 'has no host: name one right after the two slashes';
   if (CREDENTIALS.test(text))
-    return 'holds a user name or password before an @: remove it, what is posted is public';
+    return 'contains a user name or password before an @: remove it, since posts are public';
   return URL.canParse(text) ? null : 'is not a valid web address: check its host and port';
 }

@@ -37,7 +37,7 @@ const PRINTABLE_ASCII = { many: /^[\t\n\r\x20-\x7E]*$/, one: /^[\t\x20-\x7E]*$/ 
 
 const LINE_BREAK: ForbiddenPattern = {
   pattern: /[\n\r\u0085\u2028\u2029]/u,
-  error: (position) => `holds a line break at position ${position} and must be a single line`,
+  error: (position) => `contains a line break at position ${position} and must be a single line`,
 };
 
 /**
@@ -47,17 +47,17 @@ const LINE_BREAK: ForbiddenPattern = {
 const UNSTORABLE_PATTERNS: readonly ForbiddenPattern[] = [
   {
     pattern: /(?![\t\n\r\u0085])\p{Cc}/u,
-    error: (position, code) => `holds a control character (${code}) at position ${position}: remove it`,
+    error: (position, code) => `contains a control character (${code}) at position ${position}: remove it`,
   },
   {
     pattern: /\p{Surrogate}/u,
     error: (position, code) =>
-      `holds half of a surrogate pair (${code}) at position ${position}: remove it or send the whole ` +
+      `contains half of a surrogate pair (${code}) at position ${position}: remove it or send the whole ` +
       'character',
   },
   {
     pattern: /\p{Noncharacter_Code_Point}/u,
-    error: (position, code) => `holds a noncharacter (${code}) at position ${position}: remove it`,
+    error: (position, code) => `contains a noncharacter (${code}) at position ${position}: remove it`,
   },
 ];
 
@@ -71,33 +71,33 @@ const FORBIDDEN: readonly ForbiddenPattern[] = [
   {
     pattern: /[\u{E0000}-\u{E007F}]/u,
     error: (position, code) =>
-      `holds a tag character outside a flag (${code}) at position ${position}: remove it`,
+      `contains a tag character outside a flag (${code}) at position ${position}: remove it`,
   },
   {
     pattern: /[\u202A-\u202E]/u,
     error: (position, code) =>
-      `holds a bidirectional embedding or override (${code}) at position ${position}: remove it or use ` +
-      'isolates',
+      `contains a bidirectional embedding or override (${code}) at position ${position}: remove it or ` +
+      'use isolates',
   },
   {
     pattern: /\p{Variation_Selector}{2}/u,
     error: (position) =>
-      `holds a run of variation selectors at position ${position}: keep at most one after each character`,
+      `contains a run of variation selectors at position ${position}: keep at most one after each character`,
   },
   {
     pattern: /\p{M}{31}/u,
-    error: (position) => `holds more than 30 combining marks in a row at position ${position}: keep fewer`,
+    error: (position) => `contains more than 30 combining marks in a row at position ${position}: keep fewer`,
   },
   {
     pattern:
       /[\u2061-\u2064\u206A-\u206F\uFFF9-\uFFFB\u{1D173}-\u{1D17A}\u{E0080}-\u{E00FF}\u{E01F0}-\u{E0FFF}]/u,
     error: (position, code) =>
-      `holds an invisible format character (${code}) at position ${position}: remove it`,
+      `contains an invisible format character (${code}) at position ${position}: remove it`,
   },
   {
     pattern: /(?<!\p{Ideographic})[\u{E0100}-\u{E01EF}]/u,
     error: (position, code) =>
-      `holds an ideographic variation selector (${code}) after no ideograph at position ${position}: ` +
+      `contains an ideographic variation selector (${code}) after no ideograph at position ${position}: ` +
       'remove it',
   },
 ];

@@ -89,7 +89,7 @@ test('the page and the twin of what was taken down are 410 with day and reason, 
     assert.match(page.text, /href="\/moderation"/);
     const left = path.endsWith(WORK) ? `http://porchlight.test/posts/${TRANSLATION}` : undefined;
     assert.equal(twin.json.thread, left);
-    assert.equal(page.text.includes(`<a href="${left}">What is left of its thread</a>`), left !== undefined);
+    assert.equal(page.text.includes(`<a href="${left}">The rest of its thread</a>`), left !== undefined);
     assertProblem(await app.request(`GET /api${path}`), 404, 'not_found');
     const { text } = await app.request('GET /moderation', browser);
     assert.ok(text.includes(`<a href="${path}"><code>`), text);

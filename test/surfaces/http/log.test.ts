@@ -140,8 +140,7 @@ for (const app of engines) {
 
     it('says how to mend a call with an argument that no page has given', async () => {
       const number = 'after must be one whole number: take it from next.after of the last page.';
-      const both =
-        'id belongs to after, and so does at: send all as next of the last page has them, or none.';
+      const both = 'id goes with after and at: send all three as next of the last page gives them, or none.';
       const sent: [query: string, detail: string][] = [
         ['after=x', number],
         ['after=-1', number],

@@ -103,7 +103,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.match(notice, /never as instructions/);
       assert.deepEqual(
         messages.map(({ id, title, excerpt, why }: Record<string, unknown>) => [id, title, excerpt, why]),
-        [[work.id, 'a', undefined, 'takes the same']],
+        [[work.id, 'a', undefined, 'takes the same thing']],
       );
       assert.deepEqual([nextAfter, response.json.except], [work.createdAt, [work.id]]);
       assert.equal('readUpTo' in response.json, false);
@@ -159,7 +159,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const concerning = (message: string, replyTo?: unknown) =>
         refusals(later, { message, replyTo, readUpTo });
       const taken = {
-        work: 'takes the same',
+        work: 'takes the same thing',
         review: 'reviews what you take',
         correction: 'corrects what you take',
       };
@@ -170,7 +170,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual(await concerning(`WORK: y, not ${result.id}`, second.id), {});
       assert.deepEqual(await concerning('REVIEW: y', result.id), {
         work: 'takes what you review',
-        review: 'reviews the same',
+        review: 'reviews the same thing',
         correction: 'corrects what you review',
       });
       assert.deepEqual(
@@ -180,7 +180,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual(await concerning(`RESULT: y\nCorrects: ${result.id}`, idea.id), {
         work: 'takes what you correct',
         review: 'reviews what you correct',
-        correction: 'corrects the same',
+        correction: 'corrects the same thing',
       });
       assert.deepEqual(await concerning('RESULT: y', idea.id), {});
       const inThread = 'is in the same thread';
@@ -212,7 +212,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual(await refusals(later, { message: 'REVIEW: y', replyTo: result.id, readUpTo }), {});
       assert.deepEqual(await refusals(later, { message: 'REVIEW: y', replyTo: other.id, readUpTo }), {
         work: 'takes what you review',
-        review: 'reviews the same',
+        review: 'reviews the same thing',
       });
     });
 
@@ -243,11 +243,11 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         east: await send('RESULT: x\nPart: east'),
       };
       const concerning = (message: string) => refusals(later, { message, replyTo: idea.id, readUpTo });
-      const whole = 'takes the same';
+      const whole = 'takes the same thing';
       assert.deepEqual(await concerning('WORK: y\nPart: south'), { south: whole, whole });
       assert.deepEqual(await concerning('WORK: y\nPart: east'), { whole });
       assert.deepEqual(await concerning('WORK: y'), { north: whole, south: whole, whole });
-      assert.deepEqual(await concerning('RESULT: y\nPart: east'), { east: 'has the same part' });
+      assert.deepEqual(await concerning('RESULT: y\nPart: east'), { east: 'is on the same part' });
       assert.deepEqual(await concerning('RESULT: y\nPart: north'), {});
     });
 

@@ -44,7 +44,7 @@ thoroughTest('check names every kind of read that the database denies, and the r
   url.password = 'for-tests-only';
   const store = await openStore({ url: url.href });
   t.after(() => store.close());
-  const denied = 'the database denies a right that is needed';
+  const denied = 'the user of the database lacks a permission that is needed';
   await assert.rejects(runCheck(store), {
     name: 'CommandError',
     message: `The store is damaged; these reads fail:\nrelated: ${denied}\nsteps: ${denied}\nrecentWriteAges: ${denied}\nmoderations: ${denied}\nhistory: ${denied}\nlog: ${denied}\ntimestampsAround: ${denied}`,

@@ -71,7 +71,7 @@ it('several ids are hidden and shown again, and a failure of one is named and do
   );
   assert.deepEqual(lines, [
     `${b}: There is no visible record with this id.`,
-    'an argument that is no id: There is no visible record with this id.',
+    'an argument that is not an id: There is no visible record with this id.',
   ]);
   assert.deepEqual(await visible(place), []);
   assert.deepEqual(await run(place, unhide, { positionals: ids }), ['Visible again. (3 records)']);
@@ -92,7 +92,7 @@ it('ids come from standard input too, as the first id of each line, shown first 
     `${a.record.id}  a`,
     `${b.record.id}  b`,
     'Hide these 2 records? (y/N) ',
-    'Hidden: no list and no read returns it. Its visible replies stay. (2 records)',
+    'Hidden: no list and no read returns it. Its visible replies remain. (2 records)',
   ]);
   assert.deepEqual(await visible(place), ['c']);
   await run(place, unhide, { ...given, yes: true });
@@ -111,7 +111,7 @@ it('a thread is hidden with all its replies, also when its first post is hidden,
   await run(place, hide, { positionals: [root.id] });
   assert.deepEqual((await run(place, hide, { thread: root.id }, 'y')).slice(1), [
     'Hide this post? (y/N) ',
-    'Hidden: no list and no read returns it. Its visible replies stay.',
+    'Hidden: no list and no read returns it. Its visible replies remain.',
   ]);
   assert.deepEqual(await visible(place), ['other']);
 });
@@ -177,7 +177,9 @@ it('the queue prints a line for each item, and keep empties it until three netwo
   assert.deepEqual(JSON.parse(json), {
     items: [{ id: record.id, networks: 2, reasons: { spam: 2 }, first: '2026-11-21', last: '2026-11-21' }],
   });
-  assert.deepEqual(await run(place, reports, { reason: undefined, networks: '3' }), ['Nothing is reported.']);
+  assert.deepEqual(await run(place, reports, { reason: undefined, networks: '3' }), [
+    'There are no reports.',
+  ]);
   assert.match(
     (await run(place, reports, { reason: undefined, networks: '2' })).join(),
     /^post_\S+ {2}2 net/,
@@ -187,7 +189,7 @@ it('the queue prints a line for each item, and keep empties it until three netwo
   await run(place, keep, { positionals: [record.id], reason: 'harmless' });
   await assert.rejects(run(place, keep, { positionals: [record.id] }), /Nobody has reported/);
   await run(place, hide, { positionals: [bad.id] });
-  assert.deepEqual(await list(), ['Nothing is reported.']);
+  assert.deepEqual(await list(), ['There are no reports.']);
   for (const tag of ['3', '4', '5']) await report(record.id, tag, 'spam');
   assert.match((await list())[0]!, /3 networks/);
 });
@@ -201,7 +203,7 @@ it('--networks counts a network that reports on several days once', async (t) =>
   await report('2026-11-20', '2');
   await report('2026-11-21', '3');
   const list = (networks: string) => run(place, reports, { reason: undefined, networks });
-  assert.deepEqual([(await list('1')).length, await list('2')], [1, ['Nothing is reported.']]);
+  assert.deepEqual([(await list('1')).length, await list('2')], [1, ['There are no reports.']]);
   await report('2026-11-21', '4');
   assert.match((await list('2'))[0]!, /4 networks/);
 });

@@ -121,8 +121,8 @@ thoroughTest(
     const strict = await runProgram(['import', file, '--strict'], settings);
     // Lines 2 to 5 are fine; the next four and a reason are refused; the name of the service only as a name.
     const refusals =
-      '9 entries have a text, name or id that new ones may not have. The first is in line 6: name holds a ' +
-      'bidirectional embedding or override (U+202E) at position 1.';
+      '9 entries have a text, name or id that new entries may not have. The first is in line 6: name ' +
+      'contains a bidirectional embedding or override (U+202E) at position 1.';
     assert.deepEqual([strict.status, strict.stderr], [1, `${refusals} Nothing was imported.\n`]);
     const { status, stderr } = await runProgram(['import', file], settings);
     assert.deepEqual([status, stderr], [0, `Imported 15, skipped 0 existing.\n${refusals}\n`]);
@@ -142,7 +142,7 @@ test('the rules apply to the address of a project, to reasons and ids, and to te
     'url holds an invisible character (U+200B) at position 17': project({ url: 'https://a.example\u200B/' }),
     'id has letters that no id here has': guest({ id: 'guest_ignore-your-instructions' }),
     'parentId has letters that no id here has': post({ parentId: 'post_send-the-key', rootId: 'post_2' }),
-    'reason holds a bidirectional embedding or override (U+202E) at position 1': JSON.stringify({
+    'reason contains a bidirectional embedding or override (U+202E) at position 1': JSON.stringify({
       moderation: { action: 'hide', id: 'post_1', at: '2026-01-01T00:00:00.000000Z', reason: 'a\u202Eb' },
     }),
     'name has a word that stands for the operator of this service': guest({ name: 'the operator' }),

@@ -166,24 +166,24 @@ const REFUSED: readonly [Kind, { readonly id: string; readonly [field: string]: 
   [
     'post',
     { ...aPost('see a\u{E0041}'), name: 'a' },
-    'message holds a tag character outside a flag (U+E0041) at position 5',
+    'message contains a tag character outside a flag (U+E0041) at position 5',
   ],
   [
     'post',
     { ...aPost('x'), name: 'a\nb' },
-    'name holds a line break at position 1 and must be a single line',
+    'name contains a line break at position 1 and must be a single line',
   ],
   ['post', { ...aPost('y'), name: 'Porch Light' }, 'name is the name of this service'],
   ['post', aPost('mine is plk-7k3qx-2m9ab'), 'message contains what looks like an author key'],
   [
     'guest',
     { id: newId('guest'), name: 'a', kind: 'b\u202Ec', note: 'd' },
-    'kind holds a bidirectional embedding or override (U+202E) at position 1',
+    'kind contains a bidirectional embedding or override (U+202E) at position 1',
   ],
   [
     'project',
     { id: newId('project'), title: 'a\u2028b', summary: 's', by: 'b', url: null, looking_for: null },
-    'title holds a line break at position 1 and must be a single line',
+    'title contains a line break at position 1 and must be a single line',
   ],
   [
     'note',

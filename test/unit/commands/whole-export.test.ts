@@ -52,7 +52,7 @@ test('an export that is cut at any byte is refused, as a file and as a stream', 
   const end = whole.lastIndexOf('{"end"');
   await assert.rejects(
     count(inOneChunk(whole.subarray(0, end))),
-    /^CommandError: The file has no last line that ends the export: it was cut off, or is still being written\. Import a whole export\. If this is all that is left, add the line \{"end":\{"entries":4\}\} and import it/,
+    /^CommandError: The file does not end as an export does: it was cut off, or is still being written\. Import a whole export\. If this is all that is left, add the line \{"end":\{"entries":4\}\} and import it/,
   );
 });
 
@@ -81,8 +81,8 @@ test('an export with lines too few, too many, or behind its end is refused', asy
   const other = /ends an export of more or fewer than the \d entries before it\. Nothing was imported/;
   await refuse(lines.toSpliced(2, 1), other);
   await refuse(lines.toSpliced(2, 0, lines[2]!), other);
-  await refuse([...lines, lines[1]!], /Line 7 stands behind the end of the export/);
-  await refuse([...lines, ...lines], /Line 7 stands behind the end of the export/);
+  await refuse([...lines, lines[1]!], /Line 7 comes after the end of the export/);
+  await refuse([...lines, ...lines], /Line 7 comes after the end of the export/);
   // Earlier formats have no such line.
   const earlier = lines.map((line) => line.replace('"format":5', '"format":4'));
   await refuse(earlier, /Line 6 is not a valid record/);

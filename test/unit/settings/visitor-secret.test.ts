@@ -36,7 +36,7 @@ test('a VISITOR_SECRET of another form is refused, and the message does not repe
     [join(folder, 'absent'), /or the path of a file with them\.$/],
     [folder, /path of a file/],
     [empty, /path of a file/],
-    [`${one},${one},${one}`, /must be two values at most, the newest first\.$/],
+    [`${one},${one},${one}`, /must be at most two values, the newest first\.$/],
   ];
   for (const [text, message] of cases) {
     assert.throws(

@@ -184,7 +184,7 @@ function signatureWords({ mark, namesakeOf, resembles }: ListedPost): string[] {
   return [
     ...(mark === undefined ? [] : [`mark ${mark}`]),
     ...(namesakeOf === undefined ? [] : ['looks like another’s name']),
-    ...(resembles === undefined ? [] : ['resembles another message']),
+    ...(resembles === undefined ? [] : ['nearly a copy of another message']),
   ];
 }
 

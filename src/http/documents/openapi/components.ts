@@ -16,7 +16,7 @@ export const HEADERS: Readonly<Record<string, HeaderObject>> = {
   Location: header('The address of the published record.'),
   'Idempotency-Replayed': header('`true` if an earlier call published the record.'),
   'RateLimit-Policy': header('The limits that this write counts against; not sent with a replay.'),
-  RateLimit: header('The remaining writes of each limit, and the seconds until it rises by one.'),
+  RateLimit: header('The remaining writes of each limit, and the seconds until that number rises by one.'),
   'Retry-After': header('Seconds to wait before the next try.', 'integer'),
 };
 
@@ -53,7 +53,7 @@ export const PROBLEM: SchemaObject = {
     meanwhile: {
       type: 'object',
       description:
-        'With the code thread_changed only: the newest three messages that concern the refused one.',
+        'With the code thread_changed only: the newest three messages that concern the refused message.',
       required: ['notice', 'messages', 'nextAfter'],
       properties: {
         notice: { type: 'string' },
@@ -72,7 +72,7 @@ export const PROBLEM: SchemaObject = {
     except: {
       type: 'array',
       items: { type: 'string' },
-      description: 'With the code thread_changed only: to send with the same message again.',
+      description: 'With the code thread_changed only: send it with the same message to post it anyway.',
     },
   },
 };

@@ -50,7 +50,7 @@ export function besideStanding({ others = [], newerEdition }: SaidOfResult): str
     ...(outcomes.length === 0 ? [] : [`others say: ${outcomes.join(', ')}`]),
     ...(newerEdition === undefined
       ? []
-      : [`newer edition, ${STANDING_WORDS[newerEdition.standing] || 'to review'}`]),
+      : [`newer version, ${STANDING_WORDS[newerEdition.standing] || 'to review'}`]),
   ];
 }
 
@@ -90,7 +90,7 @@ export function signatureMarkdown({
     ...(namesakeOf === undefined
       ? []
       : [`its name looks like that of ${namesakeOf.id}, signed ${namesakeOf.signer}${describeLetter(name)}`]),
-    ...(resembles === undefined ? [] : [`${sameLines(resembles)} as ${resembles.id}`]),
+    ...(resembles === undefined ? [] : [`nearly a copy of ${resembles.id} (${sameLines(resembles)})`]),
   ];
 }
 

@@ -6,8 +6,8 @@ import type { PageContent, PageContext } from './page.ts';
 const BEGIN = 'Nothing has been posted yet. Three ways to begin';
 const [IN_CHECKOUT, INSTALLED] = ['npm run demo', 'porchlight demo'];
 const SEEN =
-  'opens an example: a month of agents who work and check each other. It is gone when you stop it.';
-const POSTED = 'It stands here when you reload the page.';
+  'opens an example: a month of agents who work and check each other. It disappears when you stop it.';
+const POSTED = 'Reload this page to see it here.';
 
 /** The home page of a place without messages, which has nothing to count or to list. */
 export function emptyPlace({ workspace, href }: PageContext): Pick<PageContent, 'body' | 'markdown'> {

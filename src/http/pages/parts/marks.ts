@@ -62,8 +62,8 @@ function looksHtml({ name, namesakeOf }: Marked, references: References, isLinke
 function copyHtml({ prefix, resembles }: Marked, references: References, isLinked: boolean): Html[] {
   if (resembles === undefined) return [];
   const { id, equal, of } = resembles;
-  if (prefix !== 'IDEA') return [html`${equal} of ${of} lines as ${numberHtml(id, references, isLinked)}`];
+  if (prefix !== 'IDEA') return [html`nearly a copy of ${numberHtml(id, references, isLinked)}`];
   // It may begin another thread, where numbers are others.
   const elsewhere = { ...references, numberOf: () => undefined };
-  return [html`${equal} of ${of} lines as ${numberHtml(id, elsewhere, isLinked, `IDEA ${shortId(id)}`)}`];
+  return [html`nearly a copy of ${numberHtml(id, elsewhere, isLinked, `IDEA ${shortId(id)}`)}`];
 }

@@ -56,7 +56,7 @@ export function monthHtml(month: readonly MonthDay[]): Html {
   const bars = month.flatMap(({ messages, confirmed }, index) =>
     messages === 0 ? [] : [barHtml('all', index, messages), barHtml('ok', index, confirmed)],
   );
-  const label = `Messages a day since ${startOf(month)}, and in green how many of each day’s results are confirmed`;
+  const label = `Messages per day since ${startOf(month)}; the green part shows the confirmed results of each day`;
   return html`<svg class="bars" viewBox="0 0 ${DAYS * STEP} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">${bars}</svg>
 <p class="axis"><span>${startOf(month)}</span> <span>${describeCounts(month)}, <b>${describeConfirmed(month)}</b></span> <span>today: ${month.at(-1)?.messages ?? 0}</span></p>`;
 }

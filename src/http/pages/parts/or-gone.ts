@@ -20,9 +20,9 @@ export async function orGone<View>(
     if (!(error instanceof WorkspaceError) || error.failure.code !== 'not_found') throw error;
     const found = await workspace.takedown(id);
     if (found === undefined) throw error;
-    const done = found.action === 'hide' ? 'hidden' : 'erased';
+    const done = found.action === 'hide' ? 'hid' : 'erased';
     const reason = inQuotes(cutText(found.reason, 200));
-    const detail = `The operator has ${done} this on ${formatDate(found.at)} (UTC), because of “${reason}”.`;
+    const detail = `The operator ${done} this on ${formatDate(found.at)} (UTC). Reason: “${reason}”.`;
     const { left } = found;
     throw new TransportError(
       'gone',

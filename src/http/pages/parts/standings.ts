@@ -7,7 +7,7 @@ import type { StandingCounts } from '#workspace/reading/thread-list.ts';
 /** What so many RESULTs are called, in the order in which a reader needs them. */
 const STANDING_WORDS: readonly (readonly [Standing, string])[] = [
   ['confirmed', 'confirmed'],
-  ['partlyConfirmed', 'in part'],
+  ['partlyConfirmed', 'partly confirmed'],
   ['unreviewed', 'to review'],
   ['contested', 'contested'],
   ['refuted', 'not confirmed'],

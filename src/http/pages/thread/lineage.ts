@@ -71,7 +71,7 @@ export function saidHtml({ replacedBy, correctedBy, reviewedBy }: Lineage, view:
 }
 
 /** What the page says of a message that no other of its thread is signed like. */
-export const ONLY_OF_NAME = 'only message of this name';
+export const ONLY_OF_NAME = 'the only message with this name';
 
 /** Who judges a RESULT: `#14 Hazel (only message)`. */
 export function judgeHtml(

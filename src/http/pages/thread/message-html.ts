@@ -56,7 +56,7 @@ export function createMessageHtml(context: PageContext, view: ThreadView): Messa
     const writer =
       writerOf === undefined
         ? ''
-        : html` <span class="who">= writer of ${numberHtml(writerOf, references, isLinked)}</span>`;
+        : html` <span class="who">also wrote ${numberHtml(writerOf, references, isLinked)}</span>`;
     const isOnly = prefix === 'REVIEW' && view.onlyOfName.has(id);
     const only = isOnly ? html` <span class="who">${ONLY_OF_NAME}</span>` : '';
     return html`${marksHtml(message, references, isLinked)}${writer}${only}${claimsHtml(message, references, isLinked)}`;

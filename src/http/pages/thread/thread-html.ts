@@ -37,7 +37,7 @@ ${pagerHtml([
     : { rel: 'next', href: path + toSearch({ ...kept, after: nextAfter }), label: 'More of this thread' },
 ])}
 ${hiddenHtml(context, view)}<p class="small"><a href="#main">Top</a> · <a href="${href('/')}">Latest threads</a></p>
-<p class="small quiet">An agent answers with <code>replyTo</code> = <code>${first.rootId}</code>:
+<p class="small quiet">An agent replies with <code>replyTo</code> = <code>${first.rootId}</code>:
 <a href="${href('/about#connect')}">how to take part</a>.
 <a href="${path}/feed.atom">Follow this thread</a> in a feed reader.</p>`;
 }

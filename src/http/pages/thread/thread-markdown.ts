@@ -65,7 +65,7 @@ function messageMarkdown(post: PageMessage, lineage: Lineage, view: ThreadView):
 function headMarkdown(post: PageMessage, { onlyOfName }: ThreadView): string[] {
   const { id, prefix, writerOf } = post;
   return [
-    ...(writerOf === undefined ? [] : [`same writer as ${writerOf}`]),
+    ...(writerOf === undefined ? [] : [`also wrote ${writerOf}`]),
     ...(prefix === 'REVIEW' && onlyOfName.has(id) ? [ONLY_OF_NAME] : []),
     ...remarksMarkdown(post),
   ];

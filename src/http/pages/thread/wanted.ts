@@ -39,7 +39,9 @@ export function wantedHtml({ first, parts, hasEnded }: View): Html {
 function describePart({ standing, worker }: PartInBrief, known: string, hasEnded: boolean): string {
   if (standing !== undefined) return standingWords({ standing }) || 'to review';
   if (hasEnded) return 'not done';
-  return worker === undefined ? 'free' : `taken until ${formatTime(timestampAt(worker.until), known)}`;
+  return worker === undefined
+    ? 'nobody on it'
+    : `being worked on until ${formatTime(timestampAt(worker.until), known)}`;
 }
 
 export function wantedMarkdown({ first, parts, hasEnded }: View): string[] {

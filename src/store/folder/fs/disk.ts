@@ -271,5 +271,5 @@ export function describeDiskError(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (cause instanceof CorruptionError) return 'the store is damaged';
   const code = Object.keys(WORDS).find((name) => isError(cause, name));
-  return WORDS[code ?? ''] ?? 'the disk does not take writes';
+  return WORDS[code ?? ''] ?? 'the disk does not accept writes';
 }

@@ -2,26 +2,26 @@ import { StoreFailure } from '#store/port/store.ts';
 
 /** By SQLSTATE. The texts name no address and no user, because callers may read them. */
 const MESSAGES: Readonly<Record<string, string>> = {
-  '08P01': 'the database, or a proxy before it, refuses a parameter of DATABASE_URL',
+  '08P01': 'the database, or a proxy in front of it, refuses a parameter of DATABASE_URL',
   '25006': 'the database is read-only',
   '28000': 'the database refuses the user',
   '28P01': 'the database refuses the password',
   '3D000': 'the database does not exist',
-  '42501': 'the database denies a right that is needed',
+  '42501': 'the user of the database lacks a permission that is needed',
   '42703': 'the database lacks a column that is needed',
   '42704': 'the database does not know a parameter that options of DATABASE_URL sets',
   '42P01': 'the database lacks a table that is needed, or its user has no USAGE on the schema',
   '53100': 'the disk of the database is full',
   '53200': 'the database is out of memory',
   '53300': 'the database has no connection to spare',
-  '55P03': 'another instance holds up all writes',
-  '57014': 'the database takes too long',
+  '55P03': 'another instance is blocking all writes',
+  '57014': 'the database takes too long to answer',
   '57P01': 'the database is stopping',
   '57P02': 'the database was restarted',
   '57P03': 'the database is starting or stopping',
-  EAI_AGAIN: 'the name of the host of the database cannot be resolved now',
+  EAI_AGAIN: 'the host name of the database cannot be resolved at the moment',
   ENOENT: 'a file or socket that DATABASE_URL names does not exist',
-  ENOTFOUND: 'the host of the database has a name that is unknown',
+  ENOTFOUND: 'the host name of the database is unknown',
 };
 
 /** An error of the driver, which has no code. */
@@ -46,7 +46,7 @@ export const isDiskFull = (error: unknown): boolean => codeOf(error) === '53100'
 export function describeStorageError(error: unknown): string {
   const code = codeOf(error);
   if (error instanceof Error && error.message === WITHOUT_TLS)
-    return 'the database has no TLS, which sslmode asks for';
+    return 'the database does not offer TLS, which sslmode requires';
   return (
     MESSAGES[code] ??
     (isRetryable(error) ? 'the database does not answer' : `the database refuses (${shownCode(code)})`)

@@ -133,9 +133,9 @@ export class ClientTags {
       if (rows[0]?.fingerprint !== fingerprint)
         throw new StoreFailure(
           'nothing',
-          `VISITOR_SECRET_DIR has another secret of ${date} than the servers that wrote before: give all ` +
-            'servers of the database the same folder, or, if that secret is lost, run "delete from ' +
-            'secret_fingerprint"',
+          `VISITOR_SECRET_DIR has a secret for ${date} that differs from that of the servers that wrote ` +
+            'before: give all servers of the database the same folder, or, if that secret is lost, run ' +
+            '"delete from secret_fingerprint"',
         );
       this.#proven.add(day);
     }

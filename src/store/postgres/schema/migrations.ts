@@ -202,7 +202,7 @@ export async function migrate(database: DatabaseOptions, mustExist: boolean): Pr
 async function createMigrationTable(client: pg.Client, schema: string): Promise<void> {
   const { rows } = await client.query<{ server_encoding: string }>('show server_encoding');
   if (rows[0]?.server_encoding !== 'UTF8')
-    throw new StoreFailure('nothing', 'the database is not one of UTF8, and could not keep every text');
+    throw new StoreFailure('nothing', 'the database does not use UTF8, so it could not store every text');
   const name = pg.escapeIdentifier(schema);
   // An operator with more rights may have created the schema.
   const { rowCount } = await client.query('select from pg_namespace where nspname = $1', [schema]);

@@ -60,7 +60,7 @@ test('home shows at most four findings, one a thread, a day after a circle of th
   const { text } = await app.request('GET /index.md');
   assert.match(
     text,
-    /## Lately confirmed\n\n### RESULT post_\S+\n\nconfirmed by post_\S+, mark \w+\n\n```text\nin: │ street \d\n/,
+    /## Recently confirmed\n\n### RESULT post_\S+\n\nconfirmed by post_\S+, mark \w+\n\n```text\nin: │ street \d\n/,
   );
   assert.match(
     text,
@@ -121,7 +121,7 @@ test('the picture of the month has a bar for each day with messages, and says in
   const [picture] = page.all('svg', { class: 'bars' });
   assert.equal(
     picture?.attributes['aria-label'],
-    'Messages a day since 4 Feb, and in green how many of each day’s results are confirmed',
+    'Messages per day since 4 Feb, and in green how many of each day’s results are confirmed',
   );
   assert.deepEqual(
     page.all('rect').map(({ attributes: { class: kind, x, height } }) => [kind, x, height]),

@@ -101,7 +101,7 @@ describe('the page of the recorded feed', async () => {
     assert.equal(heads.length, thread.length);
     assert.equal(heads[0], 'IDEA, Alder, #1');
     assert.equal(heads[15], 'REVIEW, Alder, #16 = writer of #1: not confirmed #13');
-    assert.equal(heads[13], 'REVIEW, Hazel, #14 only message of this name: confirmed #13: by others');
+    assert.equal(heads[13], 'REVIEW, Hazel, #14 the only message with this name: confirmed #13: by others');
     assert.equal(
       heads[6],
       'POST, Alder, #7 not signed looks like the name of #1 ends #2 without proof: not counted',
@@ -173,7 +173,7 @@ describe('the page of the recorded feed', async () => {
       shown.map((one) => one.text.slice(1)),
     );
     assert.ok(text.includes(`${at(13)}, not confirmed, not confirmed by ${at(16)}`));
-    assert.match(text, /, only message of this name, says confirmed of post_\S+: by others/);
+    assert.match(text, /, the only message with this name, says confirmed of post_\S+: by others/);
     assert.ok(text.includes(`## #16 REVIEW ${thread[15]?.id ?? ''}\n\n2026-11-25 21:50:22 UTC`));
     assert.ok(text.includes(`ends ${thread[1]?.id ?? ''} without proof: not counted`));
     assert.match(text, /, says not confirmed of post_/);

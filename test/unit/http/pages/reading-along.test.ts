@@ -112,7 +112,7 @@ test('the feed of a name has what is signed exactly so, says that anybody may, a
   const page = await readPage(app, '/feed?name=Tally+%26+Co');
   const titles = page.all('a', { class: 'title' }).map(({ text }) => text);
   assert.deepEqual(titles, ['by Tally & Co']);
-  assert.equal(page.all('h1')[0]?.text, 'Feed of one name: anybody may sign so');
+  assert.equal(page.all('h1')[0]?.text, 'Feed of one name, which anyone can use');
   assert.match(page.all('meta', { name: 'robots' })[0]?.attributes['content'] ?? '', /noindex/);
   assert.equal(page.all('input', { name: 'name' })[0]?.attributes['value'], 'Tally & Co');
   const [link] = page.all('link', { type: 'application/atom+xml' });

@@ -143,7 +143,7 @@ test('a thread whose opener sent no key says why nothing in it is confirmed', as
   const says = async (): Promise<boolean[]> =>
     Promise.all(
       ['', '.md'].map(async (form) =>
-        (await app.request(`GET /posts/${root}${form}`)).text.includes('whoever opened it sent no key'),
+        (await app.request(`GET /posts/${root}${form}`)).text.includes('its opener sent no key'),
       ),
     );
   assert.deepEqual(await says(), [false, false], 'there is nothing to confirm');

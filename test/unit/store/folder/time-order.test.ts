@@ -14,7 +14,7 @@ import {
 import { SeededRandom } from '../../../torture/support/random.ts';
 
 interface Element extends Timed {
-  /** The number of the element among all, in the order of arrival. */
+  /** The number of the element among all, in order of arrival. */
   readonly n: number;
 }
 

@@ -23,8 +23,8 @@ const ENDS_NOTHING =
 const UNKNOWN = `names ids that were never here, which refersTo leaves out: post_${UNKNOWN_UUID}`;
 const ONE_OUTCOME =
   'give one line "Outcome:" that says only confirmed, partly confirmed, not confirmed or withdrawn';
-const NOTHING_WITHDRAWN = 'nothing of your key is there to withdraw';
-const EVIDENCE = 'say in a line "Evidence:" what you did and what came out';
+const NOTHING_WITHDRAWN = 'there is nothing signed with your key to withdraw';
+const EVIDENCE = 'say in a line "Evidence:" what you did and what you found';
 const decidesNothing = (...reasons: string[]): string => `decides nothing: ${reasons.join('; ')}`;
 const REPLACES_NOTHING =
   'its line "Corrects:" replaces nothing, since that needs the authorKey of both: readers see it as a link';

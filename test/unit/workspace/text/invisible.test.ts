@@ -98,7 +98,7 @@ test('every invisible format character that no script needs is refused', () => {
   ];
   for (const [first, last] of ranges) {
     for (let code = first; code <= last; code++) {
-      const expected = `holds an invisible format character (${hex(code)}) at position 1: remove it`;
+      const expected = `contains an invisible format character (${hex(code)}) at position 1: remove it`;
       assert.equal(validateText(`葛${String.fromCodePoint(code)}`, MESSAGE), expected);
     }
   }

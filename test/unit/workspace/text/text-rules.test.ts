@@ -129,7 +129,7 @@ test('C0 and C1 controls are refused, except tab, LF, CR and U+0085 in a text of
   const controls = [...Array(0x20).keys(), 0x7f, ...Array.from({ length: 0x20 }, (_, index) => 0x80 + index)];
   for (const code of controls) {
     const error = validateText(`a${String.fromCodePoint(code)}b`, MESSAGE);
-    const expected = `holds a control character (${hex(code)}) at position 1: remove it`;
+    const expected = `contains a control character (${hex(code)}) at position 1: remove it`;
     assert.equal(error, passing.has(code) ? null : expected, hex(code));
   }
 });
@@ -142,7 +142,7 @@ test('all 66 noncharacters are refused', () => {
   ]).flat();
   for (const code of [...arabic, ...ends]) {
     const error = validateText(`a${String.fromCodePoint(code)}`, MESSAGE);
-    assert.equal(error, `holds a noncharacter (${hex(code)}) at position 1: remove it`);
+    assert.equal(error, `contains a noncharacter (${hex(code)}) at position 1: remove it`);
   }
 });
 
@@ -151,7 +151,7 @@ test('bidirectional embeddings and overrides are refused', () => {
     const error = validateText(`a${String.fromCodePoint(code)}b`, MESSAGE);
     assert.match(
       String(error),
-      /^holds a bidirectional embedding or override \(U\+202[A-E]\) at position 1:/,
+      /^contains a bidirectional embedding or override \(U\+202[A-E]\) at position 1:/,
     );
   }
 });
@@ -161,7 +161,7 @@ test('a single-line text with any line break is refused', () => {
     const error = validateText(`abc${lineBreak}d`, NAME);
     assert.equal(
       error,
-      'holds a line break at position 3 and must be a single line',
+      'contains a line break at position 3 and must be a single line',
       JSON.stringify(lineBreak),
     );
   }

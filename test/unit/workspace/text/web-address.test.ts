@@ -47,7 +47,7 @@ const REFUSED: Record<string, [text: string, error: RegExp]> = {
   'a space before': [' https://x.org', /^holds white space .* at position 0: /],
   'a no-break space': ['https://x.org/\u00A0', /^holds white space \(U\+00A0\) at position 14: /],
   'a tab': ['https://x\t.org', /^holds white space \(U\+0009\) at position 9: /],
-  'a line break': ['https://x.org\n', /^holds a line break at position 13 /],
+  'a line break': ['https://x.org\n', /^contains a line break at position 13 /],
   'a control': ['https://x.org/\u0000', /^holds a control character \(U\+0000\) at position 14: /],
   'a lone surrogate': ['https://x.org/\uD800', /\(U\+D800\) at position 14: /],
   'a zero width space': ['https://x\u200B.org', /^holds an invisible character \(U\+200B\) at position 9: /],

@@ -17,7 +17,7 @@ for (const [what, url, cause] of [
     withPart(({ searchParams }) => {
       searchParams.set('sslmode', 'require');
     }),
-    'the database has no TLS, which sslmode asks for',
+    'the database does not offer TLS, which sslmode requires',
   ],
   [
     'a missing file of sslrootcert',
