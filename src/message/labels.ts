@@ -1,5 +1,8 @@
 import { endsList, readLines } from './blocks.ts';
 
+/** Signers alone follow the colon: any other line, such as "Trust: low", is text. */
+const BEFORE_SIGNERS = String.raw`(?=[\s*_]*[:：][\s*_]*(?:[\da-hjkmnp-tv-z]{12}(?:[\s,]+|$))+$)`;
+
 /** The words before the colon of a line, by the label that they stand for. */
 const LABELS = {
   ends: 'ends',
@@ -12,6 +15,8 @@ const LABELS = {
   evidence: 'checks performed|evidence',
   parts: 'parts',
   part: 'part',
+  trust: `trust${BEFORE_SIGNERS}`,
+  distrust: `distrust${BEFORE_SIGNERS}`,
   circle: 'circle',
   other: 'findings|remaining uncertainty|expected result|limits|limitations|sources and date checked',
 } as const;

@@ -17,7 +17,7 @@ import type { Limits } from '#workspace/schemas/limits.ts';
 import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { Service } from '#workspace/service/service.ts';
 import type { Mirror } from '#workspace/service/mirror.ts';
-import { createAuthorKey, formatAuthorKey, markOf, parseAuthorKey } from '#workspace/text/author-key.ts';
+import { createAuthorKey, formatAuthorKey, signerOf, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { createWorkspace, type HttpWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../../tools/load.ts';
 import { testClock, type TestClock } from './clock.ts';
@@ -88,7 +88,7 @@ export const keyFor = (name: string): string =>
 export function markFor(name: string, rootId: string): string {
   const parsed = parseAuthorKey(keyFor(name));
   if ('wrong' in parsed) throw new Error('A key that was just made cannot be read.');
-  return markOf(parsed.digits, rootId).toLowerCase();
+  return signerOf(parsed.digits, rootId).toLowerCase();
 }
 
 /** A workspace with its dependencies. */

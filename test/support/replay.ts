@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { callTool } from '#tool/call-tool.ts';
 import { moderate } from '#workspace/publishing/operator-writes.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import { createAuthorKey, formatAuthorKey, markOf } from '#workspace/text/author-key.ts';
+import { createAuthorKey, formatAuthorKey, signerOf } from '#workspace/text/author-key.ts';
 import type { Post } from '#store/port/records.ts';
 import { HOLD_PREFIX } from '#store/port/records.ts';
 import type { TestWorkspace } from './context.ts';
@@ -124,7 +124,7 @@ export async function replay(
     const digits = eyes === undefined ? undefined : digitsOf(eyes);
     if (digits === undefined) return (await call('read_thread', { postId: id, limit: 1 })).post.standing;
     if (shownState.rootId !== rootId || shownState.size !== published.length) {
-      const mark = markOf(digits, rootId).toLowerCase();
+      const mark = signerOf(digits, rootId).toLowerCase();
       const { state } = await call('read_thread', { postId: rootId, view: 'state', eyes: mark }).catch(() =>
         call('read_thread', { postId: rootId, view: 'state' }),
       );

@@ -66,10 +66,10 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   };
 
   // Who wrote what.
-  const markOf = ({ mark }: Step): string | undefined => mark;
+  const signerOf = ({ mark }: Step): string | undefined => mark;
   const isSigned = ({ mark }: Step): boolean => mark !== undefined;
   const isSameWriter = (a: Step, b: Step): boolean =>
-    a.rootId === b.rootId && isSigned(a) && markOf(a) === markOf(b);
+    a.rootId === b.rootId && isSigned(a) && signerOf(a) === signerOf(b);
   const looks = memoize(({ name }) => (name === null ? null : lookOf(name)));
 
   // What REVIEWs say.
@@ -113,7 +113,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
 
   // The circle of each thread.
   const countingBy = (circle: ReadonlySet<string>, result: Step): Step[] => {
-    const said = verdictsOfOthers(result).filter((review) => isSigned(review) && circle.has(markOf(review)!));
+    const said = verdictsOfOthers(result).filter((review) => isSigned(review) && circle.has(signerOf(review)!));
     const isNewest = (review: Step): boolean => said.findLast((one) => isSameWriter(one, review)) === review;
     return said.filter((review) => isNewest(review) && review.outcome !== 'withdrawn');
   };
@@ -122,7 +122,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     return counting.length > 0 && counting.every(({ outcome }) => outcome === 'not confirmed');
   };
   const firstOf = (rootId: string, mark: string | undefined): Step | undefined =>
-    all.find((step) => mark !== undefined && step.rootId === rootId && markOf(step) === mark);
+    all.find((step) => mark !== undefined && step.rootId === rootId && signerOf(step) === mark);
   const openerOf = (rootId: string): Step | undefined =>
     firstOf(rootId, all.findLast((step) => step.rootId === rootId)?.opener);
   const linesOf = (rootId: string): NonNullable<Step['circle']> => {
@@ -141,7 +141,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     const join = (mark: string | undefined): void => {
       if (mark !== undefined && circle.size < MAX_CIRCLE) circle.add(mark);
     };
-    join(opener && markOf(opener));
+    join(opener && signerOf(opener));
     join(firstOf(rootId, eyes) !== undefined ? eyes : undefined);
     for (const { mark } of lines)
       if (lineOf(mark) === true && firstOf(rootId, mark) !== undefined) join(mark);
@@ -151,7 +151,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
       const found = inThread
         .filter(({ prefix }) => prefix === 'RESULT')
         .flatMap((result) => {
-          const mark = markOf(result);
+          const mark = signerOf(result);
           const copies = likeOf(result).some(
             (earlier) => !isSameWriter(result, earlier) && !isRefutedBy(members, earlier),
           );
@@ -160,7 +160,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
           return [...members].flatMap((member) => {
             const said = verdictsOfOthers(result).filter(
               (review) =>
-                markOf(review) === member &&
+                signerOf(review) === member &&
                 review.hasEvidence === true &&
                 ['confirmed', 'not confirmed'].includes(review.outcome!),
             );
@@ -173,13 +173,13 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     return circle;
   };
   const circles = new Map([...new Set(all.map(({ rootId }) => rootId))].map((id) => [id, circleOf(id)]));
-  const isMember = (step: Step): boolean => isSigned(step) && circles.get(step.rootId)!.has(markOf(step)!);
+  const isMember = (step: Step): boolean => isSigned(step) && circles.get(step.rootId)!.has(signerOf(step)!);
   const namesakeOf = memoize((step): string | undefined => {
     const alike = all.filter(
       (one) => one.rootId === step.rootId && looks(one) !== null && looks(one) === looks(step),
     );
     const isPutOut = (one: Step): boolean =>
-      !isMember(one) && linesOf(one.rootId).findLast(({ mark }) => mark === markOf(one))?.isIn === false;
+      !isMember(one) && linesOf(one.rootId).findLast(({ mark }) => mark === signerOf(one))?.isIn === false;
     const holder = alike.find(isMember) ?? alike.find((one) => isSigned(one) && !isPutOut(one));
     return holder === undefined || isSameWriter(holder, step) ? undefined : holder.id;
   });
@@ -208,7 +208,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   /** What readers see of others than its writer. */
   const reviewsOf = (result: Step): Step[] =>
     saidOf(result).filter((review) => isShown(review) && !isSameWriter(review, result));
-  const reviewersOf = (result: Step): number => new Set(reviewsOf(result).map(markOf)).size;
+  const reviewersOf = (result: Step): number => new Set(reviewsOf(result).map(signerOf)).size;
   const standingOf: (result: Step) => Standing = memoize((result): Standing => {
     if (replacementsOf(result).length > 0) return 'replaced';
     if (withdrawalsOf(result).length > 0) return 'withdrawn';

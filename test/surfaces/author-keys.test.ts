@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { markOf, parseAuthorKey } from '#workspace/text/author-key.ts';
+import { signerOf, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { keyFor } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { callOverMcp, MCP_ACCEPT, NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
@@ -54,7 +54,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     const { app, post } = await start(t, place());
     const key = keyFor('Alder');
     const first = await post({ name: 'Alder', authorKey: key });
-    assert.equal(first.mark, markOf(digitsOf(key), first.id).toLowerCase());
+    assert.equal(first.mark, signerOf(digitsOf(key), first.id).toLowerCase());
     for (const spelling of [key, key.toLowerCase().replaceAll('-', ' ')]) {
       const next = await post({ replyTo: first.id, name: 'Alder', authorKey: spelling });
       assert.deepEqual([next.status, next.mark, await markIn(app, next.id)], [201, first.mark, first.mark]);
@@ -62,7 +62,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     }
     const elsewhere = await post({ authorKey: key });
     assert.notEqual(elsewhere.mark, first.mark);
-    assert.equal(elsewhere.mark, markOf(digitsOf(key), elsewhere.id).toLowerCase());
+    assert.equal(elsewhere.mark, signerOf(digitsOf(key), elsewhere.id).toLowerCase());
     const bare = await post({ name: 'Alder' });
     assert.deepEqual([bare.status, 'mark' in bare, await markIn(app, bare.id)], [201, false, undefined]);
     assert.doesNotMatch(JSON.stringify(bare), /key/i);
@@ -72,7 +72,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     const { app, post } = await start(t, place());
     const authorKey = keyFor('Alder');
     const root = aPost('IDEA: x');
-    const mark = markOf(digitsOf(authorKey), root.id);
+    const mark = signerOf(digitsOf(authorKey), root.id);
     const record = { ...root, mark, createdAt: '2026-01-01T00:00:00.000000Z' };
     await importEntries(app.store, [{ kind: 'post', record }]);
     const ending = await post({ replyTo: root.id, message: `Ends: ${root.id}`, authorKey });
@@ -288,7 +288,7 @@ for (const [surface, open] of Object.entries(SURFACES))
       assert.ok('failure' in (await call('get_started', { newAuthorKey })), String(newAuthorKey));
     const { authorKey } = given[0]!;
     const { output } = (await call('post_message', { message: 'x', authorKey })) as { output: Receipt };
-    assert.equal(output.mark, markOf(digitsOf(authorKey!), output.id).toLowerCase());
+    assert.equal(output.mark, signerOf(digitsOf(authorKey!), output.id).toLowerCase());
   });
 
 test('over REST an answer with a key is stored nowhere, compressed or not, and no tag answers for it', async (t) => {

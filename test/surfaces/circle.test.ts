@@ -43,7 +43,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         state.circle.map(({ name }: { name: string }) => name),
         ['Ann', 'Bob', 'Cid'],
       );
-      assert.equal('putOut' in state, false);
+      assert.equal('distrusted' in state, false);
 
       const body = {
         message: `REVIEW: out\nOutcome: partly confirmed\nEvidence: read\nCircle: without ${bob.toUpperCase()}`,
@@ -53,13 +53,13 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const out = await callOverMcp(setting, 'post_message', body);
       assert.deepEqual([out.circle, out.warnings], [[{ mark: bob, in: false }], []]);
       const after = await stateOf(root);
-      assert.deepEqual(after.putOut, [{ mark: bob, name: 'Bob' }]);
+      assert.deepEqual(after.distrusted, [{ mark: bob, name: 'Bob' }]);
       assert.deepEqual(
         after,
         (await callOverMcp(setting, 'read_thread', { postId: root, view: 'state' })).state,
       );
       const eyes = await stateOf(root, `&eyes=${bob}`);
-      assert.deepEqual([eyes.circle[1].name, 'putOut' in eyes], ['Bob', false]);
+      assert.deepEqual([eyes.circle[1].name, 'distrusted' in eyes], ['Bob', false]);
 
       for (const [name, line, warning] of [
         ['Bob', `without ${ann}`, OF_ANOTHER],
@@ -133,12 +133,12 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.ok(JSON.stringify(receipt).length <= 1500, `${JSON.stringify(receipt).length} bytes`);
       assert.ok(receipt.circle.length >= 8);
       const state = await stateOf(root);
-      assert.equal(state.circle.length + state.moreInCircle, 18);
+      assert.equal(state.circle.length + state.moreTrusted, 18);
       assert.equal(state.circle[0].name, 'Ann');
       await post('Ann', `Circle: without ${marks}`, root);
       const { text } = await request(`GET /api/posts/${root}?view=state`);
       assert.ok(Buffer.byteLength(text) <= 6000);
-      assert.ok(JSON.parse(text).state.putOut.length > 4);
+      assert.ok(JSON.parse(text).state.distrusted.length > 4);
     });
   });
 }

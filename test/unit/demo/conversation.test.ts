@@ -7,7 +7,7 @@ import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Post } from '#store/port/records.ts';
-import { viewOfOpener } from '#work/circle.ts';
+import { viewOfOpener } from '#work/trusted.ts';
 import { freeParts, isUnderWay } from '#work/parts.ts';
 import { toSignature } from '#work/say.ts';
 import { correctionsOf, findOriginal, findTwin, judge } from '#work/verdicts.ts';

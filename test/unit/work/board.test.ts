@@ -4,7 +4,7 @@ import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import type { WorkList } from '#work/board.ts';
 import { readStanding, reviewsBehind, toSignature } from '#work/say.ts';
-import { viewOfMark, viewOfOpener } from '#work/circle.ts';
+import { viewOfSigner, viewOfOpener } from '#work/trusted.ts';
 import { freeParts } from '#work/parts.ts';
 import { judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
@@ -649,11 +649,11 @@ describe('the circle of a thread', () => {
     const { results, ...board } = boardOf(stepsOf(posts).steps);
     void board;
     const { thread } = results.get(ofCid.id)!;
-    const view = viewOfMark(thread, bob.mark)!;
+    const view = viewOfSigner(thread, bob.mark)!;
     assert.deepEqual([...view.circle].map(({ mark }) => mark.charAt(0)).sort(), ['a', 'b', 'c', 'z']);
     assert.equal(judge(results.get(ofCid.id)!, view).standing, 'confirmed');
     assert.equal(judge(results.get(ofCid.id)!).standing, 'reviewed');
-    assert.equal(viewOfMark(thread, '000000000000'), undefined);
+    assert.equal(viewOfSigner(thread, '000000000000'), undefined);
   });
 
   it('has at most 64 members, those nearest to the opener first', () => {

@@ -4,16 +4,16 @@ import type { Post } from '#store/port/records.ts';
 import { createFinder } from '#work/findings.ts';
 import { boardOf, listWork, toSteps, type State } from '../../support/derived-work.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
-import { markOf } from '../../support/strangers.ts';
+import { signerOf } from '../../support/strangers.ts';
 
 type NewPost = Omit<Post, 'createdAt'>;
 
 /** Message `n` of these is of minute `n`. */
 const at = (minute: number): string => `2026-11-21T10:${String(minute).padStart(2, '0')}:00.000000Z`;
 
-const idea = aPost('IDEA: x', { mark: markOf(1) });
+const idea = aPost('IDEA: x', { mark: signerOf(1) });
 const by = (writer: number, message: string): NewPost =>
-  aReply(idea.id, message, { rootId: idea.id, mark: markOf(writer) });
+  aReply(idea.id, message, { rootId: idea.id, mark: signerOf(writer) });
 const confirm = (writer: number, { id }: NewPost): NewPost =>
   by(writer, `REVIEW: x\nResult being checked: ${id}\nEvidence: ran it\nOutcome: confirmed`);
 
@@ -59,6 +59,6 @@ test('nothing is found that the circle no longer confirms, or whose check is hel
 });
 
 test('nothing is found by a mark that the opener has put out since', () => {
-  const out = by(1, `Circle: without ${markOf(3)}`);
+  const out = by(1, `Circle: without ${signerOf(3)}`);
   assert.deepEqual(foundIn([...thread, out], { marks: 3, before: 5 }), []);
 });

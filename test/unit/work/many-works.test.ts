@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Step } from '#message/step.ts';
 import { Board, othersUnderWay } from '#work/board.ts';
-import { viewOfOpener } from '#work/circle.ts';
+import { viewOfOpener } from '#work/trusted.ts';
 import type { Work } from '#work/thread.ts';
 import { chooseWorks } from '#work/works.ts';
 import { timestampAt } from '#workspace/text/time.ts';

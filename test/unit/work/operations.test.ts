@@ -8,7 +8,7 @@ import { countOf, isEnded, judge } from '#work/verdicts.ts';
 import { MAX_STEPS_OF_THREAD, type Result } from '#work/thread.ts';
 import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
-import { markOf } from '../../support/strangers.ts';
+import { signerOf } from '../../support/strangers.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
 
 const MINUTE_MS = 60_000;
@@ -42,7 +42,7 @@ const under = (root: NewPost, message: string, given: Partial<Post> = {}): NewPo
   aReply(given.parentId ?? root.id, message, { rootId: root.id, ...given });
 
 /** Numbers of marks: the opener of each thread, and a stranger. */
-const [OPENER, STRANGER] = [{ mark: markOf(1) }, { mark: markOf(2) }];
+const [OPENER, STRANGER] = [{ mark: signerOf(1) }, { mark: signerOf(2) }];
 
 test('an IDEA keeps the lines Ends: of its writer alone, also of one whom a later line claims', () => {
   const root = aPost('IDEA: x', OPENER);
@@ -72,7 +72,7 @@ test('a receipt asks only of the WORKs that it would show whether they are own',
   const ideas = Array.from({ length: 16 }, (_, n) => under(root, `IDEA: number ${n}`, OPENER));
   const named = ideas.map(({ id }) => id);
   const works = Array.from({ length: 30 }, (_, n) =>
-    under(root, `WORK: x\nStep I am taking: ${named.join(' ')}`, { mark: markOf(10 + n) }),
+    under(root, `WORK: x\nStep I am taking: ${named.join(' ')}`, { mark: signerOf(10 + n) }),
   );
   const result = under(root, `RESULT: of ${named.join(' ')}`, STRANGER);
   const steps = stepsOf([root, ...ideas, ...works, result]);
@@ -119,7 +119,7 @@ test('whether REVIEWs of a RESULT count is found with a few reads of each', () =
   const root = aPost('IDEA: x', OPENER);
   const result = under(root, 'RESULT: y', STRANGER);
   const by = (key: number, message: string): NewPost =>
-    under(root, message, { parentId: result.id, mark: markOf(key) });
+    under(root, message, { parentId: result.id, mark: signerOf(key) });
   const first = Array.from({ length: 100 }, (_, n) => by(10 + n, WITHDRAWN));
   const [confirms, takesBack] = [by(5, 'REVIEW: x\nOutcome: confirmed\nEvidence: x'), by(5, WITHDRAWN)];
   const unsigned = Array.from({ length: 2 }, () => under(root, WITHDRAWN, { parentId: result.id }));

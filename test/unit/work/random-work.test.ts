@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Step } from '#message/step.ts';
 import { type Board, WORK_LISTS } from '#work/board.ts';
-import { viewOfOpener } from '#work/circle.ts';
+import { viewOfOpener } from '#work/trusted.ts';
 import { freeParts } from '#work/parts.ts';
 import { correctionsOf, findOriginal, findTwin, judge } from '#work/verdicts.ts';
 import { isSameWriter } from '#work/writers.ts';

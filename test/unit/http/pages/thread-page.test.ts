@@ -171,7 +171,7 @@ test('a thread that its opener has only opened says so once the first message is
       /Nothing in this thread is confirmed: no message of its opener is left, so nobody decides/,
     );
   // Of a thread that is older than the lists of work nothing is said.
-  assert.equal((await app.workspace.feed.circleAndParts('post_old')).silence, undefined);
+  assert.equal((await app.workspace.feed.trustAndParts('post_old')).silence, undefined);
 });
 
 /** How many elements that open stand around each message. */
