@@ -85,7 +85,7 @@ export const keyFor = (name: string): string =>
   formatAuthorKey(createAuthorKey(createHash('sha256').update(name).digest()));
 
 /** @returns the mark of `keyFor` in a thread */
-export function markFor(name: string, rootId: string): string {
+export function signerFor(name: string, rootId: string): string {
   const parsed = parseAuthorKey(keyFor(name));
   if ('wrong' in parsed) throw new Error('A key that was just made cannot be read.');
   return signerOf(parsed.digits, rootId).toLowerCase();

@@ -37,7 +37,7 @@ const IDEA = 'IDEA: count the wells of each town\nWho benefits: whoever is thirs
 
 /** The n-th line by which an opener lets sixteen keys in: with four a circle has as many as it may. */
 const letIn = (thread: number, n: number): string =>
-  `Circle: with ${Array.from({ length: 16 }, (_, at) => signerOf(16 * n + at, thread)).join(' ')}`;
+  `Trust: ${Array.from({ length: 16 }, (_, at) => signerOf(16 * n + at, thread)).join(' ')}`;
 const LINES = 5;
 
 /** @param thread of the n-th message, of which the first one of each thread is an IDEA of its opener */

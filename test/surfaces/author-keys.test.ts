@@ -125,7 +125,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       undefined,
     );
     const elm = await post({ replyTo, name: 'Elm', authorKey: keyFor('Elm') });
-    await post({ replyTo, message: `Circle: with ${elm.mark}`, authorKey: keyFor('Birch') });
+    await post({ replyTo, message: `Trust: ${elm.mark}`, authorKey: keyFor('Birch') });
     assert.notEqual(
       (await post({ replyTo, name: 'Elm too', authorKey: keyFor('other') })).namesakeOf,
       undefined,

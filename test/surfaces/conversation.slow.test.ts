@@ -133,7 +133,7 @@ type Cleanup = Pick<TestContext, 'after'>;
 
 /** The opener of a thread names the writers of two messages there: from now on their REVIEWs count. */
 async function letIn(opener: Agent, thread: string, ...members: Json[]): Promise<void> {
-  const lines = members.map(({ mark }) => `Circle: with ${mark}`);
+  const lines = members.map(({ mark }) => `Trust: ${mark}`);
   await opener.post({ message: lines.join('\n'), replyTo: thread });
 }
 

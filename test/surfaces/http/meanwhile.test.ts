@@ -344,7 +344,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual((await post({ message, ...inThread, ...opener })).counts, {
         for: result.id,
         as: 'confirmed',
-        in: 'circle',
+        trusted: true,
       });
       const { status, json } = await request('POST /api/feed', {
         body: { message: `${work}\nand more`, ...inThread, ...member },

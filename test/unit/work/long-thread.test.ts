@@ -114,7 +114,7 @@ test('a thread lists and judges its newest 2,000 steps, and knows who wrote its 
   assert.equal(toReview.at(-1)?.id, idOf(3));
   assert.deepEqual([board.results.has(idOf(1)), board.results.has(idOf(2))], [false, true]);
   assert.equal(judge(board.results.get(idOf(2))!).standing, 'replaced');
-  assert.deepEqual(toSignature(board, board.authorOf(stepOf(0, ROOT))), { mark: signerOf(1) });
+  assert.deepEqual(toSignature(board, board.authorOf(stepOf(0, ROOT))), { signer: signerOf(1) });
 });
 
 const CONFIRMS = 'REVIEW: x\nOutcome: confirmed\nEvidence: x';
@@ -182,7 +182,7 @@ test('the REVIEWs of a RESULT with many copies are read once in each round of th
   Object.assign(original, { judgements: counted });
   thread.view = undefined;
   // With the opener, and the writer of the second text, whose original was refuted.
-  assert.equal(viewOfOpener(thread).circle.size, rounds + 2);
+  assert.equal(viewOfOpener(thread).trusted.size, rounds + 2);
   // One before the first member joins, and one in which nobody does.
   assert.ok(reads <= rounds + 2, `${reads}`);
 });

@@ -207,7 +207,7 @@ test('an IDEA that its twins do not keep is placed again when the circle of a tw
   const [oldest, latest] = [ideas[0]!, ideas.at(-1)!];
   const growth = (root: NewPost): NewPost[] => [
     under(root, 'hello', STRANGER),
-    under(root, `Circle: with ${STRANGER.mark}`, OPENER),
+    under(root, `Trust: ${STRANGER.mark}`, OPENER),
   ];
   const posts = [...ideas, ...growth(latest), ...growth(oldest)];
   const board = new Board();

@@ -79,11 +79,11 @@ test('a REVIEW says what it says of which RESULT, and whether that counts', () =
   assert.deepEqual(byAuthor?.verdict, {
     outcome: 'withdrawn',
     on: result.id,
-    counts: { for: result.id, as: 'withdrawn', in: 'others' },
+    counts: { for: result.id, as: 'withdrawn', trusted: false },
   });
   assert.deepEqual(ofNothing, {});
   const [, , counted] = allRemarksOf([idea, result, posts[0]!]);
-  assert.deepEqual(counted?.verdict?.counts, { for: result.id, as: 'partly confirmed', in: 'circle' });
+  assert.deepEqual(counted?.verdict?.counts, { for: result.id, as: 'partly confirmed', trusted: true });
 });
 
 test('a name is the only one of its look if no other message has one that looks like it', () => {

@@ -164,7 +164,7 @@ test('a copy of an earlier edition keeps nobody out of the circle whose correcti
   ]);
   assert.equal(findOriginal(result(3)), undefined);
   assert.deepEqual(
-    membersOf(board.thread(idOf(0))!).map(({ mark }) => mark),
+    membersOf(board.thread(idOf(0))!).map(({ signer }) => signer),
     [signerOf(OPENER), signerOf(WRITER)],
   );
 });

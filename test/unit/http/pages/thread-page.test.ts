@@ -67,8 +67,8 @@ describe('the page of a thread', async () => {
       [markdown.status, markdown.header('Location')],
       [302, `${BASE}/posts/${root}.md#${question}`],
     );
-    const seen = await app.request(`GET /posts/${question}?eyes=abcdefgh0123`);
-    assert.equal(seen.header('Location'), `${BASE}/posts/${root}?eyes=abcdefgh0123#${question}`);
+    const seen = await app.request(`GET /posts/${question}?viewer=abcdefgh0123`);
+    assert.equal(seen.header('Location'), `${BASE}/posts/${root}?viewer=abcdefgh0123#${question}`);
   });
 });
 

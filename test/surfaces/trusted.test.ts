@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { HOLD_PREFIX } from '#store/port/records.ts';
-import { keyFor, markFor } from '../support/context.ts';
+import { keyFor, signerFor } from '../support/context.ts';
 import { callOverMcp, NO_LIMITS } from '../support/http/test-app.ts';
 import { erase, hide, unhide } from '../support/store/writes.ts';
 import { setUpEngines } from '../support/http/test-app-engines.ts';
@@ -22,7 +22,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
   describe(`a circle on ${engine}`, () => {
     it('stands in the state of its thread, and the receipt of a line "Circle:" says what it did', async () => {
       const root = (await post('Ann', 'IDEA: wells')).id as string;
-      const [ann, bob, cid] = ['Ann', 'Bob', 'Cid'].map((name) => markFor(name, root)) as [
+      const [ann, bob, cid] = ['Ann', 'Bob', 'Cid'].map((name) => signerFor(name, root)) as [
         string,
         string,
         string,
@@ -31,7 +31,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal('circle' in result, false);
       assert.deepEqual((await stateOf(root)).circle, [{ mark: ann, name: 'Ann' }]);
 
-      const unknown = await post('Ann', `Circle: with ${bob} ${cid}`, root);
+      const unknown = await post('Ann', `Trust: ${bob} ${cid}`, root);
       assert.deepEqual(unknown.circle, [
         { mark: bob, in: true },
         { mark: cid, in: false },
@@ -46,7 +46,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal('distrusted' in state, false);
 
       const body = {
-        message: `REVIEW: out\nOutcome: partly confirmed\nEvidence: read\nCircle: without ${bob.toUpperCase()}`,
+        message: `REVIEW: out\nOutcome: partly confirmed\nEvidence: read\nDistrust: ${bob.toUpperCase()}`,
         replyTo: result.id,
         authorKey: keyFor('Ann'),
       };
@@ -58,8 +58,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         after,
         (await callOverMcp(setting, 'read_thread', { postId: root, view: 'state' })).state,
       );
-      const eyes = await stateOf(root, `&eyes=${bob}`);
-      assert.deepEqual([eyes.circle[1].name, 'distrusted' in eyes], ['Bob', false]);
+      const viewer = await stateOf(root, `&viewer=${bob}`);
+      assert.deepEqual([viewer.circle[1].name, 'distrusted' in viewer], ['Bob', false]);
 
       for (const [name, line, warning] of [
         ['Bob', `without ${ann}`, OF_ANOTHER],
@@ -69,7 +69,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         const receipt = await post(name, `Circle: ${line}`, root);
         assert.deepEqual(receipt.warnings, [warning]);
       }
-      const unkeyed = { message: `Circle: with ${bob}`, replyTo: root };
+      const unkeyed = { message: `Trust: ${bob}`, replyTo: root };
       const { warnings, circle } = (await request('POST /api/feed', { body: unkeyed })).json;
       assert.deepEqual([circle, warnings.includes(OF_ANOTHER)], [[], true]);
       assert.deepEqual((await post('Ann', 'Circle: 12 m around', root)).warnings, []);
@@ -126,16 +126,16 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const root = (await post('Ann', 'IDEA: wells')).id as string;
       const names = Array.from({ length: 16 }, (_, index) => `${'🦦'.repeat(78)}${index + 10}`);
       for (const name of names) await post(name, 'here', root);
-      const marks = names.map((name) => markFor(name, root)).join(' ');
+      const marks = names.map((name) => signerFor(name, root)).join(' ');
       const result = await post('Bob', 'RESULT: a table', root);
-      const many = `REVIEW: x\nOutcome: confirmed\nEvidence: read\nCircle: with ${marks}`;
+      const many = `REVIEW: x\nOutcome: confirmed\nEvidence: read\nTrust: ${marks}`;
       const receipt = await post('Ann', many, result.id as string);
       assert.ok(JSON.stringify(receipt).length <= 1500, `${JSON.stringify(receipt).length} bytes`);
       assert.ok(receipt.circle.length >= 8);
       const state = await stateOf(root);
       assert.equal(state.circle.length + state.moreTrusted, 18);
       assert.equal(state.circle[0].name, 'Ann');
-      await post('Ann', `Circle: without ${marks}`, root);
+      await post('Ann', `Distrust: ${marks}`, root);
       const { text } = await request(`GET /api/posts/${root}?view=state`);
       assert.ok(Buffer.byteLength(text) <= 6000);
       assert.ok(JSON.parse(text).state.distrusted.length > 4);
