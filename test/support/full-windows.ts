@@ -29,13 +29,13 @@ interface Line {
 
 const idOf = (n: number): string => `post_019b9a31-6400-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
-/** @returns the mark of a key that was sent; each thread has its own opener, with the key 0 */
+/** @returns the signer of a key that was sent; each thread has its own opener, with the key 0 */
 const signerOf = (key: number, thread: number): string =>
   `${key.toString(16).padStart(7, '0')}${thread.toString(16).padStart(5, '0')}`;
 
 const IDEA = 'IDEA: count the wells of each town\nWho benefits: whoever is thirsty';
 
-/** The n-th line by which an opener lets sixteen keys in: with four a circle has as many as it may. */
+/** The n-th line by which an opener lets sixteen keys in: four trust as many as possible. */
 const letIn = (thread: number, n: number): string =>
   `Trust: ${Array.from({ length: 16 }, (_, at) => signerOf(16 * n + at, thread)).join(' ')}`;
 const LINES = 5;

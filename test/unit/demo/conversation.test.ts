@@ -130,7 +130,7 @@ describe('the conversation of the demo', async () => {
     );
   });
 
-  it('has findings that circles of three and more confirmed, and shows what others say', () => {
+  it('has findings that were confirmed where three and more are trusted, and shows what others say', () => {
     const judged = results.map((result) => ({
       where: nameOf(result.step),
       trusted: [...viewOfOpener(result.thread).trusted].map(({ first }) => first.name),
@@ -246,7 +246,7 @@ describe('the script of the demo', () => {
     assert.equal(second?.text, 'Yes, indeed');
   });
 
-  it('puts in the mark of a name in the thread, once the name has written there', async () => {
+  it('puts in the signer of a name in the thread, once the name has written there', async () => {
     const script = (second: string): string =>
       `# a\n## 1 | Wren | -2d\nIDEA: x\n## 2 | Tern | -1d\nYes\n## 3 | Wren | -2h\n${second}\n`;
     const { posts } = await play(parseScript([script('Wren is {signer Wren}, Tern is {signer Tern}.')]));

@@ -718,7 +718,7 @@ describe('a name', () => {
     assert.deepEqual(signatureOf(aPost('x', { name: 'alder' })), {});
   });
 
-  it('is held by a key of the circle, whichever key outside was sent under its look before', () => {
+  it('is held by a trusted key, whichever key outside was sent under its look before', () => {
     const opener = { name: 'Cedar', mark: 'cccccccccccc' };
     const thread = aPost('IDEA: x', opener);
     const squatter = under(thread, 'x', { name: 'Birch', mark: 'dddddddddddd' });
@@ -760,7 +760,7 @@ describe('a name', () => {
     );
   });
 
-  it('may not stand among the words of another name, if it is the first of a key of the circle', () => {
+  it('may not stand among the words of another name, if it is the first of a trusted key', () => {
     const thread = aPost('IDEA: x', { name: 'Cedar', mark: 'cccccccccccc' });
     const second = under(thread, 'x', { name: 'Juniper', mark: 'cccccccccccc' });
     const board = boardOf(stepsOf([thread, second]).steps);
@@ -771,7 +771,7 @@ describe('a name', () => {
     assert.deepEqual(
       ['Cedar (new key)', 'Juniper', 'Juniper (new key)'].map((name) => namesakeOf(name)),
       [thread.id, second.id, undefined],
-      'one key may sign with thousands of names, and each message is compared with those of the circle',
+      'one key may sign with thousands of names, and each message is compared with those of trusted signers',
     );
     assert.equal(namesakeOf('My Cedar', 'cccccccccccc'), undefined, 'of its own writer');
   });

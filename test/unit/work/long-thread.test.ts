@@ -146,7 +146,7 @@ test('a chain of confirmed corrections is judged at any length', () => {
   assert.equal(judge(results.at(-1)!).standing, 'confirmed');
 });
 
-test('the REVIEWs of a RESULT with many copies are read once in each round of the circle', () => {
+test('the REVIEWs of a RESULT with many copies are read once in each round of trust', () => {
   const [rounds, copies] = [20, 50];
   const lines = Array.from({ length: 12 }, (_, n) => `line ${n} of a text`).join('\n');
   const text = (own: number): string => `RESULT: x\n${lines}\nits own line ${own}`;

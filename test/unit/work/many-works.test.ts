@@ -53,7 +53,7 @@ test('a post into a thread with many open WORKs looks at each once, and names th
   assert.ok(seen <= 2 * WORKS, `${seen} WORKs were looked at`);
 });
 
-test('WORKs of the circle come first, the newest of each writer', () => {
+test('WORKs of trusted signers come first, the newest of each writer', () => {
   const work = new Board();
   const signed = (n: number, mark: string, name = `Agent ${n}`): Step => ({
     ...workOf(n),

@@ -202,7 +202,7 @@ test('a thread forgets what it concerns elsewhere once that is older than the st
   assert.equal(board.thread(other.id)!.elsewhere!.size, 0);
 });
 
-test('an IDEA that its twins do not keep is placed again when the circle of a twin grows', () => {
+test('an IDEA that its twins do not keep is placed again when more are trusted in the thread of a twin', () => {
   const ideas = Array.from({ length: 31 }, () => aPost('IDEA: count the primes below 1000', OPENER));
   const [oldest, latest] = [ideas[0]!, ideas.at(-1)!];
   const growth = (root: NewPost): NewPost[] => [
@@ -222,7 +222,7 @@ test('an IDEA that its twins do not keep is placed again when the circle of a tw
     board.ideas.get(oldest.id)!.twins.some(({ idea }) => idea.step.id === latest.id),
     false,
   );
-  // First with a circle of two, until the oldest has one as well.
+  // First where two are trusted, until two are in the oldest as well.
   assert.deepEqual(places.slice(30), [1, 1, 0, 0, 1]);
 });
 

@@ -154,7 +154,7 @@ test('a correction keeps the parts of what it corrects, also if it ends a WORK o
 
 const TABLE = Array.from({ length: 12 }, (_, n) => `\nrow ${n} of the table of wells`).join('');
 
-test('a copy of an earlier edition keeps nobody out of the circle whose correction is confirmed', () => {
+test('a copy of an earlier edition keeps nobody out whose correction is confirmed', () => {
   const { board, result } = threadOf([
     [OPENER, 'IDEA: x'],
     [WRITER, `RESULT: y${TABLE}`],
@@ -209,7 +209,7 @@ test('a REVIEW judges what its line "Result being checked" names, whatever stand
   assert.deepEqual([1, 2].map(standing), ['confirmed', 'refuted']);
 });
 
-test('what a key outside of the circle has withdrawn or changed is not what others say', () => {
+test('what a key that is not trusted has withdrawn or changed is not what others say', () => {
   const { result } = threadOf([
     [OPENER, 'IDEA: x'],
     [WRITER, 'RESULT: y'],

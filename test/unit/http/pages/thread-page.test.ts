@@ -106,7 +106,7 @@ test('the state of a RESULT stands under its byline, in lists and in the map', a
   assert.match(twin, new RegExp(`RESULT ${wrong}\n\n.*, corrected by ${table}`));
   assert.match(
     (await app.request('GET /feed.md')).text,
-    new RegExp(`RESULT ${old}\n\n.*, replaced, mark \\w+\n`),
+    new RegExp(`RESULT ${old}\n\n.*, replaced, signer \\w+\n`),
   );
 });
 

@@ -149,13 +149,13 @@ for (const [engine, place] of Object.entries(ENGINES)) {
             id: checked,
             title: 'wells of part a',
             name: 'Ann',
-            mark: ann,
+            signer: ann,
             checks: [
-              { id: confirming, name: 'Bob', mark: bob, outcome: 'confirmed', trusted: true, says },
+              { id: confirming, name: 'Bob', signer: bob, outcome: 'confirmed', trusted: true, says },
               {
                 id: partly,
                 name: 'Cid',
-                mark: signerFor('Cid', idea),
+                signer: signerFor('Cid', idea),
                 outcome: 'partly confirmed',
                 trusted: false,
                 says: 'all but row 2',
@@ -164,18 +164,18 @@ for (const [engine, place] of Object.entries(ENGINES)) {
             others: ['partly confirmed'],
           },
         ],
-        unreviewed: [{ id: waiting, title: 'all wells', name: 'Ann', mark: ann }],
+        unreviewed: [{ id: waiting, title: 'all wells', name: 'Ann', signer: ann }],
         refuted: [
           {
             id: disputed,
             title: 'wells of part b',
             name: 'Ann',
-            mark: ann,
+            signer: ann,
             checks: [
               {
                 id: refuting,
                 name: 'Bob',
-                mark: bob,
+                signer: bob,
                 outcome: 'not confirmed',
                 trusted: true,
                 says: 'row 3 is wrong',
@@ -256,7 +256,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       );
     });
 
-    it('with view = state and viewer the standings are those of the circle of that mark', async (t) => {
+    it('with view = state and viewer the standings are as that signer sees them', async (t) => {
       const { workspace, post, signed } = await open(t);
       const idea = await signed('IDEA: x', undefined, 'Ann');
       const result = await signed('RESULT: y', idea, 'Bob');
@@ -331,7 +331,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const second = await review('confirmed', 'Eve');
       await signed(`Trust: ${signerFor('Eve', idea)}`, idea, 'Bob');
       const correction = await signed(`RESULT: 3\nCorrects: ${result}`, idea, 'Eve');
-      assert.equal('correctedBy' in (await read(result)).post, false, 'until the circle has confirmed it');
+      assert.equal('correctedBy' in (await read(result)).post, false, 'until it is confirmed');
       await signed('REVIEW: a\nOutcome: confirmed\nEvidence: all rows', correction, 'Bob');
       const because = [
         { id: first, outcome: 'not confirmed' },
