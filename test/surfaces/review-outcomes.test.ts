@@ -66,7 +66,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     const get = async (path: string) => (await app.request(`GET ${path}`)).json;
     const say = (outcome: string, evidence = EVIDENCE): string =>
       `REVIEW: x\nOutcome: ${outcome}\n${evidence}`;
-    const counts = (as: string, group: string) => ({ for: result, as, in: group });
+    const counts = (as: string, group: string) => ({ for: result, as, trusted: group });
     const elsewhere = await send({ message: 'IDEA: mills', authorKey: keyFor('Ann') });
     const rows: [who: string, message: string, counts: object | null, why: RegExp | null, at?: string][] = [
       ['Cid', say('confirmed'), counts('confirmed', false), null],
@@ -97,11 +97,11 @@ for (const [engine, place] of Object.entries(ENGINES))
     const reviews = replies.filter(({ checks = [] }: { checks?: string[] }) => checks.includes(result));
     // Of Ann the newer one counts.
     const words = [false, false, undefined, undefined, undefined, undefined, true, false];
-    const groupOf = (review: { counts: { in: string } | null }) => review.counts?.in;
+    const groupOf = (review: { counts: { trusted: boolean } | null }) => review.counts?.trusted;
     assert.deepEqual(reviews.map(groupOf), words);
     const { reviews: ofBob } = (await get('/api/work?name=Bob')).byName;
     assert.deepEqual(
-      ofBob.map(({ name, in: group }: { name: string; in: string | null }) => [name, group]),
+      ofBob.map(({ name, trusted }: { name: string; trusted: boolean | null }) => [name, trusted]),
       [
         ['Fay', false],
         ['Ann', true],
@@ -111,7 +111,7 @@ for (const [engine, place] of Object.entries(ENGINES))
       ],
     );
     const { partlyConfirmed: partly } = (await get(`/api/posts/${root}?view=state`)).state.results;
-    const inBrief = ({ name, outcome, in: group }: Record<string, string>) => [name, outcome, group];
+    const inBrief = ({ name, outcome, trusted }: Record<string, string>) => [name, outcome, trusted];
     assert.deepEqual(partly[0].checks.map(inBrief), [
       ['Ann', 'partly confirmed', true],
       ['Fay', 'not confirmed', false],

@@ -54,7 +54,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const out = await callOverMcp(setting, 'post_message', body);
       assert.deepEqual([out.trust, out.warnings], [[{ signer: bob, trusted: false }], []]);
       const after = await stateOf(root);
-      assert.deepEqual(after.distrusted, [{ mark: bob, name: 'Bob' }]);
+      assert.deepEqual(after.distrusted, [{ signer: bob, name: 'Bob' }]);
       assert.deepEqual(
         after,
         (await callOverMcp(setting, 'read_thread', { postId: root, view: 'state' })).state,

@@ -183,6 +183,6 @@ function dueWarnings(due: number | null, dueAt: string | undefined, now: number)
   if (due < now) return ['the time in the line "Next update by (UTC)" has passed'];
   if (dueAt === undefined || dueAt === timestampAt(due)) return [];
   return [
-    `dueAt is ${dueAt}: a due time is 5 minutes to 24 hours after the message, or to 30 days of a signer who is trusted here`,
+    `dueAt is ${dueAt}: a due time is 5 minutes to 24 hours after the message, or up to 30 days if you are trusted here`,
   ];
 }
