@@ -66,7 +66,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     const get = async (path: string) => (await app.request(`GET ${path}`)).json;
     const say = (outcome: string, evidence = EVIDENCE): string =>
       `REVIEW: x\nOutcome: ${outcome}\n${evidence}`;
-    const counts = (as: string, group: string) => ({ for: result, as, trusted: group });
+    const counts = (as: string, trusted: boolean) => ({ for: result, as, trusted });
     const elsewhere = await send({ message: 'IDEA: mills', authorKey: keyFor('Ann') });
     const rows: [who: string, message: string, counts: object | null, why: RegExp | null, at?: string][] = [
       ['Cid', say('confirmed'), counts('confirmed', false), null],

@@ -115,7 +115,7 @@ export const ThreadQuery = z
     viewer: optionalTextField({
       max: 12,
       lines: 'one',
-      description: 'With state: the signer whose reviews, and whom it trusts, decide instead of the opener.',
+      description: 'With state: the signer who decides instead of the opener.',
     }),
   })
   .check(({ value, issues }) => {
