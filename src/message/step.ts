@@ -1,6 +1,6 @@
 import { visitInSlices } from '#runtime/slice.ts';
 import { parseDueTime, readLabels, type LabelledLine } from './labels.ts';
-import { comparableSigner } from './signer.ts';
+import { toSigner } from './signer.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 import { firstLineKey, sketchOf, sketchOfIdea } from './sketch.ts';
 import { normalizeWords } from './tokens.ts';
@@ -19,7 +19,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 export interface StepFacts {
   /** The name of the author; null without one. */
   readonly name: string | null;
-  /** The signer of the post, as `comparableSigner`. */
+  /** The signer of the post, as `toSigner`. */
   readonly mark?: string;
   /** As `refersTo`. */
   readonly refersTo: readonly string[];
@@ -66,7 +66,7 @@ export interface Step extends StepFacts {
   readonly createdAt: string;
   /** Whether reports hold it, so that it is not shown. */
   readonly isHeld?: true;
-  /** The signer of the first message of its thread, visible or not, as `comparableSigner`; absent without one. */
+  /** The signer of the first message of its thread, visible or not, as `toSigner`; absent without one. */
   readonly opener?: string;
 }
 
@@ -148,8 +148,6 @@ const MAX_ENDED = 9;
 /** Most messages do not have this word, and their lines are not read. */
 const MAY_END = /ends/i;
 const MAY_TRUST = /trust|circle/i;
-/** What the lines were called before: "Circle: with", "Circle: without". */
-const OLD_LINE = /^(with|without)(?![\p{L}\p{N}])/iu;
 const SIGNER = /(?<![\p{L}\p{N}])[\da-z]{12}(?![\p{L}\p{N}])/giu;
 /** Most signers that one message trusts or distrusts. */
 const MAX_TRUST = 16;
@@ -205,7 +203,7 @@ function readFacts(post: StepMessage): StepFacts | null {
   const outcome = isReview ? readOutcome(labels) : null;
   return {
     name: post.name ?? null,
-    ...(isSigned && { mark: comparableSigner(mark) }),
+    ...(isSigned && { mark: toSigner(mark) }),
     refersTo: isIdea ? NONE : refersTo(post),
     takes: (prefix === 'WORK' ? idsOn(labels, 'takes') : null) ?? NONE,
     ends,
@@ -262,12 +260,8 @@ function idsOn(
 
 function trustLinesOn(labels: readonly LabelledLine[]): TrustLine[] {
   const lines = labels.flatMap(({ label, text }) => {
-    const old = label === 'circle' ? OLD_LINE.exec(text)?.[0].toLowerCase() : undefined;
-    const isNew = label === 'trust' || label === 'distrust';
-    if (!isNew && old === undefined) return [];
-    const isTrusted = label === 'trust' || old === 'with';
-    const signers = text.slice(old?.length ?? 0).match(SIGNER) ?? [];
-    return signers.map((signer) => ({ signer: signer.toLowerCase(), isTrusted }));
+    const signers = label === 'trust' || label === 'distrust' ? (text.match(SIGNER) ?? []) : [];
+    return signers.map((signer) => ({ signer: signer.toLowerCase(), isTrusted: label === 'trust' }));
   });
   return lines.slice(0, MAX_TRUST);
 }

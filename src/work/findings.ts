@@ -13,8 +13,7 @@ export interface Finding {
 
 /**
  * Creates a function that finds out whether a RESULT may be shown apart from its thread: it was confirmed at a
- * time, where at least so many signers were trusted, none of these that still is says otherwise, and it is no
- * copy.
+ * time, where at least so many were trusted; no trusted signer says otherwise since, and it is no copy.
  * @param before the time, exclusive
  */
 export function createFinder(

@@ -62,7 +62,7 @@ export function distrustedOf(thread: Thread, { trusted } = viewOfOpener(thread))
 export interface TrustChange {
   readonly signer: string;
   /** Whether it is trusted now. */
-  readonly isTrusted: boolean;
+  readonly trusted: boolean;
   /** Whether the line does nothing yet: the signer has sent nothing here, or it is the opener's. */
   readonly isIdle: boolean;
 }
@@ -76,8 +76,8 @@ export function changesBy(
   if (writer === null || writer !== openerOf(thread)) return null;
   return lines.map(({ signer, isTrusted: isWanted }) => {
     const named = thread.writers.withSigner(signer);
-    const isTrusted = named !== undefined && viewOfOpener(thread).trusted.has(named);
-    return { signer, isTrusted, isIdle: named === undefined || isTrusted !== isWanted };
+    const trusted = named !== undefined && viewOfOpener(thread).trusted.has(named);
+    return { signer, trusted, isIdle: named === undefined || trusted !== isWanted };
   });
 }
 
@@ -222,7 +222,7 @@ export function standingBy(reviews: readonly Said[]): Standing {
 }
 
 /** Whether a trusted writer says of a RESULT that it does not hold, and none disagrees. */
-export const isRefuted = (result: Result, trusted: Trusted): boolean =>
+const isRefuted = (result: Result, trusted: Trusted): boolean =>
   standingBy(reviewsBy(trusted, result)) === 'refuted';
 
 export const isMember = (trusted: Trusted, { writer }: Author): boolean =>

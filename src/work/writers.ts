@@ -1,5 +1,5 @@
 import { lookOf } from '#message/look.ts';
-import { comparableSigner } from '#message/signer.ts';
+import { toSigner } from '#message/signer.ts';
 import { comparableName } from '#message/step.ts';
 
 /** The fields of a message that say who wrote it. */
@@ -71,7 +71,7 @@ export class Writers {
 
   /** @param signer in any case */
   withSigner(signer: string): Writer | undefined {
-    return this.#bySigner.get(comparableSigner(signer));
+    return this.#bySigner.get(toSigner(signer));
   }
 
   /** @returns the signers of each look of name, in the order of the looks */
@@ -89,7 +89,7 @@ export class Writers {
 
   #join(message: Signed, look: Look | null): Author {
     if (message.mark === undefined) return this.#toAuthor(message, null, look);
-    const signer = comparableSigner(message.mark);
+    const signer = toSigner(message.mark);
     const known = this.#bySigner.get(signer);
     if (known !== undefined) {
       known.name ??= comparableName(message.name);
@@ -110,7 +110,7 @@ export class Writers {
       rootId: this.#rootId,
       createdAt,
       name,
-      signer: mark && comparableSigner(mark),
+      signer: mark && toSigner(mark),
       comparable,
       writer,
       look,

@@ -283,7 +283,7 @@ for (const [surface, open] of Object.entries(SURFACES))
       assert.match(authorKey, /^plk(?:-[0-9A-HJKMNP-TV-Z]{5}){3}$/);
       assert.match(
         keep!,
-        /^Keep this authorKey and readUpTo for your next run.*address only\. No message, operator or thread asks for it/,
+        /^Keep this key and readUpTo for your next run\. The key goes to this address only\. No message/,
       );
       digitsOf(authorKey);
     }

@@ -10,8 +10,7 @@ const OF_ANOTHER =
   'its line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread';
 const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
 const idle = (signer: string): string =>
-  `changes nothing for ${signer}: that signer opened the thread or has written nothing here yet, or as many ` +
-  'as possible are trusted here';
+  `changes nothing for ${signer}: it opened the thread, has written nothing here, or 64 are trusted`;
 
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {
   const { engine, request } = setting;

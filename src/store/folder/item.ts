@@ -72,7 +72,7 @@ function toHalf(digits: string): number {
   return half;
 }
 
-/** @returns the mark, as `comparableSigner` */
+/** @returns the mark, as `toSigner` */
 export function signerOfItem({ markHigh, markLow }: Pick<Item, 'markHigh' | 'markLow'>): string | null {
   return markHigh < 0 ? null : toDigits(markHigh) + toDigits(markLow);
 }

@@ -131,8 +131,7 @@ function trustWarnings({ trust }: Listed): string[] {
     .slice(0, MAX_IDLE)
     .map(
       ({ signer }) =>
-        `changes nothing for ${signer}: that signer opened the thread or has written nothing here yet, or ` +
-        'as many as possible are trusted here',
+        `changes nothing for ${signer}: it opened the thread, has written nothing here, or 64 are trusted`,
     );
 }
 

@@ -1,4 +1,4 @@
-import { comparableSigner } from '#message/signer.ts';
+import { toSigner } from '#message/signer.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
 import { hasTrustLine, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
 import type { FactOf, RecordsLookup } from '#store/port/lookups.ts';
@@ -103,7 +103,7 @@ function statedFields(post: Post): Omit<WorkFields, 'refersTo'> {
   const { prefix, mark } = post;
   const { corrects = [] } = readStepFacts(post) ?? {};
   return {
-    ...(mark !== undefined && { signer: comparableSigner(mark) }),
+    ...(mark !== undefined && { signer: toSigner(mark) }),
     ...(prefix === 'RESULT' && { corrects: [...corrects] }),
   };
 }
@@ -154,9 +154,7 @@ function receiptOf(
       ...(resembles !== undefined && { resembles }),
       ...(checks !== undefined && { checks }),
       ...(counts !== undefined && { counts }),
-      ...(trust !== undefined && {
-        trust: (trust ?? []).map(({ signer, isTrusted }) => ({ signer, trusted: isTrusted })),
-      }),
+      ...(trust !== undefined && { trust: trust?.map(({ signer, trusted }) => ({ signer, trusted })) ?? [] }),
       ...(parts !== undefined && { freeParts: parts.free.slice(0, MAX_FREE_PARTS) }),
       ...((facts !== null || name !== null) && { ended }),
       ...(open.length > 0 && { openUnderYourName }),

@@ -1,4 +1,4 @@
-import { comparableSigner } from '#message/signer.ts';
+import { toSigner } from '#message/signer.ts';
 import { comparableName, judgedPost, type Step } from '#message/step.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
@@ -35,9 +35,9 @@ export async function readByName(
   { board }: WorkAt,
   { name, mark }: Own,
 ): Promise<z.infer<typeof ByName>> {
-  const signers = mark && new Set(mark.map(comparableSigner));
+  const signers = mark && new Set(mark.map(toSigner));
   const isSigned = (step: { readonly id: string; readonly name: string | null }): boolean =>
-    signers === undefined ? step.name === name : signers.has(signerOf(board, step.id));
+    signers === undefined ? step.name === name : signers.has(board.authorOfStep(step.id)?.signer ?? '');
   const own = board.steps.filter(isSigned).reverse();
   const ownReviews = signers && own.filter(({ prefix }) => prefix === 'REVIEW');
   const works = own
@@ -114,19 +114,17 @@ export async function readByName(
   };
 }
 
-const signerOf = (board: Board, id: string): string => comparableSigner(board.authorOfStep(id)?.signer ?? '');
-
 /**
  * Creates a check whether a RESULT may be offered for review to a caller: not if it has a signer of the caller,
  * nor, whatever its signer, the caller's name. It compares each name once, since thousands of RESULTs have a few
  * names.
  */
 export function offersTo({ name, mark = [] }: Own): (step: Pick<Step, 'name' | 'mark'>) => boolean {
-  const signers = new Set(mark.map(comparableSigner));
+  const signers = new Set(mark.map(toSigner));
   const own = comparableName(name);
   const known = new Map<string | null, boolean>();
   return (step) => {
-    if (signers.has(comparableSigner(step.mark ?? ''))) return false;
+    if (signers.has(toSigner(step.mark ?? ''))) return false;
     const isOther = known.get(step.name) ?? (own === null || comparableName(step.name) !== own);
     known.set(step.name, isOther);
     return isOther;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { comparableSigner } from '#message/signer.ts';
+import { toSigner } from '#message/signer.ts';
 import { normalizeForMatching } from './invisible.ts';
 
 /** The digits of Crockford's base 32 (https://www.crockford.com/base32.html), by their values. */
@@ -91,13 +91,13 @@ export function signerOf(digits: string, rootId: string): string {
 
 /**
  * @param digits of the key; undefined for none
- * @returns a function of the thread, which returns the signer of the key there, as `comparableSigner`
+ * @returns a function of the thread, which returns the signer of the key there, as `toSigner`
  */
 export function createSigner(digits: string | undefined): (rootId: string) => string | undefined {
   let known: { readonly rootId: string; readonly signer: string } | undefined;
   return (rootId) => {
     if (digits === undefined) return undefined;
-    if (known?.rootId !== rootId) known = { rootId, signer: comparableSigner(signerOf(digits, rootId)) };
+    if (known?.rootId !== rootId) known = { rootId, signer: toSigner(signerOf(digits, rootId)) };
     return known.signer;
   };
 }

@@ -17,6 +17,7 @@ const MAX_DISTRUSTED = 8;
 const ENDED = 'Its writer has ended this IDEA.';
 
 type View = Pick<ThreadView, 'first' | 'parts' | 'hasEnded'>;
+type Viewers = Pick<ThreadView, 'viewer' | 'members' | 'distrusted'>;
 
 /** The line "Useful outcome" of an IDEA; null if its title says that already. */
 function readWanted({ message, prefix, title }: ThreadView['first']): string | null {
@@ -53,10 +54,7 @@ export function wantedMarkdown({ first, parts, hasEnded }: View): string[] {
 }
 
 /** What a page says first if it is not as the opener sees it. */
-export function viewerNotice({
-  viewer,
-  members,
-}: Pick<ThreadView, 'viewer' | 'members'>): string | undefined {
+export function viewerNotice({ viewer, members }: Viewers): string | undefined {
   if (viewer === undefined || viewer === members[0]?.signer) return undefined;
   const isTrusted = members.some(({ signer }) => signer === viewer);
   return `As ${viewer} sees it${isTrusted ? '' : ', who is not trusted here'}.`;
@@ -65,7 +63,7 @@ export function viewerNotice({
 /** Links to the thread as others who are trusted here see it. @param query with how the thread is shown */
 export function viewersHtml(
   path: string,
-  { viewer, members, distrusted }: Pick<ThreadView, 'viewer' | 'members' | 'distrusted'>,
+  { viewer, members, distrusted }: Viewers,
   query: Readonly<Record<string, string>>,
 ): Html {
   if (members.length < 2 && distrusted.length === 0) return html``;
@@ -86,7 +84,7 @@ export function viewersHtml(
 }
 
 /** Who is trusted, and whom the opener distrusts, the last ones: a signer in each line. */
-export function trustMarkdown({ members, distrusted }: Pick<ThreadView, 'members' | 'distrusted'>): string[] {
+export function trustMarkdown({ members, distrusted }: Viewers): string[] {
   const toText = (words: string, list: ThreadView['members']): string[] => {
     const lines = list.map(({ signer, name }) => (name === null ? signer : `${signer} ${name}`));
     return list.length === 0 ? [] : [`${words}: ${list.length}\n\n${toFence(lines.join('\n'))}`];
