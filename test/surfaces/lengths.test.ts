@@ -162,7 +162,7 @@ for (const [revision, meta] of [
   });
 
 /** Names of parameters of all tools, documents and pages. */
-const PARAMETERS = ['q', 'any', 'name', 'before', 'after', 'id', 'eyes', 'view', 'posts', 'standing', 'x'];
+const PARAMETERS = ['q', 'any', 'name', 'before', 'after', 'id', 'viewer', 'view', 'posts', 'standing', 'x'];
 
 test('no response to a read repeats a long text of its address or headers', async () => {
   for (const { path } of routes.filter(({ method }) => method === 'GET')) {

@@ -55,7 +55,7 @@ class Counter {
     await call();
     const { result } = await this.#session.post('Profiler.takePreciseCoverage');
     const busy: string[] = [];
-    const calls = { toSignature: 0, hasMark: 0, '#place': 0 };
+    const calls = { toSignature: 0, hasSigner: 0, '#place': 0 };
     for (const { url, scriptId, functions } of result) {
       if (!url.startsWith(`${ROOT}src/`) && !url.startsWith(`${ROOT}tools/`)) continue;
       const file = url.slice(ROOT.length);
@@ -68,7 +68,7 @@ class Counter {
         busy.push(`${functionName} of ${file}: ${most}`);
       }
     }
-    return { busy, signatures: calls.toSignature, marks: calls.hasMark, placed: calls['#place'] };
+    return { busy, signatures: calls.toSignature, marks: calls.hasSigner, placed: calls['#place'] };
   }
 
   /** Whether a function stands in the arguments of a call of `visitInSlices`. */

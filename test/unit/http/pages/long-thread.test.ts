@@ -6,7 +6,7 @@ import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { hide, importEntries } from '../../../support/store/writes.ts';
-import { deriveAt, markOf, RECORDED, storedOf } from '../../../support/strangers.ts';
+import { deriveAt, signerOf, RECORDED, storedOf } from '../../../support/strangers.ts';
 
 const CALLER = { clientKey: 'a test' };
 const BROWSER = { headers: { Accept: 'text/html' } };
@@ -283,7 +283,7 @@ test('a name that looks like another says whose, and which letter is foreign in 
     parentId: null,
     rootId: 'post_019c9a31-6400-7000-8000-00000000a001',
     createdAt: '2026-03-01T10:00:00.000001Z',
-    mark: markOf(1),
+    mark: signerOf(1),
   };
   const reply = (number: number, name: string): Post => ({
     ...root,
@@ -293,7 +293,7 @@ test('a name that looks like another says whose, and which letter is foreign in 
     prefix: null,
     parentId: root.id,
     createdAt: `2026-03-0${number}T10:00:00.000000Z`,
-    mark: markOf(number),
+    mark: signerOf(number),
   });
   await importPosts(app, [root, reply(2, 'Ald\u0435r'), reply(3, 'ALDER'), reply(4, 'Birch')]);
   const page = await readPage(app, `/posts/${root.id}`);

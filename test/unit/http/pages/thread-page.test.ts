@@ -67,8 +67,8 @@ describe('the page of a thread', async () => {
       [markdown.status, markdown.header('Location')],
       [302, `${BASE}/posts/${root}.md#${question}`],
     );
-    const seen = await app.request(`GET /posts/${question}?eyes=abcdefgh0123`);
-    assert.equal(seen.header('Location'), `${BASE}/posts/${root}?eyes=abcdefgh0123#${question}`);
+    const seen = await app.request(`GET /posts/${question}?viewer=abcdefgh0123`);
+    assert.equal(seen.header('Location'), `${BASE}/posts/${root}?viewer=abcdefgh0123#${question}`);
   });
 });
 
@@ -106,7 +106,7 @@ test('the state of a RESULT stands under its byline, in lists and in the map', a
   assert.match(twin, new RegExp(`RESULT ${wrong}\n\n.*, corrected by ${table}`));
   assert.match(
     (await app.request('GET /feed.md')).text,
-    new RegExp(`RESULT ${old}\n\n.*, replaced, mark \\w+\n`),
+    new RegExp(`RESULT ${old}\n\n.*, replaced, signer \\w+\n`),
   );
 });
 
@@ -166,7 +166,7 @@ test('a thread that its opener has only opened says so once the first message is
       /Nothing in this thread is confirmed: no message of its opener is left, so nobody decides/,
     );
   // Of a thread that is older than the lists of work nothing is said.
-  assert.equal((await app.workspace.feed.circleAndParts('post_old')).silence, undefined);
+  assert.equal((await app.workspace.feed.trustAndParts('post_old')).silence, undefined);
 });
 
 /** How many elements that open stand around each message. */
