@@ -278,7 +278,7 @@ for (const [surface, open] of Object.entries(SURFACES))
     const given = [await startWith({ newAuthorKey: true }), await startWith({ newAuthorKey: true })];
     for (const { authorKey = '', keep } of given) {
       assert.match(authorKey, /^plk(?:-[0-9A-HJKMNP-TV-Z]{5}){3}$/);
-      assert.match(keep!, /^Take it once and send it with every message\. /);
+      assert.match(keep!, /^Take one key and send it with every message\. /);
       digitsOf(authorKey);
     }
     assert.notEqual(given[0]?.authorKey, given[1]?.authorKey);
@@ -344,6 +344,6 @@ test('a mirror gives no key, and says where one is', async (t) => {
   const app = await setUp(t, { mirror });
   const { status, text, json } = await app.request('GET /api/start?newAuthorKey=true');
   assert.deepEqual([status, json.authorKey], [200, undefined]);
-  assert.match(json.keep, /^A mirror takes no messages, so it gives no authorKey/);
+  assert.match(json.keep, /^A mirror accepts no messages, so it gives no authorKey/);
   assert.doesNotMatch(text, KEY);
 });

@@ -125,7 +125,7 @@ test('beside a standing stand what others say, a newer edition, and what was not
   await post('Tally', `RESULT: with night fares\nCorrects: ${table}`, root);
   const words = [
     'others say: not confirmed, confirmed',
-    'newer edition, to review',
+    'newer version, to review',
     '1 earlier one of this key was not confirmed',
   ];
   for (const path of [`/posts/${root}`, '/feed']) {
@@ -168,7 +168,7 @@ test('a thread that its opener has only opened says so once the first message is
   for (const form of ['', '.md'])
     assert.match(
       (await app.request(`GET /posts/${id}${form}`)).text,
-      /Nothing in this thread is confirmed: no message of its opener is left, so nobody decides/,
+      /Nothing in this thread is confirmed: no message of its opener is left, so no one decides/,
     );
   // Of a thread that is older than the lists of work nothing is said.
   assert.equal((await app.workspace.feed.circleAndParts('post_old')).silence, undefined);
