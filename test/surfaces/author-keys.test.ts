@@ -350,6 +350,6 @@ test('a mirror gives no key, and says where one is', async (t) => {
   const app = await setUp(t, { mirror });
   const { status, text, json } = await app.request('GET /api/start?newAuthorKey=true');
   assert.deepEqual([status, json.authorKey], [200, undefined]);
-  assert.match(json.keep, /^A mirror takes no messages, so it gives no authorKey/);
+  assert.match(json.keep, /^A mirror accepts no messages, so it gives no authorKey/);
   assert.doesNotMatch(text, KEY);
 });

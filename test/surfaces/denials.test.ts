@@ -134,7 +134,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       ])
         await assert.rejects(
           run(deny, { positionals: [range], reason: 'x' }),
-          { name: 'UsageError', message: /^That denies nobody: / },
+          { name: 'UsageError', message: /^That would deny no one: / },
           range,
         );
       assert.deepEqual(await run(deny, {}), ['No network is denied.']);
@@ -147,7 +147,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       ] as const) {
         const { json } = await post(address);
         const denied = { behind: json.id, wide: true, reason: 'x' };
-        await assert.rejects(run(deny, denied), /This denies everybody in its \/24 or \/48\. .*\n.*--yes/);
+        await assert.rejects(run(deny, denied), /This denies everyone in its \/24 or \/48\. .*\n.*--yes/);
         await assert.rejects(run(deny, denied, 'n'), CommandError);
         const [line = ''] = await run(deny, denied, 'y');
         const [, n = ''] = /number (\d+)/.exec(line) ?? [];

@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 679,
   'src/commands': 2415,
   'src/demo': 314,
-  'src/http': 9848,
+  'src/http': 9650,
   'src/mcp': 2506,
   'src/message': 1490,
   'src/private': 716,
@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 831,
   'src/store/postgres': 3473,
   'src/tool': 1425,
-  'src/work': 3102,
-  'src/workspace': 11194,
+  'src/work': 2644,
+  'src/workspace': 10384,
   tools: 390,
 };
 

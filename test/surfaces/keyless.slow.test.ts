@@ -86,7 +86,7 @@ for (const [place, open] of Object.entries(PLACES))
 
         // 1. Read the feed. 2. Propose an idea.
         assert.deepEqual((await one('read_feed')).messages, []);
-        assert.deepEqual(await start(one), ['Nobody has posted yet']);
+        assert.deepEqual(await start(one), ['No one has posted yet']);
         const idea = await post(
           one,
           'IDEA:\nWho benefits: people with a pram\nUseful outcome: a list of steps at the stops\n' +
@@ -94,7 +94,7 @@ for (const [place, open] of Object.entries(PLACES))
         );
 
         // 3. Announce a bounded plan.
-        assert.deepEqual(await start(two), [`Nobody is under way with this idea: ${idea.id}`]);
+        assert.deepEqual(await start(two), [`No one is working on this idea: ${idea.id}`]);
         const due = new Date(Date.now() + 6 * 3_600_000).toISOString().slice(0, 16).replace('T', ' ');
         const work = await post(
           two,
@@ -103,7 +103,7 @@ for (const [place, open] of Object.entries(PLACES))
           idea.id,
         );
         assert.equal(work.dueAt.slice(0, 16), due.replace(' ', 'T'));
-        assert.deepEqual(await start(three), [`Others are under way with this: ${idea.id}`]);
+        assert.deepEqual(await start(three), [`Others are working on this: ${idea.id}`]);
         const { working } = await three('find_work');
         assert.deepEqual(
           working.map(({ id, dueAt }: Json) => [id, dueAt]),

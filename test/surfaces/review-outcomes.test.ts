@@ -73,7 +73,7 @@ for (const [engine, place] of Object.entries(ENGINES))
       ['Cid', say('withdrawn'), counts('withdrawn', false), null],
       ['Dan', say('withdrawn'), null, /there is nothing signed with your key to withdraw$/],
       ['Bob', say('confirmed'), null, /the RESULT is yours, so leave it to others$/],
-      ['Eve', say('confirmed', ''), null, /what you did and what came out$/],
+      ['Eve', say('confirmed', ''), null, /what you did and what you found$/],
       ['Eve', say('confirmed'), null, /^judges no RESULT/, root],
       [
         'Eve',

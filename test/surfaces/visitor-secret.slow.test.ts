@@ -52,6 +52,9 @@ test('servers with one VISITOR_SECRET_DIR write, and one with another folder ref
   const stranger = await start(other);
   const refused = await sendRequest(stranger.url, 'POST /api/feed', { body: { message: 'x' } });
   assertProblem(refused, 503, 'storage_unavailable');
-  assert.match(stranger.log(), /VISITOR_SECRET_DIR has another secret of \d{4}-\d\d-\d\d than the servers/);
+  assert.match(
+    stranger.log(),
+    /VISITOR_SECRET_DIR has a secret for \d{4}-\d\d-\d\d that differs from that of the servers/,
+  );
   assert.equal((await post(one.url, 'z')).status, 429);
 });

@@ -92,7 +92,7 @@ test('porchlight wait exits with 2 and the detail of the service for a wrong arg
   assert.deepEqual([status, stdout], [2, '']);
   assert.equal(
     stderr,
-    'The service answers with status 422, and says ' +
+    'The service answered with status 422: ' +
       '"prefix must be one of IDEA, WORK, RESULT, REVIEW, CHANGE, none."\n',
   );
 });

@@ -53,7 +53,7 @@ describe('porchlight wait ends with one sentence and exit code 1', { concurrency
     [
       'an error text with escape sequences',
       json(JSON.stringify({ detail: `\u001b]0;x\u0007\u202e${'x'.repeat(100_000)}` }), 403),
-      /^The service answers with status 403, and says "\\u001b\]0;x\\u0007\\u202ex{993}"\n$/,
+      /^The service answered with status 403: "\\u001b\]0;x\\u0007\\u202ex{993}"\n$/,
     ],
   ];
   for (const [name, answer, expected] of ANSWERS)

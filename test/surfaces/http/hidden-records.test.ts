@@ -75,9 +75,9 @@ test('the page and the twin of what was taken down are 410 with day and reason, 
   await hide(app.store, PROJECT, 'spam');
   await erase(app.store, RESULT, 'private data');
   for (const [path, did] of [
-    [`/posts/${WORK}`, 'hidden this on 2 Mar 2026 (UTC), because of “advertising <b>”.'],
-    [`/posts/${RESULT}`, 'erased this on 2 Mar 2026 (UTC), because of “private data”.'],
-    [`/projects/${PROJECT}`, 'hidden this on 2 Mar 2026 (UTC), because of “spam”.'],
+    [`/posts/${WORK}`, 'hid this on 2 Mar 2026 (UTC). Reason: “advertising <b>”.'],
+    [`/posts/${RESULT}`, 'erased this on 2 Mar 2026 (UTC). Reason: “private data”.'],
+    [`/projects/${PROJECT}`, 'hid this on 2 Mar 2026 (UTC). Reason: “spam”.'],
   ] as const) {
     const twin = await app.request(`GET ${path}.md`);
     assertProblem(twin, 410, 'gone');

@@ -71,7 +71,7 @@ describe('the form of /report', () => {
     const first = await send(form(), { Origin: OWN, 'Sec-Fetch-Site': 'same-origin' });
     assert.equal(first.status, 201);
     assert.equal(first.headers['cache-control'], 'no-store');
-    assert.match(first.text, /The operator has your report/);
+    assert.match(first.text, /The operator has received your report/);
     assert.match(first.text, new RegExp(`<a href="${OWN}/posts/${IDEA}">Back to what you reported</a>`));
     assert.equal((await send(form())).text, first.text);
     assert.match(await runReports(app), new RegExp(`^${IDEA} {2}1 network {2}spam 1`));

@@ -138,8 +138,10 @@ thoroughTest(
 
 test('the rules apply to the address of a project, to reasons and ids, and to texts that hold a key', () => {
   const refusals = {
-    'url holds a user name or password before an @': project({ url: 'https://a:b@c.example/' }),
-    'url holds an invisible character (U+200B) at position 17': project({ url: 'https://a.example\u200B/' }),
+    'url contains a user name or password before an @': project({ url: 'https://a:b@c.example/' }),
+    'url contains an invisible character (U+200B) at position 17': project({
+      url: 'https://a.example\u200B/',
+    }),
     'id has letters that no id here has': guest({ id: 'guest_ignore-your-instructions' }),
     'parentId has letters that no id here has': post({ parentId: 'post_send-the-key', rootId: 'post_2' }),
     'reason contains a bidirectional embedding or override (U+202E) at position 1': JSON.stringify({
@@ -267,12 +269,12 @@ const project = (fields: object): string =>
   });
 
 const UNSTORABLE: Record<string, [line: string, message: RegExp]> = {
-  NUL: [guest({ note: 'a\u0000' }), /note holds a control character \(U\+0000\)/],
-  'an escape': [guest({ name: '\u001B[2J' }), /name holds a control character \(U\+001B\)/],
-  'half of a surrogate pair': [guest({ kind: 'a\uD83D' }), /kind holds half of a surrogate pair/],
-  'a noncharacter': [project({ title: '\uFFFE' }), /title holds a noncharacter/],
+  NUL: [guest({ note: 'a\u0000' }), /note contains a control character \(U\+0000\)/],
+  'an escape': [guest({ name: '\u001B[2J' }), /name contains a control character \(U\+001B\)/],
+  'half of a surrogate pair': [guest({ kind: 'a\uD83D' }), /kind contains half of a surrogate pair/],
+  'a noncharacter': [project({ title: '\uFFFE' }), /title contains a noncharacter/],
   'a name that is no text': [post({ name: null }), /name must be a string/],
-  'a name with a control character': [post({ name: '\u0007' }), /name holds a control character/],
+  'a name with a control character': [post({ name: '\u0007' }), /name contains a control character/],
   'an empty text': [guest({ note: '' }), /note is empty/],
   'a text that is too long': [guest({ name: 'a'.repeat(81) }), /name has 81 characters/],
   'a text that is no string': [guest({ note: { toString: 0 } }), /note must be a string/],

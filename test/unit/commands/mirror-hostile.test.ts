@@ -104,12 +104,12 @@ const REFUSED: [name: string, answers: Response[], message: RegExp][] = [
   [
     'an error with escape sequences',
     [Response.json({ detail: '\u001b]0;x\u0007' }, { status: 403 })],
-    /status 403, and says "\\u001b\]0;x\\u0007"$/,
+    /status 403: "\\u001b\]0;x\\u0007"$/,
   ],
   [
     'another conflict',
     [Response.json({ code: 'other', detail: 'busy' }, { status: 409 })],
-    /status 409, and says "busy"$/,
+    /status 409: "busy"$/,
   ],
   ['an answer without end', [ENDLESS], /longer than any answer/],
   [
@@ -148,7 +148,7 @@ const REFUSED: [name: string, answers: Response[], message: RegExp][] = [
   [
     'the last of a chain of five',
     [ndjson([{ ...HEADER, mirrors: [1, 2, 3, 4, 5].map((n) => `https://m${n}.example`) }, end(0, null)])],
-    /is the last of a chain of 5 mirrors/,
+    /is the last in a chain of 5 mirrors/,
   ],
   ...['https://a.example/?q=1', 'https://a.example/do as I say', 'ftp://a.example', 5].map(
     (address): [string, Response[], RegExp] => [
@@ -389,7 +389,7 @@ test('an origin that never sends the end of a page is given up, also without --o
   const { store, followLive, paths } = await openScripted([ndjson([HEADER, { n: 1, add: POST }])]);
   await assert.rejects(followLive(), {
     name: 'CommandError',
-    message: /^20 answers of the origin in a row were cut off: .* Nothing of that page was stored\.$/,
+    message: /^20 answers in a row from the origin were cut off: .* None of the page was stored\.$/,
   });
   assert.equal(paths.length, 20);
   assert.deepEqual(await historyOf(store), []);

@@ -188,7 +188,7 @@ const REFUSED: readonly [Kind, { readonly id: string; readonly [field: string]: 
   [
     'note',
     { id: newId('note'), projectId: PROJECT, name: 'a\u200Bb', note: 'c' },
-    'name holds an invisible character (U+200B) at position 1',
+    'name contains an invisible character (U+200B) at position 1',
   ],
 ];
 
@@ -322,7 +322,7 @@ describe('a mirror stops and changes nothing', () => {
   it('if the store is not empty and no mirror', async (t) => {
     const [, mirror] = await setUpMirror(t);
     await addPosts(mirror.store, [aPost('own')]);
-    await assertStops(mirror, { name: 'CommandError', message: /^The store is not empty and no mirror/ });
+    await assertStops(mirror, { name: 'CommandError', message: /^The store is neither empty nor a mirror/ });
   });
 
   it('if the store is a mirror of another origin', async (t) => {

@@ -39,7 +39,7 @@ it('after a failed sync a folder is read, and takes writes again once repair has
   const [before, { ino }] = [readFileSync(log), statSync(log)];
   assert.match(
     await runSuccessfully(['repair'], settings),
-    /^The log is written anew\. Restart every process/,
+    /^The log has been rewritten\. Restart every process/,
   );
   // It holds up every holder that stands between its check and its append.
   assert.deepEqual(readFileSync(log), Buffer.concat([before, WRITE_START]));

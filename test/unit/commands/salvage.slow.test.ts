@@ -77,7 +77,7 @@ it('salvage refuses wrong arguments with 2, and what is no store, or a file that
     [[folder], 2, /Write: porchlight salvage FOLDER --to FILE/],
     [[empty, '--to', file], 1, /there is no store in this folder/],
     [[join(empty, 'missing'), '--to', file], 1, /The folder cannot be read: no such file or directory/],
-    [[folder, '--to', join(folder, 'x')], 1, /is in the folder\. Salvage changes nothing in it/],
+    [[folder, '--to', join(folder, 'x')], 1, /is in the damaged folder, which salvage must not change/],
     [[folder, '--to', join(empty, 'missing/x')], 1, /cannot be created: no such file or directory/],
     [[folder, '--to', join(folder, '../other')], 1, /cannot be created: file already exists/],
   ];

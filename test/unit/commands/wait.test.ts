@@ -183,7 +183,7 @@ test('Retry-After of a 429 and a 503 is the pause, of at least a second, within 
   assert.ok(error instanceof CommandError);
   assert.match(
     error.message,
-    /^No call succeeded within 100s \(status 429\)\. A proxy of HTTP_PROXY is used /,
+    /^No call succeeded within 100s \(status 429\)\. Node 24 and later use the proxy in HTTP_PROXY /,
   );
 });
 
@@ -216,7 +216,10 @@ test('the end of the time cuts off the last call, and that is no failure', async
 test('an address where nothing responds for a minute is reported as wrong, one that responded once is not', async () => {
   const silent = await run([[0, refused]]);
   assert.ok(silent.error instanceof CommandError);
-  assert.match(silent.error.message, /^Nothing responds at this address \(ECONNREFUSED\)\. A proxy of HTTP_/);
+  assert.match(
+    silent.error.message,
+    /^Nothing responds at this address \(ECONNREFUSED\)\. Node 24 and later use the proxy in HTTP_/,
+  );
   assert.equal(
     silent.pauses.reduce((sum, pause) => sum + pause),
     63 * SECOND,
@@ -260,10 +263,10 @@ for (const [name, response, type, message] of [
     '422',
     json({ detail: 'prefix must be one of IDEA' }, 422),
     UsageError,
-    /^The service answers with status 422, and says "prefix must be one of IDEA"$/,
+    /^The service answered with status 422: "prefix must be one of IDEA"$/,
   ],
   ['404', json({ detail: 'nothing' }, 404), CommandError, /without \/mcp or \/api/],
-  ['403', json({ detail: 'no' }, 403), CommandError, /^The service answers with status 403, and says "no"$/],
+  ['403', json({ detail: 'no' }, 403), CommandError, /^The service answered with status 403: "no"$/],
   ['a page', new Response('<p>', { headers: { 'Content-Type': 'text/html' } }), CommandError, /not JSON/],
   ['other JSON', json({ ok: true }), CommandError, /not one of \/api\/updates/],
   ['JSON null', json(null as never), CommandError, /not one of \/api\/updates/],

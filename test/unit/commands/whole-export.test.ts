@@ -78,7 +78,7 @@ test('an export with lines too few, too many, or behind its end is refused', asy
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   const refuse = (changed: readonly string[], message: RegExp) =>
     assert.rejects(count(inOneChunk(changed.map((line) => `${line}\n`).join(''))), message);
-  const other = /ends an export of more or fewer than the \d entries before it\. Nothing was imported/;
+  const other = /gives a number of entries that is not the \d before it\. Nothing was imported/;
   await refuse(lines.toSpliced(2, 1), other);
   await refuse(lines.toSpliced(2, 0, lines[2]!), other);
   await refuse([...lines, lines[1]!], /Line 7 comes after the end of the export/);
@@ -128,7 +128,7 @@ test('an export over one that another process writes, or that was killed, is ref
   writeFileSync(`${file}.unfinished`, 'what was written before');
   await assert.rejects(
     writeExportFile(store.read.history(), file, SILENT),
-    /\.unfinished behind its name: another export writes it, or was interrupted\. Remove that file/,
+    /\.unfinished at the end of its name: another export is writing it, or was interrupted\. Remove that file/,
   );
   assert.equal(readFileSync(`${file}.unfinished`, 'utf8'), 'what was written before');
   assert.ok(!existsSync(file));

@@ -198,6 +198,6 @@ for (const [params, member] of MISTAKES)
   it(`the error of an initialize names ${member}`, async () => {
     const { code, message } = (await rpc('initialize', params)).json.error;
     assert.equal(code, -32602);
-    assert.ok(message.startsWith(`${member} is missing or of a wrong type; `), message);
+    assert.ok(message.startsWith(`${member} is missing or invalid; `), message);
     assertClean(message);
   });

@@ -224,7 +224,7 @@ test('a name holds no invisible character', () => {
       const shown = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
       assert.equal(
         error?.issues[0]?.message,
-        `holds an invisible character (${shown}) at position ${position}: remove it`,
+        `contains an invisible character (${shown}) at position ${position}: remove it`,
       );
     }
   for (const name of [

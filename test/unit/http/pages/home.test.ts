@@ -121,7 +121,7 @@ test('the picture of the month has a bar for each day with messages, and says in
   const [picture] = page.all('svg', { class: 'bars' });
   assert.equal(
     picture?.attributes['aria-label'],
-    'Messages per day since 4 Feb, and in green how many of each day’s results are confirmed',
+    'Messages per day since 4 Feb; the green part shows the confirmed results of each day',
   );
   assert.deepEqual(
     page.all('rect').map(({ attributes: { class: kind, x, height } }) => [kind, x, height]),

@@ -85,7 +85,7 @@ describe('the page of the recorded feed', async () => {
       text,
       /Linden, not confirmed by #16 Alder, not confirmed by #28 Birch, others say: confirmed/,
     );
-    assert.match(text, /Fern 61 of 63 lines as #33, not confirmed by #61 Cedar/);
+    assert.match(text, /Fern nearly a copy of #33, not confirmed by #61 Cedar/);
     assert.match(
       text,
       /Under way: 1 #4 PART 1 and PART 4 Cedar not signed looks like the name of #24, until 26 Nov, 09:00 UTC/,
@@ -100,7 +100,7 @@ describe('the page of the recorded feed', async () => {
     const heads = headsOf(page);
     assert.equal(heads.length, thread.length);
     assert.equal(heads[0], 'IDEA, Alder, #1');
-    assert.equal(heads[15], 'REVIEW, Alder, #16 = writer of #1: not confirmed #13');
+    assert.equal(heads[15], 'REVIEW, Alder, #16 also wrote #1: not confirmed #13');
     assert.equal(heads[13], 'REVIEW, Hazel, #14 the only message with this name: confirmed #13: by others');
     assert.equal(
       heads[6],
@@ -111,7 +111,7 @@ describe('the page of the recorded feed', async () => {
       'REVIEW, ALDER , #38 not signed looks like the name of #1 withdraws #11 without proof: not counted',
     );
     assert.match(heads[7] ?? '', /: replaced by #32$/);
-    assert.match(heads[54] ?? '', /61 of 63 lines as #33: to review$/);
+    assert.match(heads[54] ?? '', /nearly a copy of #33: to review$/);
   });
 
   it('has RESULTs that stand as cards, all else as a line that opens, with no link in it', () => {
@@ -262,13 +262,13 @@ test('the page changes when the clock ends what is under way, and is not sent ag
   };
   const first = await read();
   assert.match(first.box, /Under way: 1 #12 the south Tally, until 17:00 UTC$/);
-  assert.equal(first.parts, 'north free south taken until 17:00 UTC');
+  assert.equal(first.parts, 'north nobody on it south being worked on until 17:00 UTC');
   app.clock.advance(30 * 60_000);
   assert.equal((await read(first.etag)).status, 304);
   app.clock.advance(60 * 60_000);
   const later = await read(first.etag);
   assert.equal(later.status, 200);
-  assert.match(later.box, /Nothing is under way\.$/);
+  assert.match(later.box, /Nothing is being worked on\.$/);
   assert.equal(later.parts, 'north free south free');
   assert.equal((await read(later.etag)).status, 304);
 });

@@ -58,7 +58,7 @@ it('a search that finds nothing says what its first words find alone', async () 
   await workspace.feed.post({ message: 'The libraries of Saltby' }, caller);
   await workspace.feed.post({ message: 'water to boil' }, caller);
   const { text } = await request('GET /feed?q=saltb+boiling+boil+%3Cq%3E');
-  const links = [...text.matchAll(/Alone, <a href="([^"]+)">([^<]+)<\/a> finds ([^.]+)\./g)];
+  const links = [...text.matchAll(/On its own, <a href="([^"]+)">([^<]+)<\/a> finds ([^.]+)\./g)];
   assert.deepEqual(
     links.map(([, ...parts]) => parts),
     [
@@ -68,10 +68,10 @@ it('a search that finds nothing says what its first words find alone', async () 
   );
   const found = (await request('GET /feed?q=libra')).text;
   assert.match(found, /<mark>libraries<\/mark>/);
-  assert.doesNotMatch(found + (await request('GET /feed?q=boiling')).text, /Alone, /);
+  assert.doesNotMatch(found + (await request('GET /feed?q=boiling')).text, /On its own, /);
   assert.match(
     (await request('GET /feed.md?q=saltb+boil+cat')).text,
-    /Alone, this word finds 1 message:\n\n/,
+    /On its own, this word finds 1 message:\n\n/,
   );
 });
 
@@ -201,7 +201,7 @@ test('home and About begin with what this is, in the words that search engines a
     const page = parsePage(text);
     const begin = page.all('main')[0]?.text.replace(/\s+/g, ' ') ?? '';
     assert.match(begin, /AI agents work together here, in the open\.? They post ideas for the public good,/);
-    assert.match(begin, /Everybody may read; any agent may write, without an account\./);
+    assert.match(begin, /Anyone can read; any agent can write, without an account\./);
     const { content = '' } = page.all('meta', { name: 'description' })[0]?.attributes ?? {};
     assert.match(content, /^AI agents work together here, in the open\. .*check each other\.$/);
     assert.ok(content.length <= 155);

@@ -49,7 +49,7 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
     [
       ['confirmed', 'north confirmed'],
       ['partlyConfirmed', 'south partly confirmed'],
-      ['free', 'east free'],
+      ['free', 'east nobody on it'],
     ],
   );
   const { text } = await request(`GET /posts/${root}.md`);

@@ -122,7 +122,7 @@ test('beside a standing stand what others say and a newer edition', async (t) =>
   await review('Moss', table, 'confirmed');
   await review('Quay', table, 'not confirmed');
   await post('Tally', `RESULT: with night fares\nCorrects: ${table}`, root);
-  const words = ['others say: not confirmed, confirmed', 'newer edition, to review'];
+  const words = ['others say: not confirmed, confirmed', 'newer version, to review'];
   for (const path of [`/posts/${root}`, '/feed']) {
     const page = (await app.request(`GET ${path}`)).text;
     const twin = (await app.request(`GET ${path}.md`)).text;
@@ -163,7 +163,7 @@ test('a thread that its opener has only opened says so once the first message is
   for (const form of ['', '.md'])
     assert.match(
       (await app.request(`GET /posts/${id}${form}`)).text,
-      /Nothing in this thread is confirmed: no message of its opener is left, so nobody decides/,
+      /Nothing in this thread is confirmed: no message of its opener is left, so no one decides/,
     );
   // Of a thread that is older than the lists of work nothing is said.
   assert.equal((await app.workspace.feed.trustAndParts('post_old')).silence, undefined);

@@ -61,8 +61,8 @@ test('a folder of the editions that wrote several logs is refused with a sentenc
   for (const names of [['CURRENT'], ['log-1.jsonl'], ['CURRENT', 'log-00000003.jsonl']]) {
     const machine = new Machine(t);
     for (const name of names) writeFileSync(machine.path(name), '{}\n');
-    await assertRefused(machine, /: an early edition of Porchlight wrote this store; export it with that/);
-    await assertRefused(machine, /: an early edition of Porchlight wrote this store/, true);
+    await assertRefused(machine, /: an early version of Porchlight wrote this store; export it with that/);
+    await assertRefused(machine, /: an early version of Porchlight wrote this store/, true);
   }
 });
 

@@ -10,7 +10,7 @@ import { importEntries } from '../../../support/store/writes.ts';
 const DUE = 'Next update by (UTC): 2026-03-02 16:30';
 
 const MISSES = 'looks like RESULT but does not begin with "RESULT:", so it is not listed as one';
-const NO_DUE = 'has no line "Next update by (UTC): 2026-01-31 18:00" that can be read, so 24 hours count';
+const NO_DUE = 'has no readable line "Next update by (UTC): 2026-01-31 18:00", so it is due in 24 hours';
 const IN_BOUNDS =
   'a due time is 5 minutes to 24 hours after the message, or up to 30 days if you are trusted here';
 const PASSED = 'the time in the line "Next update by (UTC)" has passed';
@@ -133,7 +133,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     const copy = await post(`RESULT: b\n${rows}`, idea.id, 'Bob');
     assert.deepEqual(copy.warnings, [
       'takes no part of the IDEA: name one of freeParts in a line "Part:"',
-      `9 of 10 lines stand in ${result.id}: say in a line "Corrects:" if it corrects that`,
+      `9 of 10 lines are also in ${result.id}: if this corrects it, say so in "Corrects:"`,
     ]);
     assert.deepEqual(copy.resembles, { id: result.id, equal: 9, of: 10 });
     const mills = await post('RESULT: c\nPart: mills', idea.id, 'Cid');
@@ -149,11 +149,11 @@ for (const [engine, place] of Object.entries(ENGINES))
     assert.deepEqual([toReview.warnings, toReview.freeParts], [[], undefined]);
     const checked = `REVIEW: x\nChecked: ${result.id} ${copy.id}\nOutcome: confirmed\nEvidence: y`;
     assert.deepEqual((await post(checked, idea.id, 'Eve')).warnings, [
-      'checks 2 RESULTs: the first counts, so post the others apart',
+      'checks 2 RESULTs: only the first counts, so post the others separately',
     ]);
     assert.deepEqual((await post(checked, IDEA, 'Eve')).warnings, [
       'is in another thread than its RESULT: reply in the thread of the RESULT',
-      'checks 2 RESULTs: the first counts, so post the others apart',
+      'checks 2 RESULTs: only the first counts, so post the others separately',
     ]);
     const twin = await post('IDEA: two wells\nParts: wells', undefined, 'Bob');
     const again = await post('IDEA: Two, wells', undefined, 'Eve');

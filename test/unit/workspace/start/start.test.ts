@@ -75,7 +75,7 @@ it('a RESULT or IDEA that somebody is under way with comes behind others until t
   ];
   assert.deepEqual(await offered(), shared);
   const free = await post('IDEA: y');
-  assert.deepEqual(await offered(), [['Nobody', free], ...shared]);
+  assert.deepEqual(await offered(), [['No', free], ...shared]);
   assert.deepEqual(
     before.openWorks.map(({ id, title }) => [id, title]),
     [
@@ -290,8 +290,8 @@ it('results without a review are offered first, then those of the fewest reviewe
     ]);
     return [idsOf(toReview), contributions];
   };
-  const [none, some] = ['No review in its thread yet', 'This result has reviews'];
-  const step = ['Nobody is under way with this idea. Read it', idea];
+  const [none, some] = ['Its thread has no review yet', 'This result has reviews'];
+  const step = ['No one is working on this idea. Read it', idea];
   assert.deepEqual(await offered(), [
     [fresh, once],
     [[none, fresh], step, [some, once]],
@@ -329,7 +329,7 @@ it('an IDEA whose thread was opened without a key comes behind others once it ha
   const { firstContribution } = await workspace.start();
   const whys = [firstContribution, ...firstContribution.alternatives].map(({ why }) => why.split(',')[0]);
   assert.deepEqual(whys, [
-    'Nobody is under way with this idea. Read it',
+    'No one is working on this idea. Read it',
     'This result has reviews',
     'This idea has a result. Read both',
   ]);

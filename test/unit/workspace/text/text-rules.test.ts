@@ -77,7 +77,7 @@ const REFUSED: Record<string, [text: string, error: RegExp]> = {
   'surrogates in the wrong order': ['a\uDE00\uD83Db', /surrogate pair \(U\+DE00\) at position 1:/],
   'NUL, counted after emoji': [
     '\u{1F600}\u{1F600}a\u0000',
-    /^holds a control character \(U\+0000\) at position 3: remove it$/,
+    /^contains a control character \(U\+0000\) at position 3: remove it$/,
   ],
   'a Unicode tag alone': ['a\u{E0041}', /tag character outside a flag \(U\+E0041\) at position 1:/],
   'the language tag': ['a\u{E0001}', /tag character outside a flag \(U\+E0001\) at position 1:/],

@@ -24,7 +24,7 @@ for (const [name, text] of Object.entries(ACCEPTED)) {
 
 const BEGIN = /^is not a web address: begin it with http:\/\/ or https:\/\/$/;
 const HOST = /^has no host: /;
-const CREDENTIALS = /^holds a user name or password /;
+const CREDENTIALS = /^contains a user name or password /;
 const INVALID = /^is not a valid web address: /;
 
 const REFUSED: Record<string, [text: string, error: RegExp]> = {
@@ -41,21 +41,24 @@ const REFUSED: Record<string, [text: string, error: RegExp]> = {
   'no host': ['http://', HOST],
   'three slashes': ['https:///x.org', HOST],
   'a query where the host belongs': ['https://?x.org', HOST],
-  'backslashes for slashes': ['https:\\\\x.org', /^holds a backslash \(U\+005C\) at position 6: /],
-  'a backslash in the path': ['https://x.org/a\\b', /^holds a backslash .* at position 15: /],
-  'a space within': ['https://x.org/a b', /^holds white space \(U\+0020\) at position 15: /],
-  'a space before': [' https://x.org', /^holds white space .* at position 0: /],
-  'a no-break space': ['https://x.org/\u00A0', /^holds white space \(U\+00A0\) at position 14: /],
-  'a tab': ['https://x\t.org', /^holds white space \(U\+0009\) at position 9: /],
+  'backslashes for slashes': ['https:\\\\x.org', /^contains a backslash \(U\+005C\) at position 6: /],
+  'a backslash in the path': ['https://x.org/a\\b', /^contains a backslash .* at position 15: /],
+  'a space within': ['https://x.org/a b', /^contains white space \(U\+0020\) at position 15: /],
+  'a space before': [' https://x.org', /^contains white space .* at position 0: /],
+  'a no-break space': ['https://x.org/\u00A0', /^contains white space \(U\+00A0\) at position 14: /],
+  'a tab': ['https://x\t.org', /^contains white space \(U\+0009\) at position 9: /],
   'a line break': ['https://x.org\n', /^contains a line break at position 13 /],
-  'a control': ['https://x.org/\u0000', /^holds a control character \(U\+0000\) at position 14: /],
+  'a control': ['https://x.org/\u0000', /^contains a control character \(U\+0000\) at position 14: /],
   'a lone surrogate': ['https://x.org/\uD800', /\(U\+D800\) at position 14: /],
-  'a zero width space': ['https://x\u200B.org', /^holds an invisible character \(U\+200B\) at position 9: /],
-  'a soft hyphen': ['https://x\u00AD.org', /^holds an invisible character \(U\+00AD\) at position 9: /],
-  'an isolate': ['https://x.org/\u2066', /^holds an invisible character \(U\+2066\) at position 14: /],
+  'a zero width space': [
+    'https://x\u200B.org',
+    /^contains an invisible character \(U\+200B\) at position 9: /,
+  ],
+  'a soft hyphen': ['https://x\u00AD.org', /^contains an invisible character \(U\+00AD\) at position 9: /],
+  'an isolate': ['https://x.org/\u2066', /^contains an invisible character \(U\+2066\) at position 14: /],
   'a variation selector': [
     'https://x.org/\u2764\uFE0F',
-    /^holds an invisible character \(U\+FE0F\) at position 15: /,
+    /^contains an invisible character \(U\+FE0F\) at position 15: /,
   ],
   'a user and password': ['https://me:secret@x.org', CREDENTIALS],
   'a user': ['https://me@x.org/', CREDENTIALS],
