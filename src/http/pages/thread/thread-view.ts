@@ -69,7 +69,7 @@ export interface ThreadView {
   readonly titleOf: (id: string) => string | undefined;
   /** Messages that no other of the thread is signed like; none where the page has only some of it. */
   readonly onlyOfName: ReadonlySet<string>;
-  /** If it has RESULTs and nobody is trusted, what there is not: a key of its opener, or a message with that. */
+  /** If it has RESULTs and nobody is trusted: whether its opener has no key, or no message is left of it. */
   readonly silence: 'no key' | 'no message' | undefined;
   /** Whose word counts in it, the opener first. */
   readonly members: readonly Member[];
