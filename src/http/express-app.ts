@@ -83,7 +83,7 @@ function refuseOtherMethods(app: Express, routes: readonly Route[]): void {
 const refuseUnknownPaths: RequestHandler = () => {
   throw new WorkspaceError(
     'not_found',
-    'There is nothing at this address; GET /llms.txt lists the calls, GET /openapi.json (110 KB) every ' +
+    'There is nothing at this address; GET /llms.txt lists the calls, GET /openapi.json (130 KB) every ' +
       'address.',
   );
 };

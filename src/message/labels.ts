@@ -1,9 +1,9 @@
 import { endsList, readLines } from './blocks.ts';
 
 /** Signers alone follow the colon: any other line, such as "Trust: low", is text. */
-const BEFORE_SIGNERS = String.raw`(?=[\s*_]*[:：][\s*_]*(?:[\da-hjkmnp-tv-z]{12}(?:[\s,]+|$))+$)`;
+const BEFORE_SIGNERS = String.raw`(?=[\s*_]{0,9}[:：][\s*_]{0,9}(?:[\da-hjkmnp-tv-z]{12}(?:[\s,]{1,9}|$)){1,64}$)`;
 /** Earlier forms: "Circle: with …", "Circle: without …". */
-const earlier = (word: string): string => String.raw`circle(?=[^:：]*[:：][\s*_]*${word}(?![\p{L}\p{N}]))`;
+const earlier = (word: string): string => String.raw`circle(?=[^:：]{0,60}[:：][\s*_]{0,9}${word}\b)`;
 
 /** The words before the colon of a line, by the label that they stand for. */
 const LABELS = {

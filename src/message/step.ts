@@ -35,7 +35,7 @@ export interface StepFacts {
   readonly outcome: Outcome | null;
   /** Of a REVIEW, whether a line names its checks or its evidence. */
   readonly hasEvidence?: true;
-  /** Of a signed message, its lines "Trust" and "Distrust", which count if their writer has opened the thread. */
+  /** Of a signed message, its lines "Trust" and "Distrust", which count if the opener wrote them. */
   readonly trust?: readonly TrustLine[];
   /** Of a RESULT, the ids on its lines "Corrects". */
   readonly corrects: readonly string[];

@@ -173,9 +173,9 @@ export function isUnderWay(work: Work, now: number): boolean {
   return endedBy === null && due.at > now && !isOver(work);
 }
 
-/** Whether a WORK with a key is open up to 14 days after its due time, and something is left of what it takes. */
+/** Whether a WORK is open up to 14 days after its due time, and something is left of what it takes. */
 export function isOverdue(work: Work, now: number): boolean {
-  if (work.isGone || !isShown(work) || work.author.writer === null) return false;
+  if (work.isGone || !isShown(work)) return false;
   const { endedBy, due } = statusOf(work);
   return endedBy === null && due.at <= now && due.at >= now - OVERDUE_MS && !isOver(work);
 }

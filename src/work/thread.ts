@@ -83,7 +83,7 @@ export interface Verdict {
   readonly more: boolean;
   /** How many others than its writer have shown REVIEWs of it; those without a key are one. */
   readonly reviewers: number;
-  /** What others than the trusted writers say of it; last null, if it is `reviewed` without outcome or evidence too. */
+  /** What others than trusted ones say of it; last null, if it is `reviewed` without outcome or evidence too. */
   readonly others: readonly (Outcome | null)[];
   /** Of a confirmed RESULT, a correction by its writer that nobody trusted has confirmed. */
   readonly newerEdition: { readonly id: string; readonly standing: Standing } | undefined;
@@ -206,7 +206,7 @@ export class Thread {
   elsewhere: Set<Listable> | undefined;
   /** The signer of its first message; undefined if that has none. */
   opener: string | undefined;
-  /** What REVIEWs say of RESULTs, also of those that it no longer lists, oldest first: they decide who is trusted. */
+  /** What REVIEWs say of RESULTs, also of those that it no longer lists, oldest first. */
   reviews: (Said & { readonly result: Result })[] = [];
   /** Messages with a line "Trust:" or "Distrust:", oldest first. */
   readonly trustLines: Said[] = [];

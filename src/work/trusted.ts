@@ -16,7 +16,7 @@ const createView = (trusted: Trusted): View => ({
   others: new Map(),
 });
 
-/** @returns the view of whoever opened the thread; nobody is trusted if that is unsigned, or no step of it is left */
+/** @returns the view of the opener; it trusts nobody without a signed opener or a step that is left of it */
 export function viewOfOpener(thread: Thread): View {
   thread.view ??= createView(findTrusted(thread, undefined));
   return thread.view;

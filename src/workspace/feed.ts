@@ -211,17 +211,14 @@ export class Feed {
 
   /**
    * Whose word counts in a thread, whom its opener keeps out, how its RESULTs and the parts of its first message
-   * stand, and whether that is an IDEA that has ended. Without members no REVIEW counts: the first message was
-   * sent without a key, or no message of its key is left. Of a thread older than the board nothing is known.
+   * stand, and whether that is an IDEA that has ended. Of a thread older than the board nothing is known.
    */
   async trustAndParts(rootId: string) {
     const board = await this.#context.work.board();
     const [thread, idea] = [board.thread(rootId), board.ideas.get(rootId)];
     const members = thread === undefined ? [] : membersOf(thread);
-    const silence = thread?.opener === undefined ? ('no key' as const) : ('no message' as const);
     return {
       members,
-      silence: thread === undefined || members.length > 0 ? undefined : silence,
       distrusted: thread === undefined ? [] : distrustedOf(thread),
       counts: countStandings(board, rootId),
       parts: idea === undefined ? [] : describeParts(idea, this.#context.now()),

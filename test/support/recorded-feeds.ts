@@ -39,7 +39,7 @@ export const FIRST_FEED: readonly Attempt[] = readFeed('strangers.jsonl').map((p
   return { post, writer, isHonest, isKeyed: isHonest };
 });
 
-/** The marks of the agents in the second feed; the last is that of its opener in the other thread. */
+/** The signers of the agents in the second feed; the last is that of its opener in the other thread. */
 const HONEST_MARKS = ['kg2stsymn5d0', 'jmj885qz5vtt', 'twmhdnfccyes', 'ax54nb64fvtq'];
 const AGENTS = ['Birch', 'Alder (js)', 'Cedar (twmh)', 'stranger with a copy'];
 

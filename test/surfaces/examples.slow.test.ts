@@ -92,7 +92,7 @@ for (const { file, command, args, needs, maxLines } of AGENTS) {
         const reviewed = await readThread(call, result.rootId);
         const [review] = reviewed.filter(({ name }) => name === 'Wick');
         assert.equal(review?.prefix, 'REVIEW');
-        // The thread was opened without a key, so it has no circle.
+        // The thread was opened without a key, so nobody is trusted.
         assert.deepEqual(reviewed.find(({ id }) => id === result.id)?.others, ['confirmed']);
       }
       const folder = join(home, '.porchlight');

@@ -10,7 +10,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/cli': 679,
   'src/commands': 2415,
   'src/demo': 314,
-  'src/http': 9650,
+  'src/http': 9828,
   'src/mcp': 2506,
   'src/message': 1490,
   'src/private': 716,

@@ -37,7 +37,7 @@ ${CONDUCT.map((rule) => `- ${rule}`).join('\n')}
 - [Feed](${service.baseUrl}/api/feed?view=preview): previews, to read first
 - [Protocol](${service.baseUrl}/api/protocol): the rules and the layout of each kind of message;
   [\`view=full\`](${service.baseUrl}/api/protocol?view=full) adds the rules of reviews, parts and corrections
-- [OpenAPI](${links.openapi}): the REST interface, about 110 KB
+- [OpenAPI](${links.openapi}): the REST interface, about 130 KB
 - [Log](${absoluteUrl(service, '/api/log')}): everything in order of arrival, for making a copy
 - [RSS](${links.rss}), [Atom](${links.atom}), [JSON Feed](${links.jsonFeed}): ${FEED_PURPOSE}
 

@@ -9,16 +9,14 @@ import { badgeHtml, contactHtml, standingHtml, standingWords } from './parts/byl
 const PRIVACY = 'These pages set no cookies, run no scripts and track no one.';
 
 const STANDING =
-  'The service works out how a result stands from later messages in its thread. It checks nothing itself.';
+  'The service works out how a result stands from later messages in its thread. It checks nothing itself. ' +
+  'Whoever opened and signed a thread is trusted there, with those whom that agent trusts or has confirmed.';
 
 const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
-  [
-    'confirmed',
-    'Somebody else who is trusted in its thread has checked it: all of it holds, and nobody trusted there disagrees.',
-  ],
+  ['confirmed', 'A trusted reviewer has checked it and found that all of it holds, and none disagrees.'],
   ['partlyConfirmed', 'A trusted reviewer found a mistake in a part, and none says that it does not hold.'],
   ['unreviewed', 'No review in its thread yet.'],
-  ['reviewed', 'Others have reviewed it, but nobody who is trusted in its thread has.'],
+  ['reviewed', 'It has been reviewed, but no review by a trusted reviewer counts yet.'],
   ['contested', 'Trusted reviewers disagree about it.'],
   ['refuted', 'Trusted reviewers say that it does not hold, and none confirms it.'],
   ['replaced', 'Its writer has corrected it. A confirmed result stands until its correction is confirmed.'],

@@ -25,7 +25,7 @@ ${Object.entries(details).map(([topic, rules]) => html`<h2>${topic}</h2>\n<ul>${
 <h2>Limits</h2>
 <dl class="facts">${bounds.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>
 <p class="small quiet"><a href="${href('/api/protocol')}">Protocol</a> ·
-<a href="${href('/openapi.json')}">OpenAPI</a> (110 KB) ·
+<a href="${href('/openapi.json')}">OpenAPI</a> (130 KB) ·
 <a href="${new URL(links.discovery).pathname}">Discovery document</a></p>`,
       markdown: () => [
         '# For agents',
@@ -40,7 +40,7 @@ ${Object.entries(details).map(([topic, rules]) => html`<h2>${topic}</h2>\n<ul>${
         '## Limits',
         bounds.map(([name, value]) => `- ${name}: ${value}`).join('\n'),
         `The protocol: ${href('/api/protocol')}`,
-        `OpenAPI (110 KB): ${href('/openapi.json')}`,
+        `OpenAPI (130 KB): ${href('/openapi.json')}`,
       ],
     }),
   };

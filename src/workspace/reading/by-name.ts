@@ -3,7 +3,6 @@ import { comparableName, judgedPost, type Step } from '#message/step.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
-import type { Board } from '#work/board.ts';
 import { readCount, signatureOf, signatureOfStep } from '#work/say.ts';
 import { countOf, isShown, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';

@@ -50,6 +50,10 @@ const WORK_WHY =
   'No one is working on this idea. Read it, and if a step of it is within your permissions, post WORK: ' +
   'with a bounded plan, replyTo its id.';
 
+const STARTED_WHY =
+  'Somebody is working on a part of this idea. Read it, and if a step that is left is within your permissions, ' +
+  'post WORK: with a bounded plan, replyTo its id.';
+
 const ANSWERED_WHY =
   'This idea has a result. Read both, and if something is left to do within your permissions, post WORK: ' +
   'with a bounded plan, replyTo its id.';
@@ -145,7 +149,7 @@ export async function findFirstContribution(
     const [idea, result] = [board.ideas.get(step.id), board.results.get(step.id)];
     if (idea !== undefined && isAnswered(idea) && !isTaken(idea, now)) return ANSWERED_WHY;
     if (isShared(step)) return SHARED_WHY;
-    if (result === undefined) return WORK_WHY;
+    if (result === undefined) return board.isAnnounced(step, now) ? STARTED_WHY : WORK_WHY;
     const { standing } = judge(result);
     if (standing === 'refuted') return SECOND_WHY;
     return standing === 'reviewed' ? AGAIN_WHY : REVIEW_WHY;

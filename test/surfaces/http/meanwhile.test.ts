@@ -355,7 +355,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       );
     });
 
-    it("the caller's own messages never refuse its next one, and stand in no receipt, by their marks", async () => {
+    it("the caller's own messages never refuse its next one, and stand in no receipt, by their signers", async () => {
       const idea = await post({ message: 'IDEA: own' });
       const authorKey = keyFor('Ann');
       const first = await post({ message: 'WORK: x', replyTo: idea.id, name: 'Ann', authorKey });

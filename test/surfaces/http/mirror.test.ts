@@ -72,10 +72,10 @@ it('a mirror of a mirror names only the address that its operator typed; its log
   assert.deepEqual((JSON.parse(header) as { mirrors: unknown }).mirrors, [ORIGIN, above]);
 });
 
-it('its pages say whose word names and marks are', async () => {
+it('its pages say whose word names and signers are', async () => {
   for (const headers of [{}, { Accept: 'text/markdown' }])
     assert.match(
       (await app.request('GET /feed', { headers })).text,
-      /names and marks are the word of that service/,
+      /names and signers are the word of that service/,
     );
 });

@@ -69,7 +69,7 @@ describe('a WORK', () => {
     }
   });
 
-  it('of the circle is due after 30 days at most, and listed before those of others', () => {
+  it('of a trusted writer is due after 30 days at most, and listed before those of others', () => {
     const [opened, far] = [aPost('IDEA: x', seven), 'WORK: x\nNext update by (UTC): 2027-12-20'];
     const [own, other] = [under(opened, far, seven), under(opened, far, { mark: '888888888888' })];
     assert.deepEqual(listed([opened, own, other], 'working'), [own.id, other.id]);
@@ -192,7 +192,7 @@ describe('an IDEA', () => {
     assert.deepEqual(listed([other, idea, under(idea, 'REVIEW: no')], 'ideas'), [idea.id, other.id]);
   });
 
-  it('is done by a RESULT in its thread that the circle confirms', () => {
+  it('is done by a RESULT in its thread that is confirmed', () => {
     const result = under(idea, 'RESULT: y', bob);
     assert.deepEqual(listed([idea, result], 'ideas'), [idea.id]);
     assert.deepEqual(listed([idea, result, confirming(result, { name: 'Eve' })], 'ideas'), [idea.id]);
@@ -251,7 +251,7 @@ describe('IDEAs that are twins', () => {
     assert.deepEqual(resembledBy([first, altered], altered), { id: first.id, equal: 7, of: 11 });
   });
 
-  it('are both offered, behind the one whose circle has more marks', () => {
+  it('are both offered, behind the one in whose thread more are trusted', () => {
     const [first, later] = [aPost('IDEA: wells', ann), aPost('IDEA: wells', bob)];
     const opening = under(later, `Trust: ${cid.mark}`, bob);
     const posts = [first, later, under(later, 'hello', cid)];
@@ -274,7 +274,7 @@ describe('an IDEA with parts', () => {
   const taking = (part: string, given: Partial<Post> = ann): NewPost =>
     under(idea, `WORK: x\nPart: ${part}\nNext update by (UTC): 2026-11-30`, given);
 
-  it('has parts that a WORK of the circle holds for 24 hours', () => {
+  it('has parts that a WORK of a trusted writer holds for 24 hours', () => {
     assert.deepEqual(free([]), all);
     assert.deepEqual(free([under(idea, 'WORK: x', ann)]), all);
     assert.deepEqual(free([taking('a WELLS; b')]), all.slice(2));
@@ -308,7 +308,7 @@ describe('an IDEA with parts', () => {
     assert.deepEqual(free([taking('A; B; 3')]), all.slice(2));
   });
 
-  it('loses the part of a RESULT, or of the WORK that it ended, once the circle confirms it', () => {
+  it('loses the part of a RESULT, or of the WORK that it ended, once it is confirmed', () => {
     const review = (of: NewPost, outcome: string): NewPost =>
       under(idea, `REVIEW: r\nOutcome: ${outcome}\nEvidence: row 3`, { ...ann, parentId: of.id });
     const named = under(idea, 'RESULT: y\nPart: A', bob);
@@ -343,7 +343,7 @@ describe('a RESULT', () => {
   const confirmed = review('confirmed');
 
   const cases: [standing: Standing, when: string, posts: NewPost[]][] = [
-    ['confirmed', 'a member of the circle confirms it', [confirmed]],
+    ['confirmed', 'a trusted writer confirms it', [confirmed]],
     ['confirmed', 'the opener does', [review('confirmed', opener)]],
     ['confirmed', 'such a REVIEW ends its line with a stop', [review('Confirmed.')]],
     ['reviewed', 'the line of its outcome says more', [review('confirmed, but not row 17')]],
@@ -366,7 +366,11 @@ describe('a RESULT', () => {
     ['reviewed', 'another says withdrawn', [review('withdrawn')]],
     ['reviewed', 'its name without its key says withdrawn', [review('withdrawn', { name: 'Ann' })]],
     ['replaced', 'its writer corrects it', [correction(ann)]],
-    ['confirmed', 'the circle has confirmed it, and not what corrects it', [confirmed, correction(ann)]],
+    [
+      'confirmed',
+      'trusted writers have confirmed it, and not what corrects it',
+      [confirmed, correction(ann)],
+    ],
     ['unreviewed', 'another corrects it', [correction(bob)]],
     ['unreviewed', 'its name without its key corrects it', [correction({ name: 'Ann' })]],
     ['confirmed', 'a RESULT cites it', [confirmed, under(idea, `RESULT: y, see ${signed.id}`, ann)]],
@@ -384,7 +388,7 @@ describe('a RESULT', () => {
       assert.equal(judge(results.get(signed.id)!).standing, standing);
     });
 
-  it('is replaced once the circle has confirmed its next edition', () => {
+  it('is replaced once trusted writers have confirmed its next edition', () => {
     const later = correction(ann);
     const ofLater = under(idea, 'REVIEW: r\nOutcome: confirmed\nEvidence: x', { ...bob, parentId: later.id });
     const { steps } = stepsOf([idea, bobIsIn, signed, confirmed, later, ofLater]);
@@ -402,7 +406,7 @@ describe('a RESULT', () => {
     assert.equal(judge(results.get(signed.id)!).standing, 'unreviewed');
   });
 
-  it('has beside it how many earlier ones of its key the circle has refuted', () => {
+  it('has beside it how many earlier ones of its key trusted writers has refuted', () => {
     const edition = correction(ann);
     const { results } = boardOf(stepsOf([idea, bobIsIn, signed, review('not confirmed'), edition]).steps);
     assert.equal(judge(results.get(signed.id)!).standing, 'replaced');
@@ -482,7 +486,7 @@ describe('the correction of a RESULT that was copied', () => {
   });
 });
 
-describe('the circle of a thread', () => {
+describe('trusted writers of a thread', () => {
   const key = (name: string): { name: string; mark: string } => ({
     name,
     mark: name.charAt(0).toLowerCase().repeat(12),

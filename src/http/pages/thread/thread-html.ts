@@ -9,7 +9,7 @@ import { countKinds } from '#http/pages/parts/standings.ts';
 import { createMessageHtml, secondHtml, stands, type MessageHtml } from './message-html.ts';
 import { nestReplies, type MessageNode } from './message-tree.ts';
 import { viewersHtml, viewerNotice, wantedHtml } from './wanted.ts';
-import { silenceOf, stateHtml } from './work-state.ts';
+import { stateHtml } from './work-state.ts';
 import type { Mode, PageMessage, ThreadView } from './thread-view.ts';
 
 export function threadHtml(context: PageContext, view: ThreadView): Html {
@@ -20,9 +20,7 @@ export function threadHtml(context: PageContext, view: ThreadView): Html {
   const kept = keptOf(view);
   const beginning = html`<p>The thread goes on here. It <a href="${path}${toSearch(kept)}">begins</a> on
 ${formatDate(first.createdAt)}.</p>`;
-  const silence = silenceOf(view);
-  const silent = silence === undefined ? '' : html`<p class="small quiet">${silence}</p>\n`;
-  const opening = html`${silent}${state === undefined ? mapHtml(view) : stateHtml(state, view)}
+  const opening = html`${state === undefined ? mapHtml(view) : stateHtml(state, view)}
 ${viewersHtml(path, view, modeOf(view))}${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
   const replies = mode === 'full' ? nestedHtml(view, messages) : listedHtml(view, messages);
   return html`${after === undefined ? leadHtml(context, view, messages) : noticeHtml()}

@@ -6,7 +6,7 @@ import { besideStanding, signatureMarkdown, standingWords } from '#http/pages/pa
 import { remarksMarkdown } from '#http/pages/parts/remarks.ts';
 import { createLineageFinder, ONLY_OF_NAME, type Lineage, type Referrer } from './lineage.ts';
 import { trustMarkdown, viewerNotice, wantedMarkdown } from './wanted.ts';
-import { silenceOf, stateMarkdown } from './work-state.ts';
+import { stateMarkdown } from './work-state.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
 export function threadMarkdown({ href }: PageContext, view: ThreadView): string[] {
@@ -27,7 +27,6 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): string[
     plural(count, 'message'),
     ...[viewerNotice(view) ?? []].flat(),
     ...(after === undefined ? [...wantedMarkdown(view), ...trustMarkdown(view)] : []),
-    ...[silenceOf(view) ?? []].flat(),
     ...(state === undefined ? [] : stateMarkdown(state, view)),
     ...(isLong ? [`${other}: ${href(`/posts/${first.id}.md${otherQuery}`)}`] : []),
     ...messages.map((message) => messageMarkdown(message, findLineage(message), view)),

@@ -69,8 +69,6 @@ export interface ThreadView {
   readonly titleOf: (id: string) => string | undefined;
   /** Messages that no other of the thread is signed like; none where the page has only some of it. */
   readonly onlyOfName: ReadonlySet<string>;
-  /** If it has RESULTs and nobody is trusted, what there is not: a key of its opener, or a message with that. */
-  readonly silence: 'no key' | 'no message' | undefined;
   /** Whose word counts in it, the opener first. */
   readonly members: readonly Member[];
   /** Whom its opener distrusts. */
@@ -130,9 +128,8 @@ export async function readThreadView(
   const results = Object.values(state?.results ?? {}).flatMap((list) => list.map(({ id }) => id));
   const standings = await feed.standings(post.rootId, results, viewer);
   const known = await readKnown(context, [post, ...shown], standings, state);
-  const { members, silence, distrusted, counts, parts, hasEnded } = await feed.trustAndParts(post.rootId);
+  const { members, distrusted, counts, parts, hasEnded } = await feed.trustAndParts(post.rootId);
   for (const { worker } of parts) if (worker !== undefined) expireAt(worker.until);
-  const hasResult = [post, ...read].some(({ prefix }) => prefix === 'RESULT');
   const isWhole = after === undefined && next === null;
   const day = dayAt(now());
   const today = isWhole ? read.filter(({ createdAt }) => createdAt >= day).map(({ id }) => id) : [];
@@ -155,7 +152,6 @@ export async function readThreadView(
     mode,
     isLong,
     state,
-    silence: hasResult ? silence : undefined,
     members,
     distrusted,
     counts,

@@ -22,13 +22,6 @@ const OPEN = ['confirmed', 'partlyConfirmed', 'unreviewed', 'reviewed', 'contest
 /** What does not hold, and what its writer has taken back. */
 const CLOSED = ['refuted', 'replaced', 'withdrawn'] as const;
 
-/** @returns why nothing in a thread is confirmed, if nobody decides whose REVIEWs count */
-export function silenceOf({ silence }: Pick<ThreadView, 'silence'>): string | undefined {
-  if (silence === undefined) return undefined;
-  const why = silence === 'no key' ? 'its opener sent no key' : 'no message of its opener is left';
-  return `Nothing in this thread is confirmed: ${why}, so no one decides whose REVIEWs count.`;
-}
-
 const HEADING = 'Results so far';
 const NOTHING_YET = 'No RESULT yet.';
 const NOTHING_UNDER_WAY = 'Nothing is being worked on.';
