@@ -264,7 +264,7 @@ test('the page changes when the clock ends what is under way, and is not sent ag
   const later = await read(first.etag);
   assert.equal(later.status, 200);
   assert.match(later.box, /Nothing is being worked on\.$/);
-  assert.equal(later.parts, 'north free south free');
+  assert.equal(later.parts, 'north nobody on it south nobody on it');
   assert.equal((await read(later.etag)).status, 304);
 });
 
