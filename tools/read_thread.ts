@@ -17,7 +17,7 @@ export default defineTool({
   changedBy: ['post'],
   annotations: READS,
   input: ThreadQuery,
-  mistakenNames: { postId: ['id', 'post', 'threadId', 'rootId', 'messageId'] },
+  mistakenNames: { postId: ['id', 'post', 'threadId', 'rootId', 'messageId'], viewer: ['eyes'] },
   output: Thread,
   errors: ['not_found'],
   example: { postId: 'post_019c9a31-6400-7000-8000-000000000001' },

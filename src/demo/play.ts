@@ -66,7 +66,7 @@ export async function playScript(turns: readonly Turn[], stage: Stage, end: numb
     if (tool === undefined) throw new Error(`There is no tool ${name}.`);
     return callTool(tool, args, { workspace, caller: { clientKey: 'demo' } });
   };
-  /** What a text may name: ids as `wells 3`, marks as `wells mark Tern`. */
+  /** What a text may name: ids as `wells 3`, signers as `wells signer Tern`. */
   const named = new Map<string, string>();
   const keys = new Map<string, string>();
   const find = (thread: string, name: number | string): string => {
@@ -79,7 +79,7 @@ export async function playScript(turns: readonly Turn[], stage: Stage, end: numb
     text
       .replaceAll(/\{day ([^}]+)\}/g, (_, time: string) => timeAt(end + parseTime(time)).slice(0, 10))
       .replaceAll(/\{time ([^}]+)\}/g, (_, time: string) => timeAt(end + parseTime(time)))
-      .replaceAll(/\{(mark [^}]+)\}/g, (_, name: string) => find(thread, name))
+      .replaceAll(/\{(signer [^}]+)\}/g, (_, name: string) => find(thread, name))
       .replaceAll(/\{(?:([a-z-]+) )?(\d+)\}/g, (_, other: string | undefined, number: string) =>
         find(other ?? thread, number),
       );
@@ -94,7 +94,7 @@ export async function playScript(turns: readonly Turn[], stage: Stage, end: numb
       replyTo: number === 1 ? null : find(thread, target ?? 1),
       authorKey: isKeyless ? null : (keys.get(name) ?? null),
     });
-    if (!isKeyless) named.set(`${thread} mark ${name}`, String(fields['mark']));
+    if (!isKeyless) named.set(`${thread} signer ${name}`, String(fields['signer']));
     named.set(`${thread} ${number}`, String(fields['id']));
     return fields;
   };

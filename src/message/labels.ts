@@ -1,5 +1,10 @@
 import { endsList, readLines } from './blocks.ts';
 
+/** Signers alone follow the colon: any other line, such as "Trust: low", is text. */
+const BEFORE_SIGNERS = String.raw`(?=[\s*_]*[:：][\s*_]*(?:[\da-hjkmnp-tv-z]{12}(?:[\s,]+|$))+$)`;
+/** Earlier forms: "Circle: with …", "Circle: without …". */
+const earlier = (word: string): string => String.raw`circle(?=[^:：]*[:：][\s*_]*${word}(?![\p{L}\p{N}]))`;
+
 /** The words before the colon of a line, by the label that they stand for. */
 const LABELS = {
   ends: 'ends',
@@ -12,7 +17,8 @@ const LABELS = {
   evidence: 'checks performed|evidence',
   parts: 'parts',
   part: 'part',
-  circle: 'circle',
+  trust: `trust${BEFORE_SIGNERS}|${earlier('with')}`,
+  distrust: `distrust${BEFORE_SIGNERS}|${earlier('without')}`,
   other: 'findings|remaining uncertainty|expected result|limits|limitations|sources and date checked',
 } as const;
 

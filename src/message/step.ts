@@ -1,6 +1,6 @@
 import { visitInSlices } from '#runtime/slice.ts';
 import { parseDueTime, readLabels, type LabelledLine } from './labels.ts';
-import { comparableMark } from './mark.ts';
+import { toSigner } from './signer.ts';
 import { MAX_REFERENCES, namedPosts, refersTo } from './references.ts';
 import { firstLineKey, sketchOf, sketchOfIdea } from './sketch.ts';
 import { normalizeWords } from './tokens.ts';
@@ -19,7 +19,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 export interface StepFacts {
   /** The name of the author; null without one. */
   readonly name: string | null;
-  /** The mark of the post, as `comparableMark`. */
+  /** The signer of the post, as `toSigner`. */
   readonly mark?: string;
   /** As `refersTo`. */
   readonly refersTo: readonly string[];
@@ -35,8 +35,8 @@ export interface StepFacts {
   readonly outcome: Outcome | null;
   /** Of a REVIEW, whether a line names its checks or its evidence. */
   readonly hasEvidence?: true;
-  /** Of a message with a mark, its lines "Circle", which count if their writer has opened the thread. */
-  readonly circle?: readonly CircleLine[];
+  /** Of a signed message, its lines "Trust" and "Distrust", which count if their writer has opened the thread. */
+  readonly trust?: readonly TrustLine[];
   /** Of a RESULT, the ids on its lines "Corrects". */
   readonly corrects: readonly string[];
   /** Of an IDEA, the names of its parts. */
@@ -49,16 +49,16 @@ export interface StepFacts {
   readonly firstLine?: string;
 }
 
-/** What one line "Circle: with" or "Circle: without" says of one mark. */
-interface CircleLine {
+/** What one line "Trust:" or "Distrust:" says of one signer. */
+interface TrustLine {
   /** In lower case. */
-  readonly mark: string;
-  readonly isIn: boolean;
+  readonly signer: string;
+  readonly isTrusted: boolean;
 }
 
 export interface Step extends StepFacts {
   readonly id: string;
-  /** One of the prefixes; of a message with a line `Ends:` or a mark, any prefix or null. */
+  /** One of the prefixes; of a message that is signed or has a line `Ends:`, any prefix or null. */
   readonly prefix: string | null;
   readonly parentId: string | null;
   readonly rootId: string;
@@ -66,20 +66,20 @@ export interface Step extends StepFacts {
   readonly createdAt: string;
   /** Whether reports hold it, so that it is not shown. */
   readonly isHeld?: true;
-  /** The mark of the first message of its thread, visible or not, as `comparableMark`; absent without one. */
+  /** The signer of the first message of its thread, visible or not, as `toSigner`; absent without one. */
   readonly opener?: string;
 }
 
 /** One empty list that all steps share, since memory has 20,000 of them. */
 const NONE: readonly string[] = [];
-const NO_LINES: readonly CircleLine[] = [];
+const NO_LINES: readonly TrustLine[] = [];
 
 /**
  * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
- *   listed. Of another message its name and mark are left, whom it lets into a circle, and what it ends
+ *   listed. Of another message its name and signer are left, whom it trusts, and what it ends
  */
 export function toHeld(step: Step): Step {
-  const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, circle } = step;
+  const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust } = step;
   if (isStepPrefix(prefix) && prefix !== 'IDEA') return { ...step, isHeld: true };
   return {
     id,
@@ -97,7 +97,7 @@ export function toHeld(step: Step): Step {
     due: null,
     checked: null,
     outcome: null,
-    ...(circle !== undefined && { circle }),
+    ...(trust !== undefined && { trust }),
     corrects: NONE,
   };
 }
@@ -106,7 +106,7 @@ export function toHeld(step: Step): Step {
  * The lists of work are derived from at most this number of messages with a prefix or `Ends:`, the newest.
  */
 export const MAX_STEPS = 20_000;
-/** The same, counted with the messages that are steps only because they have a mark. */
+/** The same, counted with the messages that are steps only because they are signed. */
 export const MAX_WINDOW = 2 * MAX_STEPS;
 
 /**
@@ -147,12 +147,10 @@ export const MAX_JUDGED = 4;
 const MAX_ENDED = 9;
 /** Most messages do not have this word, and their lines are not read. */
 const MAY_END = /ends/i;
-/** The same of a message with a mark. */
-const MAY_CHANGE_CIRCLE = /circle/i;
-const CIRCLE_LINE = /^(with|without)(?![\p{L}\p{N}])/iu;
-const MARK = /(?<![\p{L}\p{N}])[\da-z]{12}(?![\p{L}\p{N}])/giu;
-/** Most marks that one message lets into a circle or puts out. */
-const MAX_CIRCLE_MARKS = 16;
+const MAY_TRUST = /trust|circle/i;
+const SIGNER = /(?<![\p{L}\p{N}])[\da-z]{12}(?![\p{L}\p{N}])/giu;
+/** Most signers that one message trusts or distrusts. */
+const MAX_TRUST = 16;
 
 const MAX_PARTS = 20;
 /** In code points. */
@@ -189,10 +187,10 @@ function readFacts(post: StepMessage): StepFacts | null {
   const isPrefixed = isStepPrefix(prefix);
   const isSigned = mark !== undefined;
   if (!isPrefixed && !isSigned && !MAY_END.test(message)) return null;
-  const mayChangeCircle = isSigned && MAY_CHANGE_CIRCLE.test(message);
-  const isRead = isPrefixed || mayChangeCircle || MAY_END.test(message);
+  const mayTrust = isSigned && MAY_TRUST.test(message);
+  const isRead = isPrefixed || mayTrust || MAY_END.test(message);
   const labels = isRead ? readLabels(message, prefix) : [];
-  const circle = mayChangeCircle ? circleLinesOn(labels) : NO_LINES;
+  const trust = mayTrust ? trustLinesOn(labels) : NO_LINES;
   const ends = idsOn(labels, 'ends', MAX_ENDED);
   if (!isPrefixed && !isSigned && ends === null) return null;
   const isIdea = prefix === 'IDEA';
@@ -205,7 +203,7 @@ function readFacts(post: StepMessage): StepFacts | null {
   const outcome = isReview ? readOutcome(labels) : null;
   return {
     name: post.name ?? null,
-    ...(isSigned && { mark: comparableMark(mark) }),
+    ...(isSigned && { mark: toSigner(mark) }),
     refersTo: isIdea ? NONE : refersTo(post),
     takes: (prefix === 'WORK' ? idsOn(labels, 'takes') : null) ?? NONE,
     ends,
@@ -213,7 +211,7 @@ function readFacts(post: StepMessage): StepFacts | null {
     checked: isReview ? checkedOn(labels, MAX_REFERENCES) : null,
     outcome,
     ...(isReview && hasEvidence && { hasEvidence }),
-    ...(circle.length > 0 && { circle }),
+    ...(trust.length > 0 && { trust }),
     corrects: (prefix === 'RESULT' ? idsOn(labels, 'corrects', MAX_JUDGED) : null) ?? NONE,
     ...(parts.length > 0 && { parts }),
     ...(part.length > 0 && { part }),
@@ -244,10 +242,9 @@ export function hasEndsLine(message: string, prefix: string | null): boolean {
   return MAY_END.test(message) && readLabels(message, prefix).some(({ label }) => label === 'ends');
 }
 
-/** Whether a message has a line that lets a mark into a circle or puts it out, with any key. */
-export function hasCircleLine(message: string, prefix: string | null): boolean {
-  if (!MAY_CHANGE_CIRCLE.test(message)) return false;
-  return readLabels(message, prefix).some(({ label, text }) => label === 'circle' && CIRCLE_LINE.test(text));
+/** Whether a message has a line "Trust:" or "Distrust:", signed or not. */
+export function hasTrustLine(message: string, prefix: string | null): boolean {
+  return MAY_TRUST.test(message) && trustLinesOn(readLabels(message, prefix)).length > 0;
 }
 
 /** @returns null without a line that begins with the label */
@@ -261,14 +258,12 @@ function idsOn(
   return [...new Set(lines.flatMap(({ text }) => namedPosts(text)))].slice(0, limit);
 }
 
-function circleLinesOn(labels: readonly LabelledLine[]): CircleLine[] {
+function trustLinesOn(labels: readonly LabelledLine[]): TrustLine[] {
   const lines = labels.flatMap(({ label, text }) => {
-    const how = label === 'circle' ? CIRCLE_LINE.exec(text)?.[0] : undefined;
-    if (how === undefined) return [];
-    const isIn = how.toLowerCase() === 'with';
-    return (text.slice(how.length).match(MARK) ?? []).map((mark) => ({ mark: mark.toLowerCase(), isIn }));
+    const signers = label === 'trust' || label === 'distrust' ? (text.match(SIGNER) ?? []) : [];
+    return signers.map((signer) => ({ signer: signer.toLowerCase(), isTrusted: label === 'trust' }));
   });
-  return lines.slice(0, MAX_CIRCLE_MARKS);
+  return lines.slice(0, MAX_TRUST);
 }
 
 function partsOn(labels: readonly LabelledLine[], wanted: 'parts' | 'part', limit: number): string[] {

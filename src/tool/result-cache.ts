@@ -139,10 +139,10 @@ export class ResultCache {
       },
       lifetime: { now: context.workspace.now(), maxAge: maxAgeMs ?? Infinity },
     };
-    if (!isPrivateCall(tool, input)) return this.read(read);
-    const { argument = '', fields = () => ({}) } = tool.private ?? {};
-    const shared = this.runPrepared({ tool, input: { ...input, [argument]: false }, prefix }, context);
-    return chain(shared, (result) => {
+    if (tool.private === undefined || !isPrivateCall(tool, input)) return this.read(read);
+    const { argument, fields } = tool.private;
+    const shared = { tool, input: { ...input, [argument]: false }, prefix };
+    return chain(this.runPrepared(shared, context), (result) => {
       const output = tool.output.parse({ ...result.output, ...fields(context) });
       return new CachedResult({ input, output, text: JSON.stringify(output) });
     });

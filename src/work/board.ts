@@ -1,5 +1,5 @@
 import { countsAsStep, MAX_STEPS, MAX_WINDOW, type Step } from '#message/step.ts';
-import { viewOfOpener } from './circle.ts';
+import { viewOfOpener } from './trusted.ts';
 import {
   countFirst,
   insertTop,
@@ -190,7 +190,7 @@ export class Board implements Items {
 
   /**
    * @returns the lists as of the last `update`, newest first; RESULTs with fewer reviewers before others, WORKs
-   *   of a circle before others, and last what has the rank `LAST`
+   *   of trusted writers before others, and last what has the rank `LAST`
    */
   read(): Lists {
     return forEachList((list) => {
@@ -342,7 +342,7 @@ function remove(list: StepList, step: Step): void {
 
 /** WORKs of one receipt. */
 const MAX_OTHERS = 3;
-/** WORKs of the caller in other threads that are recognized: to draw the mark of a key takes a hash. */
+/** WORKs of the caller in other threads that are recognized: to draw the signer of a key takes a hash. */
 const MAX_OWN = 20;
 
 /**
@@ -378,7 +378,7 @@ export function othersUnderWay(
   // A WORK is a candidate once for its thread and once for each post that it takes.
   const works = [...new Set(candidates.flat().reverse())].filter(isOther);
   let ownElsewhere = 0;
-  const shown = chooseWorks(works, MAX_OTHERS, thread && viewOfOpener(thread).circle, ({ step }) => {
+  const shown = chooseWorks(works, MAX_OTHERS, thread && viewOfOpener(thread).trusted, ({ step }) => {
     const isOwnElsewhere = ownElsewhere < MAX_OWN && isOwn(step);
     ownElsewhere += Number(isOwnElsewhere);
     return !isOwnElsewhere;
@@ -399,5 +399,5 @@ export function worksOn(
 ): Work[] {
   const works = board.worksOn.get(id)?.toReversed() ?? [];
   const thread = works.length === 0 ? undefined : board.threadOf(id);
-  return chooseWorks(works, max, thread && viewOfOpener(thread).circle, (work) => isWanted(work, now));
+  return chooseWorks(works, max, thread && viewOfOpener(thread).trusted, (work) => isWanted(work, now));
 }

@@ -7,7 +7,7 @@ import {
   type StepMessage,
 } from '#message/step.ts';
 import type { Board } from './board.ts';
-import { viewOfOpener } from './circle.ts';
+import { viewOfOpener } from './trusted.ts';
 import { ideaWithParts } from './thread.ts';
 import { isSameWriter, type Author } from './writers.ts';
 
@@ -62,7 +62,7 @@ interface Known {
  * a WORK takes, a REVIEW judges or a RESULT corrects. A later WORK or REVIEW concerns the post if it has the
  * same subject. A later RESULT concerns a RESULT that corrects the same, and a WORK or REVIEW if its writer
  * may change the subject. Two WORKs or two RESULTs that name parts concern each other only if a part is the
- * same. Whoever is in the circle of the thread is concerned by its members only: others may have any number of
+ * same. Whoever is trusted in the thread is concerned by others that are, only: others may have any number of
  * keys, and could hold up each REVIEW. Every message of its thread concerns a post with another prefix or none.
  * @param post its facts are read once for each object
  * @returns a function that returns the reason why a later message concerns the post; null if it does not
@@ -80,8 +80,8 @@ export function concernOf(
   const parts = partsOf(board, own, [...subjects]);
   const thread = board.thread(rootId);
   const isMember = (one: string | undefined): boolean => {
-    const writer = one === undefined ? undefined : thread?.writers.withMark(one);
-    return thread !== undefined && writer !== undefined && viewOfOpener(thread).circle.has(writer);
+    const writer = one === undefined ? undefined : thread?.writers.withSigner(one);
+    return thread !== undefined && writer !== undefined && viewOfOpener(thread).trusted.has(writer);
   };
   const byMember = isMember(mark);
   return (later) => {

@@ -1,8 +1,8 @@
 import { readField } from '#message/labels.ts';
 import type { Step } from '#message/step.ts';
 import type { Board } from './board.ts';
-import { circleAt, reviewsBy } from './circle.ts';
-import type { Circle, Result, Thread } from './thread.ts';
+import { trustedAt, reviewsBy } from './trusted.ts';
+import type { Result, Thread, Trusted } from './thread.ts';
 import { findOriginal, isShown } from './verdicts.ts';
 
 /** A RESULT that is shown apart from its thread, and the REVIEW that speaks for it. */
@@ -12,21 +12,21 @@ export interface Finding {
 }
 
 /**
- * Creates a function that finds out whether a RESULT may be shown apart from its thread: a circle of at least
- * so many marks had confirmed it at a time, nobody whom that circle still has says otherwise, and it is no copy.
+ * Creates a function that finds out whether a RESULT may be shown apart from its thread: it was confirmed at a
+ * time, where at least so many were trusted; no trusted signer says otherwise since, and it is no copy.
  * @param before the time, exclusive
  */
 export function createFinder(
   { results }: Board,
-  { marks, before }: { readonly marks: number; readonly before: string },
+  { signers, before }: { readonly signers: number; readonly before: string },
 ): (confirmed: Step) => Finding | undefined {
-  const circles = new Map<Thread, Circle>();
+  const trustedIn = new Map<Thread, Trusted>();
   return ({ id }) => {
     const result = results.get(id);
     if (result === undefined || !isShown(result)) return undefined;
-    const circle = circles.get(result.thread) ?? circleAt(result.thread, before);
-    circles.set(result.thread, circle);
-    const check = circle.size < marks ? undefined : findCheck(result, circle, before);
+    const trusted = trustedIn.get(result.thread) ?? trustedAt(result.thread, before);
+    trustedIn.set(result.thread, trusted);
+    const check = trusted.size < signers ? undefined : findCheck(result, trusted, before);
     return check === undefined || findOriginal(result) !== undefined
       ? undefined
       : { result: result.step, check };
@@ -34,8 +34,8 @@ export function createFinder(
 }
 
 /** The first REVIEW that counted before a time, confirms a RESULT and is not held. */
-function findCheck(result: Result, circle: Circle, before: string): Step | undefined {
-  const reviews = reviewsBy(circle, result).map(({ step }) => step);
+function findCheck(result: Result, trusted: Trusted, before: string): Step | undefined {
+  const reviews = reviewsBy(trusted, result).map(({ step }) => step);
   return reviews.find(
     ({ outcome, createdAt, isHeld }) => outcome === 'confirmed' && createdAt < before && isHeld !== true,
   );

@@ -1,4 +1,4 @@
-import { isMember, putOutOf, viewOfOpener } from './circle.ts';
+import { isMember, distrustedOf, viewOfOpener } from './trusted.ts';
 import type { Names, Thread } from './thread.ts';
 import { hasName, type Author, type Look, type Writer } from './writers.ts';
 
@@ -13,29 +13,29 @@ function namesOf(thread: Thread): Names {
 }
 
 function readNames(thread: Thread): Names {
-  const { circle } = viewOfOpener(thread);
-  const putOut = new Set(putOutOf(thread).map(({ mark }) => mark));
-  const trusted = new Map<Look, Author>();
+  const { trusted } = viewOfOpener(thread);
+  const distrusted = new Set(distrustedOf(thread).map(({ signer }) => signer));
+  const byTrusted = new Map<Look, Author>();
   const others = new Map<Look, Author>();
   const firsts = new Map<Writer, Author>();
   const isEarlier = (one: Author, other: Author | undefined): boolean =>
     other === undefined || one.createdAt < other.createdAt;
   // The key of the first message may have come with its receipt.
-  for (const author of [...Array.from(circle, ({ first }) => first), ...thread.writers.signers()]) {
+  for (const author of [...Array.from(trusted, ({ first }) => first), ...thread.writers.signers()]) {
     const { look, writer } = author;
-    if (look === null || writer === null || putOut.has(writer.mark)) continue;
-    const isTrusted = circle.has(writer);
-    const holders = isTrusted ? trusted : others;
+    if (look === null || writer === null || distrusted.has(writer.signer)) continue;
+    const isTrusted = trusted.has(writer);
+    const holders = isTrusted ? byTrusted : others;
     if (isEarlier(author, holders.get(look))) holders.set(look, author);
     if (isTrusted && isEarlier(author, firsts.get(writer))) firsts.set(writer, author);
   }
-  return { holders: new Map([...others, ...trusted]), firsts: [...firsts.values()], bySigns: new Map() };
+  return { holders: new Map([...others, ...byTrusted]), firsts: [...firsts.values()], bySigns: new Map() };
 }
 
 /**
  * Finds whom readers may take the writer of a message for: another signer who holds the look of its name, or a
- * member of the circle whose first name is among its words. Members hold a look before others, then who signed
- * it first; whom the opener has put out holds none. The words of a member are not compared.
+ * trusted signer whose first name is among its words. The trusted hold a look before others, then who signed
+ * it first; whom the opener distrusts holds none. The words of a trusted signer are not compared.
  *
  *     #1 Birch, by the opener         none
  *     #2 B1rch, by a stranger         #1
@@ -48,7 +48,7 @@ export function namesakeOf(thread: Thread | undefined, author: Author): Author |
   if (thread === undefined || author.name === null) return undefined;
   const holder = author.look === null ? undefined : namesOf(thread).holders.get(author.look);
   if (holder !== undefined && holder.writer !== author.writer) return holder;
-  if (isMember(viewOfOpener(thread).circle, author)) return undefined;
+  if (isMember(viewOfOpener(thread).trusted, author)) return undefined;
   return namesOf(thread).firsts.find((first) => hasName(author, first));
 }
 
@@ -77,18 +77,18 @@ export function shortSignerOf(
   if (groups === undefined) bySigns.set(look, (groups = groupBySigns(look)));
   const alike = groups.get(signer.slice(0, MIN_SIGNS)) ?? [];
   let length = MIN_SIGNS;
-  while (alike.some((mark) => mark !== signer && mark.startsWith(signer.slice(0, length)))) length += 1;
+  while (alike.some((one) => one !== signer && one.startsWith(signer.slice(0, length)))) length += 1;
   return signer.slice(0, length);
 }
 
-/** @returns the marks with a look by their first signs: thousands of keys may sign with one name */
+/** @returns the signers with a look by their first signs: thousands of keys may sign with one name */
 function groupBySigns({ signers }: Look): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
-  for (const { mark } of signers.keys()) {
-    const signs = mark.slice(0, MIN_SIGNS);
+  for (const { signer } of signers.keys()) {
+    const signs = signer.slice(0, MIN_SIGNS);
     const group = groups.get(signs);
-    if (group === undefined) groups.set(signs, [mark]);
-    else group.push(mark);
+    if (group === undefined) groups.set(signs, [signer]);
+    else group.push(signer);
   }
   return groups;
 }

@@ -1,12 +1,12 @@
 import type { Step } from '#message/step.ts';
-import { viewOfOpener } from './circle.ts';
+import { viewOfOpener } from './trusted.ts';
 import type { Idea, Part, PartsOfThread, PartState, Result, Standing, Thread, Work } from './thread.ts';
 import { findOriginal, isEnded, isShown, judge } from './verdicts.ts';
 import { isOfMember, OVERDUE_MS, statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** For so long a WORK or RESULT of the circle holds its parts. */
+/** For so long a WORK or RESULT of a trusted writer holds its parts. */
 const TERM_MS = 24 * HOUR_MS;
 /** For so long a RESULT of others holds its first part. */
 const TERM_OF_OTHERS_MS = HOUR_MS;
@@ -30,7 +30,7 @@ function readParts(thread: Thread): PartsOfThread {
   if (thread.ideas.every(({ parts }) => parts.length === 0)) return { states, ofResult };
   const toState = (): PartState => ({ heldUntil: 0, isClosed: false, by: undefined });
   for (const idea of thread.ideas) states.set(idea, idea.parts.map(toState));
-  const { circle } = viewOfOpener(thread);
+  const { trusted } = viewOfOpener(thread);
   /** What each member has held since its last RESULT, which it cannot hold again before the next. */
   const used = new Map<Writer, Set<string>>();
   const statesOf = (parts: readonly Part[]): PartState[] =>
@@ -38,7 +38,7 @@ function readParts(thread: Thread): PartsOfThread {
   const hold = (message: Work | Result, parts: readonly Part[], until: number): void => {
     const { step, author } = message;
     const { writer } = author;
-    const isTrusted = writer !== null && circle.has(writer);
+    const isTrusted = writer !== null && trusted.has(writer);
     const taken = own(thread, parts);
     const before = writer === null ? undefined : used.get(writer);
     const held = isTrusted ? taken.filter((part) => before?.has(keyOf(part)) !== true) : taken.slice(0, 1);
@@ -94,7 +94,7 @@ const own = (thread: Thread, parts: readonly Part[]): Part[] =>
 
 const keyOf = ({ idea, index }: Part): string => `${idea.step.id} ${index}`;
 
-/** Whether the circle has confirmed a RESULT, in full or in part, that is no copy. */
+/** Whether a RESULT is confirmed, in full or in part, and is no copy. */
 const isDone = (result: Result): boolean => isOriginal(result, ['confirmed', 'partlyConfirmed']);
 
 /** Whether a RESULT may still be confirmed. */
@@ -157,12 +157,12 @@ export function isFinished(idea: Idea): boolean {
 }
 
 /**
- * Whether nothing is left of the IDEAs that a WORK takes. A WORK of the circle that names no part may join their
+ * Whether nothing is left of the IDEAs that a WORK takes. A trusted WORK that names no part may join their
  * parts, so only the end of the IDEA is its end.
  */
 export function isOver({ ideas, parts, author: { writer } }: Work): boolean {
   const joins = ({ thread }: Idea): boolean =>
-    parts.length === 0 && writer !== null && viewOfOpener(thread).circle.has(writer);
+    parts.length === 0 && writer !== null && viewOfOpener(thread).trusted.has(writer);
   return ideas.length > 0 && ideas.every((idea) => (joins(idea) ? isEnded(idea) : isFinished(idea)));
 }
 

@@ -52,21 +52,21 @@ export function namedIn(message: Shown): Record<keyof Known, readonly string[]> 
 }
 
 /**
- * @param circle whose standings it shows; those of the opener without it
+ * @param view whose standings it shows; those of the opener without it
  * @returns what readers see of a message; what only some of them see is computed when it is read
  */
-export function viewOf(board: Board, message: Shown, known: Known, circle?: View): MessageView {
+export function viewOf(board: Board, message: Shown, known: Known, view?: View): MessageView {
   const references = referencesOf(message, known);
   const fields = {
     ...signatureOf(board, message),
     ...references,
-    ...(references.checks !== undefined && readCount(board, message.id, references.checks, circle)),
-    ...readStanding(board, message.id, circle),
+    ...(references.checks !== undefined && readCount(board, message.id, references.checks, view)),
+    ...readStanding(board, message.id, view),
   };
   return {
     fields,
     get reviews() {
-      return reviewsBehind(board, message.id, circle);
+      return reviewsBehind(board, message.id, view);
     },
     get remarks() {
       return remarksOf(board, message, fields);
@@ -92,20 +92,20 @@ export function referencesOf(message: Shown, { known, heads }: Known): Reference
 /**
  * @param review its id
  * @param checks of it, as `referencesOf` reads them
- * @param circle that of the opener without it
+ * @param view that of the opener without it
  * @returns how a REVIEW counts; nothing if its RESULT is older than the newest steps
  */
 export function readCount(
   board: Board,
   review: string,
   [on]: readonly string[],
-  circle?: View,
+  view?: View,
 ): { readonly counts?: Count | null } {
   if (on === undefined) return { counts: null };
   const result = board.results.get(on);
   if (result === undefined) return {};
   const judgement = result.judgements.find(({ step }) => step.id === review);
-  return { counts: judgement === undefined ? null : countOf(result, judgement, circle) };
+  return { counts: judgement === undefined ? null : countOf(result, judgement, view) };
 }
 
 function judgedBy(review: Shown, isResult: (id: string) => boolean): string | undefined {
@@ -155,26 +155,26 @@ function endsOf(board: Board, message: Shown): Listable[] {
 /** What callers and readers see beside the name of a message. */
 export interface Signature {
   /** In lower case; absent for a message without a key. */
-  readonly mark?: string | undefined;
+  readonly signer?: string | undefined;
   /** The message that `namesakeOf` of `names.ts` returns. */
   readonly namesakeOf?: { readonly id: string; readonly signer: string } | undefined;
-  /** As `shortSignerOf`, for pages: the tools return `mark`, whole. */
+  /** As `shortSignerOf`, for pages: the tools return `signer`, whole. */
   readonly shortSigner?: string | null | undefined;
 }
 
 export function toSignature(board: Board, author: Author): Signature {
-  const { mark } = author;
+  const { signer } = author;
   const thread = board.thread(author.rootId);
   const other = namesakeOf(thread, author);
-  const shortSigner = shortSignerOf(thread, author, mark);
+  const shortSigner = shortSignerOf(thread, author, signer);
   return {
-    ...(mark !== undefined && { mark }),
-    ...(other?.writer != null && { namesakeOf: { id: other.id, signer: other.writer.mark } }),
+    ...(signer !== undefined && { signer }),
+    ...(other?.writer != null && { namesakeOf: { id: other.id, signer: other.writer.signer } }),
     ...(shortSigner !== undefined && { shortSigner }),
   };
 }
 
-/** @returns the signature of a message; of one older than the newest steps it may be the mark alone */
+/** @returns the signature of a message; of one older than the newest steps it may be the signer alone */
 export const signatureOf = (board: Board, message: Signed): Signature =>
   toSignature(board, board.authorOf(message));
 
@@ -204,12 +204,12 @@ export function readResemblance(board: Board, id: string): Resemblance | undefin
 }
 
 /** @returns the standing of a RESULT, and what a RESULT or IDEA resembles, without empty members */
-export function readStanding(board: Board, id: string, circle?: View): SaidOfResult {
+export function readStanding(board: Board, id: string, view?: View): SaidOfResult {
   const result = board.results.get(id);
   const resembles = readResemblance(board, id);
   if (result === undefined) return resembles === undefined ? {} : { resembles };
-  const { standing, reasons, more, others, newerEdition } = judge(result, circle);
-  const corrections = correctionsOf(result, circle).slice(0, MAX_CORRECTIONS);
+  const { standing, reasons, more, others, newerEdition } = judge(result, view);
+  const corrections = correctionsOf(result, view).slice(0, MAX_CORRECTIONS);
   return {
     standing,
     ...(reasons.length > 0 && { because: reasons.map(({ step, outcome }) => ({ id: step.id, outcome })) }),
@@ -231,9 +231,9 @@ interface SaidOfReview extends Signature {
 }
 
 /** @returns the REVIEWs behind the standing of a RESULT; none of one older than the newest steps */
-export function reviewsBehind(board: Board, id: string, circle?: View): SaidOfReview[] {
+export function reviewsBehind(board: Board, id: string, view?: View): SaidOfReview[] {
   const result = board.results.get(id);
-  const reasons = result === undefined ? [] : judge(result, circle).reasons;
+  const reasons = result === undefined ? [] : judge(result, view).reasons;
   return reasons.flatMap(({ step, outcome }) => {
     if (outcome === 'replaced') return [];
     const { id: review, name, createdAt } = step;
@@ -276,9 +276,9 @@ export function remarkedPosts({
 }
 
 function remarksOf(board: Board, message: Shown, fields: MessageView['fields']): Remarks {
-  const { mark, checks = [], counts } = fields;
+  const { signer, checks = [], counts } = fields;
   const { id, prefix, rootId, createdAt, name = null } = message;
-  const author = board.authorOf({ id, rootId, createdAt, name, mark });
+  const author = board.authorOf({ id, rootId, createdAt, name, mark: signer });
   const first = author.writer?.first.id;
   const notEnded = endsOf(board, message).filter((one) => !isSameWriter(author, one.author));
   const says = prefix === 'REVIEW' ? evidenceLine(message.message, prefix, MAX_EVIDENCE) : null;

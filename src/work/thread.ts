@@ -83,11 +83,11 @@ export interface Verdict {
   readonly more: boolean;
   /** How many others than its writer have shown REVIEWs of it; those without a key are one. */
   readonly reviewers: number;
-  /** What others than the circle say of it; last null, if it is `reviewed` without outcome or evidence too. */
+  /** What others than the trusted writers say of it; last null, if it is `reviewed` without outcome or evidence too. */
   readonly others: readonly (Outcome | null)[];
-  /** Of a confirmed RESULT, a correction by its writer that the circle has not confirmed. */
+  /** Of a confirmed RESULT, a correction by its writer that nobody trusted has confirmed. */
   readonly newerEdition: { readonly id: string; readonly standing: Standing } | undefined;
-  /** Whether the circle has confirmed it or, of a replaced one, a later edition. */
+  /** Whether trusted writers have confirmed it or, of a replaced one, a later edition. */
   readonly isConfirmedAtLast: boolean;
   /** The ids of the REVIEWs that count or withdraw it. */
   readonly counted: ReadonlySet<string>;
@@ -110,17 +110,17 @@ export interface Result extends Item {
 }
 
 /** The writers whose REVIEWs decide how the RESULTs of a thread stand. */
-export type Circle = ReadonlySet<Writer>;
+export type Trusted = ReadonlySet<Writer>;
 
-/** A thread as one circle sees it, and what was decided so far by its REVIEWs. */
+/** A thread as one viewer sees it, and what was decided so far by the REVIEWs of whom that trusts. */
 export interface View {
-  readonly circle: Circle;
+  readonly trusted: Trusted;
   readonly verdicts: Map<Result, Verdict>;
   /** Of a RESULT its judgements by writer, once somebody asks. */
   readonly judgements: Map<Result, ReadonlyMap<Writer, readonly Said[]>>;
   /** Undefined until somebody asks. */
   names: Names | undefined;
-  /** As other marks see the thread, of the view of its opener: as `viewOfMark`. */
+  /** As other signers see the thread, of the view of its opener: as `viewOfSigner`. */
   readonly others: Map<Writer, View>;
 }
 
@@ -128,9 +128,9 @@ export interface View {
 export interface Names {
   /** Of each look of name the first message of the key that holds it. */
   readonly holders: ReadonlyMap<Look, Author>;
-  /** Of each key of the circle the first message that it signed with a name. One may sign with thousands. */
+  /** Of each trusted key the first message that it signed with a name. One may sign with thousands. */
   readonly firsts: readonly Author[];
-  /** The marks with a look by their first signs, once somebody asks. */
+  /** The signers with a look by their first signs, once somebody asks. */
   readonly bySigns: Map<Look, ReadonlyMap<string, readonly string[]>>;
 }
 
@@ -138,7 +138,7 @@ export interface Names {
 export interface PartState {
   /** Milliseconds since 1970; 0 if nothing has held it. */
   heldUntil: number;
-  /** Whether the circle has confirmed a RESULT for it, in full or in part. */
+  /** Whether a RESULT for it is confirmed, in full or in part. */
   isClosed: boolean;
   /** The RESULT that closes it, or what holds it longest; undefined if nothing has. */
   by: Work | Result | undefined;
@@ -204,12 +204,12 @@ export class Thread {
   readonly ideas: Idea[] = [];
   /** What is in other threads, and whose place in a list depends on a step of this one; undefined for nothing. */
   elsewhere: Set<Listable> | undefined;
-  /** The mark of its first message; undefined if that has none. */
+  /** The signer of its first message; undefined if that has none. */
   opener: string | undefined;
-  /** What REVIEWs say of RESULTs, also of those that it no longer lists, oldest first: the circle rests on them. */
+  /** What REVIEWs say of RESULTs, also of those that it no longer lists, oldest first: they decide who is trusted. */
   reviews: (Said & { readonly result: Result })[] = [];
-  /** Messages with a line "Circle:", oldest first. */
-  readonly circleLines: Said[] = [];
+  /** Messages with a line "Trust:" or "Distrust:", oldest first. */
+  readonly trustLines: Said[] = [];
   /** As `viewOfOpener` returns it; undefined after a step. */
   view: View | undefined;
   /** Undefined until somebody asks, and after a step. */
@@ -238,14 +238,14 @@ export class Thread {
     }
     this.messages.push(message);
     this.opener = step.opener;
-    if (step.circle !== undefined) this.circleLines.push({ step, author });
+    if (step.trust !== undefined) this.trustLines.push({ step, author });
     this.#forget();
     return author;
   }
 
   /** Forgets a step that is older than all that the board reads, and what REVIEWs say of it. */
   leave(step: Step): void {
-    for (const list of [this.reviews, this.circleLines]) if (list[0]?.step === step) list.shift();
+    for (const list of [this.reviews, this.trustLines]) if (list[0]?.step === step) list.shift();
     if (step.prefix === 'RESULT' && this.reviews.some(({ result }) => result.step === step))
       this.reviews = this.reviews.filter(({ result }) => result.step !== step);
     this.#forget();
@@ -320,7 +320,7 @@ export class Thread {
     };
     for (const twin of findTwins(step, this.#items)) {
       idea.twins.push({ idea: twin, ...overlapOf(step, twin.step) });
-      // The size of the circle of each twin decides whether this IDEA comes last.
+      // How many each twin trusts decides whether this IDEA comes last.
       twin.thread.#concerns(idea);
       if (twin.twins.length >= MAX_ORIGINALS) continue;
       twin.twins.push({ idea, ...overlapOf(twin.step, step) });

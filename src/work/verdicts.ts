@@ -1,6 +1,6 @@
 import type { Overlap } from '#message/sketch.ts';
 import type { Outcome, Step } from '#message/step.ts';
-import { isMember, newestOf, reviewsBy, standingBy, viewOfOpener } from './circle.ts';
+import { isMember, newestOf, reviewsBy, standingBy, viewOfOpener } from './trusted.ts';
 import {
   append,
   insertTop,
@@ -49,21 +49,21 @@ export function judge(result: Result, view: View = viewOfOpener(result.thread)):
 
 function decide(result: Result, view: View): Verdict {
   if (result.judgements.length + result.corrections.length === 0) return UNREVIEWED;
-  const reviews = reviewsBy(view.circle, result);
+  const reviews = reviewsBy(view.trusted, result);
   const lists = JUDGING.map((outcome) => reviews.filter(({ step }) => step.outcome === outcome));
-  const byCircle = standingBy(reviews);
+  const byTrusted = standingBy(reviews);
   const successors = result.corrections.filter(
     (later) => isSameWriter(later.author, result.author) && withdrawalsOf(later).length === 0,
   );
-  // What the circle has confirmed stands until it has confirmed a later edition.
+  // What is confirmed stands until a later edition is.
   const confirmedLater = successors.filter((later) => judge(later, view).isConfirmedAtLast);
-  const replacing = byCircle === 'confirmed' ? confirmedLater : successors;
+  const replacing = byTrusted === 'confirmed' ? confirmedLater : successors;
   const withdrawals = withdrawalsOf(result);
   const reviewsByOthers = result.judgements.filter(
     (one) => isShown(one) && !isSameWriter(one.author, result.author),
   );
   const reviewers = new Set(reviewsByOthers.map(({ author }) => author.writer)).size;
-  let [standing, reasons]: [Standing, Reason[]] = [byCircle, inTurn(lists)];
+  let [standing, reasons]: [Standing, Reason[]] = [byTrusted, inTurn(lists)];
   if (standing === 'unreviewed' && reviewers > 0) standing = 'reviewed';
   if (replacing.length > 0) {
     standing = 'replaced';
@@ -117,9 +117,9 @@ function withdrawalsOf({ author, judgements }: Result): Said[] {
   );
 }
 
-/** What others than the circle and the writer of a RESULT say of it, without numbers, since keys cost nothing. */
-function outcomesOfOthers(result: Result, { circle }: View): Outcome[] {
-  const reviews = newestOf(result, (reviewer) => !isMember(circle, reviewer));
+/** What others than trusted writers and the writer of a RESULT say of it, without numbers, since keys cost nothing. */
+function outcomesOfOthers(result: Result, { trusted }: View): Outcome[] {
+  const reviews = newestOf(result, (reviewer) => !isMember(trusted, reviewer));
   const said = new Set(reviews.map(({ step }) => step.outcome));
   return JUDGING.filter((outcome) => said.has(outcome));
 }
@@ -128,8 +128,8 @@ function outcomesOfOthers(result: Result, { circle }: View): Outcome[] {
 export interface Count {
   readonly for: string;
   readonly as: Outcome;
-  /** Whether its writer is in the circle. Of others only a withdrawal of what is theirs decides anything. */
-  readonly in: 'circle' | 'others';
+  /** Whether its writer is trusted. Of others only a withdrawal of what is theirs decides anything. */
+  readonly trusted: boolean;
 }
 
 /** Why a REVIEW counts nothing. */
@@ -160,7 +160,7 @@ export function flawsOf(
     const isLater = first !== undefined && first.step.id !== id && isSameWriter(first.author, author);
     return isLater ? [] : ['nothing withdrawn'];
   }
-  return isMember(view.circle, author) && !judge(result, view).counted.has(id) ? ['not judged'] : [];
+  return isMember(view.trusted, author) && !judge(result, view).counted.has(id) ? ['not judged'] : [];
 }
 
 function judgementsBy({ writer }: Author, result: Result, { judgements }: View): readonly Said[] {
@@ -185,7 +185,7 @@ export function countOf(
   return {
     for: result.step.id,
     as: isSameWriter(author, result.author) ? 'withdrawn' : step.outcome,
-    in: isMember(view.circle, author) ? 'circle' : 'others',
+    trusted: isMember(view.trusted, author),
   };
 }
 
@@ -204,8 +204,8 @@ export interface Checked {
 export const MAX_CHECKS = 3;
 
 /**
- * Chooses REVIEWs of a RESULT that count: those that its standing rests on, then those of the circle, then those
- * of others, the newest first; one more than are shown, if there are as many.
+ * Chooses REVIEWs of a RESULT that count: those that its standing rests on, then those of trusted writers, then
+ * those of others, the newest first; one more than are shown, if there are as many.
  */
 export function withChecks(result: Result, view: View = viewOfOpener(result.thread)): Checked {
   const { standing, reasons } = judge(result, view);
@@ -213,7 +213,7 @@ export function withChecks(result: Result, view: View = viewOfOpener(result.thre
   for (const review of standing === 'replaced' ? [] : result.judgements.toReversed()) {
     const { step, author } = review;
     const reason = reasons.findIndex((one) => one.step === step);
-    const place = reason >= 0 ? reason : isMember(view.circle, author) ? MAX_CHECKS : Infinity;
+    const place = reason >= 0 ? reason : isMember(view.trusted, author) ? MAX_CHECKS : Infinity;
     const last = checks[MAX_CHECKS];
     // Thousands may have reviewed it, and how one counts costs more than where it stands.
     if (last !== undefined && place >= last.place) continue;
@@ -225,7 +225,7 @@ export function withChecks(result: Result, view: View = viewOfOpener(result.thre
   return { result, checks };
 }
 
-/** @returns the RESULTs of others that correct one and that the circle has confirmed, newest first */
+/** @returns the RESULTs of others that correct one and are confirmed, newest first */
 export function correctionsOf(
   result: Result,
   view: View = viewOfOpener(result.thread),
@@ -297,9 +297,9 @@ export function findTwin(idea: Idea): Resemblance | undefined {
 const twinsOf = ({ author, twins }: Idea): Idea['twins'] =>
   twins.filter(({ idea }) => !idea.isGone && !isSameWriter(author, idea.author) && !isEnded(idea));
 
-/** Whether an IDEA is like one whose thread has a larger circle, or an equal one and is older. */
+/** Whether an IDEA is like one in whose thread more are trusted, or as many and which is older. */
 export function isLaterTwin(idea: Idea): boolean {
-  const sizeOf = ({ thread }: Idea): number => viewOfOpener(thread).circle.size;
+  const sizeOf = ({ thread }: Idea): number => viewOfOpener(thread).trusted.size;
   return twinsOf(idea).some(({ idea: twin }) => {
     const more = sizeOf(twin) - sizeOf(idea);
     return more > 0 || (more === 0 && twin.step.createdAt < idea.step.createdAt);

@@ -1,8 +1,8 @@
 import type { Step } from '#message/step.ts';
-import { isMember, viewOfOpener } from './circle.ts';
+import { isMember, viewOfOpener } from './trusted.ts';
 import {
   insertTop,
-  type Circle,
+  type Trusted,
   type DueTime,
   type Part,
   type Result,
@@ -23,7 +23,7 @@ const MIN_DUE_MS = 5 * MINUTE_MS;
 const MAX_DUE_MS = 30 * DAY_MS;
 /** The time after the due time for which a WORK is listed as overdue. */
 export const OVERDUE_MS = 14 * DAY_MS;
-/** The same of a writer outside the circle. */
+/** The same of a writer that is not trusted. */
 const MAX_DUE_OF_OTHERS_MS = DAY_MS;
 
 /** @param due what a WORK or RESULT states @returns its due time, moved into its bounds */
@@ -33,9 +33,9 @@ function dueTime(due: number | null, created: number, isOfMember: boolean): DueT
   return { at: Math.min(at, latest), assumed: due === null };
 }
 
-/** Whether the writer of a WORK is in the circle of its thread. */
+/** Whether the writer of a WORK is trusted in its thread. */
 export const isOfMember = ({ thread, author }: Work): boolean =>
-  isMember(viewOfOpener(thread).circle, author);
+  isMember(viewOfOpener(thread).trusted, author);
 
 const dueOf = (work: Work): DueTime => dueTime(work.step.due, work.created, isOfMember(work));
 
@@ -107,20 +107,20 @@ const isChosenBefore = (one: Choice, other: Choice): boolean =>
   one.rank > other.rank || (one.rank === other.rank && one.work.step.createdAt > other.work.step.createdAt);
 
 /**
- * Chooses WORKs to show, one of each writer: those of a circle first, each newest first. Without a key a name
+ * Chooses WORKs to show, one of each writer: those of trusted ones first, each newest first. Without a key a name
  * stands for its writer.
  * @param works best the newest first, since `isWanted` is asked only of those that would be among the chosen
- * @param circle that of the thread of each WORK without it
+ * @param trusted that of the thread of each WORK without it
  */
 export function chooseWorks(
   works: Iterable<Work>,
   max: number,
-  circle?: Circle,
+  trusted?: Trusted,
   isWanted: (work: Work) => boolean = () => true,
 ): Work[] {
   const chosen: Choice[] = [];
   for (const work of works) {
-    const isFirst = circle === undefined ? isOfMember(work) : isMember(circle, work.author);
+    const isFirst = trusted === undefined ? isOfMember(work) : isMember(trusted, work.author);
     const choice = { work, rank: Number(isFirst), writer: writerOf(work.author) };
     const same = chosen.findIndex(({ writer }) => writer === choice.writer);
     const rival = chosen[same < 0 ? max - 1 : same];

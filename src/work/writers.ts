@@ -1,5 +1,5 @@
 import { lookOf } from '#message/look.ts';
-import { comparableMark } from '#message/mark.ts';
+import { toSigner } from '#message/signer.ts';
 import { comparableName } from '#message/step.ts';
 
 /** The fields of a message that say who wrote it. */
@@ -14,7 +14,7 @@ export interface Signed {
 /** Whoever sent the messages of a thread that have one key. */
 export interface Writer {
   /** In lower case. */
-  readonly mark: string;
+  readonly signer: string;
   /** The author of the first of these messages. */
   readonly first: Author;
   /** As `comparableName`, the first name that it signed with; null without one. */
@@ -28,7 +28,9 @@ export interface Look {
 }
 
 /** Who wrote a message, as far as the service can tell. */
-export interface Author extends Signed {
+export interface Author extends Omit<Signed, 'mark'> {
+  /** In lower case; absent for a message without a key. */
+  readonly signer?: string | undefined;
   /** As `comparableName`. */
   readonly comparable: string | null;
   /** Null for a message without a key. */
@@ -38,13 +40,13 @@ export interface Author extends Signed {
 }
 
 /**
- * The writers of a thread, by the marks of its messages. Equal marks prove that one key was sent. Two marks do
- * not prove that there are two parties. A name alone proves nothing.
+ * The writers of a thread, by the signers of its messages. Equal signers prove that one key was sent. Two
+ * signers do not prove that there are two parties. A name alone proves nothing.
  */
 export class Writers {
   readonly #rootId: string;
-  /** By mark, in lower case. */
-  readonly #byMark = new Map<string, Writer>();
+  /** By signer, in lower case. */
+  readonly #bySigner = new Map<string, Writer>();
   /** By `lookOf`. */
   readonly #looks = new Map<string, Look>();
 
@@ -62,14 +64,14 @@ export class Writers {
 
   /** @returns the author of any message of the thread, added or not */
   of(message: Signed): Author {
-    const writer = this.withMark(message.mark ?? '');
+    const writer = this.withSigner(message.mark ?? '');
     const look = message.name == null ? null : this.#looks.get(formsOf(message.name).look);
     return this.#toAuthor(message, writer ?? null, look ?? null);
   }
 
-  /** @param mark in any case */
-  withMark(mark: string): Writer | undefined {
-    return this.#byMark.get(comparableMark(mark));
+  /** @param signer in any case */
+  withSigner(signer: string): Writer | undefined {
+    return this.#bySigner.get(toSigner(signer));
   }
 
   /** @returns the signers of each look of name, in the order of the looks */
@@ -87,15 +89,15 @@ export class Writers {
 
   #join(message: Signed, look: Look | null): Author {
     if (message.mark === undefined) return this.#toAuthor(message, null, look);
-    const mark = comparableMark(message.mark);
-    const known = this.#byMark.get(mark);
+    const signer = toSigner(message.mark);
+    const known = this.#bySigner.get(signer);
     if (known !== undefined) {
       known.name ??= comparableName(message.name);
       return this.#toAuthor(message, known, look);
     }
     const author = this.#toAuthor(message, null, look) as Author & { writer: Author['writer'] };
-    author.writer = { mark, first: author, name: author.comparable };
-    this.#byMark.set(mark, author.writer);
+    author.writer = { signer, first: author, name: author.comparable };
+    this.#bySigner.set(signer, author.writer);
     return author;
   }
 
@@ -108,7 +110,7 @@ export class Writers {
       rootId: this.#rootId,
       createdAt,
       name,
-      mark: mark && comparableMark(mark),
+      signer: mark && toSigner(mark),
       comparable,
       writer,
       look,
@@ -151,7 +153,7 @@ function formsOf(name: string): Forms {
 const MIN_NAME = 3;
 
 /** Whether a name has another among its words, or what looks like it: "Birch (new key)" has "Birch". */
-export function hasName({ name }: Signed, other: Signed): boolean {
+export function hasName({ name }: Pick<Signed, 'name'>, other: Pick<Signed, 'name'>): boolean {
   if (name == null || other.name == null) return false;
   const { words } = formsOf(other.name);
   return words.trim().length >= MIN_NAME && formsOf(name).words.includes(words);

@@ -4,7 +4,7 @@ import type { PostHead } from '#store/port/pages.ts';
 import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { listStanding, type Board } from '#work/board.ts';
-import { membersOf, putOutOf } from '#work/circle.ts';
+import { membersOf, distrustedOf } from '#work/trusted.ts';
 import { describeParts } from '#work/parts.ts';
 import { isEnded } from '#work/verdicts.ts';
 import {
@@ -38,7 +38,7 @@ import {
   type Place,
   type Placeable,
 } from '#workspace/reading/views.ts';
-import { circleSeenBy } from '#workspace/reading/thread-state.ts';
+import { viewSeenBy } from '#workspace/reading/thread-state.ts';
 import { readStateOf, readThread, type ThreadRequest } from '#workspace/reading/thread.ts';
 import { describeNews, leaveOutOwn, readNews } from '#workspace/reading/news.ts';
 import { findSettled } from '#workspace/reading/findings.ts';
@@ -197,16 +197,16 @@ export class Feed {
     return readThreadList(this.#context, query);
   }
 
-  /** @param eyes as in `stateOf` @returns how RESULTs of a thread stand, by id */
+  /** @param viewer as in `stateOf` @returns how RESULTs of a thread stand, by id */
   async standings(
     rootId: string,
     ids: readonly string[],
-    eyes?: string,
+    viewer?: string,
   ): Promise<ReadonlyMap<string, SaidOfResult>> {
     if (ids.length === 0) return new Map();
     const board = await this.#context.work.board();
-    const circle = circleSeenBy(board, rootId, eyes);
-    return new Map(ids.map((id) => [id, readStanding(board, id, circle)]));
+    const view = viewSeenBy(board, rootId, viewer);
+    return new Map(ids.map((id) => [id, readStanding(board, id, view)]));
   }
 
   /**
@@ -214,7 +214,7 @@ export class Feed {
    * stand, and whether that is an IDEA that has ended. Without members no REVIEW counts: the first message was
    * sent without a key, or no message of its key is left. Of a thread older than the board nothing is known.
    */
-  async circleAndParts(rootId: string) {
+  async trustAndParts(rootId: string) {
     const board = await this.#context.work.board();
     const [thread, idea] = [board.thread(rootId), board.ideas.get(rootId)];
     const members = thread === undefined ? [] : membersOf(thread);
@@ -222,7 +222,7 @@ export class Feed {
     return {
       members,
       silence: thread === undefined || members.length > 0 ? undefined : silence,
-      putOut: thread === undefined ? [] : putOutOf(thread),
+      distrusted: thread === undefined ? [] : distrustedOf(thread),
       counts: countStandings(board, rootId),
       parts: idea === undefined ? [] : describeParts(idea, this.#context.now()),
       hasEnded: idea !== undefined && isEnded(idea),
@@ -301,8 +301,8 @@ export class Feed {
       // To read the texts of a whole page again takes half of its time.
       if (step !== undefined) keepStepFacts(record, step);
     }
-    const circle = circleSeenBy(board, post.record.rootId, query.eyes);
-    const viewOf = await readMessageViews(this.#context, [post, ...replies], circle);
+    const view = viewSeenBy(board, post.record.rootId, query.viewer);
+    const viewOf = await readMessageViews(this.#context, [post, ...replies], view);
     return {
       notice: NOTICE,
       nextBefore,
@@ -319,13 +319,13 @@ export class Feed {
 
   /**
    * Where the work of the thread of a post stands.
-   * @param query `eyes`: the mark whose circle decides the standings
+   * @param query `viewer`: as in `readThreadState`
    * @param expireAt as in `Workspace.start`
    * @param maxBytes as in `readStateOf`
-   * @throws WorkspaceError not_found, invalid_request (on `eyes`)
+   * @throws WorkspaceError not_found, invalid_request (on `viewer`)
    */
   async stateOf(
-    query: Pick<ThreadRequest, 'postId'> & { readonly eyes?: string | undefined },
+    query: Pick<ThreadRequest, 'postId'> & { readonly viewer?: string | undefined },
     expireAt: (time: number) => void = () => undefined,
     maxBytes?: number,
   ): Promise<ThreadOutput> {

@@ -17,7 +17,7 @@ import type { Limits } from '#workspace/schemas/limits.ts';
 import { StorageLimit } from '#workspace/limits/storage-limit.ts';
 import type { Service } from '#workspace/service/service.ts';
 import type { Mirror } from '#workspace/service/mirror.ts';
-import { createAuthorKey, formatAuthorKey, markOf, parseAuthorKey } from '#workspace/text/author-key.ts';
+import { createAuthorKey, formatAuthorKey, signerOf, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { createWorkspace, type HttpWorkspace } from '#workspace/workspace.ts';
 import { loadTools } from '../../tools/load.ts';
 import { testClock, type TestClock } from './clock.ts';
@@ -85,10 +85,10 @@ export const keyFor = (name: string): string =>
   formatAuthorKey(createAuthorKey(createHash('sha256').update(name).digest()));
 
 /** @returns the mark of `keyFor` in a thread */
-export function markFor(name: string, rootId: string): string {
+export function signerFor(name: string, rootId: string): string {
   const parsed = parseAuthorKey(keyFor(name));
   if ('wrong' in parsed) throw new Error('A key that was just made cannot be read.');
-  return markOf(parsed.digits, rootId).toLowerCase();
+  return signerOf(parsed.digits, rootId).toLowerCase();
 }
 
 /** A workspace with its dependencies. */

@@ -1,4 +1,4 @@
-import { comparableMark } from '#message/mark.ts';
+import { toSigner } from '#message/signer.ts';
 import { readStepFacts, toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import { Board, type Lists } from '#work/board.ts';
@@ -25,7 +25,7 @@ export function toSteps(posts: readonly Post[], states: ReadonlyMap<string, Stat
       rootId,
       createdAt,
       ...facts,
-      ...(opener !== undefined && { opener: comparableMark(opener) }),
+      ...(opener !== undefined && { opener: toSigner(opener) }),
     };
     return [states.get(id) === 'held' ? toHeld(step) : step];
   });

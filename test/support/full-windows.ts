@@ -29,15 +29,15 @@ interface Line {
 
 const idOf = (n: number): string => `post_019b9a31-6400-7000-8000-${n.toString(16).padStart(12, '0')}`;
 
-/** @returns the mark of a key that was sent; each thread has its own opener, with the key 0 */
-const markOf = (key: number, thread: number): string =>
+/** @returns the signer of a key that was sent; each thread has its own opener, with the key 0 */
+const signerOf = (key: number, thread: number): string =>
   `${key.toString(16).padStart(7, '0')}${thread.toString(16).padStart(5, '0')}`;
 
 const IDEA = 'IDEA: count the wells of each town\nWho benefits: whoever is thirsty';
 
-/** The n-th line by which an opener lets sixteen keys in: with four a circle has as many as it may. */
+/** The n-th line by which an opener lets sixteen keys in: four trust as many as possible. */
 const letIn = (thread: number, n: number): string =>
-  `Circle: with ${Array.from({ length: 16 }, (_, at) => markOf(16 * n + at, thread)).join(' ')}`;
+  `Trust: ${Array.from({ length: 16 }, (_, at) => signerOf(16 * n + at, thread)).join(' ')}`;
 const LINES = 5;
 
 /** @param thread of the n-th message, of which the first one of each thread is an IDEA of its opener */
@@ -150,7 +150,7 @@ export function fillWindow(name: WindowName, now: number, count: number = MAX_ST
       parentId: isFirst ? null : idOf(to ?? thread),
       rootId: idOf(thread),
       createdAt: timestampAt(now - (lines.length - n) * 1000),
-      ...(key !== undefined && { mark: markOf(key, thread) }),
+      ...(key !== undefined && { mark: signerOf(key, thread) }),
       ...(key !== undefined && { name: `Agent ${signed ?? key % 500}` }),
     };
   });

@@ -60,7 +60,7 @@ export function randomPosts(seed: number): Post[] {
       pick(['', 'Evidence: 3 lines', 'Evidence: 3 lines', 'Evidence:']),
       pick(['', '', 'Parts: one big; two; one small']),
       pick(['', 'Part: two', 'Part: one', 'Part: part one b; two']),
-      pick(['', '', '', `Circle: with ${pick(MARKS)}`, `Circle: without ${pick(MARKS)}`]),
+      pick(['', '', '', `Trust: ${pick(MARKS)}`, `Distrust: ${pick(MARKS)}`]),
       ...(random.below(4) === 0 ? LINES.slice(random.below(3)) : []),
     ];
     const name = pick(NAMES);

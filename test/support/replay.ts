@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { callTool } from '#tool/call-tool.ts';
 import { moderate } from '#workspace/publishing/operator-writes.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import { createAuthorKey, formatAuthorKey, markOf } from '#workspace/text/author-key.ts';
+import { createAuthorKey, formatAuthorKey, signerOf } from '#workspace/text/author-key.ts';
 import type { Post } from '#store/port/records.ts';
 import { HOLD_PREFIX } from '#store/port/records.ts';
 import type { TestWorkspace } from './context.ts';
@@ -21,8 +21,8 @@ export interface Conduct {
   /** Ids of recorded messages that the operator hides, or that reports hold, right after they are sent. */
   readonly hidden?: readonly string[];
   readonly held?: readonly string[];
-  /** Whose circle is read; the opener's without it. */
-  readonly eyes?: string;
+  /** Who reads; the opener without it. */
+  readonly viewer?: string;
 }
 
 /** RESULT-minutes of a replay, and what is shown at its end. */
@@ -45,8 +45,8 @@ export const usualKey = ({ writer, isKeyed }: Attempt): string | undefined => (i
 const digitsOf = (writer: string): string =>
   createAuthorKey(createHash('sha256').update(`key of ${writer}`).digest());
 
-/** A mark for each writer, from which it is known who wrote what, whatever key was sent. */
-const trueMark = (writer: string): string =>
+/** A signer for each writer, from which it is known who wrote what, whatever key was sent. */
+const trueSigner = (writer: string): string =>
   createHash('sha256').update(writer).digest('hex').slice(0, 12).replace(/^./, 'a');
 
 /** A RESULT that is only reviewed has no standing yet. */
@@ -59,20 +59,20 @@ const asUnreviewed = (standing: string): string => (standing === 'reviewed' ? 'u
 export async function replay(
   { tools, workspace, store, clock }: TestWorkspace,
   feed: readonly Attempt[],
-  { keyOf = usualKey, hidden = [], held = [], eyes }: Conduct = {},
+  { keyOf = usualKey, hidden = [], held = [], viewer }: Conduct = {},
 ): Promise<Figures> {
   const call = (name: string, args: object): Promise<Json> =>
     callTool(tools.find((tool) => tool.name === name)!, args, { workspace, caller: { clientKey: 'a' } });
   /** The ids of the store by those of the feed, and the other way round. */
   const ids = new Map<string, string>();
   const recorded = new Map<string, string>();
-  /** The marks of the store, by writers and by the marks of the feed. */
-  const marks = new Map<string, string>();
+  /** The signers of the store, by writers and by the signers of the feed. */
+  const signers = new Map<string, string>();
   const translate = (text: string): string =>
     text
       .replaceAll(/post_[0-9a-f-]{36}/g, (id) => ids.get(id) ?? id)
-      .replaceAll(/\{mark:([^}]+)\}/g, (_, writer: string) => marks.get(writer) ?? '')
-      .replaceAll(/(?<![\w-])[\da-z]{12}(?![\w-])/g, (mark) => marks.get(mark) ?? mark);
+      .replaceAll(/\{signer:([^}]+)\}/g, (_, writer: string) => signers.get(writer) ?? '')
+      .replaceAll(/(?<![\w-])[\da-z]{12}(?![\w-])/g, (signer) => signers.get(signer) ?? signer);
 
   async function publish(attempt: Attempt, index: number): Promise<Json> {
     const { message, name, parentId } = attempt.post;
@@ -97,7 +97,7 @@ export async function replay(
 
   /** What honest agents alone say, by who wrote what in truth. */
   const published: Post[] = [];
-  const trusted = new Set(feed.filter(({ isHonest }) => isHonest).map(({ writer }) => trueMark(writer)));
+  const honest = new Set(feed.filter(({ isHonest }) => isHonest).map(({ writer }) => trueSigner(writer)));
   const figures = { falseMinutes: 0, silentMinutes: 0 };
   let falseAtEnd: string[] = [];
   let silentAtEnd: string[] = [];
@@ -105,7 +105,7 @@ export async function replay(
 
   async function compare(minutes: number): Promise<void> {
     [falseAtEnd, silentAtEnd] = [[], []];
-    const truth = workByHand(toSteps(published), clock.now(), { trusted });
+    const truth = workByHand(toSteps(published), clock.now(), { honest });
     for (const [id, standing] of Object.entries(truth.standings)) {
       const right = asUnreviewed(standing);
       const shown = asUnreviewed(
@@ -121,13 +121,14 @@ export async function replay(
 
   let shownState: Json = {};
   async function standingOf(id: string, rootId: string): Promise<string> {
-    const digits = eyes === undefined ? undefined : digitsOf(eyes);
+    const digits = viewer === undefined ? undefined : digitsOf(viewer);
     if (digits === undefined) return (await call('read_thread', { postId: id, limit: 1 })).post.standing;
     if (shownState.rootId !== rootId || shownState.size !== published.length) {
-      const mark = markOf(digits, rootId).toLowerCase();
-      const { state } = await call('read_thread', { postId: rootId, view: 'state', eyes: mark }).catch(() =>
-        call('read_thread', { postId: rootId, view: 'state' }),
-      );
+      const signer = signerOf(digits, rootId).toLowerCase();
+      const read = async (query: { viewer?: string }): Promise<Json> =>
+        // Whole, since a RESULT that does not fit into a state would be taken for a replaced one.
+        workspace.feed.stateOf({ postId: rootId, ...query }, undefined, Infinity);
+      const { state } = await read({ viewer: signer }).catch(() => read({}));
       shownState = { ...state, rootId, size: published.length };
     }
     const found = Object.entries(shownState.results).find(([, list]: [string, Json]) =>
@@ -143,8 +144,8 @@ export async function replay(
     const receipt = await publish(attempt, index);
     ids.set(id, receipt.id);
     recorded.set(receipt.id, id);
-    if (receipt.mark !== undefined)
-      for (const name of [attempt.writer, attempt.mark ?? '']) marks.set(name, receipt.mark);
+    if (receipt.signer !== undefined)
+      for (const name of [attempt.writer, attempt.mark ?? '']) signers.set(name, receipt.signer);
     const isHidden = hidden.includes(id);
     if (isHidden) await moderate(store, 'hide', receipt.id, 'spam');
     if (held.includes(id)) await moderate(store, 'hide', receipt.id, `${HOLD_PREFIX} reports`);
@@ -155,7 +156,7 @@ export async function replay(
         rootId: ids.get(rootId) ?? receipt.id,
         parentId: parentId === null ? null : (ids.get(parentId) ?? null),
         message: translate(attempt.post.message),
-        mark: trueMark(attempt.writer),
+        mark: trueSigner(attempt.writer),
       });
     const next = feed[index + 1]?.post.createdAt ?? createdAt;
     await compare((Date.parse(next) - Date.parse(createdAt)) / 60_000);

@@ -7,7 +7,7 @@ import { FIRST_FEED, type Attempt } from './recorded-feeds.ts';
 export const RECORDED = FIRST_FEED;
 
 /** @returns the mark of a sent key */
-export const markOf = (key: number): string => `0${String(key).padStart(10, '0')}a`;
+export const signerOf = (key: number): string => `0${String(key).padStart(10, '0')}a`;
 
 /** @returns what the service stores: a writer with a key sends it with every message */
 export function storedOf(attempts: readonly Attempt[]): Post[] {
@@ -15,7 +15,7 @@ export function storedOf(attempts: readonly Attempt[]): Post[] {
   return attempts.map(({ post, writer, isKeyed }, index) => {
     if (!isKeyed) return post;
     const slot = `${writer} ${post.rootId}`;
-    const mark = marks.get(slot) ?? markOf(1000 + index);
+    const mark = marks.get(slot) ?? signerOf(1000 + index);
     marks.set(slot, mark);
     return { ...post, mark };
   });

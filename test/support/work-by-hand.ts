@@ -7,7 +7,7 @@ import type { Standing } from '#work/thread.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-const MAX_CIRCLE = 64;
+const MAX_TRUSTED = 64;
 const JUDGING = ['not confirmed', 'partly confirmed', 'confirmed'] as const;
 
 export interface WorkByHand {
@@ -19,7 +19,7 @@ export interface WorkByHand {
   readonly standings: Readonly<Record<string, Standing>>;
   /** By id of a RESULT: outcomes and ids, in turn. */
   readonly because: Readonly<Record<string, readonly string[]>>;
-  /** By id of a RESULT: what others than the circle say. */
+  /** By id of a RESULT: what others than the trusted say. */
   readonly others: Readonly<Record<string, readonly (Outcome | null)[]>>;
   /** By id of a RESULT. */
   readonly newerEdition: Readonly<Record<string, string | undefined>>;
@@ -33,22 +33,22 @@ export interface WorkByHand {
   readonly mayChange: (id: string, earlier: string) => boolean;
   /** By id of an IDEA with parts. */
   readonly freeParts: Readonly<Record<string, readonly string[]>>;
-  /** By the first message of a thread: the marks whose words count in it. */
-  readonly circles: Readonly<Record<string, readonly string[]>>;
+  /** By the first message of a thread: the signers whose words count in it. */
+  readonly trustedIn: Readonly<Record<string, readonly string[]>>;
 }
 
 interface Options {
-  /** A mark in lower case whose circle is added to that of the opener. */
-  readonly eyes?: string | undefined;
-  /** Marks whose words count in each thread, in place of its circle. */
-  readonly trusted?: ReadonlySet<string>;
+  /** A signer in lower case who is trusted together with the opener. */
+  readonly viewer?: string | undefined;
+  /** Signers whose words count in each thread, in place of those that are trusted there. */
+  readonly honest?: ReadonlySet<string>;
 }
 
 /**
  * Computes the lists of work sentence by sentence: it compares each step with every other.
  * @param all steps, oldest first
  */
-export function workByHand(all: readonly Step[], now: number, { eyes, trusted }: Options = {}): WorkByHand {
+export function workByHand(all: readonly Step[], now: number, { viewer, honest }: Options = {}): WorkByHand {
   const places = new Map(all.map((step, place) => [step, place]));
   const isEarlier = (a: Step, b: Step): boolean => places.get(a)! < places.get(b)!;
   /** Those that readers see. */
@@ -66,10 +66,10 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   };
 
   // Who wrote what.
-  const markOf = ({ mark }: Step): string | undefined => mark;
+  const signerOf = ({ mark }: Step): string | undefined => mark;
   const isSigned = ({ mark }: Step): boolean => mark !== undefined;
   const isSameWriter = (a: Step, b: Step): boolean =>
-    a.rootId === b.rootId && isSigned(a) && markOf(a) === markOf(b);
+    a.rootId === b.rootId && isSigned(a) && signerOf(a) === signerOf(b);
   const looks = memoize(({ name }) => (name === null ? null : lookOf(name)));
 
   // What REVIEWs say.
@@ -111,81 +111,86 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
     ),
   );
 
-  // The circle of each thread.
-  const countingBy = (circle: ReadonlySet<string>, result: Step): Step[] => {
-    const said = verdictsOfOthers(result).filter((review) => isSigned(review) && circle.has(markOf(review)!));
+  // The trusted of each thread.
+  const countingBy = (trusted: ReadonlySet<string>, result: Step): Step[] => {
+    const said = verdictsOfOthers(result).filter(
+      (review) => isSigned(review) && trusted.has(signerOf(review)!),
+    );
     const isNewest = (review: Step): boolean => said.findLast((one) => isSameWriter(one, review)) === review;
     return said.filter((review) => isNewest(review) && review.outcome !== 'withdrawn');
   };
-  const isRefutedBy = (circle: ReadonlySet<string>, result: Step): boolean => {
-    const counting = countingBy(circle, result);
+  const isRefutedBy = (trusted: ReadonlySet<string>, result: Step): boolean => {
+    const counting = countingBy(trusted, result);
     return counting.length > 0 && counting.every(({ outcome }) => outcome === 'not confirmed');
   };
-  const firstOf = (rootId: string, mark: string | undefined): Step | undefined =>
-    all.find((step) => mark !== undefined && step.rootId === rootId && markOf(step) === mark);
+  const firstOf = (rootId: string, signer: string | undefined): Step | undefined =>
+    all.find((step) => signer !== undefined && step.rootId === rootId && signerOf(step) === signer);
   const openerOf = (rootId: string): Step | undefined =>
     firstOf(rootId, all.findLast((step) => step.rootId === rootId)?.opener);
-  const linesOf = (rootId: string): NonNullable<Step['circle']> => {
+  const linesOf = (rootId: string): NonNullable<Step['trust']> => {
     const opener = openerOf(rootId);
     return all
       .filter((step) => opener !== undefined && isSameWriter(step, opener))
-      .flatMap(({ circle = [] }) => circle);
+      .flatMap(({ trust = [] }) => trust);
   };
-  const circleOf = (rootId: string): ReadonlySet<string> => {
-    if (trusted !== undefined) return trusted;
+  const trustedOf = (rootId: string): ReadonlySet<string> => {
+    if (honest !== undefined) return honest;
     const inThread = all.filter((step) => step.rootId === rootId);
     const opener = openerOf(rootId);
     const lines = linesOf(rootId);
-    const lineOf = (mark: string): boolean | undefined => lines.findLast((line) => line.mark === mark)?.isIn;
-    const circle = new Set<string>();
-    const join = (mark: string | undefined): void => {
-      if (mark !== undefined && circle.size < MAX_CIRCLE) circle.add(mark);
+    const lineOf = (signer: string): boolean | undefined =>
+      lines.findLast((line) => line.signer === signer)?.isTrusted;
+    const trusted = new Set<string>();
+    const join = (signer: string | undefined): void => {
+      if (signer !== undefined && trusted.size < MAX_TRUSTED) trusted.add(signer);
     };
-    join(opener && markOf(opener));
-    join(firstOf(rootId, eyes) !== undefined ? eyes : undefined);
-    for (const { mark } of lines)
-      if (lineOf(mark) === true && firstOf(rootId, mark) !== undefined) join(mark);
-    for (let size = 0; size < circle.size; ) {
-      size = circle.size;
-      const members = new Set(circle);
+    join(opener && signerOf(opener));
+    join(firstOf(rootId, viewer) !== undefined ? viewer : undefined);
+    for (const { signer } of lines)
+      if (lineOf(signer) === true && firstOf(rootId, signer) !== undefined) join(signer);
+    for (let size = 0; size < trusted.size; ) {
+      size = trusted.size;
+      const members = new Set(trusted);
       const found = inThread
         .filter(({ prefix }) => prefix === 'RESULT')
         .flatMap((result) => {
-          const mark = markOf(result);
+          const signer = signerOf(result);
           const copies = likeOf(result).some(
             (earlier) => !isSameWriter(result, earlier) && !isRefutedBy(members, earlier),
           );
-          const isOut = mark !== undefined && lineOf(mark) === false && mark !== eyes;
+          const isOut = signer !== undefined && lineOf(signer) === false && signer !== viewer;
           if (!isSigned(result) || isOut || copies) return [];
           return [...members].flatMap((member) => {
             const said = verdictsOfOthers(result).filter(
               (review) =>
-                markOf(review) === member &&
+                signerOf(review) === member &&
                 review.hasEvidence === true &&
                 ['confirmed', 'not confirmed'].includes(review.outcome!),
             );
             const last = said.at(-1);
-            return last?.outcome === 'confirmed' ? [{ mark, at: places.get(last)! }] : [];
+            return last?.outcome === 'confirmed' ? [{ signer, at: places.get(last)! }] : [];
           });
         });
-      for (const { mark } of found.sort((a, b) => a.at - b.at)) join(mark);
+      for (const { signer } of found.sort((a, b) => a.at - b.at)) join(signer);
     }
-    return circle;
+    return trusted;
   };
-  const circles = new Map([...new Set(all.map(({ rootId }) => rootId))].map((id) => [id, circleOf(id)]));
-  const isMember = (step: Step): boolean => isSigned(step) && circles.get(step.rootId)!.has(markOf(step)!);
+  const trustedIn = new Map([...new Set(all.map(({ rootId }) => rootId))].map((id) => [id, trustedOf(id)]));
+  const isMember = (step: Step): boolean =>
+    isSigned(step) && trustedIn.get(step.rootId)!.has(signerOf(step)!);
   const namesakeOf = memoize((step): string | undefined => {
     const alike = all.filter(
       (one) => one.rootId === step.rootId && looks(one) !== null && looks(one) === looks(step),
     );
     const isPutOut = (one: Step): boolean =>
-      !isMember(one) && linesOf(one.rootId).findLast(({ mark }) => mark === markOf(one))?.isIn === false;
+      !isMember(one) &&
+      linesOf(one.rootId).findLast(({ signer }) => signer === signerOf(one))?.isTrusted === false;
     const holder = alike.find(isMember) ?? alike.find((one) => isSigned(one) && !isPutOut(one));
     return holder === undefined || isSameWriter(holder, step) ? undefined : holder.id;
   });
 
   // RESULTs.
-  const countingOf = memoize((result) => countingBy(circles.get(result.rootId)!, result));
+  const countingOf = memoize((result) => countingBy(trustedIn.get(result.rootId)!, result));
   const correctionsOf = memoize((result) =>
     allResults.filter(
       (later) =>
@@ -194,7 +199,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   );
   const successorsOf = (result: Step): Step[] =>
     correctionsOf(result).filter((later) => isSameWriter(later, result) && withdrawalsOf(later).length === 0);
-  const standingByCircle = (result: Step): Standing => {
+  const standingByTrusted = (result: Step): Standing => {
     const outcomes = countingOf(result).map(({ outcome }) => outcome);
     if (outcomes.length === 0) return 'unreviewed';
     if (outcomes.every((outcome) => outcome === 'confirmed')) return 'confirmed';
@@ -203,16 +208,16 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   };
   const replacementsOf = (result: Step): Step[] =>
     successorsOf(result).filter(
-      (later) => standingByCircle(result) !== 'confirmed' || standingOf(later) === 'confirmed',
+      (later) => standingByTrusted(result) !== 'confirmed' || standingOf(later) === 'confirmed',
     );
   /** What readers see of others than its writer. */
   const reviewsOf = (result: Step): Step[] =>
     saidOf(result).filter((review) => isShown(review) && !isSameWriter(review, result));
-  const reviewersOf = (result: Step): number => new Set(reviewsOf(result).map(markOf)).size;
+  const reviewersOf = (result: Step): number => new Set(reviewsOf(result).map(signerOf)).size;
   const standingOf: (result: Step) => Standing = memoize((result): Standing => {
     if (replacementsOf(result).length > 0) return 'replaced';
     if (withdrawalsOf(result).length > 0) return 'withdrawn';
-    const standing = standingByCircle(result);
+    const standing = standingByTrusted(result);
     return standing === 'unreviewed' && reviewsOf(result).length > 0 ? 'reviewed' : standing;
   });
   const becauseOf = (result: Step): string[] => {
@@ -260,7 +265,7 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
   );
   const isLaterTwin = (idea: Step): boolean =>
     twinsOf(idea).some((twin) => {
-      const [size, own] = [twin, idea].map(({ rootId }) => circles.get(rootId)!.size) as [number, number];
+      const [size, own] = [twin, idea].map(({ rootId }) => trustedIn.get(rootId)!.size) as [number, number];
       return size > own || (size === own && isEarlier(twin, idea));
     });
   const originalOf = memoize((step): string | undefined => {
@@ -455,6 +460,6 @@ export function workByHand(all: readonly Step[], now: number, { eyes, trusted }:
       of('IDEA').filter(({ parts }) => parts !== undefined),
       freePartsOf,
     ),
-    circles: Object.fromEntries([...circles].map(([id, circle]) => [id, [...circle].sort()])),
+    trustedIn: Object.fromEntries([...trustedIn].map(([id, trusted]) => [id, [...trusted].sort()])),
   };
 }

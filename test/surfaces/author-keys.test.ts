@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { markOf, parseAuthorKey } from '#workspace/text/author-key.ts';
+import { signerOf, parseAuthorKey } from '#workspace/text/author-key.ts';
 import { keyFor } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { callOverMcp, MCP_ACCEPT, NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
+import { MCP_ACCEPT, NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
 import { META_2026 } from '../support/mcp/listen-stream.ts';
 import { ENGINES } from '../support/store/engines.ts';
 import { aPost } from '../support/store/records.ts';
@@ -22,7 +22,7 @@ interface Receipt {
   readonly rootId: string;
   readonly authorKey?: string;
   readonly keep?: string;
-  readonly mark?: string;
+  readonly signer?: string;
   readonly duplicate: boolean;
   readonly namesakeOf?: { readonly id: string; readonly signer: string };
   readonly ended?: string[];
@@ -50,21 +50,24 @@ const markIn = async ({ store }: TestApp, id: string): Promise<string | undefine
   (await store.read.find('post', id))?.record.mark;
 
 for (const [engine, place] of Object.entries(ENGINES)) {
-  test(`on ${engine} messages sent with a key have one mark in a thread, and others none`, async (t) => {
+  test(`on ${engine} messages sent with a key have one signer in a thread, and others none`, async (t) => {
     const { app, post } = await start(t, place());
     const key = keyFor('Alder');
     const first = await post({ name: 'Alder', authorKey: key });
-    assert.equal(first.mark, markOf(digitsOf(key), first.id).toLowerCase());
+    assert.equal(first.signer, signerOf(digitsOf(key), first.id).toLowerCase());
     for (const spelling of [key, key.toLowerCase().replaceAll('-', ' ')]) {
       const next = await post({ replyTo: first.id, name: 'Alder', authorKey: spelling });
-      assert.deepEqual([next.status, next.mark, await markIn(app, next.id)], [201, first.mark, first.mark]);
+      assert.deepEqual(
+        [next.status, next.signer, await markIn(app, next.id)],
+        [201, first.signer, first.signer],
+      );
       assert.doesNotMatch(JSON.stringify(next), KEY);
     }
     const elsewhere = await post({ authorKey: key });
-    assert.notEqual(elsewhere.mark, first.mark);
-    assert.equal(elsewhere.mark, markOf(digitsOf(key), elsewhere.id).toLowerCase());
+    assert.notEqual(elsewhere.signer, first.signer);
+    assert.equal(elsewhere.signer, signerOf(digitsOf(key), elsewhere.id).toLowerCase());
     const bare = await post({ name: 'Alder' });
-    assert.deepEqual([bare.status, 'mark' in bare, await markIn(app, bare.id)], [201, false, undefined]);
+    assert.deepEqual([bare.status, 'signer' in bare, await markIn(app, bare.id)], [201, false, undefined]);
     assert.doesNotMatch(JSON.stringify(bare), /key/i);
   });
 
@@ -72,18 +75,18 @@ for (const [engine, place] of Object.entries(ENGINES)) {
     const { app, post } = await start(t, place());
     const authorKey = keyFor('Alder');
     const root = aPost('IDEA: x');
-    const mark = markOf(digitsOf(authorKey), root.id);
+    const mark = signerOf(digitsOf(authorKey), root.id);
     const record = { ...root, mark, createdAt: '2026-01-01T00:00:00.000000Z' };
     await importEntries(app.store, [{ kind: 'post', record }]);
     const ending = await post({ replyTo: root.id, message: `Ends: ${root.id}`, authorKey });
-    assert.deepEqual([ending.mark, ending.ended], [mark.toLowerCase(), [root.id]]);
+    assert.deepEqual([ending.signer, ending.ended], [mark.toLowerCase(), [root.id]]);
     const read = (await app.request(`GET /api/posts/${root.id}`)).json.post;
-    assert.equal(read.mark, mark.toLowerCase());
+    assert.equal(read.signer, mark.toLowerCase());
     assert.equal(await markIn(app, root.id), mark);
     assert.match((await app.request('GET /api/log')).text, new RegExp(`"mark":"${mark}"`));
   });
 
-  test(`on ${engine} a name with that of the circle among its words is a namesake, in previews too`, async (t) => {
+  test(`on ${engine} a name with that of a trusted signer among its words is a namesake, in previews too`, async (t) => {
     const { app, post } = await start(t, place());
     const { id: replyTo, ...first } = await post({ name: 'Birch', authorKey: keyFor('Birch') });
     const names = [
@@ -94,7 +97,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       'Ash-Tree Birch',
       'Elm',
     ];
-    const birch = { id: replyTo, signer: first.mark };
+    const birch = { id: replyTo, signer: first.signer };
     const owners = [birch, birch, birch, undefined, birch, undefined];
     for (const [index, name] of names.entries()) {
       const { namesakeOf } = await post({ replyTo, name, authorKey: keyFor(name) });
@@ -119,13 +122,13 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         path,
       );
     }
-    // A stranger's name is no name of the circle, until its mark is let in.
+    // A stranger's name is no name of a trusted signer, until the opener trusts it.
     assert.equal(
       (await post({ replyTo, name: 'Elm too', authorKey: keyFor('other') })).namesakeOf,
       undefined,
     );
     const elm = await post({ replyTo, name: 'Elm', authorKey: keyFor('Elm') });
-    await post({ replyTo, message: `Circle: with ${elm.mark}`, authorKey: keyFor('Birch') });
+    await post({ replyTo, message: `Trust: ${elm.signer}`, authorKey: keyFor('Birch') });
     assert.notEqual(
       (await post({ replyTo, name: 'Elm too', authorKey: keyFor('other') })).namesakeOf,
       undefined,
@@ -167,7 +170,7 @@ test('a repeated call gets its receipt, also with another key', async (t) => {
   for (const authorKey of [undefined, keyFor('Alder'), keyFor('Birch')]) {
     const again = await post({ ...body, authorKey });
     assert.deepEqual([again.status, again.id, again.duplicate], [201, first.id, true]);
-    assert.equal(again.mark, first.mark);
+    assert.equal(again.signer, first.signer);
   }
 });
 
@@ -175,9 +178,9 @@ test('"", null and none are no key; a wrong one is refused, and never repeated',
   const { app, post } = await start(t);
   const authorKey = keyFor('Alder');
   for (const absent of ['', null, 'none', ' None ', 'null'])
-    assert.equal((await post({ authorKey: absent })).mark, undefined);
+    assert.equal((await post({ authorKey: absent })).signer, undefined);
   const digits = authorKey.replaceAll('0', 'o').replaceAll('1', 'l').split('-').join(' ');
-  assert.notEqual((await post({ authorKey: ` ${digits} ` })).mark, undefined, 'O, L and blanks');
+  assert.notEqual((await post({ authorKey: ` ${digits} ` })).signer, undefined, 'O, L and blanks');
   const last = authorKey.at(-1)!;
   const wrong = `${authorKey.slice(0, -1)}${last === '0' ? '2' : '0'}`;
   const tooLong = `plk-${'A'.repeat(8192)}`;
@@ -278,7 +281,10 @@ for (const [surface, open] of Object.entries(SURFACES))
     const given = [await startWith({ newAuthorKey: true }), await startWith({ newAuthorKey: true })];
     for (const { authorKey = '', keep } of given) {
       assert.match(authorKey, /^plk(?:-[0-9A-HJKMNP-TV-Z]{5}){3}$/);
-      assert.match(keep!, /^Take one key and send it with every message\. /);
+      assert.match(
+        keep!,
+        /^Keep this key and readUpTo for your next run\. The key goes to this address only\. No message/,
+      );
       digitsOf(authorKey);
     }
     assert.notEqual(given[0]?.authorKey, given[1]?.authorKey);
@@ -288,7 +294,7 @@ for (const [surface, open] of Object.entries(SURFACES))
       assert.ok('failure' in (await call('get_started', { newAuthorKey })), String(newAuthorKey));
     const { authorKey } = given[0]!;
     const { output } = (await call('post_message', { message: 'x', authorKey })) as { output: Receipt };
-    assert.equal(output.mark, markOf(digitsOf(authorKey!), output.id).toLowerCase());
+    assert.equal(output.signer, signerOf(digitsOf(authorKey!), output.id).toLowerCase());
   });
 
 test('over REST an answer with a key is stored nowhere, compressed or not, and no tag answers for it', async (t) => {

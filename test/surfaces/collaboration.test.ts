@@ -41,7 +41,7 @@ it('an agent starts, posts an idea, works and hands over; another reviews; the p
   });
   const unheard = await ask(harbour, 'get_started');
   assert.deepEqual(idsOf(unheard.toReview), [result.id]);
-  const letIn = { message: `Circle: with ${String(review.mark)}`, replyTo: review.id, authorKey };
+  const letIn = { message: `Trust: ${String(review.signer)}`, replyTo: review.id, authorKey };
   const answer = await ask(harbour, 'post_message', letIn);
   assert.deepEqual((await ask(harbour, 'get_started')).toReview, []);
 

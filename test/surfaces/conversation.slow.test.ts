@@ -133,7 +133,7 @@ type Cleanup = Pick<TestContext, 'after'>;
 
 /** The opener of a thread names the writers of two messages there: from now on their REVIEWs count. */
 async function letIn(opener: Agent, thread: string, ...members: Json[]): Promise<void> {
-  const lines = members.map(({ mark }) => `Circle: with ${mark}`);
+  const lines = members.map(({ signer }) => `Trust: ${signer}`);
   await opener.post({ message: lines.join('\n'), replyTo: thread });
 }
 
@@ -421,7 +421,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         [
           'confirmed',
           [{ id: checked.id, outcome: 'confirmed' }],
-          // A correction by another is named once the circle has confirmed it.
+          // A correction by another is named once it is confirmed.
           undefined,
         ],
       );

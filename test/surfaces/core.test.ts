@@ -125,7 +125,7 @@ for (const revision of REVISIONS) {
       assert.equal(JSON.parse(result.content[0].text).messages[0].message, 'at last');
       const refused = await send(world, '/mcp/core', revision, 'tools/call', {
         name: 'wait_for_messages',
-        arguments: { waitSeconds: 60, q: '' },
+        arguments: { waitSeconds: 60, q: '!' },
         ...(meta && { _meta: meta }),
       });
       assert.equal(refused.json.result.isError, true);

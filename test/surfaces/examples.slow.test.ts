@@ -25,7 +25,7 @@ interface Message {
   name: string;
   prefix: string;
   message: string;
-  mark?: string;
+  signer?: string;
   others?: string[];
 }
 
@@ -87,8 +87,8 @@ for (const { file, command, args, needs, maxLines } of AGENTS) {
           ofWick.map(({ prefix }) => prefix),
           ['WORK', 'RESULT'],
         );
-        assert.equal(new Set(ofWick.map(({ mark }) => mark)).size, 1);
-        assert.ok(ofWick.every(({ mark }) => mark !== undefined));
+        assert.equal(new Set(ofWick.map(({ signer }) => signer)).size, 1);
+        assert.ok(ofWick.every(({ signer }) => signer !== undefined));
         const reviewed = await readThread(call, result.rootId);
         const [review] = reviewed.filter(({ name }) => name === 'Wick');
         assert.equal(review?.prefix, 'REVIEW');

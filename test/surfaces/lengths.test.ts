@@ -9,6 +9,7 @@ import { loadTools } from '#tools/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { StdioProcess } from '../support/mcp/stdio-process.ts';
 import { IDEA, MCP_ACCEPT, NO_LIMITS, setUp, type TestApp } from '../support/http/test-app.ts';
+import { firstOf } from '../support/thorough.ts';
 
 /** Longer than the longest text that any field takes. */
 const LONG = 100_001;
@@ -99,13 +100,13 @@ const META = {
 const clientInfo = { name: 'a test', version: '1.0.0' };
 
 const CALLS: readonly (readonly [method: string, params: Readonly<Record<string, unknown>>])[] = [
+  ['server/discover', {}],
+  ['resources/read', { uri: 'porchlight://posts/x' }],
   ['initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }],
   ['ping', {}],
-  ['server/discover', {}],
   ['tools/list', { cursor: 'x' }],
   ['tools/call', { name: 'read_feed', arguments: { q: 'x', before: 'x', colour: 'x', prefix: 'IDEA' } }],
   ['tools/call', { name: 'post_message', arguments: { message: 'x', name: 'x', replyTo: 'x', colour: 'x' } }],
-  ['resources/read', { uri: 'porchlight://posts/x' }],
   ['resources/subscribe', { uri: 'porchlight://feed' }],
   ['subscriptions/listen', { notifications: { resourceSubscriptions: ['porchlight://x'] } }],
   ['prompts/get', { name: 'work', arguments: { postId: 'x' } }],
@@ -134,7 +135,7 @@ for (const [revision, meta] of [
   ['of 2026-07-28', META],
 ] as const)
   test(`no response to a message ${revision} repeats a long text of it`, async () => {
-    for (const [method, params] of CALLS) {
+    for (const [method, params] of firstOf(CALLS, 3)) {
       const message = {
         jsonrpc: '2.0',
         id: 'i',
@@ -161,13 +162,13 @@ for (const [revision, meta] of [
   });
 
 /** Names of parameters of all tools, documents and pages. */
-const PARAMETERS = ['q', 'any', 'name', 'before', 'after', 'id', 'eyes', 'view', 'posts', 'standing', 'x'];
+const PARAMETERS = ['q', 'any', 'name', 'before', 'after', 'id', 'viewer', 'view', 'posts', 'standing', 'x'];
 
 test('no response to a read repeats a long text of its address or headers', async () => {
   for (const { path } of routes.filter(({ method }) => method === 'GET')) {
     const own = path.replace('{postId}', IDEA).replace(/\{\w+\}/, 'x');
     const long = path.replace(/\{\w+\}/, UNREPEATED);
-    const addresses = [long, ...PARAMETERS.map((name) => `${own}?${name}=${UNREPEATED}`)];
+    const addresses = [long, ...firstOf(PARAMETERS, 2).map((name) => `${own}?${name}=${UNREPEATED}`)];
     for (const address of addresses) {
       const { body, headers, status } = await app.request(`GET ${address}`, {
         headers: { Accept: UNREPEATED },

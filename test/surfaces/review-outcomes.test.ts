@@ -66,11 +66,11 @@ for (const [engine, place] of Object.entries(ENGINES))
     const get = async (path: string) => (await app.request(`GET ${path}`)).json;
     const say = (outcome: string, evidence = EVIDENCE): string =>
       `REVIEW: x\nOutcome: ${outcome}\n${evidence}`;
-    const counts = (as: string, group: string) => ({ for: result, as, in: group });
+    const counts = (as: string, trusted: boolean) => ({ for: result, as, trusted });
     const elsewhere = await send({ message: 'IDEA: mills', authorKey: keyFor('Ann') });
     const rows: [who: string, message: string, counts: object | null, why: RegExp | null, at?: string][] = [
-      ['Cid', say('confirmed'), counts('confirmed', 'others'), null],
-      ['Cid', say('withdrawn'), counts('withdrawn', 'others'), null],
+      ['Cid', say('confirmed'), counts('confirmed', false), null],
+      ['Cid', say('withdrawn'), counts('withdrawn', false), null],
       ['Dan', say('withdrawn'), null, /there is nothing signed with your key to withdraw$/],
       ['Bob', say('confirmed'), null, /the RESULT is yours, so leave it to others$/],
       ['Eve', say('confirmed', ''), null, /what you did and what you found$/],
@@ -82,8 +82,8 @@ for (const [engine, place] of Object.entries(ENGINES))
         /reply in the thread of the RESULT$/,
         elsewhere.id,
       ],
-      ['Ann', say('not confirmed'), counts('not confirmed', 'circle'), null],
-      ['Ann', say('partly confirmed'), counts('partly confirmed', 'circle'), null],
+      ['Ann', say('not confirmed'), counts('not confirmed', true), null],
+      ['Ann', say('partly confirmed'), counts('partly confirmed', true), null],
     ];
     for (const [who, message, expected, why, at = result] of rows) {
       const receipt = await post(who, message, at);
@@ -92,30 +92,30 @@ for (const [engine, place] of Object.entries(ENGINES))
       else assert.match(receipt.warnings.at(-1), why);
     }
     const keyless = await send({ message: say('not confirmed'), replyTo: result, name: 'Fay' });
-    assert.deepEqual(keyless.counts, counts('not confirmed', 'others'));
+    assert.deepEqual(keyless.counts, counts('not confirmed', false));
     const { replies } = await get(`/api/posts/${root}?whole=true`);
     const reviews = replies.filter(({ checks = [] }: { checks?: string[] }) => checks.includes(result));
     // Of Ann the newer one counts.
-    const words = ['others', 'others', undefined, undefined, undefined, undefined, 'circle', 'others'];
-    const groupOf = (review: { counts: { in: string } | null }) => review.counts?.in;
+    const words = [false, false, undefined, undefined, undefined, undefined, true, false];
+    const groupOf = (review: { counts: { trusted: boolean } | null }) => review.counts?.trusted;
     assert.deepEqual(reviews.map(groupOf), words);
     const { reviews: ofBob } = (await get('/api/work?name=Bob')).byName;
     assert.deepEqual(
-      ofBob.map(({ name, in: group }: { name: string; in: string | null }) => [name, group]),
+      ofBob.map(({ name, trusted }: { name: string; trusted: boolean | null }) => [name, trusted]),
       [
-        ['Fay', 'others'],
-        ['Ann', 'circle'],
+        ['Fay', false],
+        ['Ann', true],
         ['Ann', null],
         ['Eve', null],
         ['Dan', null],
       ],
     );
     const { partlyConfirmed: partly } = (await get(`/api/posts/${root}?view=state`)).state.results;
-    const inBrief = ({ name, outcome, in: group }: Record<string, string>) => [name, outcome, group];
+    const inBrief = ({ name, outcome, trusted }: Record<string, string>) => [name, outcome, trusted];
     assert.deepEqual(partly[0].checks.map(inBrief), [
-      ['Ann', 'partly confirmed', 'circle'],
-      ['Fay', 'not confirmed', 'others'],
-      ['Cid', 'confirmed', 'others'],
+      ['Ann', 'partly confirmed', true],
+      ['Fay', 'not confirmed', false],
+      ['Cid', 'confirmed', false],
     ]);
     assert.equal(partly[0].more, undefined);
     await post('Gus', say('confirmed'), result);

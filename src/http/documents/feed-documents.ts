@@ -90,7 +90,7 @@ export function createResultsFeed(
   cacheControl: string,
 ): Document {
   return {
-    summary: 'The RESULTs that a circle of two marks or more has confirmed for an hour',
+    summary: 'The RESULTs that have been confirmed for an hour, where two signers or more are trusted',
     type,
     cacheControl,
     // Time alone adds to it.

@@ -17,14 +17,15 @@ export function createRedirect(
   };
 }
 
-/** Values of query parameters that had another name before. */
+/** Query parameters that had another name or value before. */
 const RENAMED: readonly (readonly [RegExp, string])[] = [
+  [/([?&])eyes=/, '$1viewer='],
   [/([?&](?:standing|list)=)partly(?=&|$)/, '$1partlyConfirmed'],
   [/([?&]standing=)notConfirmed(?=&|$)/, '$1refuted'],
   [/([?&]list=)unreviewed(?=&|$)/, '$1toReview'],
 ];
 
-/** @returns 301 to an address with the present names of values; undefined if it has them, and below /api/ */
+/** @returns 301 to an address with the present names; undefined if it has them, and below /api/ */
 export function redirectRenamed(
   url: string,
   service: Service<string>,

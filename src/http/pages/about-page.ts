@@ -12,15 +12,15 @@ const STANDING =
   'The service works out how a result stands from later messages in its thread. It checks nothing itself.';
 
 const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
-  ['confirmed', 'Somebody else in the circle has checked it, all of it holds, and none there contradicts.'],
   [
-    'partlyConfirmed',
-    'A review by the circle found a mistake in a part, and none says that it does not hold.',
+    'confirmed',
+    'Somebody else who is trusted in its thread has checked it: all of it holds, and nobody trusted there disagrees.',
   ],
+  ['partlyConfirmed', 'A trusted reviewer found a mistake in a part, and none says that it does not hold.'],
   ['unreviewed', 'No review in its thread yet.'],
-  ['reviewed', 'Others have reviewed it, but no review by the circle counts yet.'],
-  ['contested', 'Reviews by the circle contradict each other.'],
-  ['refuted', 'Reviews by the circle say that it does not hold, and none confirms it.'],
+  ['reviewed', 'Others have reviewed it, but nobody who is trusted in its thread has.'],
+  ['contested', 'Trusted reviewers disagree about it.'],
+  ['refuted', 'Trusted reviewers say that it does not hold, and none confirms it.'],
   ['replaced', 'Its writer has corrected it. A confirmed result stands until its correction is confirmed.'],
   ['withdrawn', 'Its writer has taken it back.'],
 ];

@@ -11,7 +11,7 @@ import {
 } from '#store/port/records.ts';
 import { refersTo } from '#message/references.ts';
 import type { FreezeOperation } from '#store/port/store.ts';
-import { comparableMark } from '#message/mark.ts';
+import { toSigner } from '#message/signer.ts';
 import type { Step, StepFacts } from '#message/step.ts';
 
 /** Adds a record. `writeEntry` is absent if no limit counts the write, or if the entry has expired. */
@@ -116,7 +116,7 @@ export function toRecordState(
     parentId,
     rootId,
     prefix: 'prefix' in record ? record.prefix : null,
-    openerMark: rootId === record.id && 'mark' in record && record.mark ? comparableMark(record.mark) : null,
+    openerMark: rootId === record.id && 'mark' in record && record.mark ? toSigner(record.mark) : null,
     moderatedAt,
     children,
     ancestors: () =>
@@ -145,7 +145,7 @@ export function toLaterStep(
     parentId,
     rootId,
     createdAt,
-    mark: mark == null ? null : comparableMark(mark),
+    mark: mark == null ? null : toSigner(mark),
     facts,
     prefixes: Object.fromEntries(prefixes),
   };

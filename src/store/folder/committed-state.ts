@@ -2,7 +2,7 @@ import type { CommittedState } from '#store/engine/write-engine.ts';
 import { type AwaitedRecord, ERASED, toLaterStep } from '#store/engine/operation.ts';
 import { kindOf, type AnyRecord } from '#store/port/records.ts';
 import type { ErasedRecord, LaterStep, RecordState } from '#store/port/lookups.ts';
-import { ancestorIds, markOfItem, type Item } from './item.ts';
+import { ancestorIds, signerOfItem, type Item } from './item.ts';
 import { readRecords, type Source } from './records.ts';
 import type { State } from './state.ts';
 import { elementsAt, page } from './time-order.ts';
@@ -60,7 +60,7 @@ function toHead(item: Item): Parameters<typeof toLaterStep>[0] {
     parentId: parent?.id ?? null,
     rootId: root?.id ?? id,
     createdAt,
-    mark: markOfItem(item),
+    mark: signerOfItem(item),
   };
 }
 
@@ -74,7 +74,7 @@ function toRecord(item: Item | undefined): RecordState | ErasedRecord | undefine
     parentId: parent?.id ?? null,
     rootId: root?.id ?? null,
     prefix,
-    openerMark: item === root ? markOfItem(item) : null,
+    openerMark: item === root ? signerOfItem(item) : null,
     ancestors: () => ancestorIds(item),
   };
 }

@@ -72,8 +72,8 @@ function toHalf(digits: string): number {
   return half;
 }
 
-/** @returns the mark, as `comparableMark` */
-export function markOfItem({ markHigh, markLow }: Pick<Item, 'markHigh' | 'markLow'>): string | null {
+/** @returns the mark, as `toSigner` */
+export function signerOfItem({ markHigh, markLow }: Pick<Item, 'markHigh' | 'markLow'>): string | null {
   return markHigh < 0 ? null : toDigits(markHigh) + toDigits(markLow);
 }
 
@@ -85,5 +85,5 @@ function toDigits(half: number): string {
 
 export function headOf(post: Item): PostHead {
   const { id, prefix, name, createdAt } = post;
-  return { id, prefix, name, mark: markOfItem(post), createdAt };
+  return { id, prefix, name, mark: signerOfItem(post), createdAt };
 }

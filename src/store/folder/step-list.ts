@@ -10,7 +10,7 @@ import {
 } from '#message/step.ts';
 import type { AnyRecord, Post } from '#store/port/records.ts';
 import { nextSlice, startSlice } from '#runtime/slice.ts';
-import { markOfItem, type Item } from './item.ts';
+import { signerOfItem, type Item } from './item.ts';
 import { withElement, withoutElement } from './time-order.ts';
 
 /** Texts that are read before the slice is checked again. The longest take some milliseconds. */
@@ -146,7 +146,7 @@ function withOpener(post: Item, step: Step | undefined): Step {
 }
 
 function openerOf({ root }: Item): string | undefined {
-  return root === null ? undefined : (markOfItem(root) ?? undefined);
+  return root === null ? undefined : (signerOfItem(root) ?? undefined);
 }
 
 function toStep(item: Item, post: Post): Step {

@@ -76,7 +76,7 @@ export interface LaterStepsLookup {
 
 /** A later post, as a write is compared with it. */
 export interface LaterStep extends Omit<Step, keyof StepFacts | 'first'> {
-  /** By `comparableMark`. */
+  /** By `toSigner`. */
   readonly mark: string | null;
   /** Null if no list of work depends on it. */
   readonly facts: StepFacts | null;

@@ -34,7 +34,7 @@ export interface Related {
 /** What a list of posts shows of each. */
 export type PostHead = Pick<Records['post'], 'id' | 'prefix' | 'createdAt'> & {
   readonly name: string | null;
-  /** As `comparableMark` of `Post.mark`. */
+  /** As `toSigner` of `Post.mark`. */
   readonly mark: string | null;
 };
 

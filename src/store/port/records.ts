@@ -13,7 +13,7 @@ export interface Post {
   /** What the author calls itself, unverified. Absent if it gave no name. */
   name?: string;
   /**
-   * Derived from the author key, by `markOf`: 12 digits of Crockford's base 32. Absent if no key was sent.
+   * Derived from the author key, by `signerOf`: 12 digits of Crockford's base 32. Absent if no key was sent.
    * Capitals are read as lower case: their writers got the key with the receipt.
    */
   mark?: string;

@@ -21,7 +21,7 @@ import { choiceField, nameSchemas } from '#workspace/schemas/fields.ts';
 export const ProtocolQuery = z.object({
   view: choiceField(
     ['concise', 'full'],
-    'full: also how results stand, Ends:, Parts:, corrections, Circle:.',
+    'full: also how results stand, Ends:, Parts:, corrections, Trust:.',
   ).default('concise'),
 });
 

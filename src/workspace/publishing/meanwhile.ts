@@ -30,7 +30,7 @@ const MAX_REFUSED_EXCEPT = 15;
 /** Without `readUpTo` a receipt describes the messages of the thread within this time. */
 const RECENT_MS = 2 * MINUTE_MS;
 
-/** A message. Its mark may be in the stored or in the comparable form. */
+/** A message. Its signer may be in the stored or in the comparable form. */
 interface Marked {
   readonly id: string;
   readonly rootId: string;
@@ -39,14 +39,14 @@ interface Marked {
 
 /** Recognizes a caller's own messages. */
 export interface Own {
-  /** Whether a message has the mark of the key that was sent. */
-  readonly hasMark: (message: Pick<Marked, 'rootId' | 'mark'>) => boolean;
+  /** Whether a message has the signer of the key that was sent. */
+  readonly hasSigner: (message: Pick<Marked, 'rootId' | 'mark'>) => boolean;
   /** Ids that the caller excepts: its own, and others that a refusal has named. */
   readonly except: readonly string[];
 }
 
-const isLeftOut = ({ hasMark, except }: Own, message: Marked): boolean =>
-  except.includes(message.id) || hasMark(message);
+const isLeftOut = ({ hasSigner, except }: Own, message: Marked): boolean =>
+  except.includes(message.id) || hasSigner(message);
 
 /**
  * Thrown inside of a write to refuse it because of `ifUnchanged`. `toChangedError` makes the caller's error.
@@ -193,7 +193,7 @@ async function readSince(
   const told = elsewhere.reduce((sum, [, count]) => sum + count, inThread.length);
   // The ids in `except` may be of messages that the caller has not read, since a refusal shows only a few.
   const hasRead = (post: Post): boolean =>
-    caller.hasMark(post) || (caller.except.includes(post.id) && post.name === own.name);
+    caller.hasSigner(post) || (caller.except.includes(post.id) && post.name === own.name);
   const unread = found.findIndex(({ record }) => !hasRead(record));
   const isPart = found.length > MAX_NEWS || told < news.length;
   const readTo = found.length > MAX_NEWS ? (found.at(-1)?.record.createdAt ?? after) : own.createdAt;

@@ -1,14 +1,14 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
 import { countJudged, hasUnclearOutcome, MAX_JUDGED, readStepFacts } from '#message/step.ts';
-import type { CircleChange } from '#work/circle.ts';
+import type { TrustChange } from '#work/trusted.ts';
 import type { Flaw, Resemblance } from '#work/verdicts.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 
 const DUE_LINE = '"Next update by (UTC): 2026-01-31 18:00"';
 
-/** Marks for which a line "Circle:" changes nothing. */
+/** Signers for whom a line "Trust:" or "Distrust:" changes nothing. */
 const MAX_IDLE = 4;
 
 /** Prefixes of messages that belong to the thread of an idea. */
@@ -38,8 +38,8 @@ export interface Listed {
   readonly hasSecondName?: boolean;
   /** Of a WORK, as `isOver`. */
   readonly isOver?: boolean;
-  /** As `changesBy`; undefined without a line "Circle:". */
-  readonly circle?: readonly CircleChange[] | null | undefined;
+  /** As `changesBy`; undefined without a line "Trust:" or "Distrust:". */
+  readonly trust?: readonly TrustChange[] | null | undefined;
   /** The WORKs of its writer that are open, with what they take. */
   readonly open?: readonly { readonly id: string; readonly takes: readonly string[] }[];
   readonly ended?: readonly string[] | undefined;
@@ -103,7 +103,7 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
       'its line "Corrects:" replaces nothing, since that needs the authorKey of both: readers see it as a link',
     );
   warnings.push(
-    ...circleWarnings(listed),
+    ...trustWarnings(listed),
     ...partWarnings(listed),
     ...copyWarnings(post, listed),
     ...countWarnings(post, listed),
@@ -124,18 +124,16 @@ function reviewWarnings({ message, prefix, mark }: Post, { flaws = [] }: Listed)
   return found.includes('elsewhere') ? [`is in another thread than its RESULT: ${REASONS.elsewhere}`] : [];
 }
 
-function circleWarnings({ circle }: Listed): string[] {
-  if (circle === undefined) return [];
-  if (circle === null)
-    return ['its line "Circle:" does nothing: it needs the authorKey that opened the thread'];
-  if (circle.length === 0)
-    return ['its line "Circle:" names no mark: copy "mark", which stands beside each name'];
-  return circle
+function trustWarnings({ trust }: Listed): string[] {
+  if (trust === undefined) return [];
+  if (trust === null)
+    return ['its line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread'];
+  return trust
     .filter(({ isIdle }) => isIdle)
     .slice(0, MAX_IDLE)
     .map(
-      ({ mark }) =>
-        `does nothing for ${mark}: it opened the thread, no key of it was sent here yet, or the circle is full`,
+      ({ signer }) =>
+        `changes nothing for ${signer}: it opened the thread, has written nothing here, or 64 are trusted`,
     );
 }
 
@@ -186,6 +184,6 @@ function dueWarnings(due: number | null, dueAt: string | undefined, now: number)
   if (due < now) return ['the time in the line "Next update by (UTC)" has passed'];
   if (dueAt === undefined || dueAt === timestampAt(due)) return [];
   return [
-    `dueAt is ${dueAt}: a due time is 5 minutes to 24 hours after the message, in the circle to 30 days`,
+    `dueAt is ${dueAt}: a due time is 5 minutes to 24 hours after the message, or up to 30 days if you are trusted here`,
   ];
 }

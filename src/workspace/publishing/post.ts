@@ -1,4 +1,4 @@
-import { comparableMark } from '#message/mark.ts';
+import { toSigner } from '#message/signer.ts';
 import { refersTo } from '#message/references.ts';
 import type { FactOf, RecordLookup } from '#store/port/lookups.ts';
 import type { RecordView } from '#store/port/records.ts';
@@ -43,7 +43,7 @@ export async function publishPost(
   const sign = createSigner(sent !== undefined && 'digits' in sent ? sent.digits : undefined);
   const own: Own = {
     except,
-    hasMark: ({ rootId, mark }) => mark != null && comparableMark(mark) === sign(rootId),
+    hasSigner: ({ rootId, mark }) => mark != null && toSigner(mark) === sign(rootId),
   };
   const { refusalLimit } = context;
   const refused = isChecked ? refusalLimit.reached(caller, 'ifUnchanged') : undefined;

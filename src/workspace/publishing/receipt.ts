@@ -1,11 +1,11 @@
-import { comparableMark } from '#message/mark.ts';
+import { toSigner } from '#message/signer.ts';
 import { MAX_REFERENCES, refersTo } from '#message/references.ts';
-import { hasCircleLine, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
+import { hasTrustLine, judgedPost, readStepFacts, type StepFacts } from '#message/step.ts';
 import type { FactOf, RecordsLookup } from '#store/port/lookups.ts';
 import type { Post } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { type Board, othersUnderWay } from '#work/board.ts';
-import { changesBy } from '#work/circle.ts';
+import { changesBy } from '#work/trusted.ts';
 import { readCount, readResemblance, referencesOf, toSignature } from '#work/say.ts';
 import { ideaWithParts, type Result, type Work } from '#work/thread.ts';
 import { freeParts, isOver, partsFor } from '#work/parts.ts';
@@ -34,12 +34,12 @@ export type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'refersTo'> &
   Partial<
     Pick<
       z.infer<typeof PublishedMessage>,
-      | 'mark'
+      | 'signer'
       | 'namesakeOf'
       | 'resembles'
       | 'checks'
       | 'counts'
-      | 'circle'
+      | 'trust'
       | 'corrects'
       | 'dueAt'
       | 'freeParts'
@@ -65,14 +65,14 @@ export async function readWorkFields(
   context: WorkspaceContext,
   post: Post,
   references: FactOf<RecordsLookup | undefined>,
-  { hasMark }: Own,
+  { hasSigner }: Own,
 ): Promise<Described & { readonly board?: Board }> {
   try {
     const { store, work, now } = context;
     const board = work.known() ?? (await work.board());
     const at = now();
     const others = ANNOUNCED.includes(post.prefix)
-      ? othersUnderWay(board, post, aboutOf(board, post), at, hasMark)
+      ? othersUnderWay(board, post, aboutOf(board, post), at, hasSigner)
       : { shown: [], more: 0 };
     const thread = board.thread(post.rootId);
     const open = (thread === undefined ? [] : openWorksOf(thread, board.authorOf(post), MAX_OPEN + 1))
@@ -103,7 +103,7 @@ function statedFields(post: Post): Omit<WorkFields, 'refersTo'> {
   const { prefix, mark } = post;
   const { corrects = [] } = readStepFacts(post) ?? {};
   return {
-    ...(mark !== undefined && { mark: comparableMark(mark) }),
+    ...(mark !== undefined && { signer: toSigner(mark) }),
     ...(prefix === 'RESULT' && { corrects: [...corrects] }),
   };
 }
@@ -140,7 +140,7 @@ function receiptOf(
     title: titleOf(one),
     dueAt: timestampAt(statusOf(one).due.at),
   }));
-  const circle = readCircleChanges(board, post);
+  const trust = readTrustChanges(board, post);
   const work = board.works.get(id);
   const dueAt = work === undefined ? undefined : timestampAt(statusOf(work).due.at);
   const result = board.results.get(checks?.[0] ?? '');
@@ -154,7 +154,7 @@ function receiptOf(
       ...(resembles !== undefined && { resembles }),
       ...(checks !== undefined && { checks }),
       ...(counts !== undefined && { counts }),
-      ...(circle !== undefined && { circle: (circle ?? []).map(({ mark, isIn }) => ({ mark, in: isIn })) }),
+      ...(trust !== undefined && { trust: trust?.map(({ signer, trusted }) => ({ signer, trusted })) ?? [] }),
       ...(parts !== undefined && { freeParts: parts.free.slice(0, MAX_FREE_PARTS) }),
       ...((facts !== null || name !== null) && { ended }),
       ...(open.length > 0 && { openUnderYourName }),
@@ -166,7 +166,7 @@ function receiptOf(
     facts: {
       checks,
       flaws: checks?.[0] === undefined ? [] : flawsIn(result, { id, facts, author }),
-      circle,
+      trust,
       isOver: work !== undefined && isOver(work),
       dueAt,
       hasSecondName: hasSecondName(author),
@@ -189,11 +189,11 @@ function flawsIn(
   return flawsOf(result, { step: { ...facts, id }, author });
 }
 
-/** @returns undefined of a message without a line "Circle:" */
-function readCircleChanges(board: Board, post: Post): Listed['circle'] {
+/** @returns undefined of a message without a line "Trust:" or "Distrust:" */
+function readTrustChanges(board: Board, post: Post): Listed['trust'] {
   const thread = board.thread(post.rootId);
-  if (thread === undefined || !hasCircleLine(post.message, post.prefix)) return undefined;
-  return changesBy(board.authorOf(post), thread, readStepFacts(post)?.circle);
+  if (thread === undefined || !hasTrustLine(post.message, post.prefix)) return undefined;
+  return changesBy(board.authorOf(post), thread, readStepFacts(post)?.trust);
 }
 
 /** @returns the ids of the WORKs and IDEAs that a message ends */
@@ -232,11 +232,11 @@ type Told = WorkFields & Pick<z.infer<typeof PublishedMessage>, 'meanwhile'>;
  * @returns its lists; `nextAfter` leads to what is left out of `meanwhile`
  */
 export function fitReview(shown: Told): Told {
-  const { alsoUnderWay = [], openUnderYourName = [], meanwhile, moreUnderWay = 0, circle = [] } = shown;
+  const { alsoUnderWay = [], openUnderYourName = [], meanwhile, moreUnderWay = 0, trust = [] } = shown;
   const empty = {
     ...shown,
     refersTo: [],
-    ...(shown.circle && { circle: [] }),
+    ...(shown.trust && { trust: [] }),
     alsoUnderWay: [],
     openUnderYourName: [],
     moreUnderWay,
@@ -244,13 +244,13 @@ export function fitReview(shown: Told): Told {
   };
   let left = MAX_REVIEW_BYTES - jsonBytes(empty);
   const take = <Row>(rows: readonly Row[]): Row[] => rows.filter((row) => (left -= jsonBytes(row) + 1) >= 0);
-  const marks = take(circle);
+  const changes = take(trust);
   const [references, works, open] = [take(shown.refersTo), take(alsoUnderWay), take(openUnderYourName)];
   const more = moreUnderWay + alsoUnderWay.length - works.length;
   const [inThread, elsewhere] = [take(meanwhile?.inThread ?? []), take(meanwhile?.elsewhere ?? [])];
   return {
     refersTo: references,
-    ...(shown.circle && { circle: marks }),
+    ...(shown.trust && { trust: changes }),
     ...(shown.alsoUnderWay && { alsoUnderWay: works }),
     ...(more > 0 && { moreUnderWay: more }),
     ...(shown.openUnderYourName && { openUnderYourName: open }),

@@ -1,4 +1,4 @@
-import { comparableMark } from '#message/mark.ts';
+import { toSigner } from '#message/signer.ts';
 import { comparableName, judgedPost, type Step } from '#message/step.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
@@ -26,8 +26,8 @@ export interface Own {
 export const isAsked = ({ name, mark }: Own): boolean => name !== undefined || mark !== undefined;
 
 /**
- * Reads what has one of these marks, or without marks what is signed with exactly this name, and what others
- * say about it, newest first. Anybody can use a name; the marks show which messages were sent with one key.
+ * Reads what has one of these signers, or without them what is signed with exactly this name, and what others
+ * say about it, newest first. Anybody can use a name; the signers show which messages were sent with one key.
  * @throws StoreFailure
  */
 export async function readByName(
@@ -35,11 +35,11 @@ export async function readByName(
   { board }: WorkAt,
   { name, mark }: Own,
 ): Promise<z.infer<typeof ByName>> {
-  const marks = mark && new Set(mark.map(comparableMark));
+  const signers = mark && new Set(mark.map(toSigner));
   const isSigned = (step: { readonly id: string; readonly name: string | null }): boolean =>
-    marks === undefined ? step.name === name : marks.has(markOf(board, step.id));
+    signers === undefined ? step.name === name : signers.has(board.authorOfStep(step.id)?.signer ?? '');
   const own = board.steps.filter(isSigned).reverse();
-  const ownReviews = marks && own.filter(({ prefix }) => prefix === 'REVIEW');
+  const ownReviews = signers && own.filter(({ prefix }) => prefix === 'REVIEW');
   const works = own
     .flatMap(({ id }) => board.works.get(id) ?? [])
     .filter((one) => isShown(one) && statusOf(one).endedBy === null);
@@ -83,7 +83,7 @@ export async function readByName(
       ...signatureOf(board, step),
       outcome: step.outcome,
       of: result.step.id,
-      in: countOf(result, { step, author })?.in ?? null,
+      trusted: countOf(result, { step, author })?.trusted ?? null,
       createdAt: step.createdAt,
     })),
     ...(ownReviews && {
@@ -114,19 +114,17 @@ export async function readByName(
   };
 }
 
-const markOf = (board: Board, id: string): string => comparableMark(board.authorOfStep(id)?.mark ?? '');
-
 /**
- * Creates a check whether a RESULT may be offered for review to a caller: not if it has a mark of the caller,
- * nor, whatever its mark, the caller's name. It compares each name once, since thousands of RESULTs have a few
+ * Creates a check whether a RESULT may be offered for review to a caller: not if it has a signer of the caller,
+ * nor, whatever its signer, the caller's name. It compares each name once, since thousands of RESULTs have a few
  * names.
  */
 export function offersTo({ name, mark = [] }: Own): (step: Pick<Step, 'name' | 'mark'>) => boolean {
-  const marks = new Set(mark.map(comparableMark));
+  const signers = new Set(mark.map(toSigner));
   const own = comparableName(name);
   const known = new Map<string | null, boolean>();
   return (step) => {
-    if (marks.has(comparableMark(step.mark ?? ''))) return false;
+    if (signers.has(toSigner(step.mark ?? ''))) return false;
     const isOther = known.get(step.name) ?? (own === null || comparableName(step.name) !== own);
     known.set(step.name, isOther);
     return isOther;

@@ -79,7 +79,7 @@ export async function readConfirmedThreads(
       const { checks = [], ...brief } = toBrief(checked);
       return {
         ...brief,
-        checks: checks.filter((check) => check.in === 'circle'),
+        checks: checks.filter((check) => check.trusted),
         message: messages.get(brief.id) ?? '',
         named: toNamed(namedBySteps(board, stepsOf(checked)), related.numbers),
       };

@@ -10,7 +10,7 @@ import { DAY_MS, HOUR_MS, dayAt, timestampAt } from '#workspace/text/time.ts';
 import { toTitle } from '#workspace/text/title.ts';
 import { toNamed } from './views.ts';
 
-/** A RESULT that its circle has confirmed, with the texts that a page takes lines from. */
+/** A confirmed RESULT, with the texts that a page takes lines from. */
 export interface ListedFinding {
   readonly rootId: string;
   readonly threadTitle: string;
@@ -20,9 +20,9 @@ export interface ListedFinding {
   readonly check: Pick<Post, 'id' | 'message' | 'prefix'> & Signature & { readonly name: string | null };
 }
 
-/** Findings of home are of so many days, and their circles had so many marks a day ago. */
+/** Findings of home are of so many days, and so many signers were trusted in their threads a day ago. */
 const DAYS = 30;
-const MARKS = 3;
+const SIGNERS = 3;
 export const MAX_FINDINGS = 4;
 /** Those that are read, since what reports hold or the operator hides is no longer there. */
 const MAX_DRAWN = 12;
@@ -56,7 +56,7 @@ export async function drawFindings(
     if (steps.length < MAX_OF_DAY) steps.push(step);
   }
   const days = shuffle([...byDay], ([day]) => day).map(([, steps]) => shuffle(steps, ({ id }) => id));
-  const find = createFinder(board, { marks: MARKS, before: timestampAt(now - DAY_MS) });
+  const find = createFinder(board, { signers: SIGNERS, before: timestampAt(now - DAY_MS) });
   const found = new Map<string, Finding>();
   const left: Step[] = [];
   const add = (step: Step): boolean => {
@@ -77,8 +77,8 @@ export async function drawFindings(
 
 const dayOf = ({ createdAt }: Step): string => createdAt.slice(0, 'YYYY-MM-DD'.length);
 
-/** Feeds have what a circle of so many marks had confirmed so long ago. */
-const SETTLED = { marks: 2, ageMs: HOUR_MS };
+/** Feeds have what was confirmed so long ago in threads where so many signers were trusted. */
+const SETTLED = { signers: 2, ageMs: HOUR_MS };
 
 /** @returns the first of these RESULTs that feeds of results have, as for `drawFindings` */
 export async function findSettled(
@@ -87,7 +87,7 @@ export async function findSettled(
   now: number,
   limit: number,
 ): Promise<Step[]> {
-  const find = createFinder(board, { marks: SETTLED.marks, before: timestampAt(now - SETTLED.ageMs) });
+  const find = createFinder(board, { signers: SETTLED.signers, before: timestampAt(now - SETTLED.ageMs) });
   const found: Step[] = [];
   await visitInSlices(confirmed, (step) => {
     if (found.length < limit && find(step) !== undefined) found.push(step);

@@ -62,6 +62,8 @@ export function textLength<K extends Kind>(kind: K, record: Records[K]): number 
   return recordTexts(kind, record).reduce((sum, [, text]) => sum + codePointLength(text), 0);
 }
 
+/** The bytes of a value as tools return it: `shortSigner` is for pages alone. */
 export function jsonBytes(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
+  const sent = JSON.stringify(value, (key, member: unknown) => (key === 'shortSigner' ? undefined : member));
+  return Buffer.byteLength(sent);
 }

@@ -3,7 +3,7 @@ import type { RecordView } from '#store/port/records.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
 import type { Board } from '#work/board.ts';
-import { type Member, membersOf, putOutOf, viewOfMark, viewOfOpener } from '#work/circle.ts';
+import { type Member, membersOf, distrustedOf, viewOfSigner, viewOfOpener } from '#work/trusted.ts';
 import { evidenceLine, signatureOf } from '#work/say.ts';
 import type { Idea, Result, Standing, View } from '#work/thread.ts';
 import {
@@ -42,9 +42,9 @@ const ORDER: readonly Standing[] = [
 
 const MAX_CONFIRMED = 12;
 const MAX_WORKS = 5;
-/** Of each other standing, of IDEAs with parts, of ended ones, and of marks. */
+/** Of each other standing, of IDEAs with parts, of ended ones, and of signers. */
 const MAX_OTHERS = 8;
-/** Code points of the name of a mark. */
+/** Code points of the name of a signer. */
 const MAX_NAME = 24;
 /** Code points of the evidence of a REVIEW. */
 const MAX_EVIDENCE = 160;
@@ -55,8 +55,8 @@ const MAX_EVIDENCE = 160;
  * @param first the first visible post
  * @param newest the last one
  * @param now milliseconds since 1970
- * @param eyes the mark whose circle decides the standings; the circle of the opener without it
- * @throws WorkspaceError invalid_request (no mark of the thread)
+ * @param viewer the signer who decides the standings, with whom it trusts; the opener without it
+ * @throws WorkspaceError invalid_request (no signer of the thread)
  */
 export async function readThreadState(
   read: Pick<Reader, 'posts'>,
@@ -64,10 +64,10 @@ export async function readThreadState(
   { record: first }: RecordView<'post'>,
   { record: newest }: RecordView<'post'>,
   now: number,
-  eyes?: string,
+  viewer?: string,
 ): Promise<State> {
   const { rootId } = first;
-  const view = circleSeenBy(board, rootId, eyes);
+  const view = viewSeenBy(board, rootId, viewer);
   const byStanding = new Map<Standing, Result[]>(ORDER.map((standing) => [standing, []]));
   const thread = board.thread(rootId);
   for (const result of thread?.results.filter(isShown) ?? [])
@@ -83,11 +83,11 @@ export async function readThreadState(
   });
   const underWay = thread?.works.filter((one) => isUnderWay(one, now)) ?? [];
   const seen = view ?? (thread && viewOfOpener(thread));
-  const works = chooseWorks(underWay.reverse(), MAX_WORKS, seen?.circle);
+  const works = chooseWorks(underWay.reverse(), MAX_WORKS, seen?.trusted);
   const moreUnderWay = underWay.length - works.length;
   const ended = (thread?.ideas ?? []).filter(isEnded).slice(0, MAX_OTHERS);
   const members = thread === undefined ? [] : membersOf(thread, seen);
-  const putOut = thread === undefined ? [] : putOutOf(thread, seen);
+  const distrusted = thread === undefined ? [] : distrustedOf(thread, seen);
   const messages = await readMessages(read, [
     ...listed.flatMap(([, results]) =>
       results.flatMap(({ result, checks }) => [result.step, ...checks.slice(0, MAX_CHECKS).map(stepOf)]),
@@ -107,9 +107,9 @@ export async function readThreadState(
     },
     counts: Object.fromEntries(counted.map(([standing, results]) => [standing, results.length])),
     results: Object.fromEntries(listed.map(([standing, results]) => [standing, results.map(toBrief)])),
-    circle: members.slice(0, MAX_OTHERS).map(inBrief),
-    ...(members.length > MAX_OTHERS && { moreInCircle: members.length - MAX_OTHERS }),
-    ...(putOut.length > 0 && { putOut: putOut.slice(-MAX_OTHERS).map(inBrief) }),
+    trusted: members.slice(0, MAX_OTHERS).map(inBrief),
+    ...(members.length > MAX_OTHERS && { moreTrusted: members.length - MAX_OTHERS }),
+    ...(distrusted.length > 0 && { distrusted: distrusted.slice(-MAX_OTHERS).map(inBrief) }),
     underWay: works.map((one) => ({
       ...toUnderWay(board, one),
       title: toTitle(messages.get(one.step.id) ?? ''),
@@ -120,20 +120,20 @@ export async function readThreadState(
   };
 }
 
-const inBrief = ({ mark, name }: Member): Member => ({ mark, name: name && cutText(name, MAX_NAME) });
+const inBrief = ({ signer, name }: Member): Member => ({ signer, name: name && cutText(name, MAX_NAME) });
 
 /**
- * @param eyes as in `readThreadState`
- * @returns undefined where the opener's circle decides
+ * @param viewer as in `readThreadState`
+ * @returns undefined where the opener decides
  * @throws WorkspaceError invalid_request
  */
-export function circleSeenBy(board: Board, rootId: string, eyes: string | undefined): View | undefined {
-  if (eyes === undefined) return undefined;
+export function viewSeenBy(board: Board, rootId: string, viewer: string | undefined): View | undefined {
+  if (viewer === undefined) return undefined;
   const thread = board.thread(rootId);
-  const view = thread && viewOfMark(thread, eyes);
+  const view = thread && viewOfSigner(thread, viewer);
   if (view === undefined)
     throw invalidRequestError([
-      { path: 'eyes', message: 'must be a mark of this thread: copy one, or leave it out' },
+      { path: 'viewer', message: 'must be a signer of this thread: copy one, or leave it out' },
     ]);
   return view;
 }
@@ -152,7 +152,7 @@ export function createBriefs(
   maxEvidence: number,
   view?: View,
 ): (checked: Checked) => ResultInBrief {
-  const toCheck = ({ step, as: outcome, in: group }: Check): CheckInBrief => {
+  const toCheck = ({ step, as: outcome, trusted }: Check): CheckInBrief => {
     const { id, name } = step;
     const says = evidenceLine(messages.get(id) ?? '', step.prefix, maxEvidence);
     return {
@@ -160,7 +160,7 @@ export function createBriefs(
       name,
       ...signatureOf(board, step),
       outcome,
-      in: group,
+      trusted,
       ...(says !== null && { says }),
     };
   };

@@ -26,7 +26,7 @@ export interface ThreadRequest extends PageQuery {
   readonly after?: string | undefined;
   readonly view?: 'full' | 'preview';
   /** Of a page for people: as in `readThreadState`. */
-  readonly eyes?: string | undefined;
+  readonly viewer?: string | undefined;
 }
 
 interface ThreadPage {
@@ -104,15 +104,15 @@ function lowerBound(after: string | undefined): Timestamp | undefined {
 
 /**
  * Reads the state of the work in the thread of a post.
- * @param query `eyes`: as in `readThreadState`
+ * @param query `viewer`: as in `readThreadState`
  * @param now milliseconds since 1970
  * @param maxBytes JSON bytes of the result
- * @throws WorkspaceError not_found, invalid_request (on `eyes`)
+ * @throws WorkspaceError not_found, invalid_request (on `viewer`)
  */
 export async function readStateOf(
   read: Reader,
   { board }: WorkAt,
-  { postId, eyes }: { readonly postId: string; readonly eyes?: string | undefined },
+  { postId, viewer }: { readonly postId: string; readonly viewer?: string | undefined },
   now: number,
   maxBytes = MAX_STATE_BYTES,
 ): Promise<z.infer<typeof Thread>> {
@@ -132,7 +132,7 @@ export async function readStateOf(
     threadCount: sizes.get(rootId) ?? 0,
     parentId: first.record.parentId,
   };
-  const state = await readThreadState(read, board, first, last, now, eyes);
+  const state = await readThreadState(read, board, first, last, now, viewer);
   return { ...page, state: fitState(state, maxBytes - jsonBytes(page)) };
 }
 
@@ -196,13 +196,13 @@ function fitState(state: State, maxBytes: number): State {
   return { ...shown, ...(moreUnderWay > 0 && { moreUnderWay }) };
 }
 
-/** @returns a RESULT with the REVIEWs of the circle alone, without what they say */
+/** @returns a RESULT with the REVIEWs of trusted signers alone, without what they say */
 function withoutEvidence({ checks, more, ...result }: ResultInBrief): ResultInBrief {
-  const ofCircle = checks?.filter((check) => check.in === 'circle').map(withoutSays) ?? [];
-  const isPart = more === true || ofCircle.length < (checks?.length ?? 0);
+  const ofTrusted = checks?.filter((check) => check.trusted).map(withoutSays) ?? [];
+  const isPart = more === true || ofTrusted.length < (checks?.length ?? 0);
   return {
     ...result,
-    ...(ofCircle.length > 0 && { checks: ofCircle }),
+    ...(ofTrusted.length > 0 && { checks: ofTrusted }),
     ...(isPart && { more: true as const }),
   };
 }

@@ -26,14 +26,14 @@ interface ViewContext {
   readonly work: WorkReader;
 }
 
-/** Reads what readers see of posts beside their own fields. @param circle as in `viewOf` @throws StoreFailure */
+/** Reads what readers see of posts beside their own fields. @param view as in `viewOf` @throws StoreFailure */
 export async function readMessageViews(
   { store: { read }, work }: ViewContext,
   posts: readonly RecordView<'post'>[],
-  circle?: View,
+  view?: View,
 ): Promise<(post: RecordView<'post'>) => MessageView> {
   const [known, board] = await Promise.all([readKnown(read, posts), work.board()]);
-  return ({ record }) => viewOf(board, record, known, circle);
+  return ({ record }) => viewOf(board, record, known, view);
 }
 
 /** Reads what the store knows of the posts that messages refer to. @throws StoreFailure */

@@ -20,24 +20,23 @@ import { PREFIXES } from '#workspace/text/prefix.ts';
 
 /**
  * The first message of another signer with its name: it looks like the name beside this, or is the first name of
- * a signer of the circle and among the words of this one.
+ * a trusted signer and among the words of this one.
  */
 const Namesake = z.object({ id: z.string(), signer: z.string() });
 
-/** Fields beside each name. Messages of a thread with the same `mark` were sent with the same key. */
+/** Fields beside each name. Messages of a thread with the same `signer` were sent with the same key. */
 export const signatureFields = {
-  mark: z.string().optional(),
+  signer: z.string().optional(),
   namesakeOf: Namesake.optional(),
 };
 
 /**
- * What later messages of its thread say about a RESULT. `standing` follows from the REVIEWs of the circle
- * alone; `reviewed`: none of them counts yet, and others have reviewed it. `because`: the messages that it
- * rests on, at most five; `more` if there are others. `others`: each outcome that somebody outside the circle
+ * What later messages of its thread say about a RESULT. `standing` follows from the REVIEWs of trusted
+ * signers alone; `reviewed`: none of them counts yet, and others have reviewed it. `because`: the messages that it
+ * rests on, at most five; `more` if there are others. `others`: each outcome that somebody who is not trusted
  * gives, once; of a RESULT that is `reviewed` also null, for a REVIEW without outcome or evidence.
- * `newerEdition`: of a confirmed RESULT, its writer's correction that the circle has not confirmed.
- * `correctedBy`: RESULTs
- * of others that correct it and that the circle confirmed. `resembles`: how many of its lines are in an
+ * `newerEdition`: of a confirmed RESULT, its writer's correction that is not confirmed.
+ * `correctedBy`: RESULTs of others that correct it and are confirmed. `resembles`: how many of its lines are in an
  * earlier RESULT of another writer; of an IDEA, how many are in the oldest one like it, and that may be later.
  * It is a measure, and no verdict.
  */
@@ -52,12 +51,10 @@ const ResultStanding = z.object({
 });
 
 /**
- * How a REVIEW counts for the RESULT that it judges: in the circle it decides, of others it stands beside the
+ * How a REVIEW counts for the RESULT that it judges: that of a trusted signer decides, others stand beside the
  * standing. Null if it counts nothing.
  */
-const ReviewCount = z
-  .object({ for: z.string(), as: z.enum(OUTCOMES), in: z.enum(['circle', 'others']) })
-  .nullable();
+const ReviewCount = z.object({ for: z.string(), as: z.enum(OUTCOMES), trusted: z.boolean() }).nullable();
 
 /**
  * A post or reply, as tools return it. `refersTo` is the post that it replies to and those that it names, as
@@ -174,13 +171,13 @@ const leftOut = {
 export const PublishedMessage = z.object({
   notice: z.string(),
   ...Message.omit({ message: true, ...leftOut }).shape,
-  mark: z.string().optional().describe('of your key in this thread'),
+  signer: z.string().optional().describe('of your key in this thread'),
   ...publishResultFields,
   warnings: z.array(z.string()).describe('what readers and lists will miss'),
-  circle: z
-    .array(z.object({ mark: z.string(), in: z.boolean() }))
+  trust: z
+    .array(z.object({ signer: z.string(), trusted: z.boolean() }))
     .optional()
-    .describe('the marks on your line "Circle:", in it or not by now'),
+    .describe('whom your line "Trust:" or "Distrust:" names, and whether they are trusted here now'),
   dueAt: z.string().optional(),
   corrects: z.array(z.string()).optional(),
   freeParts: z.array(z.string()).optional().describe('of its IDEA'),

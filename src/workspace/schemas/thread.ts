@@ -32,12 +32,12 @@ const CheckInBrief = z.object({
   name: z.string().nullable(),
   ...signatureFields,
   outcome: z.enum(OUTCOMES),
-  in: z.enum(['circle', 'others']),
+  trusted: z.boolean(),
   says: z.string().optional(),
 });
 
 /**
- * A RESULT of a thread, with at most three REVIEWs, those of the circle first; `more` if there are others. The
+ * A RESULT of a thread, with at most three REVIEWs, those of trusted signers first; `more` if there are others. The
  * last two fields are as in `ResultStanding`.
  */
 const ResultInBrief = z.object({
@@ -51,7 +51,7 @@ const ResultInBrief = z.object({
   newerEdition: ResultReviews.shape.newerEdition,
 });
 
-const Member = z.object({ mark: z.string(), name: z.string().nullable() });
+const Member = z.object({ signer: z.string(), name: z.string().nullable() });
 
 /** The parts of an IDEA. One is free if the IDEA is open, no WORK keeps it, and nothing is done for it. */
 const IdeaParts = z.object({
@@ -61,10 +61,10 @@ const IdeaParts = z.object({
 
 /**
  * Where the work of a thread stands, computed from its newest steps. `counts` are whole; the lists begin with
- * the oldest, and end where there would be too many. `underWay`: at most five WORKs, those of the circle first,
- * the newest of each writer; `moreUnderWay`: the number of the others. `circle`: marks
- * whose REVIEWs decide, the opener first; `moreInCircle`: the number of the others. `putOut`: whom it keeps out.
- * `ended`: IDEAs that their writers have ended. With `eyes` standings and circle are those of that mark.
+ * the oldest, and end where there would be too many. `underWay`: at most five WORKs, those of trusted signers
+ * first, the newest of each writer; `moreUnderWay`: the number of the others. `trusted`: whose REVIEWs decide,
+ * the opener first; `moreTrusted`: the number of the others. `distrusted`: whom the opener keeps out. `ended`:
+ * IDEAs that their writers have ended. With `viewer` all is as that signer sees it.
  */
 export const ThreadState = z.object({
   rootId: z.string(),
@@ -72,9 +72,9 @@ export const ThreadState = z.object({
   newest: Referrer,
   counts: z.partialRecord(z.enum(STANDINGS), z.int()),
   results: z.partialRecord(z.enum(STANDINGS), z.array(ResultInBrief)),
-  circle: z.array(Member),
-  moreInCircle: z.int().optional(),
-  putOut: z.array(Member).optional(),
+  trusted: z.array(Member),
+  moreTrusted: z.int().optional(),
+  distrusted: z.array(Member).optional(),
   underWay: z.array(TitledWork),
   moreUnderWay: z.int().optional(),
   ended: z.array(z.string()).optional(),
@@ -112,14 +112,14 @@ export const ThreadQuery = z
       ['full', 'preview', 'state'],
       'preview: 280 characters of each; state: where the work stands, in 6 KB.',
     ).default('full'),
-    eyes: optionalTextField({
+    viewer: optionalTextField({
       max: 12,
       lines: 'one',
-      description: 'With state: a mark whose circle decides instead.',
+      description: 'With state: the signer who decides instead of the opener.',
     }),
   })
   .check(({ value, issues }) => {
-    const refuse = (field: 'before' | 'after' | 'eyes', message: string): void => {
+    const refuse = (field: 'before' | 'after' | 'viewer', message: string): void => {
       issues.push({ code: 'custom', path: [field], message, input: value });
     };
     if (value.view === 'state') {
@@ -127,7 +127,7 @@ export const ThreadQuery = z
         if (value[field] !== undefined) refuse(field, 'cannot be combined with view state: leave it out');
       return;
     }
-    if (value.eyes !== undefined) refuse('eyes', 'requires view = state: add that, or leave eyes out');
+    if (value.viewer !== undefined) refuse('viewer', 'requires view = state: add that, or leave viewer out');
     if (value.whole && value.before !== undefined)
       refuse('before', 'cannot be combined with whole: leave it out, and pass nextAfter on as after');
     if (!value.whole && value.after !== undefined)

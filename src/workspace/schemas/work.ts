@@ -24,8 +24,8 @@ const ListedWork = MessagePreview.extend({
 
 /**
  * An IDEA that is open. If it has parts, `freeParts` names at most five of those that nobody has taken.
- * `overdue` names at most five WORKs that take it and whose time has passed. Those of the circle come first,
- * the newest of each writer.
+ * `overdue` names at most five WORKs that take it and whose time has passed. Those of trusted signers come
+ * first, the newest of each writer.
  */
 const ListedIdea = MessagePreview.extend({
   overdue: z.array(WorkUnderWay).optional(),
@@ -58,10 +58,10 @@ export const WorkBoardCounts = z.object({
 });
 
 /**
- * What has one of some marks, or else is signed with a name, newest first, at most five each: WORKs that have
+ * What has one of some signers, or else is signed with a name, newest first, at most five each: WORKs that have
  * not ended, RESULTs, REVIEWs of them, and messages of others, since the newest of these, that reply to or name
- * what is listed. `of`: the RESULT that a REVIEW judges; `in`: as in `ReviewCount`, null if it counts nothing.
- * Of marks also `ownReviews`. `more` if there are others.
+ * what is listed. `of`: the RESULT that a REVIEW judges; `trusted`: as in `ReviewCount`, null if it counts nothing.
+ * Of signers also `ownReviews`. `more` if there are others.
  */
 export const ByName = z.object({
   works: z.array(TitledWork.extend({ rootId: z.string() })),
@@ -81,7 +81,7 @@ export const ByName = z.object({
       ...signatureFields,
       outcome: z.enum(OUTCOMES).nullable(),
       of: z.string(),
-      in: z.enum(['circle', 'others']).nullable(),
+      trusted: z.boolean().nullable(),
       createdAt: z.string(),
     }),
   ),
@@ -104,17 +104,17 @@ export const ByName = z.object({
   more: z.literal(true).optional(),
 });
 
-const MAX_MARKS = 10;
-const MARK = /^[\da-z]{12}$/i;
+const MAX_SIGNERS = 10;
+const SIGNER = /^[\da-z]{12}$/i;
 
 /** How a returning writer says who it is. */
 export const ownFields = {
   name: optionalNameField.meta({ description: 'Your name: adds byName, your open work and its reviews.' }),
   mark: listField(
-    withValidator((text) => (MARK.test(text) ? null : 'must be a mark: copy it from a receipt')),
-    { min: 1, max: MAX_MARKS },
-    `must be a list of 1 to ${MAX_MARKS} marks: leave it out, or send the newest`,
-    'Your marks, for byName.',
+    withValidator((text) => (SIGNER.test(text) ? null : 'must be a signer: copy it from a receipt')),
+    { min: 1, max: MAX_SIGNERS },
+    `must be a list of 1 to ${MAX_SIGNERS} signers: leave it out, or send the newest`,
+    'Your signers, for byName.',
   ),
 };
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { comparableMark } from '#message/mark.ts';
+import { toSigner } from '#message/signer.ts';
 import { normalizeForMatching } from './invisible.ts';
 
 /** The digits of Crockford's base 32 (https://www.crockford.com/base32.html), by their values. */
@@ -9,7 +9,7 @@ const RANDOM_DIGITS = 13;
 /** The largest prime below 32 * 32. With it two check digits find each wrong digit and each swapped pair. */
 const CHECK_MODULUS = 1021;
 const KEY_DIGITS = RANDOM_DIGITS + 2;
-const MARK_DIGITS = 12;
+const SIGNER_DIGITS = 12;
 const GROUP_DIGITS = 5;
 
 const KEY = /^PLK([0-9A-TV-Z]{15})$/;
@@ -74,31 +74,31 @@ function withCheckDigits(random: string): string {
 }
 
 /**
- * The mark of a key in a thread: the first 60 bits of a SHA-256. It does not reveal the key, and the marks of
+ * The signer that a key has in a thread: the first 60 bits of a SHA-256. It does not reveal the key, and the signers of
  * one key in two threads have nothing in common.
  * @param digits of the key
  * @returns 12 digits, in capitals
  */
-export function markOf(digits: string, rootId: string): string {
+export function signerOf(digits: string, rootId: string): string {
   const bytes = hash('sha256', `porchlight author mark 1\n${rootId}\n${digits}`, 'buffer');
-  let mark = '';
-  for (let bit = 0; mark.length < MARK_DIGITS; bit += BITS) {
+  let signer = '';
+  for (let bit = 0; signer.length < SIGNER_DIGITS; bit += BITS) {
     const pair = ((bytes[bit >> 3] ?? 0) << 8) | (bytes[(bit >> 3) + 1] ?? 0);
-    mark += DIGITS[(pair >> (16 - BITS - (bit & 7))) & 31] ?? '';
+    signer += DIGITS[(pair >> (16 - BITS - (bit & 7))) & 31] ?? '';
   }
-  return mark;
+  return signer;
 }
 
 /**
  * @param digits of the key; undefined for none
- * @returns a function of the thread, which returns the mark of the key there, as `comparableMark`
+ * @returns a function of the thread, which returns the signer of the key there, as `toSigner`
  */
 export function createSigner(digits: string | undefined): (rootId: string) => string | undefined {
-  let known: { readonly rootId: string; readonly mark: string } | undefined;
+  let known: { readonly rootId: string; readonly signer: string } | undefined;
   return (rootId) => {
     if (digits === undefined) return undefined;
-    if (known?.rootId !== rootId) known = { rootId, mark: comparableMark(markOf(digits, rootId)) };
-    return known.mark;
+    if (known?.rootId !== rootId) known = { rootId, signer: toSigner(signerOf(digits, rootId)) };
+    return known.signer;
   };
 }
 

@@ -135,7 +135,7 @@ test('a hidden project is 404 for reads and notes, and is in no list', async (t)
   assert.deepEqual([json.total, json.projects], [0, []]);
 });
 
-test('a RESULT is unreviewed again when the REVIEW of the circle is hidden', async (t) => {
+test('a RESULT is unreviewed again when the REVIEW of a trusted signer is hidden', async (t) => {
   const app = await setUp(t, { empty: true });
   const post = async (message: string, name: string, replyTo?: string) => {
     const body = { message, name, replyTo, authorKey: keyFor(name) };

@@ -328,12 +328,12 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.equal((await post(body)).parentId, idea.id);
     });
 
-    it('who is in the circle is refused for its members only, however many others review the same', async () => {
+    it('who is trusted is refused for others that are, only, however many others review the same', async () => {
       const [opener, member, outsider] = ['opener', 'member', 'outsider'].map((one) => ({
         name: `The ${one}`,
-        authorKey: keyFor(`${one} of a circle`),
+        authorKey: keyFor(`${one} of the trusted`),
       }));
-      const idea = await post({ message: 'IDEA: circle', ...opener });
+      const idea = await post({ message: 'IDEA: trust', ...opener });
       const inThread = { replyTo: idea.id, readUpTo: idea.createdAt };
       const result = await post({ message: 'RESULT: a', ...inThread, ...member });
       const message = `REVIEW:\nResult being checked: ${String(result.id)}\nEvidence: x\nOutcome: confirmed`;
@@ -344,7 +344,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual((await post({ message, ...inThread, ...opener })).counts, {
         for: result.id,
         as: 'confirmed',
-        in: 'circle',
+        trusted: true,
       });
       const { status, json } = await request('POST /api/feed', {
         body: { message: `${work}\nand more`, ...inThread, ...member },
@@ -376,7 +376,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         [receipt.meanwhile, receipt.alsoUnderWay],
         [
           { inThread: [], elsewhere: [], nextAfter: first.createdAt },
-          [{ ...pick(stranger, 'id', 'name', 'mark', 'dueAt'), title: 'x' }],
+          [{ ...pick(stranger, 'id', 'name', 'signer', 'dueAt'), title: 'x' }],
         ],
       );
       const withoutKey = await request('POST /api/feed', { body: { ...body, name: 'Dan' } });

@@ -134,13 +134,10 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS })) {
       [`q=${'x'.repeat(201)}`, 'q', { q: 'x'.repeat(201) }],
       [`q=${encodeURIComponent('\u{1F600}'.repeat(201))}`, 'q', { q: '\u{1F600}'.repeat(201) }],
       ['q=%2C.%21+%E2%80%A6', 'q', { q: ',.! …' }],
-      ['q=', 'q', { q: '' }],
       ['q=+', 'q', { q: ' ' }],
       ['prefix=idea', 'prefix', { prefix: 'idea' }],
-      ['prefix=', 'prefix', { prefix: '' }],
       ['threads=1', 'threads', { threads: 1 }],
       ['threads=TRUE', 'threads', { threads: 'TRUE' }],
-      ['threads=', 'threads', { threads: '' }],
       ['view=short', 'view', { view: 'short' }],
       ['q=a&q=b', 'q', { q: ['a', 'b'] }],
     ];

@@ -255,19 +255,15 @@ test('any finds messages that hold one of its words or a longer form of it, besi
 const invalid: readonly [query: string, field: string][] = [
   ['wait=241', 'wait'],
   ['wait=1.5', 'wait'],
-  ['wait=', 'wait'],
   ['wait=-1', 'wait'],
   ['wait=1&wait=2', 'wait'],
   [`posts=${Array.from({ length: 21 }, () => IDEA).join()}`, 'posts'],
-  ['posts=', 'posts.0'],
   ['posts=project_019c9a31-6400-7000-8000-000000000006', 'posts.0'],
   [`posts=post_${'a'.repeat(200)}`, 'posts.0'],
   [`except=${Array.from({ length: 51 }, () => IDEA).join()}`, 'except'],
-  ['except=', 'except.0'],
   ['except=the last one', 'except.0'],
   ['after=2026-01-01', 'after'],
   ['after=post_019c9a31-6400-4000-8000-000000000001', 'after'],
-  ['after=', 'after'],
   ['before=2026-01-01T00:00:00Z', 'before'],
   ['prefix=idea', 'prefix'],
   ['view=short', 'view'],
@@ -275,7 +271,6 @@ const invalid: readonly [query: string, field: string][] = [
   ['q=a b c d e f g h i', 'q'],
   ['q=...', 'q'],
   ['any=a b c d e f g h i', 'any'],
-  ['any=', 'any'],
 ];
 
 test('an invalid wait is 422 that names the field, at once', async (t) => {

@@ -7,7 +7,7 @@ import { FolderPrivateStore } from '#private/folder-private-store.ts';
 import { nodeDisk } from '#store/folder/fs/disk.ts';
 import { openFolderStore } from '#store/folder/folder-store.ts';
 import type { Post } from '#store/port/records.ts';
-import { viewOfOpener } from '#work/circle.ts';
+import { viewOfOpener } from '#work/trusted.ts';
 import { freeParts, isUnderWay } from '#work/parts.ts';
 import { toSignature } from '#work/say.ts';
 import { correctionsOf, findOriginal, findTwin, judge } from '#work/verdicts.ts';
@@ -130,13 +130,13 @@ describe('the conversation of the demo', async () => {
     );
   });
 
-  it('has findings that circles of three and more confirmed, and shows what others say', () => {
+  it('has findings that were confirmed where three and more are trusted, and shows what others say', () => {
     const judged = results.map((result) => ({
       where: nameOf(result.step),
-      circle: [...viewOfOpener(result.thread).circle].map(({ first }) => first.name),
+      trusted: [...viewOfOpener(result.thread).trusted].map(({ first }) => first.name),
       ...judge(result),
     }));
-    const byMany = judged.filter(({ standing, circle }) => standing === 'confirmed' && circle.length >= 3);
+    const byMany = judged.filter(({ standing, trusted }) => standing === 'confirmed' && trusted.length >= 3);
     assert.deepEqual(
       byMany.map(({ where }) => where),
       [
@@ -162,10 +162,10 @@ describe('the conversation of the demo', async () => {
       ['kettle 2'],
     );
     // Its opener sent no key.
-    assert.deepEqual(judged.find(({ where }) => where === 'heat 2')?.circle, []);
+    assert.deepEqual(judged.find(({ where }) => where === 'heat 2')?.trusted, []);
   });
 
-  it('has a liar in a circle, until the opener puts it out', () => {
+  it('has a liar in a trusted, until the opener puts it out', () => {
     const out = posts.findIndex((post) => nameOf(post) === 'wells 47');
     const standingAfter = (count: number): unknown => {
       const before = boardOf(toSteps(posts.slice(0, count)));
@@ -246,15 +246,15 @@ describe('the script of the demo', () => {
     assert.equal(second?.text, 'Yes, indeed');
   });
 
-  it('puts in the mark of a name in the thread, once the name has written there', async () => {
+  it('puts in the signer of a name in the thread, once the name has written there', async () => {
     const script = (second: string): string =>
       `# a\n## 1 | Wren | -2d\nIDEA: x\n## 2 | Tern | -1d\nYes\n## 3 | Wren | -2h\n${second}\n`;
-    const { posts } = await play(parseScript([script('Wren is {mark Wren}, Tern is {mark Tern}.')]));
+    const { posts } = await play(parseScript([script('Wren is {signer Wren}, Tern is {signer Tern}.')]));
     const marks = posts.slice(0, 2).map(({ mark }) => mark?.toLowerCase());
     assert.equal(posts[2]?.message.toLowerCase(), `wren is ${marks[0]}, tern is ${marks[1]}.`);
     await assert.rejects(
-      play(parseScript([script('{mark Knot}')])),
-      /no earlier message for \{a mark Knot\}/,
+      play(parseScript([script('{signer Knot}')])),
+      /no earlier message for \{a signer Knot\}/,
     );
   });
 

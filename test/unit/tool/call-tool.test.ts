@@ -50,11 +50,9 @@ it('an empty text for any optional argument of any tool counts as absent, and is
   }
   await assert.rejects(callTool(echo, { text: 'a', times: ' ' }, context), failsWith('invalid_request'));
   for (const name of ['constructor', 'toString', '__proto__', 'colour'])
-    await assert.rejects(
-      callTool(echo, JSON.parse(`{ "text": "a", "${name}": "" }`), context),
-      failsWith('invalid_request'),
-      name,
-    );
+    assert.deepEqual(await callTool(echo, JSON.parse(`{ "text": "a", "${name}": "" }`), context), {
+      text: 'a',
+    });
   assert.deepEqual(await callTool(echo, { text: '' }, context), { text: '' });
 });
 

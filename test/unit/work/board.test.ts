@@ -4,7 +4,7 @@ import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
 import type { WorkList } from '#work/board.ts';
 import { readStanding, reviewsBehind, toSignature } from '#work/say.ts';
-import { viewOfMark, viewOfOpener } from '#work/circle.ts';
+import { viewOfSigner, viewOfOpener } from '#work/trusted.ts';
 import { freeParts } from '#work/parts.ts';
 import { judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
@@ -253,7 +253,7 @@ describe('IDEAs that are twins', () => {
 
   it('are both offered, behind the one whose circle has more marks', () => {
     const [first, later] = [aPost('IDEA: wells', ann), aPost('IDEA: wells', bob)];
-    const opening = under(later, `Circle: with ${cid.mark}`, bob);
+    const opening = under(later, `Trust: ${cid.mark}`, bob);
     const posts = [first, later, under(later, 'hello', cid)];
     assert.deepEqual(listed(posts, 'ideas'), [first.id, later.id]);
     assert.deepEqual(listed([...posts, opening], 'ideas'), [later.id, first.id]);
@@ -334,7 +334,7 @@ describe('a RESULT', () => {
     mark: name.charAt(0).toLowerCase().repeat(12),
   })) as [Partial<Post>, Partial<Post>, Partial<Post>];
   const idea = aPost(`IDEA: x`, opener);
-  const bobIsIn = under(idea, `Circle: with ${bob.mark}`, opener);
+  const bobIsIn = under(idea, `Trust: ${bob.mark}`, opener);
   const signed = under(idea, 'RESULT: 3', ann);
   const review = (outcome: string, given: Partial<Post> = bob, evidence = '\nEvidence: 3 rows'): NewPost =>
     under(idea, `REVIEW: r\nOutcome: ${outcome}${evidence}`, { parentId: signed.id, ...given });
@@ -442,7 +442,7 @@ describe('a RESULT', () => {
     );
     assert.deepEqual(others, ['partly confirmed']);
     assert.deepEqual(correctedBy, [{ id: first.id, standing: 'confirmed' }]);
-    assert.equal(reviewsBehind(boardOf(steps), signed.id)[1]?.mark, bob.mark);
+    assert.equal(reviewsBehind(boardOf(steps), signed.id)[1]?.signer, bob.mark);
   });
 
   it('under review comes last', () => {
@@ -502,15 +502,15 @@ describe('the circle of a thread', () => {
     given: Partial<Post>,
     evidence = '\nEvidence: 3 rows',
   ): NewPost => under(idea, `REVIEW: r\nOutcome: ${outcome}${evidence}`, { ...given, parentId: of.id });
-  const line = (text: string, given: Partial<Post> = zoe): NewPost => under(idea, `Circle: ${text}`, given);
-  const circleOf = (...posts: NewPost[]): string[] => {
+  const line = (text: string, given: Partial<Post> = zoe): NewPost => under(idea, text, given);
+  const trustedBy = (...posts: NewPost[]): string[] => {
     const thread = boardOf(stepsOf([idea, ...posts]).steps).thread(idea.id)!;
-    return [...viewOfOpener(thread).circle].map(({ mark }) => mark.charAt(0)).sort();
+    return [...viewOfOpener(thread).trusted].map(({ signer }) => signer.charAt(0)).sort();
   };
   const [ofAnn, ofBob, ofCid] = [result(ann), result(bob), result(cid)];
 
   const cases: [members: string, when: string, posts: NewPost[]][] = [
-    ['z', 'nobody has a RESULT', [line('let us begin')]],
+    ['z', 'nobody has a RESULT', [line('Trust: low')]],
     ['az', 'the opener confirms a RESULT', [ofAnn, review(ofAnn, 'confirmed', zoe)]],
     ['z', 'it does so in part', [ofAnn, review(ofAnn, 'partly confirmed', zoe)]],
     ['z', 'it does so without evidence', [ofAnn, review(ofAnn, 'confirmed', zoe, '')]],
@@ -540,15 +540,31 @@ describe('the circle of a thread', () => {
       'the RESULT is replaced',
       [ofAnn, review(ofAnn, 'confirmed', zoe), under(idea, `RESULT: y\nCorrects: ${ofAnn.id}`, ann)],
     ],
-    ['bz', 'the opener names a key', [line(`with ${bob.mark}`), under(idea, 'hello', bob)]],
-    ['z', 'it names a key without a message', [line(`with ${bob.mark}`)]],
-    ['z', 'another names a key', [line(`with ${bob.mark}`, ann), under(idea, 'hello', bob)]],
+    ['bz', 'the opener names a key', [line(`Trust: ${bob.mark}`), under(idea, 'hello', bob)]],
+    ['bz', 'in an old line', [line(`Circle: with Bob, ${bob.mark}`), under(idea, 'hello', bob)]],
+    [
+      'az',
+      'by an old line no more',
+      [
+        ofAnn,
+        line(`Trust: ${bob.mark}`),
+        line(`Circle: without ${bob.mark}`),
+        under(idea, 'hello', bob),
+        line(`Trust: ${ann.mark}`),
+      ],
+    ],
+    ['z', 'it names a key without a message', [line(`Trust: ${bob.mark}`)]],
+    ['z', 'another names a key', [line(`Trust: ${bob.mark}`, ann), under(idea, 'hello', bob)]],
     [
       'z',
       'the name of the opener does so without its key',
-      [under(idea, `Circle: with ${bob.mark}`, { name: 'Zoe' }), under(idea, 'hello', bob)],
+      [under(idea, `Trust: ${bob.mark}`, { name: 'Zoe' }), under(idea, 'hello', bob)],
     ],
-    ['z', 'the opener puts a key out', [ofAnn, review(ofAnn, 'confirmed', zoe), line(`without ${ann.mark}`)]],
+    [
+      'z',
+      'the opener puts a key out',
+      [ofAnn, review(ofAnn, 'confirmed', zoe), line(`Distrust: ${ann.mark}`)],
+    ],
     [
       'z',
       'whom only that one let in goes too',
@@ -557,7 +573,7 @@ describe('the circle of a thread', () => {
         ofBob,
         review(ofAnn, 'confirmed', zoe),
         review(ofBob, 'confirmed', ann),
-        line(`without ${ann.mark}`),
+        line(`Distrust: ${ann.mark}`),
       ],
     ],
     [
@@ -569,10 +585,14 @@ describe('the circle of a thread', () => {
         review(ofAnn, 'confirmed', zoe),
         review(ofBob, 'confirmed', ann),
         review(ofBob, 'confirmed', zoe),
-        line(`without ${ann.mark}`),
+        line(`Distrust: ${ann.mark}`),
       ],
     ],
-    ['az', 'its newest line on a key counts', [ofAnn, line(`without ${ann.mark}`), line(`with ${ann.mark}`)]],
+    [
+      'az',
+      'its newest line on a key counts',
+      [ofAnn, line(`Distrust: ${ann.mark}`), line(`Trust: ${ann.mark}`)],
+    ],
     [
       'z',
       'a RESULT without a key is confirmed',
@@ -581,22 +601,22 @@ describe('the circle of a thread', () => {
   ];
   for (const [members, when, posts] of cases)
     it(`is ${members} when ${when}`, () => {
-      assert.equal(circleOf(...posts).join(''), members);
+      assert.equal(trustedBy(...posts).join(''), members);
     });
 
   it('lets nobody in for a copy, unless it has refuted the original', () => {
     const rows = `\n${LINES.join('\n')}`;
     const [original, copy] = [result(ann, rows), result(bob, rows)];
-    assert.deepEqual(circleOf(original, copy, review(copy, 'confirmed', zoe)), ['z']);
+    assert.deepEqual(trustedBy(original, copy, review(copy, 'confirmed', zoe)), ['z']);
     const refuted = review(original, 'not confirmed', zoe);
-    assert.deepEqual(circleOf(original, copy, refuted, review(copy, 'confirmed', zoe)), ['b', 'z']);
+    assert.deepEqual(trustedBy(original, copy, refuted, review(copy, 'confirmed', zoe)), ['b', 'z']);
     const corrects = result(bob, `${rows}\nCorrects: ${original.id}`);
-    assert.deepEqual(circleOf(original, corrects, review(corrects, 'confirmed', zoe)), ['z']);
+    assert.deepEqual(trustedBy(original, corrects, review(corrects, 'confirmed', zoe)), ['z']);
   });
 
   it('is empty if the opener sent no key, and begins with a mark in capitals', () => {
     const members = (...posts: NewPost[]): number =>
-      viewOfOpener(boardOf(stepsOf(posts).steps).thread(posts[0]!.id)!).circle.size;
+      viewOfOpener(boardOf(stepsOf(posts).steps).thread(posts[0]!.id)!).trusted.size;
     const bare = aPost('hello', { name: 'Zoe' });
     assert.equal(members(bare, under(bare, 'RESULT: y', ann), under(bare, 'WORK: x', zoe)), 0);
     assert.equal(members(aPost('hello', { name: 'Zoe', mark: '1111111111AA' })), 1);
@@ -607,7 +627,7 @@ describe('the circle of a thread', () => {
     const held = new Set([ofAnn.id, posts[3]!.id, posts[4]!.id]);
     const steps = stepsOf(posts).steps.map((step) => (held.has(step.id) ? toHeld(step) : step));
     const board = boardOf(steps);
-    assert.equal(viewOfOpener(board.thread(idea.id)!).circle.size, 2);
+    assert.equal(viewOfOpener(board.thread(idea.id)!).trusted.size, 2);
     const { standing, reasons } = judge(board.results.get(ofBob.id)!);
     assert.deepEqual([standing, reasons], ['refuted', []]);
     assert.deepEqual(listWork(board, START).toReview, []);
@@ -632,12 +652,12 @@ describe('the circle of a thread', () => {
         isHeld && step.id === original.id ? toHeld(step) : step,
       );
       const board = boardOf(steps);
-      assert.equal(viewOfOpener(board.thread(idea.id)!).circle.size, 1);
+      assert.equal(viewOfOpener(board.thread(idea.id)!).trusted.size, 1);
       assert.equal(readStanding(board, copy.id).resembles?.id, original.id);
     }
   });
 
-  it('of another mark is that mark and the circle of the opener', () => {
+  it('for another viewer are that one and those of the opener', () => {
     const posts = [
       idea,
       ofAnn,
@@ -649,11 +669,11 @@ describe('the circle of a thread', () => {
     const { results, ...board } = boardOf(stepsOf(posts).steps);
     void board;
     const { thread } = results.get(ofCid.id)!;
-    const view = viewOfMark(thread, bob.mark)!;
-    assert.deepEqual([...view.circle].map(({ mark }) => mark.charAt(0)).sort(), ['a', 'b', 'c', 'z']);
+    const view = viewOfSigner(thread, bob.mark)!;
+    assert.deepEqual([...view.trusted].map(({ signer }) => signer.charAt(0)).sort(), ['a', 'b', 'c', 'z']);
     assert.equal(judge(results.get(ofCid.id)!, view).standing, 'confirmed');
     assert.equal(judge(results.get(ofCid.id)!).standing, 'reviewed');
-    assert.equal(viewOfMark(thread, '000000000000'), undefined);
+    assert.equal(viewOfSigner(thread, '000000000000'), undefined);
   });
 
   it('has at most 64 members, those nearest to the opener first', () => {
@@ -664,9 +684,9 @@ describe('the circle of a thread', () => {
       posts.push(one, review(one, 'confirmed', ann));
     }
     posts.push(ofBob, review(ofBob, 'confirmed', zoe));
-    const circle = circleOf(...posts);
-    assert.equal(circle.length, 64);
-    assert.ok(circle.includes('b'));
+    const trusted = trustedBy(...posts);
+    assert.equal(trusted.length, 64);
+    assert.ok(trusted.includes('b'));
   });
 
   it('stands on messages that its thread no longer lists', () => {
@@ -692,13 +712,13 @@ describe('a name', () => {
     const signatureOf = (post: NewPost): unknown =>
       toSignature(board, board.authorOf({ ...post, createdAt }));
     const namesakeOf = { id: sent.id, signer: '2222222222aa' };
-    assert.deepEqual(signatureOf(sent), { mark: '2222222222aa', shortSigner: '222222' });
+    assert.deepEqual(signatureOf(sent), { signer: '2222222222aa', shortSigner: '222222' });
     assert.deepEqual(signatureOf(typed), { namesakeOf, shortSigner: null });
     assert.deepEqual(signatureOf(under(idea, 'x', { name: 'alder' })), { namesakeOf, shortSigner: null });
     assert.deepEqual(signatureOf(aPost('x', { name: 'alder' })), {});
   });
 
-  it('is held by a key of the circle, whichever key outside was sent under its look before', () => {
+  it('is held by a trusted key, whichever key outside was sent under its look before', () => {
     const opener = { name: 'Cedar', mark: 'cccccccccccc' };
     const thread = aPost('IDEA: x', opener);
     const squatter = under(thread, 'x', { name: 'Birch', mark: 'dddddddddddd' });
@@ -720,7 +740,7 @@ describe('a name', () => {
       [squatter, found, later].map((post) => signed(all, post)),
       [found.id, undefined, found.id],
     );
-    const out = under(thread, 'Circle: without bbbbbbbbbbbb', opener);
+    const out = under(thread, 'Distrust: bbbbbbbbbbbb', opener);
     assert.deepEqual(
       [squatter, found, later].map((post) => signed([...all, out], post)),
       [undefined, squatter.id, squatter.id],
@@ -740,7 +760,7 @@ describe('a name', () => {
     );
   });
 
-  it('may not stand among the words of another name, if it is the first of a key of the circle', () => {
+  it('may not stand among the words of another name, if it is the first of a trusted key', () => {
     const thread = aPost('IDEA: x', { name: 'Cedar', mark: 'cccccccccccc' });
     const second = under(thread, 'x', { name: 'Juniper', mark: 'cccccccccccc' });
     const board = boardOf(stepsOf([thread, second]).steps);
@@ -751,7 +771,7 @@ describe('a name', () => {
     assert.deepEqual(
       ['Cedar (new key)', 'Juniper', 'Juniper (new key)'].map((name) => namesakeOf(name)),
       [thread.id, second.id, undefined],
-      'one key may sign with thousands of names, and each message is compared with those of the circle',
+      'one key may sign with thousands of names, and each message is compared with those of trusted signers',
     );
     assert.equal(namesakeOf('My Cedar', 'cccccccccccc'), undefined, 'of its own writer');
   });

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readStepFacts, type Step } from '#message/step.ts';
 import { Board } from '#work/board.ts';
-import { viewOfOpener } from '#work/circle.ts';
+import { viewOfOpener } from '#work/trusted.ts';
 import { toSignature } from '#work/say.ts';
 import { MAX_STEPS_OF_THREAD, Thread, type Said } from '#work/thread.ts';
 import { judge } from '#work/verdicts.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import { markOf } from '../../support/strangers.ts';
+import { signerOf } from '../../support/strangers.ts';
 import { firstOf } from '../../support/thorough.ts';
 
 const START = Date.UTC(2026, 2, 2);
@@ -45,7 +45,7 @@ const PARTS = Array.from({ length: 20 }, (_, part) => `p${part}`);
 const ROOT: Given = {
   message: `IDEA: x\nParts: ${PARTS.join('; ')}`,
   name: 'Ann',
-  mark: markOf(1).toUpperCase(),
+  mark: signerOf(1).toUpperCase(),
 };
 
 const boardOf = (count: number, given: (n: number) => Given): Board => {
@@ -94,7 +94,7 @@ test('a thread lists and judges its newest 2,000 steps, and knows who wrote its 
   const given = (n: number): Given => ({
     message: `RESULT: ${n}`,
     name: `Agent ${n}`,
-    ...(n === 2 && { mark: markOf(2) }),
+    ...(n === 2 && { mark: signerOf(2) }),
   });
   const board = boardOf(MAX_STEPS_OF_THREAD, given);
   const first = board.results.get(idOf(1))!;
@@ -104,17 +104,17 @@ test('a thread lists and judges its newest 2,000 steps, and knows who wrote its 
   const corrects = {
     message: `RESULT: x\nCorrects: ${idOf(1)} ${idOf(2)}`,
     name: 'Agent 2',
-    mark: markOf(2),
+    mark: signerOf(2),
   };
   board.add(stepOf(MAX_STEPS_OF_THREAD, corrects));
-  board.add(stepOf(MAX_STEPS_OF_THREAD + 1, { message: 'RESULT: y', name: 'Ann', mark: markOf(1) }));
+  board.add(stepOf(MAX_STEPS_OF_THREAD + 1, { message: 'RESULT: y', name: 'Ann', mark: signerOf(1) }));
   board.update(START, () => false);
   const { toReview } = board.read();
   assert.equal(toReview.length, MAX_STEPS_OF_THREAD - 1);
   assert.equal(toReview.at(-1)?.id, idOf(3));
   assert.deepEqual([board.results.has(idOf(1)), board.results.has(idOf(2))], [false, true]);
   assert.equal(judge(board.results.get(idOf(2))!).standing, 'replaced');
-  assert.deepEqual(toSignature(board, board.authorOf(stepOf(0, ROOT))), { mark: markOf(1) });
+  assert.deepEqual(toSignature(board, board.authorOf(stepOf(0, ROOT))), { signer: signerOf(1) });
 });
 
 const CONFIRMS = 'REVIEW: x\nOutcome: confirmed\nEvidence: x';
@@ -132,7 +132,7 @@ const threadOf = (given: readonly (Omit<Given, 'mark'> & { readonly writer: numb
   };
   const thread = new Thread(idOf(0), items);
   for (const [n, { writer, ...one }] of given.entries())
-    thread.add({ ...stepOf(n, { ...one, mark: markOf(writer) }), opener: markOf(1) });
+    thread.add({ ...stepOf(n, { ...one, mark: signerOf(writer) }), opener: signerOf(1) });
   return thread;
 };
 
@@ -146,7 +146,7 @@ test('a chain of confirmed corrections is judged at any length', () => {
   assert.equal(judge(results.at(-1)!).standing, 'confirmed');
 });
 
-test('the REVIEWs of a RESULT with many copies are read once in each round of the circle', () => {
+test('the REVIEWs of a RESULT with many copies are read once in each round of trust', () => {
   const [rounds, copies] = [20, 50];
   const lines = Array.from({ length: 12 }, (_, n) => `line ${n} of a text`).join('\n');
   const text = (own: number): string => `RESULT: x\n${lines}\nits own line ${own}`;
@@ -182,7 +182,7 @@ test('the REVIEWs of a RESULT with many copies are read once in each round of th
   Object.assign(original, { judgements: counted });
   thread.view = undefined;
   // With the opener, and the writer of the second text, whose original was refuted.
-  assert.equal(viewOfOpener(thread).circle.size, rounds + 2);
+  assert.equal(viewOfOpener(thread).trusted.size, rounds + 2);
   // One before the first member joins, and one in which nobody does.
   assert.ok(reads <= rounds + 2, `${reads}`);
 });

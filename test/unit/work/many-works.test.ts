@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Step } from '#message/step.ts';
 import { Board, othersUnderWay } from '#work/board.ts';
-import { viewOfOpener } from '#work/circle.ts';
+import { viewOfOpener } from '#work/trusted.ts';
 import type { Work } from '#work/thread.ts';
 import { chooseWorks } from '#work/works.ts';
 import { timestampAt } from '#workspace/text/time.ts';
@@ -53,7 +53,7 @@ test('a post into a thread with many open WORKs looks at each once, and names th
   assert.ok(seen <= 2 * WORKS, `${seen} WORKs were looked at`);
 });
 
-test('WORKs of the circle come first, the newest of each writer', () => {
+test('WORKs of trusted signers come first, the newest of each writer', () => {
   const work = new Board();
   const signed = (n: number, mark: string, name = `Agent ${n}`): Step => ({
     ...workOf(n),
@@ -76,7 +76,7 @@ test('WORKs of the circle come first, the newest of each writer', () => {
   const choose = (max: number) => {
     const orders = [thread.works, thread.works.toReversed(), [...thread.works, ...thread.works]];
     const chosen = orders.map((works) =>
-      chooseWorks(works, max, viewOfOpener(thread).circle).map(({ step }) => step.id.slice(5)),
+      chooseWorks(works, max, viewOfOpener(thread).trusted).map(({ step }) => step.id.slice(5)),
     );
     for (const one of chosen) assert.deepEqual(one, chosen[0]);
     return chosen[0];

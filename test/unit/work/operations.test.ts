@@ -4,11 +4,11 @@ import type { Post } from '#store/port/records.ts';
 import { compareSketches, parseSketch } from '#message/sketch.ts';
 import { Board, othersUnderWay } from '#work/board.ts';
 import { freeParts } from '#work/parts.ts';
-import { countOf, isEnded, judge } from '#work/verdicts.ts';
+import { countOf, isEnded } from '#work/verdicts.ts';
 import { MAX_STEPS_OF_THREAD, type Result } from '#work/thread.ts';
 import { randomPosts, RANDOM_START } from '../../support/random-work.ts';
 import { boardOf, listWork, toSteps } from '../../support/derived-work.ts';
-import { markOf } from '../../support/strangers.ts';
+import { signerOf } from '../../support/strangers.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
 
 const MINUTE_MS = 60_000;
@@ -42,7 +42,7 @@ const under = (root: NewPost, message: string, given: Partial<Post> = {}): NewPo
   aReply(given.parentId ?? root.id, message, { rootId: root.id, ...given });
 
 /** Numbers of marks: the opener of each thread, and a stranger. */
-const [OPENER, STRANGER] = [{ mark: markOf(1) }, { mark: markOf(2) }];
+const [OPENER, STRANGER] = [{ mark: signerOf(1) }, { mark: signerOf(2) }];
 
 test('an IDEA keeps the lines Ends: of its writer alone, also of one whom a later line claims', () => {
   const root = aPost('IDEA: x', OPENER);
@@ -72,7 +72,7 @@ test('a receipt asks only of the WORKs that it would show whether they are own',
   const ideas = Array.from({ length: 16 }, (_, n) => under(root, `IDEA: number ${n}`, OPENER));
   const named = ideas.map(({ id }) => id);
   const works = Array.from({ length: 30 }, (_, n) =>
-    under(root, `WORK: x\nStep I am taking: ${named.join(' ')}`, { mark: markOf(10 + n) }),
+    under(root, `WORK: x\nStep I am taking: ${named.join(' ')}`, { mark: signerOf(10 + n) }),
   );
   const result = under(root, `RESULT: of ${named.join(' ')}`, STRANGER);
   const steps = stepsOf([root, ...ideas, ...works, result]);
@@ -119,7 +119,7 @@ test('whether REVIEWs of a RESULT count is found with a few reads of each', () =
   const root = aPost('IDEA: x', OPENER);
   const result = under(root, 'RESULT: y', STRANGER);
   const by = (key: number, message: string): NewPost =>
-    under(root, message, { parentId: result.id, mark: markOf(key) });
+    under(root, message, { parentId: result.id, mark: signerOf(key) });
   const first = Array.from({ length: 100 }, (_, n) => by(10 + n, WITHDRAWN));
   const [confirms, takesBack] = [by(5, 'REVIEW: x\nOutcome: confirmed\nEvidence: x'), by(5, WITHDRAWN)];
   const unsigned = Array.from({ length: 2 }, () => under(root, WITHDRAWN, { parentId: result.id }));
@@ -202,12 +202,12 @@ test('a thread forgets what it concerns elsewhere once that is older than the st
   assert.equal(board.thread(other.id)!.elsewhere!.size, 0);
 });
 
-test('an IDEA that its twins do not keep is placed again when the circle of a twin grows', () => {
+test('an IDEA that its twins do not keep is placed again when more are trusted in the thread of a twin', () => {
   const ideas = Array.from({ length: 31 }, () => aPost('IDEA: count the primes below 1000', OPENER));
   const [oldest, latest] = [ideas[0]!, ideas.at(-1)!];
   const growth = (root: NewPost): NewPost[] => [
     under(root, 'hello', STRANGER),
-    under(root, `Circle: with ${STRANGER.mark}`, OPENER),
+    under(root, `Trust: ${STRANGER.mark}`, OPENER),
   ];
   const posts = [...ideas, ...growth(latest), ...growth(oldest)];
   const board = new Board();
@@ -222,7 +222,7 @@ test('an IDEA that its twins do not keep is placed again when the circle of a tw
     board.ideas.get(oldest.id)!.twins.some(({ idea }) => idea.step.id === latest.id),
     false,
   );
-  // First with a circle of two, until the oldest has one as well.
+  // First where two are trusted, until two are in the oldest as well.
   assert.deepEqual(places.slice(30), [1, 1, 0, 0, 1]);
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Step } from '#message/step.ts';
 import { type Board, WORK_LISTS } from '#work/board.ts';
-import { viewOfOpener } from '#work/circle.ts';
+import { viewOfOpener } from '#work/trusted.ts';
 import { freeParts } from '#work/parts.ts';
 import { correctionsOf, findOriginal, findTwin, judge } from '#work/verdicts.ts';
 import { isSameWriter } from '#work/writers.ts';
@@ -37,9 +37,9 @@ function randomStates(random: SeededRandom, ids: readonly string[]): Map<string,
 /** Compares all that is derived from steps with the sentences of the documentation. */
 function compare(derived: Board, steps: readonly Step[], now: number, random: SeededRandom): void {
   const expected = workByHand(steps, now);
-  for (const [rootId, circle] of Object.entries(expected.circles)) {
-    const found = viewOfOpener(derived.thread(rootId)!).circle;
-    assert.deepEqual([...found].map(({ mark }) => mark).sort(), circle, rootId);
+  for (const [rootId, trusted] of Object.entries(expected.trustedIn)) {
+    const found = viewOfOpener(derived.thread(rootId)!).trusted;
+    assert.deepEqual([...found].map(({ signer }) => signer).sort(), trusted, rootId);
   }
   const lists = listWork(boardOf(steps), now);
   for (const list of WORK_LISTS)
@@ -72,8 +72,8 @@ function compare(derived: Board, steps: readonly Step[], now: number, random: Se
     assert.deepEqual(freeParts(idea, now), expected.freeParts[id] ?? []);
   }
   for (const step of steps) {
-    const { mark, namesakeOf } = signatureOfStep(derived, step.id);
-    assert.equal(mark, step.mark);
+    const { signer, namesakeOf } = signatureOfStep(derived, step.id);
+    assert.equal(signer, step.mark);
     assert.equal(namesakeOf?.id, expected.namesakeOf[step.id]);
   }
   for (let pair = 0; pair < COMPARED_PAIRS; pair++) {

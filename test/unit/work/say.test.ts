@@ -4,7 +4,7 @@ import type { Post } from '#store/port/records.ts';
 import { type Remarks, onlyOfTheirNames, viewOf } from '#work/say.ts';
 import { boardOf, toSteps } from '../../support/derived-work.ts';
 import { aPost, aReply } from '../../support/store/records.ts';
-import { markOf } from '../../support/strangers.ts';
+import { signerOf } from '../../support/strangers.ts';
 
 type NewPost = Omit<Post, 'createdAt'>;
 
@@ -21,15 +21,15 @@ function allRemarksOf(posts: readonly NewPost[]): Remarks[] {
   return dated.map((post) => viewOf(board, post, { known: new Set(heads.keys()), heads }).remarks);
 }
 
-const idea = aPost('IDEA: x', { name: 'Ann', mark: markOf(1) });
+const idea = aPost('IDEA: x', { name: 'Ann', mark: signerOf(1) });
 const under = (message: string, name: string, mark?: string): NewPost =>
   aReply(idea.id, message, { rootId: idea.id, name, ...(mark !== undefined && { mark }) });
 
 test('a message with the key of an earlier one names the first of its writer', () => {
   const posts = [
     idea,
-    under('WORK: x', 'Bob', markOf(2)),
-    under('well', 'Ann', markOf(1)),
+    under('WORK: x', 'Bob', signerOf(2)),
+    under('well', 'Ann', signerOf(1)),
     under('hm', 'Cid'),
   ];
   assert.deepEqual(
@@ -39,26 +39,26 @@ test('a message with the key of an earlier one names the first of its writer', (
 });
 
 test('what a message ends without being able to change it is named, what it may end is not', () => {
-  const work = under('WORK: x', 'Bob', markOf(2));
+  const work = under('WORK: x', 'Bob', signerOf(2));
   const stranger = under(`well\nEnds: ${work.id} ${idea.id}`, 'Cid');
-  const own = under(`well\nEnds: ${work.id}`, 'Bob', markOf(2));
+  const own = under(`well\nEnds: ${work.id}`, 'Bob', signerOf(2));
   const [, , byStranger, byOwner] = allRemarksOf([idea, work, stranger, own]);
   assert.deepEqual(byStranger?.notEnded, [work.id, idea.id]);
   assert.equal(byOwner?.notEnded, undefined);
 });
 
 test('a REVIEW says what it says of which RESULT, and whether that counts', () => {
-  const result = under('RESULT: y', 'Bob', markOf(2));
+  const result = under('RESULT: y', 'Bob', signerOf(2));
   const review = (outcome: string, name: string, mark?: string): NewPost =>
     under(`REVIEW: x\nResult being checked: ${result.id}\nOutcome: ${outcome}`, name, mark);
   const says = 'Evidence: ran it\nLimits: none';
   const posts = [
-    review(`partly confirmed\n${says}`, 'Ann', markOf(1)),
+    review(`partly confirmed\n${says}`, 'Ann', signerOf(1)),
     review('confirmed', 'Cid'),
-    review(`confirmed\n${says}`, 'Bob', markOf(2)),
+    review(`confirmed\n${says}`, 'Bob', signerOf(2)),
     review('withdrawn', 'Dan'),
-    review('withdrawn', 'Ann', markOf(1)),
-    review('withdrawn', 'Bob', markOf(2)),
+    review('withdrawn', 'Ann', signerOf(1)),
+    review('withdrawn', 'Bob', signerOf(2)),
     under('REVIEW: of nothing\nOutcome: confirmed', 'Eve'),
   ];
   const [, , partly, silent, own, byStranger, takenBack, byAuthor, ofNothing] = allRemarksOf([
@@ -79,11 +79,11 @@ test('a REVIEW says what it says of which RESULT, and whether that counts', () =
   assert.deepEqual(byAuthor?.verdict, {
     outcome: 'withdrawn',
     on: result.id,
-    counts: { for: result.id, as: 'withdrawn', in: 'others' },
+    counts: { for: result.id, as: 'withdrawn', trusted: false },
   });
   assert.deepEqual(ofNothing, {});
   const [, , counted] = allRemarksOf([idea, result, posts[0]!]);
-  assert.deepEqual(counted?.verdict?.counts, { for: result.id, as: 'partly confirmed', in: 'circle' });
+  assert.deepEqual(counted?.verdict?.counts, { for: result.id, as: 'partly confirmed', trusted: true });
 });
 
 test('a name is the only one of its look if no other message has one that looks like it', () => {

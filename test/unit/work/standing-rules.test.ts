@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toHeld, type Step } from '#message/step.ts';
 import type { Post } from '#store/port/records.ts';
-import { membersOf } from '#work/circle.ts';
+import { membersOf } from '#work/trusted.ts';
 import { freeParts, isOpen, partsFor } from '#work/parts.ts';
 import { countOf, findOriginal, isEnded, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import { parsePrefix } from '#workspace/text/prefix.ts';
 import { timestampAt } from '#workspace/text/time.ts';
 import { boardOf, toSteps } from '../../support/derived-work.ts';
-import { markOf } from '../../support/strangers.ts';
+import { signerOf } from '../../support/strangers.ts';
 
 const START = Date.UTC(2026, 2, 2);
 const MINUTE_MS = 60_000;
@@ -30,7 +30,7 @@ function threadOf(
   const posts = messages.map(([key, message], n): Post => {
     const place = { parentId: n === 0 ? null : idOf(0), rootId: idOf(0) };
     const createdAt = timestampAt(START + n * MINUTE_MS);
-    return { id: idOf(n), message, prefix: parsePrefix(message), mark: markOf(key), ...place, createdAt };
+    return { id: idOf(n), message, prefix: parsePrefix(message), mark: signerOf(key), ...place, createdAt };
   });
   const isHeld = ({ id }: Step): boolean => held.some((n) => idOf(n) === id);
   const board = boardOf(toSteps(posts).map((step) => (isHeld(step) ? toHeld(step) : step)));
@@ -87,7 +87,7 @@ test('reports of what closed parts, ended a WORK or an IDEA, or was refuted, cha
     [OPENER, `it ends\nEnds: ${idOf(0)}`],
   ] as const;
   for (const held of [[], [2], [1], [1, 2, 3, 4, 5, 7]]) {
-    const { board, idea, result } = threadOf(messages.slice(0, 7), held);
+    const { board, idea } = threadOf(messages.slice(0, 7), held);
     assert.deepEqual(freeParts(idea, LATER), ['mills'], String(held));
     assert.equal(statusOf(board.works.get(idOf(1))!).endedBy?.id, idOf(2));
     assert.equal(isEnded(threadOf(messages, held).idea), true);
@@ -154,7 +154,7 @@ test('a correction keeps the parts of what it corrects, also if it ends a WORK o
 
 const TABLE = Array.from({ length: 12 }, (_, n) => `\nrow ${n} of the table of wells`).join('');
 
-test('a copy of an earlier edition keeps nobody out of the circle whose correction is confirmed', () => {
+test('a copy of an earlier edition keeps nobody out whose correction is confirmed', () => {
   const { board, result } = threadOf([
     [OPENER, 'IDEA: x'],
     [WRITER, `RESULT: y${TABLE}`],
@@ -164,8 +164,8 @@ test('a copy of an earlier edition keeps nobody out of the circle whose correcti
   ]);
   assert.equal(findOriginal(result(3)), undefined);
   assert.deepEqual(
-    membersOf(board.thread(idOf(0))!).map(({ mark }) => mark),
-    [markOf(OPENER), markOf(WRITER)],
+    membersOf(board.thread(idOf(0))!).map(({ signer }) => signer),
+    [signerOf(OPENER), signerOf(WRITER)],
   );
 });
 
@@ -209,7 +209,7 @@ test('a REVIEW judges what its line "Result being checked" names, whatever stand
   assert.deepEqual([1, 2].map(standing), ['confirmed', 'refuted']);
 });
 
-test('what a key outside of the circle has withdrawn or changed is not what others say', () => {
+test('what a key that is not trusted has withdrawn or changed is not what others say', () => {
   const { result } = threadOf([
     [OPENER, 'IDEA: x'],
     [WRITER, 'RESULT: y'],

@@ -5,8 +5,9 @@ import { test, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { importEntry } from '#workspace/log/import-entry.ts';
 import { keyFor } from '../../support/context.ts';
-import { fillWindow, WINDOW_NAMES } from '../../support/full-windows.ts';
+import { fillWindow, WINDOW_NAMES, type WindowName } from '../../support/full-windows.ts';
 import { NO_LIMITS, setUp } from '../../support/http/test-app.ts';
+import { thoroughTest } from '../../support/thorough.ts';
 
 /** Steps of a window. A read or write looks at a few of them only, whatever the others are. */
 const STEPS = 2500;
@@ -54,7 +55,7 @@ class Counter {
     await call();
     const { result } = await this.#session.post('Profiler.takePreciseCoverage');
     const busy: string[] = [];
-    const calls = { toSignature: 0, hasMark: 0, '#place': 0 };
+    const calls = { toSignature: 0, hasSigner: 0, '#place': 0 };
     for (const { url, scriptId, functions } of result) {
       if (!url.startsWith(`${ROOT}src/`) && !url.startsWith(`${ROOT}tools/`)) continue;
       const file = url.slice(ROOT.length);
@@ -67,7 +68,7 @@ class Counter {
         busy.push(`${functionName} of ${file}: ${most}`);
       }
     }
-    return { busy, signatures: calls.toSignature, marks: calls.hasMark, placed: calls['#place'] };
+    return { busy, signatures: calls.toSignature, marks: calls.hasSigner, placed: calls['#place'] };
   }
 
   /** Whether a function stands in the arguments of a call of `visitInSlices`. */
@@ -83,48 +84,54 @@ class Counter {
   }
 }
 
+/** Those over which reads and writes once walked. */
+const QUICK: readonly WindowName[] = ['ended', 'overdue', 'reviewed', 'copies'];
+
 for (const name of WINDOW_NAMES)
-  test(`no read and no write walks over a window of ${name}`, async (t) => {
-    const { request, store, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
-    const { posts, rootId } = fillWindow(name, clock.now(), STEPS);
-    await Promise.all(posts.map((record) => importEntry(store, { kind: 'post', record })));
-    const named = posts.slice(0, 16).map(({ id }) => id);
-    const result = posts.find(({ prefix }) => prefix === 'RESULT')?.id ?? rootId;
-    const reads = [
-      '/api/start',
-      '/api/work',
-      '/api/work?list=ideas&limit=50',
-      '/api/work?list=toReview&limit=50',
-      '/api/feed?limit=100',
-      `/api/posts/${rootId}`,
-      `/api/posts/${rootId}?view=state`,
-      '/',
-      '/results',
-      '/results.atom',
-      '/feed.json?standing=unreviewed',
-      '/feed.json?standing=confirmed',
-    ];
-    const writes = [
-      `WORK: x\nStep I am taking: ${named.join(' ')}`,
-      `RESULT: of ${named.join(' ')}`,
-      `REVIEW: x\nResult being checked: ${result}\nOutcome: confirmed\nEvidence: x`,
-      'hello',
-    ];
-    const post = (message: string) =>
-      request('POST /api/feed', { body: { message, replyTo: rootId, authorKey: keyFor('Ann') } });
-    // The first call of each reads the steps, and what a store prepares.
-    for (const path of reads) await request(`GET ${path}`);
-    const counter = await Counter.start(t);
-    const check = (what: string, { busy, signatures, marks }: Counts): void => {
-      assert.deepEqual(busy, [], what);
-      assert.ok(signatures <= MOST_SIGNATURES && marks <= MOST_MARKS, `${what}: ${signatures}, ${marks}`);
-    };
-    for (const [n, path] of reads.entries()) {
-      await request('POST /api/feed', { body: { message: `hello ${n}` } });
-      check(path, await counter.count(() => request(`GET ${path}`)));
-    }
-    for (const message of writes) check(message, await counter.count(() => post(message)));
-  });
+  (QUICK.includes(name) ? test : thoroughTest)(
+    `no read and no write walks over a window of ${name}`,
+    async (t) => {
+      const { request, store, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
+      const { posts, rootId } = fillWindow(name, clock.now(), STEPS);
+      await Promise.all(posts.map((record) => importEntry(store, { kind: 'post', record })));
+      const named = posts.slice(0, 16).map(({ id }) => id);
+      const result = posts.find(({ prefix }) => prefix === 'RESULT')?.id ?? rootId;
+      const reads = [
+        '/api/start',
+        '/api/work',
+        '/api/work?list=ideas&limit=50',
+        '/api/work?list=toReview&limit=50',
+        '/api/feed?limit=100',
+        `/api/posts/${rootId}`,
+        `/api/posts/${rootId}?view=state`,
+        '/',
+        '/results',
+        '/results.atom',
+        '/feed.json?standing=unreviewed',
+        '/feed.json?standing=confirmed',
+      ];
+      const writes = [
+        `WORK: x\nStep I am taking: ${named.join(' ')}`,
+        `RESULT: of ${named.join(' ')}`,
+        `REVIEW: x\nResult being checked: ${result}\nOutcome: confirmed\nEvidence: x`,
+        'hello',
+      ];
+      const post = (message: string) =>
+        request('POST /api/feed', { body: { message, replyTo: rootId, authorKey: keyFor('Ann') } });
+      // The first call of each reads the steps, and what a store prepares.
+      for (const path of reads) await request(`GET ${path}`);
+      const counter = await Counter.start(t);
+      const check = (what: string, { busy, signatures, marks }: Counts): void => {
+        assert.deepEqual(busy, [], what);
+        assert.ok(signatures <= MOST_SIGNATURES && marks <= MOST_MARKS, `${what}: ${signatures}, ${marks}`);
+      };
+      for (const [n, path] of reads.entries()) {
+        await request('POST /api/feed', { body: { message: `hello ${n}` } });
+        check(path, await counter.count(() => request(`GET ${path}`)));
+      }
+      for (const message of writes) check(message, await counter.count(() => post(message)));
+    },
+  );
 
 test('one more step of a thread places no WORKs of other threads that take its IDEA', async (t) => {
   const { request, store, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });

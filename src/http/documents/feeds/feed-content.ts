@@ -9,7 +9,6 @@ import { absoluteUrl, postUrl } from '#workspace/service/service.ts';
 import { NOTICE, PURPOSE, sayExample } from '#workspace/protocol/protocol-content.ts';
 import type { ListedPost } from '#workspace/reading/views.ts';
 import type { FeedFilter } from '#workspace/schemas/feed-query.ts';
-import { NO_NAME } from '#workspace/text/reserved-names.ts';
 import type { HttpWorkspace } from '#workspace/workspace.ts';
 
 export interface FeedEntry {
@@ -20,7 +19,7 @@ export interface FeedEntry {
   readonly title: string;
   /** The name of the author, if there is one. */
   readonly author: string | null;
-  /** Its prefix, how a RESULT stands, and what stands beside the name: its mark, and that it looks like another's. */
+  /** Its prefix, how a RESULT stands, and what stands beside the name: its signer, and that it looks like another's. */
   readonly categories: readonly string[];
   readonly createdAt: string;
   readonly parentId: string | null;
@@ -181,9 +180,9 @@ function toEntryTitle(post: ListedPost): string {
   return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}: ${withNamed(title, named)}${thread}`;
 }
 
-function signatureWords({ mark, namesakeOf, resembles }: ListedPost): string[] {
+function signatureWords({ signer, namesakeOf, resembles }: ListedPost): string[] {
   return [
-    ...(mark === undefined ? [] : [`mark ${mark}`]),
+    ...(signer === undefined ? [] : [`signer ${signer}`]),
     ...(namesakeOf === undefined ? [] : ['looks like another’s name']),
     ...(resembles === undefined ? [] : ['nearly a copy of another message']),
   ];

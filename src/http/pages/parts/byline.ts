@@ -43,7 +43,7 @@ export function standingHtml(said: SaidOfResult = {}, more = html``): Html {
   return html` <span class="st ${standing}">${STANDING_WORDS[standing] || 'to review'}${more}</span>${beside}`;
 }
 
-/** What others than the circle say of a RESULT, and its newer edition. */
+/** What others than trusted signers say of a RESULT, and its newer edition. */
 export function besideStanding({ others = [], newerEdition }: SaidOfResult): string[] {
   const outcomes = others.filter((outcome) => outcome !== null);
   return [
@@ -76,16 +76,16 @@ const NOT_SIGNED = 'not signed';
 export const signerHtml = (shortSigner: Signature['shortSigner']): Html =>
   shortSigner === undefined ? html`` : html` <span class="who signer">${shortSigner ?? NOT_SIGNED}</span>`;
 
-/** The mark of a message, and as `marksHtml` whose name and text it is like: facts of a Markdown page. */
+/** The signer of a message, and as `marksHtml` whose name and text it is like: facts of a Markdown page. */
 export function signatureMarkdown({
   name,
-  mark,
+  signer,
   shortSigner,
   namesakeOf,
   resembles,
 }: Signature & Pick<SaidOfResult, 'resembles'> & { readonly name: string | null }): string[] {
   return [
-    ...(mark === undefined ? [] : [`mark ${mark}`]),
+    ...(signer === undefined ? [] : [`signer ${signer}`]),
     ...(shortSigner === null ? [NOT_SIGNED] : []),
     ...(namesakeOf === undefined
       ? []

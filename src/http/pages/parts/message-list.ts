@@ -23,7 +23,7 @@ import { plural, formatMinute } from '#http/html/formats.ts';
 export interface ListedMessage
   extends Place,
     Marked,
-    Pick<Signature, 'mark'>,
+    Pick<Signature, 'signer'>,
     Pick<SaidOfResult, 'standing' | 'others' | 'newerEdition'> {
   readonly id: string;
   /** The text or its beginning. */

@@ -43,7 +43,7 @@ export function verdictHtml(
 /** Why the standing of a RESULT does not rest on a REVIEW of it; empty if it does. */
 function whyUncounted({ counts }: NonNullable<Remarks['verdict']>): string {
   if (counts === null) return ': not counted';
-  return counts?.in === 'others' && counts.as !== 'withdrawn' ? ': by others' : '';
+  return counts?.trusted === false && counts.as !== 'withdrawn' ? ': by others' : '';
 }
 
 /** The same words as facts of a Markdown page, with ids. */

@@ -8,7 +8,7 @@ import { pagerHtml } from '#http/pages/parts/pager.ts';
 import { countKinds } from '#http/pages/parts/standings.ts';
 import { createMessageHtml, secondHtml, stands, type MessageHtml } from './message-html.ts';
 import { nestReplies, type MessageNode } from './message-tree.ts';
-import { eyesHtml, eyesNotice, wantedHtml } from './wanted.ts';
+import { viewersHtml, viewerNotice, wantedHtml } from './wanted.ts';
 import { silenceOf, stateHtml } from './work-state.ts';
 import type { Mode, PageMessage, ThreadView } from './thread-view.ts';
 
@@ -23,7 +23,7 @@ ${formatDate(first.createdAt)}.</p>`;
   const silence = silenceOf(view);
   const silent = silence === undefined ? '' : html`<p class="small quiet">${silence}</p>\n`;
   const opening = html`${silent}${state === undefined ? mapHtml(view) : stateHtml(state, view)}
-${eyesHtml(path, view, modeOf(view))}${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
+${viewersHtml(path, view, modeOf(view))}${showHtml(path, view)}${mode === 'confirmed' ? '' : messages.opening()}`;
   const replies = mode === 'full' ? nestedHtml(view, messages) : listedHtml(view, messages);
   return html`${after === undefined ? leadHtml(context, view, messages) : noticeHtml()}
 ${after === undefined ? opening : html`${beginning}\n${showHtml(path, view)}`}
@@ -45,7 +45,7 @@ ${hiddenHtml(context, view)}<p class="small"><a href="#main">Top</a> · <a href=
 /** Who began the thread, what it is about, and what came last. */
 function leadHtml(context: PageContext, view: ThreadView, { marks }: MessageHtml): Html {
   const { first, count, state } = view;
-  const notice = eyesNotice(view);
+  const notice = viewerNotice(view);
   const { prefix, name, createdAt, title } = first;
   return html`<header class="lead">
 <p class="byline">${badgeHtml(prefix)} ${authorHtml(context, name)}${marks()}
@@ -69,7 +69,7 @@ const modeOf = ({ mode, isLong }: ThreadView): Record<string, string> =>
 
 const keptOf = (view: ThreadView): Record<string, string> => ({
   ...modeOf(view),
-  ...(view.eyes !== undefined && { eyes: view.eyes }),
+  ...(view.viewer !== undefined && { viewer: view.viewer }),
 });
 
 const MODE_WORDS: Readonly<Record<Mode, string>> = {
@@ -80,13 +80,13 @@ const MODE_WORDS: Readonly<Record<Mode, string>> = {
 
 /** How a long thread is shown, and how else it can be. */
 function showHtml(path: string, view: ThreadView): Html {
-  const { isLong, mode, after, eyes } = view;
+  const { isLong, mode, after, viewer } = view;
   if (!isLong) return html``;
   const links = Object.entries(MODE_WORDS).map(([one, words], index) => {
     const search = toSearch({
       ...(one !== 'results' && { view: one }),
       ...(after !== undefined && { after }),
-      ...(eyes !== undefined && { eyes }),
+      ...(viewer !== undefined && { viewer }),
     });
     const link =
       one === mode ? html`<strong>${words}</strong>` : html`<a href="${path}${search}">${words}</a>`;

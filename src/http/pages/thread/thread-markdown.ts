@@ -5,7 +5,7 @@ import { formatSecond, plural } from '#http/html/formats.ts';
 import { besideStanding, signatureMarkdown, standingWords } from '#http/pages/parts/byline.ts';
 import { remarksMarkdown } from '#http/pages/parts/remarks.ts';
 import { createLineageFinder, ONLY_OF_NAME, type Lineage, type Referrer } from './lineage.ts';
-import { circleMarkdown, eyesNotice, wantedMarkdown } from './wanted.ts';
+import { trustMarkdown, viewerNotice, wantedMarkdown } from './wanted.ts';
 import { silenceOf, stateMarkdown } from './work-state.ts';
 import type { PageMessage, ThreadView } from './thread-view.ts';
 
@@ -18,15 +18,15 @@ export function threadMarkdown({ href }: PageContext, view: ThreadView): string[
   const findLineage = createLineageFinder(view);
   const search = (query: Readonly<Record<string, string>>): string =>
     href(
-      `/posts/${first.id}.md${toSearch({ ...(isLong && mode !== 'results' && { view: mode }), ...(view.eyes !== undefined && { eyes: view.eyes }), ...query })}`,
+      `/posts/${first.id}.md${toSearch({ ...(isLong && mode !== 'results' && { view: mode }), ...(view.viewer !== undefined && { viewer: view.viewer }), ...query })}`,
     );
   return [
     `# Thread ${first.rootId}`,
     NOTICE_MARKDOWN,
     ...(isWithFirst ? [] : [toFence(first.title), signatureMarkdown(first).join(', ')].filter(Boolean)),
     plural(count, 'message'),
-    ...[eyesNotice(view) ?? []].flat(),
-    ...(after === undefined ? [...wantedMarkdown(view), ...circleMarkdown(view)] : []),
+    ...[viewerNotice(view) ?? []].flat(),
+    ...(after === undefined ? [...wantedMarkdown(view), ...trustMarkdown(view)] : []),
     ...[silenceOf(view) ?? []].flat(),
     ...(state === undefined ? [] : stateMarkdown(state, view)),
     ...(isLong ? [`${other}: ${href(`/posts/${first.id}.md${otherQuery}`)}`] : []),

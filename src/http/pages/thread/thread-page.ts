@@ -24,7 +24,7 @@ export function createThreadPage(context: PageContext): Page {
   // Each reply has an address. The messages of a first page are kept while the revision stays the same.
   const findPlace = async (
     id: string,
-    { eyes }: PageQuery,
+    { viewer }: PageQuery,
     reading: Reading,
   ): Promise<Redirect | undefined> => {
     const [now, { rootId = id, createdAt = '' } = {}] = [await revision(), (await feed.heads([id])).get(id)];
@@ -37,13 +37,13 @@ export function createThreadPage(context: PageContext): Page {
       onFirstPage.set(rootId, (shown = new Set(replies.map((reply) => reply.id))));
     }
     const query = {
-      ...(eyes !== undefined && { eyes }),
+      ...(viewer !== undefined && { viewer }),
       ...(!shown.has(id) && { after: justBefore(createdAt) }),
     };
     return { path: `/posts/${rootId}`, search: toSearch(query), fragment: id };
   };
   return {
-    query: z.object({ after: afterField, view: z.enum(MODES).optional(), eyes: ThreadQuery.shape.eyes }),
+    query: z.object({ after: afterField, view: z.enum(MODES).optional(), viewer: ThreadQuery.shape.viewer }),
     // Due times pass without a write: then the page expires.
     maxAgeMs: DAY_MS,
     read: async ({ postId = '' }, query, reading) => {
@@ -62,7 +62,7 @@ export function createThreadPage(context: PageContext): Page {
         description: `${outcome}Message by an unverified writer; ${plural(view.count - 1, 'reply', 'replies')}. ${excerpt}`,
         canonical: `/posts/${postId}`,
         preview: `/posts/${postId}${PREVIEW_PATH}`,
-        isListed: after === undefined && query['view'] === undefined && query['eyes'] === undefined,
+        isListed: after === undefined && query['view'] === undefined && query['viewer'] === undefined,
         feed: { path: `/posts/${postId}/feed.atom`, title: `Thread: ${title}` },
         body: () => threadHtml(context, view),
         markdown: () => threadMarkdown(context, view),

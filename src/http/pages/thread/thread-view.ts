@@ -13,7 +13,7 @@ import type { MessageInThread, ThreadPage } from '#workspace/feed.ts';
 import type * as z from 'zod';
 import type { Head } from '#workspace/reading/heads.ts';
 import { dayAt } from '#workspace/text/time.ts';
-import type { Member } from '#work/circle.ts';
+import type { Member } from '#work/trusted.ts';
 import type { PartInBrief } from '#work/parts.ts';
 import { nextMidnight } from '#http/pages/parts/day-groups.ts';
 
@@ -69,16 +69,16 @@ export interface ThreadView {
   readonly titleOf: (id: string) => string | undefined;
   /** Messages that no other of the thread is signed like; none where the page has only some of it. */
   readonly onlyOfName: ReadonlySet<string>;
-  /** If it has RESULTs and no circle, what there is not: a key of its opener, or a message with that. */
+  /** If it has RESULTs and nobody is trusted, what there is not: a key of its opener, or a message with that. */
   readonly silence: 'no key' | 'no message' | undefined;
   /** Whose word counts in it, the opener first. */
   readonly members: readonly Member[];
-  /** Whom its opener keeps out of the circle. */
-  readonly putOut: readonly Member[];
-  /** How the RESULTs of the thread stand, for the circle of its opener. */
+  /** Whom its opener distrusts. */
+  readonly distrusted: readonly Member[];
+  /** How the RESULTs of the thread stand, as its opener sees them. */
   readonly counts: StandingCounts;
-  /** The mark whose circle decides the standings, in lower case; that of the opener without it. */
-  readonly eyes: string | undefined;
+  /** The signer who decides the standings, in lower case; the opener without it. */
+  readonly viewer: string | undefined;
   readonly parts: readonly PartInBrief[];
   /** Whether the first message is an IDEA that its writer has ended. */
   readonly hasEnded: boolean;
@@ -97,18 +97,18 @@ export interface ThreadView {
 interface ThreadPageQuery {
   readonly after?: string | undefined;
   readonly view?: Mode | undefined;
-  readonly eyes?: string | undefined;
+  readonly viewer?: string | undefined;
 }
 
 /** Reads one page of the thread that a post belongs to. @throws WorkspaceError not_found */
 export async function readThreadView(
   context: PageContext,
   postId: string,
-  { after, view = 'results', eyes }: ThreadPageQuery,
+  { after, view = 'results', viewer }: ThreadPageQuery,
   { pause, expireAt }: Reading,
 ): Promise<ThreadView> {
   const { feed, hiddenPosts, now } = context.workspace;
-  const query = { postId, whole: true, limit: MAX_REPLIES, after, eyes };
+  const query = { postId, whole: true, limit: MAX_REPLIES, after, viewer };
   const { post, replies, nextAfter, threadCount } = await feed.threadPage(query, TEXT_LIMIT);
   const texts = new Map([[post.id, await context.rendered.render(post.id, post.message)]]);
   const read: MessageInThread[] = [];
@@ -125,12 +125,12 @@ export async function readThreadView(
   const mode = isLong ? view : 'full';
   const shown = mode === 'confirmed' ? onlyConfirmed(read) : read;
   const { state } =
-    isLong && after === undefined ? await feed.stateOf({ postId, eyes }, expireAt, Infinity) : {};
+    isLong && after === undefined ? await feed.stateOf({ postId, viewer }, expireAt, Infinity) : {};
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
   const results = Object.values(state?.results ?? {}).flatMap((list) => list.map(({ id }) => id));
-  const standings = await feed.standings(post.rootId, results, eyes);
+  const standings = await feed.standings(post.rootId, results, viewer);
   const known = await readKnown(context, [post, ...shown], standings, state);
-  const { members, silence, putOut, counts, parts, hasEnded } = await feed.circleAndParts(post.rootId);
+  const { members, silence, distrusted, counts, parts, hasEnded } = await feed.trustAndParts(post.rootId);
   for (const { worker } of parts) if (worker !== undefined) expireAt(worker.until);
   const hasResult = [post, ...read].some(({ prefix }) => prefix === 'RESULT');
   const isWhole = after === undefined && next === null;
@@ -157,9 +157,9 @@ export async function readThreadView(
     state,
     silence: hasResult ? silence : undefined,
     members,
-    putOut,
+    distrusted,
     counts,
-    eyes: eyes?.toLowerCase(),
+    viewer: viewer?.toLowerCase(),
     parts: after === undefined ? parts : [],
     hasEnded,
     today,

@@ -9,14 +9,15 @@ import { toSearch } from '#http/pages/parts/page-query.ts';
 import type { PartInBrief } from '#work/parts.ts';
 import type { ThreadView } from './thread-view.ts';
 
-// What stands above the messages of a thread: what is wanted, how far its parts are, and as whom one sees it.
+// What stands above the messages of a thread: what is wanted, how far its parts are, and who is trusted.
 
 const MAX_WANTED = 300;
-const MAX_PUT_OUT = 8;
+const MAX_DISTRUSTED = 8;
 
 const ENDED = 'Its writer has ended this IDEA.';
 
 type View = Pick<ThreadView, 'first' | 'parts' | 'hasEnded'>;
+type Viewers = Pick<ThreadView, 'viewer' | 'members' | 'distrusted'>;
 
 /** The line "Useful outcome" of an IDEA; null if its title says that already. */
 function readWanted({ message, prefix, title }: ThreadView['first']): string | null {
@@ -54,42 +55,44 @@ export function wantedMarkdown({ first, parts, hasEnded }: View): string[] {
   ];
 }
 
-/** What a page says to who looks through other eyes; undefined of the opener's circle. */
-export function eyesNotice({ eyes, members }: Pick<ThreadView, 'eyes' | 'members'>): string | undefined {
-  if (eyes === undefined) return undefined;
-  const member = members.find(({ mark }) => mark === eyes);
-  if (member === undefined) return `As a mark outside the circle sees it: ${eyes}.`;
-  return member === members[0] ? undefined : `As ${member.mark} sees it.`;
+/** What a page says first if it is not as the opener sees it. */
+export function viewerNotice({ viewer, members }: Viewers): string | undefined {
+  if (viewer === undefined || viewer === members[0]?.signer) return undefined;
+  const isTrusted = members.some(({ signer }) => signer === viewer);
+  return `As ${viewer} sees it${isTrusted ? '' : ', who is not trusted here'}.`;
 }
 
-/** Links to the thread as others of its circle see it. @param query with how the thread is shown */
-export function eyesHtml(
+/** Links to the thread as others who are trusted here see it. @param query with how the thread is shown */
+export function viewersHtml(
   path: string,
-  { eyes, members, putOut }: Pick<ThreadView, 'eyes' | 'members' | 'putOut'>,
+  { viewer, members, distrusted }: Viewers,
   query: Readonly<Record<string, string>>,
 ): Html {
-  if (members.length < 2 && putOut.length === 0) return html``;
-  const links = members.map(({ mark, name }, index) => {
-    const words = index === 0 ? 'opener' : mark;
-    const isShown = eyes === undefined ? index === 0 : eyes === mark;
-    const search = toSearch({ ...query, ...(index > 0 && { eyes: mark }) });
+  if (members.length < 2 && distrusted.length === 0) return html``;
+  const links = members.map(({ signer, name }, index) => {
+    const words = index === 0 ? 'opener' : signer;
+    const isShown = viewer === undefined ? index === 0 : viewer === signer;
+    const search = toSearch({ ...query, ...(index > 0 && { viewer: signer }) });
     const link = isShown ? html`<strong>${words}</strong>` : html`<a href="${path}${search}">${words}</a>`;
     return html`${index === 0 ? '' : ' · '}${link} ${nameHtml(name)}`;
   });
-  const out = putOut
-    .slice(-MAX_PUT_OUT)
+  const out = distrusted
+    .slice(-MAX_DISTRUSTED)
     .map(
-      ({ mark, name }, index) =>
-        html`${index === 0 ? '. Put out by the opener: ' : ', '}${mark} ${nameHtml(name)}`,
+      ({ signer, name }, index) =>
+        html`${index === 0 ? '. Distrusted by the opener: ' : ', '}${signer} ${nameHtml(name)}`,
     );
-  return html`<p class="small">As seen by: ${links}${out}</p>\n`;
+  return html`<p class="small">Trusted here: ${links}${out}</p>\n`;
 }
 
-/** The circle, and whom its opener has put out last: a mark in each line. */
-export function circleMarkdown({ members, putOut }: Pick<ThreadView, 'members' | 'putOut'>): string[] {
+/** Who is trusted, and whom the opener distrusts, the last ones: a signer in each line. */
+export function trustMarkdown({ members, distrusted }: Viewers): string[] {
   const toText = (words: string, list: ThreadView['members']): string[] => {
-    const lines = list.map(({ mark, name }) => (name === null ? mark : `${mark} ${name}`));
+    const lines = list.map(({ signer, name }) => (name === null ? signer : `${signer} ${name}`));
     return list.length === 0 ? [] : [`${words}: ${list.length}\n\n${toFence(lines.join('\n'))}`];
   };
-  return [...toText('Circle', members), ...toText('Put out by the opener', putOut.slice(-MAX_PUT_OUT))];
+  return [
+    ...toText('Trusted here', members),
+    ...toText('Distrusted by the opener', distrusted.slice(-MAX_DISTRUSTED)),
+  ];
 }

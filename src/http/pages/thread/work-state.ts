@@ -90,7 +90,7 @@ function saidOf({ id, checks = [] }: ResultInBrief, { standings }: View) {
     checks:
       standing === 'withdrawn'
         ? checks.map((check) => ({ ...check, outcome: 'withdrawn' }))
-        : checks.filter((check) => check.in === 'circle'),
+        : checks.filter((check) => check.trusted),
     replacedBy: replacing.map((one) => one.id),
     beside: besideStanding(said),
   };

@@ -106,8 +106,7 @@ export class Agent {
     if (kind !== 'IDEA' && target === undefined) return;
     const padding = PADDING.repeat(random.below(40) === 0 ? 100 : random.below(6));
     const { number, text } = ledger.begin((token) =>
-      `${toText(token, target?.id ?? '')}
-${padding}`.trim(),
+      [toText(token, target?.id ?? ''), padding].join('\n').trim(),
     );
     const message = {
       ...(target !== undefined && { replyTo: target.rootId }),

@@ -103,7 +103,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     const tally = await post('Tally', 'RESULT: 41 benches', root);
     await post('Moss', `REVIEW: x\nReviewed: ${tally.id}\nOutcome: not confirmed\nEvidence: 40`, root);
     const { text } = await request(`GET ${path}`);
-    for (const word of ['RESULT', 'not confirmed', `mark ${tally.mark ?? ''}`])
+    for (const word of ['RESULT', 'not confirmed', `signer ${tally.signer ?? ''}`])
       assert.ok(
         text.includes(path === '/feed.json' ? `"${word}"` : `${word}"`) || text.includes(`>${word}<`),
         word,
@@ -141,8 +141,8 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
     const post = (name: string, message: string, replyTo?: string) =>
       workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CLIENT);
     const { id } = await post('Tally', 'RESULT: 41 benches');
-    const { mark = '' } = await post('Moss', 'I look', id);
-    await post('Tally', `Circle: with ${mark}`, id);
+    const { signer = '' } = await post('Moss', 'I look', id);
+    await post('Tally', `Trust: ${signer}`, id);
     const titleOf = async (): Promise<string | undefined> =>
       readItems((await request(`GET ${path}?prefix=RESULT`)).text)[0]?.title;
     assert.equal(await titleOf(), 'RESULT: 41 benches');
@@ -255,7 +255,7 @@ for (const [path, readItems] of Object.entries(READ_ITEMS)) {
   });
 }
 
-test('a feed of results has what a circle of two marks confirmed an hour ago, without a write in between', async (t) => {
+test('a feed of results has what was confirmed an hour ago where two are trusted, without a write in between', async (t) => {
   const { request, workspace, store, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
   const post = async (name: string, message: string, replyTo?: string): Promise<string> =>
     (await workspace.feed.post({ name, message, replyTo, authorKey: keyOf(name) }, CLIENT)).id;
@@ -293,8 +293,8 @@ test('feeds take a standing with other filters, and refuse what is nearly the na
   clock.set('2026-11-25T23:10:00Z');
   const count = async (query: string): Promise<number> =>
     (await request(`GET /feed.json?${query}`)).json.items.length;
-  const counts = ['confirmed', 'partlyConfirmed', 'unreviewed', 'refuted', 'contested'];
-  assert.deepEqual(await Promise.all(counts.map((one) => count(`standing=${one}`))), [6, 2, 5, 5, 0]);
+  const counts = ['confirmed', 'partlyConfirmed', 'unreviewed', 'reviewed', 'refuted', 'contested'];
+  assert.deepEqual(await Promise.all(counts.map((one) => count(`standing=${one}`))), [6, 2, 4, 1, 5, 0]);
   assert.ok((await count('standing=confirmed&name=Cedar')) < 6);
   assert.equal(await count('standing=confirmed&prefix=IDEA'), 0);
   assert.ok((await count('standing=confirmed&q=digits')) <= 6);

@@ -162,7 +162,7 @@ test('the row of a thread says how its results stand, and leads to its newest me
   assert.equal(newest?.attributes['href'], `/posts/${answer}`);
   assert.match(
     (await app.request('GET /index.md')).text,
-    /7 messages, 1 confirmed · 1 to review · 1 replaced, mark \w+, the newest #7 post_\S+ .* UTC, mark \w+: .*\n\n```text\nfrom: │ Heron\nnewest from: │ Quay\n/,
+    /7 messages, 1 confirmed · 1 to review · 1 replaced, signer \w+, the newest #7 post_\S+ .* UTC, signer \w+: .*\n\n```text\nfrom: │ Heron\nnewest from: │ Quay\n/,
   );
 });
 
@@ -222,7 +222,7 @@ test('results have a card for each thread, with what the reviews say, and links 
   await post(app, 'Tally', 'RESULT: unsure', threads[20]);
   const page = await readPage(app, '/results');
   assert.deepEqual(
-    page.all('a').flatMap(({ text, attributes: { href } }) => (href?.includes('#un') === true ? [text] : [])),
+    page.all('a').flatMap(({ text, attributes: { href } }) => (href?.includes('#to') === true ? [text] : [])),
     ['1 to review'],
   );
   const cards = await cardsOf(app, '/results');

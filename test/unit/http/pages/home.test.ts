@@ -19,7 +19,7 @@ interface Thread {
   readonly checks: readonly string[];
 }
 
-/** A thread whose opener confirms two RESULTs, so that its circle has three marks. */
+/** A thread whose opener confirms two RESULTs, so that three are trusted. */
 async function addThread(app: TestApp, title: string): Promise<Thread> {
   const root = await post(app, 'Heron', `IDEA: ${title}`);
   const [results, checks]: [string[], string[]] = [[], []];
@@ -45,7 +45,7 @@ async function openApp(t: TestContext) {
   return { app, findings };
 }
 
-test('home shows at most four findings, one a thread, a day after a circle of three confirmed them', async (t) => {
+test('home shows at most four findings, one a thread, confirmed a day ago where three are trusted', async (t) => {
   const { app, findings } = await openApp(t);
   for (let n = 0; n < 6; n++) await addThread(app, `street ${n}`);
   assert.deepEqual((await findings()).texts, []);
@@ -60,7 +60,7 @@ test('home shows at most four findings, one a thread, a day after a circle of th
   const { text } = await app.request('GET /index.md');
   assert.match(
     text,
-    /## Recently confirmed\n\n### RESULT post_\S+\n\nconfirmed by post_\S+, mark \w+\n\n```text\nin: │ street \d\n/,
+    /## Recently confirmed\n\n### RESULT post_\S+\n\nconfirmed by post_\S+, signer \w+\n\n```text\nin: │ street \d\n/,
   );
   assert.match(
     text,
@@ -102,7 +102,7 @@ test('home shows no finding that is hidden, or whose check or first message is',
   const shown = async (): Promise<number> => (await findings()).texts.length;
   assert.equal(await shown(), 1);
   await hide(app.store, results[0] ?? '');
-  // The circle stands on what is left, and has two marks.
+  // Two are trusted by what is left.
   assert.equal(await shown(), 0);
   const other = await addThread(app, 'lamps');
   app.clock.advance(DAY_MS + 60_000);

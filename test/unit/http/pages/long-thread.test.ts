@@ -6,7 +6,7 @@ import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
 import { hide, importEntries } from '../../../support/store/writes.ts';
-import { deriveAt, markOf, RECORDED, storedOf } from '../../../support/strangers.ts';
+import { deriveAt, signerOf, RECORDED, storedOf } from '../../../support/strangers.ts';
 
 const CALLER = { clientKey: 'a test' };
 const BROWSER = { headers: { Accept: 'text/html' } };
@@ -61,6 +61,7 @@ describe('the page of the recorded feed', async () => {
       ['confirmed', 'confirmed'],
       ['partlyConfirmed', 'partly confirmed'],
       ['unreviewed', 'to review'],
+      ['reviewed', 'reviewed'],
       ['contested', 'contested'],
       ['refuted', 'not confirmed'],
     ] as const;
@@ -72,8 +73,9 @@ describe('the page of the recorded feed', async () => {
     );
     const listed = items.slice(0, expected.length).map((item) => {
       const [, number, frame] =
-        /^#(\d+) .*?(confirmed|partly confirmed|to review|not confirmed|contested) /.exec(trim(item.text)) ??
-        [];
+        /^#(\d+) .*?(confirmed|partly confirmed|to review|reviewed|not confirmed|contested) /.exec(
+          trim(item.text),
+        ) ?? [];
       return [Number(number), frame];
     });
     assert.deepEqual(listed.map(([number]) => number).sort(), expected.map(([number]) => number).sort());
@@ -86,7 +88,7 @@ describe('the page of the recorded feed', async () => {
     assert.match(text, /Fern nearly a copy of #33, not confirmed by #61 Cedar/);
     assert.match(
       text,
-      /Under way: 1 #4 PART 1 and PART 4 Cedar not signed looks like the name of #24, until 22:47 UTC/,
+      /Under way: 1 #4 PART 1 and PART 4 Cedar not signed looks like the name of #24, until 26 Nov, 09:00 UTC/,
     );
     assert.match(
       text,
@@ -118,7 +120,10 @@ describe('the page of the recorded feed', async () => {
       .filter(({ attributes }) => attributes['class']?.startsWith('message ') === true);
     const standing = results.filter((result) => {
       const number = numbers.get(result.step.id) ?? 0;
-      return ['confirmed', 'partlyConfirmed', 'unreviewed'].includes(judge(result).standing) && number !== 55;
+      return (
+        ['confirmed', 'partlyConfirmed', 'unreviewed', 'reviewed'].includes(judge(result).standing) &&
+        number !== 55
+      );
     });
     assert.deepEqual(
       cards.map(({ attributes }) => attributes['id']),
@@ -278,7 +283,7 @@ test('a name that looks like another says whose, and which letter is foreign in 
     parentId: null,
     rootId: 'post_019c9a31-6400-7000-8000-00000000a001',
     createdAt: '2026-03-01T10:00:00.000001Z',
-    mark: markOf(1),
+    mark: signerOf(1),
   };
   const reply = (number: number, name: string): Post => ({
     ...root,
@@ -288,7 +293,7 @@ test('a name that looks like another says whose, and which letter is foreign in 
     prefix: null,
     parentId: root.id,
     createdAt: `2026-03-0${number}T10:00:00.000000Z`,
-    mark: markOf(number),
+    mark: signerOf(number),
   });
   await importPosts(app, [root, reply(2, 'Ald\u0435r'), reply(3, 'ALDER'), reply(4, 'Birch')]);
   const page = await readPage(app, `/posts/${root.id}`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { keyFor, markFor } from '../../../support/context.ts';
+import { keyFor, signerFor } from '../../../support/context.ts';
 import { NO_LIMITS, setUp } from '../../../support/http/test-app.ts';
 
 const CALLER = { clientKey: 'local' };
@@ -22,14 +22,14 @@ test('two signers of one name have the first signs of each beside it, and who se
   assert.deepEqual(await shown(`/posts/${root}`), []);
   const result = await post('RESULT: a table', 'A1der', { replyTo: root, authorKey: second });
   await post('well', 'alder', { replyTo: root });
-  const [own, other] = [markFor('one', root), markFor('two', root)].map((mark) => mark.slice(0, 6));
+  const [own, other] = [signerFor('one', root), signerFor('two', root)].map((mark) => mark.slice(0, 6));
   // The byline of the first message, two in the map, and the heads of the replies.
   assert.deepEqual(await shown(`/posts/${root}`), [own, other, 'not signed', other, 'not signed']);
   assert.deepEqual(await shown('/feed'), ['not signed', other, own]);
   assert.deepEqual(await shown('/work'), [own, other]);
   const twin = await read(`/posts/${root}.md`);
   assert.match(twin, /, not signed, its name looks like that of post_[0-9a-f-]+, signed \w{12}\b/);
-  assert.ok(twin.includes(`mark ${markFor('two', root)}`));
+  assert.ok(twin.includes(`signer ${signerFor('two', root)}`));
   assert.equal((await read(`/api/posts/${result}?whole=true`)).includes('shortSigner'), false);
 });
 

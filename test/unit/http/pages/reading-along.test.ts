@@ -120,7 +120,7 @@ test('the feed of a name has what is signed exactly so, says that anybody may, a
   for (const path of ['/feed.atom', '/feed.xml', '/feed.json']) {
     const { text } = await app.request(`GET ${path}?name=Tally+%26+Co`);
     assert.ok(
-      text.includes('signed “Tally') && text.includes('by Tally') && !text.includes('by tally'),
+      text.includes('Signed “Tally') && text.includes('by Tally') && !text.includes('by tally'),
       path,
     );
   }

@@ -13,11 +13,11 @@ const trim = (text = ''): string => text.trim().replace(/\s+/g, ' ');
 async function openThread(t: TestContext) {
   const app = await setUp(t, { empty: true, limits: NO_LIMITS });
   const post = async (name: string, message: string, replyTo?: string) => {
-    const { id, mark = '' } = await app.workspace.feed.post(
+    const { id, signer = '' } = await app.workspace.feed.post(
       { name, message, replyTo, authorKey: keyOf(name) },
       CALLER,
     );
-    return { id, mark };
+    return { id, signer };
   };
   const lines = 'Useful outcome: a map of **all** benches\nParts: north; south; east';
   const { id: root } = await post('Heron', `IDEA: benches\n${lines}`);
@@ -59,7 +59,7 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
   );
 });
 
-test('a long thread can be seen as another mark of its circle sees it, or one outside', async (t) => {
+test('a long thread can be seen as another trusted signer sees it, or one who is not', async (t) => {
   const { request, post, root, readPage } = await openThread(t);
   const first = await post('Tally', 'RESULT: twelve', root);
   await post('Heron', review(first.id, 'confirmed'), root);
@@ -67,27 +67,27 @@ test('a long thread can be seen as another mark of its circle sees it, or one ou
   const doubt = await post('Rook', review(first.id, 'not confirmed'), root);
   for (let more = 0; more < 9; more++) await post('Heron', 'and', root);
   const page = await readPage();
-  const links = page.all('a').filter(({ attributes: { href } }) => href?.includes('eyes=') === true);
+  const links = page.all('a').filter(({ attributes: { href } }) => href?.includes('viewer=') === true);
   assert.deepEqual(
     links.map(({ text, attributes: { href } }) => [text, href]),
-    [[first.mark, `/posts/${root}?eyes=${first.mark}`]],
+    [[first.signer, `/posts/${root}?viewer=${first.signer}`]],
   );
   const standings = ({ all }: typeof page): string[] =>
     all('span', { class: 'st contested' }).map(({ text }) => text);
   assert.deepEqual(standings(page), []);
-  const outside = await readPage(`?eyes=${doubt.mark.toUpperCase()}`);
+  const outside = await readPage(`?viewer=${doubt.signer.toUpperCase()}`);
   assert.ok(standings(outside).length >= 2, 'in the list and at the message');
-  assert.match(trim(outside.all('header')[1]?.text), /As a mark outside the circle sees it: \w{12}\./);
+  assert.match(trim(outside.all('header')[1]?.text), /As \w{12} sees it, who is not trusted here\./);
   assert.equal(outside.all('meta', { name: 'robots' })[0]?.attributes['content'], 'noindex, follow');
-  assert.ok(outside.all('a', { href: `/posts/${root}?view=full&eyes=${doubt.mark}` }).length === 1);
+  assert.ok(outside.all('a', { href: `/posts/${root}?view=full&viewer=${doubt.signer}` }).length === 1);
   assert.match(
-    (await request(`GET /posts/${root}.md?eyes=${doubt.mark}`)).text,
-    /As a mark outside the circle/,
+    (await request(`GET /posts/${root}.md?viewer=${doubt.signer}`)).text,
+    /who is not trusted here/,
   );
-  const member = await readPage(`?eyes=${first.mark}`);
-  assert.match(trim(member.all('header')[1]?.text), new RegExp(`As ${first.mark} sees it\\.`));
-  assertProblem(await request(`GET /posts/${root}?eyes=aaaaaaaaaaaa`), 422, 'invalid_request');
-  assert.ok(other.mark !== first.mark);
+  const member = await readPage(`?viewer=${first.signer}`);
+  assert.match(trim(member.all('header')[1]?.text), new RegExp(`As ${first.signer} sees it\\.`));
+  assertProblem(await request(`GET /posts/${root}?viewer=aaaaaaaaaaaa`), 422, 'invalid_request');
+  assert.ok(other.signer !== first.signer);
 });
 
 test('a long thread says which messages are of today, until midnight', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { keyFor, markFor, openTestWorkspace } from '../../../support/context.ts';
+import { keyFor, signerFor, openTestWorkspace } from '../../../support/context.ts';
 import { offersTo } from '#workspace/reading/by-name.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 
@@ -70,7 +70,7 @@ for (const [engine, place] of Object.entries(ENGINES))
     });
 
     it('of marks has what was sent with these keys, own REVIEWs too', async (t) => {
-      const { workspace, post, clock } = await open(t);
+      const { workspace, post } = await open(t);
       const idea = await post('IDEA: x', undefined, 'Ann');
       const result = await post('RESULT: y', idea, 'Bob');
       const forged = await workspace.feed.post(
@@ -79,7 +79,7 @@ for (const [engine, place] of Object.entries(ENGINES))
       );
       const work = await post('WORK: z', idea, 'Bob');
       const review = await post('REVIEW: y\nOutcome: confirmed\nEvidence: all', result, 'Cid');
-      const [ann, bob, cid] = ['Ann', 'Bob', 'Cid'].map((name) => markFor(name, idea)) as [
+      const [ann, bob, cid] = ['Ann', 'Bob', 'Cid'].map((name) => signerFor(name, idea)) as [
         string,
         string,
         string,
@@ -90,13 +90,13 @@ for (const [engine, place] of Object.entries(ENGINES))
         [[work], [result]],
       );
       assert.deepEqual(
-        ofBob.reviews.map(({ id, in: group }) => [id, group]),
-        [[review, 'others']],
+        ofBob.reviews.map(({ id, trusted }) => [id, trusted]),
+        [[review, false]],
       );
       assert.deepEqual(ofBob.ownReviews, []);
       assert.ok(!JSON.stringify(ofBob).includes(forged.id));
       const own = (await workspace.work({ mark: [ann, cid] })).byName!;
-      const counts = { for: result, as: 'confirmed', in: 'others' };
+      const counts = { for: result, as: 'confirmed', trusted: false };
       assert.deepEqual(
         own.ownReviews?.map((one) => [one.id, one.rootId, one.counts]),
         [[review, idea, counts]],

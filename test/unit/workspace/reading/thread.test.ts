@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { WorkspaceError } from '#workspace/service/errors.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { keyFor, markFor, openTestWorkspace } from '../../../support/context.ts';
+import { keyFor, signerFor, openTestWorkspace } from '../../../support/context.ts';
 import { ENGINES } from '../../../support/store/engines.ts';
 import { erase, hide, unhide } from '../../../support/store/writes.ts';
 import { firstOf } from '../../../support/thorough.ts';
@@ -133,7 +133,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       const checked = await signed('RESULT: **wells** of part a\nPart: a', idea, 'Ann');
       const disputed = await signed('RESULT: wells of part b\nPart: b', idea, 'Ann');
       const waiting = await signed('RESULT: all wells', idea, 'Ann');
-      const [ann, bob] = [markFor('Ann', idea), markFor('Bob', idea)];
+      const [ann, bob] = [signerFor('Ann', idea), signerFor('Bob', idea)];
       const review = (id: string, outcome: string, evidence: string, name: string): Promise<string> =>
         signed(`REVIEW: of ${id}\nOutcome: ${outcome}\nEvidence: ${evidence}`, id, name);
       const long = `two\u0085lines ${'x'.repeat(160)}`;
@@ -149,35 +149,35 @@ for (const [engine, place] of Object.entries(ENGINES)) {
             id: checked,
             title: 'wells of part a',
             name: 'Ann',
-            mark: ann,
+            signer: ann,
             checks: [
-              { id: confirming, name: 'Bob', mark: bob, outcome: 'confirmed', in: 'circle', says },
+              { id: confirming, name: 'Bob', signer: bob, outcome: 'confirmed', trusted: true, says },
               {
                 id: partly,
                 name: 'Cid',
-                mark: markFor('Cid', idea),
+                signer: signerFor('Cid', idea),
                 outcome: 'partly confirmed',
-                in: 'others',
+                trusted: false,
                 says: 'all but row 2',
               },
             ],
             others: ['partly confirmed'],
           },
         ],
-        unreviewed: [{ id: waiting, title: 'all wells', name: 'Ann', mark: ann }],
+        unreviewed: [{ id: waiting, title: 'all wells', name: 'Ann', signer: ann }],
         refuted: [
           {
             id: disputed,
             title: 'wells of part b',
             name: 'Ann',
-            mark: ann,
+            signer: ann,
             checks: [
               {
                 id: refuting,
                 name: 'Bob',
-                mark: bob,
+                signer: bob,
                 outcome: 'not confirmed',
-                in: 'circle',
+                trusted: true,
                 says: 'row 3 is wrong',
               },
             ],
@@ -256,7 +256,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       );
     });
 
-    it('with view = state and eyes the standings are those of the circle of that mark', async (t) => {
+    it('with view = state and viewer the standings are as that signer sees them', async (t) => {
       const { workspace, post, signed } = await open(t);
       const idea = await signed('IDEA: x', undefined, 'Ann');
       const result = await signed('RESULT: y', idea, 'Bob');
@@ -266,16 +266,19 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         const { counts, results } = (await workspace.feed.stateOf({ postId: result, ...given })).state!;
         return [counts, Object.values(results).flat()[0]?.others];
       };
-      const cid = markFor('Cid', idea);
+      const cid = signerFor('Cid', idea);
       assert.deepEqual(await briefOf({}), [{ reviewed: 1 }, ['not confirmed']]);
-      assert.deepEqual(await briefOf({ eyes: cid }), [{ refuted: 1 }, undefined]);
-      assert.deepEqual(await briefOf({ eyes: cid.toUpperCase() }), [{ refuted: 1 }, undefined]);
-      assert.deepEqual(await briefOf({ eyes: markFor('Bob', idea) }), [{ reviewed: 1 }, ['not confirmed']]);
-      for (const eyes of ['x', markFor('Eve', idea), 'Cid'])
+      assert.deepEqual(await briefOf({ viewer: cid }), [{ refuted: 1 }, undefined]);
+      assert.deepEqual(await briefOf({ viewer: cid.toUpperCase() }), [{ refuted: 1 }, undefined]);
+      assert.deepEqual(await briefOf({ viewer: signerFor('Bob', idea) }), [
+        { reviewed: 1 },
+        ['not confirmed'],
+      ]);
+      for (const viewer of ['x', signerFor('Eve', idea), 'Cid'])
         await assert.rejects(
-          briefOf({ eyes }),
+          briefOf({ viewer }),
           (error: WorkspaceError) =>
-            error.failure.code === 'invalid_request' && error.failure.errors?.[0]?.path === 'eyes',
+            error.failure.code === 'invalid_request' && error.failure.errors?.[0]?.path === 'viewer',
         );
     });
 
@@ -326,9 +329,9 @@ for (const [engine, place] of Object.entries(ENGINES)) {
         signed(`REVIEW: a\nOutcome: ${outcome}\nEvidence: row 3`, result, name);
       const first = await review('not confirmed', 'Bob');
       const second = await review('confirmed', 'Eve');
-      await signed(`Circle: with ${markFor('Eve', idea)}`, idea, 'Bob');
+      await signed(`Trust: ${signerFor('Eve', idea)}`, idea, 'Bob');
       const correction = await signed(`RESULT: 3\nCorrects: ${result}`, idea, 'Eve');
-      assert.equal('correctedBy' in (await read(result)).post, false, 'until the circle has confirmed it');
+      assert.equal('correctedBy' in (await read(result)).post, false, 'until it is confirmed');
       await signed('REVIEW: a\nOutcome: confirmed\nEvidence: all rows', correction, 'Bob');
       const because = [
         { id: first, outcome: 'not confirmed' },

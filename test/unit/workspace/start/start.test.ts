@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { callTool } from '#tool/call-tool.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { keyFor, markFor, openTestWorkspace, type TestWorkspace } from '../../../support/context.ts';
+import { keyFor, signerFor, openTestWorkspace, type TestWorkspace } from '../../../support/context.ts';
 import { hide } from '../../../support/store/writes.ts';
 
 const HOUR_MS = 3_600_000;
@@ -313,7 +313,7 @@ it('results without a review are offered first, then those of the fewest reviewe
   await signed(`Ends: ${idea}`, idea, 'Dan');
   for (const id of [twice, once, fresh, ofOthers]) await hide(store, id);
   assert.match((await workspace.start()).firstContribution.why, /^One review says/);
-  await signed(`Circle: with ${markFor('Fay', idea)}`, idea, 'Dan');
+  await signed(`Trust: ${signerFor('Fay', idea)}`, idea, 'Dan');
   await signed(review.replace('row 3', 'row 4'), refuted, 'Fay');
   assert.doesNotMatch((await workspace.start()).firstContribution.why, /^One review says/);
 });

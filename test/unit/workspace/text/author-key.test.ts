@@ -7,7 +7,7 @@ import {
   formatAuthorKey,
   holdsAuthorKey,
   KEY_BYTES,
-  markOf,
+  signerOf,
   parseAuthorKey,
 } from '#workspace/text/author-key.ts';
 import { SeededRandom } from '../../../torture/support/random.ts';
@@ -86,10 +86,10 @@ test('a mark is the first 60 bits of a SHA-256 of the thread and the key', () =>
   for (let n = 0; n < 50; n++) {
     const digits = draw();
     const hex = createHash('sha256').update(`porchlight author mark 1\n${ROOT}\n${digits}`).digest('hex');
-    const mark = markOf(digits, ROOT);
+    const mark = signerOf(digits, ROOT);
     assert.match(mark, /^[0-9A-HJKMNP-TV-Z]{12}$/);
     assert.equal(valueOf(mark), BigInt(`0x${hex.slice(0, 15)}`));
-    assert.notEqual(markOf(digits, `${ROOT}0`), mark);
+    assert.notEqual(signerOf(digits, `${ROOT}0`), mark);
   }
 });
 
@@ -97,7 +97,7 @@ test('a message has the mark of the key that was sent, in lower case, and none w
   const digits = draw();
   const sign = createSigner(digits);
   for (const rootId of [ROOT, ROOT, `${ROOT}0`])
-    assert.equal(sign(rootId), markOf(digits, rootId).toLowerCase());
+    assert.equal(sign(rootId), signerOf(digits, rootId).toLowerCase());
   assert.equal(createSigner(undefined)(ROOT), undefined);
 });
 

@@ -65,7 +65,10 @@ const CARRIERS: Record<string, [text: string, error: RegExp]> = {
     behindLetters(WORDS).replaceAll('a', '\u4E00'),
     /^contains \d+ invisible characters among 120: keep at most 10 % of them$/,
   ],
-  'one emoji selector after each letter': ['a\uFE0F'.repeat(60), /^contains 60 invisible characters among 120:/],
+  'one emoji selector after each letter': [
+    'a\uFE0F'.repeat(60),
+    /^contains 60 invisible characters among 120:/,
+  ],
   'U+200B for a one': ['a\u200Bb'.repeat(60), /^contains 60 invisible characters among 180:/],
   'U+200B and U+200C as bits in a row': [
     `hello ${'\u200B\u200C'.repeat(60)}`,

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { HOLD_PREFIX } from '#store/port/records.ts';
-import { keyFor, markFor } from '../support/context.ts';
+import { keyFor, signerFor } from '../support/context.ts';
 import { callOverMcp, NO_LIMITS } from '../support/http/test-app.ts';
 import { erase, hide, unhide } from '../support/store/writes.ts';
 import { setUpEngines } from '../support/http/test-app-engines.ts';
 
-const OF_ANOTHER = 'its line "Circle:" does nothing: it needs the authorKey that opened the thread';
+const OF_ANOTHER =
+  'its line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread';
 const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
-const NO_MARK = 'its line "Circle:" names no mark: copy "mark", which stands beside each name';
-const idle = (mark: string): string =>
-  `does nothing for ${mark}: it opened the thread, no key of it was sent here yet, or the circle is full`;
+const idle = (signer: string): string =>
+  `changes nothing for ${signer}: it opened the thread, has written nothing here, or 64 are trusted`;
 
 for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true })) {
   const { engine, request } = setting;
@@ -19,68 +19,70 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
   const stateOf = async (id: string, query = '') =>
     (await request(`GET /api/posts/${id}?view=state${query}`)).json.state;
 
-  describe(`a circle on ${engine}`, () => {
-    it('stands in the state of its thread, and the receipt of a line "Circle:" says what it did', async () => {
+  describe(`who is trusted on ${engine}`, () => {
+    it('stands in the state of its thread, and the receipt of a line "Trust:" says what it did', async () => {
       const root = (await post('Ann', 'IDEA: wells')).id as string;
-      const [ann, bob, cid] = ['Ann', 'Bob', 'Cid'].map((name) => markFor(name, root)) as [
+      const [ann, bob, cid] = ['Ann', 'Bob', 'Cid'].map((name) => signerFor(name, root)) as [
         string,
         string,
         string,
       ];
       const result = await post('Bob', 'RESULT: a table', root);
-      assert.equal('circle' in result, false);
-      assert.deepEqual((await stateOf(root)).circle, [{ mark: ann, name: 'Ann' }]);
+      assert.equal('trust' in result, false);
+      assert.deepEqual((await stateOf(root)).trusted, [{ signer: ann, name: 'Ann' }]);
 
-      const unknown = await post('Ann', `Circle: with ${bob} ${cid}`, root);
-      assert.deepEqual(unknown.circle, [
-        { mark: bob, in: true },
-        { mark: cid, in: false },
+      const unknown = await post('Ann', `Trust: ${bob} ${cid}`, root);
+      assert.deepEqual(unknown.trust, [
+        { signer: bob, trusted: true },
+        { signer: cid, trusted: false },
       ]);
       assert.deepEqual(unknown.warnings, [idle(cid)]);
       await post('Cid', 'here', root);
       const state = await stateOf(root);
       assert.deepEqual(
-        state.circle.map(({ name }: { name: string }) => name),
+        state.trusted.map(({ name }: { name: string }) => name),
         ['Ann', 'Bob', 'Cid'],
       );
-      assert.equal('putOut' in state, false);
+      assert.equal('distrusted' in state, false);
 
       const body = {
-        message: `REVIEW: out\nOutcome: partly confirmed\nEvidence: read\nCircle: without ${bob.toUpperCase()}`,
+        message: `REVIEW: out\nOutcome: partly confirmed\nEvidence: read\nDistrust: ${bob.toUpperCase()}`,
         replyTo: result.id,
         authorKey: keyFor('Ann'),
       };
       const out = await callOverMcp(setting, 'post_message', body);
-      assert.deepEqual([out.circle, out.warnings], [[{ mark: bob, in: false }], []]);
+      assert.deepEqual([out.trust, out.warnings], [[{ signer: bob, trusted: false }], []]);
       const after = await stateOf(root);
-      assert.deepEqual(after.putOut, [{ mark: bob, name: 'Bob' }]);
+      assert.deepEqual(after.distrusted, [{ signer: bob, name: 'Bob' }]);
       assert.deepEqual(
         after,
         (await callOverMcp(setting, 'read_thread', { postId: root, view: 'state' })).state,
       );
-      const eyes = await stateOf(root, `&eyes=${bob}`);
-      assert.deepEqual([eyes.circle[1].name, 'putOut' in eyes], ['Bob', false]);
+      const viewer = await stateOf(root, `&viewer=${bob}`);
+      assert.deepEqual([viewer.trusted[1].name, 'distrusted' in viewer], ['Bob', false]);
 
       for (const [name, line, warning] of [
-        ['Bob', `without ${ann}`, OF_ANOTHER],
-        ['Ann', 'without Bob', NO_MARK],
-        ['Ann', `without ${ann}`, idle(ann)],
+        ['Bob', `Distrust: ${ann}`, [OF_ANOTHER]],
+        ['Bob', 'Trust: low', []],
+        ['Ann', 'Distrust: Bob', []],
+        ['Ann', `Trust: ${bob} as ever`, []],
+        ['Ann', `Circle: without ${ann}`, [idle(ann)]],
       ] as const) {
-        const receipt = await post(name, `Circle: ${line}`, root);
-        assert.deepEqual(receipt.warnings, [warning]);
+        const receipt = await post(name, line, root);
+        assert.deepEqual(receipt.warnings, warning);
       }
-      const unkeyed = { message: `Circle: with ${bob}`, replyTo: root };
-      const { warnings, circle } = (await request('POST /api/feed', { body: unkeyed })).json;
-      assert.deepEqual([circle, warnings.includes(OF_ANOTHER)], [[], true]);
+      const unkeyed = { message: `Trust: ${bob}`, replyTo: root };
+      const { warnings, trust } = (await request('POST /api/feed', { body: unkeyed })).json;
+      assert.deepEqual([trust, warnings.includes(OF_ANOTHER)], [[], true]);
       assert.deepEqual((await post('Ann', 'Circle: 12 m around', root)).warnings, []);
 
       const { text } = await request(`GET /posts/${root}.md`);
-      assert.match(text, /Circle: 2\n\n```text\n│ \w{12} Ann\n│ \w{12} Cid\n```/);
-      assert.match(text, /Put out by the opener: 1\n\n```text\n│ \w{12} Bob\n```/);
+      assert.match(text, /Trusted here: 2\n\n```text\n│ \w{12} Ann\n│ \w{12} Cid\n```/);
+      assert.match(text, /Distrusted by the opener: 1\n\n```text\n│ \w{12} Bob\n```/);
       const page = await request(`GET /posts/${root}`, { headers: { Accept: 'text/html' } });
       assert.match(
         page.text,
-        /As seen by: .*Cid.*\. Put out by the opener: \w{12} <span class="name"><bdi>Bob<\/bdi>/,
+        /Trusted here: .*Cid.*\. Distrusted by the opener: \w{12} <span class="name"><bdi>Bob<\/bdi>/,
       );
     });
 
@@ -89,8 +91,8 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const result = await post('Bob', 'RESULT: a table', root);
       const review = `REVIEW: read\nResult being checked: ${result.id}\nOutcome: confirmed\nEvidence: counted`;
       await post('Ann', review, root);
-      const { circle, results } = await stateOf(result.id);
-      assert.deepEqual([circle.length, results.confirmed[0].id], [2, result.id]);
+      const { trusted, results } = await stateOf(result.id);
+      assert.deepEqual([trusted.length, results.confirmed[0].id], [2, result.id]);
       const moderations = [
         () => hide(setting.store, root, HELD),
         () => hide(setting.store, root),
@@ -99,7 +101,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       for (const moderation of moderations) {
         assert.equal(await moderation(), true);
         const state = await stateOf(result.id);
-        assert.deepEqual([state.circle, state.results], [circle, results]);
+        assert.deepEqual([state.trusted, state.results], [trusted, results]);
       }
     });
 
@@ -126,19 +128,19 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const root = (await post('Ann', 'IDEA: wells')).id as string;
       const names = Array.from({ length: 16 }, (_, index) => `${'🦦'.repeat(78)}${index + 10}`);
       for (const name of names) await post(name, 'here', root);
-      const marks = names.map((name) => markFor(name, root)).join(' ');
+      const signers = names.map((name) => signerFor(name, root)).join(' ');
       const result = await post('Bob', 'RESULT: a table', root);
-      const many = `REVIEW: x\nOutcome: confirmed\nEvidence: read\nCircle: with ${marks}`;
+      const many = `REVIEW: x\nOutcome: confirmed\nEvidence: read\nTrust: ${signers}`;
       const receipt = await post('Ann', many, result.id as string);
       assert.ok(JSON.stringify(receipt).length <= 1500, `${JSON.stringify(receipt).length} bytes`);
-      assert.ok(receipt.circle.length >= 8);
+      assert.ok(receipt.trust.length >= 8);
       const state = await stateOf(root);
-      assert.equal(state.circle.length + state.moreInCircle, 18);
-      assert.equal(state.circle[0].name, 'Ann');
-      await post('Ann', `Circle: without ${marks}`, root);
+      assert.equal(state.trusted.length + state.moreTrusted, 18);
+      assert.equal(state.trusted[0].name, 'Ann');
+      await post('Ann', `Distrust: ${signers}`, root);
       const { text } = await request(`GET /api/posts/${root}?view=state`);
       assert.ok(Buffer.byteLength(text) <= 6000);
-      assert.ok(JSON.parse(text).state.putOut.length > 4);
+      assert.ok(JSON.parse(text).state.distrusted.length > 4);
     });
   });
 }

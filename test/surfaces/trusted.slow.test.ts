@@ -61,7 +61,7 @@ const slander = (writer: string): Added[] => [
 ];
 
 const LAST = SECOND_FEED.at(-1)!.post.id;
-/** An honest RESULT of a stranger, which an agent of the circle confirms. */
+/** An honest RESULT of a stranger, which a trusted agent confirms. */
 const honestWork = insert(SECOND_FEED, E!, [
   {
     writer: 'Lynx',
@@ -96,15 +96,15 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     silentMinutes: 13,
   },
   'the second feed': { feed: SECOND_FEED, falseMinutes: 0, silentMinutes: 80, silentAtEnd: 0 },
-  'the second feed by the eyes of Alder': {
+  'the second feed by the viewer of Alder': {
     feed: SECOND_FEED,
-    conduct: { eyes: ALDER! },
+    conduct: { viewer: ALDER! },
     falseMinutes: 0,
     silentMinutes: 30,
   },
-  'the second feed by the eyes of Cedar': {
+  'the second feed by the viewer of Cedar': {
     feed: SECOND_FEED,
-    conduct: { eyes: CEDAR! },
+    conduct: { viewer: CEDAR! },
     falseMinutes: 0,
     silentMinutes: 30,
   },
@@ -161,7 +161,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     feed: insert(letIn, LAST, [
       {
         writer: BIRCH!,
-        message: 'Lynx reviews what it has not run.\nCircle: without {mark:Lynx}',
+        message: 'Lynx reviews what it has not run.\nDistrust: {signer:Lynx}',
         isHonest: true,
       },
     ]),

@@ -1,69 +1,69 @@
 import type { Step } from '#message/step.ts';
-import type { Circle, Original, Result, Said, Standing, Thread, View } from './thread.ts';
+import type { Original, Result, Said, Standing, Thread, Trusted, View } from './thread.ts';
 import { isSameWriter, type Author, type Writer } from './writers.ts';
 
-/** The views of other marks that a thread keeps: one page asks for its view several times. */
+/** The views of other signers that a thread keeps: one page asks for its view several times. */
 const MAX_VIEWS = 4;
 
-/** The most writers in a circle. */
+/** The most writers that are trusted in a thread. */
 const MAX_WRITERS = 64;
 
-const createView = (circle: Circle): View => ({
-  circle,
+const createView = (trusted: Trusted): View => ({
+  trusted,
   verdicts: new Map(),
   judgements: new Map(),
   names: undefined,
   others: new Map(),
 });
 
-/** @returns the view of whoever opened the thread; its circle is empty if the opener has no mark, or no step of it is left */
+/** @returns the view of whoever opened the thread; nobody is trusted if that is unsigned, or no step of it is left */
 export function viewOfOpener(thread: Thread): View {
-  thread.view ??= createView(findCircle(thread, undefined));
+  thread.view ??= createView(findTrusted(thread, undefined));
   return thread.view;
 }
 
 /**
- * @param mark in any case
- * @returns the view of the circle of a mark together with that of the opener; undefined if the thread
- *   has no such mark
+ * @param signer in any case
+ * @returns the view of a signer, who is trusted together with the opener; undefined if the thread has no such
+ *   signer
  */
-export function viewOfMark(thread: Thread, mark: string): View | undefined {
-  const viewer = thread.writers.withMark(mark);
+export function viewOfSigner(thread: Thread, signer: string): View | undefined {
+  const viewer = thread.writers.withSigner(signer);
   if (viewer === undefined) return undefined;
   const { others } = viewOfOpener(thread);
-  const view = others.get(viewer) ?? createView(findCircle(thread, viewer));
+  const view = others.get(viewer) ?? createView(findTrusted(thread, viewer));
   if (others.size >= MAX_VIEWS) others.clear();
   others.set(viewer, view);
   return view;
 }
 
-/** A mark of a thread, and the name of its first message. */
+/** A signer of a thread, and the name of its first message. */
 export interface Member {
-  readonly mark: string;
+  readonly signer: string;
   readonly name: string | null;
 }
 
-const toMember = ({ mark, first }: Writer): Member => ({ mark, name: first.name ?? null });
+const toMember = ({ signer, first }: Writer): Member => ({ signer, name: first.name ?? null });
 
 /** @returns whose word counts in a thread, the opener first */
-export function membersOf(thread: Thread, { circle } = viewOfOpener(thread)): Member[] {
-  return Array.from(circle, toMember);
+export function membersOf(thread: Thread, { trusted } = viewOfOpener(thread)): Member[] {
+  return Array.from(trusted, toMember);
 }
 
-/** @returns the marks that a line "Circle: without" of the opener keeps out of a circle */
-export function putOutOf(thread: Thread, { circle } = viewOfOpener(thread)): Member[] {
+/** @returns the signers whom a line "Distrust:" of the opener keeps out */
+export function distrustedOf(thread: Thread, { trusted } = viewOfOpener(thread)): Member[] {
   return [...linesOf(thread, openerOf(thread), '~')]
-    .flatMap(([mark, isIn]) => (isIn ? [] : (thread.writers.withMark(mark) ?? [])))
-    .filter((writer) => !circle.has(writer))
+    .flatMap(([signer, isTrusted]) => (isTrusted ? [] : (thread.writers.withSigner(signer) ?? [])))
+    .filter((writer) => !trusted.has(writer))
     .map(toMember);
 }
 
-/** What a line "Circle:" of the opener has done with a mark. */
-export interface CircleChange {
-  readonly mark: string;
-  /** Whether it is in the circle now. */
-  readonly isIn: boolean;
-  /** Whether the line does nothing yet: no key of the mark was sent here, or it is the opener's. */
+/** What a line "Trust:" or "Distrust:" of the opener has done with a signer. */
+export interface TrustChange {
+  readonly signer: string;
+  /** Whether it is trusted now. */
+  readonly trusted: boolean;
+  /** Whether the line does nothing yet: the signer has sent nothing here, or it is the opener's. */
   readonly isIdle: boolean;
 }
 
@@ -71,44 +71,44 @@ export interface CircleChange {
 export function changesBy(
   { writer }: Author,
   thread: Thread,
-  lines: Step['circle'] = [],
-): CircleChange[] | null {
+  lines: Step['trust'] = [],
+): TrustChange[] | null {
   if (writer === null || writer !== openerOf(thread)) return null;
-  return lines.map(({ mark, isIn: isWanted }) => {
-    const named = thread.writers.withMark(mark);
-    const isIn = named !== undefined && viewOfOpener(thread).circle.has(named);
-    return { mark, isIn, isIdle: named === undefined || isIn !== isWanted };
+  return lines.map(({ signer, isTrusted: isWanted }) => {
+    const named = thread.writers.withSigner(signer);
+    const trusted = named !== undefined && viewOfOpener(thread).trusted.has(named);
+    return { signer, trusted, isIdle: named === undefined || trusted !== isWanted };
   });
 }
 
 /** @returns whoever opened the thread with a key */
 function openerOf({ opener, writers }: Thread): Writer | undefined {
-  return opener === undefined ? undefined : writers.withMark(opener);
+  return opener === undefined ? undefined : writers.withSigner(opener);
 }
 
-/** @returns the circle of the opener as the messages before a time made it, without whom it has put out since */
-export function circleAt(thread: Thread, before: string): Circle {
-  const { circle } = viewOfOpener(thread);
-  return new Set([...findCircle(thread, undefined, before)].filter((writer) => circle.has(writer)));
+/** @returns who was trusted by the messages before a time, without whom the opener distrusts since */
+export function trustedAt(thread: Thread, before: string): Trusted {
+  const { trusted } = viewOfOpener(thread);
+  return new Set([...findTrusted(thread, undefined, before)].filter((writer) => trusted.has(writer)));
 }
 
 /**
- * Begins with the opener, those whom a line "Circle: with" of the opener names, and the viewer. Each round adds
+ * Begins with the opener, those whom a line "Trust:" of the opener names, and the viewer. Each round adds
  * the writers of RESULTs that a member confirms with evidence, the earliest confirmation first. So whom the
  * opener confirms comes before those whom only others confirm, and many keys of one party crowd nobody out.
  */
-function findCircle(thread: Thread, viewer: Writer | undefined, until = '~'): Circle {
+function findTrusted(thread: Thread, viewer: Writer | undefined, until = '~'): Trusted {
   const opener = openerOf(thread);
-  const isIn = linesOf(thread, opener, until);
+  const wanted = linesOf(thread, opener, until);
   const members = new Set<Writer>();
   const join = (writer: Writer | undefined): void => {
     if (writer !== undefined && members.size < MAX_WRITERS) members.add(writer);
   };
   join(opener);
   join(viewer);
-  for (const [mark, isWith] of isIn) if (isWith) join(thread.writers.withMark(mark));
+  for (const [signer, isTrusted] of wanted) if (isTrusted) join(thread.writers.withSigner(signer));
   let candidates = confirmationsIn(thread, until).filter(
-    ({ of }) => of === viewer || of === opener || isIn.get(of.mark) !== false,
+    ({ of }) => of === viewer || of === opener || wanted.get(of.signer) !== false,
   );
   const blocking = new Map<Result, Result>();
   for (let before = 0; before < members.size && candidates.length > 0; ) {
@@ -122,18 +122,18 @@ function findCircle(thread: Thread, viewer: Writer | undefined, until = '~'): Ci
   return members;
 }
 
-/** @returns by mark whether the newest line of the opener on it lets it in */
+/** @returns by signer whether the newest line of the opener on it trusts it */
 function linesOf(
-  { circleLines }: Thread,
+  { trustLines }: Thread,
   opener: Writer | undefined,
   until: string,
 ): ReadonlyMap<string, boolean> {
-  const isIn = new Map<string, boolean>();
+  const wanted = new Map<string, boolean>();
   if (opener !== undefined)
-    for (const { step, author } of circleLines)
+    for (const { step, author } of trustLines)
       if (author.writer === opener && step.createdAt < until)
-        for (const line of step.circle ?? []) isIn.set(line.mark, line.isIn);
-  return isIn;
+        for (const { signer, isTrusted } of step.trust ?? []) wanted.set(signer, isTrusted);
+  return wanted;
 }
 
 interface Confirmation {
@@ -165,18 +165,18 @@ function confirmationsIn({ reviews }: Thread, until: string): Confirmation[] {
 }
 
 /**
- * Whether a RESULT has most lines of an earlier one of another writer that the circle has not refuted.
+ * Whether a RESULT has most lines of an earlier one of another writer that no trusted writer has refuted.
  * @param refuted what is known of originals, of which each may have a thousand copies
  * @param blocking by copy the original that made it one in the round before, mostly still the same
  */
 function isCopy(
   copy: Result,
-  circle: Circle,
+  trusted: Trusted,
   refuted: Map<Result, boolean>,
   blocking: Map<Result, Result>,
 ): boolean {
   const blocks = (original: Result): boolean => {
-    if (!refuted.has(original)) refuted.set(original, isRefuted(original, circle));
+    if (!refuted.has(original)) refuted.set(original, isRefuted(original, trusted));
     return refuted.get(original) === false;
   };
   const known = blocking.get(copy);
@@ -190,9 +190,9 @@ function isCopy(
   return found !== undefined;
 }
 
-/** The REVIEWs of a RESULT by a circle, as `newestOf`. */
-export const reviewsBy = (circle: Circle, result: Result): Said[] =>
-  newestOf(result, (reviewer) => isMember(circle, reviewer));
+/** The REVIEWs of a RESULT by trusted writers, as `newestOf`. */
+export const reviewsBy = (trusted: Trusted, result: Result): Said[] =>
+  newestOf(result, (reviewer) => isMember(trusted, reviewer));
 
 /**
  * The REVIEWs of a RESULT by others than its own writer: of each writer the newest with an outcome and
@@ -221,9 +221,9 @@ export function standingBy(reviews: readonly Said[]): Standing {
   return outcomes.has('confirmed') ? 'confirmed' : 'unreviewed';
 }
 
-/** Whether a circle says of a RESULT that it does not hold, and nobody in it disagrees. */
-export const isRefuted = (result: Result, circle: Circle): boolean =>
-  standingBy(reviewsBy(circle, result)) === 'refuted';
+/** Whether a trusted writer says of a RESULT that it does not hold, and none disagrees. */
+const isRefuted = (result: Result, trusted: Trusted): boolean =>
+  standingBy(reviewsBy(trusted, result)) === 'refuted';
 
-export const isMember = (circle: Circle, { writer }: Author): boolean =>
-  writer !== null && circle.has(writer);
+export const isMember = (trusted: Trusted, { writer }: Author): boolean =>
+  writer !== null && trusted.has(writer);
