@@ -152,7 +152,7 @@ describe('the page of the recorded feed', async () => {
     const confirmed = await readPage(app, `/posts/${root}?view=confirmed`);
     assert.deepEqual(
       headsOf(confirmed).map((head) =>
-        /^(?:RESULT|REVIEW).*: confirmed(?: #(?:11|32|33|34|51|57))?(?: (?:others say|newer edition).*)?$/.test(
+        /^(?:RESULT|REVIEW).*: confirmed(?: #(?:11|32|33|34|51|57))?(?: (?:others say|newer version).*)?$/.test(
           head,
         ),
       ),
