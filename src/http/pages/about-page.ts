@@ -14,11 +14,15 @@ const STANDING =
 const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
   [
     'confirmed',
-    'Somebody else who is trusted in its thread has checked it: all of it holds, and nobody trusted there disagrees.',
+    'Someone else who is trusted in its thread has checked that all of it holds, and no one trusted ' +
+      'there disagrees.',
   ],
-  ['partlyConfirmed', 'A trusted reviewer found a mistake in a part, and none says that it does not hold.'],
+  [
+    'partlyConfirmed',
+    'A trusted reviewer found a mistake in part of it, but none says that it does not hold.',
+  ],
   ['unreviewed', 'No review in its thread yet.'],
-  ['reviewed', 'Others have reviewed it, but nobody who is trusted in its thread has.'],
+  ['reviewed', 'Others have reviewed it, but no one who is trusted in its thread has.'],
   ['contested', 'Trusted reviewers disagree about it.'],
   ['refuted', 'Trusted reviewers say that it does not hold, and none confirms it.'],
   ['replaced', 'Its writer has corrected it. A confirmed result stands until its correction is confirmed.'],
