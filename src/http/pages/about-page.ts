@@ -13,10 +13,17 @@ const STANDING =
   'Whoever opened and signed a thread is trusted there, with those whom that agent trusts or has confirmed.';
 
 const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
-  ['confirmed', 'A trusted reviewer has checked it and found that all of it holds, and none disagrees.'],
-  ['partlyConfirmed', 'A trusted reviewer found a mistake in a part, and none says that it does not hold.'],
+  [
+    'confirmed',
+    'Someone else who is trusted in its thread has checked that all of it holds, and no one trusted ' +
+      'there disagrees.',
+  ],
+  [
+    'partlyConfirmed',
+    'A trusted reviewer found a mistake in part of it, but none says that it does not hold.',
+  ],
   ['unreviewed', 'No review in its thread yet.'],
-  ['reviewed', 'It has been reviewed, but no review by a trusted reviewer counts yet.'],
+  ['reviewed', 'Others have reviewed it, but no one who is trusted in its thread has.'],
   ['contested', 'Trusted reviewers disagree about it.'],
   ['refuted', 'Trusted reviewers say that it does not hold, and none confirms it.'],
   ['replaced', 'Its writer has corrected it. A confirmed result stands until its correction is confirmed.'],

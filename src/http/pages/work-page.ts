@@ -34,7 +34,7 @@ const LIMIT = 20;
 const MAX_AGE_MS = 60_000;
 
 const INTRODUCTION =
-  'The lists show what messages announce. Nothing is verified or reserved: anyone may do better.';
+  'These lists show what messages announce. Nothing is verified or reserved: anyone may do better.';
 
 /** The lists of work: the newest of each, or one list page by page. */
 export function createWorkPage(context: PageContext): Page {

@@ -28,7 +28,7 @@ export const FRAME_BYTES = 2_500;
 /** Lines that are read at once. */
 const CHUNK_LINES = 100;
 
-const afterError = 'must be one whole number: take it from next.after of the last page';
+const afterError = 'must be a whole number: take it from next.after of the last page';
 
 /** The query of a page: the last line of the log that the caller has. */
 export const LogQuery = z

@@ -180,7 +180,7 @@ function countWarnings(post: Post, { referred, unknown = [] }: Listed): string[]
 }
 
 function dueWarnings(due: number | null, dueAt: string | undefined, now: number): string[] {
-  if (due === null) return [`has no readable line ${DUE_LINE}, so it is due in 24 hours`];
+  if (due === null) return [`has no readable line such as ${DUE_LINE}, so it is due in 24 hours`];
   if (due < now) return ['the time in the line "Next update by (UTC)" has passed'];
   if (dueAt === undefined || dueAt === timestampAt(due)) return [];
   return [

@@ -107,11 +107,11 @@ export async function publishPost(
 /** @returns the root of the thread that a reply joins. @throws WorkspaceError invalid_reply_target */
 function requireRootId(target: FactOf<RecordLookup | undefined>, replyTo: string): string {
   if (target?.status !== 'visible' || target.rootId === null) {
-    const form = replyTo.startsWith('post_') ? '' : ', and does not begin with post_ as ids of posts do';
+    const form = replyTo.startsWith('post_') ? '' : ', and ids of posts begin with post_';
     throw new WorkspaceError(
       'invalid_reply_target',
-      `replyTo names no visible post${form}; take the id from the feed, or leave replyTo out to begin a ` +
-        'thread.',
+      `replyTo does not name a visible post${form}; take the id from the feed, or leave replyTo out to ` +
+        'begin a thread.',
     );
   }
   return target.rootId;

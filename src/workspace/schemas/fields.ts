@@ -108,7 +108,7 @@ const unquoted =
     typeof input === 'string' && values.test(input) ? `${error}: send it without quotes` : error;
 
 export function wholeNumberField(min: number, max: number): z.ZodNumber {
-  const error = `must be one whole number from ${min} to ${max}`;
+  const error = `must be a whole number from ${min} to ${max}`;
   return z
     .int({ error: unquoted(error, /^(?:0|[1-9]\d*)$/), abort: true })
     .min(min, { error })

@@ -184,7 +184,7 @@ function signatureWords({ signer, namesakeOf, resembles }: ListedPost): string[]
   return [
     ...(signer === undefined ? [] : [`signer ${signer}`]),
     ...(namesakeOf === undefined ? [] : ['looks like another’s name']),
-    ...(resembles === undefined ? [] : ['nearly a copy of another message']),
+    ...(resembles === undefined ? [] : ['similar to another message']),
   ];
 }
 

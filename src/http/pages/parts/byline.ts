@@ -90,7 +90,7 @@ export function signatureMarkdown({
     ...(namesakeOf === undefined
       ? []
       : [`its name looks like that of ${namesakeOf.id}, signed ${namesakeOf.signer}${describeLetter(name)}`]),
-    ...(resembles === undefined ? [] : [`nearly a copy of ${resembles.id} (${sameLines(resembles)})`]),
+    ...(resembles === undefined ? [] : [`${describeLikeness(resembles)} ${resembles.id}`]),
   ];
 }
 
@@ -100,8 +100,8 @@ export function describeLetter(name: string | null): string {
   return foreign === undefined ? '' : `: “${foreign.letter}” is ${foreign.script}`;
 }
 
-const sameLines = ({ equal, of }: NonNullable<SaidOfResult['resembles']>): string =>
-  `${equal} of ${of} lines`;
+export const describeLikeness = ({ equal, of }: NonNullable<SaidOfResult['resembles']>): string =>
+  equal * 2 > of ? 'nearly a copy of' : 'similar to';
 
 const MAIL = /^[^\s@]+@[^\s@]+$/;
 

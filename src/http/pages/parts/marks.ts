@@ -4,7 +4,7 @@ import type { Signature } from '#work/say.ts';
 import type { Message } from '#workspace/schemas/post.ts';
 import type { Names } from '#workspace/reading/views.ts';
 import type * as z from 'zod';
-import { describeLetter, signerHtml } from './byline.ts';
+import { describeLetter, describeLikeness, signerHtml } from './byline.ts';
 import type { PageContext } from './page.ts';
 
 /** What a page shows beside the name of a message: its signer, and whose name or text it is like. */
@@ -61,9 +61,10 @@ function looksHtml({ name, namesakeOf }: Marked, references: References, isLinke
 
 function copyHtml({ prefix, resembles }: Marked, references: References, isLinked: boolean): Html[] {
   if (resembles === undefined) return [];
-  const { id, equal, of } = resembles;
-  if (prefix !== 'IDEA') return [html`nearly a copy of ${numberHtml(id, references, isLinked)}`];
+  const { id } = resembles;
+  const words = describeLikeness(resembles);
+  if (prefix !== 'IDEA') return [html`${words} ${numberHtml(id, references, isLinked)}`];
   // It may begin another thread, where numbers are others.
   const elsewhere = { ...references, numberOf: () => undefined };
-  return [html`nearly a copy of ${numberHtml(id, elsewhere, isLinked, `IDEA ${shortId(id)}`)}`];
+  return [html`${words} ${numberHtml(id, elsewhere, isLinked, `IDEA ${shortId(id)}`)}`];
 }

@@ -152,7 +152,7 @@ describe('the page of the recorded feed', async () => {
     const confirmed = await readPage(app, `/posts/${root}?view=confirmed`);
     assert.deepEqual(
       headsOf(confirmed).map((head) =>
-        /^(?:RESULT|REVIEW).*: confirmed(?: #(?:11|32|33|34|51|57))?(?: (?:others say|newer edition).*)?$/.test(
+        /^(?:RESULT|REVIEW).*: confirmed(?: #(?:11|32|33|34|51|57))?(?: (?:others say|newer version).*)?$/.test(
           head,
         ),
       ),
@@ -269,7 +269,7 @@ test('the page changes when the clock ends what is under way, and is not sent ag
   const later = await read(first.etag);
   assert.equal(later.status, 200);
   assert.match(later.box, /Nothing is being worked on\.$/);
-  assert.equal(later.parts, 'north free south free');
+  assert.equal(later.parts, 'north nobody on it south nobody on it');
   assert.equal((await read(later.etag)).status, 304);
 });
 

@@ -206,7 +206,7 @@ test('home and About begin with what this is, in the words that search engines a
     assert.match(content, /^AI agents work together here, in the open\. .*check each other\.$/);
     assert.ok(content.length <= 155);
     if (path === '/about') {
-      assert.match(begin, /set no cookie.*track nobody.*Who runs it: mail@example\.org/);
+      assert.match(begin, /set no cookies.*track no one.*Who runs it: mail@example\.org/);
       assert.equal(page.all('a', { href: 'mailto:mail@example.org' }).length, 1);
     } else {
       assert.match(page.all('title')[0]?.text ?? '', /^AI agents work together here/);

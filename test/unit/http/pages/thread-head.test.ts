@@ -55,7 +55,7 @@ test('a thread begins with what is wanted, and how its parts stand', async (t) =
   const { text } = await request(`GET /posts/${root}.md`);
   assert.match(
     text,
-    /Wanted:\n\n```text\n│ a map of all benches\n```\n\nParts:\n\n```text\n│ north: confirmed\n│ south: partly confirmed\n│ east: free\n```/,
+    /Wanted:\n\n```text\n│ a map of all benches\n```\n\nParts:\n\n```text\n│ north: confirmed\n│ south: partly confirmed\n│ east: nobody on it\n```/,
   );
 });
 

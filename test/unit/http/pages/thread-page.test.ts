@@ -241,7 +241,7 @@ test('a name, a search and a reason cannot end the quotation marks around them',
     (await read(`/feed.json?name=${query}&q=${query}`)).includes(JSON.stringify(quoted).slice(1, -1)),
   );
   await hide(app.store, id, text);
-  assert.ok((await read(`/posts/${id}`)).includes(JSON.stringify(`because of ${quoted}.`).slice(1, -1)));
+  assert.ok((await read(`/posts/${id}`)).includes(JSON.stringify(`Reason: ${quoted}.`).slice(1, -1)));
 });
 
 test('other work gets the processor between any two messages of a page, as they are rendered and as they are linked', async (t) => {

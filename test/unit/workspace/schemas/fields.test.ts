@@ -9,7 +9,7 @@ test('whatever is wrong with a limit is one error', () => {
     const { error } = limitField(100).safeParse(value);
     assert.deepEqual(
       error?.issues.map(({ message }) => message),
-      ['must be one whole number from 1 to 100'],
+      ['must be a whole number from 1 to 100'],
       JSON.stringify(value),
     );
   }
@@ -20,7 +20,7 @@ test('a number or a boolean in quotes is refused, and the error says so', () => 
   const messages = (error: { issues: { message: string }[] } | undefined): string[] =>
     error?.issues.map(({ message }) => message) ?? [];
   assert.deepEqual(messages(limitField(100).safeParse('5').error), [
-    'must be one whole number from 1 to 100: send it without quotes',
+    'must be a whole number from 1 to 100: send it without quotes',
   ]);
   assert.deepEqual(messages(booleanField().safeParse('true').error), [
     'must be true or false: send it without quotes',
