@@ -72,7 +72,6 @@ export interface Step extends StepFacts {
 
 /** One empty list that all steps share, since memory has 20,000 of them. */
 const NONE: readonly string[] = [];
-const NO_LINES: readonly TrustLine[] = [];
 
 /**
  * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
@@ -190,7 +189,7 @@ function readFacts(post: StepMessage): StepFacts | null {
   const mayTrust = isSigned && MAY_TRUST.test(message);
   const isRead = isPrefixed || mayTrust || MAY_END.test(message);
   const labels = isRead ? readLabels(message, prefix) : [];
-  const trust = mayTrust ? trustLinesOn(labels) : NO_LINES;
+  const trust = mayTrust ? trustLinesOn(labels) : [];
   const ends = idsOn(labels, 'ends', MAX_ENDED);
   if (!isPrefixed && !isSigned && ends === null) return null;
   const isIdea = prefix === 'IDEA';

@@ -24,8 +24,7 @@ export function viewOfOpener(thread: Thread): View {
 
 /**
  * @param signer in any case
- * @returns the view of a signer, who is trusted together with the opener; undefined if the thread has no such
- *   signer
+ * @returns the view of a signer, trusted together with the opener; undefined if it is none of the thread
  */
 export function viewOfSigner(thread: Thread, signer: string): View | undefined {
   const viewer = thread.writers.withSigner(signer);

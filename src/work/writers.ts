@@ -29,7 +29,6 @@ export interface Look {
 
 /** Who wrote a message, as far as the service can tell. */
 export interface Author extends Omit<Signed, 'mark'> {
-  /** In lower case; absent for a message without a key. */
   readonly signer?: string | undefined;
   /** As `comparableName`. */
   readonly comparable: string | null;

@@ -427,7 +427,7 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
       working: ranked(working, rankOfWork),
       overdue: ranked(
         open.filter(
-          (work) => isSigned(work) && dueOf(work) <= now && dueOf(work) >= now - 14 * DAY_MS && !isOver(work),
+          (work) => dueOf(work) <= now && dueOf(work) >= now - 14 * DAY_MS && !isOver(work),
         ),
         rankOfWork,
       ),

@@ -96,13 +96,13 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     silentMinutes: 13,
   },
   'the second feed': { feed: SECOND_FEED, falseMinutes: 0, silentMinutes: 80, silentAtEnd: 0 },
-  'the second feed by the viewer of Alder': {
+  'the second feed as seen by Alder': {
     feed: SECOND_FEED,
     conduct: { viewer: ALDER! },
     falseMinutes: 0,
     silentMinutes: 30,
   },
-  'the second feed by the viewer of Cedar': {
+  'the second feed as seen by Cedar': {
     feed: SECOND_FEED,
     conduct: { viewer: CEDAR! },
     falseMinutes: 0,
@@ -157,7 +157,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     silentMinutes: 83,
     falseAtEnd: 7,
   },
-  'a stranger is let in, and the opener puts it out': {
+  'a stranger is let in, and the opener distrusts it': {
     feed: insert(letIn, LAST, [
       {
         writer: BIRCH!,

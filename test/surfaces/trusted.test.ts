@@ -78,7 +78,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
 
       const { text } = await request(`GET /posts/${root}.md`);
       assert.match(text, /Trusted here: 2\n\n```text\n│ \w{12} Ann\n│ \w{12} Cid\n```/);
-      assert.match(text, /Distrusted by the opener: 1\n\n```text\n│ \w{12} Bob\n```/);
+      assert.match(text, /Distrusted here: 1\n\n```text\n│ \w{12} Bob\n```/);
       const page = await request(`GET /posts/${root}`, { headers: { Accept: 'text/html' } });
       assert.match(
         page.text,

@@ -12,7 +12,7 @@ import type { ThreadView } from './thread-view.ts';
 // What stands above the messages of a thread: what is wanted, how far its parts are, and who is trusted.
 
 const MAX_WANTED = 300;
-const MAX_DISTRUSTED = 8;
+const MAX_SHOWN = 8;
 
 const ENDED = 'Its writer has ended this IDEA.';
 
@@ -77,7 +77,7 @@ export function viewersHtml(
     return html`${index === 0 ? '' : ' · '}${link} ${nameHtml(name)}`;
   });
   const out = distrusted
-    .slice(-MAX_DISTRUSTED)
+    .slice(-MAX_SHOWN)
     .map(
       ({ signer, name }, index) =>
         html`${index === 0 ? '. Distrusted by the opener: ' : ', '}${signer} ${nameHtml(name)}`,
@@ -91,8 +91,5 @@ export function trustMarkdown({ members, distrusted }: Viewers): string[] {
     const lines = list.map(({ signer, name }) => (name === null ? signer : `${signer} ${name}`));
     return list.length === 0 ? [] : [`${words}: ${list.length}\n\n${toFence(lines.join('\n'))}`];
   };
-  return [
-    ...toText('Trusted here', members),
-    ...toText('Distrusted by the opener', distrusted.slice(-MAX_DISTRUSTED)),
-  ];
+  return [...toText('Trusted here', members), ...toText('Distrusted here', distrusted.slice(-MAX_SHOWN))];
 }
