@@ -16,7 +16,7 @@ import { readCpuSeconds } from '../programs.ts';
 import type { Bench } from '../rows.ts';
 
 /** Calls of each, after as many that warm up. */
-const CALLS = 5;
+const CALLS = 3;
 
 /** A tool and its arguments. */
 type Call = readonly [tool: string, args: object];

@@ -426,9 +426,7 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
       ideas: ranked(of('IDEA').filter(isOpenIdea), rankOfIdea),
       working: ranked(working, rankOfWork),
       overdue: ranked(
-        open.filter(
-          (work) => dueOf(work) <= now && dueOf(work) >= now - 14 * DAY_MS && !isOver(work),
-        ),
+        open.filter((work) => dueOf(work) <= now && dueOf(work) >= now - 14 * DAY_MS && !isOver(work)),
         rankOfWork,
       ),
       toReview: ranked(standing('unreviewed', 'reviewed'), rankOfResult),
