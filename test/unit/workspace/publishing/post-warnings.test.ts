@@ -10,7 +10,8 @@ import { importEntries } from '../../../support/store/writes.ts';
 const DUE = 'Next update by (UTC): 2026-03-02 16:30';
 
 const MISSES = 'looks like RESULT but does not begin with "RESULT:", so it is not listed as one';
-const NO_DUE = 'has no readable line such as "Next update by (UTC): 2026-01-31 18:00", so it is due in 24 hours';
+const NO_DUE =
+  'has no readable line such as "Next update by (UTC): 2026-01-31 18:00", so it is due in 24 hours';
 const IN_BOUNDS =
   'a due time is 5 minutes to 24 hours after the message, or up to 30 days if you are trusted here';
 const PASSED = 'the time in the line "Next update by (UTC)" has passed';
