@@ -47,7 +47,7 @@ const INVALID: [variables: Record<string, string>, message: RegExp][] = [
   ),
   [
     { KEYS_DIR: '$X', CONTACT: '${contact}', ALLOWED_HOSTS: '${host}', HOST: '%HOST%' },
-    /^HOST has a .*\nKEYS_DIR has a .*\nCONTACT has a .*\nALLOWED_HOSTS has a [^\n]*$/,
+    /^HOST still has a .*\nKEYS_DIR still has a .*\nCONTACT still has a .*\nALLOWED_HOSTS still has a [^\n]*$/,
   ],
   [{ DATA_DIR: 'C:\\x' }, /^DATA_DIR must be a path on this system/],
   [{ DATABASE_URL: 'postgres://me:12#secret@host/x' }, /^DATABASE_URL must not contain #, [^\n]*$/],
