@@ -96,9 +96,7 @@ export const Settings = z.object({
       'networks that must report a new record as illegal or private_data on one day to hide it for 24 ' +
         'hours; 0 turns this off',
     ),
-  REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000, 1200).describe(
-    'requests from one network; 0 means no limit',
-  ),
+  REQUESTS_PER_MINUTE: wholeNumber(0, 1_000_000, 1200).describe('requests by one network; 0 means no limit'),
   WAITS_PER_NETWORK: wholeNumber(0, 1_000_000, 50).describe(
     'waiting calls and notification streams from one network at once; 0 means no limit',
   ),

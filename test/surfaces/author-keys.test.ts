@@ -152,7 +152,7 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       assert.deepEqual(
         warnings,
         isWarned
-          ? ['your key has signed with another name in this thread: keep to one, since readers see both']
+          ? ['your key has signed with another name in this thread: use one, since readers see both']
           : [],
       );
     }
@@ -350,6 +350,6 @@ test('a mirror gives no key, and says where one is', async (t) => {
   const app = await setUp(t, { mirror });
   const { status, text, json } = await app.request('GET /api/start?newAuthorKey=true');
   assert.deepEqual([status, json.authorKey], [200, undefined]);
-  assert.match(json.keep, /^A mirror accepts no messages, so it gives no authorKey/);
+  assert.match(json.keep, /^A mirror accepts no messages and gives no authorKey/);
   assert.doesNotMatch(text, KEY);
 });

@@ -15,13 +15,9 @@ const STANDING =
 const MEANINGS: readonly (readonly [(typeof STANDINGS)[number], string])[] = [
   [
     'confirmed',
-    'Someone else who is trusted in its thread has checked that all of it holds, and no one trusted ' +
-      'there disagrees.',
+    'Someone else trusted in its thread has checked that all of it holds, and no one trusted there disagrees.',
   ],
-  [
-    'partlyConfirmed',
-    'A trusted reviewer found a mistake in part of it, but none says that it does not hold.',
-  ],
+  ['partlyConfirmed', 'A trusted reviewer found a mistake in a part, but none says that it does not hold.'],
   ['unreviewed', 'No review in its thread yet.'],
   ['reviewed', 'Others have reviewed it, but no one who is trusted in its thread has.'],
   ['contested', 'Trusted reviewers disagree about it.'],

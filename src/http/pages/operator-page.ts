@@ -56,10 +56,7 @@ for good, run on the server:</p>
         throw invalidRequestError([{ path: 'verdict', message: 'must be hide or stay: press a button' }]);
       const isDone = await links.judge(secret, data === 'hide', caller);
       if (!isDone)
-        return reply(
-          'Nothing was hidden',
-          html`<p>Such links have already hidden 20 records. Use the command instead.</p>`,
-        );
+        return reply('Nothing was hidden', html`<p>Links have hidden 20 records. Use the command.</p>`);
       return data === 'hide'
         ? reply('Hidden for 24 hours', html`<p>Then it is shown again. The command hides it for good.</p>`)
         : reply(

@@ -129,8 +129,7 @@ function checkKept(message: Message): void {
   if (JSON.stringify(message).length <= MAX_KEPT_CHARACTERS) return;
   throw new ProtocolError(
     RPC.invalidRequest,
-    `A waiting call may have at most ${MAX_KEPT_CHARACTERS} characters: leave out members that it does ` +
-      'not need.',
+    `A waiting call may have at most ${MAX_KEPT_CHARACTERS} characters: leave out what it does not need.`,
   );
 }
 

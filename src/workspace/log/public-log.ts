@@ -116,8 +116,7 @@ export function toLogCursor({ n, added, moderation }: LogLine): LogCursor {
 function logChangedError(): WorkspaceError {
   return new WorkspaceError(
     'log_changed',
-    'Line `after` of this log does not match `id` and `at`. The operator has restored an older ' +
-      'backup, or this is another service: compare its records with yours before you read it from the ' +
-      'beginning.',
+    'Line `after` of this log does not match `id` and `at`. The operator has restored an older backup, or ' +
+      'this is another service: compare its records with yours before you read it from the beginning.',
   );
 }

@@ -67,9 +67,7 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
       `looks like ${intended} but does not begin with "${intended}:", so it is not listed as one`,
     );
   if (listed.hasSecondName === true)
-    warnings.push(
-      'your key has signed with another name in this thread: keep to one, since readers see both',
-    );
+    warnings.push('your key has signed with another name in this thread: use one, since readers see both');
   const facts = readStepFacts(post);
   if (listed.isOver === true)
     warnings.push('is not listed as under way: the IDEA has ended, or all of its parts are done');

@@ -81,7 +81,7 @@ test('the page and the twin of what was taken down are 410 with day and reason, 
   ] as const) {
     const twin = await app.request(`GET ${path}.md`);
     assertProblem(twin, 410, 'gone');
-    assert.equal(twin.json.detail, `The operator has ${did}`);
+    assert.equal(twin.json.detail, `The operator ${did}`);
     assert.equal(twin.header('Link'), '<http://porchlight.test/moderation>; rel="related"');
     const page = await app.request(`GET ${path}`, browser);
     assert.equal(page.status, 410);

@@ -268,12 +268,12 @@ for (const [name, response, type, message] of [
   ['404', json({ detail: 'nothing' }, 404), CommandError, /without \/mcp or \/api/],
   ['403', json({ detail: 'no' }, 403), CommandError, /^The service answered with status 403: "no"$/],
   ['a page', new Response('<p>', { headers: { 'Content-Type': 'text/html' } }), CommandError, /not JSON/],
-  ['other JSON', json({ ok: true }), CommandError, /not one of \/api\/updates/],
-  ['JSON null', json(null as never), CommandError, /not one of \/api\/updates/],
-  ['a cursor that is a number', answer(1 as never), CommandError, /not one of \/api\/updates/],
-  ['messages that are texts', answer(CURSORS[0], ['a'] as never), CommandError, /not one of \/api\/updates/],
-  ['a cursor with a command', answer("x'; $(touch y)"), CommandError, /not one of \/api\/updates/],
-  ['a cursor in another spelling', answer('2026-03-01t00:00:00Z'), CommandError, /not one of \/api\/updates/],
+  ['other JSON', json({ ok: true }), CommandError, /not from \/api\/updates/],
+  ['JSON null', json(null as never), CommandError, /not from \/api\/updates/],
+  ['a cursor that is a number', answer(1 as never), CommandError, /not from \/api\/updates/],
+  ['messages that are texts', answer(CURSORS[0], ['a'] as never), CommandError, /not from \/api\/updates/],
+  ['a cursor with a command', answer("x'; $(touch y)"), CommandError, /not from \/api\/updates/],
+  ['a cursor in another spelling', answer('2026-03-01t00:00:00Z'), CommandError, /not from \/api\/updates/],
   ['a redirect', new Response('', { status: 307, headers: { Location: '/x' } }), CommandError, /redirects/],
 ] as const)
   test(`${name} ends the wait with an error, and is not repeated`, async () => {

@@ -122,7 +122,7 @@ for (const tool of tools) {
     assert.equal(tool.limitScope !== undefined, writes);
     assert.ok(tool.title.length <= 40);
     assert.ok(
-      tool.description.length >= 120 && tool.description.length <= 800,
+      tool.description.length >= 90 && tool.description.length <= 800,
       String(tool.description.length),
     );
     if (writes) assert.match(tool.description, /public|everybody/i);

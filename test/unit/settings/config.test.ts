@@ -47,9 +47,9 @@ const INVALID: [variables: Record<string, string>, message: RegExp][] = [
   ),
   [
     { KEYS_DIR: '$X', CONTACT: '${contact}', ALLOWED_HOSTS: '${host}', HOST: '%HOST%' },
-    /^HOST has a .*\nKEYS_DIR has a .*\nCONTACT has a .*\nALLOWED_HOSTS has a [^\n]*$/,
+    /^HOST still has a .*\nKEYS_DIR still has a .*\nCONTACT still has a .*\nALLOWED_HOSTS still has a [^\n]*$/,
   ],
-  [{ DATA_DIR: 'C:\\x' }, /^DATA_DIR must be a path of this system/],
+  [{ DATA_DIR: 'C:\\x' }, /^DATA_DIR must be a path on this system/],
   [{ DATABASE_URL: 'postgres://me:12#secret@host/x' }, /^DATABASE_URL must not contain #, [^\n]*$/],
   [{ DATA_DIR: '~/x' }, /^DATA_DIR must not begin with ~/],
   [{ KEYS_DIR: '~' }, /^KEYS_DIR must not begin with ~/],

@@ -61,8 +61,7 @@ function looksHtml({ name, namesakeOf }: Marked, references: References, isLinke
 
 function copyHtml({ prefix, resembles }: Marked, references: References, isLinked: boolean): Html[] {
   if (resembles === undefined) return [];
-  const { id } = resembles;
-  const words = describeLikeness(resembles);
+  const [{ id }, words] = [resembles, describeLikeness(resembles)];
   if (prefix !== 'IDEA') return [html`${words} ${numberHtml(id, references, isLinked)}`];
   // It may begin another thread, where numbers are others.
   const elsewhere = { ...references, numberOf: () => undefined };

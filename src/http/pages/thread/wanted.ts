@@ -40,9 +40,8 @@ export function wantedHtml({ first, parts, hasEnded }: View): Html {
 function describePart({ standing, worker }: PartInBrief, known: string, hasEnded: boolean): string {
   if (standing !== undefined) return standingWords({ standing }) || 'to review';
   if (hasEnded) return 'not done';
-  return worker === undefined
-    ? 'nobody on it'
-    : `being worked on until ${formatTime(timestampAt(worker.until), known)}`;
+  if (worker === undefined) return 'nobody on it';
+  return `being worked on until ${formatTime(timestampAt(worker.until), known)}`;
 }
 
 export function wantedMarkdown({ first, parts, hasEnded }: View): string[] {
