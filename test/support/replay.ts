@@ -119,23 +119,15 @@ export async function replay(
     }
   }
 
-  let shownState: Json = {};
   async function standingOf(id: string, rootId: string): Promise<string> {
     const digits = viewer === undefined ? undefined : digitsOf(viewer);
     if (digits === undefined) return (await call('read_thread', { postId: id, limit: 1 })).post.standing;
-    if (shownState.rootId !== rootId || shownState.size !== published.length) {
-      const signer = signerOf(digits, rootId).toLowerCase();
-      const read = async (query: { viewer?: string }): Promise<Json> =>
-        // Whole, since a RESULT that does not fit into a state would be taken for a replaced one.
-        workspace.feed.stateOf({ postId: rootId, ...query }, undefined, Infinity);
-      const { state } = await read({ viewer: signer }).catch(() => read({}));
-      shownState = { ...state, rootId, size: published.length };
-    }
-    const found = Object.entries(shownState.results).find(([, list]: [string, Json]) =>
-      list.some((one: Json) => one.id === id),
-    );
-    // Replaced RESULTs are counted and not listed.
-    return found?.[0] ?? 'replaced';
+    const signer = signerOf(digits, rootId).toLowerCase();
+    // A state lists only as many as fit. The viewer may have written nothing in the thread yet.
+    const seen = await workspace.feed
+      .standings(rootId, [id], signer)
+      .catch(() => workspace.feed.standings(rootId, [id]));
+    return seen.get(id)?.standing ?? 'unreviewed';
   }
 
   for (const [index, attempt] of feed.entries()) {
