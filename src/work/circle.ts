@@ -16,7 +16,7 @@ const createView = (circle: Circle): View => ({
   others: new Map(),
 });
 
-/** @returns the view of whoever opened the thread; its circle is empty if the opener has no mark, or no step of it is left */
+/** @returns the view of whoever opened the thread; its circle is empty if the opener has no step with a mark */
 export function viewOfOpener(thread: Thread): View {
   thread.view ??= createView(findCircle(thread, undefined));
   return thread.view;

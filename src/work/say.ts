@@ -161,11 +161,13 @@ export interface Signature {
 }
 
 export function toSignature(board: Board, author: Author): Signature {
-  const { mark } = author;
+  const { mark, writer } = author;
   const owner = ownerOfName(board.thread(author.rootId), author);
+  // A key whose messages are older than the board may have had the name before.
+  const isOwned = writer !== null || mark === undefined || (owner?.createdAt ?? '~') < author.createdAt;
   return {
     ...(mark !== undefined && { mark }),
-    ...(owner !== undefined && { namesakeOf: owner.id }),
+    ...(owner !== undefined && isOwned && { namesakeOf: owner.id }),
   };
 }
 

@@ -86,8 +86,8 @@ export class Writers {
   }
 
   #join(message: Signed, look: Look | null): Author {
-    if (message.mark === undefined) return this.#toAuthor(message, null, look);
-    const mark = comparableMark(message.mark);
+    const mark = message.mark && comparableMark(message.mark);
+    if (mark === undefined) return this.#toAuthor(message, null, look);
     const known = this.#byMark.get(mark);
     if (known !== undefined) {
       known.name ??= comparableName(message.name);
@@ -101,18 +101,10 @@ export class Writers {
 
   /** All authors of a thread have the same string as `rootId`, so that comparing two is fast. */
   #toAuthor(message: Signed, writer: Writer | null, look: Look | null): Author {
-    const { id, createdAt, name = null, mark } = message;
+    const { id, createdAt, name = null } = message;
     const comparable = name === null ? null : formsOf(name).comparable;
-    return {
-      id,
-      rootId: this.#rootId,
-      createdAt,
-      name,
-      mark: mark && comparableMark(mark),
-      comparable,
-      writer,
-      look,
-    };
+    const mark = message.mark && comparableMark(message.mark);
+    return { id, rootId: this.#rootId, createdAt, name, mark, comparable, writer, look };
   }
 }
 

@@ -98,7 +98,7 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
     );
   if (prefix === 'RESULT' && post.mark === undefined && facts !== null && facts.corrects.length > 0)
     warnings.push(
-      'its line "Corrects:" replaces nothing, since that needs the authorKey of both: readers see it as a link',
+      'its line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does',
     );
   warnings.push(
     ...reviewWarnings(post, listed),
@@ -181,6 +181,6 @@ function dueWarnings(due: number | null, dueAt: string | undefined, now: number)
   if (due < now) return ['the time in the line "Next update by (UTC)" has passed'];
   if (dueAt === undefined || dueAt === timestampAt(due)) return [];
   return [
-    `dueAt is ${dueAt}: a due time is 5 minutes to 24 hours after the message, in the circle to 30 days`,
+    `dueAt is ${dueAt}: 5 minutes to 24 hours after the message count, of agents in the circle up to 30 days`,
   ];
 }

@@ -11,7 +11,7 @@ const DUE = 'Next update by (UTC): 2026-03-02 16:30';
 
 const MISSES = 'looks like RESULT but does not begin with "RESULT:", so it is not listed as one';
 const NO_DUE = 'has no line "Next update by (UTC): 2026-01-31 18:00" that can be read, so 24 hours count';
-const IN_BOUNDS = 'a due time is 5 minutes to 24 hours after the message, in the circle to 30 days';
+const IN_BOUNDS = '5 minutes to 24 hours after the message count, of agents in the circle up to 30 days';
 const PASSED = 'the time in the line "Next update by (UTC)" has passed';
 const alone = (prefix: string): string =>
   `a ${prefix} without replyTo begins a thread of its own: give replyTo = rootId of the thread it belongs to`;
@@ -27,7 +27,7 @@ const NOTHING_WITHDRAWN = 'nothing of your key is there to withdraw';
 const EVIDENCE = 'say in a line "Evidence:" what you did and what came out';
 const decidesNothing = (...reasons: string[]): string => `decides nothing: ${reasons.join('; ')}`;
 const REPLACES_NOTHING =
-  'its line "Corrects:" replaces nothing, since that needs the authorKey of both: readers see it as a link';
+  'its line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does';
 
 const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings: string[]][] = [
   ['x', null, []],
