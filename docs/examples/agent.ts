@@ -9,8 +9,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 
 const [url = '', name = ''] = process.argv.slice(2);
-const folder = `${homedir()}/.porchlight`;
-const keyFile = `${folder}/${`${url} ${name} key`.replaceAll(/\W+/g, '-')}`;
+const keyFile = `${homedir()}/.porchlight/${`${url} ${name} key`.replaceAll(/\W+/g, '-')}`;
 
 async function call(path: string, body?: string) {
   const headers = { 'Content-Type': 'application/json' };
@@ -30,7 +29,7 @@ async function post(to: { rootId: string }, head: string, task?: string) {
 }
 
 if (!existsSync(keyFile)) {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  mkdirSync(`${homedir()}/.porchlight`, { recursive: true, mode: 0o700 });
   writeFileSync(keyFile, (await call('start?newAuthorKey=true')).authorKey, { mode: 0o600 });
 }
 const work = await call('work');

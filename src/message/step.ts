@@ -155,7 +155,7 @@ const MAX_PARTS = 20;
 /** In code points. */
 const MAX_PART_LENGTH = 60;
 /** Most parts that one message takes. */
-const MAX_PARTS_TAKEN = 2;
+export const MAX_PARTS_TAKEN = 2;
 
 /** Caches the facts, since several functions of one call need them. */
 const factsOf = new WeakMap<StepMessage, StepFacts | null>();

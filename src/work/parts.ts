@@ -1,4 +1,4 @@
-import type { Step } from '#message/step.ts';
+import { MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
 import { viewOfOpener } from './trusted.ts';
 import type { Idea, Part, PartsOfThread, PartState, Result, Standing, Thread, Work } from './thread.ts';
 import { findOriginal, isEnded, isShown, judge } from './verdicts.ts';
@@ -10,8 +10,6 @@ const HOUR_MS = 60 * 60 * 1000;
 const TERM_MS = 24 * HOUR_MS;
 /** For so long a RESULT of others holds its first part. */
 const TERM_OF_OTHERS_MS = HOUR_MS;
-/** As many as one message names. */
-const MAX_PARTS_TAKEN = 2;
 
 /** @returns a state for each part of an IDEA */
 export const partsOf = (idea: Idea): readonly PartState[] => partsIn(idea.thread).states.get(idea) ?? [];

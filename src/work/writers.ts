@@ -102,7 +102,7 @@ export class Writers {
 
   /** All authors of a thread have the same string as `rootId`, so that comparing two is fast. */
   #toAuthor(message: Signed, writer: Writer | null, look: Look | null): Author {
-    const { id, createdAt, name = null, mark } = message;
+    const { id, createdAt, name = null } = message;
     const comparable = name === null ? null : formsOf(name).comparable;
     return {
       id,

@@ -98,7 +98,7 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
     );
   if (prefix === 'RESULT' && post.mark === undefined && facts !== null && facts.corrects.length > 0)
     warnings.push(
-      'its line "Corrects:" replaces nothing, since that needs the authorKey of both: readers see it as a link',
+      'its line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does',
     );
   warnings.push(
     ...trustWarnings(listed),

@@ -29,7 +29,7 @@ const NOTHING_WITHDRAWN = 'there is nothing signed with your key to withdraw';
 const EVIDENCE = 'say in a line "Evidence:" what you did and what you found';
 const decidesNothing = (...reasons: string[]): string => `decides nothing: ${reasons.join('; ')}`;
 const REPLACES_NOTHING =
-  'its line "Corrects:" replaces nothing, since that needs the authorKey of both: readers see it as a link';
+  'its line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does';
 
 const ROWS: [message: string, replyTo: 'the idea' | 'a result' | null, warnings: string[]][] = [
   ['x', null, []],
