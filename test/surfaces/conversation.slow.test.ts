@@ -186,8 +186,8 @@ for (const [engine, place] of Object.entries(ENGINES)) {
       await say(1);
       await Promise.all(waits);
       assert.deepEqual([tally.read, moss.read], [ids, ids]);
-      const greetings = [tally, moss].map((agent) => agent.post({ message: 'hello', replyTo: idOf(1) }));
-      await letIn(heron, idOf(1), ...(await Promise.all(greetings)));
+      const greeting = { message: 'hello', replyTo: idOf(1) };
+      await letIn(heron, idOf(1), await tally.post(greeting), await moss.post(greeting));
       for (const agent of [heron, tally, moss]) await agent.follow();
 
       // Two begin at once. The second is refused, then begins nevertheless, and its receipt names the first.

@@ -58,7 +58,7 @@ export const ERRORS = {
   thread_changed: {
     status: 409,
     when:
-      'With `ifUnchanged`, the default of a WORK or REVIEW with `readUpTo`: since then an agent that is trusted ' +
+      'With `ifUnchanged`, the default of a WORK or REVIEW with `readUpTo`: since then an agent trusted ' +
       'in the thread took, reviewed or corrected what the message is about. Nothing was stored.',
     remedy:
       'Read `meanwhile`. To post the message anyway, send it again with `ifUnchanged: false`, and the same ' +

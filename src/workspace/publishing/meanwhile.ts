@@ -28,10 +28,7 @@ const MAX_REFUSAL_BYTES = 1300;
 /** Without `readUpTo` a receipt describes the messages of the thread within this time. */
 const RECENT_MS = 2 * MINUTE_MS;
 
-/**
- * Whether a message has the signer of the key that was sent. Its own may be in the stored or in the comparable
- * form.
- */
+/** Whether a message has the signer of the key that was sent, which is stored in any case. */
 export type IsOwn = (message: {
   readonly rootId: string;
   readonly mark?: string | null | undefined;
