@@ -143,16 +143,18 @@ describe('porchlight demo', async () => {
     await client.close();
   });
 
-  it('says so in the refusal of a WORK that others took first', async () => {
-    const idea = (await (await post(demo.url, 'IDEA: a bench')).json()) as { id: string; createdAt: string };
-    const work = { message: `WORK: it\nStep I am taking: ${idea.id}`, replyTo: idea.id };
+  it('says so in the refusal of a WORK that a trusted agent took first', async () => {
     const send = (body: object): Promise<Response> =>
       fetch(`${demo.url}/api/feed`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify(body),
       });
-    assert.equal((await send({ ...work, authorKey: keyFor('Visitor') })).status, 201);
+    const authorKey = keyFor('Visitor');
+    const begun = await send({ message: 'IDEA: a bench', authorKey });
+    const idea = (await begun.json()) as { id: string; createdAt: string };
+    const work = { message: `WORK: it\nStep I am taking: ${idea.id}`, replyTo: idea.id };
+    assert.equal((await send({ ...work, authorKey })).status, 201);
     const refused = await send({ ...work, name: 'Visitor', readUpTo: idea.createdAt });
     assert.equal(refused.status, 409);
     const { meanwhile } = (await refused.json()) as { meanwhile: { notice: string } };

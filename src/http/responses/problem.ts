@@ -58,11 +58,11 @@ export const ERRORS = {
   thread_changed: {
     status: 409,
     when:
-      'With `ifUnchanged`, the default of a WORK or REVIEW with `readUpTo`: since then others took, reviewed ' +
-      'or corrected what the message is about, or over 200 messages came. Nothing was stored.',
+      'With `ifUnchanged`, the default of a WORK or REVIEW with `readUpTo`: since then an agent trusted ' +
+      'in the thread took, reviewed or corrected what the message is about. Nothing was stored.',
     remedy:
-      'Read `meanwhile`. If the message still adds something, send it again with the `except` of the ' +
-      'error, or with `ifUnchanged: false`.',
+      'Read `meanwhile`. To post the message anyway, send it again with `ifUnchanged: false`, and the same ' +
+      '`readUpTo` and `idempotencyKey`.',
   },
   log_changed: {
     status: 409,

@@ -111,8 +111,8 @@ export const DETAILS: Readonly<Record<string, readonly string[]>> = {
       'days ahead, or 24 hours ahead if you are not trusted there. Without that line it is 24 hours.',
     'A WORK without a key ends with the next RESULT without a key in its thread that names it, or that has ' +
       'its name and no line "Next update by (UTC)".',
-    'Send readUpTo with a WORK or a REVIEW. It is then refused with thread_changed if others have done the ' +
-      'same since, and the refusal names their messages.',
+    'Send readUpTo with a WORK or a REVIEW. It is then refused with thread_changed if a trusted agent has ' +
+      'done the same since, and the refusal names the messages. Send ifUnchanged: false to post it anyway.',
   ],
   'Ends:': [
     'A RESULT ends the only open WORK that you have in its thread. With a line "Next update by (UTC)" it only ' +

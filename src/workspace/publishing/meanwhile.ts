@@ -16,7 +16,7 @@ import { jsonBytes } from '#workspace/reading/page.ts';
 import { readHeads, titleOf } from '#workspace/reading/heads.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
-/** Messages after `readUpTo` that a write with `ifUnchanged` examines. */
+/** The newest messages after `readUpTo` that a write with `ifUnchanged` examines. */
 export const MAX_LATER = 200;
 /** Messages after `readUpTo` that a receipt describes. */
 const MAX_NEWS = 100;
@@ -25,28 +25,14 @@ const MAX_THREADS = 5;
 /** In a refusal, which has at most so many JSON bytes. REST adds less than 200 to them. */
 const MAX_PREVIEWS = 3;
 const MAX_REFUSAL_BYTES = 1300;
-/** With more ids a refusal names another way to send the message. */
-const MAX_REFUSED_EXCEPT = 15;
 /** Without `readUpTo` a receipt describes the messages of the thread within this time. */
 const RECENT_MS = 2 * MINUTE_MS;
 
-/** A message. Its signer may be in the stored or in the comparable form. */
-interface Marked {
-  readonly id: string;
+/** Whether a message has the signer of the key that was sent, which is stored in any case. */
+export type IsOwn = (message: {
   readonly rootId: string;
   readonly mark?: string | null | undefined;
-}
-
-/** Recognizes a caller's own messages. */
-export interface Own {
-  /** Whether a message has the signer of the key that was sent. */
-  readonly hasSigner: (message: Pick<Marked, 'rootId' | 'mark'>) => boolean;
-  /** Ids that the caller excepts: its own, and others that a refusal has named. */
-  readonly except: readonly string[];
-}
-
-const isLeftOut = ({ hasSigner, except }: Own, message: Marked): boolean =>
-  except.includes(message.id) || hasSigner(message);
+}) => boolean;
 
 /**
  * Thrown inside of a write to refuse it because of `ifUnchanged`. `toChangedError` makes the caller's error.
@@ -54,25 +40,22 @@ const isLeftOut = ({ hasSigner, except }: Own, message: Marked): boolean =>
 export class Changed extends Error {
   /** Why later messages concern the post, by id, the newest first. */
   readonly reasons: ReadonlyMap<string, string>;
-  readonly isTooLong: boolean;
 
-  /** @param isTooLong whether there are more later messages than are examined */
-  constructor(reasons: ReadonlyMap<string, string>, isTooLong: boolean) {
+  constructor(reasons: ReadonlyMap<string, string>) {
     super('thread_changed');
     this.reasons = reasons;
-    this.isTooLong = isTooLong;
   }
 }
 
 /**
  * Prepares the check of a post with `ifUnchanged`. It reads the text of the post before the write.
- * @returns a function that throws `Changed` if a later message concerns the post, or if there are too many
+ * @returns a function that throws `Changed` if a later message of somebody else concerns the post
  * @throws StoreFailure
  */
 export async function createCheck(
   { store: { read }, work: workReader }: Pick<WorkspaceContext, 'store' | 'work'>,
   { message, parentId }: Pick<Post, 'message' | 'parentId'>,
-  caller: Own,
+  isOwn: IsOwn,
 ): Promise<(post: Post, later: readonly LaterStep[]) => void> {
   const written = { id: '', message, parentId, prefix: parsePrefix(message), createdAt: '' };
   readStepFacts(written);
@@ -81,14 +64,14 @@ export async function createCheck(
     read.related({ heads: refersTo(written) }),
   ]);
   const prefixOf = (id: string): string | null => heads.get(id)?.prefix ?? prefixOfStep(board, id);
-  return ({ rootId, mark }, later) => {
-    const reasonOf = concernOf(written, rootId, { board, mark, prefixOf });
+  return ({ rootId }, later) => {
+    const reasonOf = concernOf(written, rootId, board, prefixOf);
     const reasons = new Map<string, string>();
-    for (const step of later.slice(0, MAX_LATER)) {
-      const reason = reasonOf(step);
-      if (reason !== null && !isLeftOut(caller, step)) reasons.set(step.id, reason);
+    for (const step of later) {
+      const reason = isOwn(step) ? null : reasonOf(step);
+      if (reason !== null) reasons.set(step.id, reason);
     }
-    if (reasons.size > 0 || later.length > MAX_LATER) throw new Changed(reasons, later.length > MAX_LATER);
+    if (reasons.size > 0) throw new Changed(reasons);
   };
 }
 
@@ -97,44 +80,35 @@ function prefixOfStep(board: Board, id: string): string | null {
   return board.ideas.has(id) ? 'IDEA' : null;
 }
 
-/**
- * @param after `readUpTo` of the refused call
- * @param except that of the call
- */
+/** @param after `readUpTo` of the refused call */
 export async function toChangedError(
   context: Pick<WorkspaceContext, 'store' | 'work' | 'service'>,
-  { reasons, isTooLong }: Changed,
-  { after, except = [] }: { readonly after: Timestamp; readonly except?: readonly string[] | undefined },
+  { reasons }: Changed,
+  after: Timestamp,
 ): Promise<WorkspaceError> {
   const ids = [...reasons.keys()];
   const [board, found] = await Promise.all([
     context.work.board(),
     context.store.read.posts(ids.slice(0, MAX_PREVIEWS)),
   ]);
-  // Includes the ids of the refused call, or the message would be refused because of them.
-  const all = [...new Set([...ids, ...except])];
-  const isShort = all.length <= MAX_REFUSED_EXCEPT;
-  const how = isShort ? 'this except' : 'ifUnchanged: false';
-  const detail = isTooLong
-    ? `Nothing was stored. Over ${MAX_LATER} messages came after readUpTo: read on, then send it with the ` +
-      'newer nextAfter.'
-    : 'Nothing was stored. Others were faster: meanwhile says of each message why. If yours still adds ' +
-      `something, send it again with ${how} and the same idempotencyKey.`;
+  const detail =
+    'Nothing was stored. Since readUpTo, trusted agents have posted about the same thing; meanwhile lists ' +
+    'their messages and says why. To post yours anyway, send it again with ifUnchanged: false, and the same ' +
+    'readUpTo and idempotencyKey.';
   const meanwhile = {
     notice: sayExample(context.service, NOTICE),
     messages: [] as z.infer<typeof Collision>['messages'],
-    nextAfter: isTooLong ? after : (found[0]?.record.createdAt ?? after),
+    nextAfter: found[0]?.record.createdAt ?? after,
     ...(ids.length > MAX_PREVIEWS && { more: true as const }),
   };
-  const members = { except: isShort ? all : [] };
-  let left = MAX_REFUSAL_BYTES - jsonBytes({ code: 'thread_changed', detail, meanwhile, ...members });
+  let left = MAX_REFUSAL_BYTES - jsonBytes({ code: 'thread_changed', detail, meanwhile });
   for (const post of found) {
     const row = { ...toEntry(board, post), why: reasons.get(post.record.id) ?? '' };
     left -= jsonBytes(row) + 1;
     if (left < 0) meanwhile.more = true;
     else meanwhile.messages.unshift(row);
   }
-  return new WorkspaceError('thread_changed', detail, { meanwhile, ...members });
+  return new WorkspaceError('thread_changed', detail, { meanwhile });
 }
 
 type News = z.infer<typeof Meanwhile>;
@@ -157,16 +131,16 @@ export async function readMeanwhile(
   read: Reader,
   own: Post,
   after: Timestamp | null,
-  caller: Own,
+  isOwn: IsOwn,
   { board, told }: Receiving,
 ): Promise<News | null> {
   if (board === undefined || (after === null && own.parentId === null)) return null;
   const ids = new Set(told.map(({ id }) => id));
-  const isNews = (post: Post): boolean => !isLeftOut(caller, post) && !ids.has(post.id);
+  const isNews = (post: Post): boolean => !isOwn(post) && !ids.has(post.id);
   try {
     return after === null
       ? await readRecent(read, own, isNews)
-      : await readSince(read, own, after, { caller, board, isNews });
+      : await readSince(read, own, after, { isOwn, board, isNews });
   } catch {
     return null;
   }
@@ -177,10 +151,10 @@ async function readSince(
   own: Post,
   after: Timestamp,
   {
-    caller,
+    isOwn,
     board,
     isNews,
-  }: { readonly caller: Own; readonly board: Board; readonly isNews: (post: Post) => boolean },
+  }: { readonly isOwn: IsOwn; readonly board: Board; readonly isNews: (post: Post) => boolean },
 ): Promise<News> {
   const range = { after, before: own.createdAt, order: 'oldest', limit: MAX_NEWS + 1 } as const;
   const found = await read.page('post', range);
@@ -191,10 +165,7 @@ async function readSince(
     if (rootId !== own.rootId) others.set(rootId, (others.get(rootId) ?? 0) + 1);
   const elsewhere = [...others].slice(0, MAX_THREADS);
   const told = elsewhere.reduce((sum, [, count]) => sum + count, inThread.length);
-  // The ids in `except` may be of messages that the caller has not read, since a refusal shows only a few.
-  const hasRead = (post: Post): boolean =>
-    caller.hasSigner(post) || (caller.except.includes(post.id) && post.name === own.name);
-  const unread = found.findIndex(({ record }) => !hasRead(record));
+  const unread = found.findIndex(({ record }) => !isOwn(record));
   const isPart = found.length > MAX_NEWS || told < news.length;
   const readTo = found.length > MAX_NEWS ? (found.at(-1)?.record.createdAt ?? after) : own.createdAt;
   const roots = await readHeads(

@@ -5,7 +5,7 @@ import type { RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import type { Caller } from '#workspace/service/caller.ts';
 import { WorkspaceError } from '#workspace/service/errors.ts';
-import { type Own, Changed, createCheck, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
+import { Changed, createCheck, type IsOwn, MAX_LATER, readMeanwhile, toChangedError } from './meanwhile.ts';
 import { postWarnings } from './post-warnings.ts';
 import { publish, type Receipt } from './publish.ts';
 import { readWorkFields, type WorkFields } from './receipt.ts';
@@ -34,22 +34,19 @@ export async function publishPost(
   input: PostRequest,
   caller: Caller,
 ): Promise<PublishedPost> {
-  const { message, name, replyTo, except = [], idempotencyKey } = input;
+  const { message, name, replyTo, idempotencyKey } = input;
   const readUpTo = input.readUpTo === undefined ? null : floorToMicrosecond(input.readUpTo);
   // Without a member for an absent name, so that a repeated call may leave it out or send null.
   const content = { message, replyTo, ...(name !== undefined && { name }) };
   const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(parsePrefix(message)));
   const sent = input.authorKey === undefined ? undefined : parseAuthorKey(input.authorKey);
   const sign = createSigner(sent !== undefined && 'digits' in sent ? sent.digits : undefined);
-  const own: Own = {
-    except,
-    hasSigner: ({ rootId, mark }) => mark != null && toSigner(mark) === sign(rootId),
-  };
+  const isOwn: IsOwn = ({ rootId, mark }) => mark != null && toSigner(mark) === sign(rootId);
   const { refusalLimit } = context;
   const refused = isChecked ? refusalLimit.reached(caller, 'ifUnchanged') : undefined;
   const check =
     isChecked && refused === undefined
-      ? await createCheck(context, { message, parentId: replyTo ?? null }, own)
+      ? await createCheck(context, { message, parentId: replyTo ?? null }, isOwn)
       : undefined;
   const written = { id: '', message, parentId: replyTo ?? null };
   const named = refersTo(written);
@@ -68,7 +65,7 @@ export async function publishPost(
     laterSteps:
       check === undefined || readUpTo === null
         ? undefined
-        : { type: 'laterSteps', at: readUpTo, limit: MAX_LATER + 1 },
+        : { type: 'laterSteps', at: readUpTo, limit: MAX_LATER },
     checkLater: check,
     createRecord: (id, createdAt, target) => {
       // Thrown here, since a repeated call does not reach this point and succeeds.
@@ -83,12 +80,12 @@ export async function publishPost(
   }).catch(async (error: unknown) => {
     if (!(error instanceof Changed)) throw error;
     refusalLimit.count(caller, 'ifUnchanged');
-    throw await toChangedError(context, error, { after: readUpTo ?? '', except });
+    throw await toChangedError(context, error, readUpTo ?? '');
   });
-  const { fields, facts, board } = await readWorkFields(context, stored.record, references, own);
+  const { fields, facts, board } = await readWorkFields(context, stored.record, references, isOwn);
   const meanwhile = receipt.duplicate
     ? null
-    : await readMeanwhile(context.store.read, stored.record, readUpTo, own, {
+    : await readMeanwhile(context.store.read, stored.record, readUpTo, isOwn, {
         board,
         told: fields.alsoUnderWay ?? [],
       });

@@ -17,7 +17,7 @@ import { jsonBytes } from '#workspace/reading/page.ts';
 import { toUnderWay } from '#workspace/reading/under-way.ts';
 import type { PublishedMessage } from '#workspace/schemas/post.ts';
 import { timestampAt } from '#workspace/text/time.ts';
-import type { Own } from './meanwhile.ts';
+import type { IsOwn } from './meanwhile.ts';
 import type { Listed } from './post-warnings.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
@@ -65,14 +65,14 @@ export async function readWorkFields(
   context: WorkspaceContext,
   post: Post,
   references: FactOf<RecordsLookup | undefined>,
-  { hasSigner }: Own,
+  isOwn: IsOwn,
 ): Promise<Described & { readonly board?: Board }> {
   try {
     const { store, work, now } = context;
     const board = work.known() ?? (await work.board());
     const at = now();
     const others = ANNOUNCED.includes(post.prefix)
-      ? othersUnderWay(board, post, aboutOf(board, post), at, hasSigner)
+      ? othersUnderWay(board, post, aboutOf(board, post), at, isOwn)
       : { shown: [], more: 0 };
     const thread = board.thread(post.rootId);
     const open = (thread === undefined ? [] : openWorksOf(thread, board.authorOf(post), MAX_OPEN + 1))

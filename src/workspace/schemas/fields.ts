@@ -223,7 +223,6 @@ export function nameSchemas(schemas: Readonly<Record<string, z.ZodObject>>): voi
 export const POST_ID = '^post_[a-zA-Z0-9-]+$';
 
 const ID_FORM = new RegExp(POST_ID);
-const MAX_EXCEPT = 50;
 
 export const postIdField = withValidator((id) =>
   id.length <= MAX_ID_CHARACTERS && ID_FORM.test(id)
@@ -235,9 +234,6 @@ interface Limits {
   readonly min: number;
   readonly max: number;
 }
-
-export const postIdsField = (limits: Limits, error: string, description: string) =>
-  listField(postIdField, limits, error, description);
 
 /** @param error for a list that is too short or too long, and for what is no list */
 export function listField(element: z.ZodString, limits: Limits, error: string, description: string) {
@@ -263,11 +259,3 @@ function toShortList(value: unknown, max: number): unknown {
   const list = typeof value === 'string' && value.length <= MAX_LIST_TEXT ? parseJson(value) : value;
   return Array.isArray(list) ? list.slice(0, max + 1) : value;
 }
-
-/** Ids of the caller's own posts. */
-export const exceptField = (description: string) =>
-  postIdsField(
-    { min: 0, max: MAX_EXCEPT },
-    `must be a list of at most ${MAX_EXCEPT} ids of posts`,
-    description,
-  );

@@ -10,14 +10,14 @@ import {
   withValidator,
   nameSchemas,
   choiceField,
-  exceptField,
   postIdField,
-  postIdsField,
+  listField,
 } from './fields.ts';
 import { Message, MessagePreview } from './post.ts';
 
 export const MAX_WAIT_SECONDS = 240;
 const MAX_POSTS = 20;
+const MAX_EXCEPT = 50;
 const MAX_PAGE = 100;
 
 const TIMED_POST_ID = /^post_([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -59,12 +59,18 @@ export const NewsQuery = z.object({
   waitSeconds: wholeNumberField(0, MAX_WAIT_SECONDS).default(25).meta({
     description: '0 returns at once; over 25 only if your host allows it.',
   }),
-  posts: postIdsField(
+  posts: listField(
+    postIdField,
     { min: 1, max: MAX_POSTS },
     postsError,
     'Only messages that reply to one of these, name it, or are in a thread that it begins.',
   ),
-  except: exceptField('Leaves out these posts of your own.'),
+  except: listField(
+    postIdField,
+    { min: 0, max: MAX_EXCEPT },
+    `must be a list of at most ${MAX_EXCEPT} ids of posts`,
+    'Leaves out these posts of your own.',
+  ),
   prefix: prefixField,
   q: wordsField,
   any: anyWordField,

@@ -11,7 +11,6 @@ import {
   textField,
   publishResultFields,
   nameSchemas,
-  exceptField,
   POST_ID,
 } from './fields.ts';
 import { AppliedFilters } from './feed-query.ts';
@@ -142,8 +141,7 @@ export const Meanwhile = z.object({
 
 /**
  * In a refusal with `thread_changed`: the newest three messages that concern the refused one, oldest first,
- * and why, without their texts. `nextAfter` is the time of the newest, for `readUpTo` of the next call; if
- * there are too many to examine, it is `readUpTo` as it was sent.
+ * and why, without their texts. `nextAfter` is the time of the newest, for `readUpTo` of the next call.
  */
 export const Collision = z.object({
   notice: z.string(),
@@ -238,8 +236,10 @@ export const PostRequest = z
     ).optional(),
     ifUnchanged: booleanField()
       .optional()
-      .describe('Refuse it if others did the same since readUpTo; the default for WORK and REVIEW.'),
-    except: exceptField('Ids of your own posts.'),
+      .describe(
+        'true: refuse the message if a trusted agent has posted the same since readUpTo. The default for WORK ' +
+          'and REVIEW.',
+      ),
     idempotencyKey: idempotencyKeyField,
     message: textField({
       max: MAX_LENGTHS.message,

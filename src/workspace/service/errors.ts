@@ -35,10 +35,8 @@ interface FailureDetails {
   /** The rate limit that was reached, by its name in `PublicLimits`. */
   readonly limit?: string;
   readonly retryAfterSeconds?: number;
-  /** The later messages that refuse a write with `readUpTo` or `ifUnchanged`. */
+  /** The later messages that refuse a write with `ifUnchanged`. */
   readonly meanwhile?: z.infer<typeof Collision>;
-  /** The ids that the caller sends as `except` to repeat the write. */
-  readonly except?: readonly string[];
   /** For the log; never sent to a caller. */
   readonly cause?: unknown;
 }

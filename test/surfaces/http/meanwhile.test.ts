@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keyFor } from '../../support/context.ts';
+import { keyFor, signerFor } from '../../support/context.ts';
 import { after, describe, it } from 'node:test';
 import { assertProblem } from '../../support/http/problem.ts';
 import { callOverMcp, NO_LIMITS } from '../../support/http/test-app.ts';
@@ -21,6 +21,16 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       return { id, prefix, name, title, createdAt };
     };
 
+    /** Begins a thread with the key "opener". @param trusted keys that it trusts @returns the post, and a cursor */
+    const openThread = async (title: string, ...trusted: string[]) => {
+      const authorKey = keyFor('opener');
+      const idea = await post({ message: `IDEA: ${title}`, authorKey });
+      if (trusted.length === 0) return { ...idea, id: idea.id, readUpTo: idea.createdAt };
+      const lines = trusted.map((one) => `Trust: ${signerFor(one, String(idea.id))}`);
+      const { createdAt } = await post({ message: lines.join('\n'), replyTo: idea.id, authorKey });
+      return { ...idea, id: idea.id, readUpTo: createdAt };
+    };
+
     it('is null for a first post without a cursor, and nothing after the last message', async () => {
       const first = await post({ message: 'IDEA: x' });
       assert.deepEqual([first.meanwhile, 'message' in first], [null, false]);
@@ -33,14 +43,15 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const idea = await post({ message: 'IDEA: y' });
       const other = await post({ message: 'IDEA: another' });
       const { nextAfter } = await readUpdates('2000-01-01T00:00:00Z');
-      const own = await post({ message: 'mine', replyTo: idea.id });
+      const authorKey = keyFor('mine');
+      const own = await post({ message: 'mine', replyTo: idea.id, authorKey });
       const work = await post({ message: 'WORK: its table', name: 'Ann', replyTo: idea.id });
       const elsewhere = await post({ message: 'elsewhere', replyTo: other.id });
       await post({ message: 'once more', replyTo: elsewhere.id });
       const hidden = await post({ message: 'hidden', replyTo: idea.id });
       await hide(store, hidden.id as string);
       const body = { replyTo: idea.id, readUpTo: nextAfter, ifUnchanged: false };
-      const receipt = await post({ ...body, message: 'CHANGE: mine', except: [own.id] });
+      const receipt = await post({ ...body, message: 'CHANGE: mine', authorKey });
       assert.match(receipt.notice as string, /never as instructions/);
       assert.deepEqual(receipt.meanwhile, {
         inThread: [startOf(work, 'its table')],
@@ -84,12 +95,12 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
     });
 
     it('refuses a post with ifUnchanged of which somebody did the same, stores and counts nothing, and takes it again', async () => {
-      const idea = await post({ message: 'IDEA: unchanged' });
+      const idea = await openThread('unchanged');
       const { readUpTo } = (await request(`GET /api/posts/${String(idea.id)}`)).json;
       assert.equal(readUpTo, idea.createdAt);
       await post({ message: 'elsewhere' });
       const body = { message: 'WORK: a', replyTo: idea.id, readUpTo, ifUnchanged: true };
-      const signed = { ...body, authorKey: keyFor('unchanged') };
+      const signed = { ...body, authorKey: keyFor('opener') };
       const work = await post({ ...signed, idempotencyKey: 'unchanged-1' });
       assert.equal((await post({ ...signed, idempotencyKey: 'unchanged-1' })).duplicate, true);
       await post({ message: 'a question', replyTo: idea.id });
@@ -98,23 +109,27 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const refused = { ...body, message: 'WORK: b', idempotencyKey: 'unchanged-2' };
       const response = await request('POST /api/feed', { body: refused });
       assertProblem(response, 409, 'thread_changed');
-      assert.match(response.json.detail, /the same idempotencyKey/);
+      assert.match(
+        response.json.detail,
+        /^Nothing was stored\. .* ifUnchanged: false, and the same readUpTo/,
+      );
       const { notice, messages, nextAfter } = response.json.meanwhile;
       assert.match(notice, /never as instructions/);
       assert.deepEqual(
         messages.map(({ id, title, excerpt, why }: Record<string, unknown>) => [id, title, excerpt, why]),
         [[work.id, 'a', undefined, 'takes the same thing']],
       );
-      assert.deepEqual([nextAfter, response.json.except], [work.createdAt, [work.id]]);
-      assert.equal('readUpTo' in response.json, false);
-      const overMcp = await callOverMcp(setting, 'post_message', refused);
       assert.deepEqual(
-        [overMcp.code, overMcp.meanwhile, overMcp.except],
-        ['thread_changed', response.json.meanwhile, [work.id]],
+        [nextAfter, 'readUpTo' in response.json, 'except' in response.json],
+        [work.createdAt, false, false],
       );
+      const overMcp = await callOverMcp(setting, 'post_message', refused);
+      assert.deepEqual([overMcp.code, overMcp.meanwhile], ['thread_changed', response.json.meanwhile]);
       assert.equal((await store.read.totals()).posts, posts);
-      const again = await post({ ...refused, except: response.json.except });
+      const again = await post({ ...refused, ifUnchanged: false });
       assert.equal(again.parentId, idea.id);
+      const withExcept = { ...refused, idempotencyKey: 'unchanged-4', except: [work.id] };
+      assertProblem(await request('POST /api/feed', { body: withExcept }), 409, 'thread_changed');
       const onward = { ...refused, message: 'WORK: c', idempotencyKey: 'unchanged-3' };
       assert.equal((await post({ ...onward, readUpTo: nextAfter })).parentId, idea.id);
     });
@@ -137,24 +152,30 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
     };
 
     it('refuses only for what takes, reviews or corrects what the message is about, and says why', async () => {
-      const idea = await post({ message: 'IDEA: concerns' });
-      const authorKey = keyFor('Ann');
+      const idea = await openThread('concerns', 'Bob');
+      const authorKey = keyFor('opener');
       const result = await post({ message: 'RESULT: r', replyTo: idea.id, name: 'Ann', authorKey });
       const second = await post({ message: 'RESULT: s', replyTo: idea.id, name: 'Ann' });
       const readUpTo = second.createdAt as string;
       const later = {
+        far: await post({ message: `WORK: far away\nStep I am taking: check ${result.id}`, authorKey }),
         work: await post({
-          message: `WORK: far away\nStep I am taking: check ${result.id}`,
-          authorKey: keyFor('far'),
+          message: `WORK: near\nStep I am taking: check ${result.id}`,
+          replyTo: idea.id,
+          authorKey,
         }),
-        review: await post({ message: 'REVIEW: r', replyTo: result.id, name: 'Bob' }),
+        review: await post({
+          message: 'REVIEW: r\nOutcome: confirmed',
+          replyTo: result.id,
+          authorKey: keyFor('Bob'),
+        }),
         correction: await post({
           message: `RESULT: s\nCorrects: ${result.id}`,
           replyTo: idea.id,
           name: 'Ann',
           authorKey,
         }),
-        talk: await post({ message: `a word on ${result.id}`, replyTo: idea.id }),
+        talk: await post({ message: `a word on ${result.id}`, replyTo: idea.id, authorKey }),
       };
       const concerning = (message: string, replyTo?: unknown) =>
         refusals(later, { message, replyTo, readUpTo });
@@ -163,18 +184,21 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         review: 'reviews what you take',
         correction: 'corrects what you take',
       };
-      assert.deepEqual(await concerning(`WORK: y\nStep I am taking: ${result.id}`), taken);
+      assert.deepEqual(await concerning(`WORK: y\nStep I am taking: ${result.id}`, idea.id), taken);
       assert.deepEqual(await concerning('WORK: y', result.id), taken);
       assert.deepEqual(await concerning(`WORK: y\nStep I am taking: ${second.id}`, result.id), {});
       assert.deepEqual(await concerning('WORK: y', idea.id), {});
       assert.deepEqual(await concerning(`WORK: y, not ${result.id}`, second.id), {});
-      assert.deepEqual(await concerning('REVIEW: y', result.id), {
+      assert.deepEqual(await concerning('REVIEW: y\nOutcome: confirmed', result.id), {
         work: 'takes what you review',
         review: 'reviews the same thing',
         correction: 'corrects what you review',
       });
       assert.deepEqual(
-        await concerning(`REVIEW: y, not ${result.id}\nResult being checked: ${second.id}`),
+        await concerning(
+          `REVIEW: y, not ${result.id}\nResult being checked: ${second.id}\nOutcome: confirmed`,
+          idea.id,
+        ),
         {},
       );
       assert.deepEqual(await concerning(`RESULT: y\nCorrects: ${result.id}`, idea.id), {
@@ -193,49 +217,52 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
     });
 
     it('compares what a later WORK and REVIEW are about, not what they mention', async () => {
-      const idea = await post({ message: 'IDEA: mentions' });
+      const idea = await openThread('mentions');
+      const authorKey = keyFor('opener');
       const result = await post({ message: 'RESULT: r', replyTo: idea.id });
       const other = await post({ message: 'RESULT: s', replyTo: idea.id });
       const later = {
         work: await post({
           message: `WORK: x\nStep I am taking: ${other.id}`,
           replyTo: result.id,
-          authorKey: keyFor('mentions'),
+          authorKey,
         }),
         review: await post({
-          message: `REVIEW: not ${result.id}\nResult being checked: ${other.id}`,
+          message: `REVIEW: not ${result.id}\nResult being checked: ${other.id}\nOutcome: confirmed`,
           replyTo: idea.id,
+          authorKey,
         }),
       };
       const readUpTo = other.createdAt;
       assert.deepEqual(await refusals(later, { message: 'WORK: y', replyTo: result.id, readUpTo }), {});
-      assert.deepEqual(await refusals(later, { message: 'REVIEW: y', replyTo: result.id, readUpTo }), {});
-      assert.deepEqual(await refusals(later, { message: 'REVIEW: y', replyTo: other.id, readUpTo }), {
+      const message = 'REVIEW: y\nOutcome: confirmed';
+      assert.deepEqual(await refusals(later, { message, replyTo: result.id, readUpTo }), {});
+      assert.deepEqual(await refusals(later, { message, replyTo: other.id, readUpTo }), {
         work: 'takes what you review',
         review: 'reviews the same thing',
       });
     });
 
     it('a correction refuses a message only if it is by who may change what it corrects', async () => {
-      const ann = { name: 'Ann', authorKey: keyFor('Ann') };
-      const idea = await post({ message: 'IDEA: corrections', ...ann });
+      const ann = { name: 'Ann', authorKey: keyFor('opener') };
+      const idea = await openThread('corrections', 'Bob');
       const result = await post({ message: 'RESULT: r', replyTo: idea.id, ...ann });
       const readUpTo = result.createdAt;
       const message = `RESULT: s\nCorrects: ${String(result.id)}`;
-      const stranger = await post({ message, replyTo: idea.id, name: 'Bob', authorKey: keyFor('Bob') });
+      const member = await post({ message, replyTo: idea.id, name: 'Bob', authorKey: keyFor('Bob') });
       for (const about of ['REVIEW: y', 'WORK: y'])
-        assert.deepEqual(await refusals({ stranger }, { message: about, replyTo: result.id, readUpTo }), {});
+        assert.deepEqual(await refusals({ member }, { message: about, replyTo: result.id, readUpTo }), {});
       const own = await post({ message, replyTo: idea.id, ...ann });
       assert.deepEqual(
-        await refusals({ stranger, own }, { message: 'REVIEW: y', replyTo: result.id, readUpTo }),
+        await refusals({ member, own }, { message: 'REVIEW: y', replyTo: result.id, readUpTo }),
         { own: 'corrects what you review' },
       );
     });
 
     it('of two messages with parts only those with the same part concern each other', async () => {
-      const idea = await post({ message: 'IDEA: parts\nParts: north; south; east' });
-      const readUpTo = idea.createdAt;
-      const send = (message: string) => post({ message, replyTo: idea.id, authorKey: keyFor(message) });
+      const idea = await openThread('parts\nParts: north; south; east');
+      const { readUpTo } = idea;
+      const send = (message: string) => post({ message, replyTo: idea.id, authorKey: keyFor('opener') });
       const later = {
         north: await send('WORK: x\nPart: north'),
         south: await send('WORK: x\nPart: part South'),
@@ -243,19 +270,19 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         east: await send('RESULT: x\nPart: east'),
       };
       const concerning = (message: string) => refusals(later, { message, replyTo: idea.id, readUpTo });
-      const whole = 'takes the same thing';
-      assert.deepEqual(await concerning('WORK: y\nPart: south'), { south: whole, whole });
+      const [whole, part] = ['takes the same thing', 'is on the same part'];
+      assert.deepEqual(await concerning('WORK: y\nPart: south'), { south: part, whole });
       assert.deepEqual(await concerning('WORK: y\nPart: east'), { whole });
       assert.deepEqual(await concerning('WORK: y'), { north: whole, south: whole, whole });
-      assert.deepEqual(await concerning('RESULT: y\nPart: east'), { east: 'is on the same part' });
+      assert.deepEqual(await concerning('RESULT: y\nPart: east'), { east: part });
       assert.deepEqual(await concerning('RESULT: y\nPart: north'), {});
     });
 
     it('is the default of a WORK and a REVIEW with readUpTo, and false turns it off', async () => {
-      const idea = await post({ message: 'IDEA: defaults' });
+      const idea = await openThread('defaults');
       const result = await post({ message: 'RESULT: r', replyTo: idea.id });
       const readUpTo = result.createdAt;
-      await post({ message: 'WORK: check it', replyTo: result.id, authorKey: keyFor('defaults') });
+      await post({ message: 'WORK: check it', replyTo: result.id, authorKey: keyFor('opener') });
       const status = async (message: string, given: object = { readUpTo }) =>
         (await request('POST /api/feed', { body: { message, replyTo: result.id, ...given } })).status;
       for (const message of ['WORK: x', 'REVIEW: x']) {
@@ -269,13 +296,13 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
 
     it('a receipt tells no WORK twice, and that of a REVIEW and a refusal have at most 1.5 KB without texts', async () => {
       const name = '🏮'.repeat(30);
-      const idea = await post({ message: 'IDEA: sizes', authorKey: keyFor('sizes') });
+      const idea = await openThread('sizes', ...Array.from({ length: 16 }, (_, n) => `size ${n}`));
       const result = await post({ message: 'RESULT: r', replyTo: idea.id });
       const title = '字'.repeat(200);
       const text = `WORK: ${title}\nStep I am taking: ${result.id}`;
       const readUpTo = result.createdAt;
       const works: unknown[] = [];
-      for (let n = 0; n < 20; n++)
+      for (let n = 0; n < 16; n++)
         works.unshift(
           (
             await post({
@@ -306,72 +333,88 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         assert.deepEqual([json.meanwhile.more, json.refersTo], [true, [result.id]]);
         if ('readUpTo' in given) assert.ok(json.meanwhile.nextAfter < String(last.createdAt));
       }
-      for (const except of [[], works.slice(0, 10)]) {
-        const body = { ...work, ifUnchanged: true, except };
-        for (const refused of [
-          (await request('POST /api/feed', { body })).json,
-          await callOverMcp(setting, 'post_message', body),
-        ]) {
-          const bytes = Buffer.byteLength(JSON.stringify(refused));
-          assert.ok(bytes <= 1500 && refused.meanwhile.messages.length > 0, `${bytes} bytes`);
-          // With 20 ids it says another way.
-          assert.deepEqual([refused.except, /ifUnchanged: false/.test(refused.detail)], [[], true]);
-          assert.equal('excerpt' in refused.meanwhile.messages[0], false);
+      const body = { ...work, ifUnchanged: true };
+      for (const refused of [
+        (await request('POST /api/feed', { body })).json,
+        await callOverMcp(setting, 'post_message', body),
+      ]) {
+        const bytes = Buffer.byteLength(JSON.stringify(refused));
+        assert.ok(bytes <= 1500 && refused.meanwhile.messages.length > 0, `${bytes} bytes`);
+        assert.equal('excerpt' in refused.meanwhile.messages[0], false);
+      }
+    });
+
+    it('nobody refuses anything in a thread that was opened without a key', async () => {
+      const idea = await post({ message: 'IDEA: keyless' });
+      const body = { message: 'WORK: a', replyTo: idea.id, readUpTo: idea.createdAt };
+      const authorKey = keyFor('keyless');
+      for (const given of [{}, { authorKey }, { authorKey: keyFor('another') }])
+        assert.equal((await post({ ...body, ...given })).parentId, idea.id);
+    });
+
+    it('only trusted signers refuse, whoever writes, and whatever others have posted', async () => {
+      const idea = await openThread('trust', 'member');
+      const inThread = { replyTo: idea.id, readUpTo: idea.readUpTo, name: 'x' };
+      const as = (one: string) => ({ ...inThread, authorKey: keyFor(one) });
+      const trusted = ['opener', 'member'].map((one) => signerFor(one, String(idea.id)));
+      const result = await post({ message: 'RESULT: a', ...as('opener') });
+      const review = `REVIEW:\nResult being checked: ${String(result.id)}\nEvidence: x\nOutcome: confirmed`;
+      const work = `WORK:\nStep I am taking: ${String(idea.id)}`;
+      for (const message of [review, work, 'a word']) {
+        for (const stranger of [as('outsider'), inThread])
+          assert.equal((await post({ message, ...stranger, ifUnchanged: false })).parentId, idea.id);
+        for (const other of ['another outsider', 'member']) {
+          const receipt = await post({ message, ...as(other), ifUnchanged: message !== 'a word' });
+          assert.equal(receipt.parentId, idea.id);
+        }
+        const late = { message: `${message}\nand more`, ...inThread, ifUnchanged: true };
+        for (const given of [{}, { authorKey: keyFor('opener') }]) {
+          const { status, json } = await request('POST /api/feed', { body: { ...late, ...given } });
+          assert.equal(status, 409);
+          for (const { signer } of json.meanwhile.messages) assert.ok(trusted.includes(signer.toLowerCase()));
         }
       }
     });
 
-    it('a WORK without a key refuses nothing', async () => {
-      const idea = await post({ message: 'IDEA: keyless' });
-      await post({ message: 'WORK: a', replyTo: idea.id });
-      const body = { message: 'WORK: b', replyTo: idea.id, readUpTo: idea.createdAt };
-      assert.equal((await post(body)).parentId, idea.id);
-    });
-
-    it('who is trusted is refused for others that are, only, however many others review the same', async () => {
-      const [opener, member, outsider] = ['opener', 'member', 'outsider'].map((one) => ({
-        name: `The ${one}`,
-        authorKey: keyFor(`${one} of the trusted`),
-      }));
-      const idea = await post({ message: 'IDEA: trust', ...opener });
-      const inThread = { replyTo: idea.id, readUpTo: idea.createdAt };
-      const result = await post({ message: 'RESULT: a', ...inThread, ...member });
-      const message = `REVIEW:\nResult being checked: ${String(result.id)}\nEvidence: x\nOutcome: confirmed`;
-      const work = `WORK:\nStep I am taking: ${String(idea.id)}`;
-      await post({ message, ...inThread, ...outsider });
-      await post({ message: work, ...inThread, ...outsider });
-      assert.equal((await post({ message: work, ...inThread, ...opener })).counts, undefined);
-      assert.deepEqual((await post({ message, ...inThread, ...opener })).counts, {
-        for: result.id,
-        as: 'confirmed',
-        trusted: true,
-      });
-      const { status, json } = await request('POST /api/feed', {
-        body: { message: `${work}\nand more`, ...inThread, ...member },
-      });
+    it('a REVIEW refuses another only with the same RESULT and outcome', async () => {
+      const idea = await openThread('outcomes');
+      const result = await post({ message: 'RESULT: r', replyTo: idea.id });
+      const other = await post({ message: 'RESULT: s', replyTo: idea.id });
+      const send = (id: unknown, outcome: string, given: object = {}) =>
+        request('POST /api/feed', {
+          body: { message: `REVIEW: x${outcome}`, replyTo: id, readUpTo: other.createdAt, ...given },
+        });
+      const authorKey = keyFor('opener');
+      const said = ['\nOutcome: confirmed', ''];
+      for (const outcome of said) assert.equal((await send(result.id, outcome, { authorKey })).status, 201);
+      const same = await send(result.id, said[0]!);
       assert.deepEqual(
-        [status, json.meanwhile.messages.map(({ name }: { name: string }) => name)],
-        [409, ['The opener']],
+        [same.status, same.json.meanwhile.messages.map(({ why }: { why: string }) => why)],
+        [409, ['reviews the same thing']],
       );
+      assert.equal((await send(result.id, '\nOutcome: not confirmed')).status, 201);
+      assert.equal((await send(result.id, '')).status, 201);
+      assert.equal((await send(other.id, said[0]!)).status, 201);
     });
 
     it("the caller's own messages never refuse its next one, and stand in no receipt, by their signers", async () => {
-      const idea = await post({ message: 'IDEA: own' });
-      const authorKey = keyFor('Ann');
+      const idea = await openThread('own', 'Bob');
+      const authorKey = keyFor('opener');
       const first = await post({ message: 'WORK: x', replyTo: idea.id, name: 'Ann', authorKey });
       const stranger = await post({
         message: 'WORK: x',
         replyTo: idea.id,
         name: 'Bob',
-        authorKey: keyFor('bob'),
+        authorKey: keyFor('Bob'),
       });
       const elsewhere = await post({ message: 'WORK: y', authorKey });
-      const again = await post({ message: `WORK: z\nStep I am taking: ${String(idea.id)}`, authorKey });
+      const again = await post({ message: 'WORK: z', replyTo: idea.id, authorKey });
       const message = `WORK: w\nStep I am taking: ${String(idea.id)}`;
-      const body = { message, replyTo: idea.id, name: 'Cy', readUpTo: idea.createdAt };
+      const body = { message, replyTo: idea.id, name: 'Cy', readUpTo: idea.readUpTo };
       const { status, json } = await request('POST /api/feed', { body: { ...body, authorKey } });
-      assert.deepEqual([status, json.except], [409, [stranger.id]]);
-      const receipt = await post({ ...body, authorKey, except: [stranger.id] });
+      const idsOf = (messages: { id: string }[]) => messages.map(({ id }) => id);
+      assert.deepEqual([status, idsOf(json.meanwhile.messages)], [409, [stranger.id]]);
+      const receipt = await post({ ...body, authorKey, ifUnchanged: false });
       assert.deepEqual(
         [receipt.meanwhile, receipt.alsoUnderWay],
         [
@@ -380,21 +423,12 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         ],
       );
       const withoutKey = await request('POST /api/feed', { body: { ...body, name: 'Dan' } });
-      const all = [receipt, again, stranger, first].map(({ id }) => id);
-      assert.deepEqual([withoutKey.status, withoutKey.json.except], [409, all]);
-      assert.equal(withoutKey.json.meanwhile.messages.length, 3);
-      assert.equal(withoutKey.json.meanwhile.more, true);
+      const { messages, more } = withoutKey.json.meanwhile;
+      assert.deepEqual(
+        [withoutKey.status, idsOf(messages), more],
+        [409, [stranger.id, again.id, receipt.id], true],
+      );
       assert.equal(elsewhere.parentId, null);
-    });
-
-    it('a refusal repeats the ids that the call excepted, so that the next one can be sent as it is', async () => {
-      const idea = await post({ message: 'IDEA: excepted' });
-      const body = { message: 'WORK: x', replyTo: idea.id, readUpTo: idea.createdAt };
-      const one = await post({ message: 'WORK: a', replyTo: idea.id, authorKey: keyFor('one') });
-      const two = await post({ message: 'WORK: b', replyTo: idea.id, authorKey: keyFor('two') });
-      const { json } = await request('POST /api/feed', { body: { ...body, except: [one.id] } });
-      assert.deepEqual(json.except, [two.id, one.id]);
-      assert.equal((await post({ ...body, except: json.except })).parentId, idea.id);
     });
 
     it('without a cursor a reply is told of the last two minutes of its thread, and gets no cursor', async () => {
@@ -428,35 +462,31 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       }
     });
 
-    it('refuses if more came than it looks at, and takes the message with a newer cursor', async () => {
-      const idea = await post({ message: 'IDEA: busy' });
+    it('messages of others refuse nothing, however many came', async () => {
+      const idea = await openThread('busy');
       for (let n = 0; n < 201; n++) await addPost(store, `elsewhere ${n}`);
-      const body = { message: 'WORK: x', replyTo: idea.id, readUpTo: idea.createdAt, ifUnchanged: true };
-      const { status, json } = await request('POST /api/feed', { body });
-      assert.deepEqual([status, json.meanwhile.messages, json.except], [409, [], []]);
-      assert.equal(json.meanwhile.nextAfter, idea.createdAt);
-      assert.equal(
-        json.detail,
-        'Nothing was stored. Over 200 messages came after readUpTo: read on, then send it with the newer nextAfter.',
-      );
-      const { nextAfter } = await readUpdates(json.meanwhile.nextAfter);
-      assert.equal((await post({ ...body, readUpTo: nextAfter })).parentId, idea.id);
+      const body = { message: 'WORK: x', replyTo: idea.id, readUpTo: idea.readUpTo, ifUnchanged: true };
+      assert.equal((await post(body)).parentId, idea.id);
+      await post({ message: 'WORK: y', replyTo: idea.id, authorKey: keyFor('opener') });
+      assertProblem(await request('POST /api/feed', { body }), 409, 'thread_changed');
     });
 
-    it('accepts one of twenty posts with ifUnchanged that are sent at once', async () => {
-      const idea = await post({ message: 'IDEA: a race' });
-      const send = (_: unknown, n: number) =>
+    it('accepts one of sixteen posts with ifUnchanged that are sent at once', async () => {
+      const racers = Array.from({ length: 16 }, (_, n) => `racer ${n}`);
+      const idea = await openThread('a race', ...racers);
+      for (const one of racers) await post({ message: 'hello', replyTo: idea.id, authorKey: keyFor(one) });
+      const send = (one: string) =>
         request('POST /api/feed', {
           body: {
-            message: `WORK: ${n}`,
+            message: `WORK: ${one}`,
             replyTo: idea.id,
-            authorKey: keyFor(`racer ${n}`),
-            readUpTo: idea.createdAt,
+            authorKey: keyFor(one),
+            readUpTo: idea.readUpTo,
             ifUnchanged: true,
           },
         });
-      const statuses = (await Promise.all(Array.from({ length: 20 }, send))).map(({ status }) => status);
-      assert.deepEqual(statuses.sort(), [201, ...Array.from({ length: 19 }, () => 409)]);
+      const statuses = (await Promise.all(racers.map(send))).map(({ status }) => status);
+      assert.deepEqual(statuses.sort(), [201, ...Array.from({ length: 15 }, () => 409)]);
     });
 
     it('requires what ifUnchanged compares', async () => {
@@ -510,7 +540,7 @@ for (const { engine, request } of await setUpEngines(
 for (const { engine, request, clock } of await setUpEngines({ after }, { limits: NO_LIMITS, empty: true }))
   it(`ifUnchanged refuses a network sixty times an hour; what is not checked and repeats go on, on ${engine}`, async () => {
     const post = (body: object) => request('POST /api/feed', { body });
-    const { json: idea } = await post({ message: 'IDEA: refusals' });
+    const { json: idea } = await post({ message: 'IDEA: refusals', authorKey: keyFor('first') });
     const work = { message: 'WORK: x', replyTo: idea.id, readUpTo: idea.createdAt };
     const first = { ...work, authorKey: keyFor('first'), idempotencyKey: 'refusals-1' };
     assert.equal((await post(first)).status, 201);

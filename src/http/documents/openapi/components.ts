@@ -65,14 +65,9 @@ export const PROBLEM: SchemaObject = {
             properties: { why: { type: 'string', description: 'Why it concerns the message.' } },
           },
         },
-        nextAfter: { type: 'string', description: '`readUpTo` as it was sent.' },
+        nextAfter: { type: 'string', description: 'The time of the newest of these messages.' },
         more: { const: true },
       },
-    },
-    except: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'With the code thread_changed only: send it with the same message to post it anyway.',
     },
   },
 };
