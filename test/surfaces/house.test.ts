@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 831,
   'src/store/postgres': 3473,
   'src/tool': 1425,
-  'src/work': 2642,
-  'src/workspace': 10387,
+  'src/work': 2665,
+  'src/workspace': 10401,
   tools: 390,
 };
 
