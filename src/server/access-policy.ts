@@ -1,21 +1,30 @@
 import { isIP } from 'node:net';
-import { domainToASCII } from 'node:url';
 import type { AccessPolicy } from '#http/guards/access.ts';
 import { isLoopback } from '#http/guards/client.ts';
 import { ConfigError, type Config } from '#settings/config.ts';
 import { ANY } from '#settings/setting-types.ts';
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
-const WILDCARDS = ['0.0.0.0', '::'];
+const WILDCARDS = ['0.0.0.0', '[::]'];
 
+/** @throws ConfigError for an address with a zone (RFC 4007), which no URL can have */
 export function toBaseUrl({ baseUrl, host }: Config, port: number): string {
   if (baseUrl !== undefined) return baseUrl;
-  if (WILDCARDS.includes(host)) return `http://localhost:${port}`;
-  return `http://${isIP(host) === 6 ? `[${host}]` : domainToASCII(host)}:${port}`;
+  const name = nameInUrl(host);
+  if (name === undefined)
+    throw new ConfigError('HOST has a zone, which no web address can have: set BASE_URL too.');
+  return `http://${WILDCARDS.includes(name) ? 'localhost' : name}:${port}`;
+}
+
+/** @returns a host as URLs have it, each address in one spelling; undefined if none can have it */
+function nameInUrl(host: string): string | undefined {
+  const url = `http://${isIP(host) === 6 ? `[${host}]` : host}`;
+  return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
 function isLocalHost(host: string): boolean {
-  return /^(?:localhost$|127\.)/i.test(host) || isLoopback(host);
+  const name = nameInUrl(host) ?? host;
+  return /^localhost\.?$/.test(name) || isLoopback(name.replace(/^\[(.+)\]$/, '$1'));
 }
 
 /**
@@ -43,7 +52,8 @@ export function refuseOpenLoopback({ host, allowedHosts, allowedOrigins }: Confi
 export function toAccessPolicy(config: Config, baseUrl: string): AccessPolicy {
   const { host, allowedHosts, allowedOrigins } = config;
   const { host: ownHost, origin } = new URL(baseUrl);
-  const isUnnamed = WILDCARDS.includes(host) && allowedHosts === undefined && config.baseUrl === undefined;
+  const isUnnamed =
+    WILDCARDS.includes(nameInUrl(host) ?? '') && allowedHosts === undefined && config.baseUrl === undefined;
   const isLocal = isLocalHost(host);
   const loopback = isLocal ? LOOPBACK_HOSTS : [];
   return {

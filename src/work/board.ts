@@ -110,7 +110,7 @@ export class Board implements Items {
   #counting = 0;
   /** Threads with new steps since the last `update`. */
   readonly #changed = new Set<Thread>();
-  /** Items of changed threads that an `update` with a pause has left. */
+  /** Items of changed threads, and items that the clock moves, that no `update` has placed yet. */
   readonly #unplaced = new Set<Listable>();
   /** By rank: lower ones come first. */
   readonly #lists = forEachList(() => new Map<number, StepList>());
@@ -249,8 +249,17 @@ export class Board implements Items {
     this.changesAt = Infinity;
     for (const one of this.#timed) {
       const times = timesOf(one);
-      if (times.some((time) => time > before !== time > now)) this.#changed.add(one.thread);
+      if (times.some((time) => time > before !== time > now)) this.#placeAgain(one);
       this.#expect(times);
+    }
+  }
+
+  /** Has what the clock moves placed again: a WORK with what it takes, or an IDEA of which a part is free. */
+  #placeAgain(one: Work | Idea): void {
+    this.#unplaced.add(one);
+    for (const id of 'takes' in one ? one.takes : []) {
+      const taken = this.ideas.get(id) ?? this.results.get(id);
+      if (taken !== undefined) this.#unplaced.add(taken);
     }
   }
 
@@ -338,6 +347,19 @@ function insert(list: StepList, step: Step): void {
 
 function remove(list: StepList, step: Step): void {
   list.splice(list.indexOf(step, placeIn(list, step, false)), 1);
+}
+
+/**
+ * Creates a check whether a step has one of these signers or, without signers, exactly this name.
+ */
+export function signedBy(
+  board: Board,
+  name: string | undefined,
+  signers: ReadonlySet<string> | undefined,
+): (step: Pick<Step, 'id' | 'name'>) => boolean {
+  return signers === undefined
+    ? (step) => step.name === name
+    : ({ id }) => signers.has(board.authorOfStep(id)?.signer ?? '');
 }
 
 /** WORKs of one receipt. */

@@ -109,7 +109,7 @@ export class Writers {
       rootId: this.#rootId,
       createdAt,
       name,
-      signer: mark && toSigner(mark),
+      signer: message.mark && toSigner(message.mark),
       comparable,
       writer,
       look,

@@ -219,7 +219,7 @@ export function toResourceError(failure: Failure, uri?: string): ProtocolError {
   const code =
     failure.code === 'not_found'
       ? RPC.resourceNotFound
-      : failure.code === 'invalid_request'
+      : failure.code === 'invalid_request' || failure.code === 'looks_like_secret'
         ? RPC.invalidParams
         : RPC.internal;
   const isRepeated =

@@ -1,9 +1,12 @@
+import { visitInSlices } from '#runtime/slice.ts';
 import { toSigner } from '#message/signer.ts';
 import { comparableName, judgedPost, type Step } from '#message/step.ts';
 import type { PostHead } from '#store/port/pages.ts';
 import type { Reader } from '#store/port/store.ts';
 import type * as z from 'zod';
+import { signedBy } from '#work/board.ts';
 import { readCount, signatureOf, signatureOfStep } from '#work/say.ts';
+import { insertTop, type Result, type Said, type Work } from '#work/thread.ts';
 import { countOf, isShown, judge } from '#work/verdicts.ts';
 import { statusOf } from '#work/works.ts';
 import type { ByName } from '#workspace/schemas/work.ts';
@@ -35,24 +38,34 @@ export async function readByName(
   { name, mark }: Own,
 ): Promise<z.infer<typeof ByName>> {
   const signers = mark && new Set(mark.map(toSigner));
-  const isSigned = (step: { readonly id: string; readonly name: string | null }): boolean =>
-    signers === undefined ? step.name === name : signers.has(board.authorOfStep(step.id)?.signer ?? '');
+  const isSigned = signedBy(board, name, signers);
   const own = board.steps.filter(isSigned).reverse();
-  const ownReviews = signers && own.filter(({ prefix }) => prefix === 'REVIEW');
-  const works = own
-    .flatMap(({ id }) => board.works.get(id) ?? [])
-    .filter((one) => isShown(one) && statusOf(one).endedBy === null);
-  const results = own.flatMap(({ id }) => board.results.get(id) ?? []);
-  const reviews = results
-    .flatMap((result) => result.judgements.map((review) => ({ ...review, result })))
-    .filter(({ step }) => !isSigned(step))
-    .sort((a, b) => (a.step.createdAt < b.step.createdAt ? 1 : -1));
+  // Of each list one more than is shown: thousands of messages may have one name.
+  const works: Work[] = [];
+  const results: Result[] = [];
+  const reviews: (Said & { readonly result: Result })[] = [];
+  const ownReviews: Step[] = [];
+  const isReview = new Set<string>();
+  await visitInSlices(own, (step) => {
+    const [work, result] = [board.works.get(step.id), board.results.get(step.id)];
+    const isOpen = work !== undefined && isShown(work) && statusOf(work).endedBy === null;
+    if (isOpen && works.length <= MAX_LISTED) works.push(work);
+    if (step.prefix === 'REVIEW' && ownReviews.length <= MAX_LISTED) ownReviews.push(step);
+    if (result === undefined) return;
+    if (results.length <= MAX_LISTED) results.push(result);
+    for (const review of result.judgements) {
+      if (isSigned(review.step)) continue;
+      isReview.add(review.step.id);
+      const last = reviews[MAX_LISTED];
+      if (last !== undefined && last.step.createdAt >= review.step.createdAt) continue;
+      insertTop(reviews, { ...review, result }, MAX_LISTED + 1, isLater);
+    }
+  });
   const [shownWorks, shownResults] = [works.slice(0, MAX_LISTED), results.slice(0, MAX_LISTED)];
   const since = own[0]?.createdAt ?? '';
   const referrers = await Promise.all(
     [...shownWorks, ...shownResults].map(({ step }) => read.referrersOf(step.id, MAX_LISTED + 1)),
   );
-  const isReview = new Set(reviews.map(({ step }) => step.id));
   const byId = new Map(referrers.flat().map((head): [string, PostHead] => [head.id, head]));
   const messages = [...byId.values()]
     .filter((head) => head.createdAt > since && !isSigned(head) && !isReview.has(head.id))
@@ -85,7 +98,7 @@ export async function readByName(
       trusted: countOf(result, { step, author })?.trusted ?? null,
       createdAt: step.createdAt,
     })),
-    ...(ownReviews && {
+    ...(signers && {
       ownReviews: ownReviews.slice(0, MAX_LISTED).map(({ id, rootId, createdAt, ...step }) => {
         const judged = judgedPost(step, () => true);
         const counts = readCount(board, id, judged === undefined ? [] : [judged]);
@@ -107,11 +120,15 @@ export async function readByName(
         },
       ];
     }),
-    ...([works, results, reviews, messages, ownReviews ?? []].some((list) => list.length > MAX_LISTED) && {
+    ...([works, results, reviews, messages, signers ? ownReviews : []].some(
+      (list) => list.length > MAX_LISTED,
+    ) && {
       more: true as const,
     }),
   };
 }
+
+const isLater = (one: Said, other: Said): boolean => one.step.createdAt > other.step.createdAt;
 
 /**
  * Creates a check whether a RESULT may be offered for review to a caller: not if it has a signer of the caller,

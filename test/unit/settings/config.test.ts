@@ -179,7 +179,18 @@ describe('the allowed hosts and origins of /mcp are derived from HOST, BASE_URL 
 });
 
 describe('* for any host or origin is refused where HOST is a loopback address', () => {
-  for (const HOST of ['127.0.0.1', '127.8.8.8', '127.1', 'localhost', 'LOCALHOST', '::1', '::ffff:127.0.0.1'])
+  for (const HOST of [
+    '127.0.0.1',
+    '127.8.8.8',
+    '127.1',
+    '2130706433',
+    'localhost',
+    'localhost.',
+    'LOCALHOST',
+    '::1',
+    '::ffff:127.0.0.1',
+    '::1%lo',
+  ])
     for (const name of ['ALLOWED_HOSTS', 'ALLOWED_ORIGINS'])
       it(`${name} on ${HOST}`, () => {
         assert.throws(
@@ -201,6 +212,26 @@ describe('* for any host or origin is refused where HOST is a loopback address',
 
 it('an IPv6 address is in brackets in the base URL', () => {
   assert.equal(toBaseUrl(readConfig({ HOST: '::1' }), 80), 'http://[::1]:80');
+});
+
+it('a HOST means the same in each spelling of its address', () => {
+  const policyOf = (HOST: string): object => {
+    const config = readConfig({ HOST });
+    const baseUrl = toBaseUrl(config, config.port);
+    return { baseUrl, ...toAccessPolicy(config, baseUrl) };
+  };
+  for (const [usual, ...others] of [
+    ['::1', '0:0:0:0:0:0:0:1', '::0:1'],
+    ['127.0.0.1', '2130706433', '0x7f.1'],
+    ['0.0.0.0', '0', '0:0:0:0:0:0:0:0', '::0'],
+  ] as const)
+    for (const other of others) assert.deepEqual(policyOf(other), policyOf(usual), other);
+});
+
+it('an address with a zone needs a BASE_URL', () => {
+  const variables = { HOST: 'fe80::1%eth0' };
+  assert.throws(() => toBaseUrl(readConfig(variables), 80), ConfigError);
+  assert.equal(toBaseUrl(readConfig({ ...variables, BASE_URL: 'http://a.example' }), 80), 'http://a.example');
 });
 
 it('a value that is spelled unusually and right is taken as it is', () => {

@@ -7,6 +7,7 @@ import { importEntry } from '#workspace/log/import-entry.ts';
 import { keyFor } from '../../support/context.ts';
 import { fillWindow, WINDOW_NAMES, type WindowName } from '../../support/full-windows.ts';
 import { NO_LIMITS, setUp } from '../../support/http/test-app.ts';
+import { DAY_MS } from '#workspace/text/time.ts';
 import { thoroughTest } from '../../support/thorough.ts';
 
 /** Steps of a window. A read or write looks at a few of them only, whatever the others are. */
@@ -144,4 +145,33 @@ test('one more step of a thread places no WORKs of other threads that take its I
   await request('POST /api/feed', { body: { message: 'RESULT: x', replyTo: rootId } });
   const { placed } = await counter.count(() => request('GET /api/work'));
   assert.ok(placed > 0 && placed <= inThread + ideas, `${placed} of ${inThread} and ${ideas}`);
+});
+
+test('a time that passes places again only what it moves', async (t) => {
+  const { request, store, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const { posts } = fillWindow('taken', clock.now(), STEPS);
+  await Promise.all(posts.map((record) => importEntry(store, { kind: 'post', record })));
+  // The WORKs are a second apart, and each is due after a day.
+  clock.advance(DAY_MS - (STEPS / 2) * 1000);
+  await request('GET /api/work');
+  const counter = await Counter.start(t);
+  const seconds = 11;
+  clock.advance(seconds * 1000);
+  const { placed } = await counter.count(() => request('GET /api/work'));
+  const ideas = new Set(posts.map((one) => one.rootId)).size;
+  assert.ok(placed > 0 && placed <= seconds + ideas, `${placed} for ${seconds} WORKs and ${ideas} IDEAs`);
+});
+
+test('no read of what one name or some marks wrote walks over the window', async (t) => {
+  const { request, store, clock } = await setUp(t, { empty: true, limits: NO_LIMITS });
+  const posts = fillWindow('results', clock.now(), STEPS).posts.map((post) => ({ ...post, name: 'Ann' }));
+  await Promise.all(posts.map((record) => importEntry(store, { kind: 'post', record })));
+  const counter = await Counter.start(t);
+  for (const own of ['name=Ann', `mark=${posts[0]?.mark},${posts.at(-1)?.mark}`])
+    for (const path of [`/api/work?${own}`, `/api/start?${own}`]) {
+      await request(`GET ${path}`);
+      await request('POST /api/feed', { body: { message: `hello ${path}` } });
+      const { busy } = await counter.count(() => request(`GET ${path}`));
+      assert.deepEqual(busy, [], path);
+    }
 });

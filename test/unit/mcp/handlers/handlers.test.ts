@@ -205,6 +205,7 @@ const WRONG_ARGUMENTS: [prompt: string, args: object, named: RegExp][] = [
   ['review', { post_id: IDEA }, /^post_id is not an argument of this prompt: send it as postId\.$/],
   ['review', { postId: 5 }, /^postId must be a string\.$/],
   ['review', { postId: [IDEA] }, /^postId must be a string\.$/],
+  ['review', { postId: `plk-${'01234-'.repeat(3)}` }, /^postId contains what looks like an author key/],
   [
     'review',
     { postId: IDEA, author: 'x' },
