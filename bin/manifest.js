@@ -15,6 +15,8 @@ if (process.env.npm_lifecycle_event === 'postpack') {
   // Without them a run that was killed has left its original.
   if (dependencies !== undefined) {
     writeFileSync(ORIGINAL, text);
-    writeFileSync(MANIFEST, `${JSON.stringify(packed, null, 2)}\n`);
+    // Others may read it at any time, and never half of it.
+    writeFileSync(`${MANIFEST}.new`, `${JSON.stringify(packed, null, 2)}\n`);
+    renameSync(`${MANIFEST}.new`, MANIFEST);
   }
 }

@@ -167,7 +167,8 @@ describe('porchlight demo', async () => {
     assert.equal(status, 1);
     assert.match(stderr, /is refused: everything on it is invented, as its first line says/);
     const exported = await runProgram(['export', '-'], settings);
-    assert.equal(exported.stdout.trim().split('\n').length, 1);
+    // The line that begins an export, and the one that ends it.
+    assert.equal(exported.stdout.trim().split('\n').length, 2);
   });
 
   it('reads no other setting, and writes no file, and ends with Ctrl+C', async () => {

@@ -22,8 +22,8 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 831,
   'src/store/postgres': 3473,
   'src/tool': 1425,
-  'src/work': 2610,
-  'src/workspace': 10653,
+  'src/work': 2609,
+  'src/workspace': 10357,
   tools: 390,
 };
 

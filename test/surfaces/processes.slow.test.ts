@@ -177,7 +177,7 @@ it('a malformed initialize, a task that is not served and a cancelled request ar
   ]);
   const of = (id: number) => answers.find((answer) => answer.id === id);
   assert.equal(of(1)?.error?.code, -32602);
-  assert.match(of(1)?.error?.message ?? '', /^params\.protocolVersion is missing or of another type/);
+  assert.match(of(1)?.error?.message ?? '', /^params\.protocolVersion is missing or invalid/);
   assert.ok(of(2)?.result?.structuredContent);
 });
 

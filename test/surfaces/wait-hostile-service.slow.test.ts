@@ -40,8 +40,8 @@ async function waitFor(t: TestContext, answer: Answer, ...flags: string[]) {
 
 describe('porchlight wait ends with one sentence and exit code 1', { concurrency: true }, () => {
   const ANSWERS: [name: string, answer: Answer, stderr: RegExp][] = [
-    ['ids that are objects', json(outline({ unknownPosts: [{ toString: 1 }] })), /^The answer is not one of/],
-    ['a cursor with a command', json(outline({ nextAfter: "x'; $(touch y)" })), /^The answer is not one of/],
+    ['ids that are objects', json(outline({ unknownPosts: [{ toString: 1 }] })), /^The answer is not from/],
+    ['a cursor with a command', json(outline({ nextAfter: "x'; $(touch y)" })), /^The answer is not from/],
     [
       'a redirect to another path',
       (response, path) => {

@@ -5,7 +5,7 @@ import { createThreadPage } from '#http/pages/thread/thread-page.ts';
 import { keyOf } from '../../../support/author-key.ts';
 import { parsePage } from '../../../support/http/html.ts';
 import { NO_LIMITS, setUp, type TestApp } from '../../../support/http/test-app.ts';
-import { erase, hide } from '../../../support/store/writes.ts';
+import { hide } from '../../../support/store/writes.ts';
 
 const CALLER = { clientKey: 'a test' };
 const BASE = 'http://porchlight.test';
