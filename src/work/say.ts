@@ -163,15 +163,13 @@ export interface Signature {
 }
 
 export function toSignature(board: Board, author: Author): Signature {
-  const { signer, writer } = author;
+  const { signer } = author;
   const thread = board.thread(author.rootId);
   const other = namesakeOf(thread, author);
-  // A signer whose messages are older than the board may have had the name before.
-  const isOther = writer !== null || signer === undefined || (other?.createdAt ?? '~') < author.createdAt;
   const shortSigner = shortSignerOf(thread, author, signer);
   return {
     ...(signer !== undefined && { signer }),
-    ...(isOther && other?.writer != null && { namesakeOf: { id: other.id, signer: other.writer.signer } }),
+    ...(other?.writer != null && { namesakeOf: { id: other.id, signer: other.writer.signer } }),
     ...(shortSigner !== undefined && { shortSigner }),
   };
 }

@@ -6,7 +6,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { keyFor } from '../support/context.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { post, runProgram, startProduct } from '../support/product.ts';
+import { runProgram, startProduct } from '../support/product.ts';
 import { thoroughTest } from '../support/thorough.ts';
 
 const EXAMPLE = 'Example: nothing here is real.';
