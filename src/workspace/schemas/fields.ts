@@ -172,7 +172,7 @@ function validateAuthorKey(text: string): string | null {
   if ('digits' in key) return null;
   return key.wrong === 'check'
     ? 'contains a wrong digit: copy it from the answer that gave it, or leave it out'
-    : 'is not an author key (plk- and 15 digits): copy it from the answer that gave it, or leave it out';
+    : 'is not an author key (plk- and 15 letters and digits): copy it from the answer that gave it, or leave it out';
 }
 
 /** A key as `parseAuthorKey` reads it. An empty text and the words none and null count as absent. */
