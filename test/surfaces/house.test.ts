@@ -11,7 +11,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/commands': 2415,
   'src/demo': 314,
   'src/http': 9625,
-  'src/mcp': 2505,
+  'src/mcp': 2508,
   'src/message': 1489,
   'src/private': 716,
   'src/runtime': 131,
@@ -22,7 +22,7 @@ const CAPS: Readonly<Record<string, number>> = {
   'src/store/port': 831,
   'src/store/postgres': 3473,
   'src/tool': 1425,
-  'src/work': 2609,
+  'src/work': 2607,
   'src/workspace': 10357,
   tools: 390,
 };

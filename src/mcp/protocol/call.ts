@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isId, isObject, type Message, ProtocolError, RPC, type RpcRequest } from './json-rpc.ts';
+import { isId, isObject, isShort, type Message, ProtocolError, RPC, type RpcRequest } from './json-rpc.ts';
 import { HANDSHAKE_VERSIONS, headersMatchBody, PER_REQUEST_VERSION } from './revisions.ts';
 import type * as z from 'zod';
 import { isAbsent } from '#tool/call-tool.ts';
@@ -33,6 +33,7 @@ export function toUsualCall(message: unknown, headers: IncomingHttpHeaders | und
   if (!isObject(message) || !hasOnly(message, ['jsonrpc', 'id', 'method', 'params'])) return undefined;
   const { jsonrpc, id, method, params = {} } = message;
   if (jsonrpc !== '2.0' || !isId(id) || typeof method !== 'string' || !isObject(params)) return undefined;
+  if (!isShort(params['name']) || !isShort(params['uri'])) return undefined;
   const { _meta: meta = {} } = params;
   if (!isObject(meta) || !(meta['progressToken'] === undefined || isId(meta['progressToken'])))
     return undefined;

@@ -39,10 +39,7 @@ const Text = z.string().max(MAX_CHARACTERS);
 const Id = z.union([Text, z.number().int()]);
 
 /** A value that an SDK repeats if it is wrong. */
-const Repeated = z
-  .unknown()
-  .refine((value) => typeof value !== 'string' || value.length <= MAX_CHARACTERS)
-  .optional();
+const Repeated = z.unknown().refine(isShort).optional();
 
 const Meta = z.looseObject({
   progressToken: Id.optional(),
@@ -58,7 +55,7 @@ const RpcRequest = z.strictObject({ ...envelope, params: z.looseObject(params).o
 const Notification = z.strictObject({
   ...envelope,
   // `requestId` is that of a cancellation.
-  params: z.looseObject({ ...params, requestId: Id.optional() }).optional(),
+  params: z.looseObject({ ...params, requestId: Repeated }).optional(),
 });
 const Result = z.strictObject({
   jsonrpc: z.literal('2.0'),
@@ -116,7 +113,12 @@ export function namesRevision(message: Message): boolean {
 
 /** The id of a request, or a token of its kind. */
 export function isId(value: unknown): value is RpcRequest['id'] {
-  return (typeof value === 'string' && value.length <= MAX_CHARACTERS) || Number.isSafeInteger(value);
+  return (typeof value === 'string' && isShort(value)) || Number.isSafeInteger(value);
+}
+
+/** Whether a value may be repeated: no text, or a short one. */
+export function isShort(value: unknown): boolean {
+  return typeof value !== 'string' || value.length <= MAX_CHARACTERS;
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -26,6 +26,7 @@ interface Message {
   readonly id?: string | number;
   readonly method?: string;
   readonly params?: Params;
+  readonly error?: { readonly message: string };
 }
 
 interface Reply {
@@ -38,6 +39,16 @@ const VERSION_META = 'io.modelcontextprotocol/protocolVersion';
 const TEXT_BUDGET = 40_000;
 const CAPABILITIES_2025 = { tools: {}, resources: {}, prompts: {}, completions: {} };
 const CAPABILITIES_2026 = { ...CAPABILITIES_2025, resources: { subscribe: true } };
+
+/** What the service bounds, and no SDK: ids, and what an SDK repeats. */
+function isTooLong({ id, method, params = {}, error }: Message): boolean {
+  const meta = (params['_meta'] ?? {}) as Params;
+  const { taskId } = (meta['io.modelcontextprotocol/related-task'] ?? {}) as Params;
+  const tokens = [meta['progressToken'], meta[VERSION_META], taskId, id === undefined && params['requestId']];
+  return [id, method, params['name'], params['uri'], error?.message, ...tokens].some(
+    (text) => typeof text === 'string' && text.length > 256,
+  );
+}
 
 /**
  * Answers every message with the SDK of its revision. Each message has its own server, transport and results,
@@ -115,7 +126,7 @@ export function createSdkOracle(options: HandlersOptions): McpEndpoint {
     invalidMessage: INVALID_MESSAGE,
     answer: () => undefined,
     receive: (body) => {
-      if (!JSONRPCMessageSchema.safeParse(body).success) return undefined;
+      if (!JSONRPCMessageSchema.safeParse(body).success || isTooLong(body as Message)) return undefined;
       const message = body as Message;
       return {
         isOfHeaderVersion: !namesRevision(message) && message.method !== 'initialize',
