@@ -46,8 +46,11 @@ test('neither a table nor the write-ahead log holds the address, idempotency key
   const client = await openClient(t, url);
   const unique = randomBytes(12).toString('hex');
   const origin = anOrigin(`2001:db8:${unique}::/64`, { key: `key-${unique}`, content: `content-${unique}` });
-  await addPost(store, `message ${unique}`, origin);
-  assert.equal((await idempotentHit(store, 'post', origin, DAY_MS))?.sameContent, true);
+  // The header of a page of the log may part one text, but not all three.
+  for (const number of [1, 2, 3])
+    await addPost(store, `message ${unique} ${number}`, { ...origin, key: `key-${unique}-${number}` });
+  const first = { ...origin, key: `key-${unique}-1` };
+  assert.equal((await idempotentHit(store, 'post', first, DAY_MS))?.sameContent, true);
 
   assert.deepEqual(await tablesWith(client, `message ${unique}`), ['entry']);
   assert.equal(await isInWal(client, `message ${unique}`), true);
