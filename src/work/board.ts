@@ -13,6 +13,7 @@ import {
   type Work,
 } from './thread.ts';
 import { isAnswered, isFinished, isOpen, isOverdue, isTaken, isUnderWay, partsOf } from './parts.ts';
+import { listedAt } from './listed.ts';
 import { endingOf, findOriginal, isLaterTwin, isShown, judge } from './verdicts.ts';
 import {
   changesOf,
@@ -59,9 +60,11 @@ type ListedStanding = keyof typeof LIST_OF;
 export const LISTED_STANDINGS = Object.keys(LIST_OF) as readonly ListedStanding[];
 
 /** @returns the RESULTs with a standing, newest first */
-export function listStanding({ results }: Board, lists: Lists, standing: ListedStanding): Step[] {
+export function listStanding(
+  { board: { results }, lists }: { readonly board: Board; readonly lists: Lists },
+  standing: ListedStanding,
+): Step[] {
   const list = lists[LIST_OF[standing]];
-  if (standing === 'confirmed' || standing === 'partlyConfirmed') return [...list];
   const stands = ({ id }: Step): boolean => {
     const result = results.get(id);
     return result !== undefined && judge(result).standing === standing;
@@ -116,8 +119,8 @@ export class Board implements Items {
   readonly #lists = forEachList(() => new Map<number, StepList>());
   /** The list that holds each item. */
   readonly #holders = new Map<Listable, StepList>();
-  /** The WORKs that have not ended and the open IDEAs with parts, which the clock may move. */
-  readonly #timed = new Set<Work | Idea>();
+  /** What the clock may move: open WORKs, open IDEAs with parts, and RESULTs that are to be listed. */
+  readonly #timed = new Set<Listable>();
   #now = -Infinity;
 
   /** The steps of the window, oldest first. */
@@ -235,7 +238,7 @@ export class Board implements Items {
     this.#changed.add(thread);
     if (message !== undefined && 'thread' in message) {
       this.#moveTo(message, undefined);
-      if (!('judgements' in message)) this.#timed.delete(message);
+      this.#timed.delete(message);
     }
     if (message === undefined || thread.messages.length > 0) return;
     this.#threads.delete(message.step.rootId);
@@ -254,8 +257,8 @@ export class Board implements Items {
     }
   }
 
-  /** Has what the clock moves placed again: a WORK with what it takes, or an IDEA of which a part is free. */
-  #placeAgain(one: Work | Idea): void {
+  /** Has what the clock moves placed again, of a WORK also what it takes. */
+  #placeAgain(one: Listable): void {
     this.#unplaced.add(one);
     for (const id of 'takes' in one ? one.takes : []) {
       const taken = this.ideas.get(id) ?? this.results.get(id);
@@ -307,9 +310,19 @@ export class Board implements Items {
   }
 
   #findResultList(result: Result): StepList | undefined {
-    const { standing, reviewers } = judge(result);
+    this.#timed.delete(result);
+    const { standing, reviewers, withdrawal } = judge(result);
     const list: WorkList | undefined = standing in LIST_OF ? LIST_OF[standing as ListedStanding] : undefined;
-    if (list !== 'toReview') return list && this.#listOf(list, 0);
+    if (list === undefined || withdrawal !== undefined) return undefined;
+    if (list === 'confirmed') {
+      const at = listedAt(result);
+      if (at === undefined) return undefined;
+      if (at <= this.#now) return this.#listOf(list, 0);
+      this.#timed.add(result);
+      this.#expect([at]);
+      return undefined;
+    }
+    if (list !== 'toReview') return this.#listOf(list, 0);
     const isLast = findOriginal(result) !== undefined || this.isAnnounced(result.step, this.#now);
     return this.#listOf(list, isLast ? LAST : reviewers);
   }
@@ -331,8 +344,9 @@ export class Board implements Items {
   }
 }
 
-/** @returns the times at which the clock alone moves a WORK or an IDEA, in milliseconds since 1970 */
-function timesOf(one: Work | Idea): number[] {
+/** @returns the times at which the clock alone moves an item, in milliseconds since 1970 */
+function timesOf(one: Listable): number[] {
+  if ('judgements' in one) return [listedAt(one) ?? []].flat();
   return 'takes' in one ? changesOf(one) : partsOf(one).map(({ heldUntil }) => heldUntil);
 }
 

@@ -1,5 +1,6 @@
-import { isMember, distrustedOf, viewOfOpener } from './trusted.ts';
+import { viewOfOpener } from './trusted.ts';
 import type { Names, Thread } from './thread.ts';
+import { isMember } from './votes.ts';
 import { hasName, type Author, type Look, type Writer } from './writers.ts';
 
 // Names are labels: anybody may sign with any. What is said of them is worked out where they are shown.
@@ -13,17 +14,16 @@ function namesOf(thread: Thread): Names {
 }
 
 function readNames(thread: Thread): Names {
-  const { trusted } = viewOfOpener(thread);
-  const distrusted = new Set(distrustedOf(thread).map(({ signer }) => signer));
+  const { trusted, distrusted } = viewOfOpener(thread);
   const byTrusted = new Map<Look, Author>();
   const others = new Map<Look, Author>();
   const firsts = new Map<Writer, Author>();
   const isEarlier = (one: Author, other: Author | undefined): boolean =>
     other === undefined || one.createdAt < other.createdAt;
   // The key of the first message may have come with its receipt.
-  for (const author of [...Array.from(trusted, ({ first }) => first), ...thread.writers.signers()]) {
+  for (const author of [...Array.from(trusted.keys(), ({ first }) => first), ...thread.writers.signers()]) {
     const { look, writer } = author;
-    if (look === null || writer === null || distrusted.has(writer.signer)) continue;
+    if (look === null || writer === null || distrusted.has(writer)) continue;
     const isTrusted = trusted.has(writer);
     const holders = isTrusted ? byTrusted : others;
     if (isEarlier(author, holders.get(look))) holders.set(look, author);

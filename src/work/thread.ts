@@ -1,5 +1,6 @@
 import { compareSketches, countEqual, parseSketch, type Overlap } from '#message/sketch.ts';
-import { findParts, judgedPost, takenPosts, type Outcome, type Step } from '#message/step.ts';
+import { findParts, judgedPost, takenPosts, type Step } from '#message/step.ts';
+import type { standingByVotes, Word } from './votes.ts';
 import { Writers, type Author, type Look, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
@@ -55,7 +56,7 @@ export interface Original extends Overlap {
   readonly result: Result;
 }
 
-/** How a RESULT stands, by later messages of its thread: `decide` of `verdicts.ts`. */
+/** How a RESULT stands, by later messages of its thread. */
 export const STANDINGS = [
   'replaced',
   'withdrawn',
@@ -69,28 +70,25 @@ export const STANDINGS = [
 
 export type Standing = (typeof STANDINGS)[number];
 
-/** What a standing rests on: a RESULT that replaces it, or a REVIEW. */
-export interface Reason {
-  readonly step: Step;
-  readonly outcome: Outcome | 'replaced';
-}
-
+/** How a RESULT stands in one view of its thread. */
 export interface Verdict {
   readonly standing: Standing;
-  /** At most five. REVIEWs come in turn, one of each outcome, of each the oldest first. */
-  readonly reasons: readonly Reason[];
-  /** Whether the standing has more reasons. */
-  readonly more: boolean;
+  /** The standing by votes alone, whatever its writer has posted since; undefined without a vote. */
+  readonly byVotes: ReturnType<typeof standingByVotes>;
+  /** The words that decide it. */
+  readonly words: ReadonlyMap<Writer | Said, Word>;
+  /** Since when two votes have confirmed it; undefined while fewer do. */
+  readonly confirmedSince: string | undefined;
   /** How many others than its writer have shown REVIEWs of it; those without a key are one. */
   readonly reviewers: number;
-  /** What others than trusted ones say of it; last null, if it is `reviewed` without outcome or evidence too. */
-  readonly others: readonly (Outcome | null)[];
-  /** Of a confirmed RESULT, a correction by its writer that nobody trusted has confirmed. */
-  readonly newerEdition: { readonly id: string; readonly standing: Standing } | undefined;
-  /** Whether trusted writers have confirmed it or, of a replaced one, a later edition. */
-  readonly isConfirmedAtLast: boolean;
-  /** The ids of the REVIEWs that count or withdraw it. */
-  readonly counted: ReadonlySet<string>;
+  /** The edition that replaces it. */
+  readonly replacedBy: Result | undefined;
+  /** The REVIEW by which its writer withdraws it, whether or not that takes it down. */
+  readonly withdrawal: Step | undefined;
+  /** Of a RESULT that stands confirmed, in full or in part, the newest edition that does not replace it yet. */
+  readonly newerEdition: Result | undefined;
+  /** Its newest editions that are not taken down: of all, of those that hold in part, and of confirmed ones. */
+  readonly editions: readonly (Result | undefined)[];
 }
 
 export interface Result extends Item {
@@ -109,18 +107,22 @@ export interface Result extends Item {
   readonly parts: readonly Part[];
 }
 
-/** The writers whose REVIEWs decide how the RESULTs of a thread stand. */
-export type Trusted = ReadonlySet<Writer>;
+/** The writers whose words count in a thread, each with the time since which it does; the opener's is empty. */
+export type Trusted = ReadonlyMap<Writer, string>;
 
-/** A thread as one viewer sees it, and what was decided so far by the REVIEWs of whom that trusts. */
+/** A thread as its opener or another signer sees it, and what was decided so far by whom that trusts. */
 export interface View {
+  /** The opener, or the signer in its place; undefined if the first message has no key. */
+  readonly lead: Writer | undefined;
+  /** The lead first. */
   readonly trusted: Trusted;
+  readonly distrusted: ReadonlySet<Writer>;
+  /** When the opener has ended the IDEA that begins the thread; undefined while that is open. */
+  readonly endedAt: string | undefined;
   readonly verdicts: Map<Result, Verdict>;
-  /** Of a RESULT its judgements by writer, once somebody asks. */
-  readonly judgements: Map<Result, ReadonlyMap<Writer, readonly Said[]>>;
   /** Undefined until somebody asks. */
   names: Names | undefined;
-  /** As other signers see the thread, of the view of its opener: as `viewOfSigner`. */
+  /** As other signers see the thread, of the view of its opener. */
   readonly others: Map<Writer, View>;
 }
 
@@ -196,6 +198,7 @@ export interface Items {
  */
 export class Thread {
   readonly writers: Writers;
+  readonly rootId: string;
   /** Those that it lists and judges, oldest first. */
   readonly messages: (Said | Listable)[] = [];
   readonly works: Work[] = [];
@@ -206,11 +209,9 @@ export class Thread {
   elsewhere: Set<Listable> | undefined;
   /** The signer of its first message; undefined if that has none. */
   opener: string | undefined;
-  /** What REVIEWs say of RESULTs, also of those that it no longer lists, oldest first. */
-  reviews: (Said & { readonly result: Result })[] = [];
-  /** Messages with a line "Trust:" or "Distrust:", oldest first. */
-  readonly trustLines: Said[] = [];
-  /** As `viewOfOpener` returns it; undefined after a step. */
+  /** Messages with a line "Trust:" or "Distrust:", or that end the first message, oldest first. */
+  readonly rulings: Said[] = [];
+  /** That of the opener; undefined after a step. */
   view: View | undefined;
   /** Undefined until somebody asks, and after a step. */
   parts: PartsOfThread | undefined;
@@ -223,6 +224,7 @@ export class Thread {
   /** @param items of all threads, to which the thread adds its own */
   constructor(rootId: string, items: Items) {
     this.writers = new Writers(rootId);
+    this.rootId = rootId;
     this.#items = items;
   }
 
@@ -238,16 +240,15 @@ export class Thread {
     }
     this.messages.push(message);
     this.opener = step.opener;
-    if (step.trust !== undefined) this.trustLines.push({ step, author });
+    if (step.trust !== undefined || step.ends?.includes(step.rootId) === true)
+      this.rulings.push({ step, author });
     this.#forget();
     return author;
   }
 
-  /** Forgets a step that is older than all that the board reads, and what REVIEWs say of it. */
+  /** Forgets a step that is older than all that the board reads. */
   leave(step: Step): void {
-    for (const list of [this.reviews, this.trustLines]) if (list[0]?.step === step) list.shift();
-    if (step.prefix === 'RESULT' && this.reviews.some(({ result }) => result.step === step))
-      this.reviews = this.reviews.filter(({ result }) => result.step !== step);
+    if (this.rulings[0]?.step === step) this.rulings.shift();
     this.#forget();
   }
 
@@ -299,7 +300,6 @@ export class Thread {
         const result = results.get(judgedPost(step, (id) => results.has(id)) ?? '');
         if (result?.thread !== this) break;
         result.judgements.push({ step, author });
-        this.reviews.push({ step, author, result });
       }
     }
     return undefined;

@@ -22,6 +22,7 @@ const REASONS: Readonly<Record<Flaw, string>> = {
   evidence: 'say in a line "Evidence:" what you did and what you found',
   'nothing withdrawn': 'there is nothing signed with your key to withdraw',
   'not judged': 'its RESULT can no longer be judged, or a later REVIEW of yours counts instead',
+  ended: 'the opener has ended this IDEA, so your REVIEW stands beside the RESULT',
 };
 
 /** What is known of a post besides its text. */
@@ -40,6 +41,8 @@ export interface Listed {
   readonly isOver?: boolean;
   /** As `changesBy`; undefined without a line "Trust:" or "Distrust:". */
   readonly trust?: readonly TrustChange[] | null | undefined;
+  /** The signer whose REVIEWs count in the thread from this message on. */
+  readonly letIn?: string | undefined;
   /** The WORKs of its writer that are open, with what they take. */
   readonly open?: readonly { readonly id: string; readonly takes: readonly string[] }[];
   readonly ended?: readonly string[] | undefined;
@@ -122,7 +125,9 @@ function reviewWarnings({ message, prefix, mark }: Post, { flaws = [] }: Listed)
   return found.includes('elsewhere') ? [`is in another thread than its RESULT: ${REASONS.elsewhere}`] : [];
 }
 
-function trustWarnings({ trust }: Listed): string[] {
+function trustWarnings({ trust, letIn }: Listed): string[] {
+  if (letIn !== undefined)
+    return [`reviews by ${letIn} count here from now on; a line "Distrust: ${letIn}" prevents that`];
   if (trust === undefined) return [];
   if (trust === null)
     return ['its line "Trust:" or "Distrust:" does nothing: it needs the authorKey that opened the thread'];
@@ -131,7 +136,8 @@ function trustWarnings({ trust }: Listed): string[] {
     .slice(0, MAX_IDLE)
     .map(
       ({ signer }) =>
-        `changes nothing for ${signer}: it opened the thread, has written nothing here, or 64 are trusted`,
+        `its line changes nothing for ${signer}: that signer opened the thread, has written nothing here, or is ` +
+        'one more than the 64 that can be trusted',
     );
 }
 

@@ -43,6 +43,7 @@ export function verdictHtml(
 /** Why the standing of a RESULT does not rest on a REVIEW of it; empty if it does. */
 function whyUncounted({ counts }: NonNullable<Remarks['verdict']>): string {
   if (counts === null) return ': not counted';
+  if (counts?.sinceEnd === true) return ': since the end';
   return counts?.trusted === false && counts.as !== 'withdrawn' ? ': by others' : '';
 }
 
