@@ -119,7 +119,7 @@ export class Board implements Items {
   readonly #lists = forEachList(() => new Map<number, StepList>());
   /** The list that holds each item. */
   readonly #holders = new Map<Listable, StepList>();
-  /** What the clock may move: open WORKs, open IDEAs with parts, and RESULTs that are to be listed. */
+  /** What the clock may move: open WORKs, open IDEAs with parts, and confirmed RESULTs. */
   readonly #timed = new Set<Listable>();
   #now = -Infinity;
 
@@ -317,10 +317,9 @@ export class Board implements Items {
     if (list === 'confirmed') {
       const at = listedAt(result);
       if (at === undefined) return undefined;
-      if (at <= this.#now) return this.#listOf(list, 0);
       this.#timed.add(result);
       this.#expect([at]);
-      return undefined;
+      return at <= this.#now ? this.#listOf(list, 0) : undefined;
     }
     if (list !== 'toReview') return this.#listOf(list, 0);
     const isLast = findOriginal(result) !== undefined || this.isAnnounced(result.step, this.#now);

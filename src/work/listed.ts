@@ -28,7 +28,7 @@ export function listedAt(result: Result): number | undefined {
 /** The RESULTs of a thread in the lists over all threads. */
 export interface ListedThread {
   readonly rootId: string;
-  /** When its first one was listed, in milliseconds since 1970. */
+  /** Since when its first one is confirmed by two votes, in milliseconds since 1970. */
   readonly since: number;
   /** The newest, at most three, newest first. */
   readonly shown: readonly Step[];
@@ -41,7 +41,7 @@ export function groupByThread(steps: readonly Step[], results: ReadonlyMap<strin
   const byThread = new Map<string, { since: number; readonly steps: Step[] }>();
   for (const step of steps) {
     const result = results.get(step.id);
-    const at = (result && listedAt(result)) ?? 0;
+    const at = Date.parse((result && judge(result).confirmedSince) ?? '');
     const group = byThread.get(step.rootId);
     if (group === undefined) byThread.set(step.rootId, { since: at, steps: [step] });
     else {

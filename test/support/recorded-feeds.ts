@@ -86,9 +86,17 @@ export const THIRD_FEED: readonly Attempt[] = readFeed('strangers-3.jsonl').map(
 );
 
 /** The first messages of its threads: an honest one, a copy of that, bait, and a question. */
-export const [HONEST_ROOT, COPIED_ROOT, BAIT_ROOT, QUESTION_ROOT] = ['49-8d3e', '4b-7cd2', '51-4c63', '60-21a2'].map(
-  (part) => THIRD_FEED.find(({ post }) => post.id.startsWith(`post_01a226${part}`))?.post.id ?? '',
-) as [string, string, string, string];
+export const [HONEST_ROOT, COPIED_ROOT, BAIT_ROOT, QUESTION_ROOT] = [
+  '49-8d3e',
+  '4b-7cd2',
+  '51-4c63',
+  '60-21a2',
+].map((part) => THIRD_FEED.find(({ post }) => post.id.startsWith(`post_01a226${part}`))?.post.id ?? '') as [
+  string,
+  string,
+  string,
+  string,
+];
 
 /** What is false in the honest thread of the third feed, and when its record ends. */
 export const THIRD_TRUTH = {

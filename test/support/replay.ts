@@ -127,7 +127,11 @@ export async function replay(
     for (const step of steps) {
       if (step.prefix !== 'RESULT' || step.rootId !== ids.get(rootId)) continue;
       const id = recorded.get(step.id) ?? '';
-      const { standing, signer, checked = [] } = (await call('read_thread', { postId: step.id, limit: 1 })).post;
+      const {
+        standing,
+        signer,
+        checked = [],
+      } = (await call('read_thread', { postId: step.id, limit: 1 })).post;
       standings.set(id, standing);
       const isOpen = asUnreviewed(standing) === 'unreviewed';
       if (wrong.has(id)) {
@@ -137,7 +141,10 @@ export async function replay(
         figures.falseMinutes += minutes;
         if (isByTwo) figures.wrongByTwoMinutes += minutes;
         falseAtEnd.push(id.slice(-9));
-      } else if (byHand.wordsOf(step).length > 0 && byHand.wordsOf(step).every((said) => said === 'confirmed')) {
+      } else if (
+        byHand.wordsOf(step).length > 0 &&
+        byHand.wordsOf(step).every((said) => said === 'confirmed')
+      ) {
         if (isOpen) {
           figures.silentMinutes += minutes;
           silentAtEnd.push(id);

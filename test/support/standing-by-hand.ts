@@ -156,7 +156,9 @@ export function standingByHand(all: readonly Step[], { viewer, honest }: Options
   const deciding = memoize((result: Step) =>
     newestWords(
       result,
-      reviewsOf(result).filter((review) => isTrusted(review) && (honest !== undefined || !isSinceEnd(review))),
+      reviewsOf(result).filter(
+        (review) => isTrusted(review) && (honest !== undefined || !isSinceEnd(review)),
+      ),
     ),
   );
   interface Vote {
@@ -224,7 +226,7 @@ export function standingByHand(all: readonly Step[], { viewer, honest }: Options
 
   // What readers see beside the standing.
   const outcomeOf = (result: Step): Outcome | undefined =>
-    ({ confirmed: 'confirmed', partlyConfirmed: 'partly confirmed', refuted: 'not confirmed' } as const)[
+    (({ confirmed: 'confirmed', partlyConfirmed: 'partly confirmed', refuted: 'not confirmed' }) as const)[
       standingOf(result) as 'confirmed'
     ];
   const othersOf = (result: Step): OtherByHand[] => {
@@ -233,11 +235,16 @@ export function standingByHand(all: readonly Step[], { viewer, honest }: Options
     while (last.length > 0 && back.length < 20) {
       last = last
         .flatMap(({ corrects }) => corrects)
-        .flatMap((id) => inThread(result.rootId).find((step) => step.id === id && step.prefix === 'RESULT') ?? [])
+        .flatMap(
+          (id) => inThread(result.rootId).find((step) => step.id === id && step.prefix === 'RESULT') ?? [],
+        )
         .filter((one) => isSame(one, result) && isLater(result, one) && !back.includes(one));
       back.push(...new Set(last));
     }
-    const words = newestWords(result, reviewsOf(result)).map((word) => ({ word, of: undefined as Step | undefined }));
+    const words = newestWords(result, reviewsOf(result)).map((word) => ({
+      word,
+      of: undefined as Step | undefined,
+    }));
     const ofEditions = back.flatMap((edition) =>
       newestWords(edition, reviewsOf(edition))
         .filter(
@@ -251,21 +258,23 @@ export function standingByHand(all: readonly Step[], { viewer, honest }: Options
         .map((word) => ({ word, of: edition })),
     );
     const candidates = [...words, ...ofEditions].filter(({ word }) => isShown(word));
-    const found = JUDGING.filter((outcome) => outcome !== outcomeOf(result)).flatMap((outcome): OtherByHand[] => {
-      const isDistrusted = (word: Step): boolean =>
-        linesOf(word.rootId, signerOf(word) ?? '').at(-1)?.isTrusted === false &&
-        signerOf(word) !== leadOf(word.rootId);
-      const [best] = candidates
-        .filter(({ word }) => word.outcome === outcome)
-        .sort(
-          (a, b) =>
-            Number(signerOf(a.word) === undefined) - Number(signerOf(b.word) === undefined) ||
-            Number(isDistrusted(a.word)) - Number(isDistrusted(b.word)) ||
-            Number(a.of !== undefined) - Number(b.of !== undefined) ||
-            (isLater(a.word, b.word) ? -1 : 1),
-        );
-      return best === undefined ? [] : [{ outcome, id: best.word.id, ...(best.of && { of: best.of.id }) }];
-    });
+    const found = JUDGING.filter((outcome) => outcome !== outcomeOf(result)).flatMap(
+      (outcome): OtherByHand[] => {
+        const isDistrusted = (word: Step): boolean =>
+          linesOf(word.rootId, signerOf(word) ?? '').at(-1)?.isTrusted === false &&
+          signerOf(word) !== leadOf(word.rootId);
+        const [best] = candidates
+          .filter(({ word }) => word.outcome === outcome)
+          .sort(
+            (a, b) =>
+              Number(signerOf(a.word) === undefined) - Number(signerOf(b.word) === undefined) ||
+              Number(isDistrusted(a.word)) - Number(isDistrusted(b.word)) ||
+              Number(a.of !== undefined) - Number(b.of !== undefined) ||
+              (isLater(a.word, b.word) ? -1 : 1),
+          );
+        return best === undefined ? [] : [{ outcome, id: best.word.id, ...(best.of && { of: best.of.id }) }];
+      },
+    );
     const unclear = reviewsOf(result).findLast(
       (review) => isShown(review) && !saysSomething(review) && !isSame(review, result),
     );

@@ -43,9 +43,12 @@ export function standingHtml(said: SaidOfResult = {}, more = html``): Html {
   return html` <span class="st ${standing}">${STANDING_WORDS[standing] || 'to review'}${more}</span>${beside}`;
 }
 
+/** Standings that say themselves that REVIEWs differ, or that no REVIEW decides any longer. */
+const ALONE: readonly SaidOfResult['standing'][] = ['contested', 'replaced', 'withdrawn'];
+
 /** What REVIEWs say of a RESULT beside its standing, that its writer withdraws it, and its newer edition. */
 export function besideStanding({ standing, others = [], newerEdition, withdrawn }: SaidOfResult): string[] {
-  const outcomes = others.map(({ outcome }) => outcome).filter((outcome) => outcome !== null);
+  const outcomes = (ALONE.includes(standing) ? [] : others).flatMap(({ outcome }) => outcome ?? []);
   return [
     ...(withdrawn === undefined || standing === 'withdrawn' ? [] : ['withdrawn by its writer']),
     ...(outcomes.length === 0 ? [] : [`others say: ${outcomes.join(', ')}`]),

@@ -167,7 +167,9 @@ export async function readThreadView(
 /** @returns the RESULTs that are confirmed, and the REVIEWs that confirm them */
 function onlyConfirmed(messages: readonly MessageInThread[]): MessageInThread[] {
   const confirmed = messages.filter(({ standing }) => standing === 'confirmed');
-  const ids = new Set(confirmed.flatMap((one) => [one.id, ...readJudges(one).map(({ id }) => id)]));
+  const ids = new Set(
+    confirmed.flatMap(({ id, checked = [] }) => [id, ...checked.map((review) => review.id)]),
+  );
   return messages.filter(({ id }) => ids.has(id));
 }
 
@@ -191,7 +193,9 @@ async function readKnown(
   const inThread = [
     ...signatures.flatMap(({ namesakeOf }) => namesakeOf?.id ?? []),
     ...all.flatMap(({ remarks, parentId }) => [...remarkedPosts(remarks), ...[parentId ?? []].flat()]),
-    ...said.flatMap(({ replacedBy, newerEdition }) => [replacedBy ?? [], newerEdition?.id ?? []].flat()),
+    ...said.flatMap(({ replacedBy, newerEdition, withdrawn }) =>
+      [replacedBy, newerEdition?.id, withdrawn].filter((id) => id !== undefined),
+    ),
     ...judges.map(({ id }) => id),
   ];
   const named = [

@@ -65,6 +65,9 @@ function resultHtml({ standing, result }: Listed, view: View): Html {
   const said = [
     ...judges.map((one) => html`, ${one.outcome} by ${judgeHtml(one, view)}`),
     ...[result.replacedBy ?? []].flat().map((id) => html`, replaced by ${numberHtml(id, references)}`),
+    ...[result.withdrawn ?? []]
+      .flat()
+      .map((id) => html`, withdrawn by its writer: ${numberHtml(id, references)}`),
     ...beside.map((words) => html`, ${words}`),
   ];
   return itemHtml(result, html`${nameHtml(result.name)}${marks}${said}`, view, standing);
@@ -77,7 +80,7 @@ const moreHtml = (count: number): Html =>
 function saidOf(standing: Standing, { others, ...result }: ResultInBrief) {
   return {
     judges: readJudges({ standing, others, checked: result.checked }),
-    beside: besideStanding({ standing, newerEdition: result.newerEdition, withdrawn: result.withdrawn }),
+    beside: besideStanding({ standing, newerEdition: result.newerEdition }),
   };
 }
 
@@ -125,6 +128,7 @@ export function stateMarkdown(state: State, view: View): string[] {
           return `${check.outcome} by ${numbered(check.id)}${signature === '' ? '' : ` (${signature})`}`;
         }),
         ...[result.replacedBy ?? []].flat().map((one) => `replaced by ${numbered(one)}`),
+        ...[result.withdrawn ?? []].flat().map((one) => `withdrawn by its writer: ${numbered(one)}`),
         ...beside,
       ];
       const sayers = Object.fromEntries(
