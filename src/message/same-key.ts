@@ -1,6 +1,7 @@
 import { readLines } from './blocks.ts';
 import { readLabels } from './labels.ts';
 import { MAX_REFERENCES, namedPosts } from './references.ts';
+import type { StepMessage } from './step.ts';
 
 /** Most lines "Same key as:" of one message that are compared with its key. */
 export const MAX_SAME_KEY = 3;
@@ -10,11 +11,7 @@ const MAY_CLAIM = /same key as/i;
 /** A line with an id that is not alone on it, or not as it was given. */
 const MISWRITTEN = /^[\s#*_+•-]{0,9}same key as[^:：]{0,60}[:：].*post_[\da-f]/iu;
 
-/** A message whose lines "Same key as:" are read. */
-interface Claiming {
-  readonly message: string;
-  readonly prefix: string | null;
-}
+type Claiming = Pick<StepMessage, 'message' | 'prefix'>;
 
 /**
  * The ids on the lines "Same key as:" of a message, each once. Such a line has one id and nothing else:
@@ -27,10 +24,8 @@ export function readSameKey(post: Claiming): string[] {
 
 /** Whether a message has a line that was meant as "Same key as:" and is text, such as one with two ids. */
 export function misspellsSameKey(post: Claiming): boolean {
-  if (!MAY_CLAIM.test(post.message)) return false;
-  const meant = readLines(post.message, post.prefix).filter(
-    ({ text, isText }) => isText && MISWRITTEN.test(text),
-  );
+  const lines = MAY_CLAIM.test(post.message) ? readLines(post.message, post.prefix) : [];
+  const meant = lines.filter(({ text, isText }) => isText && MISWRITTEN.test(text));
   return meant.length > idsOf(post).length;
 }
 

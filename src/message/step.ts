@@ -37,7 +37,7 @@ export interface StepFacts {
   readonly hasEvidence?: true;
   /** Of a signed message, its lines "Trust" and "Distrust", which count if the opener wrote them. */
   readonly trust?: readonly TrustLine[];
-  /** Of a signed message, messages of other threads that its key wrote too, as its lines "Same key as" say. */
+  /** Of a signed message, messages that its key wrote too, as its lines "Same key as" say. */
   readonly sameKeyAs?: readonly string[];
   /** Of a RESULT, the ids on its lines "Corrects". */
   readonly corrects: readonly string[];

@@ -43,7 +43,8 @@ export async function publishPost(
   const isChecked = readUpTo !== null && (input.ifUnchanged ?? CHECKED.includes(prefix));
   const sent = input.authorKey === undefined ? undefined : parseAuthorKey(input.authorKey);
   const sign = createSigner(sent !== undefined && 'digits' in sent ? sent.digits : undefined);
-  const isOwn: IsOwn = ({ rootId, mark }) => mark != null && toSigner(mark) === sign(rootId);
+  const isOwn: IsOwn = ({ rootId, mark }) =>
+    rootId !== null && mark != null && toSigner(mark) === sign(rootId);
   const { refusalLimit } = context;
   const refused = isChecked ? refusalLimit.reached(caller, 'ifUnchanged') : undefined;
   const check =
@@ -51,8 +52,7 @@ export async function publishPost(
       ? await createCheck(context, { message, parentId: replyTo ?? null }, isOwn)
       : undefined;
   const written = { id: '', message, parentId: replyTo ?? null };
-  const claimed =
-    input.authorKey === undefined ? [] : readSameKey({ message, prefix }).slice(0, MAX_SAME_KEY);
+  const claimed = readSameKey({ message, prefix }).slice(0, MAX_SAME_KEY);
   const named = [...new Set([...refersTo(written), ...claimed])];
   const { stored, receipt, references } = await publish(context, {
     kind: 'post',
@@ -63,7 +63,7 @@ export async function publishPost(
     parentId: replyTo,
     // The target of a reply is looked up in any case.
     references:
-      named.length > (replyTo === undefined ? 0 : 1) || prefix === 'REVIEW'
+      named.length > (replyTo === undefined ? 0 : 1) || claimed.length > 0 || prefix === 'REVIEW'
         ? { type: 'records', ids: named }
         : undefined,
     laterSteps:
@@ -79,8 +79,10 @@ export async function publishPost(
           ? { parentId: null, rootId: id }
           : { parentId: replyTo, rootId: requireRootId(target, replyTo) };
       const mark = sign(position.rootId);
-      const isProven = (one: string): boolean => isOfKey(others?.get(one), position.rootId, isOwn);
-      const sameKeyAs = claimed.filter(isProven);
+      const sameKeyAs = claimed.filter((one) => {
+        const other = others?.get(one);
+        return other !== undefined && other.status !== 'erased' && isOwn(other);
+      });
       return derivePost({ id, message, name, mark, sameKeyAs, ...position, createdAt });
     },
   }).catch(async (error: unknown) => {
@@ -118,10 +120,4 @@ function requireRootId(target: FactOf<RecordLookup | undefined>, replyTo: string
     );
   }
   return target.rootId;
-}
-
-/** Whether a record is a message of another thread, visible or not, that was sent with the key. */
-function isOfKey(record: FactOf<RecordLookup | undefined>, rootId: string, isOwn: IsOwn): boolean {
-  if (record === undefined || record.status === 'erased' || record.rootId === null) return false;
-  return record.rootId !== rootId && isOwn({ rootId: record.rootId, mark: record.mark });
 }
