@@ -11,8 +11,8 @@ const HELD = `${HOLD_PREFIX} 2026-11-22T10:49Z: a test`;
 const MISSPELT = 'a line "Same key as:" counts only if one message id, and nothing else, follows its colon';
 
 const unproven = (...ids: readonly string[]): string =>
-  `its line "Same key as:" is not proven for ${ids.join(' ')}, and readers see "not of this key": send it ` +
-  'with the authorKey that signed that message';
+  `its line "Same key as:" is not proven for ${ids.join(' ')}, and readers see "not of this key": at most ` +
+  '3 lines count, sent with the authorKey of the message that they name';
 
 const short = (id: string): string => `post …${id.slice(-4)}`;
 
@@ -69,8 +69,7 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       const call = { idempotencyKey: 'same-key-of-cid' };
       const receipt = await post('Cid', message, call);
       const { id } = receipt;
-      const warning =
-        'only the first 3 of its 4 lines "Same key as:" count: repeat the others in another message';
+      const warning = unproven(...ids.slice(3));
       assert.deepEqual([receipt.sameKeyAs, warned(receipt)], [ids.slice(0, 3), [warning]]);
       for (const key of ['Cid', 'Bob', undefined]) {
         const again = await post(key, message, call);

@@ -124,25 +124,20 @@ function reviewWarnings({ message, prefix, mark }: Post, { flaws = [] }: Listed)
   return found.includes('elsewhere') ? [`is in another thread than its RESULT: ${REASONS.elsewhere}`] : [];
 }
 
-/** Says which lines "Same key as:" prove nothing. The receipt names those that do. */
+/** Says which lines "Same key as:" prove nothing, three at most. The receipt names those that do. */
 function sameKeyWarnings(post: Post): string[] {
   const { sameKeyAs = [] } = post;
-  const named = readSameKey(post);
-  const unproven = named.slice(0, MAX_SAME_KEY).filter((id) => !sameKeyAs.includes(id));
-  const warnings: string[] = [];
-  if (unproven.length > 0)
-    warnings.push(
-      `its line "Same key as:" is not proven for ${unproven.join(' ')}, and readers see "not of this key": ` +
-        'send it with the authorKey that signed that message',
-    );
-  if (named.length > MAX_SAME_KEY)
-    warnings.push(
-      `only the first ${MAX_SAME_KEY} of its ${named.length} lines "Same key as:" count: repeat the others in ` +
-        'another message',
-    );
-  if (misspellsSameKey(post))
-    warnings.push('a line "Same key as:" counts only if one message id, and nothing else, follows its colon');
-  return warnings;
+  const unproven = readSameKey(post).filter((id) => !sameKeyAs.includes(id));
+  const warnings = misspellsSameKey(post)
+    ? ['a line "Same key as:" counts only if one message id, and nothing else, follows its colon']
+    : [];
+  if (unproven.length === 0) return warnings;
+  const which = unproven.slice(0, MAX_SAME_KEY).join(' ');
+  return [
+    `its line "Same key as:" is not proven for ${which}, and readers see "not of this key": at most ` +
+      `${MAX_SAME_KEY} lines count, sent with the authorKey of the message that they name`,
+    ...warnings,
+  ];
 }
 
 function trustWarnings({ trust }: Listed): string[] {

@@ -20,8 +20,7 @@ export interface FeedEntry {
   readonly title: string;
   /** The name of the author, if there is one. */
   readonly author: string | null;
-  /** Its prefix, how a RESULT stands, and what stands beside the name: its signer, that it looks like another's, and
-   * what its key wrote elsewhere. */
+  /** Its prefix, how a RESULT stands, and what stands beside the name: its signer, likenesses, other messages. */
   readonly categories: readonly string[];
   readonly createdAt: string;
   readonly parentId: string | null;
@@ -151,12 +150,7 @@ async function toFeedContent(
       url: postUrl(service, message.id),
       title: titles[index] ?? '',
       author: message.name,
-      categories: [
-        message.prefix ?? [],
-        standingWords(message) || [],
-        ...signatureWords(message),
-        ...sameKeyWords(message),
-      ].flat(),
+      categories: [message.prefix ?? [], standingWords(message) || [], ...signatureWords(message)].flat(),
       createdAt: message.createdAt,
       parentId: message.parentId,
       text: message.message,
@@ -187,11 +181,12 @@ function toEntryTitle(post: ListedPost): string {
   return `${prefix ?? 'Reply'}${standing === '' ? '' : ` (${standing})`}: ${withNamed(title, named)}${thread}`;
 }
 
-function signatureWords({ signer, namesakeOf, resembles }: ListedPost): string[] {
+function signatureWords({ signer, namesakeOf, resembles, ...post }: ListedPost): string[] {
   return [
     ...(signer === undefined ? [] : [`signer ${signer}`]),
     ...(namesakeOf === undefined ? [] : ['looks like another’s name']),
     ...(resembles === undefined ? [] : ['similar to another message']),
+    ...sameKeyWords(post),
   ];
 }
 
