@@ -61,11 +61,10 @@ export function namedIn(message: Shown): Record<keyof Known, readonly string[]> 
  */
 export function viewOf(board: Board, message: Shown, known: Known, view?: View): MessageView {
   const references = referencesOf(message, known);
-  const sameKey = sameKeyOf(message, known);
   const fields = {
     ...signatureOf(board, message),
     ...references,
-    ...sameKey,
+    ...sameKeyOf(message, known),
     ...(references.checks !== undefined && readCount(board, message.id, references.checks, view)),
     ...readStanding(board, message.id, view),
   };
@@ -75,7 +74,7 @@ export function viewOf(board: Board, message: Shown, known: Known, view?: View):
       return reviewsBehind(board, message.id, view);
     },
     get remarks() {
-      return { ...remarksOf(board, message, fields), ...sameKey };
+      return remarksOf(board, message, fields);
     },
   };
 }
@@ -104,11 +103,11 @@ export interface SameKey {
 }
 
 /**
- * Reads what the lines "Same key as:" of a message come to.
+ * Reads what the lines "Same key as:" of a message come to; without `heads` only `notOfThisKey`.
  * @example of two such lines, about post_1, which its `sameKeyAs` has, and about post_2:
  *   `{ sameKeyAs: ['post_1'], notOfThisKey: ['post_2'] }`, and while post_1 is hidden only the latter
  */
-export function sameKeyOf(message: Shown, { heads }: Pick<Known, 'heads'>): SameKey {
+export function sameKeyOf(message: Shown, { heads }: Pick<Known, 'heads'> = { heads: new Map() }): SameKey {
   const { sameKeyAs = [] } = message;
   const shown = sameKeyAs.filter((id) => heads.has(id));
   const others = readSameKey(message).filter((id) => !sameKeyAs.includes(id));
@@ -271,7 +270,7 @@ export function reviewsBehind(board: Board, id: string, view?: View): SaidOfRevi
 }
 
 /** What the service can say of a message in its head, beside its name. */
-export interface Remarks extends SameKey {
+export interface Remarks {
   /**
    * The first message of its thread with its key. Absent in that message, and without a key.
    */

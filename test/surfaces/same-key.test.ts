@@ -151,6 +151,20 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
       assert.deepEqual(await storedFor(own.id), [other.id]);
     });
 
+    it('has the remark beside an excerpt too, in the lists of work and in the overview', async () => {
+      const other = await post('Ann', 'IDEA: beside an excerpt');
+      const { id } = await post('Bob', `IDEA: x\nSame key as: ${other.id}`);
+      const isOwn = (one: { id: string }): boolean => one.id === id;
+      const [start, work, page] = await Promise.all([
+        request('GET /api/start'),
+        request('GET /api/work?list=ideas'),
+        request('GET /work?list=ideas'),
+      ]);
+      for (const found of [start.json.recent.find(isOwn), work.json.ideas.find(isOwn)])
+        assert.deepEqual(found.notOfThisKey, [other.id]);
+      assert.match(page.text, new RegExp(`not of this key: ${short(other.id)}`));
+    });
+
     it('can be said of a hidden message, and not of an erased one', async () => {
       const [hidden, erased] = [await post('Finn', 'IDEA: a'), await post('Finn', 'IDEA: b')];
       await hide(store, hidden.id, HELD);

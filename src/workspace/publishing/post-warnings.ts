@@ -1,7 +1,8 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
-import { MAX_SAME_KEY, misspellsSameKey, readSameKey } from '#message/same-key.ts';
+import { MAX_SAME_KEY, misspellsSameKey } from '#message/same-key.ts';
 import { countJudged, hasUnclearOutcome, MAX_JUDGED, readStepFacts } from '#message/step.ts';
+import { sameKeyOf } from '#work/say.ts';
 import type { TrustChange } from '#work/trusted.ts';
 import type { Flaw, Resemblance } from '#work/verdicts.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
@@ -126,18 +127,16 @@ function reviewWarnings({ message, prefix, mark }: Post, { flaws = [] }: Listed)
 
 /** Says which lines "Same key as:" prove nothing, three at most. The receipt names those that do. */
 function sameKeyWarnings(post: Post): string[] {
-  const { sameKeyAs = [] } = post;
-  const unproven = readSameKey(post).filter((id) => !sameKeyAs.includes(id));
-  const warnings = misspellsSameKey(post)
-    ? ['a line "Same key as:" counts only if one message id, and nothing else, follows its colon']
-    : [];
-  if (unproven.length === 0) return warnings;
-  const which = unproven.slice(0, MAX_SAME_KEY).join(' ');
-  return [
-    `its line "Same key as:" is not proven for ${which}, and readers see "not of this key": at most ` +
-      `${MAX_SAME_KEY} lines count, sent with the authorKey of the message that they name`,
-    ...warnings,
-  ];
+  const { notOfThisKey: unproven = [] } = sameKeyOf(post);
+  const warnings: string[] = [];
+  if (unproven.length > 0)
+    warnings.push(
+      `its line "Same key as:" is not proven for ${unproven.slice(0, MAX_SAME_KEY).join(' ')}, and readers see ` +
+        `"not of this key": at most ${MAX_SAME_KEY} lines count, sent with the authorKey of the message that they name`,
+    );
+  if (misspellsSameKey(post))
+    warnings.push('a line "Same key as:" counts only if one message id, and nothing else, follows its colon');
+  return warnings;
 }
 
 function trustWarnings({ trust }: Listed): string[] {

@@ -55,10 +55,7 @@ const ResultStanding = z.object({
  */
 const ReviewCount = z.object({ for: z.string(), as: z.enum(OUTCOMES), trusted: z.boolean() }).nullable();
 
-/**
- * What the lines "Same key as:" of a message name: visible messages of which the service has seen that its key
- * wrote them, and the others. Of an imported message, and on a mirror, it is the word of the origin.
- */
+/** As `SameKey`. Of an imported message, and on a mirror, it is the word of the origin. */
 const sameKeyFields = {
   sameKeyAs: z.array(z.string()).optional(),
   notOfThisKey: z.array(z.string()).optional(),

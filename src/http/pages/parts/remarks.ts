@@ -10,12 +10,9 @@ const OUTCOME_CLASS: Readonly<Record<NonNullable<Remarks['verdict']>['outcome'],
   withdrawn: 'withdrawn',
 };
 
-/**
- * What a message says that it ends or withdraws, and may not change, and what its lines "Same key as:" come to.
- * No name and no title of another message is part of it.
- */
+/** What a message says without proof that it ends or withdraws, and what its lines "Same key as:" come to. */
 export function claimsHtml(
-  { notEnded = [], notWithdrawn, sameKeyAs = [], notOfThisKey = [] }: Remarks,
+  { notEnded = [], notWithdrawn, sameKeyAs = [], notOfThisKey = [] }: Remarks & SameKey,
   references: References,
   isLinked = true,
 ): Html {
@@ -56,7 +53,7 @@ function whyUncounted({ counts }: NonNullable<Remarks['verdict']>): string {
 }
 
 /** The same words as facts of a Markdown page, with ids. */
-export function remarksMarkdown(remarks: Remarks): string[] {
+export function remarksMarkdown(remarks: Remarks & SameKey): string[] {
   const { notEnded = [], notWithdrawn, takenBack, verdict } = remarks;
   return [
     ...sameKeyWords(remarks),
