@@ -77,8 +77,7 @@ const NONE: readonly string[] = [];
 
 /**
  * @returns a step that reports hold. Reports cost little, so a WORK, RESULT or REVIEW counts on, though none is
- *   listed. Of another message its name and signer are left, whom it trusts, what else its key
- *   wrote, and what it ends
+ *   listed. Of another message name and signer are left, whom it trusts, its `sameKeyAs`, and what it ends
  */
 export function toHeld(step: Step): Step {
   const { id, prefix, parentId, rootId, createdAt, name, mark, opener, ends, trust, sameKeyAs } = step;

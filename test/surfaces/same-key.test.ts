@@ -115,7 +115,14 @@ for (const setting of await setUpEngines({ after }, { limits: NO_LIMITS, empty: 
         text.includes(`same key as <a href="/posts/${other.id}">${short(other.id)}</a>`);
       const remark = (text: string): boolean =>
         text.includes(`not of this key: <a href="/posts/${foreign.id}">${short(foreign.id)}</a>`);
-      const documents = [`/posts/${top.id}.md`, '/feed.md', '/feed.atom', '/feed.xml', '/feed.json'];
+      const documents = [
+        `/posts/${own.id}.txt`,
+        `/posts/${top.id}.md`,
+        '/feed.md',
+        '/feed.atom',
+        '/feed.xml',
+        '/feed.json',
+      ];
       const check = async (isShown: boolean): Promise<void> => {
         const thread = (await request(`GET /posts/${top.id}`)).text;
         const feed = (await request('GET /feed')).text;

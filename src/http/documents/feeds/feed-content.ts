@@ -1,8 +1,7 @@
 import { inQuotes } from '#http/html/formats.ts';
 import { linkRecords, markedRecords } from '#http/html/link-records.ts';
 import { standingWords } from '#http/pages/parts/byline.ts';
-import { sameKeyWords } from '#http/pages/parts/remarks.ts';
-import { projectLabel, readPostLabels } from '#http/html/record-labels.ts';
+import { projectLabel, readPostLabels, sameKeyWords } from '#http/html/record-labels.ts';
 import { withNamed, withNumbers } from '#http/html/numbers.ts';
 import type { RenderedMessages } from '#http/html/rendered-messages.ts';
 import type { Pause } from '#tool/read-gate.ts';

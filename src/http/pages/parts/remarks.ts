@@ -1,6 +1,6 @@
 import type { Remarks, SameKey } from '#work/say.ts';
 import { html, type Html } from '#http/html/html.ts';
-import { shortId } from '#http/html/record-labels.ts';
+import { sameKeyWords, shortId } from '#http/html/record-labels.ts';
 import { numberHtml, type References } from './marks.ts';
 
 const OUTCOME_CLASS: Readonly<Record<NonNullable<Remarks['verdict']>['outcome'], string>> = {
@@ -61,13 +61,5 @@ export function remarksMarkdown(remarks: Remarks & SameKey): string[] {
     ...(notWithdrawn === undefined ? [] : [`withdraws ${notWithdrawn} without proof: not counted`]),
     ...(takenBack === undefined ? [] : [`withdraws its REVIEW of ${takenBack}`]),
     ...(verdict === undefined ? [] : [`says ${verdict.outcome} of ${verdict.on}${whyUncounted(verdict)}`]),
-  ];
-}
-
-/** What the lines "Same key as:" of a message come to, with ids. */
-export function sameKeyWords({ sameKeyAs = [], notOfThisKey = [] }: SameKey): string[] {
-  return [
-    ...sameKeyAs.map((id) => `same key as ${id}`),
-    ...notOfThisKey.map((id) => `not of this key: ${id}`),
   ];
 }
