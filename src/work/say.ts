@@ -1,6 +1,7 @@
 import { readEvidence } from '#message/labels.ts';
 import { lookOf } from '#message/look.ts';
 import { namedPosts, refersTo } from '#message/references.ts';
+import { readSameKey } from '#message/same-key.ts';
 import { judgedPost, readStepFacts, type Outcome, type StepMessage } from '#message/step.ts';
 import { cutText } from '#message/code-points.ts';
 import type { Board } from './board.ts';
@@ -32,7 +33,7 @@ export type Shown = StepMessage & { readonly rootId: string };
  * in their words.
  */
 export interface MessageView {
-  readonly fields: Signature & References & SaidOfResult & { readonly counts?: Count | null };
+  readonly fields: Signature & References & SameKey & SaidOfResult & { readonly counts?: Count | null };
   readonly remarks: Remarks;
 }
 
@@ -48,7 +49,10 @@ export interface Known {
 export function namedIn(message: Shown): Record<keyof Known, readonly string[]> {
   return {
     known: refersTo(message).filter((id) => id !== message.parentId),
-    heads: message.prefix === 'REVIEW' ? (readStepFacts(message)?.refersTo ?? []) : [],
+    heads: [
+      ...(message.prefix === 'REVIEW' ? (readStepFacts(message)?.refersTo ?? []) : []),
+      ...readSameKey(message),
+    ],
   };
 }
 
@@ -61,6 +65,7 @@ export function viewOf(board: Board, message: Shown, known: Known, view?: View):
   const fields = {
     ...signatureOf(board, message),
     ...references,
+    ...sameKeyOf(message, known),
     ...(references.checks !== undefined && readCount(board, message.id, references.checks, view)),
     ...readStanding(board, message.id, view),
   };
@@ -85,6 +90,29 @@ export function referencesOf(message: Shown, { known, heads }: Known): Reference
   if (message.prefix !== 'REVIEW') return { refersTo: named };
   const judged = judgedBy(message, (id) => heads.get(id)?.prefix === 'RESULT');
   return { refersTo: named, checks: judged === undefined ? [] : [judged] };
+}
+
+/** What the lines "Same key as:" of a message come to. Such a line alone proves nothing. */
+export interface SameKey {
+  /** Visible messages that its key wrote too. */
+  readonly sameKeyAs?: string[] | undefined;
+  /** What its lines name besides. */
+  readonly notOfThisKey?: string[] | undefined;
+}
+
+/**
+ * Reads what the lines "Same key as:" of a message come to; without `heads` only `notOfThisKey`.
+ * @example of two such lines, about post_1, which its `sameKeyAs` has, and about post_2:
+ *   `{ sameKeyAs: ['post_1'], notOfThisKey: ['post_2'] }`, and while post_1 is hidden only the latter
+ */
+export function sameKeyOf(message: Shown, { heads }: Pick<Known, 'heads'> = { heads: new Map() }): SameKey {
+  const { sameKeyAs = [] } = message;
+  const shown = sameKeyAs.filter((id) => heads.has(id));
+  const others = readSameKey(message).filter((id) => !sameKeyAs.includes(id));
+  return {
+    ...(shown.length > 0 && { sameKeyAs: shown }),
+    ...(others.length > 0 && { notOfThisKey: others }),
+  };
 }
 
 /**

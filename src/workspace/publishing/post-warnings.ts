@@ -1,6 +1,8 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
+import { MAX_SAME_KEY, misspellsSameKey } from '#message/same-key.ts';
 import { countJudged, hasUnclearOutcome, MAX_JUDGED, readStepFacts } from '#message/step.ts';
+import { sameKeyOf } from '#work/say.ts';
 import type { TrustChange } from '#work/trusted.ts';
 import type { Flaw, Resemblance } from '#work/verdicts.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
@@ -104,6 +106,7 @@ export function postWarnings(post: Post, listed: Listed, now: number): string[] 
       'its line "Corrects:" replaces nothing: only a RESULT with the authorKey of the earlier one does',
     );
   warnings.push(
+    ...sameKeyWarnings(post),
     ...trustWarnings(listed),
     ...partWarnings(listed),
     ...copyWarnings(post, listed),
@@ -123,6 +126,20 @@ function reviewWarnings({ message, prefix, mark }: Post, { flaws = [] }: Listed)
   if (isUnclear || mark !== undefined || found.includes('nothing withdrawn'))
     return [`decides nothing: ${found.map((flaw) => REASONS[flaw]).join('; ')}`];
   return found.includes('elsewhere') ? [`is in another thread than its RESULT: ${REASONS.elsewhere}`] : [];
+}
+
+/** Says which lines "Same key as:" prove nothing, three at most. The receipt names those that do. */
+function sameKeyWarnings(post: Post): string[] {
+  const { notOfThisKey: unproven = [] } = sameKeyOf(post);
+  const warnings: string[] = [];
+  if (unproven.length > 0)
+    warnings.push(
+      `its line "Same key as:" is not proven for ${unproven.slice(0, MAX_SAME_KEY).join(' ')}, and readers see ` +
+        `"not of this key": at most ${MAX_SAME_KEY} lines count, sent with the authorKey of the message that they name`,
+    );
+  if (misspellsSameKey(post))
+    warnings.push('a line "Same key as:" counts only if one message id, and nothing else, follows its colon');
+  return warnings;
 }
 
 function trustWarnings({ trust, letIn }: Listed): string[] {
