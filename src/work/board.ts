@@ -222,6 +222,7 @@ export class Board implements Items {
     const [thread, author] = [this.#threads.get(step.rootId), this.#authors.get(step.id)];
     this.#authors.delete(step.id);
     if (thread !== undefined && author !== undefined) {
+      thread.writers.leave(author);
       thread.leave(step);
       if (thread.messages[0]?.step === step) this.#drop(thread);
     }

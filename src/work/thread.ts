@@ -126,9 +126,9 @@ export interface View {
 
 /** The names that keys have signed in a thread. */
 export interface Names {
-  /** Of each look of name the first message of the key that holds it. */
+  /** Of each look of name the first shown message of the key that holds it. */
   readonly holders: ReadonlyMap<Look, Author>;
-  /** Of each trusted key the first message that it signed with a name. One may sign with thousands. */
+  /** Of each trusted key the first shown message that it signed with a name. One may sign with thousands. */
   readonly firsts: readonly Author[];
   /** The signers with a look by their first signs, once somebody asks. */
   readonly bySigns: Map<Look, ReadonlyMap<string, readonly string[]>>;

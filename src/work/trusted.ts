@@ -1,6 +1,6 @@
 import type { Step } from '#message/step.ts';
 import type { Original, Result, Said, Standing, Thread, Trusted, View } from './thread.ts';
-import { isSameWriter, type Author, type Writer } from './writers.ts';
+import { isSameWriter, nameOf, type Author, type Writer } from './writers.ts';
 
 /** The views of other signers that a thread keeps: one page asks for its view several times. */
 const MAX_VIEWS = 4;
@@ -36,13 +36,13 @@ export function viewOfSigner(thread: Thread, signer: string): View | undefined {
   return view;
 }
 
-/** A signer of a thread, and the name of its first message. */
+/** A signer of a thread, and the name by which readers know it. */
 export interface Member {
   readonly signer: string;
   readonly name: string | null;
 }
 
-const toMember = ({ signer, first }: Writer): Member => ({ signer, name: first.name ?? null });
+const toMember = (writer: Writer): Member => ({ signer: writer.signer, name: nameOf(writer) });
 
 /** @returns whose word counts in a thread, the opener first */
 export function membersOf(thread: Thread, { trusted } = viewOfOpener(thread)): Member[] {

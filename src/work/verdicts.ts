@@ -70,7 +70,7 @@ function decide(result: Result, view: View): Verdict {
     reasons = replacing.filter(isShown).map(({ step }) => ({ step, outcome: 'replaced' }));
   } else if (withdrawals.length > 0) {
     standing = 'withdrawn';
-    reasons = withdrawals.map(({ step }) => ({ step, outcome: step.outcome ?? 'withdrawn' }));
+    reasons = withdrawals.filter(isShown).map(({ step }) => ({ step, outcome: step.outcome ?? 'withdrawn' }));
   }
   const newest = standing === 'confirmed' ? successors.findLast(isShown) : undefined;
   return {

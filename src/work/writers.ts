@@ -7,7 +7,10 @@ export interface Signed {
   readonly id: string;
   readonly rootId: string;
   readonly createdAt: string;
+  /** For readers, as in a step. */
   readonly name?: string | null;
+  readonly heldName?: string | undefined;
+  readonly isHeld?: true;
   readonly mark?: string | undefined;
 }
 
@@ -15,20 +18,23 @@ export interface Signed {
 export interface Writer {
   /** In lower case. */
   readonly signer: string;
-  /** The author of the first of these messages. */
-  readonly first: Author;
-  /** As `comparableName`, the first name that it signed with; null without one. */
-  name: string | null;
+  /** The authors of the first and the last of these messages. */
+  first: Author;
+  last: Author;
 }
 
 /** What the messages of a thread with one look of name have in common. */
 export interface Look {
-  /** Of each key with it, the first message with both, the earliest first. */
+  /** As `lookOf`. */
+  readonly look: string;
+  /** The messages with it. */
+  count: number;
+  /** Of each key with it, the first message with both. */
   readonly signers: Map<Writer, Author>;
 }
 
 /** Who wrote a message, as far as the service can tell. */
-export interface Author extends Omit<Signed, 'mark'> {
+export interface Author extends Omit<Signed, 'mark' | 'heldName'> {
   readonly signer?: string | undefined;
   /** As `comparableName`. */
   readonly comparable: string | null;
@@ -36,6 +42,8 @@ export interface Author extends Omit<Signed, 'mark'> {
   readonly writer: Writer | null;
   /** Null for a message without a name, and of one that was not added, for a new name. */
   readonly look: Look | null;
+  /** The next message of its writer in the thread. */
+  next: Author | undefined;
 }
 
 /**
@@ -57,14 +65,40 @@ export class Writers {
   add(message: Signed): Author {
     const author = this.#join(message, this.#lookOf(message));
     const { look, writer } = author;
-    if (look !== null && writer !== null && !look.signers.has(writer)) look.signers.set(writer, author);
+    if (look === null) return author;
+    look.count += 1;
+    if (writer !== null && !look.signers.has(writer)) look.signers.set(writer, author);
     return author;
+  }
+
+  /**
+   * Forgets the oldest message, and its writer and its look with their last ones.
+   *
+   *     #1 Ann, #2 Ann; #1 leaves       #2 is the first message of Ann
+   *     #1 Ann, #2 Bob; #1 leaves       nobody is called Ann
+   */
+  leave(author: Author): void {
+    const { look, writer, next } = author;
+    if (look !== null) {
+      look.count -= 1;
+      if (look.count === 0) this.#looks.delete(look.look);
+    }
+    if (writer === null) return;
+    if (look?.signers.get(writer) === author) {
+      let later = next;
+      while (later !== undefined && later.look !== look) later = later.next;
+      if (later === undefined) look.signers.delete(writer);
+      else look.signers.set(writer, later);
+    }
+    if (next === undefined) this.#bySigner.delete(writer.signer);
+    else writer.first = next;
   }
 
   /** @returns the author of any message of the thread, added or not */
   of(message: Signed): Author {
     const writer = this.withSigner(message.mark ?? '');
-    const look = message.name == null ? null : this.#looks.get(formsOf(message.name).look);
+    const name = signedName(message);
+    const look = name === null ? null : this.#looks.get(formsOf(name).look);
     return this.#toAuthor(message, writer ?? null, look ?? null);
   }
 
@@ -78,11 +112,13 @@ export class Writers {
     return [...this.#looks.values()].flatMap(({ signers }) => [...signers.values()]);
   }
 
-  #lookOf({ name }: Signed): Look | null {
-    if (name == null) return null;
+  #lookOf(message: Signed): Look | null {
+    const name = signedName(message);
+    if (name === null) return null;
     const { look } = formsOf(name);
     let known = this.#looks.get(look);
-    if (known === undefined) this.#looks.set(look, (known = { signers: new Map<Writer, Author>() }));
+    if (known === undefined)
+      this.#looks.set(look, (known = { look, count: 0, signers: new Map<Writer, Author>() }));
     return known;
   }
 
@@ -91,30 +127,50 @@ export class Writers {
     const signer = toSigner(message.mark);
     const known = this.#bySigner.get(signer);
     if (known !== undefined) {
-      known.name ??= comparableName(message.name);
-      return this.#toAuthor(message, known, look);
+      known.last.next = this.#toAuthor(message, known, look);
+      known.last = known.last.next;
+      return known.last;
     }
     const author = this.#toAuthor(message, null, look) as Author & { writer: Author['writer'] };
-    author.writer = { signer, first: author, name: author.comparable };
+    author.writer = { signer, first: author, last: author };
     this.#bySigner.set(signer, author.writer);
     return author;
   }
 
   /** All authors of a thread have the same string as `rootId`, so that comparing two is fast. */
   #toAuthor(message: Signed, writer: Writer | null, look: Look | null): Author {
-    const { id, createdAt, name = null } = message;
-    const comparable = name === null ? null : formsOf(name).comparable;
+    const { id, createdAt, name = null, isHeld } = message;
+    const signed = signedName(message);
+    const comparable = signed === null ? null : formsOf(signed).comparable;
     return {
       id,
       rootId: this.#rootId,
       createdAt,
       name,
+      ...(isHeld && { isHeld }),
       signer: message.mark && toSigner(message.mark),
       comparable,
       writer,
       look,
+      next: undefined,
     };
   }
+}
+
+/** The name by which a message counts, shown or not. */
+const signedName = ({ name, heldName }: Signed): string | null => name ?? heldName ?? null;
+
+/**
+ * The name by which readers know a signer: that of its first message that is shown.
+ *
+ *     #1 Birch, #2 Oak                Birch
+ *     #1 Birch, held; #2 Oak          Oak
+ *     #1 Birch, held                  null
+ */
+export function nameOf({ first }: Writer): string | null {
+  let shown: Author | undefined = first;
+  while (shown?.isHeld === true) shown = shown.next;
+  return shown?.name ?? null;
 }
 
 interface Forms {
@@ -160,7 +216,9 @@ export function hasName({ name }: Pick<Signed, 'name'>, other: Pick<Signed, 'nam
 
 /** Whether a message has another name than the first one of its key in the thread. */
 export function hasSecondName({ comparable, writer }: Author): boolean {
-  return comparable !== null && writer !== null && writer.name !== null && writer.name !== comparable;
+  let named = writer?.first;
+  while (named?.comparable === null) named = named.next;
+  return comparable !== null && named !== undefined && named.comparable !== comparable;
 }
 
 /**
