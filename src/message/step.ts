@@ -110,16 +110,18 @@ export function toHeld(step: Step): Step {
 export const MAX_STEPS = 20_000;
 /** The same, counted with the messages that are steps only because they are signed. */
 export const MAX_WINDOW = 2 * MAX_STEPS;
+export const WINDOW = { steps: MAX_STEPS, all: MAX_WINDOW };
 
 /**
  * @param steps oldest first
  * @param counts whether a step has one of the prefixes or a line `Ends:`
  * @returns the newest steps that the lists of work are made from
  */
-export function windowOf<One>(steps: readonly One[], counts: (step: One) => boolean): One[] {
-  const newest = steps.slice(-MAX_WINDOW);
+export function windowOf<One>(steps: readonly One[], counts: (step: One) => boolean, window = WINDOW): One[] {
+  const newest = steps.slice(-window.all);
   let start = newest.length;
-  for (let left = MAX_STEPS; start > 0 && left > 0; start--) if (counts(newest[start - 1] as One)) left -= 1;
+  for (let left = window.steps; start > 0 && left > 0; start--)
+    if (counts(newest[start - 1] as One)) left -= 1;
   return newest.slice(start);
 }
 

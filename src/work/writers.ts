@@ -61,23 +61,29 @@ export class Writers {
     this.#rootId = rootId;
   }
 
-  /** @param message later than all that were added before */
   add(message: Signed): Author {
-    const author = this.#join(message, this.#lookOf(message));
-    const { look, writer } = author;
-    if (look === null) return author;
-    look.count += 1;
-    if (writer !== null && !look.signers.has(writer)) look.signers.set(writer, author);
+    const look = this.#lookOf(message);
+    const author = this.#toAuthor(message, null, look) as Author & { writer: Author['writer'] };
+    if (look !== null) look.count += 1;
+    const { signer } = author;
+    if (signer === undefined) return author;
+    const known = this.#bySigner.get(signer);
+    const writer = known ?? { signer, first: author, last: author };
+    author.writer = writer;
+    if (known === undefined) this.#bySigner.set(signer, writer);
+    else insert(author, known);
+    const first = look?.signers.get(writer);
+    if (first === undefined || author.createdAt < first.createdAt) look?.signers.set(writer, author);
     return author;
   }
 
   /**
-   * Forgets the oldest message, and its writer and its look with their last ones.
+   * Forgets a message, and its writer and its look with their last ones.
    *
-   *     #1 Ann, #2 Ann; #1 leaves       #2 is the first message of Ann
-   *     #1 Ann, #2 Bob; #1 leaves       nobody is called Ann
+   *     #1 Ann, #2 Ann; #1 goes       #2 is the first message of Ann
+   *     #1 Ann, #2 Bob; #1 goes       nobody is called Ann
    */
-  leave(author: Author): void {
+  remove(author: Author): void {
     const { look, writer, next } = author;
     if (look !== null) {
       look.count -= 1;
@@ -90,7 +96,12 @@ export class Writers {
       if (later === undefined) look.signers.delete(writer);
       else look.signers.set(writer, later);
     }
-    if (next === undefined) this.#bySigner.delete(writer.signer);
+    if (writer.first !== author) {
+      let before = writer.first;
+      while (before.next !== undefined && before.next !== author) before = before.next;
+      before.next = next;
+      if (next === undefined) writer.last = before;
+    } else if (next === undefined) this.#bySigner.delete(writer.signer);
     else writer.first = next;
   }
 
@@ -122,21 +133,6 @@ export class Writers {
     return known;
   }
 
-  #join(message: Signed, look: Look | null): Author {
-    if (message.mark === undefined) return this.#toAuthor(message, null, look);
-    const signer = toSigner(message.mark);
-    const known = this.#bySigner.get(signer);
-    if (known !== undefined) {
-      known.last.next = this.#toAuthor(message, known, look);
-      known.last = known.last.next;
-      return known.last;
-    }
-    const author = this.#toAuthor(message, null, look) as Author & { writer: Author['writer'] };
-    author.writer = { signer, first: author, last: author };
-    this.#bySigner.set(signer, author.writer);
-    return author;
-  }
-
   /** All authors of a thread have the same string as `rootId`, so that comparing two is fast. */
   #toAuthor(message: Signed, writer: Writer | null, look: Look | null): Author {
     const { id, createdAt, name = null, isHeld } = message;
@@ -155,6 +151,21 @@ export class Writers {
       next: undefined,
     };
   }
+}
+
+/** Adds a message to those of its writer: mostly the last one. */
+function insert(author: Author, writer: Writer): void {
+  const { createdAt } = author;
+  if (createdAt < writer.first.createdAt) {
+    author.next = writer.first;
+    writer.first = author;
+    return;
+  }
+  let before = writer.last.createdAt < createdAt ? writer.last : writer.first;
+  while (before.next !== undefined && before.next.createdAt < createdAt) before = before.next;
+  author.next = before.next;
+  before.next = author;
+  if (author.next === undefined) writer.last = author;
 }
 
 /** The name by which a message counts, shown or not. */
