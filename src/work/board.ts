@@ -124,9 +124,11 @@ export class Board implements Items {
   readonly #timed = new Set<Work | Idea>();
   #now = -Infinity;
   readonly #window: typeof WINDOW;
+  readonly #ofThread: number;
 
-  constructor(window = WINDOW) {
+  constructor(window = WINDOW, ofThread = MAX_STEPS_OF_THREAD) {
     this.#window = window;
+    this.#ofThread = ofThread;
   }
 
   /** The steps of the window, oldest first. */
@@ -139,7 +141,7 @@ export class Board implements Items {
     const thread = this.#threadOf(step);
     this.#authors.set(step.id, thread.add(step));
     this.#changed.add(thread);
-    if (thread.messages.length > MAX_STEPS_OF_THREAD) this.#drop(thread);
+    if (thread.messages.length > this.#ofThread) this.#drop(thread);
     this.#steps.push(step);
     this.#counting += Number(countsAsStep(step));
     while (this.#isTooLarge()) this.#moveWindow();
@@ -157,7 +159,7 @@ export class Board implements Items {
     const come = window.filter((step) => !gone.delete(step));
     const threads = new Map([...gone, ...come].map(({ rootId }) => [rootId, [] as Step[]]));
     for (const step of window) threads.get(step.rootId)?.push(step);
-    const listed = [...threads.values()].map(({ length }) => Math.min(length, MAX_STEPS_OF_THREAD));
+    const listed = [...threads.values()].map(({ length }) => Math.min(length, this.#ofThread));
     if (gone.size + come.length > MAX_REPLACED || sumOf(listed) > MAX_LISTED_AGAIN) return false;
     for (const step of gone) {
       const author = this.#authors.get(step.id);
@@ -183,7 +185,7 @@ export class Board implements Items {
       const author = this.#authors.get(step.id);
       return author === undefined ? [] : [{ step, author }];
     });
-    for (const one of thread.replace(messages)) this.#takeOut(one);
+    for (const one of thread.replace(messages, this.#ofThread)) this.#takeOut(one);
     this.#changed.add(thread);
     if (steps.length === 0) this.#threads.delete(rootId);
     const come = [...thread.ideas, ...thread.results].filter((one) => !before.delete(one));
@@ -298,7 +300,7 @@ export class Board implements Items {
     const [thread, author] = [this.#threads.get(step.rootId), this.#authors.get(step.id)];
     this.#authors.delete(step.id);
     if (thread !== undefined && author !== undefined) {
-      thread.leave(step, author);
+      if (thread.leave(step, author)) this.#changed.add(thread);
       if (thread.messages[0]?.step === step) this.#drop(thread);
     }
     if (this.#start > MAX_DROPPED) this.#steps.splice(0, this.#start);

@@ -205,7 +205,7 @@ export class Thread {
   elsewhere: Set<Listable> | undefined;
   /** The signer of its first message; undefined if that has none. */
   opener: string | undefined;
-  /** What REVIEWs say of RESULTs, also of those that it no longer lists, oldest first. */
+  /** What REVIEWs say of RESULTs, oldest first. */
   reviews: (Said & { readonly result: Result })[] = [];
   /** Messages with a line "Trust:" or "Distrust:", oldest first. */
   readonly trustLines: Said[] = [];
@@ -238,16 +238,17 @@ export class Thread {
   /**
    * Begins again with other steps. What it lists of the same steps as before stays the same object.
    * @param steps all of the window, oldest first
+   * @param listed how many of them it lists, the newest
    * @returns what it no longer lists
    */
-  replace(steps: readonly Said[]): Listable[] {
+  replace(steps: readonly Said[], listed: number): Listable[] {
     const before = this.messages.filter((message) => 'thread' in message);
     this.#before = new Map(before.map((one) => [one.step, one]));
     for (const one of before) this.#removeItem(one);
     for (const list of [this.messages, this.works, this.results, this.ideas]) list.length = 0;
     this.reviews = [];
     this.trustLines.splice(0, Infinity, ...steps.filter(({ step }) => step.trust !== undefined));
-    for (const { step, author } of steps.slice(-MAX_STEPS_OF_THREAD)) this.#addMessage(step, author);
+    for (const { step, author } of steps.slice(-listed)) this.#addMessage(step, author);
     this.#before = undefined;
     const gone = before.filter(({ isGone }) => isGone);
     for (const one of gone) this.#unlink(one);
@@ -267,13 +268,14 @@ export class Thread {
     this.#forget();
   }
 
-  /** Forgets a step that is older than all that the board reads, and what REVIEWs say of it. */
-  leave(step: Step, author: Author): void {
+  /** Forgets a step that is older than all that the board reads. @returns whether others may be trusted now */
+  leave(step: Step, author: Author): boolean {
+    const isLast = author.next === undefined;
+    const isNamed = this.trustLines.length > 0 || author.signer === this.opener;
     this.writers.remove(author);
-    for (const list of [this.reviews, this.trustLines]) if (list[0]?.step === step) list.shift();
-    if (step.prefix === 'RESULT' && this.reviews.some(({ result }) => result.step === step))
-      this.reviews = this.reviews.filter(({ result }) => result.step !== step);
+    if (this.trustLines[0]?.step === step) this.trustLines.shift();
     this.#forget();
+    return step.trust !== undefined || (isLast && isNamed);
   }
 
   /** @returns the WORK of this thread with the id */
@@ -302,6 +304,7 @@ export class Thread {
           one.parts = this.#partsOf(one.step, 'takes' in one ? one.takes : []);
     } else {
       this.results.shift();
+      if (oldest.judgements.length > 0) this.reviews = this.reviews.filter(({ result }) => result !== oldest);
       for (const one of oldest.corrections)
         one.corrected = one.corrected.filter((corrected) => corrected !== oldest);
       for (const one of this.results) {

@@ -692,16 +692,6 @@ describe('trusted writers of a thread', () => {
     assert.equal(trusted.length, 64);
     assert.ok(trusted.includes('b'));
   });
-
-  it('stands on messages that its thread no longer lists', () => {
-    const posts = [idea, ofAnn, review(ofAnn, 'confirmed', zoe), ofBob, review(ofBob, 'confirmed', ann)];
-    const filler = Array.from({ length: 2100 }, (_, n) =>
-      under(idea, 'x', { mark: `f${String(n).padStart(11, '0')}` }),
-    );
-    const last = result(cid);
-    const board = boardOf(stepsOf([...posts, ...filler, last, review(last, 'confirmed', bob)]).steps);
-    assert.equal(judge(board.results.get(last.id)!).standing, 'confirmed');
-  });
 });
 
 describe('a name', () => {
