@@ -159,16 +159,16 @@ export class Board implements Items {
     const come = window.filter((step) => !gone.delete(step));
     const threads = new Map([...gone, ...come].map(({ rootId }) => [rootId, [] as Step[]]));
     for (const step of window) threads.get(step.rootId)?.push(step);
-    const listed = [...threads.values()].map(({ length }) => Math.min(length, this.#ofThread));
-    if (gone.size + come.length > MAX_REPLACED || sumOf(listed) > MAX_LISTED_AGAIN) return false;
+    let listed = 0;
+    for (const { length } of threads.values()) listed += Math.min(length, this.#ofThread);
+    if (gone.size + come.length > MAX_REPLACED || listed > MAX_LISTED_AGAIN) return false;
     for (const step of gone) {
       const author = this.#authors.get(step.id);
       if (author !== undefined) this.#threads.get(step.rootId)?.writers.remove(author);
       this.#authors.delete(step.id);
     }
     for (const step of come) this.#authors.set(step.id, this.#threadOf(step).writers.add(step));
-    const named = [...threads].flatMap(([rootId, its]) => this.#replaceThread(rootId, its));
-    const ids = new Set(named);
+    const ids = new Set([...threads].flatMap(([rootId, its]) => this.#replaceThread(rootId, its)));
     for (const work of this.works.values()) if (work.step.takes.some((id) => ids.has(id))) this.#relink(work);
     this.#steps = window;
     this.#start = 0;
@@ -280,7 +280,8 @@ export class Board implements Items {
   /** Looks up what a WORK names once more, and has it placed again with what it takes and has taken. */
   #relink(work: Work): void {
     this.#placeAgain(work);
-    if (work.thread.relink(work)) this.#changed.add(work.thread);
+    work.thread.relink(work);
+    this.#changed.add(work.thread);
     this.#placeAgain(work);
   }
 
@@ -414,8 +415,6 @@ export class Board implements Items {
     for (const time of times) if (time > this.#now && time < this.changesAt) this.changesAt = time;
   }
 }
-
-const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 /** @returns the times at which the clock alone moves a WORK or an IDEA, in milliseconds since 1970 */
 function timesOf(one: Work | Idea): number[] {

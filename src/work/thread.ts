@@ -330,15 +330,10 @@ export class Thread {
     for (const { idea } of one.twins) idea.twins = idea.twins.filter((twin) => twin.idea !== one);
   }
 
-  /** Looks up what a WORK names once more. @returns whether it has other parts */
-  relink(work: Work): boolean {
-    const before = work.parts;
+  /** Looks up what a WORK names once more. */
+  relink(work: Work): void {
     this.#link(work);
-    const isSame =
-      before.length === work.parts.length &&
-      before.every(({ idea, index }, n) => idea === work.parts[n]?.idea && index === work.parts[n].index);
-    if (!isSame) this.#forget();
-    return !isSame;
+    this.#forget();
   }
 
   #forget(): void {
