@@ -45,10 +45,10 @@ export interface Work extends Item {
   /** Milliseconds since 1970: due times of thousands are asked for with each step. */
   readonly created: number;
   /** The RESULTs and IDEAs on its line `Step I am taking`; without any, the message that it replies to. */
-  readonly takes: readonly string[];
+  takes: readonly string[];
   /** What it takes, if that is IDEAs alone. */
-  readonly ideas: readonly Idea[];
-  readonly parts: readonly Part[];
+  ideas: readonly Idea[];
+  parts: readonly Part[];
 }
 
 /** An earlier RESULT that has most lines of a later one. */
@@ -101,10 +101,10 @@ export interface Result extends Item {
   /** RESULTs of its thread that say that they correct it, oldest first. */
   readonly corrections: Result[];
   /** RESULTs of its thread that it says it corrects. */
-  readonly corrected: readonly Result[];
+  corrected: readonly Result[];
   /** Earlier RESULTs of its thread that have most of its lines, oldest first. */
-  readonly originals: readonly Original[];
-  readonly parts: readonly Part[];
+  originals: readonly Original[];
+  parts: readonly Part[];
 }
 
 /** The writers whose words count in a thread, each with the time since which it does; the opener's is empty. */
@@ -128,9 +128,9 @@ export interface View {
 
 /** The names that keys have signed in a thread. */
 export interface Names {
-  /** Of each look of name the first message of the key that holds it. */
+  /** Of each look of name the first shown message of the key that holds it. */
   readonly holders: ReadonlyMap<Look, Author>;
-  /** Of each trusted key the first message that it signed with a name. One may sign with thousands. */
+  /** Of each trusted key the first shown message that it signed with a name. One may sign with thousands. */
   readonly firsts: readonly Author[];
   /** The signers with a look by their first signs, once somebody asks. */
   readonly bySigns: Map<Look, ReadonlyMap<string, readonly string[]>>;
@@ -154,16 +154,14 @@ export interface PartsOfThread {
 }
 
 export interface Idea extends Item {
-  /** The newest WORKs that take it, oldest first. */
-  readonly works: Work[];
-  /** RESULTs that reply to it or name it. */
+  /** RESULTs of its thread that reply to it or name it. */
   readonly results: Result[];
   /** Later messages of its writer in its thread whose line `Ends:` names it. */
   readonly endings: Said[];
   /** The names of its parts. */
   readonly parts: readonly string[];
   /** The IDEAs within seven days with most of its lines, or with the same first line, oldest first. */
-  readonly twins: Twin[];
+  twins: Twin[];
 }
 
 /** An IDEA like another one, and how many lines of that it has. */
@@ -184,17 +182,18 @@ export interface Items {
   readonly ideas: Map<string, Idea>;
   readonly works: Map<string, Work>;
   readonly results: Map<string, Result>;
-  /** The newest WORKs that take a post, by its id, oldest first. */
+  /** The WORKs that take a post, by its id, oldest first. */
   readonly worksOn: Map<string, Work[]>;
-  /** By the key of their first lines. */
+  /** By the key of their first lines, oldest first. */
   readonly ideasByKey: Map<string, Idea[]>;
   /** Oldest first. */
   readonly newestIdeas: Idea[];
 }
 
 /**
- * The steps of a thread. What a step names is fixed when it is added, since it can only name earlier steps.
- * All else is decided from the messages of the thread when somebody asks, and is forgotten with the next step.
+ * The steps of a thread. What a step names is looked up when it is added, since it can only name earlier steps,
+ * and again when one of these leaves. All else is decided from the messages of the thread when somebody asks, and
+ * is forgotten with the next step.
  */
 export class Thread {
   readonly writers: Writers;
@@ -220,6 +219,8 @@ export class Thread {
   /** The IDEAs of which nothing was left when it was last placed in the lists, by their ids. */
   finished = '';
   readonly #items: Items;
+  /** What `replace` had before, by step. */
+  #before: ReadonlyMap<Step, Listable> | undefined;
 
   /** @param items of all threads, to which the thread adds its own */
   constructor(rootId: string, items: Items) {
@@ -231,6 +232,31 @@ export class Thread {
   /** @param step later than all that were added before @returns its author */
   add(step: Step): Author {
     const author = this.writers.add(step);
+    if (isRuling(step)) this.rulings.push({ step, author });
+    this.#addMessage(step, author);
+    return author;
+  }
+
+  /**
+   * Begins again with other steps. What it lists of the same steps as before stays the same object.
+   * @param steps all of the window, oldest first
+   * @param listed how many of them it lists, the newest
+   * @returns what it no longer lists
+   */
+  replace(steps: readonly Said[], listed: number): Listable[] {
+    const before = this.messages.filter((message) => 'thread' in message);
+    this.#before = new Map(before.map((one) => [one.step, one]));
+    for (const one of before) this.#removeItem(one);
+    for (const list of [this.messages, this.works, this.results, this.ideas]) list.length = 0;
+    this.rulings.splice(0, Infinity, ...steps.filter(({ step }) => isRuling(step)));
+    for (const { step, author } of steps.slice(-listed)) this.#addMessage(step, author);
+    this.#before = undefined;
+    const gone = before.filter(({ isGone }) => isGone);
+    for (const one of gone) this.#unlink(one);
+    return gone;
+  }
+
+  #addMessage(step: Step, author: Author): void {
     const message = this.#toItem(step, author) ?? { step, author };
     for (const id of step.ends ?? []) {
       const idea = this.#items.ideas.get(id);
@@ -240,16 +266,17 @@ export class Thread {
     }
     this.messages.push(message);
     this.opener = step.opener;
-    if (step.trust !== undefined || step.ends?.includes(step.rootId) === true)
-      this.rulings.push({ step, author });
     this.#forget();
-    return author;
   }
 
-  /** Forgets a step that is older than all that the board reads. */
-  leave(step: Step): void {
+  /** Forgets a step that is older than all that the board reads. @returns whether others may be trusted now */
+  leave(step: Step, author: Author): boolean {
+    const isLast = author.next === undefined;
+    const isNamed = this.rulings.length > 0 || author.signer === this.opener;
+    this.writers.remove(author);
     if (this.rulings[0]?.step === step) this.rulings.shift();
     this.#forget();
+    return isRuling(step) || (isLast && isNamed);
   }
 
   /** @returns the WORK of this thread with the id */
@@ -258,27 +285,55 @@ export class Thread {
     return work?.thread === this ? work : undefined;
   }
 
+  /** @returns the newest WORKs that take a post, of any thread, oldest first */
+  worksOn(id: string): readonly Work[] {
+    return this.#items.worksOn.get(id)?.slice(-MAX_STEPS_OF_THREAD) ?? [];
+  }
+
   /** Drops the oldest message, which is no longer listed and judged. Its writer stays. */
   drop(): Said | Listable | undefined {
     const oldest = this.messages.shift();
     this.#forget();
     if (oldest === undefined || !('thread' in oldest)) return oldest;
-    const { id } = oldest.step;
-    const { ideas, works, results, worksOn, ideasByKey } = this.#items;
-    oldest.isGone = true;
-    if ('twins' in oldest) {
+    this.#removeItem(oldest);
+    this.#unlink(oldest);
+    if ('takes' in oldest) this.works.shift();
+    else if ('twins' in oldest) {
       this.ideas.shift();
-      ideas.delete(id);
-      remove(ideasByKey, oldest.step.firstLine ?? '', oldest);
-    } else if ('takes' in oldest) {
-      this.works.shift();
-      works.delete(id);
-      for (const taken of oldest.takes) remove(worksOn, taken, oldest);
+      for (const one of oldest.parts.length === 0 ? [] : [...this.works, ...this.results])
+        if (one.parts.some(({ idea }) => idea === oldest))
+          one.parts = this.#partsOf(one.step, 'takes' in one ? one.takes : []);
     } else {
       this.results.shift();
-      results.delete(id);
+      for (const one of oldest.corrections)
+        one.corrected = one.corrected.filter((corrected) => corrected !== oldest);
+      for (const one of this.results) {
+        one.originals = one.originals.filter(({ result }) => result !== oldest);
+        one.original = one.isLikeOthers = undefined;
+      }
     }
     return oldest;
+  }
+
+  #removeItem(one: Listable): void {
+    const { ideas, works, results } = this.#items;
+    one.isGone = true;
+    for (const items of [ideas, works, results]) items.delete(one.step.id);
+  }
+
+  /** Forgets a listed message in the lists of others. */
+  #unlink(one: Listable): void {
+    const { worksOn, ideasByKey } = this.#items;
+    if ('takes' in one) for (const id of one.takes) remove(worksOn, id, one);
+    if (!('twins' in one)) return;
+    remove(ideasByKey, one.step.firstLine ?? '', one);
+    for (const { idea } of one.twins) idea.twins = idea.twins.filter((twin) => twin.idea !== one);
+  }
+
+  /** Looks up what a WORK names once more. */
+  relink(work: Work): void {
+    this.#link(work);
+    this.#forget();
   }
 
   #forget(): void {
@@ -307,74 +362,83 @@ export class Thread {
 
   #addIdea(step: Step, author: Author): Idea {
     const { ideas, ideasByKey, newestIdeas } = this.#items;
-    const idea: Idea = {
+    const before = this.#before?.get(step) as Idea | undefined;
+    const idea = this.#keep<Idea>({
       step,
       author,
       thread: this,
       isGone: false,
-      works: [],
       results: [],
       endings: [],
       parts: step.parts ?? [],
-      twins: [],
-    };
+      twins: before?.twins ?? [],
+    });
+    ideas.set(step.id, idea);
+    this.ideas.push(idea);
+    if (before !== undefined) return idea;
     for (const twin of findTwins(step, this.#items)) {
-      idea.twins.push({ idea: twin, ...overlapOf(step, twin.step) });
+      insertInTime(idea.twins, { idea: twin, ...overlapOf(step, twin.step) }, timeOfTwin);
       // How many each twin trusts decides whether this IDEA comes last.
       twin.thread.#concerns(idea);
       if (twin.twins.length >= MAX_ORIGINALS) continue;
-      twin.twins.push({ idea, ...overlapOf(twin.step, step) });
+      insertInTime(twin.twins, { idea, ...overlapOf(twin.step, step) }, timeOfTwin);
       this.#concerns(twin);
     }
-    ideas.set(step.id, idea);
-    this.ideas.push(idea);
-    newestIdeas.push(idea);
+    insertInTime(newestIdeas, idea, timeOf);
     if (newestIdeas.length > MAX_COMPARED) newestIdeas.shift();
     if (step.firstLine !== undefined) append(ideasByKey, step.firstLine, idea);
     return idea;
   }
 
+  /** @returns the object that was there for the same step before, with other values, or these */
+  #keep<Item extends Listable>(item: Item): Item {
+    const before = this.#before?.get(item.step);
+    return before === undefined ? item : (Object.assign(before, item) as Item);
+  }
+
   #addWork(step: Step, author: Author): Work {
-    const { ideas, works, results, worksOn } = this.#items;
-    const takes = takenPosts(step, (id) => results.has(id) || ideas.has(id));
-    const parts = this.#partsNamed(step, [...takes, step.parentId ?? '', step.rootId]);
-    const taken = takes.flatMap((id) => ideas.get(id) ?? []);
-    const ideasAlone = taken.length === takes.length ? taken : [];
-    const work: Work = {
+    const before = this.#before?.get(step) as Work | undefined;
+    const work = this.#keep<Work>({
       step,
       author,
       thread: this,
       isGone: false,
-      takes,
-      ideas: ideasAlone,
-      parts,
+      takes: before?.takes ?? [],
+      ideas: [],
+      parts: [],
       status: undefined,
       created: Date.parse(step.createdAt),
-    };
-    works.set(step.id, work);
+    });
+    this.#items.works.set(step.id, work);
     this.works.push(work);
-    for (const id of takes) {
-      append(worksOn, id, work);
-      bound(worksOn.get(id));
-      const one = ideas.get(id) ?? results.get(id);
+    this.#link(work);
+    return work;
+  }
+
+  #link(work: Work): void {
+    const { ideas, results, worksOn } = this.#items;
+    const { step, takes: before } = work;
+    const find = (id: string): Idea | Result | undefined => ideas.get(id) ?? results.get(id);
+    work.takes = takenPosts(step, (id) => (find(id)?.step.createdAt ?? '~') < step.createdAt);
+    work.parts = this.#partsOf(step, work.takes);
+    const taken = work.takes.flatMap((id) => ideas.get(id) ?? []);
+    work.ideas = taken.length === work.takes.length ? taken : [];
+    for (const id of before) if (!work.takes.includes(id)) remove(worksOn, id, work);
+    for (const id of work.takes) {
+      if (!before.includes(id)) append(worksOn, id, work);
+      const one = find(id);
       if (one !== undefined) this.#concerns(one);
     }
-    for (const idea of taken) {
-      idea.works.push(work);
-      bound(idea.works);
-      idea.thread.#concerns(work);
-    }
-    return work;
+    for (const idea of taken) idea.thread.#concerns(work);
   }
 
   #addResult(step: Step, author: Author): Result {
     const { ideas, results } = this.#items;
     const originals = findOriginals(step, this.results.slice(-MAX_COMPARED));
-    const parts = this.#partsNamed(step, [step.parentId ?? '', step.rootId]);
     const corrected = step.corrects
       .flatMap((id) => results.get(id) ?? [])
       .filter(({ thread }) => thread === this);
-    const result: Result = {
+    const result = this.#keep<Result>({
       step,
       author,
       thread: this,
@@ -383,34 +447,35 @@ export class Thread {
       corrections: [],
       corrected,
       originals,
-      parts,
+      parts: this.#partsOf(step),
       original: undefined,
       isLikeOthers: undefined,
-    };
+    });
     for (const one of corrected) one.corrections.push(result);
     for (const id of step.refersTo) {
       const idea = ideas.get(id);
-      if (idea === undefined) continue;
-      idea.results.push(result);
-      this.#concerns(idea);
+      if (idea?.thread === this) idea.results.push(result);
     }
     results.set(step.id, result);
     this.results.push(result);
     return result;
   }
 
-  /** @param candidates ids of messages; the first IDEA with parts among them counts */
-  #partsNamed(step: Step, candidates: readonly string[]): Part[] {
-    if (step.part === undefined) return [];
-    const idea = ideaWithParts(this.#items, candidates);
-    if (idea === undefined) return [];
-    return findParts(idea.step.parts ?? [], step.part).map((index) => ({ idea, index }));
+  /** @returns the parts that a step names, of the first IDEA with parts that it takes or is below */
+  #partsOf({ part, parentId, rootId }: Step, takes: readonly string[] = []): Part[] {
+    if (part === undefined) return [];
+    const idea = ideaWithParts(this.#items, [...takes, parentId ?? '', rootId]);
+    return idea === undefined ? [] : findParts(idea.parts, part).map((index) => ({ idea, index }));
   }
 
   #concerns(one: Listable): void {
     if (one.thread !== this) (this.elsewhere ??= new Set()).add(one);
   }
 }
+
+/** Whether a message may decide whose words count in its thread. */
+const isRuling = ({ trust, ends, rootId }: Step): boolean =>
+  trust !== undefined || ends?.includes(rootId) === true;
 
 /** @returns the first of these that is an IDEA with parts */
 export function ideaWithParts({ ideas }: Pick<Items, 'ideas'>, ids: readonly string[]): Idea | undefined {
@@ -431,18 +496,23 @@ function findOriginals(step: Step, earlier: readonly Result[]): Original[] {
   return found;
 }
 
-/** @returns IDEAs of the seven days before a step with most of its lines or its first line, oldest first */
+/** @returns IDEAs within seven days of a step with most of its lines or its first line, oldest first */
 function findTwins(step: Step, { ideasByKey, newestIdeas }: Items): Idea[] {
-  const since = Date.parse(step.createdAt) - MAX_TWIN_AGE_MS;
-  const isOld = (one: Idea): boolean => Date.parse(one.step.createdAt) < since;
+  const created = Date.parse(step.createdAt);
+  const isOld = (one: Idea): boolean => Date.parse(one.step.createdAt) < created - MAX_TWIN_AGE_MS;
+  const isYoung = (one: Idea): boolean =>
+    one.step.createdAt > step.createdAt && Date.parse(one.step.createdAt) > created + MAX_TWIN_AGE_MS;
   const sketch = hashesOf(step);
-  const alike = newestIdeas.filter(
-    (one) => !one.isGone && !isOld(one) && compareSketches(sketch, hashesOf(one.step)) !== null,
-  );
+  const alike = newestIdeas.filter((one) => {
+    const both = [sketch, hashesOf(one.step)] as const;
+    const [later, earlier] = one.step.createdAt < step.createdAt ? both : both.toReversed();
+    return !one.isGone && !isOld(one) && compareSketches(later!, earlier!) !== null;
+  });
   // Thousands of IDEAs may have one first line. They are in order of time.
   const sameFirst = ideasByKey.get(step.firstLine ?? '') ?? [];
   const start = countFirst(sameFirst, isOld);
   return [...new Set([...sameFirst.slice(start, start + MAX_ORIGINALS), ...alike])]
+    .filter((one) => !isYoung(one))
     .sort((a, b) => (a.step.createdAt < b.step.createdAt ? -1 : 1))
     .slice(0, MAX_ORIGINALS);
 }
@@ -487,23 +557,38 @@ export function insertTop<One>(
   list.length = Math.min(list.length, max);
 }
 
-/** Adds an element to a list, which it creates with the first one. */
-export function append<Key, One>(lists: Map<Key, One[]>, key: Key, one: One): void {
+/** Adds an element to a list in the order of time, which it creates with the first one. */
+export function append<Key, One extends Pick<Said, 'step'>>(
+  lists: Map<Key, One[]>,
+  key: Key,
+  one: One,
+): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [one]);
-  else list.push(one);
+  else insertInTime(list, one, timeOf);
 }
 
-/** Drops the oldest of more elements than a thread lists: other threads may have ten times as many. */
-function bound(list: unknown[] = []): void {
-  if (list.length > MAX_STEPS_OF_THREAD) list.shift();
+const timeOf = ({ step }: Pick<Said, 'step'>): string => step.createdAt;
+const timeOfTwin = ({ idea }: Twin): string => timeOf(idea);
+
+/** Adds an element to a list in the order of time: mostly at its end. */
+function insertInTime<One>(list: One[], one: One, time: (one: One) => string): void {
+  const at = time(one);
+  list.splice(
+    countFirst(list, (other) => time(other) <= at),
+    0,
+    one,
+  );
 }
 
-/** Removes an element, which is mostly the first, from a list, and the list once it is empty. */
-function remove<One>(lists: Map<string, One[]>, key: string, one: One): void {
+/** Removes an element from a list in the order of time, and the list once it is empty. */
+function remove<One extends Pick<Said, 'step'>>(lists: Map<string, One[]>, key: string, one: One): void {
   const list = lists.get(key);
-  const at = list?.indexOf(one) ?? -1;
-  if (list === undefined || at < 0) return;
-  list.splice(at, 1);
+  if (list === undefined) return;
+  const at = list.indexOf(
+    one,
+    countFirst(list, (other) => timeOf(other) < timeOf(one)),
+  );
+  if (at >= 0) list.splice(at, 1);
   if (list.length === 0) lists.delete(key);
 }

@@ -2,7 +2,7 @@ import { toSigner } from '#message/signer.ts';
 import type { Step } from '#message/step.ts';
 import type { Thread, Trusted, View } from './thread.ts';
 import { newestWords } from './votes.ts';
-import type { Author, Writer } from './writers.ts';
+import { nameOf, type Author, type Writer } from './writers.ts';
 
 /** The views of other signers that a thread keeps: one page asks for its view several times. */
 const MAX_VIEWS = 4;
@@ -30,13 +30,13 @@ export function viewOfSigner(thread: Thread, signer: string): View | undefined {
   return view;
 }
 
-/** A signer of a thread, and the name of its first message. */
+/** A signer of a thread, and the name by which readers know it. */
 export interface Member {
   readonly signer: string;
   readonly name: string | null;
 }
 
-const toMember = ({ signer, first }: Writer): Member => ({ signer, name: first.name ?? null });
+const toMember = (writer: Writer): Member => ({ signer: writer.signer, name: nameOf(writer) });
 
 /** @returns whose word counts in a view of a thread, the opener or viewer first */
 export const membersOf = ({ trusted }: View): Member[] => Array.from(trusted.keys(), toMember);

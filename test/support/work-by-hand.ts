@@ -61,7 +61,9 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
   const isSigned = ({ mark }: Step): boolean => mark !== undefined;
   const isSameWriter = (a: Step, b: Step): boolean =>
     a.rootId === b.rootId && isSigned(a) && signerOf(a) === signerOf(b);
-  const looks = memoize(({ name }) => (name === null ? null : lookOf(name)));
+  const looks = memoize(({ name, heldName }) =>
+    (heldName ?? name) === null ? null : lookOf((heldName ?? name)!),
+  );
 
   // Likeness.
   const overlapOf = (later: Step, earlier: Step): number => {
@@ -93,8 +95,13 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
     );
     const isDistrusted = (one: Step): boolean =>
       standings.distrustedIn(one.rootId).includes(signerOf(one) ?? '');
-    const holder = alike.find(isMember) ?? alike.find((one) => isSigned(one) && !isDistrusted(one));
-    return holder === undefined || isSameWriter(holder, step) ? undefined : holder.id;
+    const shownBy = (one: Step): Step | undefined =>
+      alike.find((other) => isShown(other) && isSameWriter(one, other));
+    const holder =
+      alike.find((one) => isMember(one) && shownBy(one) !== undefined) ??
+      alike.find((one) => isSigned(one) && !isDistrusted(one) && shownBy(one) !== undefined);
+    if (holder === undefined || isSameWriter(holder, step) || !isShown(step)) return undefined;
+    return shownBy(holder)!.id;
   });
 
   // Copies.
@@ -135,7 +142,7 @@ export function workByHand(all: readonly Step[], now: number, { viewer, honest }
     ['unreviewed', 'reviewed', 'contested'].includes(standingOf(result)) && originalOf(result) === undefined;
 
   // WORKs.
-  const nameOf = ({ name }: Step): string | null => comparableName(name);
+  const nameOf = ({ name, heldName }: Step): string | null => comparableName(heldName ?? name);
   const takesOf = memoize((work) => {
     const named = work.takes.filter((id) => {
       const other = find(id);

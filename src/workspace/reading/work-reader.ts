@@ -83,9 +83,10 @@ export class WorkReader {
   async #readBoard(): Promise<Board> {
     const steps = await this.#store.read.steps();
     if (steps !== this.#steps) {
-      this.#board = new Board();
+      const isReplaced = this.#board.replace(steps);
+      if (!isReplaced) this.#board = new Board();
       this.#steps = steps;
-      this.#size = 0;
+      this.#size = isReplaced ? steps.length : 0;
       this.#last = undefined;
     }
     if (this.#size < steps.length)
