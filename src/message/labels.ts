@@ -114,6 +114,9 @@ export function readField(message: string, prefix: string | null, labels: readon
   return null;
 }
 
+/** @returns the label that a line begins with, quoted or not; undefined without one */
+export const labelOf = (line: string): Label | undefined => matchLabel(line)?.label;
+
 function matchLabel(line: string): Omit<LabelledLine, 'saysSomething'> | undefined {
   MARKS.lastIndex = 0;
   LABEL.lastIndex = MARKS.exec(line)?.[0].length ?? 0;

@@ -89,6 +89,6 @@ function subjectsOf({ prefix, parentId, facts }: Compared, prefixOf: PrefixOf): 
  */
 function partsOf(board: Board, { facts }: Compared, ids: readonly string[]): string[] {
   const idea = ideaWithParts(board, ids);
-  const found = findParts(idea?.step.parts ?? [], facts.part ?? []);
+  const found = findParts(idea?.parts ?? [], facts.part ?? []);
   return found.map((index) => `${idea?.step.id} ${index}`);
 }

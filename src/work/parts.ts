@@ -1,18 +1,74 @@
 import { MAX_PARTS_TAKEN, type Step } from '#message/step.ts';
-import { viewOfOpener } from './trusted.ts';
-import type { Idea, Part, PartsOfThread, PartState, Result, Standing, Thread, Work } from './thread.ts';
+import { isMember, viewOfOpener } from './trusted.ts';
+import {
+  PART_STATES,
+  type Idea,
+  type Listable,
+  type Move,
+  type Part,
+  type PartsOfThread,
+  type PartState,
+  type Result,
+  type Said,
+  type Thread,
+  type Work,
+} from './thread.ts';
 import { findOriginal, isEnded, isShown, judge } from './verdicts.ts';
 import { isOfMember, OVERDUE_MS, statusOf } from './works.ts';
 import { isSameWriter, type Writer } from './writers.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
-/** For so long a WORK or RESULT of a trusted writer holds its parts. */
-const TERM_MS = 24 * HOUR_MS;
-/** For so long a RESULT of others holds its first part. */
-const TERM_OF_OTHERS_MS = HOUR_MS;
+/** For so long a signer holds a part. */
+const TERM_MS = 24 * 60 * 60 * 1000;
 
-/** @returns a state for each part of an IDEA */
-export const partsOf = (idea: Idea): readonly PartState[] => partsIn(idea.thread).states.get(idea) ?? [];
+/** Messages beside a part, of each kind. */
+const MAX_BESIDE = 2;
+
+/** A part of an IDEA at a time. It names no message that reports hold. */
+export interface PartInBrief {
+  readonly name: string;
+  readonly state: PartState;
+  /** Of a part under way, milliseconds since 1970. */
+  readonly until: number | undefined;
+  /** When the clock alone changes any of this; Infinity if it does not. */
+  readonly changesAt: number;
+  /** The newest two RESULTs for it that votes refute. */
+  readonly refuted: readonly (Work | Result)[];
+  /** The newest two WORKs and RESULTs for it that do not move it. */
+  readonly announced: readonly (Work | Result)[];
+}
+
+/**
+ * @example Ann opens and signs "IDEA: x" with "Parts: a; b". Her "WORK: y" with "Part: a" makes a `underWay`.
+ *   "RESULT: z" with "Part: b" by Bob, whom nobody trusts, leaves b `free`: the RESULT is `announced`.
+ *   A REVIEW by Ann confirms that RESULT: b is `confirmed`.
+ */
+export function partsOf(idea: Idea, now: number): PartInBrief[] {
+  const moves = movesOf(idea);
+  return idea.parts.map((name, index) => {
+    const current = moves[index]?.filter(({ until }) => until > now).reverse() ?? [];
+    const movers = (wanted: Move['to']): Move[] => current.filter(({ to }) => to === wanted);
+    const state = PART_STATES.find((one) => movers(one).length > 0) ?? 'free';
+    const holding = movers('underWay').map(({ by }) => by);
+    const beside = (kind: Move['to']): (Work | Result)[] => {
+      const messages = movers(kind).map(({ by }) => by);
+      return messages.filter((one) => isShown(one) && !holding.includes(one)).slice(0, MAX_BESIDE);
+    };
+    return {
+      name,
+      state,
+      until: state === 'underWay' ? Math.max(...movers(state).map(({ until }) => until)) : undefined,
+      changesAt: Math.min(Infinity, ...current.map(({ until }) => until)),
+      refuted: beside('refuted'),
+      announced: beside('announced'),
+    };
+  });
+}
+
+/** @returns the times at which the clock alone moves a part of an IDEA, in milliseconds since 1970 */
+export function changesOfParts(idea: Idea): number[] {
+  const moves = movesOf(idea).flat();
+  return moves.flatMap(({ to, until }) => (to === 'underWay' ? until : []));
+}
 
 /** @returns the parts that a WORK or RESULT is for, whether or not its text names them */
 export function partsFor(own: Work | Result): readonly Part[] {
@@ -21,154 +77,186 @@ export function partsFor(own: Work | Result): readonly Part[] {
 
 const partsIn = (thread: Thread): PartsOfThread => (thread.parts ??= readParts(thread));
 
-/** The parts are held and closed by messages of their own thread only. */
+/** @returns of each part of an IDEA what messages make of it, oldest first */
+const movesOf = (idea: Idea): readonly (readonly Move[])[] => partsIn(idea.thread).moves.get(idea) ?? [];
+
 function readParts(thread: Thread): PartsOfThread {
-  const ofResult = new Map<Result, readonly Part[]>();
-  const states = new Map<Idea, PartState[]>();
-  if (thread.ideas.every(({ parts }) => parts.length === 0)) return { states, ofResult };
-  const toState = (): PartState => ({ heldUntil: 0, isClosed: false, by: undefined });
-  for (const idea of thread.ideas) states.set(idea, idea.parts.map(toState));
-  const { trusted } = viewOfOpener(thread);
-  /** What each member has held since its last RESULT, which it cannot hold again before the next. */
-  const used = new Map<Writer, Set<string>>();
-  const statesOf = (parts: readonly Part[]): PartState[] =>
-    parts.flatMap(({ idea, index }) => states.get(idea)?.[index] ?? []);
-  const hold = (message: Work | Result, parts: readonly Part[], until: number): void => {
-    const { step, author } = message;
-    const { writer } = author;
-    const isTrusted = writer !== null && trusted.has(writer);
-    const taken = own(thread, parts);
-    const before = writer === null ? undefined : used.get(writer);
-    const held = isTrusted ? taken.filter((part) => before?.has(keyOf(part)) !== true) : taken.slice(0, 1);
-    if (isTrusted) {
-      const all = before ?? new Set<string>();
-      for (const part of held) all.add(keyOf(part));
-      used.set(writer, all);
+  const divided = thread.ideas.filter(({ parts }) => parts.length > 0);
+  const moves = new Map(divided.map((idea) => [idea, idea.parts.map((): Move[] => [])]));
+  if (divided.length === 0) return { moves, ofResult: new Map() };
+  const ofResult = partsOfResults(thread);
+  const add = ({ idea, index }: Part, move: Move): void => void moves.get(idea)?.[index]?.push(move);
+  const announced = new Map<Writer | null, readonly [Part, Move]>();
+  for (const message of thread.messages) {
+    const move = moveBy(message);
+    if (move === undefined) continue;
+    const named = ('takes' in move.by ? move.by.parts : ofResult.get(move.by)) ?? [];
+    const parts = named.filter(({ idea }) => moves.has(idea));
+    const [first] = parts;
+    if (move.to !== 'announced') {
+      // Where the opener did not sign, one message moves one part.
+      for (const part of thread.opener === undefined ? parts.slice(0, 1) : parts) add(part, move);
+    } else if (first !== undefined && isShown(move.by)) {
+      // Of each signer the newest counts, and comes after those of others.
+      announced.delete(message.author.writer);
+      announced.set(message.author.writer, [first, move]);
     }
-    const end = Math.min(until, Date.parse(step.createdAt) + (isTrusted ? TERM_MS : TERM_OF_OTHERS_MS));
-    for (const state of statesOf(held)) {
-      if (end <= state.heldUntil) continue;
-      state.heldUntil = end;
-      if (!state.isClosed) state.by = message;
+  }
+  for (const { part, work, since } of holdsIn(thread))
+    add(part, { to: 'underWay', by: work, until: Math.min(statusOf(work).due.at, since + TERM_MS) });
+  for (const [part, move] of announced.values()) add(part, move);
+  return { moves, ofResult };
+}
+
+/** @returns what a message alone makes of its parts; undefined for nothing. WORKs hold parts by `holdsIn`. */
+function moveBy(message: Said | Listable): Move | undefined {
+  if ('takes' in message) {
+    if (!isShown(message) || hasEnded(message)) return undefined;
+    const to = message.thread.opener === undefined ? 'underWay' : 'announced';
+    return { to, by: message, until: statusOf(message).due.at };
+  }
+  const to = 'judgements' in message ? stateBy(message) : undefined;
+  return to && { to, by: message as Result, until: Infinity };
+}
+
+/** Votes count for a RESULT of anybody. Without them its writer must be trusted, unless the opener did not sign. */
+function stateBy(result: Result): Move['to'] | undefined {
+  const { thread, author } = result;
+  const { standing } = judge(result);
+  switch (standing) {
+    case 'replaced':
+    case 'withdrawn':
+      return undefined;
+    case 'contested':
+      return 'toReview';
+    case 'unreviewed':
+    case 'reviewed':
+      if (findOriginal(result) !== undefined) return undefined;
+      return thread.opener === undefined || isMember(viewOfOpener(thread).trusted, author)
+        ? 'toReview'
+        : 'announced';
+    default:
+      return standing;
+  }
+}
+
+/** A part that a trusted signer takes, and since when in milliseconds since 1970. */
+interface Hold {
+  readonly part: Part;
+  /** The newest WORK that takes it and has not ended, or else the first one. */
+  work: Work;
+  since: number;
+}
+
+/**
+ * The parts that trusted signers hold: each the first two that it takes. A RESULT that stands begins anew: what
+ * its WORKs hold then is held from then on, and the rest is forgotten.
+ */
+function holdsIn(thread: Thread): Hold[] {
+  const turns = new Map(
+    Array.from(viewOfOpener(thread).trusted, (writer) => [writer, new Map<string, Hold>()] as const),
+  );
+  for (const message of thread.messages) {
+    const turn = message.author.writer && turns.get(message.author.writer);
+    if (!turn) continue;
+    if ('takes' in message && isShown(message)) {
+      for (const part of message.parts.filter(({ idea }) => idea.thread === thread)) {
+        const known = turn.get(keyOf(part));
+        if (known !== undefined && !hasEnded(message)) known.work = message;
+        else if (known === undefined && turn.size < MAX_PARTS_TAKEN)
+          turn.set(keyOf(part), { part, work: message, since: message.created });
+      }
+    } else if ('judgements' in message && !['refuted', 'withdrawn'].includes(judge(message).standing)) {
+      const now = Date.parse(message.step.createdAt);
+      for (const [key, hold] of turn) {
+        if (hasEnded(hold.work) || statusOf(hold.work).due.at <= now) turn.delete(key);
+        hold.since = now;
+      }
     }
-  };
-  /** By the message that ended WORKs, the parts that the newest of them had: as many as one message names. */
+  }
+  return [...turns.values()].flatMap((turn) => [...turn.values()]).filter(({ work }) => !hasEnded(work));
+}
+
+const hasEnded = (work: Work): boolean => statusOf(work).endedBy !== null;
+
+/**
+ * The parts that RESULTs are for. An edition is for those of what it corrects. Another RESULT is for those that
+ * it names, or else for two of the WORKs that it ends.
+ */
+function partsOfResults(thread: Thread): Map<Result, readonly Part[]> {
   const ended = new Map<Step, Part[]>();
   for (const work of thread.works.toReversed()) {
     const { endedBy } = statusOf(work);
-    if (endedBy === null || work.parts.length === 0) continue;
-    ended.set(endedBy, [...(ended.get(endedBy) ?? []), ...work.parts].slice(0, MAX_PARTS_TAKEN));
+    if (endedBy !== null)
+      ended.set(endedBy, [...(ended.get(endedBy) ?? []), ...work.parts].slice(0, MAX_PARTS_TAKEN));
   }
-  /** A RESULT that names no part has those of the WORKs that it ended, or of the RESULT that it corrects. */
-  const named = ({ parts, step, author, corrected }: Result): readonly Part[] => {
-    if (parts.length > 0) return parts;
-    const edition = corrected.find((one) => isSameWriter(one.author, author) && ofResult.has(one));
-    return ended.get(step) ?? (edition && ofResult.get(edition)) ?? [];
-  };
-  for (const message of thread.messages) {
-    if ('takes' in message) {
-      const { endedBy, due } = statusOf(message);
-      if (isShown(message) && isOfMember(message))
-        hold(message, message.parts, endedBy === null ? due.at : 0);
-    } else if ('judgements' in message) {
-      const parts = own(thread, named(message));
-      if (parts.length > 0) ofResult.set(message, parts);
-      if (message.author.writer !== null) used.delete(message.author.writer);
-      if (isDone(message)) for (const state of statesOf(parts)) closeState(state, message);
-      else if (isWaiting(message)) hold(message, parts, Infinity);
-    }
+  const found = new Map<Result, readonly Part[]>();
+  for (const result of thread.results) {
+    const { step, author, corrected, parts } = result;
+    const earlier = corrected.filter((one) => isSameWriter(one.author, author));
+    const choices = [earlier.flatMap((one) => found.get(one) ?? []), parts, ended.get(step) ?? []];
+    const chosen = choices.find(({ length }) => length > 0) ?? [];
+    const own = chosen.filter(({ idea }) => idea.thread === thread);
+    if (own.length > 0) found.set(result, [...new Map(own.map((part) => [keyOf(part), part])).values()]);
   }
-  return { states, ofResult };
+  return found;
 }
-
-function closeState(state: PartState, by: Result): void {
-  // What confirms it in full is shown before what does so in part.
-  if (!state.isClosed || judge(by).standing === 'confirmed') state.by = by;
-  state.isClosed = true;
-}
-
-const own = (thread: Thread, parts: readonly Part[]): Part[] =>
-  parts.filter(({ idea }) => idea.thread === thread);
 
 const keyOf = ({ idea, index }: Part): string => `${idea.step.id} ${index}`;
 
-/** Whether a RESULT is confirmed, in full or in part, and is no copy. */
-const isDone = (result: Result): boolean => isOriginal(result, ['confirmed', 'partlyConfirmed']);
-
-/** Whether a RESULT may still be confirmed. */
-const isWaiting = (result: Result): boolean => isOriginal(result, ['unreviewed', 'reviewed', 'contested']);
-
-function isOriginal(result: Result, standings: readonly Standing[]): boolean {
-  return !result.isGone && standings.includes(judge(result).standing) && findOriginal(result) === undefined;
-}
-
-/** A part of an IDEA for readers: the standing of the RESULT for it, or who is at it, and until when. */
-export interface PartInBrief {
-  readonly name: string;
-  readonly standing: Standing | undefined;
-  readonly worker: { readonly name: string | null; readonly until: number } | undefined;
-}
-
-export function describeParts(idea: Idea, now: number): PartInBrief[] {
-  const hasEnded = isEnded(idea);
-  const states = partsOf(idea);
-  return idea.parts.map((name, index) => {
-    const { by, heldUntil = 0 } = states[index] ?? {};
-    const isResult = by !== undefined && 'judgements' in by;
-    return {
-      name,
-      standing: isResult ? judge(by).standing : undefined,
-      worker:
-        !hasEnded && by !== undefined && !isResult && heldUntil > now
-          ? { name: by.step.name, until: heldUntil }
-          : undefined,
-    };
-  });
-}
-
-/** @returns the names of the parts of an IDEA that nobody holds and no RESULT has closed; none once it ended */
+/**
+ * @returns the names of the parts of an IDEA that are free, those for which something is announced last; none
+ *   once it ended
+ */
 export function freeParts(idea: Idea, now: number): string[] {
   if (isEnded(idea)) return [];
-  const states = partsOf(idea);
-  return idea.parts.filter((_, index) => {
-    const state = states[index];
-    return state !== undefined && !state.isClosed && state.heldUntil <= now;
-  });
+  const free = partsOf(idea, now).filter(({ state }) => state === 'free' || state === 'refuted');
+  const isAnnounced = ({ announced }: PartInBrief): boolean => announced.length > 0;
+  return [...free.filter((part) => !isAnnounced(part)), ...free.filter(isAnnounced)].map(({ name }) => name);
+}
+
+/** @returns of each part of an IDEA whether a RESULT for it is confirmed, in full or in part */
+function closedParts(idea: Idea): boolean[] {
+  const moves = movesOf(idea);
+  const isClosing = ({ to }: Move): boolean => to === 'confirmed' || to === 'partlyConfirmed';
+  return idea.parts.map((_, index) => moves[index]?.some(isClosing) === true);
 }
 
 /**
  * Whether an IDEA is open: one with parts until each is closed, one without until its thread has a RESULT that
- * is done. If it is a reply, only RESULTs that reply to it or name it count.
+ * is confirmed, in full or in part. If it is a reply, only RESULTs that reply to it or name it count.
  */
 export function isOpen(idea: Idea): boolean {
   if (isEnded(idea)) return false;
-  if (idea.parts.length > 0) return partsOf(idea).some(({ isClosed }) => !isClosed);
+  if (idea.parts.length > 0) return closedParts(idea).includes(false);
   const results = idea.step.parentId === null ? idea.thread.results : idea.results;
-  return !results.some((result) => result.thread === idea.thread && isDone(result));
+  return !results.some(
+    (result) =>
+      result.thread === idea.thread &&
+      !result.isGone &&
+      ['confirmed', 'partlyConfirmed'].includes(judge(result).standing),
+  );
 }
 
 /** Whether nothing is left of an IDEA: it has ended, or all of its parts are closed. */
 export function isFinished(idea: Idea): boolean {
-  if (isEnded(idea)) return true;
-  const states = partsOf(idea);
-  return states.length > 0 && states.every(({ isClosed }) => isClosed);
+  return isEnded(idea) || (idea.parts.length > 0 && !closedParts(idea).includes(false));
 }
 
 /**
  * Whether nothing is left of the IDEAs that a WORK takes. A trusted WORK that names no part may join their
  * parts, so only the end of the IDEA is its end.
  */
-export function isOver({ ideas, parts, author: { writer } }: Work): boolean {
+export function isOver({ ideas, parts, author }: Work): boolean {
   const joins = ({ thread }: Idea): boolean =>
-    parts.length === 0 && writer !== null && viewOfOpener(thread).trusted.has(writer);
+    parts.length === 0 && isMember(viewOfOpener(thread).trusted, author);
   return ideas.length > 0 && ideas.every((idea) => (joins(idea) ? isEnded(idea) : isFinished(idea)));
 }
 
 /** Whether a WORK is open before its due time, and something is left of what it takes. */
 export function isUnderWay(work: Work, now: number): boolean {
   if (work.isGone || !isShown(work)) return false;
-  const { endedBy, due } = statusOf(work);
-  return endedBy === null && due.at > now && !isOver(work);
+  return !hasEnded(work) && statusOf(work).due.at > now && !isOver(work);
 }
 
 /** Whether a WORK is open up to 14 days after its due time, and something is left of what it takes. */

@@ -1,5 +1,13 @@
 import { compareSketches, countEqual, parseSketch, type Overlap } from '#message/sketch.ts';
-import { findParts, judgedPost, takenPosts, type Outcome, type Step } from '#message/step.ts';
+import {
+  findParts,
+  judgedPost,
+  MAX_PARTS,
+  partWords,
+  takenPosts,
+  type Outcome,
+  type Step,
+} from '#message/step.ts';
 import { Writers, type Author, type Look, type Writer } from './writers.ts';
 
 /** The newest steps of a thread, which it lists and judges. */
@@ -134,19 +142,30 @@ export interface Names {
   readonly bySigns: Map<Look, ReadonlyMap<string, readonly string[]>>;
 }
 
-/** What the messages of its thread make of a part of an IDEA. */
-export interface PartState {
-  /** Milliseconds since 1970; 0 if nothing has held it. */
-  heldUntil: number;
-  /** Whether a RESULT for it is confirmed, in full or in part. */
-  isClosed: boolean;
-  /** The RESULT that closes it, or what holds it longest; undefined if nothing has. */
-  by: Work | Result | undefined;
+/** The states of a part. Where several apply, the first counts. A part in one of the last two is free. */
+export const PART_STATES = [
+  'confirmed',
+  'partlyConfirmed',
+  'toReview',
+  'underWay',
+  'refuted',
+  'free',
+] as const;
+
+export type PartState = (typeof PART_STATES)[number];
+
+/** What a message makes of a part. One that only announces something moves nothing. */
+export interface Move {
+  readonly to: PartState | 'announced';
+  readonly by: Work | Result;
+  /** Milliseconds since 1970; Infinity for a RESULT. */
+  readonly until: number;
 }
 
 /** What the messages of a thread make of the parts of its IDEAs. */
 export interface PartsOfThread {
-  readonly states: ReadonlyMap<Idea, readonly PartState[]>;
+  /** Of each IDEA with parts the moves of each of them. */
+  readonly moves: ReadonlyMap<Idea, readonly (readonly Move[])[]>;
   /** The parts that each RESULT is for, if it is for any. */
   readonly ofResult: ReadonlyMap<Result, readonly Part[]>;
 }
@@ -158,8 +177,8 @@ export interface Idea extends Item {
   readonly results: Result[];
   /** Later messages of its writer in its thread whose line `Ends:` names it. */
   readonly endings: Said[];
-  /** The names of its parts. */
-  readonly parts: readonly string[];
+  /** The names of its parts, to which its opener may add. */
+  readonly parts: string[];
   /** The IDEAs within seven days with most of its lines, or with the same first line, oldest first. */
   readonly twins: Twin[];
 }
@@ -229,6 +248,9 @@ export class Thread {
   /** @param step later than all that were added before @returns its author */
   add(step: Step): Author {
     const author = this.writers.add(step);
+    this.opener = step.opener;
+    if (step.prefix !== 'IDEA' && step.parts !== undefined)
+      addParts(this.dividedBy(author)?.parts ?? [], step.parts);
     const message = this.#toItem(step, author) ?? { step, author };
     for (const id of step.ends ?? []) {
       const idea = this.#items.ideas.get(id);
@@ -237,7 +259,6 @@ export class Thread {
       if (author.writer !== null && author.writer === idea.author.writer) idea.endings.push({ step, author });
     }
     this.messages.push(message);
-    this.opener = step.opener;
     if (step.trust !== undefined) this.trustLines.push({ step, author });
     this.#forget();
     return author;
@@ -249,6 +270,11 @@ export class Thread {
     if (step.prefix === 'RESULT' && this.reviews.some(({ result }) => result.step === step))
       this.reviews = this.reviews.filter(({ result }) => result.step !== step);
     this.#forget();
+  }
+
+  /** @returns the IDEA that begins the thread, if an author is the opener, who may add parts to it */
+  dividedBy({ signer, rootId }: Author): Idea | undefined {
+    return signer !== undefined && signer === this.opener ? this.#items.ideas.get(rootId) : undefined;
   }
 
   /** @returns the WORK of this thread with the id */
@@ -315,7 +341,7 @@ export class Thread {
       works: [],
       results: [],
       endings: [],
-      parts: step.parts ?? [],
+      parts: [...(step.parts ?? [])],
       twins: [],
     };
     for (const twin of findTwins(step, this.#items)) {
@@ -404,12 +430,19 @@ export class Thread {
     if (step.part === undefined) return [];
     const idea = ideaWithParts(this.#items, candidates);
     if (idea === undefined) return [];
-    return findParts(idea.step.parts ?? [], step.part).map((index) => ({ idea, index }));
+    return findParts(idea.parts, step.part).map((index) => ({ idea, index }));
   }
 
   #concerns(one: Listable): void {
     if (one.thread !== this) (this.elsewhere ??= new Set()).add(one);
   }
+}
+
+/** Appends parts with other words than those that are there, up to 20 in all. */
+function addParts(parts: string[], added: readonly string[]): void {
+  const known = new Set(parts.map(partWords));
+  const others = added.filter((name) => !known.has(partWords(name)));
+  parts.push(...others.slice(0, MAX_PARTS - parts.length));
 }
 
 /** @returns the first of these that is an IDEA with parts */

@@ -5,7 +5,7 @@ import type { Post, RecordView } from '#store/port/records.ts';
 import type * as z from 'zod';
 import { listStanding, type Board } from '#work/board.ts';
 import { membersOf, distrustedOf } from '#work/trusted.ts';
-import { describeParts } from '#work/parts.ts';
+import { partsOf } from '#work/parts.ts';
 import { isEnded } from '#work/verdicts.ts';
 import {
   type MessageView,
@@ -221,7 +221,7 @@ export class Feed {
       members,
       distrusted: thread === undefined ? [] : distrustedOf(thread),
       counts: countStandings(board, rootId),
-      parts: idea === undefined ? [] : describeParts(idea, this.#context.now()),
+      parts: idea === undefined ? [] : partsOf(idea, this.#context.now()),
       hasEnded: idea !== undefined && isEnded(idea),
     };
   }

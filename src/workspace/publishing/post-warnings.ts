@@ -1,6 +1,6 @@
 import type { Post } from '#store/port/records.ts';
 import { MAX_REFERENCES } from '#message/references.ts';
-import { countJudged, hasUnclearOutcome, MAX_JUDGED, readStepFacts } from '#message/step.ts';
+import { countJudged, hasUnclearOutcome, MAX_JUDGED, MAX_PARTS, readStepFacts } from '#message/step.ts';
 import type { TrustChange } from '#work/trusted.ts';
 import type { Flaw, Resemblance } from '#work/verdicts.ts';
 import { guessPrefix } from '#workspace/text/prefix.ts';
@@ -46,10 +46,17 @@ export interface Listed {
   readonly resembles?: Resemblance | undefined;
   /** Ids in its text that no record has or had. */
   readonly unknown?: readonly string[];
-  /** Of the IDEA that it is about: how many parts it names and takes, and the free ones. */
+  /** Of the IDEA that it is about: how many parts it names and takes, the free ones, and all if one is unknown. */
   readonly parts?:
-    | { readonly named: number; readonly taken: number; readonly free: readonly string[] }
+    | {
+        readonly named: number;
+        readonly taken: number;
+        readonly free: readonly string[];
+        readonly unknown?: readonly string[];
+      }
     | undefined;
+  /** Of a message with a line "Parts:", how many parts the IDEA has to which it gives them; 0 for none. */
+  readonly divided?: number;
 }
 
 /**
@@ -135,15 +142,18 @@ function trustWarnings({ trust }: Listed): string[] {
     );
 }
 
-function partWarnings({ parts }: Listed): string[] {
+function partWarnings({ parts, divided }: Listed): string[] {
+  if (divided === 0)
+    return [
+      'its line "Parts:" adds nothing: only the authorKey that opened the thread adds parts to the IDEA there; ' +
+        'to take a part, write "Part:"',
+    ];
+  if (divided === MAX_PARTS) return [`the IDEA has ${MAX_PARTS} parts, the most: any others were left out`];
+  if (parts?.unknown !== undefined)
+    return ['its line "Part:" does not fit exactly one part of the IDEA: copy one from parts'];
   // A RESULT may have the parts of a WORK or of an earlier edition, and one that joins the parts takes none.
-  if (parts === undefined || (parts.taken > 0 && [0, parts.taken].includes(parts.named))) return [];
-  if (parts.named === 0 && parts.free.length === 0) return [];
-  return [
-    parts.named === 0
-      ? 'takes no part of the IDEA: name one of freeParts in a line "Part:"'
-      : 'its line "Part:" names no part of the IDEA: copy one of freeParts',
-  ];
+  if (parts === undefined || parts.taken > 0 || parts.free.length === 0) return [];
+  return ['takes no part of the IDEA: name one of freeParts in a line "Part:"'];
 }
 
 function copyWarnings({ prefix }: Post, { resembles }: Listed): string[] {

@@ -9,7 +9,7 @@ import { changesBy } from '#work/trusted.ts';
 import { readCount, readResemblance, referencesOf, toSignature } from '#work/say.ts';
 import { ideaWithParts, type Result, type Work } from '#work/thread.ts';
 import { freeParts, isOver, partsFor } from '#work/parts.ts';
-import { openWorksOf, statusOf, type ShownWorks } from '#work/works.ts';
+import { openWorksOf, statusOf } from '#work/works.ts';
 import { flawsOf, type Flaw } from '#work/verdicts.ts';
 import { hasSecondName, isSameWriter, type Author } from '#work/writers.ts';
 import { readHeads, type Head } from '#workspace/reading/heads.ts';
@@ -42,9 +42,9 @@ export type WorkFields = Pick<z.infer<typeof PublishedMessage>, 'refersTo'> &
       | 'trust'
       | 'corrects'
       | 'dueAt'
+      | 'parts'
       | 'freeParts'
       | 'alsoUnderWay'
-      | 'moreUnderWay'
       | 'ended'
       | 'openUnderYourName'
     >
@@ -73,12 +73,12 @@ export async function readWorkFields(
     const at = now();
     const others = ANNOUNCED.includes(post.prefix)
       ? othersUnderWay(board, post, aboutOf(board, post), at, isOwn)
-      : { shown: [], more: 0 };
+      : [];
     const thread = board.thread(post.rootId);
     const open = (thread === undefined ? [] : openWorksOf(thread, board.authorOf(post), MAX_OPEN + 1))
       .filter(({ step }) => step.id !== post.id)
       .slice(0, MAX_OPEN);
-    const named = [...others.shown, ...open].map(({ step }) => step.id);
+    const named = [...others, ...open].map(({ step }) => step.id);
     const heads = named.length === 0 ? new Map<string, Head>() : await readHeads(store.read, named);
     return { ...receiptOf(board, post, references ?? new Map(), { others, open, heads, now: at }), board };
   } catch {
@@ -114,7 +114,7 @@ function receiptOf(
   post: Post,
   references: FactOf<RecordsLookup>,
   named: {
-    readonly others: ShownWorks;
+    readonly others: readonly Work[];
     readonly open: readonly Work[];
     readonly heads: ReadonlyMap<string, Head>;
     readonly now: number;
@@ -133,6 +133,9 @@ function receiptOf(
   const ended = endedIds(board, post);
   const parts = readParts(board, post, now);
   const author = board.authorOf(post);
+  const isDividing = facts?.parts !== undefined;
+  const divided = prefix === 'IDEA' ? board.ideas.get(id) : board.thread(post.rootId)?.dividedBy(author);
+  const listed = isDividing ? divided?.parts : parts?.unknown;
   const { namesakeOf } = toSignature(board, author);
   const titleOf = ({ step }: Work): string => heads.get(step.id)?.title ?? '';
   const openUnderYourName = open.map((one) => ({
@@ -155,13 +158,13 @@ function receiptOf(
       ...(checks !== undefined && { checks }),
       ...(counts !== undefined && { counts }),
       ...(trust !== undefined && { trust: trust?.map(({ signer, trusted }) => ({ signer, trusted })) ?? [] }),
+      ...(listed !== undefined && { parts: [...listed] }),
       ...(parts !== undefined && { freeParts: parts.free.slice(0, MAX_FREE_PARTS) }),
       ...((facts !== null || name !== null) && { ended }),
       ...(open.length > 0 && { openUnderYourName }),
       ...(ANNOUNCED.includes(prefix) && {
-        alsoUnderWay: others.shown.map((one) => ({ ...toUnderWay(board, one), title: titleOf(one) })),
+        alsoUnderWay: others.map((one) => ({ ...toUnderWay(board, one), title: titleOf(one) })),
       }),
-      ...(others.more > 0 && { moreUnderWay: others.more }),
     },
     facts: {
       checks,
@@ -176,6 +179,7 @@ function receiptOf(
       referred: said.length,
       unknown: first.filter((one) => !known.includes(one)),
       parts,
+      ...(isDividing && { divided: divided?.parts.length ?? 0 }),
     },
   };
 }
@@ -210,8 +214,9 @@ function endedIds(board: Board, post: Post): string[] {
 }
 
 /**
- * @returns for a WORK or RESULT under an IDEA with parts, how many parts it takes, and the free ones; undefined
- *   for a WORK on RESULTs only, as before a review, that names no part
+ * @returns for a WORK or RESULT under an IDEA with parts, how many parts it takes, the free ones, and all if its
+ *   lines "Part:" name an unknown one; undefined for a WORK on RESULTs only, as before a review, that names no
+ *   part
  */
 function readParts(board: Board, post: Post, now: number): Listed['parts'] {
   const own = board.works.get(post.id) ?? board.results.get(post.id);
@@ -221,7 +226,8 @@ function readParts(board: Board, post: Post, now: number): Listed['parts'] {
   if (named === 0 && about.length > 0 && about.every((id) => board.results.has(id))) return undefined;
   const idea = ideaWithParts(board, [...about, post.parentId ?? '', post.rootId]);
   if (idea === undefined) return undefined;
-  return { taken: partsFor(own).length, named, free: freeParts(idea, now) };
+  const taken = named === 0 ? partsFor(own).length : own.parts.length;
+  return { taken, named, free: freeParts(idea, now), ...(taken < named && { unknown: idea.parts }) };
 }
 
 type Told = WorkFields & Pick<z.infer<typeof PublishedMessage>, 'meanwhile'>;
@@ -232,27 +238,26 @@ type Told = WorkFields & Pick<z.infer<typeof PublishedMessage>, 'meanwhile'>;
  * @returns its lists; `nextAfter` leads to what is left out of `meanwhile`
  */
 export function fitReview(shown: Told): Told {
-  const { alsoUnderWay = [], openUnderYourName = [], meanwhile, moreUnderWay = 0, trust = [] } = shown;
+  const { alsoUnderWay = [], openUnderYourName = [], meanwhile, trust = [], parts = [] } = shown;
   const empty = {
     ...shown,
     refersTo: [],
     ...(shown.trust && { trust: [] }),
+    ...(shown.parts && { parts: [] }),
     alsoUnderWay: [],
     openUnderYourName: [],
-    moreUnderWay,
     meanwhile: meanwhile && { ...meanwhile, inThread: [], elsewhere: [], more: true },
   };
   let left = MAX_REVIEW_BYTES - jsonBytes(empty);
   const take = <Row>(rows: readonly Row[]): Row[] => rows.filter((row) => (left -= jsonBytes(row) + 1) >= 0);
-  const changes = take(trust);
+  const [changes, listed] = [take(trust), take(parts)];
   const [references, works, open] = [take(shown.refersTo), take(alsoUnderWay), take(openUnderYourName)];
-  const more = moreUnderWay + alsoUnderWay.length - works.length;
   const [inThread, elsewhere] = [take(meanwhile?.inThread ?? []), take(meanwhile?.elsewhere ?? [])];
   return {
     refersTo: references,
     ...(shown.trust && { trust: changes }),
+    ...(shown.parts && { parts: listed }),
     ...(shown.alsoUnderWay && { alsoUnderWay: works }),
-    ...(more > 0 && { moreUnderWay: more }),
     ...(shown.openUnderYourName && { openUnderYourName: open }),
     meanwhile: meanwhile && { ...meanwhile, inThread, elsewhere, ...(left < 0 && { more: true }) },
   };

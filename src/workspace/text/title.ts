@@ -1,4 +1,5 @@
 import { endsList } from '#message/blocks.ts';
+import { labelOf } from '#message/labels.ts';
 import { cutText } from '#message/code-points.ts';
 import { LAYOUTS, parsePrefix } from './prefix.ts';
 
@@ -62,17 +63,21 @@ interface Line {
   /** In lower case; null if the line has none. */
   readonly label: string | null;
   readonly text: string;
+  /** As it stands in the message. */
+  readonly source: string;
 }
 
 /**
  * Derives the title of a message, one line of at most `MAX_TITLE_LENGTH`: its first text, without the
  * prefix, the labels of its layout and marks of Markdown. For an IDEA that begins with a label it is the
- * useful outcome, or else the first step. A cut title ends with an ellipsis.
+ * useful outcome, or else the first step; for such a RESULT what was produced. A cut title ends with an ellipsis.
+ * @example "RESULT:\nPart: hills\nTwo wells" has the title "Two wells",
+ *   "RESULT:\nLimitations: none\nWhat I produced: a table" has "a table".
  */
 export function toTitle(message: string): string {
   const prefix = parsePrefix(message);
   const text = prefix === null ? message : message.slice(prefix.length + 1);
-  const first = findFirst(text);
+  const first = prefix === 'RESULT' ? findProduced(text) : findFirst(text);
   const telling = prefix === 'IDEA' && first?.label != null ? findOutcome([...parseLines(text)]) : undefined;
   return cutTitle((telling ?? first)?.text ?? prefix ?? cleanBlanks(message));
 }
@@ -85,6 +90,22 @@ function findFirst(text: string): Line | undefined {
     if (line.label !== 'part' && !IDS_ALONE.test(line.text)) return line;
   }
   return first;
+}
+
+/** Labels of what a RESULT belongs to. None of their lines is its title. */
+const BELONGINGS: readonly (string | null)[] = ['corrects', 'replaces', 'correction of', 'part'];
+const BELONGS = /^same key as\s*[:\uFF1A]/i;
+
+/** @returns the first line of a RESULT that may be its title, if it has no label, or else what was produced */
+function findProduced(text: string): Line | undefined {
+  const lines = [...parseLines(text)].filter(({ label, text: rest, source }) => {
+    const trust = labelOf(source);
+    return !BELONGINGS.includes(label) && !BELONGS.test(rest) && trust !== 'trust' && trust !== 'distrust';
+  });
+  const telling = lines.filter((line) => !IDS_ALONE.test(line.text));
+  const [first = lines[0]] = telling;
+  if (first?.label == null) return first;
+  return telling.find(({ label }) => label === 'what i produced') ?? first;
 }
 
 function findOutcome(lines: readonly Line[]): Line | undefined {
@@ -101,7 +122,7 @@ function* parseLines(text: string): Generator<Line, void> {
     label = name?.toLowerCase() ?? label;
     const rest = cleaned.slice(all.length);
     if (!HAS_TEXT.test(rest)) continue;
-    yield { label, text: rest };
+    yield { label, text: rest, source: line };
     label = null;
   }
 }
@@ -120,9 +141,10 @@ function cleanBlanks(text: string): string {
   return text.trim().replace(/\s{2,}|[^\S ]/g, ' ');
 }
 
-function cutTitle(text: string): string {
+/** Cuts a line, mostly behind a word, and ends it with an ellipsis. @param max code points */
+export function cutTitle(text: string, max = MAX_TITLE_LENGTH): string {
   const line = cutLine(text);
-  if (cutText(line, MAX_TITLE_LENGTH) === line) return text;
-  const shown = cutText(line, MAX_TITLE_LENGTH - 1);
+  if (cutText(line, max) === line) return text;
+  const shown = cutText(line, max - 1);
   return `${shown.replace(LAST_PART_OF_WORD, '').replace(TRAILING_MARKS, '')}…`;
 }

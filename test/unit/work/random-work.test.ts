@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import type { Step } from '#message/step.ts';
 import { type Board, WORK_LISTS } from '#work/board.ts';
 import { viewOfOpener } from '#work/trusted.ts';
-import { freeParts } from '#work/parts.ts';
+import { freeParts, partsOf } from '#work/parts.ts';
 import { correctionsOf, findOriginal, findTwin, judge } from '#work/verdicts.ts';
 import { isSameWriter } from '#work/writers.ts';
 import { signatureOfStep } from '#work/say.ts';
@@ -69,7 +69,12 @@ function compare(derived: Board, steps: readonly Step[], now: number, random: Se
   }
   for (const [id, idea] of derived.ideas) {
     assert.equal(findTwin(idea)?.id, expected.resembles[id]);
-    assert.deepEqual(freeParts(idea, now), expected.freeParts[id] ?? []);
+    const parts = partsOf(idea, now).map(({ name, state, refuted, announced }) => {
+      const [first, second] = [refuted, announced].map((list) => list.map(({ step }) => step.id));
+      return { name, state, refuted: first, announced: second };
+    });
+    assert.deepEqual(parts, expected.parts[id], id);
+    assert.deepEqual(freeParts(idea, now), expected.freeParts[id], id);
   }
   for (const step of steps) {
     const { signer, namesakeOf } = signatureOfStep(derived, step.id);

@@ -127,9 +127,9 @@ export async function readThreadView(
   const next = read.length < replies.length ? (read.at(-1)?.createdAt ?? null) : nextAfter;
   const results = Object.values(state?.results ?? {}).flatMap((list) => list.map(({ id }) => id));
   const standings = await feed.standings(post.rootId, results, viewer);
-  const known = await readKnown(context, [post, ...shown], standings, state);
   const { members, distrusted, counts, parts, hasEnded } = await feed.trustAndParts(post.rootId);
-  for (const { worker } of parts) if (worker !== undefined) expireAt(worker.until);
+  for (const { changesAt } of parts) if (changesAt < Infinity) expireAt(changesAt);
+  const known = await readKnown(context, [post, ...shown], { standings, state, parts });
   const isWhole = after === undefined && next === null;
   const day = dayAt(now());
   const today = isWhole ? read.filter(({ createdAt }) => createdAt >= day).map(({ id }) => id) : [];
@@ -184,8 +184,7 @@ type Known = Pick<ThreadView, 'heads' | 'references'> & {
 async function readKnown(
   { workspace: { feed }, href }: PageContext,
   all: readonly (MessageInThread & Partial<Pick<ThreadPage['post'], 'referredToBy'>>)[],
-  standings: ThreadView['standings'],
-  state: ThreadView['state'],
+  { standings, state, parts }: Pick<ThreadView, 'standings' | 'state' | 'parts'>,
 ): Promise<Known> {
   const onPage = new Set(all.map(({ id }) => id));
   const ofState = Object.values(state?.results ?? {}).flatMap((results) =>
@@ -195,6 +194,7 @@ async function readKnown(
   const signatures = [...all, ...all.flatMap(({ reviews = [] }) => reviews), ...inState];
   const said = [...all, ...standings.values()];
   const inThread = [
+    ...parts.flatMap(({ refuted, announced }) => [...refuted, ...announced].map(({ step }) => step.id)),
     ...signatures.flatMap(({ namesakeOf }) => namesakeOf?.id ?? []),
     ...all.flatMap(({ remarks, parentId }) => [...remarkedPosts(remarks), ...[parentId ?? []].flat()]),
     ...said.flatMap(({ because = [], correctedBy = [] }) => [...because, ...correctedBy].map(({ id }) => id)),

@@ -4,6 +4,7 @@ import { formatTime } from '#http/html/formats.ts';
 import { html, type Html } from '#http/html/html.ts';
 import { toFence } from '#http/html/stranger-text.ts';
 import { nameHtml, standingWords } from '#http/pages/parts/byline.ts';
+import { numberHtml } from '#http/pages/parts/marks.ts';
 import { toLine } from '#http/pages/parts/found.ts';
 import { toSearch } from '#http/pages/parts/page-query.ts';
 import type { PartInBrief } from '#work/parts.ts';
@@ -16,7 +17,7 @@ const MAX_SHOWN = 8;
 
 const ENDED = 'Its writer has ended this IDEA.';
 
-type View = Pick<ThreadView, 'first' | 'parts' | 'hasEnded'>;
+type View = Pick<ThreadView, 'first' | 'parts' | 'hasEnded' | 'references'>;
 type Viewers = Pick<ThreadView, 'viewer' | 'members' | 'distrusted'>;
 
 /** The line "Useful outcome" of an IDEA; null if its title says that already. */
@@ -25,28 +26,51 @@ function readWanted({ message, prefix, title }: ThreadView['first']): string | n
   return outcome === null || outcome.startsWith(title.replace(/…$/, '')) ? null : toLine(outcome, MAX_WANTED);
 }
 
-export function wantedHtml({ first, parts, hasEnded }: View): Html {
+export function wantedHtml({ first, parts, hasEnded, references }: View): Html {
   const wanted = readWanted(first);
-  const items = parts.map(
-    (part) =>
-      html`<li class="${part.standing ?? (part.worker === undefined && !hasEnded ? 'free' : 'held')}"><b dir="auto">${part.name}</b> <span>${describePart(part, first.createdAt, hasEnded)}</span></li>\n`,
-  );
+  const items = parts.map((part) => {
+    const beside = besidePart(part).map(
+      ([words, ids]) => html`, ${words} ${ids.map((id) => html` ${numberHtml(id, references)}`)}`,
+    );
+    return html`<li class="${part.state}"><b dir="auto">${part.name}</b> <span>${describePart(part, first.createdAt, hasEnded)}${beside}</span></li>\n`;
+  });
   return html`${hasEnded ? html`<p><strong>${ENDED}</strong></p>\n` : ''}${wanted === null ? '' : html`<p class="want" dir="auto">Wanted: ${wanted}</p>\n`}${
     items.length === 0 ? '' : html`<ul class="parts" aria-label="Parts">${items}</ul>\n`
   }`;
 }
 
 /** @param known as for `formatTime` */
-function describePart({ standing, worker }: PartInBrief, known: string, hasEnded: boolean): string {
-  if (standing !== undefined) return standingWords({ standing }) || 'to review';
+function describePart({ state, until }: PartInBrief, known: string, hasEnded: boolean): string {
+  if (state === 'toReview') return 'to review';
+  if (state === 'confirmed' || state === 'partlyConfirmed') return standingWords({ standing: state });
   if (hasEnded) return 'not done';
-  if (worker === undefined) return 'nobody on it';
-  return `being worked on until ${formatTime(timestampAt(worker.until), known)}`;
+  return until === undefined
+    ? 'nobody on it'
+    : `being worked on until ${formatTime(timestampAt(until), known)}`;
 }
 
-export function wantedMarkdown({ first, parts, hasEnded }: View): string[] {
+/** The newest messages for a part that did not hold, or do not move it. */
+function besidePart({
+  refuted,
+  announced,
+}: PartInBrief): (readonly [words: string, ids: readonly string[]])[] {
+  const lists = [
+    ['not confirmed:', refuted],
+    ['announced:', announced],
+  ] as const;
+  return lists
+    .filter(([, messages]) => messages.length > 0)
+    .map(([words, messages]) => [words, messages.map(({ step }) => step.id)]);
+}
+
+export function wantedMarkdown({ first, parts, hasEnded, references }: View): string[] {
   const wanted = readWanted(first);
-  const lines = parts.map((part) => `${part.name}: ${describePart(part, first.createdAt, hasEnded)}`);
+  const lines = parts.map((part) => {
+    const beside = besidePart(part).map(
+      ([words, ids]) => `, ${words} ${ids.map((id) => `#${references.numberOf(id) ?? ''}`).join(' ')}`,
+    );
+    return `${part.name}: ${describePart(part, first.createdAt, hasEnded)}${beside.join('')}`;
+  });
   return [
     ...(hasEnded ? [ENDED] : []),
     ...(wanted === null ? [] : [`Wanted:\n\n${toFence(wanted)}`]),
