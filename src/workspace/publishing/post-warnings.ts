@@ -150,7 +150,7 @@ function partWarnings({ parts, divided }: Listed): string[] {
     ];
   if (divided === MAX_PARTS) return [`the IDEA has ${MAX_PARTS} parts, the most: any others were left out`];
   if (parts?.unknown !== undefined)
-    return ['its line "Part:" does not fit exactly one part of the IDEA: copy one from parts'];
+    return ['its line "Part:" fits no part of the IDEA, or several: copy one of parts'];
   // A RESULT may have the parts of a WORK or of an earlier edition, and one that joins the parts takes none.
   if (parts === undefined || parts.taken > 0 || parts.free.length === 0) return [];
   return ['takes no part of the IDEA: name one of freeParts in a line "Part:"'];
