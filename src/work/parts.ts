@@ -56,8 +56,8 @@ export function partsOf(idea: Idea, now: number): PartInBrief[] {
     return {
       name,
       state,
-      until: state === 'underWay' ? Math.max(...movers(state).map(({ until }) => until)) : undefined,
-      changesAt: Math.min(Infinity, ...current.map(({ until }) => until)),
+      until: state === 'underWay' ? Math.max(...movers(state).map(untilOf)) : undefined,
+      changesAt: Math.min(Infinity, ...current.map(untilOf)),
       refuted: beside('refuted'),
       announced: beside('announced'),
     };
@@ -65,10 +65,12 @@ export function partsOf(idea: Idea, now: number): PartInBrief[] {
 }
 
 /** @returns the times at which the clock alone moves a part of an IDEA, in milliseconds since 1970 */
-export function changesOfParts(idea: Idea): number[] {
-  const moves = movesOf(idea).flat();
-  return moves.flatMap(({ to, until }) => (to === 'underWay' ? until : []));
-}
+export const changesOfParts = (idea: Idea): number[] => movesOf(idea).flatMap((moves) => moves.map(untilOf));
+
+const untilOf = ({ until }: Move): number => until;
+
+/** @returns of each part of an IDEA what messages make of it */
+const movesOf = (idea: Idea): readonly (readonly Move[])[] => partsIn(idea.thread).moves.get(idea) ?? [];
 
 /** @returns the parts that a WORK or RESULT is for, whether or not its text names them */
 export function partsFor(own: Work | Result): readonly Part[] {
@@ -76,9 +78,6 @@ export function partsFor(own: Work | Result): readonly Part[] {
 }
 
 const partsIn = (thread: Thread): PartsOfThread => (thread.parts ??= readParts(thread));
-
-/** @returns of each part of an IDEA what messages make of it, oldest first */
-const movesOf = (idea: Idea): readonly (readonly Move[])[] => partsIn(idea.thread).moves.get(idea) ?? [];
 
 function readParts(thread: Thread): PartsOfThread {
   const divided = thread.ideas.filter(({ parts }) => parts.length > 0);
@@ -89,146 +88,111 @@ function readParts(thread: Thread): PartsOfThread {
   const announced = new Map<Writer | null, readonly [Part, Move]>();
   for (const message of thread.messages) {
     const move = moveBy(message);
-    if (move === undefined) continue;
-    const named = ('takes' in move.by ? move.by.parts : ofResult.get(move.by)) ?? [];
-    const parts = named.filter(({ idea }) => moves.has(idea));
-    const [first] = parts;
-    if (move.to !== 'announced') {
-      // Where the opener did not sign, one message moves one part.
-      for (const part of thread.opener === undefined ? parts.slice(0, 1) : parts) add(part, move);
-    } else if (first !== undefined && isShown(move.by)) {
-      // Of each signer the newest counts, and comes after those of others.
+    const named = move && ('takes' in move.by ? move.by.parts : ofResult.get(move.by));
+    const [first, ...others] = named?.filter(({ idea }) => idea.thread === thread) ?? [];
+    if (move === undefined || first === undefined) continue;
+    if (move.to === 'announced') {
+      // One part a signer: that of its newest message, behind those of other signers.
       announced.delete(message.author.writer);
       announced.set(message.author.writer, [first, move]);
-    }
+    } else for (const part of thread.opener === undefined ? [first] : [first, ...others]) add(part, move);
   }
-  for (const { part, work, since } of holdsIn(thread))
-    add(part, { to: 'underWay', by: work, until: Math.min(statusOf(work).due.at, since + TERM_MS) });
-  for (const [part, move] of announced.values()) add(part, move);
+  for (const [part, move] of [...holdsIn(thread), ...announced.values()]) add(part, move);
   return { moves, ofResult };
 }
 
-/** @returns what a message alone makes of its parts; undefined for nothing. WORKs hold parts by `holdsIn`. */
+/** @returns what a message makes of its parts; undefined for nothing. What WORKs hold is read by `holdsIn`. */
 function moveBy(message: Said | Listable): Move | undefined {
   if ('takes' in message) {
-    if (!isShown(message) || hasEnded(message)) return undefined;
-    const to = message.thread.opener === undefined ? 'underWay' : 'announced';
-    return { to, by: message, until: statusOf(message).due.at };
+    const { endedBy, due } = statusOf(message);
+    if (!isShown(message) || endedBy !== null) return undefined;
+    return { to: message.thread.opener === undefined ? 'underWay' : 'announced', by: message, until: due.at };
   }
-  const to = 'judgements' in message ? stateBy(message) : undefined;
-  return to && { to, by: message as Result, until: Infinity };
-}
-
-/** Votes count for a RESULT of anybody. Without them its writer must be trusted, unless the opener did not sign. */
-function stateBy(result: Result): Move['to'] | undefined {
-  const { thread, author } = result;
-  const { standing } = judge(result);
-  switch (standing) {
-    case 'replaced':
-    case 'withdrawn':
-      return undefined;
-    case 'contested':
-      return 'toReview';
-    case 'unreviewed':
-    case 'reviewed':
-      if (findOriginal(result) !== undefined) return undefined;
-      return thread.opener === undefined || isMember(viewOfOpener(thread).trusted, author)
-        ? 'toReview'
-        : 'announced';
-    default:
-      return standing;
-  }
-}
-
-/** A part that a trusted signer takes, and since when in milliseconds since 1970. */
-interface Hold {
-  readonly part: Part;
-  /** The newest WORK that takes it and has not ended, or else the first one. */
-  work: Work;
-  since: number;
+  if (!('judgements' in message)) return undefined;
+  const { standing } = judge(message);
+  const move = (to: Move['to']): Move => ({ to, by: message, until: Infinity });
+  if (standing === 'replaced' || standing === 'withdrawn') return undefined;
+  if (standing === 'contested') return move('toReview');
+  if (standing !== 'unreviewed' && standing !== 'reviewed') return move(standing);
+  if (findOriginal(message) !== undefined) return undefined;
+  const { thread, author } = message;
+  if (thread.opener === undefined || isMember(viewOfOpener(thread).trusted, author)) return move('toReview');
+  return isShown(message) ? move('announced') : undefined;
 }
 
 /**
- * The parts that trusted signers hold: each the first two that it takes. A RESULT that stands begins anew: what
- * its WORKs hold then is held from then on, and the rest is forgotten.
+ * The first two parts that each trusted signer takes after its newest RESULT that stands, or has under way when
+ * that comes: for 24 hours since.
  */
-function holdsIn(thread: Thread): Hold[] {
-  const turns = new Map(
-    Array.from(viewOfOpener(thread).trusted, (writer) => [writer, new Map<string, Hold>()] as const),
-  );
-  for (const message of thread.messages) {
-    const turn = message.author.writer && turns.get(message.author.writer);
-    if (!turn) continue;
-    if ('takes' in message && isShown(message)) {
-      for (const part of message.parts.filter(({ idea }) => idea.thread === thread)) {
-        const known = turn.get(keyOf(part));
-        if (known !== undefined && !hasEnded(message)) known.work = message;
-        else if (known === undefined && turn.size < MAX_PARTS_TAKEN)
-          turn.set(keyOf(part), { part, work: message, since: message.created });
-      }
-    } else if ('judgements' in message && !['refuted', 'withdrawn'].includes(judge(message).standing)) {
-      const now = Date.parse(message.step.createdAt);
-      for (const [key, hold] of turn) {
-        if (hasEnded(hold.work) || statusOf(hold.work).due.at <= now) turn.delete(key);
-        hold.since = now;
-      }
-    }
-  }
-  return [...turns.values()].flatMap((turn) => [...turn.values()]).filter(({ work }) => !hasEnded(work));
+function holdsIn(thread: Thread): (readonly [Part, Move])[] {
+  return [...viewOfOpener(thread).trusted].flatMap((writer) => {
+    const own = thread.messages.filter(({ author }) => author.writer === writer);
+    const last = own.findLast(
+      (one) => 'judgements' in one && !['refuted', 'withdrawn'].includes(judge(one).standing),
+    );
+    const renewed = last === undefined ? 0 : Date.parse(last.step.createdAt);
+    const since = new Map<string, number>();
+    return own.flatMap((work) => {
+      if (!('takes' in work) || !isShown(work)) return [];
+      const { endedBy, due } = statusOf(work);
+      if (work.created < renewed && (endedBy !== null || due.at <= renewed)) return [];
+      return work.parts.flatMap((part): (readonly [Part, Move])[] => {
+        const { idea, index } = part;
+        const key = `${idea.step.id} ${index}`;
+        if (idea.thread !== thread || (since.size === MAX_PARTS_TAKEN && !since.has(key))) return [];
+        const from = since.get(key) ?? Math.max(work.created, renewed);
+        since.set(key, from);
+        const until = Math.min(due.at, from + TERM_MS);
+        return endedBy === null ? [[part, { to: 'underWay', by: work, until }]] : [];
+      });
+    });
+  });
 }
-
-const hasEnded = (work: Work): boolean => statusOf(work).endedBy !== null;
 
 /**
  * The parts that RESULTs are for. An edition is for those of what it corrects. Another RESULT is for those that
  * it names, or else for two of the WORKs that it ends.
  */
 function partsOfResults(thread: Thread): Map<Result, readonly Part[]> {
-  const ended = new Map<Step, Part[]>();
+  const ended = new Map<Step | null, readonly Part[]>();
   for (const work of thread.works.toReversed()) {
     const { endedBy } = statusOf(work);
-    if (endedBy !== null)
-      ended.set(endedBy, [...(ended.get(endedBy) ?? []), ...work.parts].slice(0, MAX_PARTS_TAKEN));
+    ended.set(endedBy, [...(ended.get(endedBy) ?? []), ...work.parts].slice(0, MAX_PARTS_TAKEN));
   }
   const found = new Map<Result, readonly Part[]>();
   for (const result of thread.results) {
-    const { step, author, corrected, parts } = result;
-    const earlier = corrected.filter((one) => isSameWriter(one.author, author));
-    const choices = [earlier.flatMap((one) => found.get(one) ?? []), parts, ended.get(step) ?? []];
+    const earlier = result.corrected.filter((one) => isSameWriter(one.author, result.author));
+    const ofEarlier = earlier.flatMap((one) => found.get(one) ?? []);
+    const choices = [ofEarlier, result.parts, ended.get(result.step) ?? []];
     const chosen = choices.find(({ length }) => length > 0) ?? [];
-    const own = chosen.filter(({ idea }) => idea.thread === thread);
-    if (own.length > 0) found.set(result, [...new Map(own.map((part) => [keyOf(part), part])).values()]);
+    const isFirst = ({ idea, index }: Part, place: number): boolean =>
+      chosen.findIndex((one) => one.idea === idea && one.index === index) === place;
+    found.set(result, chosen.filter(isFirst));
   }
   return found;
 }
 
-const keyOf = ({ idea, index }: Part): string => `${idea.step.id} ${index}`;
-
-/**
- * @returns the names of the parts of an IDEA that are free, those for which something is announced last; none
- *   once it ended
- */
+/** @returns the names of the free parts of an IDEA, announced ones last; none once it ended */
 export function freeParts(idea: Idea, now: number): string[] {
-  if (isEnded(idea)) return [];
   const free = partsOf(idea, now).filter(({ state }) => state === 'free' || state === 'refuted');
-  const isAnnounced = ({ announced }: PartInBrief): boolean => announced.length > 0;
-  return [...free.filter((part) => !isAnnounced(part)), ...free.filter(isAnnounced)].map(({ name }) => name);
+  const rankOf = ({ announced }: PartInBrief): number => Number(announced.length > 0);
+  return isEnded(idea) ? [] : free.sort((a, b) => rankOf(a) - rankOf(b)).map(({ name }) => name);
 }
 
-/** @returns of each part of an IDEA whether a RESULT for it is confirmed, in full or in part */
-function closedParts(idea: Idea): boolean[] {
+/** Whether nothing is left of an IDEA: it has ended, or a RESULT for each part is confirmed, if only in part. */
+export function isFinished(idea: Idea): boolean {
+  if (isEnded(idea) || idea.parts.length === 0) return isEnded(idea);
+  const isDone = ({ to }: Move): boolean => to === 'confirmed' || to === 'partlyConfirmed';
   const moves = movesOf(idea);
-  const isClosing = ({ to }: Move): boolean => to === 'confirmed' || to === 'partlyConfirmed';
-  return idea.parts.map((_, index) => moves[index]?.some(isClosing) === true);
+  return idea.parts.every((_, index) => moves[index]?.some(isDone) === true);
 }
 
 /**
- * Whether an IDEA is open: one with parts until each is closed, one without until its thread has a RESULT that
+ * Whether an IDEA is open: one with parts until it is finished, one without until its thread has a RESULT that
  * is confirmed, in full or in part. If it is a reply, only RESULTs that reply to it or name it count.
  */
 export function isOpen(idea: Idea): boolean {
-  if (isEnded(idea)) return false;
-  if (idea.parts.length > 0) return closedParts(idea).includes(false);
+  if (idea.parts.length > 0 || isEnded(idea)) return !isFinished(idea);
   const results = idea.step.parentId === null ? idea.thread.results : idea.results;
   return !results.some(
     (result) =>
@@ -236,11 +200,6 @@ export function isOpen(idea: Idea): boolean {
       !result.isGone &&
       ['confirmed', 'partlyConfirmed'].includes(judge(result).standing),
   );
-}
-
-/** Whether nothing is left of an IDEA: it has ended, or all of its parts are closed. */
-export function isFinished(idea: Idea): boolean {
-  return isEnded(idea) || (idea.parts.length > 0 && !closedParts(idea).includes(false));
 }
 
 /**
@@ -254,16 +213,16 @@ export function isOver({ ideas, parts, author }: Work): boolean {
 }
 
 /** Whether a WORK is open before its due time, and something is left of what it takes. */
-export function isUnderWay(work: Work, now: number): boolean {
-  if (work.isGone || !isShown(work)) return false;
-  return !hasEnded(work) && statusOf(work).due.at > now && !isOver(work);
-}
+export const isUnderWay = (work: Work, now: number): boolean => isDue(work, (at) => at > now);
 
 /** Whether a WORK is open up to 14 days after its due time, and something is left of what it takes. */
-export function isOverdue(work: Work, now: number): boolean {
+export const isOverdue = (work: Work, now: number): boolean =>
+  isDue(work, (at) => at <= now && at >= now - OVERDUE_MS);
+
+function isDue(work: Work, isAt: (due: number) => boolean): boolean {
   if (work.isGone || !isShown(work)) return false;
   const { endedBy, due } = statusOf(work);
-  return endedBy === null && due.at <= now && due.at >= now - OVERDUE_MS && !isOver(work);
+  return endedBy === null && isAt(due.at) && !isOver(work);
 }
 
 /**

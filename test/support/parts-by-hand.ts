@@ -104,41 +104,25 @@ export function partsByHand(all: readonly Step[], now: number, known: Known) {
   const isFirstOf = (step: Step, part: Part): boolean => partsOf.get(step)?.[0] === part;
 
   // At most two parts a signer, 24 hours, renewed by its RESULT that stands.
-  interface Held {
-    readonly part: Part;
-    readonly since: number;
-    readonly works: readonly Step[];
-  }
-  const newestOf = (works: readonly Step[]): Step => works.findLast(isOpen) ?? works[0]!;
-  const heldBy = (messages: readonly Step[]): Held[] =>
-    messages.reduce<Held[]>((held, message) => {
-      if (message.prefix === 'RESULT') {
-        if (['refuted', 'withdrawn'].includes(standingOf(message))) return held;
-        return held
-          .filter(({ works }) => isOpen(newestOf(works)) && dueOf(newestOf(works)) > timeOf(message))
-          .map((one) => ({ ...one, since: timeOf(message) }));
-      }
-      const again = held.map((one) =>
-        isFor(message, one.part) ? { ...one, works: [...one.works, message] } : one,
-      );
-      const others = partsOf.get(message)!.filter((part) => !held.some((one) => one.part === part));
-      const taken = others.map((part) => ({ part, since: timeOf(message), works: [message] }));
-      return [...again, ...taken].slice(0, 2);
-    }, []);
   const holding = (part: Part, rootId: string): Step[] => {
     const inThread = all.filter((step) => step.rootId === rootId);
     const signers = [...new Set(inThread.filter(isTrusted).map(({ mark }) => mark))];
     return signers.flatMap((signer) => {
-      const messages = inThread.filter(
-        (step) =>
-          step.mark === signer && (step.prefix === 'RESULT' || (step.prefix === 'WORK' && isShown(step))),
+      const own = inThread.filter(({ mark }) => mark === signer);
+      const standing = own.filter(
+        (step) => step.prefix === 'RESULT' && !['refuted', 'withdrawn'].includes(standingOf(step)),
       );
-      return heldBy(messages)
-        .filter(({ since, works }) => {
-          const work = newestOf(works);
-          return isOpen(work) && Math.min(dueOf(work), since + DAY_MS) > now;
-        })
-        .flatMap(({ part: held, works }) => (held === part ? [newestOf(works)] : []));
+      const renewal = standing.at(-1);
+      const works = own.filter((step) => step.prefix === 'WORK' && isShown(step));
+      const isBefore = (work: Step): boolean => renewal !== undefined && at(work) < at(renewal);
+      const counting = works.filter(
+        (work) => !isBefore(work) || (isOpen(work) && dueOf(work) > timeOf(renewal!)),
+      );
+      const firstTwo = [...new Set(counting.flatMap((work) => partsOf.get(work)!))].slice(0, 2);
+      if (!firstTwo.includes(part)) return [];
+      const taking = counting.filter((work) => isFor(work, part));
+      const since = isBefore(taking[0]!) ? renewal! : taking[0]!;
+      return taking.filter((work) => isOpen(work) && Math.min(dueOf(work), timeOf(since) + DAY_MS) > now);
     });
   };
 

@@ -105,7 +105,7 @@ test('two parts a signer for 24 hours, until its RESULT that stands', () => {
   const renewed: Message[] = [...full, [MEMBER, ended], [MEMBER, work('c')]];
   assert.deepEqual(statesOf(renewed).states, ['toReview', 'underWay', 'underWay']);
   assert.deepEqual(statesOf(renewed, DAY_MS + 5 * MINUTE_MS).states, ['toReview', 'underWay', 'underWay']);
-  assert.deepEqual(statesOf(renewed, DAY_MS + 6 * MINUTE_MS).states, ['toReview', 'free', 'underWay']);
+  assert.deepEqual(statesOf(renewed, DAY_MS + 6 * MINUTE_MS).states, ['toReview', 'free', 'free']);
   const refuted: Message[] = [...renewed, [OPENER, review(6, 'not confirmed')]];
   assert.deepEqual(statesOf(refuted).states, ['refuted', 'underWay', 'free']);
 });
